@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# What every verb of ./dev shares: talking to the person, set-up of packages, where things live.
+
+# Everything that is expensive to make and safe to keep (Kubernetes binaries, node images) lives here.
+SUNUP_CACHE=${SUNUP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sunup}
+export SUNUP_CACHE
+
+say() { printf '\033[1m==>\033[0m %s\n' "$*" >&2; }
+die() {
+  printf 'dev: %s\n' "$*" >&2
+  exit 1
+}
+
+# Debian packages of the named groups (tools/deps/GROUP.txt), one a line.
+packages() {
+  local g
+  for g in "$@"; do
+    [ -f "tools/deps/$g.txt" ] || die "no package group '$g' in tools/deps/"
+    sed 's/#.*//' "tools/deps/$g.txt" | tr -s ' \t' '\n' | grep . || true
+  done
+}
+
+# need GROUP...: installs what is missing of these groups, and says so. Costs a few milliseconds when nothing is.
+need() {
+  local p missing=()
+  while read -r p; do
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$p" 2>/dev/null)" = installed ] || missing+=("$p")
+  done < <(packages "$@")
+  [ ${#missing[@]} -eq 0 ] && return 0
+  [ "$(id -u)" = 0 ] || die "these Debian packages are missing and only root can install them: ${missing[*]}"
+  say "installing ${#missing[@]} Debian packages (${*}): ${missing[*]}"
+  local log
+  log=$(mktemp)
+  if ! { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+    tail -n 30 "$log" >&2
+    die "apt-get could not install the packages; the end of its output is above"
+  fi
+  rm -f "$log"
+}
