@@ -37,3 +37,20 @@ need() {
   fi
   rm -f "$log"
 }
+
+# build_preset PRESET [TARGET...]: configures (if need be) and compiles one lane, with ninja's own progress.
+build_preset() {
+  local preset=$1 log
+  shift
+  if [ ! -f "build/$preset/build.ninja" ]; then
+    say "configuring build/$preset"
+    log=$(mktemp)
+    cmake --preset "$preset" >"$log" 2>&1 || {
+      cat "$log" >&2
+      die "cmake could not configure preset '$preset'"
+    }
+    rm -f "$log"
+  fi
+  say "compiling build/$preset${*:+ ($*)}"
+  cmake --build --preset "$preset" ${*:+--target "$@"} >&2
+}

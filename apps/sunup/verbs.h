@@ -1,0 +1,17 @@
+// The verbs of sunup: each is one file that adds its subcommand, with its options and an example in --help, and sets
+// the exit code when it runs (0 fine, 1 a negative answer, 2 wrong use or a file that cannot be read).
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace sunup {
+
+using AddVerb = void (*)(CLI::App& app, int& exit_code);
+
+void add_version(CLI::App& app, int& exit_code);
+
+inline constexpr AddVerb kVerbs[] = {
+    add_version,
+};
+
+}  // namespace sunup

@@ -1,0 +1,24 @@
+# The libraries we build on, as targets. All come from Debian packages (tools/deps/build.txt).
+#
+# What the on-node program uses is linked statically, except glibc: node images differ, and a missing shared
+# library there is a dead node. libsystemd is opened at run time where it is needed (src/host/real).
+find_package(Threads REQUIRED)
+
+function(sunup_static_library target file)
+  find_library(${target}_archive NAMES lib${file}.a REQUIRED)
+  add_library(${target} STATIC IMPORTED GLOBAL)
+  set_target_properties(${target} PROPERTIES IMPORTED_LOCATION "${${target}_archive}")
+  target_link_libraries(${target} INTERFACE ${ARGN})
+endfunction()
+
+sunup_static_library(protobuf_static protobuf Threads::Threads z_static)
+sunup_static_library(z_static z)
+sunup_static_library(zstd_static zstd)
+sunup_static_library(crypto_static crypto Threads::Threads ${CMAKE_DL_LIBS})
+sunup_static_library(ssl_static ssl crypto_static)
+# Debian ships no archive of fmt: it is used header-only.
+find_package(fmt REQUIRED)
+sunup_static_library(yaml_static yaml-cpp)
+
+find_program(PROTOC protoc REQUIRED)
+find_package(GTest REQUIRED)

@@ -1,0 +1,38 @@
+# Compiler flags, all of them, and the reason for each that is not obvious.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+set(SUNUP_LANE "" CACHE STRING "asan-ubsan, tsan, coverage or fuzz; empty for a plain build")
+
+# Warnings are for our own code; generated code does not get them (see proto/).
+set(SUNUP_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Werror)
+
+add_compile_options(
+  -ffp-contract=off            # published values depend on how a multiply-add rounds
+  -ffunction-sections -fdata-sections
+  "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
+add_link_options(-Wl,--gc-sections -Wl,--as-needed)
+
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  add_compile_options(-O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong)
+  add_link_options(-Wl,-z,relro -Wl,-z,now -s)
+endif()
+
+if(SUNUP_LANE STREQUAL "asan-ubsan")
+  add_compile_options(-O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+elseif(SUNUP_LANE STREQUAL "tsan")
+  add_compile_options(-O1 -fsanitize=thread -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=thread)
+elseif(SUNUP_LANE STREQUAL "coverage")
+  add_compile_options(-O0 --coverage)
+  add_link_options(--coverage)
+elseif(SUNUP_LANE STREQUAL "fuzz")
+  add_compile_options(-O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+else()
+  # The programs carry their C++ runtime, so that they run on images that have another one or none.
+  add_link_options(-static-libstdc++ -static-libgcc)
+endif()

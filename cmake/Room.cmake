@@ -1,0 +1,57 @@
+# A room of the house: one folder of src/, one library, its tests, and the rooms it may include.
+#
+#   sunup_room(render SEES contract base USES fmt::fmt)
+#
+# SEES names the rooms whose headers this one may include; each must have been declared before, so the order of the
+# calls is the order of the house and a cycle cannot be written. The build fails when a source file includes another
+# room's header. USES names third-party targets.
+# x.h, x.cc, x_test.cc, x_bench.cc stand side by side; tests become <room>_test. PATH is for rooms below another
+# folder's name (host/real); TEST_SEES and TEST_USES are for the tests only.
+include(GoogleTest)
+
+function(sunup_room name)
+  cmake_parse_arguments(ARG "" "PATH" "SEES;USES;TEST_SEES;TEST_USES" ${ARGN})
+  if(NOT ARG_PATH)
+    set(ARG_PATH ${name})
+  endif()
+  set(dir "${PROJECT_SOURCE_DIR}/src/${ARG_PATH}")
+  file(GLOB sources CONFIGURE_DEPENDS "${dir}/*.cc" "${dir}/*.h")
+  set(tests ${sources})
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  set(benches ${sources})
+  list(FILTER benches INCLUDE REGEX "_bench\\.cc$")
+  list(REMOVE_ITEM sources ${tests} ${benches})
+
+  foreach(seen IN LISTS ARG_SEES ARG_TEST_SEES)
+    if(NOT TARGET ${seen})
+      message(FATAL_ERROR "room '${name}' sees '${seen}', which is not to its left")
+    endif()
+  endforeach()
+
+  set(stamp "${CMAKE_CURRENT_BINARY_DIR}/${name}.walls")
+  add_custom_command(
+    OUTPUT ${stamp}
+    COMMAND ${CMAKE_COMMAND} -DROOM=${ARG_PATH} "-DSEES=${ARG_SEES}" "-DTEST_SEES=${ARG_TEST_SEES}"
+            "-DSRC=${PROJECT_SOURCE_DIR}/src" -DSTAMP=${stamp} -P ${PROJECT_SOURCE_DIR}/cmake/check_walls.cmake
+    DEPENDS ${sources} ${tests} ${benches} ${PROJECT_SOURCE_DIR}/cmake/check_walls.cmake
+    COMMENT "Checking the walls of room ${name}" VERBATIM)
+  add_custom_target(${name}_walls DEPENDS ${stamp})
+
+  if(NOT sources)
+    message(FATAL_ERROR "room '${name}' is empty: ${dir}")
+  endif()
+  add_library(${name} STATIC ${sources})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME sunup_${name})
+  add_dependencies(${name} ${name}_walls)
+  target_compile_options(${name} PRIVATE ${SUNUP_WARNINGS})
+  target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}/src")
+  target_link_libraries(${name} PUBLIC ${ARG_SEES} ${ARG_USES})
+
+  if(tests AND NOT SUNUP_LANE STREQUAL "fuzz")
+    add_executable(${name}_test ${tests})
+    target_compile_options(${name}_test PRIVATE ${SUNUP_WARNINGS})
+    target_link_libraries(${name}_test PRIVATE ${name} ${ARG_TEST_SEES} ${ARG_TEST_USES} GTest::gmock GTest::gtest_main)
+    target_compile_definitions(${name}_test PRIVATE SUNUP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    gtest_discover_tests(${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120)
+  endif()
+endfunction()

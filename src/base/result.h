@@ -1,0 +1,98 @@
+// What a function returns when failure is an expected outcome: a value, or an Error that says what went wrong, what
+// to do about it, and which exit code the ecosystem knows it by. Nothing throws across a room's border.
+//
+//   Result<Config> loaded = load(path);
+//   if (!loaded) return loaded.error().in("config " + path);
+//   use(*loaded);
+#pragma once
+
+#include <cassert>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace sunup {
+
+struct Error {
+  std::string what;  // one plain sentence, no trailing full stop; never holds a secret
+  std::string hint;  // what the reader can do about it; may be empty
+  int code = 0;      // exit code of the provisioning contract (docs/exit-codes.md); 0: the caller decides
+  int os_errno = 0;  // the errno behind it, where there is one
+
+  Error() = default;
+  explicit Error(std::string text) : what(std::move(text)) {}
+
+  // "reading /etc/x: No such file or directory"
+  static Error from_errno(int err, std::string_view doing);
+
+  // Puts the reader in the picture: `in("config a.json")` gives "config a.json: <what>".
+  Error in(std::string_view context) && {
+    what.insert(0, ": ").insert(0, context);
+    return std::move(*this);
+  }
+  Error in(std::string_view context) const& { return Error(*this).in(context); }
+  Error with_hint(std::string text) && {
+    hint = std::move(text);
+    return std::move(*this);
+  }
+  Error with_code(int exit_code) && {
+    code = exit_code;
+    return std::move(*this);
+  }
+};
+
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(google-explicit-constructor)
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
+
+  bool ok() const { return state_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(value()); }
+  T* operator->() { return &value(); }
+  const T* operator->() const { return &value(); }
+
+  T& value() {
+    assert(ok());
+    return std::get<0>(state_);
+  }
+  const T& value() const {
+    assert(ok());
+    return std::get<0>(state_);
+  }
+  const Error& error() const& {
+    assert(!ok());
+    return std::get<1>(state_);
+  }
+  Error&& error() && {
+    assert(!ok());
+    return std::get<1>(std::move(state_));
+  }
+  T value_or(T other) const { return ok() ? value() : std::move(other); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  Result() = default;
+  Result(Error error) : error_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
+
+  bool ok() const { return !error_; }
+  explicit operator bool() const { return ok(); }
+  const Error& error() const& { return *error_; }
+  Error&& error() && { return std::move(*error_); }
+
+ private:
+  std::optional<Error> error_;
+};
+
+}  // namespace sunup

@@ -1,0 +1,34 @@
+// A value that must not be seen: it cannot be printed or formatted by accident, compares in constant time, and is
+// wiped when it goes. `reveal()` is the one way out, and is easy to search for.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace sunup {
+
+class Secret {
+ public:
+  Secret() = default;
+  explicit Secret(std::string value) : value_(std::move(value)) {}
+  Secret(const Secret&) = default;
+  Secret(Secret&& other) noexcept : value_(std::move(other.value_)) { other.wipe(); }
+  Secret& operator=(const Secret& other);
+  Secret& operator=(Secret&& other) noexcept;
+  ~Secret() { wipe(); }
+
+  bool empty() const { return value_.empty(); }
+  std::string_view reveal() const { return value_; }
+  bool operator==(const Secret& other) const;
+
+  // Printing a secret does not compile.
+  template <class Stream>
+  friend Stream& operator<<(Stream&, const Secret&) = delete;
+
+ private:
+  void wipe();
+  std::string value_;
+};
+
+}  // namespace sunup

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# builds what ships into out/bin/: ./dev build
+# Installs the Debian packages it needs, compiles the release preset, and leaves out/bin/aks-node-controller and
+# out/bin/sunup.
+need build test
+build_preset release
+mkdir -p out/bin
+for program in aks-node-controller sunup; do
+  install -m 0755 "build/release/apps/$program" "out/bin/.$program.new"
+  mv "out/bin/.$program.new" "out/bin/$program"
+done
+say "out/bin: $(du -h out/bin/aks-node-controller | cut -f1) aks-node-controller, $(du -h out/bin/sunup | cut -f1) sunup"
