@@ -52,5 +52,6 @@ build_preset() {
     rm -f "$log"
   fi
   say "compiling build/$preset${*:+ ($*)}"
-  cmake --build --preset "$preset" ${*:+--target "$@"} >&2
+  [ $# -eq 0 ] || set -- --target "$@"
+  cmake --build --preset "$preset" "$@" >&2
 }
