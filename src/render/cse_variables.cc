@@ -97,8 +97,13 @@ std::string sysctl_content(In in) {
 
 constexpr std::string_view kContainerdSources =
     "kube_binary_config.pod_infra_container_image_url kubelet_config.container_data_dir is_kata "
-    "enable_artifact_streaming gpu_config.enable_nvidia needs_cgroupv2 network_config.network_plugin "
-    "network_config.network_policy kubernetes_version";
+    "enable_artifact_streaming needs_cgroupv2 network_config.network_plugin network_config.network_policy "
+    "kubernetes_version";
+constexpr std::string_view kContainerdGpuSources =
+    "gpu_config.enable_nvidia kube_binary_config.pod_infra_container_image_url kubelet_config.container_data_dir "
+    "is_kata "
+    "enable_artifact_streaming needs_cgroupv2 network_config.network_plugin network_config.network_policy "
+    "kubernetes_version";
 constexpr std::string_view kCorefileSources =
     "local_dns_profile cluster_config.cluster_network_config.core_dns_service_ip";
 
@@ -129,7 +134,7 @@ constexpr CseVariable kVariables[] = {
     {"CLOUDPROVIDER_RATELIMIT_QPS", "cluster_config.cloud_provider_config.rate_limit_qps", field_or("10")},
     {"CLOUDPROVIDER_RATELIMIT_QPS_WRITE", "cluster_config.cloud_provider_config.rate_limit_qps_write", field_or("10")},
     {"CONFIG_GPU_DRIVER_IF_NEEDED", "gpu_config.config_gpu_driver", field()},
-    {"CONTAINERD_CONFIG_CONTENT", kContainerdSources,
+    {"CONTAINERD_CONFIG_CONTENT", kContainerdGpuSources,
      derived([](In in) { return base64_encode(containerd_config(in.config, in.containerd, GpuFile::kYes)); })},
     {"CONTAINERD_CONFIG_NO_GPU_CONTENT", kContainerdSources,
      derived([](In in) { return base64_encode(containerd_config(in.config, in.containerd, GpuFile::kNo)); })},
