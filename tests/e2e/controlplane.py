@@ -42,7 +42,7 @@ class ControlPlane:
         self.ns.ip("link", "set", "nodes", "up")
         # Whatever a node wants from the rest of the world is refused at once instead of lost in silence.
         self.ns.ip("route", "add", "unreachable", "default")
-        subprocess.run(self.ns.command(["sysctl", "-qw", "net.ipv4.ip_forward=1"]), check=True)
+        subprocess.run(self.ns.command(["sysctl", "-qw", "net.ipv4.ip_forward=1", "net.ipv4.icmp_ratelimit=0"]), check=True)
         # In memory: etcd waits for the disk at every write, and nothing here outlives the run.
         (self.dir / "etcd").mkdir()
         subprocess.run(["mount", "-t", "tmpfs", "tmpfs", self.dir / "etcd"], check=True)
