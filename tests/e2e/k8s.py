@@ -2,7 +2,8 @@
 """The Kubernetes of the real-node tests: kubelet, kube-apiserver, kube-controller-manager and kubectl.
 
 Debian ships no kubelet, but it ships the source package `kubernetes`. This compiles the programs from it, once, and
-keeps them in $SUNUP_CACHE/kubernetes-VERSION/. Run it by hand to fill the cache: tests/e2e/k8s.py
+keeps them in $SUNUP_CACHE/kubernetes-VERSION/. Run it by hand to fill the cache: tests/e2e/k8s.py (--is-built only
+tells whether it is filled).
 """
 
 import os
@@ -158,4 +159,6 @@ def compile_programs(tree: Path, work: Path, progress: Progress) -> Path:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--is-built"]:
+        sys.exit(0 if is_built() else 1)
     print(ensure())

@@ -8,7 +8,7 @@
 # shellcheck source=tools/dev/lib.sh
 if [ "$(id -u)" = 0 ] && [[ " $* " != *" --list "* ]]; then
   need node
-  [ -x "$SUNUP_CACHE/kubernetes-1.20.2/kubelet" ] || need k8s-build
+  python3 tests/e2e/k8s.py --is-built || need k8s-build
   ./dev build
 fi
 exec python3 tests/e2e/run.py "$@"
