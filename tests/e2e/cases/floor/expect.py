@@ -4,7 +4,7 @@ IMDS = "http://169.254.169.254/metadata/instance?api-version=2021-02-01"
 
 
 def curl(t, *words, patience=15):
-    return t.node.run(["curl", "-s", "-m", str(patience), *words], check=False)
+    return t.node.run(["curl", "-s", "-m", str(patience), *words], timeout=180, check=False)
 
 
 def check(t):
@@ -30,5 +30,5 @@ def check(t):
     t.node.unplug()
     t.check(curl(t, *api_server, patience=1).returncode != 0, "the API server answers without a cable")
     t.node.plug_in()
-    t.check(curl(t, "--retry", "20", "--retry-delay", "1", "--retry-all-errors", *api_server).returncode == 0,
-            "the cable does not come back")
+    t.check(curl(t, "--retry", "50", "--retry-delay", "1", "--retry-all-errors", *api_server, patience=2).returncode == 0,
+            "the network does not come back with the cable")
