@@ -35,7 +35,7 @@ class Case:
         self.boot = self.settings.get("boot", "provision")
         self.pending = self.settings.get("pending", "")
         self.alone = self.settings.get("alone", False)
-        self.timeout = self.settings.get("timeout", 60)
+        self.timeout = self.settings.get("timeout", 120)
         self.expect = self.settings.get("expect", {})
 
     def hook(self, name: str):

@@ -58,7 +58,7 @@ class ControlPlane:
         self.start_apiserver()
         self._admit_bootstrap_token()
 
-    def start_apiserver(self, timeout: float = 60):
+    def start_apiserver(self, timeout: float = 120):
         self._spawn("kube-apiserver", [
             self.bin / "kube-apiserver", "--etcd-servers=http://127.0.0.1:2379", "--secure-port=443",
             f"--advertise-address={ADDRESS}", "--service-cluster-ip-range=10.0.0.0/16",
@@ -128,7 +128,8 @@ class ControlPlane:
         return number
 
     def set_cable(self, number: int, plugged: bool):
-        self.ns.ip("link", "set", f"port{number}", "up" if plugged else "down")
+        """Unplugged at our end of it: as in a cloud, the node's link stays up and what it sends is lost."""
+        self.ns.ip("link", "set", f"port{number}", *(("master", "nodes") if plugged else ("nomaster",)))
 
     def kubectl(self, *words, check=True) -> str:
         argv = [self.bin / "kubectl", f"--kubeconfig={self.dir}/admin.kubeconfig", *words]

@@ -107,7 +107,7 @@ class Node:
         threading.Thread(target=self._listen, args=(self.nspawn, self.notifications), daemon=True).start()
         self._await(lambda: self.leader, "start", 30)
 
-    def wait_booted(self, timeout: float = 60) -> float:
+    def wait_booted(self, timeout: float = 120) -> float:
         """Waits until the node's systemd says it has started everything. Returns the seconds that took since power-on."""
         self._await(lambda: self.ready_at, "finish booting", timeout)
         return self.ready_at - self.booted_at

@@ -30,5 +30,5 @@ def check(t):
     t.node.unplug()
     t.check(curl(t, *api_server, patience=1).returncode != 0, "the API server answers without a cable")
     t.node.plug_in()
-    t.check(curl(t, "--retry", "50", "--retry-delay", "1", "--retry-all-errors", *api_server, patience=2).returncode == 0,
+    t.check(curl(t, "--retry", "20", "--retry-delay", "1", "--retry-all-errors", *api_server).returncode == 0,
             "the network does not come back with the cable")
