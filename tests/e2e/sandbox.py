@@ -58,7 +58,7 @@ def run_inside(argv: list[str], keep: bool) -> int:
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     with cache.lock(directory):
         (directory / "before.json").write_text(json.dumps({
-            "settings": read_settings(), "cgroups": [str(parent / directory.name) for parent in cgroup_parents()]}))
+            "settings": settings_before_any_run(), "cgroups": [str(parent / directory.name) for parent in cgroup_parents()]}))
         child = subprocess.Popen(
             ["unshare", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", *argv],
             env={**os.environ, RUN_DIR: str(directory)},
@@ -78,7 +78,9 @@ def run_inside(argv: list[str], keep: bool) -> int:
 def put_back(directory: Path, keep: bool):
     drop_swap(directory)
     before = json.loads((directory / "before.json").read_text())
-    write_settings(before["settings"])
+    # Another run's nodes live by the changed settings; it knows the old ones and puts them back when it ends.
+    if not other_runs(directory):
+        write_settings(before["settings"])
     for folder in before["cgroups"]:
         remove_cgroup_tree(Path(folder))
     if keep:
@@ -95,6 +97,28 @@ def sweep():
             continue
         with contextlib.suppress(OSError), cache.lock(directory):
             put_back(directory, keep=False)
+
+
+def other_runs(but: Path | None = None) -> list[Path]:
+    """Directories of runs that are going on beside this one: those whose lock is taken."""
+    found = []
+    for directory in PLACE.glob(PREFIX + "*"):
+        if directory == but or not (directory / "before.json").exists():
+            continue
+        try:
+            with cache.lock(directory):
+                pass
+        except OSError:
+            found.append(directory)
+    return found
+
+
+def settings_before_any_run() -> dict[str, str]:
+    """What the machine had before nodes changed it: if another run is going on, what that one found."""
+    settings = read_settings()
+    for directory in other_runs():
+        settings |= json.loads((directory / "before.json").read_text())["settings"]
+    return settings
 
 
 def prctl(option: int, value: int):
