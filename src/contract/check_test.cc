@@ -436,9 +436,15 @@ TEST(Check, PointsAtTheValueOrAtWhereItIsMissing) {
   const auto loaded = load_text(text, "f", &details);
   ASSERT_TRUE(loaded.ok());
   for (const Finding& finding : check(loaded->config, details.places)) {
-    if (finding.path == "$.cluster_config.location") EXPECT_EQ(finding.at.line, 4);
-    if (finding.path == "$.cluster_config.resource_group") EXPECT_EQ(finding.at.line, 3);
-    if (finding.path == "$.kubernetes_version") EXPECT_EQ(finding.at.line, 1);
+    if (finding.path == "$.cluster_config.location") {
+      EXPECT_EQ(finding.at.line, 4);
+    }
+    if (finding.path == "$.cluster_config.resource_group") {
+      EXPECT_EQ(finding.at.line, 3);
+    }
+    if (finding.path == "$.kubernetes_version") {
+      EXPECT_EQ(finding.at.line, 1);
+    }
   }
 }
 
