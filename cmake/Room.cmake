@@ -5,7 +5,7 @@
 # SEES names the rooms whose headers this one may include; each must have been declared before, so the order of the
 # calls is the order of the house and a cycle cannot be written. The build fails when a source file includes another
 # room's header. USES names third-party targets.
-# x.h, x.cc, x_test.cc, x_bench.cc stand side by side; tests become <room>_test. PATH is for rooms below another
+# x.h, x.cc, x_test.cc, x_bench.cc stand side by side; tests become <room>_test, benches <room>_bench. PATH is for rooms below another
 # folder's name (host/real); TEST_SEES and TEST_USES are for the tests only.
 include(GoogleTest)
 
@@ -56,5 +56,12 @@ function(sunup_room name)
     target_link_libraries(${name}_test PRIVATE ${name} ${ARG_TEST_SEES} ${ARG_TEST_USES} GTest::gmock GTest::gtest_main)
     target_compile_definitions(${name}_test PRIVATE SUNUP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     gtest_discover_tests(${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120)
+  endif()
+
+  if(benches AND NOT SUNUP_LANE)
+    find_package(benchmark REQUIRED)
+    add_executable(${name}_bench EXCLUDE_FROM_ALL ${benches})
+    target_compile_options(${name}_bench PRIVATE ${SUNUP_WARNINGS})
+    target_link_libraries(${name}_bench PRIVATE ${name} ${ARG_TEST_SEES} ${ARG_TEST_USES} benchmark::benchmark_main)
   endif()
 endfunction()
