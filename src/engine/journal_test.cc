@@ -119,7 +119,9 @@ void expect_subset(JournalTest& test, const std::string& text, const std::string
 std::string sample(JournalTest& test) {
   Journal journal = test.open("b1");
   for (int i = 0; i < 6; ++i) {
-    if (i == 4) EXPECT_TRUE(journal.barrier(journal.mark()));
+    if (i == 4) {
+      EXPECT_TRUE(journal.barrier(journal.mark()));
+    }
     EXPECT_TRUE(
         journal.finished(step("step" + std::to_string(i), "inputs", Lasts::kOnDisk), {{"n", std::to_string(i)}}));
   }

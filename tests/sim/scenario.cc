@@ -180,7 +180,9 @@ void draw_faults(World& world, Random& random, uint64_t usual_operations) {
   faults = {};
   if (random.chance(40)) faults.file_errors = static_cast<unsigned>(random.chance(50) ? 1 : 10);
   if (random.chance(40)) faults.delays = 10;
-  if (random.chance(70)) faults.crash_at = 1 + random.below(usual_operations + usual_operations / 4 + 2);
+  // A life that resumes does less than a whole run: early crashes are drawn more often, so that they are met.
+  if (random.chance(80))
+    faults.crash_at = 1 + random.below(random.chance(50) ? usual_operations / 4 + 1 : usual_operations * 5 / 4 + 2);
   faults.cut_power = random.chance(50);
   if (random.chance(10)) faults.terminate_after = host::Duration(random.between(1, 300'000'000));
   for (auto& [name, unit] : world.units) {

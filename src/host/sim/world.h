@@ -39,7 +39,7 @@ struct Unit {
   Duration takes = std::chrono::milliseconds(10);  // to start
   int failures = 0;                                // so many starts fail first
   bool flaps = false;  // fails once shortly after it became active, and is started again by systemd
-  std::string makes;   // a path that appears when it is active (its socket)
+  std::string makes = {};   // a path that appears when it is active (its socket)
   // State.
   std::string active = "inactive";
   std::string result = "success";
@@ -57,7 +57,7 @@ struct Program {
 
 // Something that answers GETs: the instance metadata service, say.
 struct Endpoint {
-  std::string body;
+  std::string body = {};
   Duration from = Duration::zero();  // after boot; before that the connection is refused
   Duration takes = std::chrono::milliseconds(2);
   int failures = 0;  // so many answers are 503 first
