@@ -31,7 +31,10 @@ need() {
   say "installing ${#missing[@]} Debian packages (${*}): ${missing[*]}"
   local log
   log=$(mktemp)
-  if ! { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+  # RUNLEVEL=1: a package's daemon (etcd's, say) must not be started just because it was installed. The lock timeout: another
+  # terminal may be installing something too.
+  if ! { apt-get update -q && RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=600 "${missing[@]}"; } >"$log" 2>&1; then
     tail -n 30 "$log" >&2
     die "apt-get could not install the packages; the end of its output is above"
   fi
@@ -52,5 +55,6 @@ build_preset() {
     rm -f "$log"
   fi
   say "compiling build/$preset${*:+ ($*)}"
-  cmake --build --preset "$preset" ${*:+--target "$@"} >&2
+  [ $# -eq 0 ] || set -- --target "$@"
+  cmake --build --preset "$preset" "$@" >&2
 }

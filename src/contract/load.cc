@@ -1,0 +1,294 @@
+#include "contract/load.h"
+
+#include <google/protobuf/message.h>
+
+#include <bitset>
+#include <cmath>
+#include <limits>
+#include <unordered_set>
+#include <utility>
+
+#include "contract/fields.h"
+#include "contract/json_number.h"
+#include "contract/json_reader.h"
+#include "contract/nearest.h"
+#include "contract/path.h"
+#include "contract/utf8.h"
+
+namespace sunup::contract {
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+constexpr char kTooLarge[] = "larger than 16 MiB";
+
+// A config made of unknown fields would otherwise cost far more to complain about than to read.
+constexpr size_t kMaxFindings = 200;
+
+// Reads one config. `path_` always names the value being read; it is shortened on success only, so that after a
+// failure it still says where.
+class Loader {
+ public:
+  Loader(std::string_view text, std::string_view file, Details* details) : in_(text), file_(file), details_(details) {}
+
+  Result<Loaded> run() {
+    Loaded loaded;
+    if (in_.at_end()) in_.fail(0, "the file is empty");
+    if (in_.failed() || !message(loaded.config, configuration_fields()) || !in_.end()) return refusal();
+    if (!version(loaded.config.version())) return refusal();
+    if (suppressed_ > 0)
+      findings_.push_back({Severity::kWarning,
+                           "more-findings",
+                           "$",
+                           {},
+                           std::to_string(suppressed_) + " more things were tolerated that are not listed",
+                           ""});
+    loaded.findings = std::move(findings_);
+    return loaded;
+  }
+
+ private:
+  Error refusal() {
+    const Position at = in_.position(in_.error_offset());
+    Error error(one_line(file_) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + path_ +
+                ": " + in_.error());
+    error.hint = hint_;
+    if (details_) details_->refusal = {Severity::kError, "refused", path_, at, in_.error(), hint_};
+    return error;
+  }
+
+  bool version(const std::string& version) {
+    if (version == "v1") return true;
+    path_ = "$.version";
+    if (version == "v0") {
+      report("deprecated-version", version_at_, "v0 is deprecated, use v1 instead", "set \"version\": \"v1\"");
+      return true;
+    }
+    hint_ = "set \"version\": \"v1\"";
+    if (version.empty()) return in_.fail(version_at_, "there is no version; it must be \"v1\"");
+    return in_.fail(version_at_, "unsupported version: " + quoted_excerpt(version) + "; it must be \"v1\"");
+  }
+
+  bool message(Message& to, const MessageFields& fields) {
+    if (in_.peek() != JsonKind::kObject) return wrong_type("an object");
+    std::bitset<128> seen;  // by declaration; the contract's largest message has 45 fields
+    return in_.object([&](std::string_view name, size_t name_at) {
+      const size_t mark = path_.size();
+      const Field* field = fields.find(name);
+      if (!field) {
+        append_name(name, path_);
+        unknown_field(name, name_at, fields);
+        if (!in_.skip()) return false;
+      } else {
+        append_name(field->descriptor->name(), path_);
+        const size_t index = static_cast<size_t>(field->descriptor->index());
+        if (seen.test(index)) return in_.fail(name_at, "the field is given twice");
+        seen.set(index);
+        if (!value(to, *field)) return false;
+      }
+      path_.resize(mark);
+      return true;
+    });
+  }
+
+  bool value(Message& to, const Field& field) {
+    const JsonKind kind = in_.peek();
+    note_place();
+    if (kind == JsonKind::kNull) return in_.literal("null");
+    if (field.map_value) return map(to, field);
+    if (field.descriptor->is_repeated()) return list(to, field);
+    if (field.message) return message(*to.GetReflection()->MutableMessage(&to, field.descriptor), *field.message);
+    return scalar(to, *field.descriptor);
+  }
+
+  bool list(Message& to, const Field& field) {
+    if (in_.peek() != JsonKind::kArray) return wrong_type("a list");
+    return in_.array([&](size_t index) {
+      const size_t mark = path_.size();
+      append_index(index, path_);
+      if (in_.peek() == JsonKind::kNull) return in_.fail(in_.offset(), "null is not allowed in a list");
+      note_place();
+      const bool ok = field.message ? message(*to.GetReflection()->AddMessage(&to, field.descriptor), *field.message)
+                                    : scalar(to, *field.descriptor);
+      if (ok) path_.resize(mark);
+      return ok;
+    });
+  }
+
+  bool map(Message& to, const Field& field) {
+    if (in_.peek() != JsonKind::kObject) return wrong_type("an object");
+    const Reflection* reflection = to.GetReflection();
+    std::unordered_set<std::string> keys;
+    return in_.object([&](std::string_view key, size_t key_at) {
+      const size_t mark = path_.size();
+      append_key(key, path_);
+      if (!keys.emplace(key).second) return in_.fail(key_at, "the key is given twice");
+      Message* entry = reflection->AddMessage(&to, field.descriptor);
+      entry->GetReflection()->SetString(entry, field.descriptor->message_type()->map_key(), std::string(key));
+      if (in_.peek() == JsonKind::kNull) return in_.fail(in_.offset(), "null is not allowed as a value of a map");
+      note_place();
+      const bool ok = field.message
+                          ? message(*entry->GetReflection()->MutableMessage(entry, field.map_value), *field.message)
+                          : scalar(*entry, *field.map_value);
+      if (ok) path_.resize(mark);
+      return ok;
+    });
+  }
+
+  // Sets (or adds to, if it is a list) one scalar field.
+  bool scalar(Message& to, const FieldDescriptor& as) {
+    const Reflection* reflection = to.GetReflection();
+    const auto put = [&](auto set, auto add, auto&& v) {
+      if (as.is_repeated()) {
+        (reflection->*add)(&to, &as, std::forward<decltype(v)>(v));
+      } else {
+        (reflection->*set)(&to, &as, std::forward<decltype(v)>(v));
+      }
+      return true;
+    };
+    switch (as.cpp_type()) {
+      case FieldDescriptor::CPPTYPE_STRING: {
+        if (&as == version_field()) version_at_ = in_.offset();
+        std::string_view text;
+        if (in_.peek() != JsonKind::kString) return wrong_type("a string");
+        return in_.string(text) && put(&Reflection::SetString, &Reflection::AddString, std::string(text));
+      }
+      case FieldDescriptor::CPPTYPE_BOOL: {
+        const JsonKind kind = in_.peek();
+        if (kind != JsonKind::kTrue && kind != JsonKind::kFalse) return wrong_type("true or false");
+        return in_.literal(kind == JsonKind::kTrue ? "true" : "false") &&
+               put(&Reflection::SetBool, &Reflection::AddBool, kind == JsonKind::kTrue);
+      }
+      case FieldDescriptor::CPPTYPE_INT32: {
+        std::string_view number;
+        const size_t at = in_.offset();
+        if (!number_or_text(number, "a whole number")) return false;
+        const auto parsed = is_json_number(number) ? to_int32(number) : std::nullopt;
+        return parsed ? put(&Reflection::SetInt32, &Reflection::AddInt32, *parsed)
+                      : not_a("whole number of 32 bits", number, at);
+      }
+      case FieldDescriptor::CPPTYPE_DOUBLE: {
+        std::string_view number;
+        const size_t at = in_.offset();
+        const bool quoted = in_.peek() == JsonKind::kString;
+        if (!number_or_text(number, "a number")) return false;
+        const auto parsed = is_json_number(number) ? to_double(number) : quoted ? special_double(number) : std::nullopt;
+        return parsed ? put(&Reflection::SetDouble, &Reflection::AddDouble, *parsed)
+                      : not_a("number of 64 bits", number, at);
+      }
+      case FieldDescriptor::CPPTYPE_ENUM:
+        return enumeration(as, put);
+      default:
+        return in_.fail(in_.offset(), "the contract has a type here that the loader does not know");
+    }
+  }
+
+  template <class Put>
+  bool enumeration(const FieldDescriptor& as, const Put& put) {
+    const size_t at = in_.offset();
+    std::string_view text;
+    if (in_.peek() == JsonKind::kString) {
+      if (!in_.string(text)) return false;
+      if (const auto* known = as.enum_type()->FindValueByName(std::string(text)))
+        return put(&Reflection::SetEnumValue, &Reflection::AddEnumValue, known->number());
+      report("unknown-enum-name", at,
+             quoted_excerpt(text) + " is no value of " + as.enum_type()->name() + "; the field counts as unset",
+             nearest_enum_hint(text, *as.enum_type()));
+      return true;
+    }
+    if (!number_or_text(text, "a name or a number of " + as.enum_type()->name())) return false;
+    const auto number = to_int32(text);
+    if (!number) return not_a("whole number of 32 bits", text, at);
+    if (!as.enum_type()->FindValueByNumber(*number))
+      report("unknown-enum-number", at,
+             std::to_string(*number) + " is no value of " + as.enum_type()->name() + "; nothing here acts on it",
+             "known values: " + enum_values(*as.enum_type()));
+    return put(&Reflection::SetEnumValue, &Reflection::AddEnumValue, *number);
+  }
+
+  bool number_or_text(std::string_view& out, const std::string& wanted) {
+    const JsonKind kind = in_.peek();
+    if (kind == JsonKind::kNumber) return in_.number(out);
+    if (kind == JsonKind::kString) return in_.string(out);
+    return wrong_type(wanted);
+  }
+
+  static std::optional<double> special_double(std::string_view text) {
+    if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
+    if (text == "Infinity") return std::numeric_limits<double>::infinity();
+    if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
+    return std::nullopt;
+  }
+
+  static const FieldDescriptor* version_field() {
+    static const FieldDescriptor* const kField = Configuration::descriptor()->FindFieldByName("version");
+    return kField;
+  }
+
+  bool wrong_type(std::string_view wanted) {
+    const JsonKind kind = in_.peek();
+    if (kind == JsonKind::kNone) return in_.skip();  // not a value at all: the reader says what is wrong
+    return in_.fail(in_.offset(), "expected " + std::string(wanted) + ", found " + std::string(describe(kind)));
+  }
+
+  bool not_a(std::string_view wanted, std::string_view text, size_t at) {
+    return in_.fail(at, quoted_excerpt(text) + " is not a " + std::string(wanted));
+  }
+
+  void unknown_field(std::string_view name, size_t at, const MessageFields& fields) {
+    if (findings_.size() >= kMaxFindings) {
+      ++suppressed_;
+      return;
+    }
+    if (fields.descriptor()->IsReservedName(std::string(name))) {
+      report("retired-field", at, "this field was retired from the contract; it is ignored", "leave it out");
+      return;
+    }
+    report("unknown-field", at, "the contract has no such field; it is ignored", nearest_field_hint(name, fields));
+  }
+
+  void report(std::string rule, size_t at, std::string message, std::string hint) {
+    if (findings_.size() >= kMaxFindings) {
+      ++suppressed_;
+      return;
+    }
+    findings_.push_back(
+        {Severity::kWarning, std::move(rule), path_, in_.position(at), std::move(message), std::move(hint)});
+  }
+
+  void note_place() {
+    if (details_) details_->places[path_] = in_.position(in_.offset());
+  }
+
+  JsonReader in_;
+  std::string_view file_;
+  Details* details_;
+  std::string path_ = "$";
+  std::string hint_;
+  std::vector<Finding> findings_;
+  size_t suppressed_ = 0;
+  size_t version_at_ = 0;
+};
+
+Error too_large(std::string_view file, Details* details) {
+  if (details) details->refusal = {Severity::kError, "refused", "$", {1, 1}, kTooLarge, ""};
+  return Error(one_line(file) + ":1:1: $: " + kTooLarge);
+}
+
+}  // namespace
+
+Result<Loaded> load_text(std::string_view text, std::string_view file, Details* details) {
+  if (text.size() > kMaxConfigBytes) return too_large(file, details);
+  return Loader(text, file, details).run();
+}
+
+Result<Loaded> load_file(const std::string& path, Details* details) {
+  Result<std::string> text = read_config_file(path);
+  if (text) return load_text(*text, path, details);
+  if (text.error().os_errno == 0) return too_large(path, details);
+  return std::move(text).error();
+}
+
+}  // namespace sunup::contract

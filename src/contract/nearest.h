@@ -1,0 +1,30 @@
+// "Did you mean ...?": the known name nearest to one that nobody knows.
+#pragma once
+
+#include <google/protobuf/descriptor.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "contract/fields.h"
+
+namespace sunup::contract {
+
+// How many letters to insert, drop, change or swap with their neighbour to turn one name into the other, without
+// regard to case and underscores.
+size_t name_distance(std::string_view a, std::string_view b);
+
+// The nearest of `known`, if it is near enough that a person would call it a slip.
+std::optional<std::string> nearest(std::string_view name, const std::vector<std::string_view>& known);
+
+// For a field that `fields` does not have: the name that was likely meant here, or the message it belongs into.
+std::string nearest_field_hint(std::string_view name, const MessageFields& fields);
+
+std::string nearest_enum_hint(std::string_view name, const google::protobuf::EnumDescriptor& type);
+
+// "NETWORK_PLUGIN_NONE (1), NETWORK_PLUGIN_AZURE (2), ..."
+std::string enum_values(const google::protobuf::EnumDescriptor& type);
+
+}  // namespace sunup::contract

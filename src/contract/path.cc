@@ -1,0 +1,43 @@
+#include "contract/path.h"
+
+#include <algorithm>
+
+#include "contract/utf8.h"
+
+namespace sunup::contract {
+namespace {
+
+constexpr size_t kLongestName = 120;
+
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+}  // namespace
+
+void append_name(std::string_view name, std::string& path) {
+  if (name.empty() || name.size() > kLongestName || !std::all_of(name.begin(), name.end(), is_plain))
+    return append_key(name, path);
+  path += '.';
+  path += name;
+}
+
+void append_key(std::string_view key, std::string& path) {
+  path += '[';
+  path += quoted_excerpt(key, kLongestName);
+  path += ']';
+}
+
+void append_index(size_t index, std::string& path) {
+  path += '[';
+  path += std::to_string(index);
+  path += ']';
+}
+
+std::string one_line(std::string_view text) {
+  const auto awkward = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (std::none_of(text.begin(), text.end(), awkward)) return std::string(text);
+  return quoted_excerpt(text, text.size());
+}
+
+}  // namespace sunup::contract

@@ -1,0 +1,14 @@
+// The credentials of a config, so that whoever writes text for others to read can take them out first.
+#pragma once
+
+#include <vector>
+
+#include "base/secret.h"
+#include "contract/load.h"
+
+namespace sunup::contract {
+
+// Every non-empty value of a field marked (sunup.secret).
+std::vector<Secret> secrets_of(const Configuration& config);
+
+}  // namespace sunup::contract

@@ -1,0 +1,20 @@
+// The canonical text of a config: snake_case names, enum names, fields in the order of the contract, map keys sorted by
+// bytes, two spaces of indent, what is unset left out, a newline at the end. Equal configs give equal bytes, and
+// loading the text gives the config back.
+#pragma once
+
+#include <string>
+
+#include "contract/load.h"
+
+namespace sunup::contract {
+
+std::string to_json(const Configuration& config);
+
+// A string as a JSON literal, quotes included.
+std::string json_string(std::string_view text);
+
+// The value of a field that is neither a list, a map nor a message.
+std::string scalar_json(const google::protobuf::Message& message, const google::protobuf::FieldDescriptor& field);
+
+}  // namespace sunup::contract

@@ -1,0 +1,188 @@
+"""A real control plane in a network namespace: etcd, kube-apiserver, kube-controller-manager. One serves all cases of a run."""
+
+import base64
+import itertools
+import os
+import secrets
+import string
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import k8s
+from kubeapi import Api, ApiError
+from net import Namespace
+
+ADDRESS = "10.224.0.1"  # of the API server, on the bridge that the nodes' cables end in
+DOMAIN = "hcp.eastus.azmk8s.io"  # every name below it is this API server
+
+# What a joining node needs. Not nodeipam: it makes the others wait ten seconds, and the nodes' CNI has its addresses already.
+CONTROLLERS = ("csrapproving", "csrsigning", "csrcleaner", "bootstrapsigner", "tokencleaner", "nodelifecycle", "serviceaccount",
+               "serviceaccount-token", "root-ca-cert-publisher", "namespace", "garbagecollector", "podgc", "daemonset")
+
+
+class ControlPlane:
+    def __init__(self, directory: Path):
+        self.dir = directory
+        self.dir.mkdir()
+        self.bin = k8s.ensure()
+        alphabet = string.ascii_lowercase + string.digits
+        self.token = ".".join("".join(secrets.choice(alphabet) for _ in range(n)) for n in (6, 16))
+        self.processes: dict[str, subprocess.Popen] = {}
+        self._ports = itertools.count(1)
+        self._lock = threading.Lock()
+
+    # -- life
+
+    def start(self):
+        self.ns = Namespace("control-plane")
+        # A bridge without an address of its own takes one of its cables', and changes it as nodes come and go; to the other nodes the
+        # API server would then be gone until they ask for its address again, half a minute later.
+        self.ns.ip("link", "add", "nodes", "address", "02:00:00:00:00:01", "type", "bridge")
+        self.ns.ip("addr", "add", f"{ADDRESS}/16", "dev", "nodes")
+        self.ns.ip("link", "set", "nodes", "up")
+        # Whatever a node wants from the rest of the world is refused at once instead of lost in silence.
+        self.ns.ip("route", "add", "unreachable", "default")
+        subprocess.run(self.ns.command(["sysctl", "-qw", "net.ipv4.ip_forward=1", "net.ipv4.icmp_ratelimit=0"]), check=True)
+        # In memory: etcd waits for the disk at every write, and nothing here outlives the run.
+        (self.dir / "etcd").mkdir()
+        subprocess.run(["mount", "-t", "tmpfs", "tmpfs", self.dir / "etcd"], check=True)
+        self._spawn("etcd", [
+            "etcd", "--name=e2e", f"--data-dir={self.dir}/etcd", "--listen-client-urls=http://127.0.0.1:2379",
+            "--advertise-client-urls=http://127.0.0.1:2379", "--listen-peer-urls=http://127.0.0.1:2380", "--log-level=warn"])
+        make_pki(self.dir)
+        self.api = Api(self.ns, ADDRESS, self.dir / "ca.crt", self.dir / "admin.crt", self.dir / "admin.key")
+        self.write_kubeconfig("admin")
+        self.write_kubeconfig("controller-manager")
+        self.start_apiserver()
+        self._admit_bootstrap_token()
+
+    def start_apiserver(self, timeout: float = 120):
+        self._spawn("kube-apiserver", [
+            self.bin / "kube-apiserver", "--etcd-servers=http://127.0.0.1:2379", "--secure-port=443",
+            f"--advertise-address={ADDRESS}", "--service-cluster-ip-range=10.0.0.0/16",
+            "--authorization-mode=Node,RBAC", "--enable-bootstrap-token-auth", "--enable-admission-plugins=NodeRestriction",
+            f"--client-ca-file={self.dir}/ca.crt", f"--tls-cert-file={self.dir}/apiserver.crt",
+            f"--tls-private-key-file={self.dir}/apiserver.key", f"--kubelet-client-certificate={self.dir}/admin.crt",
+            f"--kubelet-client-key={self.dir}/admin.key", "--service-account-issuer=https://kubernetes.default.svc",
+            f"--service-account-key-file={self.dir}/sa.pub", f"--service-account-signing-key-file={self.dir}/sa.key",
+            f"--cert-dir={self.dir}"])
+        deadline = time.monotonic() + timeout
+        while True:
+            self._check_alive("kube-apiserver")
+            self._check_alive("etcd")
+            try:
+                self.api.request("GET", "/readyz", timeout=2)
+                break
+            except (OSError, ApiError) as e:
+                if time.monotonic() > deadline:
+                    raise RuntimeError(f"kube-apiserver was not ready within {timeout:.0f} s: {e}\n{self.log_tail('kube-apiserver')}")
+            # The API server announces nothing; asking is the only way to know.
+            time.sleep(0.1)
+        self._spawn("kube-controller-manager", [
+            self.bin / "kube-controller-manager", f"--kubeconfig={self.dir}/controller-manager.kubeconfig", "--leader-elect=false",
+            f"--cluster-signing-cert-file={self.dir}/ca.crt", f"--cluster-signing-key-file={self.dir}/ca.key",
+            f"--root-ca-file={self.dir}/ca.crt", f"--service-account-private-key-file={self.dir}/sa.key",
+            f"--controllers={','.join(CONTROLLERS)}", "--bind-address=127.0.0.1", "--port=0", f"--cert-dir={self.dir}"])
+
+    def stop_apiserver(self):
+        """For cases about an API server that is away. Such a case must say "alone" in its case.json: all cases share this one.
+
+        The controller manager goes too: one that is still starting gives up without an API server, and nobody would start it again.
+        """
+        self._kill("kube-controller-manager", "kube-apiserver")
+
+    def stop(self):
+        self._kill("kube-controller-manager", "kube-apiserver", "etcd")
+
+    def _kill(self, *names: str):
+        for name in names:
+            if child := self.processes.pop(name, None):
+                child.kill()
+                child.wait()
+
+    def _spawn(self, name: str, argv: list):
+        log = open(self.dir / f"{name}.log", "ab")
+        self.processes[name] = subprocess.Popen(
+            self.ns.command(argv), stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, cwd=self.dir,
+            # kube-apiserver would otherwise try a proxy of the machine for its own services.
+            env={"PATH": os.environ["PATH"], "HOME": str(self.dir)})
+        log.close()
+
+    def _check_alive(self, name: str):
+        if self.processes[name].poll() is not None:
+            raise RuntimeError(f"{name} ended with {self.processes[name].returncode}:\n{self.log_tail(name)}")
+
+    def log_tail(self, name: str, lines: int = 15) -> str:
+        return "\n".join((self.dir / f"{name}.log").read_text(errors="replace").splitlines()[-lines:])
+
+    # -- what nodes and tests use
+
+    def plug(self, node_ns: Namespace) -> int:
+        """Lays a cable from the bridge to a new eth0 in the node's namespace. Returns its number, which makes the node's address."""
+        with self._lock:
+            number = next(self._ports)
+        self.ns.ip("link", "add", f"port{number}", "type", "veth", "peer", "name", "eth0", "netns", node_ns.name)
+        self.ns.ip("link", "set", f"port{number}", "master", "nodes", "up")
+        return number
+
+    def set_cable(self, number: int, plugged: bool):
+        """Unplugged at our end of it: as in a cloud, the node's link stays up and what it sends is lost."""
+        self.ns.ip("link", "set", f"port{number}", *(("master", "nodes") if plugged else ("nomaster",)))
+
+    def kubectl(self, *words, check=True) -> str:
+        argv = [self.bin / "kubectl", f"--kubeconfig={self.dir}/admin.kubeconfig", *words]
+        return subprocess.run(self.ns.command(argv), capture_output=True, text=True, check=check).stdout
+
+    def ca_base64(self) -> str:
+        return base64.b64encode((self.dir / "ca.crt").read_bytes()).decode()
+
+    def write_kubeconfig(self, user: str):
+        (self.dir / f"{user}.kubeconfig").write_text(f"""\
+apiVersion: v1
+kind: Config
+clusters: [{{name: e2e, cluster: {{server: "https://{ADDRESS}:443", certificate-authority: {self.dir}/ca.crt}}}}]
+users: [{{name: {user}, user: {{client-certificate: {self.dir}/{user}.crt, client-key: {self.dir}/{user}.key}}}}]
+contexts: [{{name: e2e, context: {{cluster: e2e, user: {user}}}}}]
+current-context: e2e
+""")
+
+    def _admit_bootstrap_token(self):
+        ident, secret = self.token.split(".")
+        self.api.request("POST", "/api/v1/namespaces/kube-system/secrets", {
+            "metadata": {"name": f"bootstrap-token-{ident}"}, "type": "bootstrap.kubernetes.io/token",
+            "stringData": {
+                "token-id": ident, "token-secret": secret, "usage-bootstrap-authentication": "true",
+                "usage-bootstrap-signing": "true"}})
+        approve = "system:certificates.k8s.io:certificatesigningrequests"
+        for name, role, group in (
+                ("bootstrap-create", "system:node-bootstrapper", "system:bootstrappers"),
+                ("bootstrap-approve", f"{approve}:nodeclient", "system:bootstrappers"),
+                ("renew-approve", f"{approve}:selfnodeclient", "system:nodes")):
+            self.api.request("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
+                "metadata": {"name": f"e2e-{name}"},
+                "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": role},
+                "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": group}]})
+
+
+def make_pki(directory: Path):
+    """A CA, the certificates of everybody who talks to the API server, and the key service account tokens are signed with."""
+    # Not the machine's openssl.cnf: its defaults would make every certificate a CA.
+    (directory / "openssl.cnf").write_text("[req]\ndistinguished_name = dn\n[dn]\n")
+    new_key = ["-config", "openssl.cnf", "-addext", "subjectKeyIdentifier=hash", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-noenc", "-days", "30"]
+
+    def openssl(*words):
+        subprocess.run(["openssl", *map(str, words)], cwd=directory, check=True, capture_output=True)
+
+    openssl("req", "-x509", *new_key, "-subj", "/CN=kubernetes-ca", "-keyout", "ca.key", "-out", "ca.crt",
+            "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign,cRLSign,digitalSignature")
+    for name, subject, extension in (
+            ("apiserver", "/CN=kube-apiserver",
+             f"subjectAltName=DNS:*.{DOMAIN},DNS:kubernetes.default.svc,IP:{ADDRESS},IP:10.0.0.1,IP:127.0.0.1"),
+            ("admin", "/O=system:masters/CN=admin", "extendedKeyUsage=clientAuth"),
+            ("controller-manager", "/O=system:masters/CN=controller-manager", "extendedKeyUsage=clientAuth")):
+        openssl("req", "-x509", "-CA", "ca.crt", "-CAkey", "ca.key", *new_key, "-subj", subject, "-addext", extension,
+                "-addext", "basicConstraints=critical,CA:FALSE", "-keyout", f"{name}.key", "-out", f"{name}.crt")
+    openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-out", "sa.key")
+    openssl("pkey", "-in", "sa.key", "-pubout", "-out", "sa.pub")

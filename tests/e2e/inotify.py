@@ -1,0 +1,37 @@
+"""Waits for a file to appear, woken by the kernel instead of looking again and again."""
+
+import ctypes
+import os
+import select
+import time
+from pathlib import Path
+
+IN_CREATE, IN_MOVED_TO, IN_DELETE_SELF = 0x100, 0x80, 0x400
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def wait_for_path(path: Path, timeout: float):
+    """Returns once path exists; raises TimeoutError. Follows directories that appear on the way."""
+    deadline = time.monotonic() + timeout
+    fd = _libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+    if fd < 0:
+        raise OSError(ctypes.get_errno(), "inotify_init1")
+    try:
+        while True:
+            directory = deepest_directory(path)
+            _libc.inotify_add_watch(fd, os.fsencode(directory), IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF)
+            # Looked at only after the watch is set, so nothing falls between the two.
+            if path.exists():
+                return
+            if deepest_directory(path) != directory:
+                continue
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([fd], [], [], left)[0]:
+                raise TimeoutError(f"{path} did not appear within {timeout:.0f} s")
+            os.read(fd, 65536)
+    finally:
+        os.close(fd)
+
+
+def deepest_directory(path: Path) -> Path:
+    return next(p for p in path.parents if p.is_dir())

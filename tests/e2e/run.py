@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Boots real nodes against a real control plane and checks what the cases promise. ./dev e2e is the usual way to call it."""
+
+import argparse
+import concurrent.futures
+import os
+import shutil
+import subprocess
+import sys
+import time
+import traceback
+from pathlib import Path
+
+import case as cases
+import images
+import k8s
+import sandbox
+from controlplane import ControlPlane
+from node import Node
+
+REPO = Path(__file__).resolve().parents[2]
+TOOLS = ("systemd-nspawn", "mmdebstrap", "unshare", "nsenter", "ip", "etcd", "openssl")
+
+
+def arguments():
+    p = argparse.ArgumentParser(prog="e2e", description=__doc__, epilog="example: ./dev e2e floor golden --jobs 2")
+    p.add_argument("case", nargs="*", help="cases to run (default: all)")
+    p.add_argument("--list", action="store_true", help="name the cases and stop")
+    p.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), metavar="N", help="nodes at the same time (default: %(default)s)")
+    p.add_argument("--keep", action="store_true", help="leave the nodes running until Enter or Ctrl-C, and their disks and logs for good")
+    p.add_argument("--bin", type=Path, default=REPO / "out" / "bin", metavar="DIR", help="where the programs under test are (default: out/bin)")
+    return p.parse_args()
+
+
+def main() -> int:
+    args = arguments()
+    known = {c.name: c for c in cases.all_cases()}
+    if args.list:
+        for c in known.values():
+            print(f"{c.name:20} {c.settings.get('summary', '')}")
+        return 0
+    for name in args.case:
+        if name not in known:
+            print(f"e2e: no case '{name}'; there are: {', '.join(known)}", file=sys.stderr)
+            return 2
+    # A case whose time has not come yet runs only when asked for by name.
+    chosen = [known[name] for name in dict.fromkeys(args.case)] or [c for c in known.values() if not c.pending]
+    waiting = [] if args.case else [c for c in known.values() if c.pending]
+    if reason := cannot_run():
+        return give_up(reason, len(chosen))
+    if not sandbox.inside():
+        # Outside, because a cache is for keeps and apt wants the whole machine.
+        k8s.ensure()
+        images.ensure()
+        return sandbox.run_inside([sys.executable, __file__, *sys.argv[1:]], args.keep)
+    sandbox.settle_in()
+    return Run(args).run(chosen, waiting)
+
+
+def cannot_run() -> str | None:
+    if os.geteuid() != 0:
+        return "real nodes need root"
+    missing = [t for t in TOOLS if not shutil.which(t)]
+    return f"real nodes need {', '.join(missing)} (./dev deps node)" if missing else None
+
+
+def give_up(reason: str, count: int) -> int:
+    # Where a machine decides whether to merge, a check that did not happen must not look like one that passed.
+    must = os.environ.get("CI") == "true"
+    print(f"e2e: {'failed' if must else 'skipped'}: {reason}", file=sys.stderr)
+    print(f"0 passed, {count} failed" if must else f"0 passed, 0 failed, {count} skipped")
+    return 1 if must else 0
+
+
+class Run:
+    def __init__(self, args):
+        self.args = args
+        self.image = images.ensure()
+        self.cp = ControlPlane(sandbox.run_dir() / "control-plane")
+        self.nodes: list[Node] = []
+
+    def run(self, chosen: list[cases.Case], waiting: list[cases.Case]) -> int:
+        begin = time.monotonic()
+        self.cp.start()
+        print(f"control plane up in {time.monotonic() - begin:.1f} s", file=sys.stderr)
+        results = [self.one(c) for c in chosen if c.alone]
+        with concurrent.futures.ThreadPoolExecutor(max(1, self.args.jobs)) as pool:
+            together = [pool.submit(self.one, c) for c in chosen if not c.alone]
+            try:
+                results += [t.result() for t in together]
+            except KeyboardInterrupt:
+                print("e2e: interrupted", file=sys.stderr)
+                # Everything lives in this process's namespaces and ends with it; the one outside cleans up the rest.
+                os._exit(130)
+        if self.args.keep:
+            self.wait_for_person()
+        self.cp.stop()
+        passed = sum(results)
+        for c in waiting:
+            print(f"SKIP {c.name:20} {c.pending}")
+        print(f"{passed} passed, {len(results) - passed} failed" + (f", {len(waiting)} skipped" if waiting else ""))
+        return 0 if passed == len(results) else 1
+
+    def one(self, case: cases.Case) -> bool:
+        begin = time.monotonic()
+        node = Node(case.name, self.image, self.cp, sandbox.run_dir() / case.name)
+        self.nodes.append(node)
+        trial = cases.Trial(case, node, self.cp, self.args.bin)
+        problem = None
+        try:
+            trial.prepare()
+            if drive := case.hook("drive"):
+                drive(trial)
+            else:
+                trial.boot()
+            trial.run_expectations()
+            if check := case.hook("check"):
+                check(trial)
+        except (cases.Failure, TimeoutError, subprocess.TimeoutExpired) as e:
+            problem = str(e)
+        except Exception:
+            problem = traceback.format_exc()
+        times = ", ".join(f"{k} {v:.2f}" for k, v in sorted(trial.times.items(), key=lambda t: t[1]))
+        line = f"{'FAIL' if problem else 'PASS'} {case.name:20} {time.monotonic() - begin:6.1f} s  {f'({times} s)' if times else ''}"
+        print("\n".join([line.rstrip(), *([report(trial, problem)] if problem else [])]), flush=True)
+        if not self.args.keep:
+            node.remove()
+            self.cp.kubectl("delete", "node", node.name, "--ignore-not-found", "--wait=false", check=False)
+            shutil.rmtree(node.dir, ignore_errors=True)
+        return problem is None
+
+    def wait_for_person(self):
+        for node in self.nodes:
+            if node.leader:
+                print(f"on {node.name}: nsenter --all --target {sandbox.outside_pid(node.leader)} bash", file=sys.stderr)
+        print("nodes keep running; Enter or Ctrl-C ends them", file=sys.stderr)
+        try:
+            sys.stdin.readline()
+        except KeyboardInterrupt:
+            pass
+        for node in self.nodes:
+            node.remove()
+
+
+def report(trial: cases.Trial, problem: str) -> str:
+    """Why a case failed, and what the node had to say about it."""
+    node, parts = trial.node, [("what failed", problem)]
+    for path in ("/var/log/azure/aks-node-controller.log", "/var/log/azure/aks-node-controller.output", "/var/log/azure/cluster-provision.log",
+                 "/var/log/azure/aks/provision.json", "/var/log/cloud-init-output.log"):
+        if (text := read_if_there(node, path)).strip():
+            parts.append((path, "\n".join(text.splitlines()[-25:])[-6000:]))
+    parts.append(("kubelet and containerd", node.journal("--lines=25", "--unit=kubelet.service", "--unit=containerd.service")))
+    parts.append(("node journal", node.journal("--lines=40", "--priority=info")))
+    parts.append(("console", node.console_tail() if (node.dir / "console.log").exists() else ""))
+    lines = []
+    for title, text in parts:
+        if text.strip():
+            lines += [f"  -- {title}", *(f"     {line[:300]}" for line in text.strip().splitlines())]
+    return "\n".join(lines)
+
+
+def read_if_there(node: Node, path: str) -> str:
+    try:
+        return node.read(path)
+    except OSError:
+        return ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

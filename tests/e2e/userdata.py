@@ -1,0 +1,42 @@
+"""What a node gets as custom data: a boothook, in the shape cloud-init reads."""
+
+BOUNDARY = "sunup-e2e-boundary"
+
+
+def boothook(script: str) -> str:
+    """Multipart user data whose boothook is this script (without its #! line), run in cloud-init's network stage."""
+    return f"""\
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary="{BOUNDARY}"
+
+--{BOUNDARY}
+Content-Type: text/cloud-boothook; charset="us-ascii"
+
+#cloud-boothook
+#!/bin/bash
+{script.rstrip()}
+
+--{BOUNDARY}
+Content-Type: text/cloud-config; charset="us-ascii"
+
+#cloud-config
+runcmd:
+- echo "custom data was processed at $(date)"
+
+--{BOUNDARY}--
+"""
+
+
+def provision_boothook(config_base64: str, arguments: str = "") -> str:
+    """Writes the config and starts the controller in the background, as the custom data of a real node does."""
+    directory = "/opt/azure/containers"
+    return boothook(f"""\
+set -euo pipefail
+mkdir -p {directory} /var/log/azure
+(umask 077; base64 -d >{directory}/aks-node-controller-config.json <<'EOF'
+{config_base64}
+EOF
+)
+nohup {directory}/aks-node-controller provision --provision-config={directory}/aks-node-controller-config.json {arguments} \\
+  >/var/log/azure/aks-node-controller.output 2>&1 </dev/null &
+""")

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# checks layout, clang-tidy and shellcheck: ./dev lint [FILE.cc...]
+# A file that was clean is not read again until its preprocessed text or the list of checks changes.
+need build test lint fuzz
+./dev fmt --check
+mapfile -t scripts < <(git ls-files -co --exclude-standard '*.sh' dev .ci/run)
+shellcheck -x -e SC1090,SC1091 -s bash "${scripts[@]}"
+[ -f build/dev/build.ninja ] || cmake --preset dev >/dev/null
+# Generated headers must exist before anything can be parsed.
+cmake --build --preset dev --target proto >/dev/null
+python3 tools/tidy.py build/dev "$@"

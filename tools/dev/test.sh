@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# proves the whole: ./dev test [LANE...]  (lanes: lint unit asan tsan fuzz e2e; default: all, in this order)
+#   lint   layout, clang-tidy, shellcheck
+#   unit   release build; unit, conformance, simulation and black-box tests against the programs that ship
+#   asan   the same tests under the address and undefined-behaviour sanitizers
+#   tsan   everything with threads or processes under the thread sanitizer
+#   fuzz   every fuzz target for a short while, from its seeds (./dev fuzz runs one for longer)
+#   e2e    a real node in nspawn: systemd, cloud-init, containerd, kubelet and a control plane
+# Installs what is missing first. The last line counts the lanes: "N passed, M failed".
+# shellcheck source=tools/dev/lib.sh
+[ $# -gt 0 ] || set -- lint unit asan tsan fuzz e2e
+
+lane_lint() { ./dev lint; }
+lane_unit() {
+  ./dev build
+  ctest --preset release -j 2 --no-tests=error
+}
+lane_asan() {
+  need build test
+  build_preset asan-ubsan
+  ctest --preset asan-ubsan -j 2 --no-tests=error
+}
+lane_tsan() {
+  need build test
+  build_preset tsan
+  ctest --preset tsan -j 2 --no-tests=error -L threads
+}
+lane_fuzz() { ./dev fuzz --seconds 10; }
+lane_e2e() { ./dev e2e; }
+
+passed=() failed=()
+for lane in "$@"; do
+  declare -F "lane_$lane" >/dev/null || die "no lane '$lane'; ./dev test --help lists them"
+  say "test lane: $lane"
+  started=$SECONDS
+  # A subshell of its own, so that set -e holds inside and a failed lane does not hide the others.
+  set +e
+  (set -e; "lane_$lane")
+  status=$?
+  set -e
+  if [ $status -eq 0 ]; then passed+=("$lane"); else failed+=("$lane"); fi
+  say "test lane: $lane $([ $status -eq 0 ] && echo passed || echo FAILED) in $((SECONDS - started)) s"
+done
+[ ${#failed[@]} -eq 0 ] || say "failed lanes: ${failed[*]}"
+echo "${#passed[@]} passed, ${#failed[@]} failed"
+[ ${#failed[@]} -eq 0 ]
