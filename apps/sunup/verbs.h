@@ -8,9 +8,13 @@ namespace sunup {
 
 using AddVerb = void (*)(CLI::App& app, int& exit_code);
 
+void add_cluster_id(CLI::App& app, int& exit_code);
+void add_nodeclass(CLI::App& app, int& exit_code);
 void add_version(CLI::App& app, int& exit_code);
 
 inline constexpr AddVerb kVerbs[] = {
+    add_cluster_id,
+    add_nodeclass,
     add_version,
 };
 
