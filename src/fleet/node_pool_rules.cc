@@ -42,7 +42,7 @@ bool one_whole_number(const json& self) {
   return !text.empty() && text.size() < 19 && text.find_first_not_of("0123456789") == text.npos;
 }
 
-constexpr Property kValue{.max = 63, .pattern = &kLabelValue};
+constexpr Property kValue{};
 constexpr Property kRequirementFields[] = {
     {.name = "key", .required = true, .pattern = &kRequirementKey},
     {.name = "operator", .required = true, .one_of = "In|NotIn|Exists|DoesNotExist|Gt|Lt|Gte|Lte"},
