@@ -336,6 +336,10 @@ Result<const InstanceType*> Resolver::choose(const Request& request, const std::
       refuse(type, "cannot encrypt at host");
       continue;
     }
+    if (request.node_class->artifact_streaming && type.arch == "arm64") {
+      refuse(type, "is arm64, where artifact streaming does not run");
+      continue;
+    }
     if (request.node_class->local_dns == LocalDnsMode::kRequired && (type.cpus < 4 || type.memory_gib < 0.25)) {
       refuse(type, "is too small for local DNS, which needs 4 vCPUs");
       continue;
