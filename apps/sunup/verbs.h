@@ -9,13 +9,13 @@ namespace sunup {
 using AddVerb = void (*)(CLI::App& app, int& exit_code);
 
 void add_cluster_id(CLI::App& app, int& exit_code);
+void add_config(CLI::App& app, int& exit_code);
 void add_nodeclass(CLI::App& app, int& exit_code);
+void add_render(CLI::App& app, int& exit_code);
 void add_version(CLI::App& app, int& exit_code);
 
 inline constexpr AddVerb kVerbs[] = {
-    add_cluster_id,
-    add_nodeclass,
-    add_version,
+    add_cluster_id, add_config, add_nodeclass, add_render, add_version,
 };
 
 }  // namespace sunup

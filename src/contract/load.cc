@@ -22,6 +22,8 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
+constexpr char kTooLarge[] = "larger than 16 MiB";
+
 // A config made of unknown fields would otherwise cost far more to complain about than to read.
 constexpr size_t kMaxFindings = 200;
 
@@ -29,7 +31,7 @@ constexpr size_t kMaxFindings = 200;
 // failure it still says where.
 class Loader {
  public:
-  Loader(std::string_view text, std::string_view file, Places* places) : in_(text), file_(file), places_(places) {}
+  Loader(std::string_view text, std::string_view file, Details* details) : in_(text), file_(file), details_(details) {}
 
   Result<Loaded> run() {
     Loaded loaded;
@@ -53,6 +55,7 @@ class Loader {
     Error error(one_line(file_) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + path_ +
                 ": " + in_.error());
     error.hint = hint_;
+    if (details_) details_->refusal = {Severity::kError, "refused", path_, at, in_.error(), hint_};
     return error;
   }
 
@@ -256,12 +259,12 @@ class Loader {
   }
 
   void note_place() {
-    if (places_) (*places_)[path_] = in_.position(in_.offset());
+    if (details_) details_->places[path_] = in_.position(in_.offset());
   }
 
   JsonReader in_;
   std::string_view file_;
-  Places* places_;
+  Details* details_;
   std::string path_ = "$";
   std::string hint_;
   std::vector<Finding> findings_;
@@ -269,17 +272,23 @@ class Loader {
   size_t version_at_ = 0;
 };
 
-}  // namespace
-
-Result<Loaded> load_text(std::string_view text, std::string_view file, Places* places) {
-  if (text.size() > kMaxConfigBytes) return Error(one_line(file) + ":1:1: $: larger than 16 MiB");
-  return Loader(text, file, places).run();
+Error too_large(std::string_view file, Details* details) {
+  if (details) details->refusal = {Severity::kError, "refused", "$", {1, 1}, kTooLarge, ""};
+  return Error(one_line(file) + ":1:1: $: " + kTooLarge);
 }
 
-Result<Loaded> load_file(const std::string& path, Places* places) {
+}  // namespace
+
+Result<Loaded> load_text(std::string_view text, std::string_view file, Details* details) {
+  if (text.size() > kMaxConfigBytes) return too_large(file, details);
+  return Loader(text, file, details).run();
+}
+
+Result<Loaded> load_file(const std::string& path, Details* details) {
   Result<std::string> text = read_config_file(path);
-  if (!text) return std::move(text).error();
-  return load_text(*text, path, places);
+  if (text) return load_text(*text, path, details);
+  if (text.error().os_errno == 0) return too_large(path, details);
+  return std::move(text).error();
 }
 
 }  // namespace sunup::contract

@@ -28,13 +28,19 @@ struct Loaded {
   std::vector<Finding> findings;
 };
 
-// Where each value stands in the text, by its path: for those who judge what was loaded.
+// Where each value stands in the text, by its path.
 using Places = std::map<std::string, Position, std::less<>>;
 
-Result<Loaded> load_text(std::string_view text, std::string_view file, Places* places = nullptr);
+// More about a reading, for those who judge what was loaded. Costs time, so it has to be asked for.
+struct Details {
+  Places places;
+  Finding refusal;  // what the Error says, in parts
+};
+
+Result<Loaded> load_text(std::string_view text, std::string_view file, Details* details = nullptr);
 
 // An Error with os_errno set means the file could not be read; without, that its text was refused.
-Result<Loaded> load_file(const std::string& path, Places* places = nullptr);
+Result<Loaded> load_file(const std::string& path, Details* details = nullptr);
 
 // The bytes of a config file, at most kMaxConfigBytes.
 Result<std::string> read_config_file(const std::string& path);

@@ -38,7 +38,7 @@ Result<std::string> read_config_file(const std::string& path) {
     have += static_cast<size_t>(n);
   }
   text.resize(have);
-  if (have > kMaxConfigBytes) return Error(shown + ":1:1: $: larger than 16 MiB");
+  if (have > kMaxConfigBytes) return Error(shown + ": larger than 16 MiB");
   return text;
 }
 

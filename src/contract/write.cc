@@ -54,7 +54,7 @@ class Writer {
     if (field.map_value) return map(from, field);
     if (field.descriptor->is_repeated()) return list(from, field);
     if (field.message) return message(reflection->GetMessage(from, field.descriptor), *field.message);
-    scalar(from, *field.descriptor);
+    out_ += scalar_json(from, *field.descriptor);
   }
 
   void map(const Message& from, const Field& field) {
@@ -74,7 +74,7 @@ class Writer {
       if (field.message) {
         message(entry->GetReflection()->GetMessage(*entry, field.map_value), *field.message);
       } else {
-        scalar(*entry, *field.map_value);
+        out_ += scalar_json(*entry, *field.map_value);
       }
     }
     close('}');
@@ -92,32 +92,6 @@ class Writer {
       }
     }
     close(']');
-  }
-
-  void scalar(const Message& from, const FieldDescriptor& field) {
-    const Reflection* reflection = from.GetReflection();
-    switch (field.cpp_type()) {
-      case FieldDescriptor::CPPTYPE_STRING:
-        out_ += json_string(reflection->GetString(from, &field));
-        break;
-      case FieldDescriptor::CPPTYPE_BOOL:
-        out_ += reflection->GetBool(from, &field) ? "true" : "false";
-        break;
-      case FieldDescriptor::CPPTYPE_INT32:
-        out_ += std::to_string(reflection->GetInt32(from, &field));
-        break;
-      case FieldDescriptor::CPPTYPE_DOUBLE:
-        out_ += json_double(reflection->GetDouble(from, &field));
-        break;
-      case FieldDescriptor::CPPTYPE_ENUM: {
-        const int number = reflection->GetEnumValue(from, &field);
-        const auto* known = field.enum_type()->FindValueByNumber(number);
-        out_ += known ? "\"" + known->name() + "\"" : std::to_string(number);
-        break;
-      }
-      default:
-        assert(false && "the contract has a type that the writer does not know");
-    }
   }
 
   void open(char bracket) {
@@ -167,6 +141,28 @@ std::string json_string(std::string_view text) {
   }
   out += '"';
   return out;
+}
+
+std::string scalar_json(const Message& message, const FieldDescriptor& field) {
+  const Reflection* reflection = message.GetReflection();
+  switch (field.cpp_type()) {
+    case FieldDescriptor::CPPTYPE_STRING:
+      return json_string(reflection->GetString(message, &field));
+    case FieldDescriptor::CPPTYPE_BOOL:
+      return reflection->GetBool(message, &field) ? "true" : "false";
+    case FieldDescriptor::CPPTYPE_INT32:
+      return std::to_string(reflection->GetInt32(message, &field));
+    case FieldDescriptor::CPPTYPE_DOUBLE:
+      return json_double(reflection->GetDouble(message, &field));
+    case FieldDescriptor::CPPTYPE_ENUM: {
+      const int number = reflection->GetEnumValue(message, &field);
+      const auto* known = field.enum_type()->FindValueByNumber(number);
+      return known ? "\"" + known->name() + "\"" : std::to_string(number);
+    }
+    default:
+      assert(false && "the contract has a type that the writer does not know");
+      return "null";
+  }
 }
 
 std::string to_json(const Configuration& config) {

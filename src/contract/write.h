@@ -14,4 +14,7 @@ std::string to_json(const Configuration& config);
 // A string as a JSON literal, quotes included.
 std::string json_string(std::string_view text);
 
+// The value of a field that is neither a list, a map nor a message.
+std::string scalar_json(const google::protobuf::Message& message, const google::protobuf::FieldDescriptor& field);
+
 }  // namespace sunup::contract

@@ -1,0 +1,21 @@
+// sunup config: reads, judges and explains node configs.
+#include "config.h"
+
+#include "verbs.h"
+
+namespace sunup {
+
+void add_config(CLI::App& app, int& exit_code) {
+  auto* config = app.add_subcommand("config", "read, judge and explain node configs");
+  config->require_subcommand(1);
+  add_config_check(*config, exit_code);
+  add_config_explain(*config, exit_code);
+  add_config_diff(*config, exit_code);
+  add_config_schema(*config, exit_code);
+}
+
+std::string config_path(const std::string& given) {
+  return given == "-" ? "/dev/stdin" : given;
+}
+
+}  // namespace sunup

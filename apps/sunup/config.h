@@ -1,0 +1,17 @@
+// The subcommands of `sunup config`, one file each.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace sunup {
+
+void add_config_check(CLI::App& config, int& exit_code);
+void add_config_explain(CLI::App& config, int& exit_code);
+void add_config_diff(CLI::App& config, int& exit_code);
+void add_config_schema(CLI::App& config, int& exit_code);
+
+// "-" is what comes on standard input.
+std::string config_path(const std::string& given);
+
+}  // namespace sunup

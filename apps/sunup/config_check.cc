@@ -1,0 +1,146 @@
+// sunup config check: what is wrong with a config, where, and what to do. docs/config-check.md is its contract.
+#include <fmt/format.h>
+
+#include <ctime>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "config.h"
+#include "contract/check.h"
+#include "contract/load.h"
+
+namespace sunup {
+namespace {
+
+using contract::Finding;
+using contract::Severity;
+
+struct Options {
+  std::vector<std::string> files;
+  bool strict = false;
+  std::string format = "text";
+};
+
+std::string_view word(Severity severity) {
+  switch (severity) {
+    case Severity::kError:
+      return "error";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kNote:
+      break;
+  }
+  return "note";
+}
+
+struct Tally {
+  int errors = 0;
+  int warnings = 0;
+  int notes = 0;
+  void add(const Finding& finding) {
+    ++(finding.severity == Severity::kError ? errors : finding.severity == Severity::kWarning ? warnings : notes);
+  }
+  std::string text() const {
+    const auto count = [](int n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); };
+    std::string out = count(errors, "error") + ", " + count(warnings, "warning");
+    return notes ? out + ", " + count(notes, "note") : out;
+  }
+};
+
+struct Judged {
+  std::string file;
+  bool refused = false;
+  std::vector<Finding> findings;
+};
+
+// Nothing: the file could not be read, which has been said.
+std::optional<Judged> judge(const std::string& file, std::time_t now) {
+  Judged judged;
+  judged.file = file;
+  contract::Details details;
+  auto loaded = contract::load_file(config_path(file), &details);
+  if (!loaded && loaded.error().os_errno != 0) {
+    fmt::print(stderr, "sunup: {}\n", loaded.error().what);
+    return std::nullopt;
+  }
+  if (!loaded) {
+    judged.refused = true;
+    judged.findings.push_back(details.refusal);
+    return judged;
+  }
+  judged.findings = std::move(loaded->findings);
+  for (Finding& finding : contract::check(loaded->config, details.places, {.now = now}))
+    judged.findings.push_back(std::move(finding));
+  std::stable_sort(judged.findings.begin(), judged.findings.end(), [](const Finding& a, const Finding& b) {
+    return std::pair(a.at.line, a.at.column) < std::pair(b.at.line, b.at.column);
+  });
+  return judged;
+}
+
+void print_text(const Judged& judged) {
+  Tally tally;
+  for (const Finding& finding : judged.findings) {
+    tally.add(finding);
+    fmt::print("{}:{}:{}: {}: {}: {} [{}]\n", judged.file, finding.at.line, finding.at.column, word(finding.severity),
+               finding.path, finding.message, finding.rule);
+    if (!finding.hint.empty()) fmt::print("    hint: {}\n", finding.hint);
+  }
+  fmt::print("{}: {}\n", judged.file, judged.findings.empty() ? "ok" : tally.text());
+}
+
+nlohmann::ordered_json as_json(const Judged& judged) {
+  nlohmann::ordered_json findings = nlohmann::ordered_json::array();
+  for (const Finding& finding : judged.findings)
+    findings.push_back({{"severity", word(finding.severity)},
+                        {"rule", finding.rule},
+                        {"path", finding.path},
+                        {"line", finding.at.line},
+                        {"column", finding.at.column},
+                        {"message", finding.message},
+                        {"hint", finding.hint}});
+  return {{"file", judged.file}, {"refused", judged.refused}, {"findings", std::move(findings)}};
+}
+
+int run(const Options& options) {
+  Tally total;
+  bool unreadable = false;
+  nlohmann::ordered_json files = nlohmann::ordered_json::array();
+  for (const std::string& file : options.files) {
+    const auto judged = judge(file, std::time(nullptr));
+    if (!judged) {
+      unreadable = true;
+      continue;
+    }
+    for (const Finding& finding : judged->findings) total.add(finding);
+    if (options.format == "json") {
+      files.push_back(as_json(*judged));
+    } else {
+      print_text(*judged);
+    }
+  }
+  if (options.format == "json") {
+    const nlohmann::ordered_json all = {
+        {"files", std::move(files)}, {"errors", total.errors}, {"warnings", total.warnings}, {"notes", total.notes}};
+    fmt::print("{}\n", all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  }
+  if (unreadable) return 2;
+  return total.errors > 0 || (options.strict && total.warnings > 0) ? 1 : 0;
+}
+
+}  // namespace
+
+void add_config_check(CLI::App& config, int& exit_code) {
+  auto* verb = config.add_subcommand("check", "judge configs: what is wrong, where, and what to do");
+  const auto options = std::make_shared<Options>();
+  verb->add_option("FILE", options->files, "the configs; - is standard input")->required();
+  verb->add_flag("--strict", options->strict, "warnings count as errors");
+  verb->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  verb->footer(
+      "Exit code: 0 usable (perhaps with warnings), 1 errors, 2 a file cannot be read.\n"
+      "Example: sunup config check --strict node.json");
+  verb->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace sunup

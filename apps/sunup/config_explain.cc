@@ -1,0 +1,153 @@
+// sunup config explain: what a field means, and where it ends up on the node.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "config.h"
+#include "contract/explain.h"
+#include "contract/schema.h"
+
+namespace sunup {
+namespace {
+
+using contract::FieldDoc;
+using google::protobuf::FieldDescriptor;
+
+struct Options {
+  std::string field;
+  std::string format = "text";
+};
+
+std::string first_sentence(const std::string& text) {
+  const size_t end = text.find(". ");
+  return end == std::string::npos ? text : text.substr(0, end + 1);
+}
+
+std::string joined(const std::vector<std::string>& items) {
+  return fmt::format("{}", fmt::join(items, ", "));
+}
+
+std::string_view who(std::string_view set_by) {
+  if (set_by == "cluster") return "the cluster (AKS control plane), the same for all its nodes";
+  if (set_by == "node pool") return "the node pool";
+  if (set_by == "release") return "the release: follows from the Kubernetes or image version";
+  if (set_by == "cloud") return "the cloud's operator";
+  if (set_by == "operator") return "an operator, to try something out";
+  return set_by;
+}
+
+// Unset and zero are the same for most fields; where they are not, one has to know.
+std::string presence(const FieldDescriptor& field) {
+  return field.has_optional_keyword() ? ", unset differs from zero" : "";
+}
+
+void print_wrapped(const std::string& text) {
+  constexpr size_t kWidth = 100;
+  std::string line = " ";
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find(' ', at), text.size());
+    if (line.size() + 1 + end - at > kWidth) {
+      fmt::print("{}\n", line);
+      line = " ";
+    }
+    line += " " + text.substr(at, end - at);
+    at = end + 1;
+  }
+  fmt::print("{}\n", line);
+}
+
+void print_field(const FieldDoc& doc) {
+  const FieldDescriptor& field = *doc.field->descriptor;
+  const auto row = [](const char* title, std::string_view text) {
+    if (!text.empty()) fmt::print("  {:<9} {}\n", title, text);
+  };
+  fmt::print("{}\n", doc.path);
+  print_wrapped(doc.meaning);
+  fmt::print("\n");
+  row("type", doc.type + presence(field));
+  row("in JSON", field.json_name() == field.name() ? field.name() : field.name() + " or " + field.json_name());
+  row("default", doc.default_value);
+  row("example", doc.example);
+  row("set by", who(doc.set_by));
+  if (!doc.field->message) row("variable", doc.variables.empty() ? "none" : joined(doc.variables));
+  row("file", joined(doc.files));
+  if (doc.field->secret) row("secret", "yes: never logged or shown, files that hold it are 0600");
+  if (field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM) {
+    for (int i = 0; i < field.enum_type()->value_count(); ++i) {
+      const auto& value = *field.enum_type()->value(i);
+      row(i == 0 ? "values" : "",
+          fmt::format("{} ({}): {}", value.name(), value.number(), contract::enum_value_meaning(value)));
+    }
+  }
+}
+
+void print_line(const FieldDoc& doc, int indent, const std::string& name) {
+  fmt::print("{:{}}{}  ({})  {}\n", "", indent, name, doc.type, first_sentence(doc.meaning));
+}
+
+void print_parts(const FieldDoc& message) {
+  const std::string prefix = message.path + (message.field->map_value ? ".*." : ".");
+  fmt::print("  fields\n");
+  for (const FieldDoc& doc : contract::field_docs())
+    if (doc.path.starts_with(prefix) && doc.depth == message.depth + 1) print_line(doc, 4, std::string(doc.name()));
+}
+
+nlohmann::ordered_json as_json(const FieldDoc& doc) {
+  return {{"path", doc.path},           {"json_name", doc.field->descriptor->json_name()},
+          {"type", doc.type},           {"optional", doc.field->descriptor->has_optional_keyword()},
+          {"meaning", doc.meaning},     {"default", doc.default_value},
+          {"example", doc.example},     {"set_by", doc.set_by},
+          {"variables", doc.variables}, {"files", doc.files},
+          {"secret", doc.field->secret}};
+}
+
+int run(const Options& options) {
+  std::vector<const FieldDoc*> fields;
+  if (options.field.empty()) {
+    for (const FieldDoc& doc : contract::field_docs()) fields.push_back(&doc);
+  } else {
+    contract::Answer answer = contract::find_field(options.field);
+    if (answer.fields.empty()) {
+      fmt::print(stderr, "sunup: the contract has no field '{}'", options.field);
+      if (!answer.suggestions.empty()) fmt::print(stderr, "; did you mean {}?", fmt::join(answer.suggestions, " or "));
+      fmt::print(stderr, "\n");
+      return 1;
+    }
+    fields = std::move(answer.fields);
+  }
+  if (options.format == "json") {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const FieldDoc* doc : fields) all.push_back(as_json(*doc));
+    fmt::print("{}\n", all.dump(2));
+  } else if (options.field.empty()) {
+    for (const FieldDoc* doc : fields) print_line(*doc, 2 * doc->depth, std::string(doc->name()));
+  } else if (fields.size() > 1) {
+    for (const FieldDoc* doc : fields) print_line(*doc, 0, doc->path);
+  } else {
+    print_field(*fields[0]);
+    if (fields[0]->field->message) print_parts(*fields[0]);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_config_explain(CLI::App& config, int& exit_code) {
+  auto* verb = config.add_subcommand("explain", "what a field means, and where it ends up on the node");
+  const auto options = std::make_shared<Options>();
+  verb->add_option("FIELD", options->field, "a path, a name, or a CSE variable; nothing: all fields");
+  verb->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  verb->footer("Example: sunup config explain kubelet_config.kubelet_flags");
+  verb->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+void add_config_schema(CLI::App& config, int&) {
+  auto* verb = config.add_subcommand("schema", "print the contract as a JSON Schema (2020-12)");
+  verb->footer("Example: sunup config schema >aksnodeconfig.schema.json");
+  verb->callback([] { fmt::print("{}", contract::json_schema()); });
+}
+
+}  // namespace sunup

@@ -1,0 +1,10 @@
+// The subcommands of `sunup render`: each is one file that adds itself to the verb.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace sunup {
+
+void add_render_env(CLI::App& render, int& exit_code);
+
+}  // namespace sunup

@@ -1,0 +1,75 @@
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "load_config.h"
+#include "render.h"
+#include "render/cse_env.h"
+#include "render/env_text.h"
+
+namespace sunup {
+namespace {
+
+struct Options {
+  std::string config, components, containerd_version, format = "json";
+};
+
+int refuse(const Error& error) {
+  std::fprintf(stderr, "sunup: %s\n", error.what.c_str());
+  return 1;
+}
+
+int run(const Options& options) {
+  int exit_code = 0;
+  const auto config = load_config(options.config, exit_code);
+  if (!config) return exit_code;
+
+  render::ImageFacts image{options.containerd_version, {}};
+  if (!options.components.empty()) {
+    const auto text = read_input(options.components, exit_code);
+    if (!text) return exit_code;
+    auto images = render::parse_gpu_components(*text);
+    if (!images) return refuse(images.error().in(options.components));
+    image.gpu = *std::move(images);
+  }
+
+  std::vector<std::string> remarks;
+  const render::Environment environment = render::cse_environment(*config, image, &remarks);
+  for (const std::string& remark : remarks)
+    std::fprintf(stderr, "%s: warning: %s\n", options.config.c_str(), remark.c_str());
+
+  std::string text;
+  if (options.format == "json") {
+    text = render::environment_json(environment);
+  } else {
+    auto shell = render::environment_shell(environment);
+    if (!shell) return refuse(shell.error());
+    text = *std::move(shell);
+  }
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    return refuse(Error::from_errno(errno, "writing the environment"));
+  return 0;
+}
+
+}  // namespace
+
+void add_render_env(CLI::App& render, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  auto* env = render.add_subcommand("env", "the environment that a node image's provisioning scripts read");
+  env->add_option("--config", options->config, "the node config (JSON)")->required()->check(CLI::ExistingFile);
+  env->add_option("--containerd-version", options->containerd_version,
+                  "what containerd --version prints on the image, or the bare version; without it, 1.x is assumed");
+  env->add_option("--components", options->components,
+                  "the image's component list, which GPU driver versions come from (on a node: "
+                  "/opt/azure/components.json); without it they stay empty")
+      ->check(CLI::ExistingFile);
+  env->add_option("--format", options->format, "json: one object of strings; sh: lines for a shell to source")
+      ->check(CLI::IsMember({"json", "sh"}))
+      ->capture_default_str();
+  env->footer(
+      "Example:\n  sunup render env --config node.json --containerd-version 2.0.0 --format sh > env.sh\n"
+      "Prints secrets of the config, as the scripts get them. A config that is refused gives exit 1 and no output.");
+  env->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace sunup

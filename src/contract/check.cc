@@ -1,0 +1,67 @@
+#include "contract/check.h"
+
+#include <algorithm>
+#include <array>
+
+#include "contract/judge.h"
+#include "contract/path.h"
+
+namespace sunup::contract {
+namespace {
+
+using RuleGroup = std::span<const Rule> (*)();
+constexpr RuleGroup kGroups[] = {identity_rules, certificate_rules, kubelet_rules, kubelet_file_rules,
+                                 network_rules,  local_dns_rules,   system_rules,  text_rules};
+
+}  // namespace
+
+std::vector<Finding> check(const Configuration& config, const Places& places, const CheckOptions& options) {
+  Judge judge(config, places, options);
+  for (const RuleGroup group : kGroups) {
+    for (const Rule& rule : group()) {
+      judge.rule_ = rule.id;
+      rule.judge(judge);
+    }
+  }
+  std::stable_sort(judge.findings_.begin(), judge.findings_.end(), [](const Finding& a, const Finding& b) {
+    return std::pair(a.at.line, a.at.column) < std::pair(b.at.line, b.at.column);
+  });
+  return std::move(judge.findings_);
+}
+
+std::vector<RuleSummary> check_rules() {
+  std::vector<RuleSummary> all;
+  for (const RuleGroup group : kGroups)
+    for (const Rule& rule : group()) all.push_back({rule.id, rule.about});
+  return all;
+}
+
+void Judge::add(Severity severity, std::string path, std::string message, std::string hint) {
+  const Position at = place_of(path);
+  findings_.push_back({severity, std::string(rule_), std::move(path), at, std::move(message), std::move(hint)});
+}
+
+// A value that is not in the text is missing from the nearest thing around it that is.
+Position Judge::place_of(std::string_view path) const {
+  if (places_.empty()) return {};
+  while (true) {
+    if (const auto it = places_.find(path); it != places_.end()) return it->second;
+    const size_t end = path.find_last_of(".[");
+    if (end == std::string_view::npos) return {1, 1};
+    path = path.substr(0, end);
+  }
+}
+
+std::string path_of_key(std::string_view path, std::string_view key) {
+  std::string out(path);
+  append_key(key, out);
+  return out;
+}
+
+std::string path_of_item(std::string_view path, size_t index) {
+  std::string out(path);
+  append_index(index, out);
+  return out;
+}
+
+}  // namespace sunup::contract

@@ -1,0 +1,282 @@
+// Kubelet's config file, by kubelet's own validation: what it refuses keeps it from starting.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "contract/formats.h"
+#include "contract/judge.h"
+#include "contract/utf8.h"
+
+namespace sunup::contract {
+namespace {
+
+using aksnodeconfig::v1::KubeletConfigFileConfig;
+using StringMap = google::protobuf::Map<std::string, std::string>;
+
+const std::string kPath = "$.kubelet_config.kubelet_config_file_config";
+
+std::string at(std::string_view field) {
+  return kPath + "." + std::string(field);
+}
+
+// The file counts only when kubelet is given it; rules about its content keep quiet otherwise.
+const KubeletConfigFileConfig* active_file(const Judge& judge) {
+  const auto& kubelet = judge.config.kubelet_config();
+  return kubelet.enable_kubelet_config_file() && kubelet.has_kubelet_config_file_config()
+             ? &kubelet.kubelet_config_file_config()
+             : nullptr;
+}
+
+template <size_t N>
+bool one_of(std::string_view value, const std::array<std::string_view, N>& known) {
+  return std::find(known.begin(), known.end(), value) != known.end();
+}
+
+template <size_t N>
+std::string listing(const std::array<std::string_view, N>& known) {
+  std::string out = "one of: ";
+  for (size_t i = 0; i < N; ++i) out += (i ? ", " : "") + std::string(known[i]);
+  return out;
+}
+
+void config_file(Judge& judge) {
+  const auto& kubelet = judge.config.kubelet_config();
+  const bool given = kubelet.has_kubelet_config_file_config();
+  if (!kubelet.enable_kubelet_config_file()) {
+    if (given && kubelet.kubelet_config_file_config().ByteSizeLong() > 0)
+      judge.warning(kPath, "the config file is not used: enable_kubelet_config_file is not true",
+                    "set enable_kubelet_config_file, or leave the file out");
+    return;
+  }
+  if (!given) {
+    judge.error(kPath, "the config file is enabled and has no content: kubelet does not start with an empty one");
+    return;
+  }
+  const auto& file = kubelet.kubelet_config_file_config();
+  if (file.kind() != "KubeletConfiguration")
+    judge.error(at("kind"), "kubelet reads only files of kind KubeletConfiguration",
+                "set \"kind\": \"KubeletConfiguration\"");
+  if (!file.api_version().starts_with("kubelet.config.k8s.io/"))
+    judge.error(at("api_version"), "this is no version of kubelet's config file",
+                "set \"api_version\": \"kubelet.config.k8s.io/v1beta1\"");
+}
+
+void kubelet_duration(Judge& judge) {
+  const auto* file = active_file(judge);
+  if (!file) return;
+  const auto& webhook = file->authentication().webhook();
+  const auto& authorization = file->authorization().webhook();
+  const struct {
+    const char* field;
+    const std::string& value;
+  } kDurations[] = {
+      {"streaming_connection_idle_timeout", file->streaming_connection_idle_timeout()},
+      {"node_status_update_frequency", file->node_status_update_frequency()},
+      {"node_status_report_frequency", file->node_status_report_frequency()},
+      {"cpu_cfs_quota_period", file->cpu_cfs_quota_period()},
+      {"authentication.webhook.cache_ttl", webhook.cache_ttl()},
+      {"authorization.webhook.cache_authorized_ttl", authorization.cache_authorized_ttl()},
+      {"authorization.webhook.cache_unauthorized_ttl", authorization.cache_unauthorized_ttl()},
+  };
+  for (const auto& duration : kDurations)
+    if (!duration.value.empty() && !is_go_duration(duration.value))
+      judge.error(at(duration.field), quoted_excerpt(duration.value) + " is not a duration",
+                  "a number with a unit, such as 10s or 4h0m0s");
+  double seconds = 0;
+  if (is_go_duration(file->cpu_cfs_quota_period(), &seconds) && (seconds < 0.001 || seconds > 1))
+    judge.error(at("cpu_cfs_quota_period"), "the period must be between 1ms and 1s");
+}
+
+void reserved_resource(Judge& judge) {
+  const auto* file = active_file(judge);
+  if (!file) return;
+  static constexpr std::array<std::string_view, 4> kResources = {"cpu", "memory", "ephemeral-storage", "pid"};
+  const auto judge_map = [&](const char* field, const StringMap& map) {
+    for (const auto& [resource, amount] : sorted(map)) {
+      const std::string path = path_of_key(at(field), resource);
+      if (!one_of(resource, kResources))
+        judge.error(path, "kubelet cannot reserve " + quoted_excerpt(resource), listing(kResources));
+      if (!is_quantity(amount) || amount.starts_with('-'))
+        judge.error(path, quoted_excerpt(amount) + " is not an amount", "such as 100m or 1638Mi");
+    }
+  };
+  judge_map("kube_reserved", file->kube_reserved());
+  judge_map("system_reserved", file->system_reserved());
+}
+
+void eviction(Judge& judge) {
+  const auto* file = active_file(judge);
+  if (!file) return;
+  static constexpr std::array<std::string_view, 8> kSignals = {
+      "memory.available",   "nodefs.available",      "nodefs.inodesFree",      "imagefs.available",
+      "imagefs.inodesFree", "containerfs.available", "containerfs.inodesFree", "pid.available"};
+  const auto thresholds = [&](const char* field, const StringMap& map) {
+    for (const auto& [signal, threshold] : sorted(map)) {
+      const std::string path = path_of_key(at(field), signal);
+      if (!one_of(signal, kSignals) && signal != "allocatableMemory.available")
+        judge.error(path, quoted_excerpt(signal) + " is not a signal that kubelet watches", listing(kSignals));
+      std::string_view amount = threshold;
+      const bool percent = amount.ends_with('%');
+      if (percent) amount.remove_suffix(1);
+      if (!is_quantity(amount) || amount.starts_with('-'))
+        judge.error(path, quoted_excerpt(threshold) + " is not a threshold", "such as 100Mi or 10%");
+    }
+  };
+  thresholds("eviction_hard", file->eviction_hard());
+  thresholds("eviction_soft", file->eviction_soft());
+  for (const auto& [signal, threshold] : sorted(file->eviction_soft()))
+    if (!file->eviction_soft_grace_period().contains(signal))
+      judge.error(path_of_key(at("eviction_soft"), signal), "a soft threshold needs its grace period",
+                  "add it to eviction_soft_grace_period");
+  for (const auto& [signal, period] : sorted(file->eviction_soft_grace_period()))
+    if (!is_go_duration(period) || period.starts_with('-'))
+      judge.error(path_of_key(at("eviction_soft_grace_period"), signal), quoted_excerpt(period) + " is not a duration",
+                  "such as 1m30s");
+}
+
+void kubelet_number(Judge& judge) {
+  const auto* file = active_file(judge);
+  if (!file) return;
+  const auto want = [&](bool right, const char* field, const char* message) {
+    if (!right) judge.error(at(field), message);
+  };
+  want(!file->has_max_pods() || file->max_pods() >= 0, "max_pods", "there cannot be fewer pods than none");
+  if (file->has_max_pods() && file->max_pods() == 0)
+    judge.warning(at("max_pods"), "a node for no pods at all: not even kube-proxy can run");
+  if (file->max_pods() > 250) judge.warning(at("max_pods"), "more than the 250 pods that AKS supports on a node");
+  want(file->read_only_port() >= 0 && file->read_only_port() <= 65535, "read_only_port", "not a port");
+  if (file->read_only_port() > 0)
+    judge.warning(at("read_only_port"), "anyone who reaches the node can read its pods without a credential", "set 0");
+  want(file->event_record_qps() >= 0, "event_record_qps", "must not be negative");
+  want(!file->has_container_log_max_files() || file->container_log_max_files() > 1, "container_log_max_files",
+       "kubelet needs at least 2 log files");
+  want(!file->has_pod_pids_limit() || file->pod_pids_limit() == -1 || file->pod_pids_limit() > 0, "pod_pids_limit",
+       "must be positive, or -1 for no limit");
+  want(file->container_log_max_size().empty() || is_quantity(file->container_log_max_size()), "container_log_max_size",
+       "not an amount such as 10Mi");
+  const int high = file->has_image_gc_high_threshold_percent() ? file->image_gc_high_threshold_percent() : 85;
+  const int low = file->has_image_gc_low_threshold_percent() ? file->image_gc_low_threshold_percent() : 80;
+  want(high >= 0 && high <= 100, "image_gc_high_threshold_percent", "must be between 0 and 100");
+  want(low >= 0 && low <= 100, "image_gc_low_threshold_percent", "must be between 0 and 100");
+  want(low < high, "image_gc_low_threshold_percent", "must be below image_gc_high_threshold_percent");
+}
+
+void kubelet_word(Judge& judge) {
+  const auto* file = active_file(judge);
+  if (!file) return;
+  static constexpr std::array<std::string_view, 2> kCpu = {"none", "static"};
+  static constexpr std::array<std::string_view, 4> kTopology = {"none", "best-effort", "restricted",
+                                                                "single-numa-node"};
+  static constexpr std::array<std::string_view, 2> kAuthorization = {"Webhook", "AlwaysAllow"};
+  static constexpr std::array<std::string_view, 4> kEnforce = {"none", "pods", "kube-reserved", "system-reserved"};
+  const auto want = [&](const std::string& path, const std::string& value, const auto& known) {
+    if (!value.empty() && !one_of(value, known))
+      judge.error(path, quoted_excerpt(value) + " is not known to kubelet", listing(known));
+  };
+  want(at("cpu_manager_policy"), file->cpu_manager_policy(), kCpu);
+  want(at("topology_manager_policy"), file->topology_manager_policy(), kTopology);
+  want(at("authorization.mode"), file->authorization().mode(), kAuthorization);
+  for (int i = 0; i < file->enforce_node_allocatable_size(); ++i)
+    want(path_of_item(at("enforce_node_allocatable"), static_cast<size_t>(i)), file->enforce_node_allocatable(i),
+         kEnforce);
+  if (file->authorization().mode() == "AlwaysAllow")
+    judge.warning(at("authorization.mode"), "anyone who reaches the node may run commands in its pods", "set Webhook");
+}
+
+void reserved_cgroup(Judge& judge) {
+  const auto* file = active_file(judge);
+  if (!file) return;
+  const auto slice = [&](const char* field, const std::string& value, std::string_view known) {
+    if (!value.empty() && value != known && value != "/" + std::string(known))
+      judge.error(at(field), quoted_excerpt(value) + " is not a cgroup that the node makes",
+                  "only \"/" + std::string(known) + "\" is");
+  };
+  slice("kube_reserved_cgroup", file->kube_reserved_cgroup(), "kubereserved.slice");
+  slice("system_reserved_cgroup", file->system_reserved_cgroup(), "system.slice");
+  for (const std::string& enforced : file->enforce_node_allocatable()) {
+    if (enforced == "kube-reserved" && file->kube_reserved_cgroup().empty())
+      judge.error(at("kube_reserved_cgroup"), "enforcing kube-reserved needs its cgroup", "set /kubereserved.slice");
+    if (enforced == "system-reserved" && file->system_reserved_cgroup().empty())
+      judge.error(at("system_reserved_cgroup"), "enforcing system-reserved needs its cgroup", "set /system.slice");
+  }
+  const bool cpu_reserved = file->kube_reserved().contains("cpu") || file->system_reserved().contains("cpu");
+  if (file->cpu_manager_policy() == "static" && !cpu_reserved)
+    judge.error(at("cpu_manager_policy"), "policy static needs some CPU reserved", "add cpu to kube_reserved");
+}
+
+void cluster_dns(Judge& judge) {
+  const auto* file = active_file(judge);
+  if (!file) return;
+  for (int i = 0; i < file->cluster_dns_size(); ++i)
+    if (!is_ip(file->cluster_dns(i)))
+      judge.error(path_of_item(at("cluster_dns"), static_cast<size_t>(i)),
+                  quoted_excerpt(file->cluster_dns(i)) + " is not an IP address");
+}
+
+void kubelet_listener(Judge& judge) {
+  const auto* file = active_file(judge);
+  if (!file) return;
+  if (!file->address().empty() && !is_ip(file->address()))
+    judge.error(at("address"), quoted_excerpt(file->address()) + " is not an IP address");
+  if (file->tls_cert_file().empty() != file->tls_private_key_file().empty())
+    judge.error(at(file->tls_cert_file().empty() ? "tls_cert_file" : "tls_private_key_file"),
+                "certificate and key belong together: one of them is missing");
+}
+
+void tls_cipher_suite(Judge& judge) {
+  const auto* file = active_file(judge);
+  if (!file) return;
+  // Those of Go's TLS, with the two short names that Kubernetes also knows.
+  static constexpr std::array<std::string_view, 27> kSuites = {"TLS_AES_128_GCM_SHA256",
+                                                               "TLS_AES_256_GCM_SHA384",
+                                                               "TLS_CHACHA20_POLY1305_SHA256",
+                                                               "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA",
+                                                               "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256",
+                                                               "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+                                                               "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA",
+                                                               "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+                                                               "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305",
+                                                               "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+                                                               "TLS_ECDHE_ECDSA_WITH_RC4_128_SHA",
+                                                               "TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA",
+                                                               "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
+                                                               "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256",
+                                                               "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+                                                               "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA",
+                                                               "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+                                                               "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305",
+                                                               "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
+                                                               "TLS_ECDHE_RSA_WITH_RC4_128_SHA",
+                                                               "TLS_RSA_WITH_3DES_EDE_CBC_SHA",
+                                                               "TLS_RSA_WITH_AES_128_CBC_SHA",
+                                                               "TLS_RSA_WITH_AES_128_CBC_SHA256",
+                                                               "TLS_RSA_WITH_AES_128_GCM_SHA256",
+                                                               "TLS_RSA_WITH_AES_256_CBC_SHA",
+                                                               "TLS_RSA_WITH_AES_256_GCM_SHA384",
+                                                               "TLS_RSA_WITH_RC4_128_SHA"};
+  for (int i = 0; i < file->tls_cipher_suites_size(); ++i)
+    if (!one_of(file->tls_cipher_suites(i), kSuites))
+      judge.error(path_of_item(at("tls_cipher_suites"), static_cast<size_t>(i)),
+                  quoted_excerpt(file->tls_cipher_suites(i)) + " is not a cipher suite that kubelet knows");
+}
+
+constexpr Rule kRules[] = {
+    {"kubelet-config-file", "a config file that is enabled and unusable, or given and not enabled", config_file},
+    {"kubelet-duration", "a duration in the config file that is none", kubelet_duration},
+    {"reserved-resource", "a reservation of something unknown, or of no amount", reserved_resource},
+    {"eviction", "an eviction signal, threshold or grace period that kubelet refuses", eviction},
+    {"kubelet-number", "a number in the config file that is out of range", kubelet_number},
+    {"kubelet-word", "a word in the config file that kubelet does not know", kubelet_word},
+    {"reserved-cgroup", "a reserved cgroup that does not exist, or is missing", reserved_cgroup},
+    {"cluster-dns", "a cluster DNS server that is not an IP address", cluster_dns},
+    {"kubelet-listener", "an address, certificate or key that kubelet cannot serve with", kubelet_listener},
+    {"tls-cipher-suite", "a TLS cipher suite that kubelet does not know", tls_cipher_suite},
+};
+
+}  // namespace
+
+std::span<const Rule> kubelet_file_rules() {
+  return kRules;
+}
+
+}  // namespace sunup::contract

@@ -1,0 +1,122 @@
+// The DNS cache on the node. Kubelet waits for it, so a Corefile that it cannot read is a dead node.
+#include <algorithm>
+#include <string>
+
+#include "contract/formats.h"
+#include "contract/judge.h"
+#include "contract/utf8.h"
+
+namespace sunup::contract {
+namespace {
+
+using aksnodeconfig::v1::LocalDnsOverrides;
+
+const std::string kPath = "$.local_dns_profile";
+
+// Calls visit(path of the override, domain, override) for all of an enabled profile.
+template <class Visit>
+void each_override(const Judge& judge, Visit&& visit) {
+  const auto& profile = judge.config.local_dns_profile();
+  if (!profile.enable_local_dns()) return;
+  for (const auto& [domain, override] : sorted(profile.vnet_dns_overrides()))
+    visit(path_of_key(kPath + ".vnet_dns_overrides", domain), domain, override);
+  for (const auto& [domain, override] : sorted(profile.kube_dns_overrides()))
+    visit(path_of_key(kPath + ".kube_dns_overrides", domain), domain, override);
+}
+
+void numbers(Judge& judge) {
+  each_override(judge, [&](const std::string& path, const std::string&, const LocalDnsOverrides& override) {
+    const auto want = [&](const char* field, bool needed, bool given, int value) {
+      if (needed && !given)
+        judge.error(path + "." + field, "the DNS cache does not start without this number");
+      else if (given && value < 0)
+        judge.error(path + "." + field, "must not be negative");
+    };
+    const bool stale = override.serve_stale() == "Verify" || override.serve_stale() == "Immediate";
+    want("max_concurrent", true, override.has_max_concurrent(), override.max_concurrent());
+    want("cache_duration_in_seconds", true, override.has_cache_duration_in_seconds(),
+         override.cache_duration_in_seconds());
+    want("serve_stale_duration_in_seconds", stale, override.has_serve_stale_duration_in_seconds(),
+         override.serve_stale_duration_in_seconds());
+  });
+}
+
+void words(Judge& judge) {
+  each_override(judge, [&](const std::string& path, const std::string&, const LocalDnsOverrides& override) {
+    const auto want = [&](const char* field, const std::string& value, std::initializer_list<std::string_view> known) {
+      if (value.empty() || std::find(known.begin(), known.end(), value) != known.end()) return;
+      std::string hint = "one of:";
+      for (const std::string_view word : known) hint += " " + std::string(word);
+      judge.warning(path + "." + field, quoted_excerpt(value) + " is not known and acts as if it were not there", hint);
+    };
+    want("query_logging", override.query_logging(), {"Log", "Error"});
+    want("protocol", override.protocol(), {"PreferUDP", "ForceTCP"});
+    want("forward_destination", override.forward_destination(), {"ClusterCoreDNS", "VnetDNS"});
+    want("forward_policy", override.forward_policy(), {"Sequential", "RoundRobin", "Random"});
+    want("serve_stale", override.serve_stale(), {"Verify", "Immediate", "Disable"});
+  });
+}
+
+void domains(Judge& judge) {
+  each_override(judge, [&](const std::string& path, const std::string& domain, const LocalDnsOverrides& override) {
+    // Underscores are no part of host names, but of names that DNS serves.
+    std::string name = domain;
+    std::replace(name.begin(), name.end(), '_', 'x');
+    if (domain != "." && !is_host_name(name)) judge.error(path, quoted_excerpt(domain) + " is not a domain");
+    const std::string& duration = override.health_check().duration();
+    double seconds = 0;
+    if (!duration.empty() && (!is_go_duration(duration, &seconds) || seconds <= 0))
+      judge.error(path + ".health_check.duration", quoted_excerpt(duration) + " is not a duration", "such as 5s");
+    if (!override.health_check().domain().empty() && override.health_check().domain() != "." &&
+        !is_host_name(override.health_check().domain()))
+      judge.error(path + ".health_check.domain", quoted_excerpt(override.health_check().domain()) + " is not a domain");
+  });
+  const auto& profile = judge.config.local_dns_profile();
+  if (!profile.enable_local_dns()) return;
+  for (const auto& [field, map] : {std::pair(".vnet_dns_overrides", &profile.vnet_dns_overrides()),
+                                   std::pair(".kube_dns_overrides", &profile.kube_dns_overrides())})
+    if (!map->contains("."))
+      judge.warning(kPath + field, "there is no override for \".\": names outside the listed domains do not resolve");
+}
+
+void limits(Judge& judge) {
+  const auto& profile = judge.config.local_dns_profile();
+  if (!profile.enable_local_dns()) return;
+  if (profile.cpu_limit_in_milli_cores() < 0) judge.error(kPath + ".cpu_limit_in_milli_cores", "must not be negative");
+  if (profile.memory_limit_in_mb() < 0) judge.error(kPath + ".memory_limit_in_mb", "must not be negative");
+  if (profile.memory_limit_in_mb() > 0 && profile.memory_limit_in_mb() < 32)
+    judge.warning(kPath + ".memory_limit_in_mb", "too little for a DNS server to run in", "128 is the default");
+}
+
+void hosts_plugin(Judge& judge) {
+  const auto& profile = judge.config.local_dns_profile();
+  const std::string names = kPath + ".critical_fqdns";
+  if (profile.enable_hosts_plugin() && !profile.enable_local_dns())
+    judge.warning(kPath + ".enable_hosts_plugin", "without enable_local_dns there is nothing to plug it into");
+  if (!profile.enable_hosts_plugin() || !profile.enable_local_dns()) return;
+  if (profile.critical_fqdns().empty())
+    judge.warning(names, "the hosts plugin has no names to keep", "add critical_fqdns");
+  for (int i = 0; i < profile.critical_fqdns_size(); ++i)
+    if (!is_host_name(profile.critical_fqdns(i)))
+      judge.warning(path_of_item(names, static_cast<size_t>(i)),
+                    quoted_excerpt(profile.critical_fqdns(i)) + " is not a host name");
+  if (profile.has_hosts_plugin_refresh_interval_in_seconds() && profile.hosts_plugin_refresh_interval_in_seconds() < 5)
+    judge.warning(kPath + ".hosts_plugin_refresh_interval_in_seconds",
+                  "shorter than 5 seconds counts as 5, 0 as unset");
+}
+
+constexpr Rule kRules[] = {
+    {"local-dns-number", "a number is missing that the DNS cache does not start without, or is negative", numbers},
+    {"local-dns-word", "a word that the DNS cache's config does not know", words},
+    {"local-dns-domain", "a domain or duration that is none, or no override for the root", domains},
+    {"local-dns-limit", "a CPU or memory limit that cannot be one", limits},
+    {"local-dns-hosts", "a hosts plugin without names, or with names that are none", hosts_plugin},
+};
+
+}  // namespace
+
+std::span<const Rule> local_dns_rules() {
+  return kRules;
+}
+
+}  // namespace sunup::contract

@@ -1,0 +1,224 @@
+// Kernel parameters, swap, limits, GPU: what the machine underneath has to agree to.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "contract/formats.h"
+#include "contract/judge.h"
+#include "contract/utf8.h"
+
+namespace sunup::contract {
+namespace {
+
+using aksnodeconfig::v1::SysctlConfig;
+
+const std::string kOs = "$.custom_linux_os_config";
+const std::string kSysctl = kOs + ".sysctl_config";
+
+void port_range(Judge& judge) {
+  const std::string& range = judge.config.custom_linux_os_config().sysctl_config().net_ipv4_ip_local_port_range();
+  const std::string path = kSysctl + ".net_ipv4_ip_local_port_range";
+  if (range.empty()) return;
+  const auto parts = split(range, ' ');
+  const auto first = parts.size() == 2 ? as_integer(parts[0]) : std::nullopt;
+  const auto last = parts.size() == 2 ? as_integer(parts[1]) : std::nullopt;
+  if (!first || !last || *first < 1 || *last > 65535 || *first >= *last) {
+    judge.error(path, quoted_excerpt(range) + " is not a range of ports: the kernel parameters cannot be set",
+                "the first and the last port with one space between, such as \"32768 60999\"");
+  } else if (*first <= 32767 && *last >= 30000) {
+    judge.warning(path, "the range overlaps the ports of NodePort services, 30000 to 32767", "such as \"32768 60999\"");
+  }
+}
+
+void sysctl_value(Judge& judge) {
+  const SysctlConfig& sysctl = judge.config.custom_linux_os_config().sysctl_config();
+  // The kernel's own lower bounds; one value below them makes setting all of them fail.
+  static constexpr struct {
+    std::string_view field;
+    int least;
+  } kLeast[] = {
+      {"net_core_rmem_default", 2304},      {"net_core_rmem_max", 2304},        {"net_core_wmem_default", 4608},
+      {"net_core_wmem_max", 4608},          {"kernel_threads_max", 20},         {"fs_nr_open", 64},
+      {"net_ipv4_tcp_keepalive_probes", 1}, {"net_ipv4_tcp_keepalive_time", 1}, {"net_ipv4_tcpkeepalive_intvl", 1}};
+  const auto* reflection = SysctlConfig::GetReflection();
+  std::vector<const google::protobuf::FieldDescriptor*> given;
+  reflection->ListFields(sysctl, &given);
+  for (const auto* field : given) {
+    if (field->cpp_type() != google::protobuf::FieldDescriptor::CPPTYPE_INT32) continue;
+    const int value = reflection->GetInt32(sysctl, field);
+    int least = 0;
+    for (const auto& bound : kLeast)
+      if (bound.field == field->name()) least = bound.least;
+    if (value < least)
+      judge.error(kSysctl + "." + field->name(),
+                  std::to_string(value) + " is below what the kernel accepts: the parameters cannot be set",
+                  "at least " + std::to_string(least));
+  }
+  if (sysctl.vm_swappiness() > 200) judge.error(kSysctl + ".vm_swappiness", "must be between 0 and 200");
+  const int threshold1 =
+      sysctl.has_net_ipv4_neigh_default_gc_thresh1() ? sysctl.net_ipv4_neigh_default_gc_thresh1() : 4096;
+  const int threshold2 =
+      sysctl.has_net_ipv4_neigh_default_gc_thresh2() ? sysctl.net_ipv4_neigh_default_gc_thresh2() : 8192;
+  const int threshold3 =
+      sysctl.has_net_ipv4_neigh_default_gc_thresh3() ? sysctl.net_ipv4_neigh_default_gc_thresh3() : 16384;
+  if (threshold1 > threshold2 || threshold2 > threshold3)
+    judge.warning(kSysctl, "the neighbour thresholds gc_thresh1, 2 and 3 are not ascending");
+}
+
+void swap(Judge& judge) {
+  const auto& os = judge.config.custom_linux_os_config();
+  if (os.enable_swap_config() && os.swap_file_size() <= 0)
+    judge.error(kOs + ".swap_file_size", "swap is enabled without a size: there will be none",
+                "megabytes, such as 1500");
+  if (!os.enable_swap_config() && os.swap_file_size() != 0)
+    judge.warning(kOs + ".swap_file_size", "without enable_swap_config there is no swap file");
+  if (!os.enable_swap_config() || os.swap_file_size() <= 0) return;
+  const auto& kubelet = judge.config.kubelet_config();
+  const auto flag = kubelet.kubelet_flags().find("--fail-swap-on");
+  const bool tolerated = flag != kubelet.kubelet_flags().end()
+                             ? flag->second == "false"
+                             : kubelet.enable_kubelet_config_file() &&
+                                   kubelet.kubelet_config_file_config().has_fail_swap_on() &&
+                                   !kubelet.kubelet_config_file_config().fail_swap_on();
+  if (!tolerated)
+    judge.error("$.kubelet_config.kubelet_config_file_config.fail_swap_on", "kubelet does not start when swap is on",
+                "set fail_swap_on to false");
+}
+
+void huge_pages(Judge& judge) {
+  const auto& os = judge.config.custom_linux_os_config();
+  const auto want = [&](const std::string& path, const std::string& value,
+                        std::initializer_list<std::string_view> known) {
+    if (value.empty() || std::find(known.begin(), known.end(), value) != known.end()) return;
+    std::string hint = "one of:";
+    for (const std::string_view word : known) hint += " " + std::string(word);
+    judge.error(path, quoted_excerpt(value) + " is not known to the kernel", hint);
+  };
+  want(kOs + ".transparent_hugepage_support", os.transparent_hugepage_support(), {"always", "madvise", "never"});
+  want(kOs + ".transparent_defrag", os.transparent_defrag(), {"always", "defer", "defer+madvise", "madvise", "never"});
+}
+
+bool is_limit(std::string_view text, bool bytes) {
+  for (std::string_view part : split(text, ':')) {
+    if (part == "infinity") continue;
+    if (bytes && !part.empty() && std::string_view("KMGTPE").find(part.back()) != std::string_view::npos)
+      part.remove_suffix(1);
+    const auto number = as_integer(part);
+    if (!number || *number < 0) return false;
+  }
+  return split(text, ':').size() <= 2;
+}
+
+void ulimit(Judge& judge) {
+  const auto& limits = judge.config.custom_linux_os_config().ulimit_config();
+  const auto want = [&](const char* field, bool given, const std::string& value, bool bytes) {
+    if (given && !is_limit(value, bytes))
+      judge.error(kOs + ".ulimit_config." + field, quoted_excerpt(value) + " is not a limit that systemd knows",
+                  "a number, soft:hard, or infinity");
+  };
+  want("no_file", limits.has_no_file(), limits.no_file(), false);
+  want("max_locked_memory", limits.has_max_locked_memory(), limits.max_locked_memory(), true);
+}
+
+bool is_mig_profile(std::string_view text) {
+  static constexpr std::array<std::string_view, 5> kProfiles = {"MIG1g", "MIG2g", "MIG3g", "MIG4g", "MIG7g"};
+  return std::find(kProfiles.begin(), kProfiles.end(), text) != kProfiles.end();
+}
+
+void mig(Judge& judge) {
+  const auto& gpu = judge.config.gpu_config();
+  const std::string path = "$.gpu_config";
+  const std::string& profile = gpu.gpu_instance_profile();
+  if (!profile.empty()) {
+    if (!gpu.enable_nvidia())
+      judge.error(path + ".gpu_instance_profile", "a MIG profile on a node without GPU", "set enable_nvidia");
+    if (!is_mig_profile(profile))
+      judge.error(path + ".gpu_instance_profile", quoted_excerpt(profile) + " is not a MIG profile",
+                  "one of: MIG1g MIG2g MIG3g MIG4g MIG7g");
+  } else if (gpu.mig_profile_layout_size() > 0) {
+    judge.warning(path + ".mig_profile_layout", "without gpu_instance_profile nothing is partitioned");
+  }
+  for (int i = 0; i < gpu.mig_profile_layout_size(); ++i)
+    if (!is_mig_profile(gpu.mig_profile_layout(i)))
+      judge.error(path_of_item(path + ".mig_profile_layout", static_cast<size_t>(i)),
+                  quoted_excerpt(gpu.mig_profile_layout(i)) + " is not a MIG profile",
+                  "one of: MIG1g MIG2g MIG3g MIG4g MIG7g");
+  const std::string& strategy = gpu.mig_strategy();
+  if (!strategy.empty() && strategy != "Single" && strategy != "Mixed" && strategy != "None")
+    judge.warning(path + ".mig_strategy", quoted_excerpt(strategy) + " acts like \"Single\"",
+                  "one of: None Single Mixed");
+}
+
+void gpu(Judge& judge) {
+  const auto& gpu = judge.config.gpu_config();
+  const std::string path = "$.gpu_config";
+  if (gpu.enable_managed_gpu() && gpu.enable_managed_gpu_dra())
+    judge.error(path + ".enable_managed_gpu_dra",
+                "device plugin and dynamic resource allocation cannot both manage GPUs", "leave one out");
+  if ((gpu.enable_managed_gpu() || gpu.enable_managed_gpu_dra()) && !gpu.enable_nvidia())
+    judge.warning(path + ".enable_nvidia", "managed GPUs on a node without GPU");
+  const std::string& size = judge.config.vm_size();
+  const bool gpu_size = size.size() > 10 && equal_ignoring_case(std::string_view(size).substr(0, 10), "standard_n");
+  if (gpu.enable_nvidia() && !size.empty() && !gpu_size)
+    judge.warning("$.vm_size", quoted_excerpt(size) + " has no GPU, and enable_nvidia is set");
+  if (gpu_size && !gpu.enable_nvidia() && !gpu.enable_amd_gpu())
+    judge.warning(path + ".enable_nvidia", quoted_excerpt(size) + " has GPUs that are left unused",
+                  "set enable_nvidia (or enable_amd_gpu)");
+}
+
+void cse_timeout(Judge& judge) {
+  if (!judge.config.has_cse_timeout()) return;
+  const int seconds = judge.config.cse_timeout();
+  if (seconds < 1 || seconds > 21600)
+    judge.warning("$.cse_timeout", std::to_string(seconds) + " counts as 900", "1 to 21600 seconds");
+  else if (seconds < 60)
+    judge.warning("$.cse_timeout", "no node is provisioned in " + std::to_string(seconds) + " seconds reliably");
+}
+
+void enabled_feature(Judge& judge) {
+  for (const auto& [name, value] : sorted(judge.config.enabled_features())) {
+    const std::string path = path_of_key("$.enabled_features", name);
+    if (!is_variable_name(name))
+      judge.warning(path, quoted_excerpt(name) + " is dropped: it cannot be a variable",
+                    "letters, digits and underscores, not starting with a digit");
+    else if (value.find_first_of("\r\n") != std::string::npos)
+      judge.warning(path, "it is dropped: its value has more than one line");
+  }
+}
+
+void search_domain(Judge& judge) {
+  const auto& search = judge.config.custom_search_domain_config();
+  const int given = !search.domain_name().empty() + !search.realm_user().empty() + !search.realm_password().empty();
+  if (given > 0 && given < 3)
+    judge.warning("$.custom_search_domain_config",
+                  "nothing is done: domain_name, realm_user and realm_password are "
+                  "all needed");
+}
+
+void data_dir(Judge& judge) {
+  const std::string& dir = judge.config.kubelet_config().container_data_dir();
+  if (!dir.empty() && !dir.starts_with('/'))
+    judge.error("$.kubelet_config.container_data_dir", quoted_excerpt(dir) + " is not an absolute path");
+}
+
+constexpr Rule kRules[] = {
+    {"port-range", "a range of local ports that is none, or overlaps NodePort services", port_range},
+    {"sysctl-value", "a kernel parameter below what the kernel accepts", sysctl_value},
+    {"swap", "swap without a size, a size without swap, or a kubelet that does not want it", swap},
+    {"huge-pages", "a huge-page setting that the kernel does not know", huge_pages},
+    {"ulimit", "a limit that systemd does not know", ulimit},
+    {"mig", "a MIG profile without GPU, or one that does not exist", mig},
+    {"gpu", "GPU settings that contradict each other or the VM size", gpu},
+    {"cse-timeout", "a time limit that is not used, or too short", cse_timeout},
+    {"enabled-feature", "a feature switch that is dropped", enabled_feature},
+    {"search-domain", "a custom search domain that is not complete", search_domain},
+    {"container-data-dir", "a container directory that is not an absolute path", data_dir},
+};
+
+}  // namespace
+
+std::span<const Rule> system_rules() {
+  return kRules;
+}
+
+}  // namespace sunup::contract

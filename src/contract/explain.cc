@@ -1,0 +1,51 @@
+#include "contract/explain.h"
+
+#include <algorithm>
+
+#include "contract/nearest.h"
+
+namespace sunup::contract {
+namespace {
+
+constexpr size_t kMostSuggestions = 5;
+
+std::vector<std::string> like(std::string_view question) {
+  const size_t dot = question.rfind('.');
+  const std::string_view leaf = dot == std::string_view::npos ? question : question.substr(dot + 1);
+  const size_t limit = std::max<size_t>(2, leaf.size() / 3);
+  std::vector<std::pair<size_t, std::string>> near;
+  for (const FieldDoc& doc : field_docs()) {
+    const size_t distance = name_distance(leaf, doc.name());
+    const bool contained = leaf.size() >= 3 && doc.path.find(leaf) != std::string::npos;
+    if (distance <= limit || contained) near.emplace_back(std::min(distance, contained ? limit : distance), doc.path);
+  }
+  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> out;
+  for (size_t i = 0; i < near.size() && i < kMostSuggestions; ++i) out.push_back(near[i].second);
+  return out;
+}
+
+}  // namespace
+
+Answer find_field(std::string_view question) {
+  Answer answer;
+  if (question.starts_with('$')) question.remove_prefix(1);
+  if (question.starts_with('.')) question.remove_prefix(1);
+  if (const FieldDoc* doc = doc_of_path(question)) {
+    answer.fields.push_back(doc);
+    return answer;
+  }
+  // A leaf, or the end of a path, in snake_case or in JSON's spelling.
+  const std::string tail = "." + std::string(question);
+  for (const FieldDoc& doc : field_docs())
+    if (("." + doc.path).ends_with(tail) || doc.field->descriptor->json_name() == question)
+      answer.fields.push_back(&doc);
+  if (answer.fields.empty())
+    for (const FieldDoc& doc : field_docs())
+      if (std::find(doc.variables.begin(), doc.variables.end(), question) != doc.variables.end())
+        answer.fields.push_back(&doc);
+  if (answer.fields.empty()) answer.suggestions = like(question);
+  return answer;
+}
+
+}  // namespace sunup::contract

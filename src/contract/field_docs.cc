@@ -1,0 +1,195 @@
+#include "contract/field_docs.h"
+
+#include <google/protobuf/descriptor.pb.h>
+#include <google/protobuf/descriptor_database.h>
+
+#include <map>
+#include <memory>
+
+#include "contract/formats.h"
+
+// The descriptor set, put into the program by the assembler.
+__asm__(
+    ".section .rodata.sunup_contract_descriptors,\"a\",@progbits\n"
+    ".global sunup_contract_descriptors\n"
+    ".global sunup_contract_descriptors_end\n"
+    "sunup_contract_descriptors:\n"
+    ".incbin \"" SUNUP_DESCRIPTORS
+    "\"\n"
+    "sunup_contract_descriptors_end:\n"
+    ".byte 0\n"
+    ".previous\n");
+extern "C" const char sunup_contract_descriptors[];
+extern "C" const char sunup_contract_descriptors_end[];
+
+namespace sunup::contract {
+namespace {
+
+using google::protobuf::DescriptorPool;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::SourceLocation;
+
+// The compiled-in descriptors have no comments; these have.
+const DescriptorPool& commented_pool() {
+  static const auto* const kPool = [] {
+    auto* database = new google::protobuf::SimpleDescriptorDatabase;
+    google::protobuf::FileDescriptorSet set;
+    const auto size = static_cast<size_t>(sunup_contract_descriptors_end - sunup_contract_descriptors);
+    set.ParseFromArray(sunup_contract_descriptors, static_cast<int>(size));
+    for (const auto& file : set.file()) database->Add(file);
+    return new DescriptorPool(database);
+  }();
+  return *kPool;
+}
+
+const google::protobuf::Descriptor* pool_type(const MessageFields& message) {
+  return commented_pool().FindMessageTypeByName(message.descriptor()->full_name());
+}
+
+template <class Descriptor>
+std::string comment_of(const Descriptor* descriptor) {
+  SourceLocation location;
+  return descriptor && descriptor->GetSourceLocation(&location) ? location.leading_comments : "";
+}
+
+struct Comment {
+  std::string text;
+  std::map<std::string, std::string, std::less<>> facts;
+};
+
+// Splits a comment into running text and "Word: facts" lines; a line with deeper indent goes on with the one before.
+Comment parse(const std::string& comment) {
+  Comment out;
+  std::string* open = &out.text;
+  for (std::string_view line : split(comment, '\n')) {
+    if (line.starts_with(' ')) line.remove_prefix(1);
+    bool fact = false;
+    for (const std::string_view word : {"Default", "Example", "Set by", "Env", "File"}) {
+      if (!line.starts_with(word) || line.substr(word.size(), 2) != ": ") continue;
+      open = &out.facts[std::string(word)];
+      line.remove_prefix(word.size() + 2);
+      fact = true;
+      break;
+    }
+    const bool goes_on = line.starts_with(' ');
+    if (!fact && !goes_on) open = &out.text;
+    while (line.starts_with(' ')) line.remove_prefix(1);
+    if (line.empty()) continue;
+    if (!open->empty()) *open += ' ';
+    *open += line;
+  }
+  return out;
+}
+
+std::vector<std::string> list(std::string_view text) {
+  std::vector<std::string> out;
+  if (text.empty() || text == "none") return out;
+  for (std::string_view item : split(text, ',')) {
+    while (item.starts_with(' ')) item.remove_prefix(1);
+    out.emplace_back(item);
+  }
+  return out;
+}
+
+std::string scalar_type(const FieldDescriptor& field) {
+  if (field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM) return "enum " + field.enum_type()->name();
+  if (field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) return "message " + field.message_type()->name();
+  return field.type_name();
+}
+
+std::string type_of(const Field& field) {
+  if (field.map_value) return "map of string to " + scalar_type(*field.map_value);
+  return (field.descriptor->is_repeated() ? "list of " : "") + scalar_type(*field.descriptor);
+}
+
+void add_message(const MessageFields& message, const std::string& prefix, int depth, std::vector<FieldDoc>& out) {
+  const auto* commented = pool_type(message);
+  const Comment around = parse(comment_of(commented));
+  for (const Field& field : message.all()) {
+    const FieldDescriptor* with_comment =
+        commented ? commented->FindFieldByNumber(field.descriptor->number()) : nullptr;
+    const Comment own = parse(comment_of(with_comment));
+    // What a field's own comment does not say it takes from the message that it is in, or, if it is a message itself,
+    // from what is said about that one.
+    const auto* type = field.message && commented ? pool_type(*field.message) : nullptr;
+    const Comment fallback = type ? parse(comment_of(type)) : around;
+    const auto fact = [&](const char* word) {
+      for (const Comment* comment : {&own, &fallback})
+        if (const auto it = comment->facts.find(word); it != comment->facts.end()) return it->second;
+      return std::string();
+    };
+    FieldDoc& doc = out.emplace_back();
+    doc.path = prefix + field.descriptor->name();
+    doc.field = &field;
+    doc.type = type_of(field);
+    doc.meaning = own.text;
+    doc.default_value = fact("Default");
+    doc.example = fact("Example");
+    doc.set_by = fact("Set by");
+    doc.variables = list(fact("Env"));
+    doc.files = list(fact("File"));
+    doc.depth = depth;
+    const std::string below = doc.path + (field.map_value ? ".*." : ".");
+    if (field.message) add_message(*field.message, below, depth + 1, out);
+  }
+}
+
+}  // namespace
+
+const std::vector<FieldDoc>& field_docs() {
+  static const auto kDocs = [] {
+    std::vector<FieldDoc> docs;
+    add_message(configuration_fields(), "", 0, docs);
+    return docs;
+  }();
+  return kDocs;
+}
+
+const FieldDoc* doc_of_path(std::string_view path) {
+  if (path.starts_with('$')) path.remove_prefix(1);
+  const MessageFields* message = &configuration_fields();
+  const Field* field = nullptr;
+  std::string found;
+  while (!path.empty()) {
+    if (path.starts_with('.')) path.remove_prefix(1);
+    if (path.starts_with('[')) {  // an item or a key of what was found last
+      if (!field || !field->descriptor->is_repeated()) return nullptr;
+      bool quoted = false;
+      size_t i = 1;
+      for (; i < path.size() && (quoted || path[i] != ']'); ++i) {
+        if (path[i] == '\\')
+          ++i;
+        else if (path[i] == '"')
+          quoted = !quoted;
+      }
+      path.remove_prefix(std::min(i + 1, path.size()));
+      if (field->map_value && field->message) found += ".*";
+      continue;
+    }
+    const size_t end = path.find_first_of(".[");
+    const std::string_view name = path.substr(0, end);
+    path.remove_prefix(std::min(end, path.size()));
+    if (field && field->map_value && !found.ends_with(".*")) {  // a key without brackets
+      if (!field->message) break;
+      found += ".*";
+      continue;
+    }
+    field = message ? message->find(name) : nullptr;
+    if (!field) return nullptr;
+    found += (found.empty() ? "" : ".") + field->descriptor->name();
+    message = field->message;
+  }
+  if (found.ends_with(".*")) found.resize(found.size() - 2);
+  for (const FieldDoc& doc : field_docs())
+    if (doc.path == found) return &doc;
+  return nullptr;
+}
+
+std::string enum_value_meaning(const google::protobuf::EnumValueDescriptor& value) {
+  const auto* commented = commented_pool().FindEnumTypeByName(value.type()->full_name());
+  std::string text = parse(comment_of(commented ? commented->FindValueByNumber(value.number()) : nullptr)).text;
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+}  // namespace sunup::contract

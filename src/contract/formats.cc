@@ -1,0 +1,221 @@
+#include "contract/formats.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+#include <utility>
+
+namespace sunup::contract {
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool is_alphanumeric(char c) {
+  return is_digit(c) || is_letter(c);
+}
+char lower(char c) {
+  return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+// Takes "12", "1.5", ".5" or "1." off the front of `text`; nothing if there is no digit.
+std::optional<double> take_decimal(std::string_view& text) {
+  size_t n = 0;
+  size_t digits = 0;
+  bool point = false;
+  for (; n < text.size(); ++n) {
+    if (is_digit(text[n])) {
+      ++digits;
+    } else if (text[n] == '.' && !point) {
+      point = true;
+    } else {
+      break;
+    }
+  }
+  if (digits == 0) return std::nullopt;
+  double value = 0;
+  const std::string number(text.substr(0, n));
+  std::from_chars(number.data(), number.data() + number.size(), value);
+  text.remove_prefix(n);
+  return value;
+}
+
+bool is_name_of(std::string_view text, size_t longest, bool (*inside)(char)) {
+  return !text.empty() && text.size() <= longest && is_alphanumeric(text.front()) && is_alphanumeric(text.back()) &&
+         std::all_of(text.begin(), text.end(), inside);
+}
+
+bool is_label_character(char c) {
+  return is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
+}
+
+}  // namespace
+
+bool is_go_duration(std::string_view text, double* seconds) {
+  static constexpr std::array<std::pair<std::string_view, double>, 8> kUnits = {{{"ns", 1e-9},
+                                                                                 {"us", 1e-6},
+                                                                                 {"\u00b5s", 1e-6},
+                                                                                 {"\u03bcs", 1e-6},
+                                                                                 {"ms", 1e-3},
+                                                                                 {"s", 1},
+                                                                                 {"m", 60},
+                                                                                 {"h", 3600}}};
+  double total = 0;
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  if (text.empty()) return false;
+  if (text == "0") text = {};
+  while (!text.empty()) {
+    const auto value = take_decimal(text);
+    if (!value) return false;
+    const auto* unit =
+        std::find_if(kUnits.begin(), kUnits.end(), [&](const auto& u) { return text.starts_with(u.first); });
+    if (unit == kUnits.end()) return false;
+    total += *value * unit->second;
+    text.remove_prefix(unit->first.size());
+  }
+  if (seconds) *seconds = negative ? -total : total;
+  return true;
+}
+
+bool is_quantity(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  if (!take_decimal(text)) return false;
+  for (const std::string_view suffix :
+       {"", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"})
+    if (text == suffix) return true;
+  if (!text.starts_with('e') && !text.starts_with('E')) return false;
+  text.remove_prefix(1);
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+bool is_ipv4(std::string_view text) {
+  in_addr out = {};
+  return inet_pton(AF_INET, std::string(text).c_str(), &out) == 1;
+}
+
+bool is_ipv6(std::string_view text) {
+  in6_addr out = {};
+  return inet_pton(AF_INET6, std::string(text).c_str(), &out) == 1;
+}
+
+bool is_ip(std::string_view text) {
+  return is_ipv4(text) || is_ipv6(text);
+}
+
+bool is_host_name(std::string_view text) {
+  if (text.ends_with('.')) text.remove_suffix(1);
+  if (text.empty() || text.size() > 253) return false;
+  for (const std::string_view label : split(text, '.'))
+    if (!is_name_of(label, 63, [](char c) { return is_alphanumeric(c) || c == '-'; })) return false;
+  return true;
+}
+
+std::string_view host_of_url(std::string_view url) {
+  const size_t scheme = url.find("://");
+  if (scheme == std::string_view::npos) return {};
+  url.remove_prefix(scheme + 3);
+  url = url.substr(0, url.find_first_of("/?#"));
+  if (const size_t at = url.rfind('@'); at != std::string_view::npos) url.remove_prefix(at + 1);
+  if (url.starts_with('[')) {
+    const size_t close = url.find(']');
+    return close == std::string_view::npos ? std::string_view() : url.substr(1, close - 1);
+  }
+  return url.substr(0, url.find(':'));
+}
+
+bool is_http_url(std::string_view text) {
+  if (std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7f; }))
+    return false;
+  const size_t scheme = text.find("://");
+  if (scheme == std::string_view::npos) return false;
+  if (!equal_ignoring_case(text.substr(0, scheme), "http") && !equal_ignoring_case(text.substr(0, scheme), "https"))
+    return false;
+  const std::string_view host = host_of_url(text);
+  const bool bracketed = !host.empty() && host.data()[-1] == '[';
+  if (bracketed ? !is_ipv6(host) : !is_host_name(host)) return false;
+  std::string_view rest =
+      text.substr(static_cast<size_t>(host.data() + host.size() - text.data()) + (bracketed ? 1 : 0));
+  if (rest.starts_with(':')) {
+    rest.remove_prefix(1);
+    const auto port = as_integer(rest.substr(0, rest.find_first_of("/?#")));
+    return port && *port >= 1 && *port <= 65535;
+  }
+  return rest.empty() || rest[0] == '/' || rest[0] == '?' || rest[0] == '#';
+}
+
+bool is_guid(std::string_view text) {
+  if (text.size() != 36) return false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+    if (dash ? text[i] != '-' : !is_digit(text[i]) && !(lower(text[i]) >= 'a' && lower(text[i]) <= 'f')) return false;
+  }
+  return true;
+}
+
+bool is_label_key(std::string_view text) {
+  if (const size_t slash = text.find('/'); slash != std::string_view::npos) {
+    const std::string_view prefix = text.substr(0, slash);
+    if (!is_host_name(prefix) || std::any_of(prefix.begin(), prefix.end(), [](char c) { return c != lower(c); }))
+      return false;
+    text.remove_prefix(slash + 1);
+  }
+  return is_name_of(text, 63, is_label_character);
+}
+
+bool is_label_value(std::string_view text) {
+  return text.empty() || is_name_of(text, 63, is_label_character);
+}
+
+bool is_taint(std::string_view text) {
+  const size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return false;
+  const std::string_view effect = text.substr(colon + 1);
+  if (effect != "NoSchedule" && effect != "PreferNoSchedule" && effect != "NoExecute") return false;
+  text = text.substr(0, colon);
+  const size_t equals = text.find('=');
+  return is_label_key(text.substr(0, equals)) &&
+         (equals == std::string_view::npos || is_label_value(text.substr(equals + 1)));
+}
+
+bool is_image_reference(std::string_view text) {
+  return !text.empty() && text.find("://") == std::string_view::npos && is_alphanumeric(text.front()) &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return is_alphanumeric(c) || c == '.' || c == '-' || c == '_' || c == '/' || c == ':' || c == '@';
+         });
+}
+
+bool is_variable_name(std::string_view text) {
+  return !text.empty() && !is_digit(text.front()) &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_alphanumeric(c) || c == '_'; });
+}
+
+std::optional<int64_t> as_integer(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const size_t at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+}  // namespace sunup::contract

@@ -1,0 +1,54 @@
+// Small grammars that values of a config have to follow, as those who read them later (kubelet, systemd, CoreDNS, the
+// kernel) define them. Pure predicates; what to say when one is false is the business of the check's rules.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace sunup::contract {
+
+// "1h30m", "10s", "1.5m", "0"; as Go reads them. `ns` gets the value.
+bool is_go_duration(std::string_view text, double* seconds = nullptr);
+
+// A Kubernetes quantity: "100m", "1.5Gi", "1638Mi", "2e3".
+bool is_quantity(std::string_view text);
+
+bool is_ipv4(std::string_view text);
+bool is_ipv6(std::string_view text);
+bool is_ip(std::string_view text);
+
+// A DNS name of letters, digits, '-' and '.'; a trailing dot is fine.
+bool is_host_name(std::string_view text);
+
+// scheme://host[:port][/...] with an http or https scheme; user:password@ is fine.
+bool is_http_url(std::string_view text);
+// The host of such a URL.
+std::string_view host_of_url(std::string_view url);
+
+// 8-4-4-4-12 hexadecimal digits.
+bool is_guid(std::string_view text);
+
+// [prefix/]name and value of a Kubernetes label.
+bool is_label_key(std::string_view text);
+bool is_label_value(std::string_view text);
+
+// key[=value]:Effect
+bool is_taint(std::string_view text);
+
+// name[:tag][@digest] without a scheme.
+bool is_image_reference(std::string_view text);
+
+// What a shell variable may be called.
+bool is_variable_name(std::string_view text);
+
+// The whole text as a decimal integer, '-' allowed, '+' and blanks not.
+std::optional<int64_t> as_integer(std::string_view text);
+
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+// ASCII only.
+bool equal_ignoring_case(std::string_view a, std::string_view b);
+
+}  // namespace sunup::contract

@@ -1,0 +1,30 @@
+#include "render/env_text.h"
+
+#include <nlohmann/json.hpp>
+
+namespace sunup::render {
+
+std::string environment_json(const Environment& environment) {
+  // A component list may hold bytes that are not UTF-8; what is printed must be JSON all the same.
+  return nlohmann::json(environment).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+Result<std::string> environment_shell(const Environment& environment) {
+  std::string out;
+  for (const auto& [name, value] : environment) {
+    if (value.find('\0') != std::string::npos)
+      return Error(name + " would hold a NUL character, which no environment can");
+    out.append("export ").append(name).append("='");
+    for (const char c : value) {
+      if (c == '\'') {
+        out += "'\\''";
+      } else {
+        out += c;
+      }
+    }
+    out += "'\n";
+  }
+  return out;
+}
+
+}  // namespace sunup::render

@@ -1,0 +1,85 @@
+#include "render/gpu_components.h"
+
+#include <utility>
+
+#include "render/json_tree.h"
+#include "render/text.h"
+
+namespace sunup::render {
+namespace {
+
+using Node = JsonTree::Node;
+
+// Collects what is wrong with the types on the way; the first complaint is the one told.
+class Reader {
+ public:
+  explicit Reader(const JsonTree& tree) : tree_(tree) {}
+
+  GpuImages images(const Node& root) {
+    GpuImages found;
+    each_member(root, "the component list", [&](const Node& member) {
+      if (!equal_fold(member.name, "GPUContainerImages") || member.is_null()) return;
+      if (!member.is_array()) return complain("GPUContainerImages must be a list");
+      tree_.each_child(member, [&](const Node& entry) { add_entry(entry, found); });
+    });
+    return found;
+  }
+
+  const std::string& complaint() const { return complaint_; }
+
+ private:
+  void add_entry(const Node& entry, GpuImages& found) {
+    std::string url, tag;
+    each_member(entry, "an item of GPUContainerImages", [&](const Node& member) {
+      if (equal_fold(member.name, "downloadURL")) {
+        read_string(member, "downloadURL", url);
+      } else if (equal_fold(member.name, "gpuVersion")) {
+        each_member(member, "gpuVersion", [&](const Node& part) {
+          if (equal_fold(part.name, "latestVersion")) read_string(part, "latestVersion", tag);
+        });
+      }
+    });
+    const size_t dash = tag.find('-');
+    if (dash == std::string::npos || tag.find('-', dash + 1) != std::string::npos) return;
+    std::string name = url.substr(url.rfind('/') + 1);
+    name.resize(std::min(name.find(':'), name.size()));
+    found[std::move(name)] = {tag.substr(0, dash), tag.substr(dash + 1)};
+  }
+
+  template <class Visit>
+  void each_member(const Node& object, std::string_view what, Visit visit) {
+    if (object.is_object()) {
+      tree_.each_child(object, visit);
+    } else if (!object.is_null()) {
+      complain(std::string(what) + " must be an object");
+    }
+  }
+
+  void read_string(const Node& node, std::string_view what, std::string& into) {
+    if (node.is_string()) {
+      into = node.text;
+    } else if (!node.is_null()) {
+      complain(std::string(what) + " must be a string");
+    }
+  }
+
+  void complain(std::string text) {
+    if (complaint_.empty()) complaint_ = std::move(text);
+  }
+
+  const JsonTree& tree_;
+  std::string complaint_;
+};
+
+}  // namespace
+
+Result<GpuImages> parse_gpu_components(std::string_view components_json) {
+  const auto tree = JsonTree::parse(components_json);
+  if (!tree) return Error("the component list is not JSON");
+  Reader reader(*tree);
+  GpuImages images = reader.images(tree->root());
+  if (!reader.complaint().empty()) return Error(reader.complaint());
+  return images;
+}
+
+}  // namespace sunup::render

@@ -1,0 +1,20 @@
+// The kubelet's config file, and its flags and node labels.
+#pragma once
+
+#include <string>
+
+#include "aksnodeconfig/v1/configuration.pb.h"
+
+namespace sunup::render {
+
+// JSON with the contract's members in the contract's order; "{}" for a kubelet config without the file part, nothing
+// for a config without either. The kubelet dropped streamingConnectionIdleTimeout in 1.34, so it is left out there.
+std::string kubelet_config_file(const aksnodeconfig::v1::Configuration& config);
+
+// "--a=1 --b=2", sorted; without --streaming-connection-idle-timeout from 1.34 on.
+std::string kubelet_flags(const aksnodeconfig::v1::Configuration& config);
+
+// "a=1,b=2", sorted.
+std::string kubelet_node_labels(const aksnodeconfig::v1::KubeletConfig& kubelet);
+
+}  // namespace sunup::render

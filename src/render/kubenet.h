@@ -1,0 +1,16 @@
+// Kubenet: the CNI configuration template that containerd fills in with the node's pod ranges, and when it is used.
+#pragma once
+
+#include <string_view>
+
+#include "aksnodeconfig/v1/configuration.pb.h"
+
+namespace sunup::render {
+
+// The bridge cbr0 in promiscuous mode, without letting packets through twice: kubenet, unless Calico does the policy.
+bool needs_kubenet_bridge(const aksnodeconfig::v1::NetworkConfig& network);
+
+// Always the same. It is a Go template: the {{...}} are for containerd (conf_template).
+std::string_view kubenet_template();
+
+}  // namespace sunup::render

@@ -1,0 +1,25 @@
+#include "render/number_text.h"
+
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+namespace sunup::render {
+
+std::string number_text(int64_t value) {
+  char buffer[24];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
+}
+
+std::string number_text(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
+  char buffer[32];
+  // Both bounds are themselves doubles, so no other value's shortest digits round to them: the value tells the form.
+  const double size = std::fabs(value);
+  const auto format =
+      size == 0 || (size >= 1e-4 && size < 1e6) ? std::chars_format::fixed : std::chars_format::scientific;
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, format).ptr};
+}
+
+}  // namespace sunup::render

@@ -1,0 +1,13 @@
+// The shell text that exports a config's proxies, for scripts to evaluate.
+#pragma once
+
+#include <string>
+
+#include "aksnodeconfig/v1/configuration.pb.h"
+
+namespace sunup::render {
+
+// Values are not quoted for the shell: scripts have always evaluated them like this. Nothing else should.
+std::string proxy_vars(const aksnodeconfig::v1::HttpProxyConfig& proxy);
+
+}  // namespace sunup::render

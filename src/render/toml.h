@@ -1,0 +1,38 @@
+// Writes TOML, tables in the order they are opened. Keys and strings are quoted and escaped as they need to be, so the
+// file is well-formed whatever a config holds; opening each table once is up to the caller.
+//
+//   TomlWriter toml;
+//   toml.number("version", 2);
+//   toml.table({"plugins", "io.containerd.grpc.v1.cri"});
+//   toml.text("sandbox_image", "mcr.microsoft.com/pause:3.10");
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace sunup::render {
+
+class TomlWriter {
+ public:
+  using Path = std::initializer_list<std::string_view>;
+
+  void table(Path path);
+  void text(std::string_view key, std::string_view value);
+  void number(std::string_view key, int64_t value);
+  void boolean(std::string_view key, bool value);
+  void list(std::string_view key, std::initializer_list<std::string_view> items);
+
+  std::string take() && { return std::move(out_); }
+
+ private:
+  void append_key(std::string_view key);
+  void append_string(std::string_view value);
+  void begin(std::string_view key);
+
+  std::string out_;
+};
+
+}  // namespace sunup::render
