@@ -9,12 +9,16 @@ namespace sunup {
 using AddVerb = void (*)(CLI::App& app, int& exit_code);
 
 void add_config(CLI::App& app, int& exit_code);
+void add_exit_code(CLI::App& app, int& exit_code);
 void add_render(CLI::App& app, int& exit_code);
+void add_status(CLI::App& app, int& exit_code);
 void add_version(CLI::App& app, int& exit_code);
 
 inline constexpr AddVerb kVerbs[] = {
     add_config,
     add_render,
+    add_status,
+    add_exit_code,
     add_version,
 };
 
