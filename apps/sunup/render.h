@@ -6,5 +6,8 @@
 namespace sunup {
 
 void add_render_env(CLI::App& render, int& exit_code);
+void add_render_custom_data(CLI::App& render, int& exit_code);
+void add_render_cse(CLI::App& render, int& exit_code);
+void add_render_vmss(CLI::App& render, int& exit_code);
 
 }  // namespace sunup

@@ -57,7 +57,7 @@ Result<void> open_custom_data(const std::string& encoded, DriftState& state) {
   if (!data->starts_with("#!")) {
     auto content = render::read_custom_data(*data);
     if (!content) return std::move(content).error().in("customData");
-    auto loaded = contract::load_text(content->files.config, "customData");
+    auto loaded = contract::load_text(content->files.config_json, "customData");
     if (!loaded) return std::move(loaded).error();
     state.config = std::move(loaded->config);
     return {};

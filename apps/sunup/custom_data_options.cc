@@ -1,0 +1,75 @@
+#include "custom_data_options.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "load_config.h"
+
+namespace sunup {
+
+void CustomDataFlags::add_to(CLI::App& verb) {
+  verb.add_option("--config", config, "the node config (JSON)")->required();
+  verb.add_option("--os", os, "the image's operating system: ubuntu2204, ubuntu2404, azurelinux3, flatcar, acl ...")
+      ->capture_default_str();
+  verb.add_option("--form", form,
+                  "auto (what the operating system reads), boothook, ignition or write-files (old images)")
+      ->check(CLI::IsMember({"auto", "boothook", "ignition", "write-files"}))
+      ->capture_default_str();
+  verb.add_option("--gzip", compression, "auto (if it would be too big otherwise), always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
+  verb.add_flag("--verbatim", verbatim, "embed the file's own bytes, with fields that this version does not know");
+}
+
+namespace {
+
+render::CustomDataForm form_named(const std::string& name, render::CustomDataForm of_the_os) {
+  if (name == "boothook") return render::CustomDataForm::kBoothook;
+  if (name == "ignition") return render::CustomDataForm::kIgnition;
+  if (name == "write-files") return render::CustomDataForm::kWriteFiles;
+  return of_the_os;
+}
+
+render::Compression compression_named(const std::string& name) {
+  if (name == "always") return render::Compression::kAlways;
+  if (name == "never") return render::Compression::kNever;
+  return render::Compression::kIfNeeded;
+}
+
+void complain(const Error& error) {
+  const std::string hint = error.hint.empty() ? "" : " (" + error.hint + ")";
+  fmt::print(stderr, "sunup: {}{}\n", error.what, hint);
+}
+
+}  // namespace
+
+std::optional<ForNode> load_for_node(const CustomDataFlags& flags, int& exit_code) {
+  const Result<render::CustomDataForm> of_the_os = render::form_for_os(flags.os);
+  if (!of_the_os) {
+    complain(of_the_os.error().in("--os"));
+    exit_code = 2;
+    return std::nullopt;
+  }
+  ForNode node;
+  node.options.form = form_named(flags.form, *of_the_os);
+  node.options.compression = compression_named(flags.compression);
+  auto config = load_config(flags.config, exit_code);
+  if (!config) return std::nullopt;
+  node.config = *std::move(config);
+  if (flags.verbatim) {
+    node.options.verbatim = read_input(flags.config, exit_code);
+    if (!node.options.verbatim) return std::nullopt;
+  }
+  return node;
+}
+
+int print_or_complain(const Result<std::string>& text) {
+  if (!text) {
+    complain(text.error());
+    return 1;
+  }
+  return std::fwrite(text->data(), 1, text->size(), stdout) == text->size() ? 0 : 2;
+}
+
+}  // namespace sunup

@@ -1,0 +1,35 @@
+// What `render custom-data` and `render vmss` share: their options, and loading the config with its warnings.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "contract/load.h"
+#include "render/custom_data.h"
+
+namespace sunup {
+
+struct CustomDataFlags {
+  std::string config;
+  std::string os = "ubuntu2204";
+  std::string form = "auto";
+  std::string compression = "auto";
+  bool verbatim = false;
+
+  void add_to(CLI::App& verb);
+};
+
+// A config and how to turn it into custom data. Nothing when that failed: then one line of reason is on stderr and
+// `exit_code` is set (1 the config is refused, 2 wrong use or a file that cannot be read).
+struct ForNode {
+  contract::Configuration config;
+  render::CustomDataOptions options;
+};
+std::optional<ForNode> load_for_node(const CustomDataFlags& flags, int& exit_code);
+
+// What was made of it on stdout, or "sunup: <what> (<hint>)" on stderr. Returns the exit code.
+int print_or_complain(const Result<std::string>& text);
+
+}  // namespace sunup

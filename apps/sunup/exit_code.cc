@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "report/exit_codes.h"
+#include "verbs.h"
+
+namespace sunup {
+namespace {
+
+nlohmann::ordered_json as_json(const report::ExitCode& code) {
+  return {{"code", code.number},
+          {"name", code.name},
+          {"area", code.area},
+          {"step", code.step},
+          {"meaning", code.meaning},
+          {"remedy", code.remedy},
+          {"retryMayHelp", code.retry_may_help},
+          {"standing", report::name_of(code.standing)}};
+}
+
+std::optional<int> as_number(const std::string& text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+int list_all(const std::string& format) {
+  if (format == "markdown") {
+    std::fputs(report::exit_codes_markdown().c_str(), stdout);
+  } else if (format == "json") {
+    auto all = nlohmann::ordered_json::array();
+    for (const report::ExitCode& code : report::exit_codes()) all.push_back(as_json(code));
+    fmt::print("{}\n", all.dump(2));
+  } else {
+    for (const report::ExitCode& code : report::exit_codes()) {
+      fmt::print("{:>4}  {:<12}  {:<12}  {}\n", code.number, name_of(code.standing), code.area, code.meaning);
+    }
+  }
+  return 0;
+}
+
+int show_one(const std::string& wanted, const std::string& format) {
+  const std::optional<int> number = as_number(wanted);
+  const report::ExitCode* code = number ? report::find_exit_code(*number) : report::find_exit_code(wanted);
+  if (code == nullptr) {
+    fmt::print(stderr, "sunup: no exit code {} in the provisioning contract (`sunup exit-code` lists all)\n", wanted);
+    return number ? 1 : 2;
+  }
+  if (format == "json") {
+    fmt::print("{}\n", as_json(*code).dump(2));
+  } else {
+    std::fputs(report::explain(*code).c_str(), stdout);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_exit_code(CLI::App& app, int& exit_code) {
+  struct Options {
+    std::string code;
+    std::string format = "text";
+  };
+  auto options = std::make_shared<Options>();
+  auto* verb = app.add_subcommand("exit-code", "what an exit code of provisioning means, and what to do about it");
+  verb->footer("Example: sunup exit-code 51\n         sunup exit-code ERR_OUTBOUND_CONN_FAIL --format json");
+  verb->add_option("CODE", options->code, "number or ERR_ name; without it, all codes are listed");
+  verb->add_option("--format", options->format, "text, json, or markdown (all codes only)")
+      ->check(CLI::IsMember({"text", "json", "markdown"}))
+      ->capture_default_str();
+  verb->callback([options, &exit_code] {
+    exit_code = options->code.empty() ? list_all(options->format) : show_one(options->code, options->format);
+  });
+}
+
+}  // namespace sunup

@@ -1,0 +1,38 @@
+#include <memory>
+
+#include "base/base64.h"
+#include "custom_data_options.h"
+#include "render.h"
+
+namespace sunup {
+namespace {
+
+int print_custom_data(const CustomDataFlags& flags, const std::string& encoding) {
+  int exit_code = 0;
+  const auto node = load_for_node(flags, exit_code);
+  if (!node) return exit_code;
+  const Result<std::string> data = render::custom_data(node->config, node->options);
+  return print_or_complain(data && encoding == "base64" ? base64_encode(*data) + "\n" : data);
+}
+
+}  // namespace
+
+void add_render_custom_data(CLI::App& render, int& exit_code) {
+  struct Options {
+    CustomDataFlags flags;
+    std::string encoding = "base64";
+  };
+  auto options = std::make_shared<Options>();
+  auto* verb =
+      render.add_subcommand("custom-data", "a VM's custom data: hands the node its config and starts its controller");
+  verb->footer(
+      "The same config gives the same bytes. Exit code 1 if it cannot be made small enough for Azure (65,535 bytes).\n"
+      "Example: sunup render custom-data --config node.json --os ubuntu2404 --encoding none > custom-data");
+  options->flags.add_to(*verb);
+  verb->add_option("--encoding", options->encoding, "base64 (as the Azure API wants it) or none")
+      ->check(CLI::IsMember({"base64", "none"}))
+      ->capture_default_str();
+  verb->callback([options, &exit_code] { exit_code = print_custom_data(options->flags, options->encoding); });
+}
+
+}  // namespace sunup

@@ -1,0 +1,74 @@
+#include "report/status.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "report/verdict.h"
+#include "verbs.h"
+
+namespace sunup {
+namespace {
+
+Result<std::string> read_all(const std::string& path) {
+  if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!file || file.bad()) return Error::from_errno(errno != 0 ? errno : EIO, path);
+  return text;
+}
+
+int parse_status(const std::string& path, const std::string& format) {
+  const Result<std::string> text = read_all(path);
+  if (!text) {
+    fmt::print(stderr, "sunup: {}\n", text.error().what);
+    return 2;
+  }
+  const report::StatusReport report = report::find_statuses(*text);
+  if (format == "json") {
+    std::fputs(report::verdict_json(report).c_str(), stdout);
+  } else {
+    std::fputs(report::verdict_text(report).c_str(), stdout);
+  }
+  if (report.statuses.empty()) {
+    fmt::print(stderr, "sunup: {}: no CSEStatus in it (an object with ExitCode, as in provision.json)\n",
+               path == "-" ? "standard input" : path);
+    for (const report::PlatformStatus& status : report.platform) {
+      fmt::print(stderr, "sunup: the platform says about {}: {}: {}\n", status.source, status.code, status.message);
+    }
+  }
+  return report.exit_code();
+}
+
+}  // namespace
+
+void add_status(CLI::App& app, int& exit_code) {
+  struct Options {
+    std::string file = "-";
+    std::string format = "text";
+  };
+  auto options = std::make_shared<Options>();
+  auto* verb = app.add_subcommand("status", "what became of a node's provisioning");
+  verb->require_subcommand(1);
+  auto* parse = verb->add_subcommand("parse", "find the CSEStatus in what the platform returned and say what it means");
+  parse->footer(
+      "Exit code: 0 the node was provisioned, 1 it was not, 2 no usable status was found.\n"
+      "Example: az vm get-instance-view -g GROUP -n VM | sunup status parse");
+  parse->add_option("FILE", options->file,
+                    "CSE text, instance view JSON or provision.json; - or nothing: standard input");
+  parse->add_option("--format", options->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  parse->callback([options, &exit_code] { exit_code = parse_status(options->file, options->format); });
+}
+
+}  // namespace sunup

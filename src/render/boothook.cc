@@ -1,0 +1,78 @@
+#include "render/boothook.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/base64.h"
+#include "render/node_files.h"
+
+namespace sunup::render {
+namespace {
+
+// cloud-init runs boothooks on every boot, so the first thing is to stop when this node's provisioning has ended. A
+// boot that interrupted it goes on where it was.
+//
+// Files are 0600 from birth and appear whole: a trigger that watches the path never reads half a config.
+constexpr std::string_view kHead = R"(#cloud-boothook
+#!/bin/sh
+set -eu
+d=/opt/azure/containers
+[ ! -e $d/provision.complete ] || exit 0
+umask 022
+mkdir -p $d /var/log/azure
+put() {
+  (umask 077; rm -f "$1.new"; base64 -d >"$1.new")
+  mv -f "$1.new" "$1"
+}
+)";
+
+// The controller is started without waiting for the rest of boot. An ordinary start would be queued behind everything
+// the unit is ordered after, which costs seconds here (cloud-init itself stands before network-online.target); what it
+// waits for there is given already: local disks and the network are up when a boothook runs. The start goes through
+// systemd, so that a start by boot or by the path unit at the same moment is the same job.
+//
+// Images that carry the original's launcher have no unit that may be used this way; there the launcher is forked, as
+// their own custom data does it. Without systemd's help the program is forked as well.
+constexpr std::string_view kTail = R"(u=aks-node-controller
+if [ -f $d/$u-launcher.sh ]; then
+  [ ! -f $d/provision_preload.sh ] || nohup /bin/bash $d/provision_preload.sh </dev/null >/dev/null 2>&1 &
+  nohup /bin/bash $d/$u-launcher.sh </dev/null >/var/log/azure/$u.output 2>&1 &
+elif ! systemctl start --no-block --job-mode=ignore-dependencies $u.service; then
+  nohup $d/$u launch </dev/null >/var/log/azure/$u.output 2>&1 &
+fi
+logger -t aks-boothook "config in place, controller start requested" || true
+)";
+
+std::string put(std::string_view path, std::string_view content) {
+  return fmt::format("put {} <<'EOF'\n{}\nEOF\n", path, base64_encode(content));
+}
+
+std::optional<std::string> payload(std::string_view script, std::string_view path) {
+  const std::string start = fmt::format("put {} <<'EOF'\n", path);
+  const size_t at = script.find(start);
+  if (at == std::string_view::npos) return std::nullopt;
+  const size_t text = at + start.size();
+  const size_t end = script.find("\nEOF\n", text);
+  if (end == std::string_view::npos) return std::nullopt;
+  return base64_decode(script.substr(text, end - text));
+}
+
+}  // namespace
+
+std::string boothook(const NodeFiles& files) {
+  std::string script(kHead);
+  // Features first: once the config is there, the controller may start.
+  if (!files.features.empty()) script += put(kFeaturesFile, files.features);
+  script += put(kNodeConfigFile, files.config_json);
+  script += kTail;
+  return script;
+}
+
+std::optional<NodeFiles> read_boothook(std::string_view script) {
+  auto config = payload(script, kNodeConfigFile);
+  if (!config) return std::nullopt;
+  return NodeFiles{*std::move(config), payload(script, kFeaturesFile).value_or("")};
+}
+
+}  // namespace sunup::render

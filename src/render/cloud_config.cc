@@ -1,0 +1,45 @@
+#include "render/cloud_config.h"
+
+#include <fmt/format.h>
+
+#include "base/base64.h"
+
+namespace sunup::render {
+namespace {
+
+std::string entry(std::string_view path, std::string_view content) {
+  return fmt::format("- path: {}\n  permissions: \"0600\"\n  owner: root\n  content: !!binary |\n    {}\n", path,
+                     base64_encode(content));
+}
+
+std::optional<std::string> content_of(std::string_view text, std::string_view path) {
+  const size_t at = text.find(fmt::format("- path: {}\n", path));
+  if (at == std::string_view::npos) return std::nullopt;
+  constexpr std::string_view kContent = "content: !!binary |\n    ";
+  const size_t start = text.find(kContent, at);
+  if (start == std::string_view::npos) return std::nullopt;
+  const size_t begin = start + kContent.size();
+  return base64_decode(text.substr(begin, text.find('\n', begin) - begin));
+}
+
+}  // namespace
+
+std::string write_files_config(const NodeFiles& files) {
+  std::string text = "#cloud-config\nwrite_files:\n";
+  // Features first: once the config is there, the controller may start.
+  if (!files.features.empty()) text += entry(kFeaturesFile, files.features);
+  return text + entry(kNodeConfigFile, files.config_json);
+}
+
+std::optional<NodeFiles> read_write_files_config(std::string_view text) {
+  auto config = content_of(text, kNodeConfigFile);
+  if (!text.starts_with("#cloud-config\n") || !config) return std::nullopt;
+  return NodeFiles{*std::move(config), content_of(text, kFeaturesFile).value_or("")};
+}
+
+std::string companion_cloud_config() {
+  return "#cloud-config\nfinal_message: \"aks-node-controller: cloud-init is done after $UPTIME seconds, at "
+         "$TIMESTAMP\"\n";
+}
+
+}  // namespace sunup::render

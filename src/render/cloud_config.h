@@ -1,0 +1,24 @@
+// The plain cloud-config form of custom data (write_files), for images that are older than the boothook: cloud-init
+// writes the config in its last-but-one stage, and the image's own unit starts the controller when it is there.
+//
+// cloud-init writes in place and sets the mode afterwards; the controller waits for a config that is still being
+// written.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "render/node_files.h"
+
+namespace sunup::render {
+
+std::string write_files_config(const NodeFiles& files);
+
+// Reads them back out of write_files_config()'s text; nothing when it is another document.
+std::optional<NodeFiles> read_write_files_config(std::string_view text);
+
+// The second part of the boothook form. It does nothing but leave a line in cloud-init's log when boot is over.
+std::string companion_cloud_config();
+
+}  // namespace sunup::render

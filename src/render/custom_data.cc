@@ -1,0 +1,88 @@
+#include "render/custom_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "contract/write.h"
+#include "render/boothook.h"
+#include "render/cloud_config.h"
+#include "render/features_file.h"
+#include "render/field_sizes.h"
+#include "render/gzip.h"
+#include "render/ignition.h"
+#include "render/mime.h"
+
+namespace sunup::render {
+namespace {
+
+constexpr char kBoothookType[] = "text/cloud-boothook";
+constexpr char kCloudConfigType[] = "text/cloud-config";
+constexpr size_t kMaxUnpacked = 64u << 20;
+constexpr size_t kFieldsShown = 5;
+
+std::string document(const NodeFiles& files, CustomDataForm form, bool compressed) {
+  if (form == CustomDataForm::kIgnition) return ignition_config(files, compressed);
+  const std::string text =
+      form == CustomDataForm::kBoothook
+          ? multipart({{kBoothookType, boothook(files)}, {kCloudConfigType, companion_cloud_config()}})
+          : write_files_config(files);
+  return compressed ? gzip(text) : text;
+}
+
+Error too_big(size_t bytes, const aksnodeconfig::v1::Configuration& config) {
+  std::string fields;
+  for (const FieldSize& field : biggest_fields(config, kFieldsShown)) {
+    fields += fmt::format("{}{} ({} bytes)", fields.empty() ? "" : ", ", field.path, field.bytes);
+  }
+  return Error(fmt::format("custom data has {} bytes, {} more than the {} that Azure accepts", bytes,
+                           bytes - kMaxCustomDataBytes, kMaxCustomDataBytes))
+      .with_hint("make the biggest fields smaller: " + fields);
+}
+
+}  // namespace
+
+Result<CustomDataForm> form_for_os(std::string_view os) {
+  std::string name(os);
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (const char* prefix : {"flatcar", "acl", "azurecontainerlinux"}) {
+    if (name.starts_with(prefix)) return CustomDataForm::kIgnition;
+  }
+  for (const char* prefix : {"ubuntu", "azurelinux", "mariner", "cblmariner", "debian"}) {
+    if (name.starts_with(prefix)) return CustomDataForm::kBoothook;
+  }
+  return Error(fmt::format("unknown operating system '{}'", os))
+      .with_hint("known: ubuntu2204, ubuntu2404, azurelinux3, mariner2, flatcar, acl");
+}
+
+Result<std::string> custom_data(const aksnodeconfig::v1::Configuration& config, const CustomDataOptions& options) {
+  const NodeFiles files{options.verbatim ? *options.verbatim : contract::to_json(config), features_file(config)};
+  std::string data = document(files, options.form, options.compression == Compression::kAlways);
+  if (data.size() > kMaxCustomDataBytes && options.compression == Compression::kIfNeeded) {
+    data = document(files, options.form, true);
+  }
+  if (data.size() > kMaxCustomDataBytes) return too_big(data.size(), config);
+  return data;
+}
+
+Result<CustomDataContent> read_custom_data(std::string_view bytes) {
+  std::string unpacked;
+  if (is_gzip(bytes)) {
+    Result<std::string> text = gunzip(bytes, kMaxUnpacked);
+    if (!text) return std::move(text).error().in("custom data");
+    unpacked = *std::move(text);
+    bytes = unpacked;
+  }
+  if (auto files = read_write_files_config(bytes))
+    return CustomDataContent{CustomDataForm::kWriteFiles, *std::move(files)};
+  if (auto files = read_ignition_config(bytes)) return CustomDataContent{CustomDataForm::kIgnition, *std::move(files)};
+  for (const MimePart& part : parts_of(bytes)) {
+    if (part.type != kBoothookType) continue;
+    if (auto files = read_boothook(part.body)) return CustomDataContent{CustomDataForm::kBoothook, *std::move(files)};
+  }
+  return Error("no node config in this custom data")
+      .with_hint("sunup reads what `sunup render custom-data` wrote, in any form");
+}
+
+}  // namespace sunup::render

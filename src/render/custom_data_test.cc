@@ -1,0 +1,246 @@
+#include "render/custom_data.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "base/base64.h"
+#include "contract/write.h"
+#include "render/cse_command.h"
+#include "render/gzip.h"
+#include "render/mime.h"
+#include "render/vmss.h"
+
+namespace sunup::render {
+namespace {
+
+using aksnodeconfig::v1::Configuration;
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+constexpr CustomDataForm kForms[] = {CustomDataForm::kBoothook, CustomDataForm::kIgnition, CustomDataForm::kWriteFiles};
+
+Configuration small_config() {
+  Configuration config;
+  config.set_version("v1");
+  config.set_kubernetes_version("1.33.1");
+  (*config.mutable_enabled_features())["NATIVE_PROVISIONING"] = "true";
+  (*config.mutable_enabled_features())["A_FIRST"] = "$(reboot) `id` \"x\" 'y' \\";
+  return config;
+}
+
+// What people (and attackers) put into strings to break a shell, a here-document, MIME, YAML or JSON.
+const std::vector<std::string> kNasty = {"'; reboot; '",       "$(reboot)",
+                                         "`reboot`",           "a\nEOF\nreboot\n",
+                                         "\nSUNUP\n",          "--sunup-0000000000",
+                                         "\r\n--b\r\n\r\n",    "\"}],\"x\":[{\"",
+                                         "Grüße 🌅 \u2028",    "%s%n%d",
+                                         "\t\v\f\x01\x7f",     "#cloud-config\nruncmd: [reboot]\n",
+                                         "Content-Type: text", "${HOME}",
+                                         "!!binary |",         std::string(300, '\n')};
+
+// The contract is UTF-8 without NUL; rapidcheck's random strings are not.
+std::string as_text(std::string bytes) {
+  for (char& c : bytes) {
+    if (static_cast<unsigned char>(c) >= 0x80 || c == '\0') c = '?';
+  }
+  return bytes;
+}
+
+std::string nasty_text() {
+  std::string text;
+  for (const auto& piece : *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(kNasty))) text += piece;
+  return text + as_text(*rc::gen::string<std::string>());
+}
+
+Configuration nasty_config() {
+  Configuration config;
+  config.set_version("v1");
+  config.set_message_of_the_day(nasty_text());
+  config.set_outbound_command(nasty_text());
+  config.mutable_auth_config()->set_service_principal_secret(nasty_text());
+  config.add_custom_ca_certs(nasty_text());
+  (*config.mutable_enabled_features())["F"] = nasty_text();
+  (*config.mutable_enabled_features())[nasty_text()] = "x";
+  return config;
+}
+
+RC_GTEST_PROP(CustomData, CarriesAnyConfigByteForByteInEveryForm, ()) {
+  const Configuration config = nasty_config();
+  for (const CustomDataForm form : kForms) {
+    for (const Compression compression : {Compression::kNever, Compression::kAlways}) {
+      const auto data = custom_data(config, {.form = form, .compression = compression});
+      if (!data) continue;  // too big without gzip; another property covers that
+      const auto content = read_custom_data(*data);
+      RC_ASSERT(content.ok());
+      RC_ASSERT(content->form == form);
+      RC_ASSERT(content->files.config_json == contract::to_json(config));
+    }
+  }
+}
+
+RC_GTEST_PROP(CustomData, IsPlainAsciiWhateverTheConfigHolds, ()) {
+  const auto data = custom_data(nasty_config(), {.compression = Compression::kNever});
+  if (!data) return;
+  for (const char c : *data) RC_ASSERT((c >= ' ' && c <= '~') || c == '\n' || c == '\r' || c == '\t');
+}
+
+RC_GTEST_PROP(CustomData, HasOneStartAndOneEndOfEachPart, ()) {
+  const auto data = custom_data(nasty_config(), {.compression = Compression::kNever});
+  if (!data) return;
+  const size_t at = data->find("boundary=\"") + 10;
+  const std::string boundary = data->substr(at, data->find('"', at) - at);
+  size_t count = 0;
+  for (size_t found = data->find("--" + boundary); found != std::string::npos;
+       found = data->find("--" + boundary, found + 1))
+    ++count;
+  RC_ASSERT(count == 3U);
+  RC_ASSERT(parts_of(*data).size() == 2U);
+}
+
+TEST(CustomData, IsTheSameForTheSameConfigHoweverItWasPutTogether) {
+  for (const CustomDataForm form : kForms) {
+    Configuration other;
+    (*other.mutable_enabled_features())["A_FIRST"] = "$(reboot) `id` \"x\" 'y' \\";
+    other.MergeFrom(small_config());
+    for (const Compression compression : {Compression::kNever, Compression::kAlways}) {
+      EXPECT_EQ(*custom_data(small_config(), {.form = form, .compression = compression}),
+                *custom_data(other, {.form = form, .compression = compression}));
+    }
+  }
+}
+
+TEST(CustomData, ForCloudInitIsABoothookAndACloudConfig) {
+  const auto parts = parts_of(*custom_data(small_config()));
+  ASSERT_THAT(parts, SizeIs(2));
+  EXPECT_EQ(parts[0].type, "text/cloud-boothook");
+  EXPECT_TRUE(parts[0].body.starts_with("#cloud-boothook\n#!/bin/sh\n"));
+  EXPECT_EQ(parts[1].type, "text/cloud-config");
+  EXPECT_TRUE(parts[1].body.starts_with("#cloud-config\n"));
+}
+
+TEST(CustomData, FeaturesAreSortedAndOnlyThoseTheFileCanHold) {
+  Configuration config = small_config();
+  auto& features = *config.mutable_enabled_features();
+  features["9LIVES"] = "x";
+  features["A-B"] = "x";
+  features[""] = "x";
+  features["NEW_LINE"] = "a\nPATH=/tmp";
+  features["RETURN"] = "a\rb";
+  features["_"] = "";
+  const auto content = read_custom_data(*custom_data(config));
+  EXPECT_EQ(content->files.features, "A_FIRST=$(reboot) `id` \"x\" 'y' \\\nNATIVE_PROVISIONING=true\n_=\n");
+}
+
+TEST(CustomData, WithoutFeaturesHasNoFeaturesFile) {
+  Configuration config = small_config();
+  config.clear_enabled_features();
+  for (const CustomDataForm form : kForms) {
+    EXPECT_THAT(*custom_data(config, {.form = form}), Not(HasSubstr("enabled_features")));
+  }
+}
+
+TEST(CustomData, ForFlatcarIsIgnition330ThatStartsTheController) {
+  const json document = json::parse(*custom_data(small_config(), {.form = CustomDataForm::kIgnition}));
+  EXPECT_EQ(document["ignition"]["version"], "3.3.0");
+  ASSERT_THAT(document["storage"]["files"], SizeIs(2));
+  for (const json& file : document["storage"]["files"]) EXPECT_EQ(file["mode"], 0600);
+  EXPECT_EQ(document["systemd"]["units"][0]["name"], "aks-node-controller.service");
+  EXPECT_EQ(document["systemd"]["units"][0]["enabled"], true);
+}
+
+// Noise that gzip cannot shrink below its own size.
+std::string noise(size_t bytes) {
+  constexpr std::string_view kLetters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/";
+  std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same noise in every run
+  std::string text;
+  while (text.size() < bytes) text += kLetters[random() % kLetters.size()];
+  return text;
+}
+
+TEST(CustomData, OfA60KiBValueIsPackedToFit) {
+  Configuration config = small_config();
+  config.add_custom_ca_certs(noise(60 << 10));
+  for (const CustomDataForm form : kForms) {
+    EXPECT_FALSE(custom_data(config, {.form = form, .compression = Compression::kNever}));
+    const auto data = custom_data(config, {.form = form});
+    ASSERT_TRUE(data) << data.error().what;
+    EXPECT_LE(data->size(), kMaxCustomDataBytes);
+    EXPECT_EQ(read_custom_data(*data)->files.config_json, contract::to_json(config));
+  }
+}
+
+TEST(CustomData, ThatFitsIsNotPacked) {
+  EXPECT_FALSE(is_gzip(*custom_data(small_config())));
+}
+
+TEST(CustomData, TooBigSaysByHowMuchAndWhichFieldsAreTheBiggest) {
+  Configuration config = small_config();
+  config.add_custom_ca_certs(noise(90 << 10));
+  config.mutable_auth_config()->set_service_principal_secret("do-not-print-me");
+  for (const CustomDataForm form : kForms) {
+    const auto data = custom_data(config, {.form = form});
+    ASSERT_FALSE(data);
+    EXPECT_THAT(data.error().what,
+                AllOf(HasSubstr("custom data has "), HasSubstr(" more than the 65535 that Azure accepts")));
+    EXPECT_THAT(data.error().hint, HasSubstr("custom_ca_certs (92160 bytes), "));
+    EXPECT_THAT(data.error().hint, Not(HasSubstr("do-not-print-me")));
+  }
+}
+
+TEST(CustomData, MayBeExactlyTheLimit) {
+  // Three bytes of text are four of base64, so the biggest document that passes may stay a few bytes below the limit.
+  Configuration config;
+  config.set_version("v1");
+  size_t biggest = 0;
+  for (size_t fits = 40000, fails = 60000; fails - fits > 1;) {
+    const size_t middle = (fits + fails) / 2;
+    config.set_message_of_the_day(std::string(middle, 'x'));
+    const auto data = custom_data(config, {.form = CustomDataForm::kWriteFiles, .compression = Compression::kNever});
+    (data ? fits : fails) = middle;
+    if (data) biggest = std::max(biggest, data->size());
+  }
+  EXPECT_GT(biggest, kMaxCustomDataBytes - 8);
+  EXPECT_LE(biggest, kMaxCustomDataBytes);
+}
+
+TEST(CustomData, CanEmbedTheConfigsOwnBytes) {
+  const std::string text = "{ \"version\":\"v1\",\n\t\"from_the_future\": 1 }";
+  const auto content = read_custom_data(*custom_data(small_config(), {.verbatim = text}));
+  EXPECT_EQ(content->files.config_json, text);
+}
+
+TEST(CustomData, OfOthersIsRefusedWithoutACrash) {
+  for (const std::string& text : kNasty) EXPECT_FALSE(read_custom_data(text));
+  for (const char* text : {"", "{}", "[]", "{\"storage\":{\"files\":[1]}}", "\x1f\x8b", "#cloud-config\n",
+                           "MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=\"b\"\r\n\r\n--b\r\n"}) {
+    EXPECT_FALSE(read_custom_data(text)) << text;
+  }
+}
+
+TEST(CustomData, FormFollowsTheOperatingSystem) {
+  for (const char* os : {"ubuntu2204", "Ubuntu2404", "azurelinux3", "azurelinux-osguard", "mariner2"}) {
+    EXPECT_EQ(*form_for_os(os), CustomDataForm::kBoothook) << os;
+  }
+  for (const char* os : {"flatcar", "acl", "Flatcar-stable"})
+    EXPECT_EQ(*form_for_os(os), CustomDataForm::kIgnition) << os;
+  EXPECT_FALSE(form_for_os("windows2022"));
+  EXPECT_FALSE(form_for_os(""));
+}
+
+TEST(VmssModel, HasCustomDataAndTheExtensionThatWaits) {
+  const json model = json::parse(*vmss_model(small_config()));
+  EXPECT_EQ(base64_decode(model["osProfile"]["customData"].get<std::string>()), *custom_data(small_config()));
+  const json& extension = model["extensionProfile"]["extensions"][0];
+  EXPECT_EQ(extension["properties"]["type"], "CustomScript");
+  EXPECT_EQ(extension["properties"]["protectedSettings"]["commandToExecute"], kCseCommand);
+}
+
+}  // namespace
+}  // namespace sunup::render

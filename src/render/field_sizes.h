@@ -1,0 +1,19 @@
+// Which fields of a config take the most room. Names and sizes only, never values.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "aksnodeconfig/v1/configuration.pb.h"
+
+namespace sunup::render {
+
+struct FieldSize {
+  std::string path;  // "custom_ca_certs", "kubelet_config.kubelet_flags"
+  size_t bytes = 0;  // of its text; a list's or map's entries together
+};
+
+// The biggest first, at most `count`.
+std::vector<FieldSize> biggest_fields(const aksnodeconfig::v1::Configuration& config, size_t count);
+
+}  // namespace sunup::render

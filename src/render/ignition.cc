@@ -1,0 +1,87 @@
+#include "render/ignition.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/base64.h"
+#include "render/gzip.h"
+
+namespace sunup::render {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::string_view kDataUrl = "data:;base64,";
+constexpr int kOwnerOnly = 0600;
+constexpr size_t kMaxFile = 16u << 20;
+
+// The image may have a unit of this name: then this one stands in for it, so that there is one start and not two. The
+// config is on disk before systemd runs, so the only thing to wait for is the network. An image that carries the
+// original's launcher is started through that.
+constexpr std::string_view kUnit = R"([Unit]
+Description=Provision this node
+DefaultDependencies=no
+ConditionPathExists=/opt/azure/containers/aks-node-controller-config.json
+ConditionPathExists=!/opt/azure/containers/provision.complete
+RequiresMountsFor=/opt/azure/containers /var/log/azure
+Wants=network-online.target
+After=network-online.target
+Conflicts=shutdown.target
+Before=shutdown.target
+
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+TimeoutStartSec=infinity
+ExecStart=/bin/sh -c 'if [ -f /opt/azure/containers/aks-node-controller-launcher.sh ]; then exec /bin/bash /opt/azure/containers/aks-node-controller-launcher.sh; fi; exec /opt/azure/containers/aks-node-controller launch'
+
+[Install]
+WantedBy=multi-user.target
+)";
+
+ordered_json file(const char* path, std::string_view content, bool compressed) {
+  ordered_json contents;
+  if (compressed) contents["compression"] = "gzip";
+  contents["source"] = std::string(kDataUrl) + base64_encode(compressed ? gzip(content) : std::string(content));
+  return {{"path", path}, {"overwrite", true}, {"mode", kOwnerOnly}, {"contents", std::move(contents)}};
+}
+
+std::optional<std::string> content_of(const ordered_json& document, std::string_view path) {
+  for (const ordered_json& entry : document.at("storage").at("files")) {
+    if (entry.at("path").get<std::string>() != path) continue;
+    const ordered_json& contents = entry.at("contents");
+    const auto source = contents.at("source").get<std::string>();
+    if (!source.starts_with(kDataUrl)) return std::nullopt;
+    const auto bytes = base64_decode(std::string_view(source).substr(kDataUrl.size()));
+    if (!bytes || !contents.contains("compression")) return bytes;
+    const Result<std::string> text = gunzip(*bytes, kMaxFile);
+    return text ? std::optional(*text) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string ignition_config(const NodeFiles& files, bool compressed) {
+  ordered_json entries = ordered_json::array();
+  entries.push_back(file(kNodeConfigFile, files.config_json, compressed));
+  if (!files.features.empty()) entries.push_back(file(kFeaturesFile, files.features, compressed));
+  ordered_json document;
+  document["ignition"] = {{"version", "3.3.0"}};
+  document["storage"]["files"] = std::move(entries);
+  document["systemd"]["units"] = {{{"name", "aks-node-controller.service"}, {"enabled", true}, {"contents", kUnit}}};
+  return document.dump();
+}
+
+std::optional<NodeFiles> read_ignition_config(std::string_view text) {
+  // The library throws when a member is missing or of another kind; that is what "another document" means here.
+  try {
+    const ordered_json document = ordered_json::parse(text);
+    auto config = content_of(document, kNodeConfigFile);
+    if (!config) return std::nullopt;
+    return NodeFiles{*std::move(config), content_of(document, kFeaturesFile).value_or("")};
+  } catch (const ordered_json::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace sunup::render

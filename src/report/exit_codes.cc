@@ -1,0 +1,99 @@
+#include "report/exit_codes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "report/exit_code_table.h"
+
+namespace sunup::report {
+namespace {
+
+constexpr std::string_view kPrefix = "ERR_";
+
+bool same_letters(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::toupper(x) == std::toupper(y); });
+}
+
+std::string_view without_prefix(std::string_view name) {
+  if (name.size() >= kPrefix.size() && same_letters(name.substr(0, kPrefix.size()), kPrefix)) {
+    name.remove_prefix(kPrefix.size());
+  }
+  return name;
+}
+
+std::string in_table_cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|' || c == '<') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::span<const ExitCode> exit_codes() {
+  return table::kExitCodes;
+}
+
+const ExitCode* find_exit_code(int number) {
+  const auto found = std::ranges::lower_bound(table::kExitCodes, number, {}, &ExitCode::number);
+  return found != std::end(table::kExitCodes) && found->number == number ? found : nullptr;
+}
+
+const ExitCode* find_exit_code(std::string_view name) {
+  if (without_prefix(name).empty()) return nullptr;
+  const auto* found = std::ranges::find_if(table::kExitCodes, [&](const ExitCode& code) {
+    return !code.name.empty() && same_letters(without_prefix(code.name), without_prefix(name));
+  });
+  return found != std::end(table::kExitCodes) ? found : nullptr;
+}
+
+std::string_view name_of(Standing standing) {
+  switch (standing) {
+    case Standing::kLive:
+      return "live";
+    case Standing::kImageBuild:
+      return "image-build";
+    case Standing::kReserved:
+      return "reserved";
+  }
+  return "";
+}
+
+std::string explain(const ExitCode& code) {
+  std::string text = fmt::format("{}{}{}  ({})\n", code.number, code.name.empty() ? "" : "  ", code.name, code.area);
+  text += fmt::format("  meaning  {}\n  do       {}\n", code.meaning, code.remedy);
+  if (!code.step.empty()) text += fmt::format("  step     {}\n", code.step);
+  if (code.number != 0) text += fmt::format("  retry    {}\n", code.retry_may_help ? "may help" : "will not help");
+  if (code.standing == Standing::kReserved)
+    text += "  note     no current step ends with this code; an old image may\n";
+  if (code.standing == Standing::kImageBuild) text += "  note     comes from building an image, not from a node\n";
+  return text;
+}
+
+std::string exit_codes_markdown() {
+  std::string text =
+      "# Exit codes\n\n"
+      "What a node's provisioning can end with (`ExitCode` of provision.json), what it means and what to do. The "
+      "numbers "
+      "and names are\nthose of the AKS ecosystem. `sunup exit-code N` prints one of them; `sunup status parse` uses "
+      "them in "
+      "its verdict.\n\n"
+      "*Retry*: would the same request, sent again, have a fair chance? *Standing*: `live` codes come from nodes, "
+      "`image-build` codes only\nfrom building images, `reserved` ones from nothing current.\n\n"
+      "This file is generated from `src/report/exit_code_table.h`: `sunup exit-code --format markdown > "
+      "docs/exit-codes.md`.\n\n"
+      "| Code | Name | Area | Meaning | What to do | Retry | Standing |\n"
+      "| ---: | --- | --- | --- | --- | --- | --- |\n";
+  for (const ExitCode& code : exit_codes()) {
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", code.number,
+                        code.name.empty() ? "" : fmt::format("`{}`", code.name), code.area, in_table_cell(code.meaning),
+                        in_table_cell(code.remedy), code.retry_may_help ? "yes" : "no", name_of(code.standing));
+  }
+  return text;
+}
+
+}  // namespace sunup::report

@@ -1,0 +1,253 @@
+#include "report/lenient_json.h"
+
+#include <cstdint>
+
+#include "report/utf8.h"
+
+namespace sunup::report {
+namespace {
+
+constexpr int kMaxDepth = 16;
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+// Four hex digits at `at`, or -1.
+int32_t hex4(std::string_view text, size_t at) {
+  if (at + 4 > text.size()) return -1;
+  int32_t value = 0;
+  for (size_t i = at; i < at + 4; ++i) {
+    const char c = text[i];
+    int digit = 0;
+    if (c >= '0' && c <= '9') {
+      digit = c - '0';
+    } else if (c >= 'a' && c <= 'f') {
+      digit = c - 'a' + 10;
+    } else if (c >= 'A' && c <= 'F') {
+      digit = c - 'A' + 10;
+    } else {
+      return -1;
+    }
+    value = value * 16 + digit;
+  }
+  return value;
+}
+
+// Takes the escape that starts at text[at] == '\\', appends what it stands for, and returns the position behind it. An
+// escape nobody knows, or half of one at the end of the text, stands for itself.
+size_t take_escape(std::string_view text, size_t at, std::string& out) {
+  if (at + 1 >= text.size()) return text.size();
+  const char kind = text[at + 1];
+  switch (kind) {
+    case 'n':
+      out += '\n';
+      return at + 2;
+    case 't':
+      out += '\t';
+      return at + 2;
+    case 'r':
+      out += '\r';
+      return at + 2;
+    case 'b':
+      out += '\b';
+      return at + 2;
+    case 'f':
+      out += '\f';
+      return at + 2;
+    case '"':
+    case '\\':
+    case '/':
+      out += kind;
+      return at + 2;
+    case 'u':
+      break;
+    default:
+      out += '\\';
+      return at + 1;
+  }
+  const int32_t first = hex4(text, at + 2);
+  if (first < 0) {
+    out += '\\';
+    return at + 1;
+  }
+  if (first >= 0xD800 && first < 0xDC00 && text.substr(at + 6, 2) == "\\u") {
+    const int32_t second = hex4(text, at + 8);
+    if (second >= 0xDC00 && second < 0xE000) {
+      append_utf8(out,
+                  0x10000 + ((static_cast<uint32_t>(first) - 0xD800) << 10) + (static_cast<uint32_t>(second) - 0xDC00));
+      return at + 12;
+    }
+  }
+  if (first >= 0xD800 && first < 0xE000) {
+    out += kReplacement;
+  } else {
+    append_utf8(out, static_cast<uint32_t>(first));
+  }
+  return at + 6;
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, size_t at) : text_(text), at_(at) {}
+
+  Fields object(int depth) {
+    Fields result;
+    ++at_;  // '{'
+    while (true) {
+      skip_space_and(',');
+      if (at_end()) {
+        result.truncated = true;
+        break;
+      }
+      if (text_[at_] == '}') {
+        ++at_;
+        break;
+      }
+      if (text_[at_] != '"') {
+        result.broken = true;
+        break;
+      }
+      Field field;
+      field.key = string();
+      skip_space_and(':');
+      if (at_end()) {  // cut inside the key or right behind it: the key says nothing without a value
+        result.truncated = true;
+        break;
+      }
+      if (!value(field, result, depth)) {
+        result.broken = true;
+        break;
+      }
+      result.fields.push_back(std::move(field));
+      if (result.truncated || result.broken) break;
+    }
+    result.end = at_;
+    return result;
+  }
+
+ private:
+  bool at_end() const { return at_ >= text_.size(); }
+
+  void skip_space_and(char also) {
+    while (!at_end() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '\t' ||
+                         text_[at_] == also)) {
+      ++at_;
+    }
+  }
+
+  std::string string() {
+    std::string out;
+    ++at_;  // '"'
+    while (!at_end() && text_[at_] != '"') {
+      if (text_[at_] == '\\') {
+        at_ = take_escape(text_, at_, out);
+      } else {
+        out += text_[at_++];
+      }
+    }
+    unterminated_ = at_end();
+    if (!at_end()) ++at_;
+    return out;
+  }
+
+  bool value(Field& field, Fields& parent, int depth) {
+    const char c = text_[at_];
+    if (c == '"') {
+      field.value = string();
+      parent.truncated |= unterminated_;
+      return true;
+    }
+    if (c == '{') {
+      if (depth >= kMaxDepth) return false;
+      Fields inner = object(depth + 1);
+      field.children = std::move(inner.fields);
+      parent.truncated |= inner.truncated;
+      parent.broken |= inner.broken;
+      return true;
+    }
+    if (c == '[') return skip_array(parent);
+    const size_t start = at_;
+    while (!at_end() && std::string_view(",}] \n\r\t").find(text_[at_]) == std::string_view::npos) ++at_;
+    field.value = text_.substr(start, at_ - start);
+    parent.truncated |= at_end();
+    return at_ > start;
+  }
+
+  bool skip_array(Fields& parent) {
+    int open = 0;
+    while (!at_end()) {
+      const char c = text_[at_];
+      if (c == '"') {
+        string();
+        continue;
+      }
+      ++at_;
+      if (c == '[') ++open;
+      if (c == ']' && --open == 0) return true;
+    }
+    parent.truncated = true;
+    return true;
+  }
+
+  std::string_view text_;
+  size_t at_;
+  bool unterminated_ = false;
+};
+
+std::string from_utf16(std::string_view bytes, bool big_endian) {
+  std::string out;
+  const auto unit = [&](size_t at) {
+    const auto a = static_cast<unsigned char>(bytes[at]);
+    const auto b = static_cast<unsigned char>(bytes[at + 1]);
+    return static_cast<uint32_t>(big_endian ? a << 8 | b : b << 8 | a);
+  };
+  for (size_t at = 2; at + 1 < bytes.size(); at += 2) {
+    uint32_t c = unit(at);
+    if (c >= 0xD800 && c < 0xDC00 && at + 3 < bytes.size()) {
+      const uint32_t low = unit(at + 2);
+      if (low >= 0xDC00 && low < 0xE000) {
+        c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
+        at += 2;
+      }
+    }
+    if (c >= 0xD800 && c < 0xE000) {
+      out += kReplacement;
+    } else {
+      append_utf8(out, c);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Fields read_object(std::string_view text, size_t start) {
+  return Reader(text, start).object(0);
+}
+
+std::string unescape_once(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (size_t at = 0; at < text.size();) {
+    if (text[at] == '\\') {
+      at = take_escape(text, at, out);
+    } else {
+      out += text[at++];
+    }
+  }
+  return out;
+}
+
+std::string to_clean_utf8(std::string_view bytes) {
+  if (bytes.starts_with("\xFF\xFE")) return from_utf16(bytes, false);
+  if (bytes.starts_with("\xFE\xFF")) return from_utf16(bytes, true);
+  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+  std::string out;
+  out.reserve(bytes.size());
+  while (!bytes.empty()) {
+    const Rune rune = first_rune(bytes);
+    out += rune.valid() ? bytes.substr(0, rune.size) : kReplacement;
+    bytes.remove_prefix(rune.size);
+  }
+  return out;
+}
+
+}  // namespace sunup::report

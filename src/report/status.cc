@@ -1,0 +1,226 @@
+#include "report/status.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/lenient_json.h"
+
+namespace sunup::report {
+namespace {
+
+using json = nlohmann::ordered_json;  // keeps the order of members: of two spellings of a key the later one counts
+
+constexpr int kMaxDepth = 64;
+constexpr int kMaxEscapeLevels = 4;  // JSON in a JSON string in a log line in a support ticket
+constexpr std::string_view kExitCodeKey = "exitcode";
+// One of these must stand beside ExitCode, because other things (containers, processes) have an exit code too.
+constexpr std::string_view kCompanions[] = {"output",       "error",           "execduration",    "bootdatapoints",
+                                            "csestarttime", "kernelstarttime", "kubeletstarttime"};
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](unsigned char c) { return std::tolower(c); });
+  return out;
+}
+
+// Like the ecosystem's own reader: an optional sign and decimal digits, nothing else.
+std::optional<int> parse_exit_code(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<double> parse_duration(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end == text.data() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+void add_moment(std::vector<BootMoment>& moments, const Field& field) {
+  const std::string_view label = boot_moment_label(field.key);
+  if (label.empty() || field.value.empty()) return;
+  const auto known = std::ranges::find(moments, field.key, &BootMoment::key);
+  if (known != moments.end()) return;
+  moments.push_back({field.key, std::string(label), field.value, parse_boot_time(field.value)});
+}
+
+bool has_key(const std::vector<Field>& fields, std::string_view lower_key) {
+  return std::ranges::any_of(fields, [&](const Field& field) { return lower(field.key) == lower_key; });
+}
+
+bool looks_like_status(const Fields& object) {
+  if (!has_key(object.fields, kExitCodeKey)) return false;
+  if (object.truncated && object.fields.size() == 1) return true;  // cut off right behind its first member
+  return std::ranges::any_of(kCompanions, [&](std::string_view key) { return has_key(object.fields, key); });
+}
+
+CseStatus status_of(const Fields& object, const std::string& source) {
+  CseStatus status;
+  status.source = source;
+  status.truncated = object.truncated || object.broken;
+  for (const Field& field : object.fields) {
+    const std::string key = lower(field.key);
+    if (key == kExitCodeKey) status.exit_code = parse_exit_code(field.value);
+    if (key == "error") status.error = field.value;
+    if (key == "output") status.output = field.value;
+    if (key == "failedstep") status.failed_step = field.value;
+    if (key == "execduration") status.duration_seconds = parse_duration(field.value);
+    if (key == "systemdsummary") status.systemd_summary = field.value;
+    add_moment(status.moments, field);
+  }
+  for (const Field& field : object.fields) {
+    if (lower(field.key) != "bootdatapoints") continue;
+    for (const Field& point : field.children) add_moment(status.moments, point);
+  }
+  sort_by_time(status.moments);
+  return status;
+}
+
+bool same_run(const CseStatus& a, const CseStatus& b) {
+  return a.source == b.source && a.exit_code == b.exit_code && a.error == b.error &&
+         a.duration_seconds == b.duration_seconds;
+}
+
+class Finder {
+ public:
+  StatusReport take() && { return std::move(report_); }
+
+  // A text: the whole of it may be JSON, or JSON may stand somewhere in it.
+  void text(std::string_view text, const std::string& source, int escape_level) {
+    if (escape_level > kMaxEscapeLevels || lower(text).find(kExitCodeKey) == std::string::npos) return;
+    if (const json whole = json::parse(text, nullptr, false); whole.is_structured()) {
+      const size_t before = report_.statuses.size();
+      walk(whole, source, escape_level, 0);
+      if (report_.statuses.size() > before) return;
+    }
+    if (objects_in(text, source)) return;
+    const std::string inner = unescape_once(text);
+    if (inner != text) this->text(inner, source, escape_level + 1);
+    if (report_.statuses.empty()) controller_error(text, source);
+  }
+
+  // A JSON document that is not a status itself: an instance view, or a list of them.
+  void walk(const json& node, const std::string& source, int escape_level, int depth) {
+    if (depth > kMaxDepth) return;
+    if (node.is_string()) {
+      text(node.get_ref<const std::string&>(), source, escape_level + 1);
+    } else if (node.is_array()) {
+      for (const json& item : node) walk(item, source, escape_level, depth + 1);
+    } else if (node.is_object()) {
+      if (is_status(node, source)) return;
+      platform_status(node, source);
+      const std::string inner = inside(node, source);
+      for (const json& value : node) walk(value, inner, escape_level, depth + 1);
+    }
+  }
+
+ private:
+  bool is_status(const json& node, const std::string& source) {
+    const bool has_code =
+        std::ranges::any_of(node.items(), [](const auto& item) { return lower(item.key()) == kExitCodeKey; });
+    if (!has_code) return false;
+    const Fields fields = read_object(node.dump(-1, ' ', false, json::error_handler_t::replace), 0);
+    if (!looks_like_status(fields)) return false;
+    add(status_of(fields, source));
+    return true;
+  }
+
+  // Every object in the text that looks like a status; of several about the same text the last is the newest.
+  bool objects_in(std::string_view text, const std::string& source) {
+    std::optional<CseStatus> newest;
+    for (size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at)) {
+      const Fields object = read_object(text, at);
+      if (looks_like_status(object)) {
+        newest = status_of(object, source);
+        at = std::max(object.end, at + 1);
+      } else {
+        ++at;
+      }
+    }
+    if (newest) add(*std::move(newest));
+    return newest.has_value();
+  }
+
+  // The node controller's own words, when the extension kept only the end of its stderr.
+  void controller_error(std::string_view text, const std::string& source) {
+    constexpr std::string_view kMark = "provision failed: exitCode=";
+    const size_t at = text.rfind(kMark);
+    if (at == std::string_view::npos) return;
+    const std::string_view rest = text.substr(at + kMark.size());
+    CseStatus status;
+    status.source = source;
+    status.exit_code = parse_exit_code(rest.substr(0, rest.find_first_not_of("-0123456789")));
+    status.truncated = true;
+    constexpr std::string_view kError = " error=";
+    constexpr std::string_view kOutput = " output=";
+    const size_t error = rest.find(kError);
+    if (error != std::string_view::npos) {
+      const size_t end = rest.find(kOutput, error);
+      status.error =
+          rest.substr(error + kError.size(), end == std::string_view::npos ? end : end - error - kError.size());
+    }
+    if (status.exit_code) add(std::move(status));
+  }
+
+  void add(CseStatus status) {
+    const auto known =
+        std::ranges::find_if(report_.statuses, [&](const CseStatus& other) { return same_run(other, status); });
+    if (known == report_.statuses.end()) report_.statuses.push_back(std::move(status));
+  }
+
+  static std::string text_member(const json& node, const char* key) {
+    const auto found = node.find(key);
+    return found != node.end() && found->is_string() ? found->get<std::string>() : "";
+  }
+
+  // How people call the thing this object describes, in front of what is inside it.
+  static std::string inside(const json& node, const std::string& source) {
+    const auto join = [&](const std::string& name) { return source.empty() ? name : source + ", " + name; };
+    if (node.contains("statuses") && node.contains("name")) return join("extension " + text_member(node, "name"));
+    if (source.starts_with("instance ")) return source;
+    for (const char* key : {"computerName", "instanceId"}) {
+      if (const std::string name = text_member(node, key); !name.empty()) return join("instance " + name);
+    }
+    return source;
+  }
+
+  void platform_status(const json& node, const std::string& source) {
+    const std::string code = text_member(node, "code");
+    const std::string message = text_member(node, "message");
+    if (code.empty() || source.find("extension ") == std::string::npos) return;
+    report_.platform.push_back({source, code, message.substr(0, message.find('\n'))});
+  }
+
+  StatusReport report_;
+};
+
+}  // namespace
+
+int StatusReport::exit_code() const {
+  if (std::ranges::any_of(statuses, [](const CseStatus& status) { return status.exit_code.value_or(0) != 0; }))
+    return 1;
+  const bool known =
+      std::ranges::all_of(statuses, [](const CseStatus& status) { return status.exit_code.has_value(); });
+  return statuses.empty() || !known ? 2 : 0;
+}
+
+StatusReport find_statuses(std::string_view bytes) {
+  const std::string text = to_clean_utf8(bytes);
+  Finder finder;
+  // Instance views without any status still carry the platform's words, so they are walked in any case.
+  if (const json whole = json::parse(text, nullptr, false); whole.is_structured()) finder.walk(whole, "", 0, 0);
+  StatusReport report = std::move(finder).take();
+  if (!report.statuses.empty()) return report;
+  Finder in_text;
+  in_text.text(text, "", 0);
+  StatusReport found = std::move(in_text).take();
+  found.platform = std::move(report.platform);
+  return found;
+}
+
+}  // namespace sunup::report

@@ -1,0 +1,210 @@
+#include "report/status.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/verdict.h"
+
+namespace sunup::report {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+const json kFailed = {
+    {"ExitCode", "51"},
+    {"Output", "+ curl https://api:443\ncurl: (28) timed out\n+ exit 51\n"},
+    {"Error", ""},
+    {"ExecDuration", "318"},
+    {"KernelStartTime", "Tue 2024-11-12 17:23:33 UTC"},
+    {"CSEStartTime", "Tue Nov 12 17:24:06 UTC 2024"},
+    {"GuestAgentStartTime", ""},
+    {"SystemdSummary", ""},
+    {"BootDatapoints", {{"KernelStartTime", "Tue 2024-11-12 17:23:33 UTC"}, {"KubeletStartTime", "n/a"}}}};
+
+json succeeded() {
+  json status = kFailed;
+  status["ExitCode"] = "0";
+  return status;
+}
+
+std::string cse_text(const json& status) {
+  return "Enable succeeded: \n[stdout]\n" + status.dump(4) + "\n\n[stderr]\nsome {noise}\n";
+}
+
+json instance_view(const std::string& message, const std::string& code = "ProvisioningState/failed/1") {
+  return {{"computerName", "aks-np-vmss000003"},
+          {"extensions",
+           {{{"name", "vmssCSE"},
+             {"type", "Microsoft.Azure.Extensions.CustomScript"},
+             {"statuses", {{{"code", code}, {"level", "Error"}, {"message", message}}}}}}}};
+}
+
+void expect_the_failure(const StatusReport& report) {
+  ASSERT_THAT(report.statuses, SizeIs(1));
+  EXPECT_EQ(report.statuses[0].exit_code, 51);
+  EXPECT_THAT(report.statuses[0].output, HasSubstr("timed out"));
+  EXPECT_EQ(report.statuses[0].duration_seconds, 318);
+  EXPECT_EQ(report.exit_code(), 1);
+}
+
+TEST(Status, IsFoundInPlainProvisionJson) {
+  expect_the_failure(find_statuses(kFailed.dump()));
+  EXPECT_EQ(find_statuses(succeeded().dump()).exit_code(), 0);
+}
+
+TEST(Status, IsFoundBetweenStdoutAndStderr) {
+  expect_the_failure(find_statuses(cse_text(kFailed)));
+  EXPECT_EQ(find_statuses(cse_text(succeeded())).exit_code(), 0);
+}
+
+TEST(Status, IsFoundInAVmInstanceView) {
+  const StatusReport report = find_statuses(instance_view(cse_text(kFailed)).dump(2));
+  expect_the_failure(report);
+  EXPECT_EQ(report.statuses[0].source, "instance aks-np-vmss000003, extension vmssCSE");
+  ASSERT_THAT(report.platform, SizeIs(1));
+  EXPECT_EQ(report.platform[0].code, "ProvisioningState/failed/1");
+}
+
+TEST(Status, IsFoundInSubstatuses) {
+  const json view = {
+      {"extensions",
+       {{{"name", "cse"},
+         {"statuses", {{{"code", "ProvisioningState/succeeded"}, {"message", "ok"}}}},
+         {"substatuses", {{{"code", "ComponentStatus/StdOut/succeeded"}, {"message", kFailed.dump()}}}}}}}};
+  expect_the_failure(find_statuses(view.dump()));
+}
+
+TEST(Status, OfEveryVmOfAScaleSetIsListedAndOneFailureDecides) {
+  json vms = json::array();
+  for (int i = 0; i < 3; ++i) {
+    vms.push_back(
+        {{"instanceId", std::to_string(i)}, {"instanceView", instance_view(cse_text(i == 1 ? kFailed : succeeded()))}});
+    vms.back()["instanceView"].erase("computerName");
+  }
+  const StatusReport report = find_statuses(json{{"value", vms}}.dump());
+  ASSERT_THAT(report.statuses, SizeIs(3));
+  EXPECT_EQ(report.statuses[1].source, "instance 1, extension vmssCSE");
+  EXPECT_EQ(report.exit_code(), 1);
+  EXPECT_THAT(verdict_text(report), HasSubstr("1 of 3 nodes failed"));
+}
+
+TEST(Status, IsFoundBehindSeveralLevelsOfEscaping) {
+  std::string text = cse_text(kFailed);
+  for (int level = 0; level < 3; ++level) text = "log line: msg=" + json(text).dump() + " end";
+  expect_the_failure(find_statuses(text));
+}
+
+TEST(Status, CutOffAtAnyByteNeverReadsAsSuccess) {
+  const std::string whole = cse_text(kFailed);
+  for (size_t length = 0; length < whole.size(); ++length) {
+    EXPECT_NE(find_statuses(std::string_view(whole).substr(0, length)).exit_code(), 0) << length;
+  }
+}
+
+TEST(Status, CutOffAtTheEndStillGivesItsVerdict) {
+  // Output stands last in this one, as the longest member does in a message the platform shortens.
+  const std::string text = R"([stdout] {"ExitCode":"50","Error":"no way out","Output":"line 1\nline )";
+  const StatusReport report = find_statuses(text);
+  ASSERT_THAT(report.statuses, SizeIs(1));
+  EXPECT_EQ(report.statuses[0].exit_code, 50);
+  EXPECT_EQ(report.statuses[0].error, "no way out");
+  EXPECT_TRUE(report.statuses[0].truncated);
+  EXPECT_EQ(report.exit_code(), 1);
+}
+
+TEST(Status, WithoutItsExitCodeIsNoVerdict) {
+  EXPECT_EQ(find_statuses(R"(...tail","Error":"","ExecDuration":"18"})").exit_code(), 2);
+  EXPECT_EQ(find_statuses(R"({"ExitCode":"abc","Output":""})").exit_code(), 2);
+  EXPECT_EQ(find_statuses(R"({"ExitCode":"","Output":""})").exit_code(), 2);
+  EXPECT_EQ(find_statuses("").exit_code(), 2);
+  EXPECT_EQ(find_statuses("no json at all {").exit_code(), 2);
+}
+
+TEST(Status, ReadsExitCodesAsTheNodeControllerDoes) {
+  for (const char* zero : {"+0", "-0", "00"}) {
+    EXPECT_EQ(find_statuses(json{{"ExitCode", zero}, {"Output", ""}}.dump()).exit_code(), 0) << zero;
+  }
+  for (const char* wrong : {" 0", "1e0", "0x0", "12345678901234567890"}) {
+    EXPECT_EQ(find_statuses(json{{"ExitCode", wrong}, {"Output", ""}}.dump()).exit_code(), 2) << wrong;
+  }
+  EXPECT_EQ(find_statuses(R"({"exitcode":"0","output":""})").exit_code(), 0);
+  EXPECT_EQ(find_statuses(R"({"ExitCode":"1","ExitCode":"0","Output":""})").exit_code(), 0);
+  EXPECT_EQ(find_statuses(R"({"ExitCode":"0","EXITCODE":"5","Output":""})").exit_code(), 1);
+  EXPECT_EQ(find_statuses(R"({"ExitCode":0,"Output":""})").exit_code(), 0);
+}
+
+TEST(Status, OfAContainerIsNotTakenForANodes) {
+  EXPECT_THAT(find_statuses(R"({"containers":[{"name":"x","state":{"exitCode":137,"reason":"OOMKilled"}}]})").statuses,
+              SizeIs(0));
+}
+
+TEST(Status, ComesFromTheControllersOwnErrorWhenNothingElseIsLeft) {
+  const StatusReport report = find_statuses(
+      "[stderr]\n{\"level\":\"ERROR\",\"msg\":\"x\",\"error\":\"provision failed: exitCode=99 error=index "
+      "output=\\\"...\\\"\"}\n");
+  ASSERT_THAT(report.statuses, SizeIs(1));
+  EXPECT_EQ(report.statuses[0].exit_code, 99);
+  EXPECT_EQ(report.statuses[0].error, "index");
+}
+
+TEST(Status, SurvivesBrokenUtf8AndUtf16) {
+  std::string text = kFailed.dump();
+  text.replace(text.find("+ curl"), 1, "\xA9\xFF");
+  expect_the_failure(find_statuses(text));
+  std::string wide = "\xFF\xFE";
+  for (const char c : kFailed.dump()) wide += {c, '\0'};
+  expect_the_failure(find_statuses(wide));
+  expect_the_failure(find_statuses("\xEF\xBB\xBF" + kFailed.dump()));
+}
+
+TEST(Status, SurvivesDeepNesting) {
+  EXPECT_EQ(find_statuses(std::string(100000, '[') + "\"ExitCode\"").exit_code(), 2);
+  EXPECT_EQ(find_statuses(std::string(3000, '{') + "\"ExitCode\"").exit_code(), 2);
+}
+
+TEST(Status, NewestOfSeveralAttemptsInOneTextCounts) {
+  json first = kFailed;
+  first["ExecDuration"] = "1";
+  const StatusReport report = find_statuses(first.dump() + "\nretry\n" + succeeded().dump());
+  ASSERT_THAT(report.statuses, SizeIs(1));
+  EXPECT_EQ(report.exit_code(), 0);
+}
+
+TEST(Verdict, SaysWhatFailedWhereWhatItMeansAndWhatToDo) {
+  const std::string text = verdict_text(find_statuses(cse_text(kFailed)));
+  EXPECT_THAT(text, HasSubstr("FAILED: exit code 51 ERR_K8S_API_SERVER_CONN_FAIL, after 318 s"));
+  EXPECT_THAT(text, HasSubstr("step    apiserverCurl"));
+  EXPECT_THAT(text, HasSubstr("do      From the node's subnet try"));
+  EXPECT_THAT(text, HasSubstr("| curl: (28) timed out"));
+  EXPECT_THAT(text, HasSubstr("provisioning started     +33 s"));
+  EXPECT_THAT(text, HasSubstr("n/a"));
+}
+
+TEST(Verdict, OfSuccessIsShort) {
+  const std::string text = verdict_text(find_statuses(cse_text(succeeded())));
+  EXPECT_THAT(text, HasSubstr("SUCCEEDED, after 318 s"));
+  EXPECT_THAT(text, Not(HasSubstr("timed out")));
+}
+
+TEST(Verdict, AsJsonHasTheSameFacts) {
+  const json out = json::parse(verdict_json(find_statuses(instance_view(cse_text(kFailed)).dump())));
+  EXPECT_EQ(out["verdict"], "failed");
+  const json& status = out["statuses"][0];
+  EXPECT_EQ(status["exitCode"], 51);
+  EXPECT_EQ(status["name"], "ERR_K8S_API_SERVER_CONN_FAIL");
+  EXPECT_EQ(status["retryMayHelp"], true);
+  EXPECT_EQ(status["durationSeconds"], 318);
+  std::vector<std::string> names;
+  for (const json& moment : status["boot"]) names.push_back(moment["name"]);
+  EXPECT_THAT(names, ElementsAre("KernelStartTime", "CSEStartTime", "KubeletStartTime"));
+  EXPECT_EQ(status["boot"][1]["secondsAfterFirst"], 33);
+}
+
+}  // namespace
+}  // namespace sunup::report

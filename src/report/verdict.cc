@@ -1,0 +1,153 @@
+#include "report/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "report/exit_codes.h"
+
+namespace sunup::report {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr size_t kOutputLines = 8;
+
+const ExitCode* known(const CseStatus& status) {
+  return status.exit_code ? find_exit_code(*status.exit_code) : nullptr;
+}
+
+// The last lines of the output that are not empty: the end is where the failure is.
+std::vector<std::string_view> last_lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty() && lines.size() < kOutputLines) {
+    const size_t start = text.find_last_of('\n');
+    std::string_view line = start == std::string_view::npos ? text : text.substr(start + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.find_first_not_of(" \t") != std::string_view::npos) lines.push_back(line);
+    text = start == std::string_view::npos ? std::string_view() : text.substr(0, start);
+  }
+  std::ranges::reverse(lines);
+  return lines;
+}
+
+std::optional<double> origin(const CseStatus& status) {
+  const bool any = !status.moments.empty() && status.moments.front().seconds;
+  return any ? status.moments.front().seconds : std::nullopt;
+}
+
+std::string headline(const CseStatus& status) {
+  std::string line = !status.exit_code ? "UNKNOWN" : *status.exit_code == 0 ? "SUCCEEDED" : "FAILED";
+  if (!status.source.empty()) line += "  " + status.source;
+  if (!status.exit_code) return line + ": there is a status, but its exit code is cut off or no number\n";
+  const ExitCode* code = known(status);
+  if (*status.exit_code != 0) {
+    line += fmt::format(": exit code {}", *status.exit_code);
+    if (code != nullptr && !code->name.empty()) line += fmt::format(" {}", code->name);
+  }
+  if (status.duration_seconds) line += fmt::format(", after {} s", *status.duration_seconds);
+  return line + "\n";
+}
+
+std::string explanation(const CseStatus& status) {
+  if (!status.exit_code || *status.exit_code == 0) return "";
+  const ExitCode* code = known(status);
+  if (code == nullptr) {
+    return "  what    No code of the provisioning contract; a program that provisioning ran ended with it.\n"
+           "  do      Read the end of the output below, and /var/log/azure/cluster-provision.log on the node.\n";
+  }
+  std::string text = fmt::format("  what    {}\n", code->meaning);
+  const std::string_view step = status.failed_step.empty() ? code->step : std::string_view(status.failed_step);
+  if (!step.empty()) text += fmt::format("  step    {}\n", step);
+  text += fmt::format("  do      {}\n", code->remedy);
+  text += code->retry_may_help ? "  retry   A new attempt may help.\n"
+                               : "  retry   A new attempt of the same request will fail again.\n";
+  return text;
+}
+
+std::string moment_table(const CseStatus& status) {
+  if (status.moments.empty()) return "";
+  size_t width = 0;
+  for (const BootMoment& moment : status.moments) width = std::max(width, moment.label.size());
+  const std::optional<double> zero = origin(status);
+  std::string text = "  boot\n";
+  for (const BootMoment& moment : status.moments) {
+    const std::string after = moment.seconds && zero ? fmt::format("{:+.3g} s", *moment.seconds - *zero) : "";
+    text += fmt::format("    {:<{}}  {:>8}  {}\n", moment.label, width, after, moment.text);
+  }
+  return text;
+}
+
+std::string text_of(const CseStatus& status) {
+  std::string text = headline(status) + explanation(status);
+  if (!status.error.empty()) text += fmt::format("  error   {}\n", status.error);
+  const bool failed = status.exit_code.value_or(1) != 0;
+  if (failed && !status.output.empty()) {
+    text += "  output  (its end)\n";
+    for (const std::string_view line : last_lines(status.output)) text += fmt::format("    | {}\n", line);
+  }
+  text += moment_table(status);
+  if (status.truncated)
+    text += "  note    The status was cut off on its way here; what is missing is in provision.json on the node.\n";
+  return text;
+}
+
+ordered_json json_of(const CseStatus& status) {
+  const ExitCode* code = known(status);
+  ordered_json out;
+  out["source"] = status.source;
+  out["verdict"] = !status.exit_code ? "unknown" : *status.exit_code == 0 ? "succeeded" : "failed";
+  out["exitCode"] = status.exit_code ? ordered_json(*status.exit_code) : ordered_json(nullptr);
+  out["name"] = code != nullptr ? code->name : "";
+  out["area"] = code != nullptr ? code->area : "";
+  out["step"] = !status.failed_step.empty() ? std::string_view(status.failed_step) : code != nullptr ? code->step : "";
+  out["meaning"] = code != nullptr ? code->meaning : "";
+  out["remedy"] = code != nullptr ? code->remedy : "";
+  out["retryMayHelp"] = code != nullptr && code->retry_may_help;
+  out["error"] = status.error;
+  out["output"] = status.output;
+  out["durationSeconds"] = status.duration_seconds ? ordered_json(*status.duration_seconds) : ordered_json(nullptr);
+  out["systemdSummary"] = status.systemd_summary;
+  out["truncated"] = status.truncated;
+  out["boot"] = ordered_json::array();
+  const std::optional<double> zero = origin(status);
+  for (const BootMoment& moment : status.moments) {
+    ordered_json point{{"name", moment.key}, {"label", moment.label}, {"time", moment.text}};
+    const bool placed = moment.seconds && zero;
+    point["secondsAfterFirst"] = placed ? ordered_json(*moment.seconds - *zero) : ordered_json(nullptr);
+    out["boot"].push_back(std::move(point));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string verdict_text(const StatusReport& report) {
+  std::string text;
+  for (const CseStatus& status : report.statuses) {
+    if (!text.empty()) text += '\n';
+    text += text_of(status);
+  }
+  if (report.statuses.size() > 1) {
+    const auto failed =
+        std::ranges::count_if(report.statuses, [](const CseStatus& s) { return s.exit_code.value_or(1) != 0; });
+    text += fmt::format("\n{} of {} nodes failed\n", failed, report.statuses.size());
+  }
+  return text;
+}
+
+std::string verdict_json(const StatusReport& report) {
+  constexpr const char* kVerdicts[] = {"succeeded", "failed", "unknown"};
+  ordered_json out;
+  out["verdict"] = kVerdicts[report.exit_code()];
+  out["statuses"] = ordered_json::array();
+  for (const CseStatus& status : report.statuses) out["statuses"].push_back(json_of(status));
+  out["platform"] = ordered_json::array();
+  for (const PlatformStatus& status : report.platform) {
+    out["platform"].push_back({{"source", status.source}, {"code", status.code}, {"message", status.message}});
+  }
+  return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace sunup::report

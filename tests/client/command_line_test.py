@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""The verbs of the client half as scripts see them: exit codes, what goes where, same input same bytes."""
+
+import base64
+import json
+import random
+import string
+import tempfile
+import unittest
+
+import client
+
+FAILED = {"ExitCode": "50", "Output": "no route", "Error": "", "ExecDuration": "21"}
+
+
+class StatusParse(unittest.TestCase):
+    def parse(self, text, *words):
+        return client.run("status", "parse", *words, text=text)
+
+    def test_the_exit_code_is_the_verdict(self):
+        for code, expected in (("0", 0), ("50", 1), ("rubbish", 2)):
+            self.assertEqual(self.parse(json.dumps(FAILED | {"ExitCode": code})).returncode, expected, code)
+        self.assertEqual(self.parse("").returncode, 2)
+        self.assertEqual(client.run("status", "parse", "/does/not/exist").returncode, 2)
+
+    def test_a_file_that_cannot_be_read_is_one_line_on_stderr(self):
+        done = client.run("status", "parse", "/does/not/exist")
+        self.assertEqual((done.stdout, done.stderr.count("\n")), ("", 1))
+
+    def test_json_is_json_whatever_came_in(self):
+        for text in (json.dumps(FAILED), "[stdout]\n" + json.dumps(FAILED) + "\n[stderr]", "", "{", "[1,2"):
+            self.assertIn("verdict", json.loads(self.parse(text, "--format", "json").stdout))
+
+    def test_what_the_platform_said_is_shown_when_the_node_said_nothing(self):
+        view = {"extensions": [{"name": "vmssCSE", "statuses": [
+            {"code": "ProvisioningState/failed/VMExtensionProvisioningTimeout", "message": "took too long\nmore"}]}]}
+        done = self.parse(json.dumps(view))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("extension vmssCSE: ProvisioningState/failed/VMExtensionProvisioningTimeout: took too long", done.stderr)
+
+
+class ExitCode(unittest.TestCase):
+    def test_by_number_and_by_name(self):
+        self.assertEqual(client.run("exit-code", "50").stdout, client.run("exit-code", "err_outbound_conn_fail").stdout)
+        self.assertEqual(json.loads(client.run("exit-code", "50", "--format", "json").stdout)["name"], "ERR_OUTBOUND_CONN_FAIL")
+
+    def test_unknown_codes_say_so(self):
+        self.assertEqual(client.run("exit-code", "40").returncode, 1)
+        self.assertEqual(client.run("exit-code", "ERR_NOBODY").returncode, 2)
+
+    def test_all_are_listed(self):
+        listed = json.loads(client.run("exit-code", "--format", "json").stdout)
+        self.assertEqual(len([c for c in listed if c["name"].startswith("ERR_")]), 128)
+
+
+class RenderCustomData(unittest.TestCase):
+    def test_same_config_same_bytes_in_every_form(self):
+        for words in ([], ["--os", "flatcar"], ["--form", "write-files"], ["--gzip", "always"]):
+            self.assertEqual(client.render(*words), client.render(*words, config=dict(reversed(client.CONFIG.items()))))
+
+    def test_no_config_is_wrong_use(self):
+        self.assertEqual(client.run("render", "custom-data").returncode, 2)
+
+    def test_too_big_says_by_how_much_and_why(self):
+        noise = "".join(random.Random(1).choices(string.ascii_letters + string.digits, k=100_000))
+        with tempfile.NamedTemporaryFile("w") as file:
+            json.dump(client.CONFIG | {"custom_ca_certs": [noise]}, file)
+            file.flush()
+            done = client.run("render", "custom-data", "--config", file.name)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"custom data has \d+ bytes, \d+ more than the 65535 that Azure accepts")
+        self.assertIn("custom_ca_certs (100000 bytes)", done.stderr)
+
+    def test_vmss_model_holds_the_same_custom_data(self):
+        with tempfile.NamedTemporaryFile("w") as file:
+            json.dump(client.CONFIG, file)
+            file.flush()
+            model = json.loads(client.run("render", "vmss", "--config", file.name).stdout)
+        self.assertEqual(base64.b64decode(model["osProfile"]["customData"]), client.render())
+        settings = model["extensionProfile"]["extensions"][0]["properties"]["protectedSettings"]
+        self.assertEqual(settings["commandToExecute"], client.run("render", "cse").stdout.strip())
+
+
+if __name__ == "__main__":
+    unittest.main()
