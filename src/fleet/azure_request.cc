@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json os_profile(const Resolution& node, const LaunchTemplate& made, const Settings& settings) {
+ordered_json os_profile(const LaunchTemplate& made, const Settings& settings) {
   const std::string& admin = settings.text(Option::kLinuxAdminUsername);
   return {
       {"adminUsername", admin},
@@ -114,7 +114,7 @@ ordered_json virtual_machine_request(const Resolution& node, const LaunchTemplat
   const std::string nic_id =
       fmt::format("/subscriptions/{}/resourceGroups/{}/providers/Microsoft.Network/networkInterfaces/{}",
                   settings.text(Option::kSubscriptionId), settings.text(Option::kNodeResourceGroup), node.vm_name);
-  ordered_json profile = os_profile(node, made, settings);
+  ordered_json profile = os_profile(made, settings);
   profile["computerName"] = node.vm_name;
 
   ordered_json properties = {
@@ -149,7 +149,7 @@ ordered_json virtual_machine_request(const Resolution& node, const LaunchTemplat
 }
 
 ordered_json scale_set_request(const Resolution& node, const LaunchTemplate& made, const Settings& settings) {
-  ordered_json os = os_profile(node, made, settings);
+  ordered_json os = os_profile(made, settings);
   os["computerNamePrefix"] = node.vm_name;
   ordered_json profile = {
       {"osProfile", std::move(os)},
