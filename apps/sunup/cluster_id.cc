@@ -1,0 +1,24 @@
+#include "fleet/cluster_id.h"
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "fleet/url.h"
+#include "verbs.h"
+
+namespace sunup {
+
+void add_cluster_id(CLI::App& app, int&) {
+  auto* verb = app.add_subcommand("cluster-id", "the cluster ID of an API server name");
+  verb->footer(
+      "Prints the eight digits that AKS puts into the names of a cluster's network resources, computed from the API\n"
+      "server's host name. A URL is taken too: its host counts. Names made for private clusters with a custom\n"
+      "subdomain cannot be told from the host; read the network security group's name there.\n\n"
+      "  sunup cluster-id my-aks-cluster-my-rg-0a1b2c-3d4e5f6a.hcp.eastus.azmk8s.io\n  38893185");
+  auto name = std::make_shared<std::string>();
+  verb->add_option("FQDN", *name, "the API server's host name or URL")->required();
+  verb->callback([name] { std::puts(fleet::cluster_id_of_host(fleet::host_of(*name)).c_str()); });
+}
+
+}  // namespace sunup

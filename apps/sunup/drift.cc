@@ -1,0 +1,59 @@
+#include "fleet/drift.h"
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "fleet/document.h"
+#include "verbs.h"
+
+namespace sunup {
+namespace {
+
+int run(const std::string& was, const std::string& is, bool json) {
+  nlohmann::json documents[2];
+  const std::string* paths[] = {&was, &is};
+  for (int i = 0; i < 2; ++i) {
+    auto read = fleet::read_document_file(*paths[i]);
+    if (!read) {
+      std::fprintf(stderr, "sunup drift: %s\n", read.error().what.c_str());
+      return 2;
+    }
+    // Several documents (or a List, which was taken apart) are what is known of one node.
+    documents[i] = read->size() == 1 ? (*read)[0].value : nlohmann::json{{"items", nlohmann::json::array()}};
+    if (read->size() != 1)
+      for (const auto& doc : *read) documents[i]["items"].push_back(doc.value);
+  }
+  const auto report = fleet::compare_drift(documents[0], documents[1]);
+  if (!report) {
+    const Error& error = report.error();
+    std::fprintf(stderr, "sunup drift: %s%s%s\n", error.what.c_str(), error.hint.empty() ? "" : "; ",
+                 error.hint.c_str());
+    return 2;
+  }
+  if (json)
+    std::puts(fleet::drift_json(*report).dump(2).c_str());
+  else
+    std::fputs(fleet::drift_text(*report).c_str(), stdout);
+  return report->drifted() ? 1 : 0;
+}
+
+}  // namespace
+
+void add_drift(CLI::App& app, int& exit_code) {
+  auto* verb = app.add_subcommand("drift", "which fields of a node have drifted, and whether that needs a new node");
+  verb->footer(
+      "A is what the node was made from: a launch template of `sunup resolve`, or what the live node shows\n"
+      "(a Node, a NodeClaim, or a List of both, as JSON or YAML). B is the launch template of today.\n"
+      "Exits 0 when nothing drifted, 1 when something did.\n\n"
+      "  sunup resolve ... > today.json && sunup drift yesterday.json today.json");
+  auto was = std::make_shared<std::string>();
+  auto is = std::make_shared<std::string>();
+  auto format = std::make_shared<std::string>("text");
+  verb->add_option("A", *was, "what the node was made from")->required();
+  verb->add_option("B", *is, "what it would be made from today")->required();
+  verb->add_option("--format", *format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  verb->callback([=, &exit_code] { exit_code = run(*was, *is, *format == "json"); });
+}
+
+}  // namespace sunup

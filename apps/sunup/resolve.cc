@@ -1,0 +1,234 @@
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+
+#include "contract/write.h"
+#include "fleet/bootstrap_script.h"
+#include "fleet/catalog.h"
+#include "fleet/cluster_probe.h"
+#include "fleet/explain.h"
+#include "fleet/image_source.h"
+#include "fleet/launch_template.h"
+#include "fleet/node_config.h"
+#include "verbs.h"
+
+extern char** environ;
+
+namespace sunup {
+namespace {
+
+struct Options {
+  std::string settings;
+  std::string nodepool;
+  std::string nodeclass;
+  std::string nodeclaim;
+  std::string instance_type;
+  std::string image_versions;
+  fleet::ClusterAccess cluster;
+  std::string bootstrap;
+  std::string format;
+  std::string batch;
+  bool explain = false;
+  bool whole = false;
+  bool strict = false;
+};
+
+int complain(const Error& error, int code) {
+  std::fprintf(stderr, "sunup resolve: %s%s%s\n", error.what.c_str(), error.hint.empty() ? "" : "; ",
+               error.hint.c_str());
+  return code;
+}
+
+fleet::Environment process_environment() {
+  fleet::Environment environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    const size_t equals = text.find('=');
+    if (equals != text.npos) environment.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return environment;
+}
+
+// Everything the command line names, read and judged.
+struct Loaded {
+  fleet::Settings settings;
+  fleet::Catalog catalog;
+  std::optional<fleet::NodeClaim> claim;
+  fleet::Findings findings;
+};
+
+Result<void> add_documents(const std::string& path, Loaded& loaded) {
+  if (path.empty()) return {};
+  auto documents = fleet::read_document_file(path);
+  if (!documents) return std::move(documents).error();
+  if (documents->empty()) return Error(path + ": is empty");
+  loaded.catalog.add(*documents, loaded.findings);
+  return {};
+}
+
+Result<void> load(const Options& options, Loaded& loaded) {
+  std::vector<fleet::Document> settings_documents;
+  if (!options.settings.empty()) {
+    auto documents = fleet::read_document_file(options.settings);
+    if (!documents) return std::move(documents).error();
+    settings_documents = *std::move(documents);
+  }
+  loaded.settings = fleet::read_settings(settings_documents, process_environment(), loaded.findings);
+  fleet::check_settings(loaded.settings, loaded.findings);
+  for (const std::string* path : {&options.nodepool, &options.nodeclass})
+    if (auto added = add_documents(*path, loaded); !added) return added.error();
+  if (!options.instance_type.empty()) {
+    if (auto known = fleet::known_instance_type(options.instance_type)) {
+      loaded.catalog.add_instance_types({*std::move(known)});
+    } else {
+      auto documents = fleet::read_document_file(options.instance_type);
+      if (!documents) return std::move(documents).error();
+      for (const fleet::Document& doc : *documents) {
+        auto types = fleet::read_instance_types(doc);
+        if (!types) return std::move(types).error();
+        loaded.catalog.add_instance_types(*std::move(types));
+      }
+    }
+  }
+  if (!options.nodeclaim.empty()) {
+    auto documents = fleet::read_document_file(options.nodeclaim);
+    if (!documents) return std::move(documents).error();
+    if (documents->size() != 1) return Error(options.nodeclaim + ": must hold one NodeClaim; --batch takes many");
+    loaded.claim = fleet::read_node_claim(documents->front(), loaded.findings);
+  }
+  return {};
+}
+
+int run_batch(const Options& options, const fleet::Resolver& resolver, const fleet::Catalog& catalog) {
+  std::ifstream file;
+  if (options.batch != "-") {
+    file.open(options.batch);
+    if (!file) return complain(Error::from_errno(errno, "reading " + options.batch), 2);
+  }
+  std::istream& in = options.batch == "-" ? std::cin : file;
+  std::ios::sync_with_stdio(false);
+  bool all = true;
+  for (std::string line; std::getline(in, line);) {
+    if (line.find_first_not_of(" \t\r") == line.npos) continue;
+    const fleet::BatchLine result = fleet::resolve_line(resolver, catalog, line);
+    all = all && result.ok;
+    std::fwrite(result.json.data(), 1, result.json.size(), stdout);
+    std::fputc('\n', stdout);
+  }
+  if (std::fflush(stdout) != 0) return complain(Error::from_errno(errno, "writing the results"), 2);
+  return all ? 0 : 1;
+}
+
+void print(const Options& options, const fleet::Resolver& resolver, const fleet::Resolution& node,
+           const fleet::LaunchTemplate& made) {
+  const std::string& format = options.format;
+  if (options.explain) {
+    const auto rows = fleet::explain(node);
+    std::cout << (format == "json" ? fleet::explain_json(rows).dump(2) + "\n"
+                                   : fleet::explain_text(rows, options.whole ? 0 : 60));
+  } else if (format == "vm") {
+    std::cout << fleet::virtual_machine_request(node, made, resolver.settings()).dump(2) << "\n";
+  } else if (format == "vmss") {
+    std::cout << fleet::scale_set_request(node, made, resolver.settings()).dump(2) << "\n";
+  } else if (format == "script") {
+    std::cout << fleet::bootstrap_script(node.variables);
+  } else if (format == "variables") {
+    nlohmann::ordered_json variables = nlohmann::ordered_json::object();
+    for (const auto& line : fleet::assignments(node.variables)) variables[line.name] = line.value;
+    std::cout << variables.dump(2) << "\n";
+  } else if (format == "nodeconfig") {
+    std::cout << contract::to_json(fleet::node_config(node));
+  } else {
+    std::cout << fleet::launch_template_text(node, made) << "\n";
+  }
+}
+
+int run(const Options& options) {
+  Loaded loaded;
+  if (auto read = load(options, loaded); !read) return complain(read.error(), 2);
+  std::fputs(fleet::describe(loaded.findings, fleet::Severity::kWarning).c_str(), stderr);
+  if (fleet::has_errors(loaded.findings)) {
+    std::fputs(fleet::describe(loaded.findings, fleet::Severity::kError).c_str(), stderr);
+    return 1;
+  }
+
+  fleet::Detected detected;
+  if (!options.cluster.url.empty()) {
+    auto probed = fleet::probe_cluster(options.cluster);
+    if (!probed) return complain(probed.error(), 1);
+    detected = probed->detected;
+    for (const std::string& note : probed->notes) std::fprintf(stderr, "sunup resolve: %s\n", note.c_str());
+  }
+  auto versions = fleet::open_image_versions(options.image_versions);
+  if (!versions) return complain(versions.error(), 2);
+  fleet::Resolver resolver(loaded.settings, detected, fleet::ImageProvider(**versions));
+  if (options.bootstrap == "nodeconfig") resolver.set_bootstrap(fleet::Bootstrap::kNodeConfig);
+  if (options.bootstrap == "scriptless") resolver.set_bootstrap(fleet::Bootstrap::kScriptless);
+  if (!options.batch.empty()) return run_batch(options, resolver, loaded.catalog);
+
+  if (!loaded.claim) {
+    auto claim = loaded.catalog.default_claim();
+    if (!claim) return complain(claim.error(), 1);
+    loaded.claim = *std::move(claim);
+  }
+  auto request = loaded.catalog.request_for(*loaded.claim);
+  if (!request) return complain(request.error(), 1);
+  auto type = loaded.catalog.instance_type_for(resolver, *request);
+  if (!type) return complain(type.error(), 1);
+  request->instance_type = *type;
+  auto node = resolver.resolve(*request);
+  if (!node) return complain(node.error(), 1);
+  std::fputs(fleet::describe(node->warnings, fleet::Severity::kWarning).c_str(), stderr);
+  const auto made = fleet::make_launch_template(*node);
+  if (!made) return complain(made.error(), 1);
+  print(options, resolver, *node, *made);
+  const bool warned = !node->warnings.empty() || !loaded.findings.empty();
+  return options.strict && warned ? 1 : 0;
+}
+
+}  // namespace
+
+void add_resolve(CLI::App& app, int& exit_code) {
+  auto* verb = app.add_subcommand("resolve", "configuration sources to a launch template");
+  verb->footer(
+      "Puts settings, node pool, node class, claim and instance type together and prints the launch template of the\n"
+      "node as JSON. Settings come from a file (today's options by flag or variable name, or the older ConfigMap) "
+      "over\n"
+      "the environment. Whatever breaks a rule is named with file, line, path and rule; whatever is accepted but "
+      "cannot\n"
+      "take effect is a warning.\n\n"
+      "  sunup resolve --settings settings.yaml --nodepool pool.yaml --nodeclass class.yaml \\\n"
+      "      --instance-type Standard_D4s_v5\n"
+      "  sunup resolve ... --explain              which source set each value, and what it overrode\n"
+      "  sunup resolve ... --batch claims.jsonl   one NodeClaim a line in, one launch template a line out");
+  auto o = std::make_shared<Options>();
+  verb->add_option("--settings", o->settings, "cluster-wide settings, YAML or JSON");
+  verb->add_option("--nodepool", o->nodepool, "NodePool (or Provisioner); a file may hold several, and classes too");
+  verb->add_option("--nodeclass", o->nodeclass, "AKSNodeClass (or NodeTemplate)");
+  verb->add_option("--nodeclaim", o->nodeclaim, "the NodeClaim; without it, the one the pool makes");
+  verb->add_option("--instance-type", o->instance_type, "a file with instance types, or the name of a common size");
+  verb->add_option("--cluster", o->cluster.url, "ask this API server for version, CA bundle and DNS address");
+  verb->add_option("--cluster-ca", o->cluster.ca_file, "PEM file that the API server's certificate must chain to");
+  verb->add_option("--cluster-token-file", o->cluster.token_file, "file with a bearer token for the API server");
+  verb->add_option("--cluster-timeout", o->cluster.timeout_seconds, "seconds for the whole conversation")
+      ->check(CLI::Range(1, 600));
+  verb->add_option("--image-versions", o->image_versions,
+                   "where image versions come from: a file or a URL; without it, a recorded list");
+  verb->add_option("--bootstrap", o->bootstrap, "scriptless (variables in a script) or nodeconfig (AKSNodeConfig)")
+      ->check(CLI::IsMember({"scriptless", "nodeconfig"}));
+  verb->add_flag("--explain", o->explain, "show for every value which source set it and what it overrode");
+  verb->add_flag("--whole", o->whole, "with --explain: do not shorten values");
+  verb->add_option("--format", o->format,
+                   "json (launch template), vm, vmss, script, variables or nodeconfig; with --explain: text or json")
+      ->check(CLI::IsMember({"json", "text", "vm", "vmss", "script", "variables", "nodeconfig"}));
+  verb->add_option("--batch", o->batch, "JSON lines of NodeClaims to resolve, - for standard input");
+  verb->add_flag("--strict", o->strict, "exit 1 when there is a warning");
+  verb->callback([o, &exit_code] { exit_code = run(*o); });
+}
+
+}  // namespace sunup

@@ -1,0 +1,34 @@
+// The custom data of the first generation of script-free images: a shell script that assigns every bootstrapping
+// variable and starts the image's own provisioning. Same variables, same bytes; every value is quoted for the shell.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fleet/bootstrap_variables.h"
+
+namespace sunup::fleet {
+
+// One NAME=value line of the script.
+struct Assignment {
+  std::string name;
+  std::string value;
+  bool quoted = false;
+  bool secret = false;
+};
+
+// All lines in the order nodes get them. A name can appear twice.
+std::vector<Assignment> assignments(const BootstrapVariables& variables);
+
+std::string bootstrap_script(const BootstrapVariables& variables);
+
+// `value` as one word of a shell: between double quotes with what is special there escaped, or bare where nothing in
+// it is special, else between single quotes.
+void append_shell_word(std::string& script, std::string_view value, bool double_quotes);
+
+// A list variable's items are separated by this within its text: it cannot occur in an item.
+inline constexpr char kItemSeparator = '\x1e';
+
+}  // namespace sunup::fleet

@@ -1,0 +1,174 @@
+// Node Bootstrapping Variables: the flat record of 127 fields that the first generation of script-free images is
+// bootstrapped from, as values that remember their source. `bootstrap_script.h` makes the custom data of it,
+// `node_config.h` the AKSNodeConfig of the second generation.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "fleet/provenance.h"
+
+namespace sunup::fleet {
+
+// In the order of their assignments in the script; the first two have none.
+enum class Var {
+  kIsAKSCustomCloud,
+  kInitAKSCustomCloudFilepath,
+  kAKSCustomCloudRepoDepotEndpoint,
+  kAdminUsername,
+  kMobyVersion,
+  kTenantID,
+  kKubernetesVersion,
+  kHyperkubeURL,
+  kKubeBinaryURL,
+  kCustomKubeBinaryURL,
+  kCredentialProviderDownloadURL,
+  kKubeproxyURL,
+  kAPIServerPublicKey,
+  kSubscriptionID,
+  kResourceGroup,
+  kLocation,
+  kVMType,
+  kSubnet,
+  kNetworkSecurityGroup,
+  kVirtualNetwork,
+  kVirtualNetworkResourceGroup,
+  kRouteTable,
+  kPrimaryAvailabilitySet,
+  kPrimaryScaleSet,
+  kServicePrincipalClientID,
+  kNetworkPlugin,
+  kNetworkPolicy,
+  kVNETCNILinuxPluginsURL,
+  kCNIPluginsURL,
+  kCloudProviderBackoff,
+  kCloudProviderBackoffMode,
+  kCloudProviderBackoffRetries,
+  kCloudProviderBackoffExponent,
+  kCloudProviderBackoffDuration,
+  kCloudProviderBackoffJitter,
+  kCloudProviderRatelimit,
+  kCloudProviderRatelimitQPS,
+  kCloudProviderRatelimitQPSWrite,
+  kCloudProviderRatelimitBucket,
+  kCloudProviderRatelimitBucketWrite,
+  kLoadBalancerDisableOutboundSNAT,
+  kUseManagedIdentityExtension,
+  kUseInstanceMetadata,
+  kLoadBalancerSKU,
+  kExcludeMasterFromStandardLB,
+  kMaximumLoadbalancerRuleCount,
+  kContainerRuntime,
+  kCLITool,
+  kContainerdDownloadURLBase,
+  kNetworkMode,
+  kUserAssignedIdentityID,
+  kAPIServerName,
+  kIsVHD,
+  kGPUNode,
+  kSGXNode,
+  kMIGNode,
+  kConfigGPUDriverIfNeeded,
+  kEnableGPUDevicePluginIfNeeded,
+  kTeleportdPluginDownloadURL,
+  kContainerdVersion,
+  kContainerdPackageURL,
+  kRuncVersion,
+  kRuncPackageURL,
+  kEnableHostsConfigAgent,
+  kDisableSSH,
+  kNeedsContainerd,
+  kTeleportEnabled,
+  kShouldConfigureHTTPProxy,
+  kShouldConfigureHTTPProxyCA,
+  kHTTPProxyTrustedCA,
+  kShouldConfigureCustomCATrust,
+  kCustomCATrustConfigCerts,
+  kIsKrustlet,
+  kGPUNeedsFabricManager,
+  kNeedsDockerLogin,
+  kIPv6DualStackEnabled,
+  kOutboundCommand,
+  kEnableUnattendedUpgrades,
+  kEnsureNoDupePromiscuousBridge,
+  kShouldConfigSwapFile,
+  kShouldConfigTransparentHugePage,
+  kTargetCloud,
+  kTargetEnvironment,
+  kCustomEnvJSON,
+  kIsCustomCloud,
+  kCSEHelpersFilepath,
+  kCSEDistroHelpersFilepath,
+  kCSEInstallFilepath,
+  kCSEDistroInstallFilepath,
+  kCSEConfigFilepath,
+  kAzurePrivateRegistryServer,
+  kHasCustomSearchDomain,
+  kCustomSearchDomainFilepath,
+  kHTTPProxyURLs,
+  kHTTPSProxyURLs,
+  kNoProxyURLs,
+  kTLSBootstrappingEnabled,
+  kSecureTLSBootstrappingEnabled,
+  kEnableKubeletServingCertificateRotation,
+  kDHCPv6ServiceFilepath,
+  kDHCPv6ConfigFilepath,
+  kTHPEnabled,
+  kTHPDefrag,
+  kServicePrincipalFileContent,
+  kKubeletClientContent,
+  kKubeletClientCertContent,
+  kKubeletConfigFileEnabled,
+  kKubeletConfigFileContent,
+  kSwapFileSizeMB,
+  kGPUImageSHA,
+  kGPUDriverVersion,
+  kGPUDriverType,
+  kGPUInstanceProfile,
+  kCustomSearchDomainName,
+  kCustomSearchRealmUser,
+  kCustomSearchRealmPassword,
+  kMessageOfTheDay,
+  kHasKubeletDiskType,
+  kNeedsCgroupV2,
+  kSysctlContent,
+  kTLSBootstrapToken,
+  kKubeletFlags,
+  kKubeletNodeLabels,
+  kAzureEnvironmentFilepath,
+  kKubeCACrt,
+  kContainerdConfigContent,
+  kIsKata,
+  kCount,
+};
+inline constexpr size_t kVarCount = static_cast<size_t>(Var::kCount);
+static_assert(kVarCount == 127);
+
+struct VarRow {
+  Var var;
+  std::string_view field;      // the name it has in documentation
+  std::string_view env;        // the variable a node's scripts read
+  bool quoted;                 // assigned between double quotes
+  std::string_view hardcoded;  // its value when nobody says otherwise
+  bool secret = false;
+};
+
+const std::array<VarRow, kVarCount>& var_rows();
+
+class BootstrapVariables {
+ public:
+  BootstrapVariables();  // every field at its hardcoded value
+
+  const Value<std::string>& at(Var var) const { return values_[static_cast<size_t>(var)]; }
+  Value<std::string>& at(Var var) { return values_[static_cast<size_t>(var)]; }
+  const std::string& text(Var var) const { return at(var).get(); }
+  void offer(Var var, Source source, std::string_view where, std::string value) {
+    at(var).offer(source, where, std::move(value));
+  }
+
+ private:
+  std::array<Value<std::string>, kVarCount> values_;
+};
+
+}  // namespace sunup::fleet

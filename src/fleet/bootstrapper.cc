@@ -1,0 +1,43 @@
+#include "fleet/bootstrapper.h"
+
+#include "base/base64.h"
+#include "fleet/bootstrap_script.h"
+#include "fleet/node_config.h"
+#include "render/cse_command.h"
+#include "render/custom_data.h"
+
+namespace sunup::fleet {
+namespace {
+
+class Scriptless : public Bootstrapper {
+ public:
+  std::string_view name() const override { return "scriptless"; }
+
+  Result<BootstrapData> make(const Resolution& node) const override {
+    return BootstrapData{base64_encode(bootstrap_script(node.variables)), std::nullopt};
+  }
+};
+
+class NodeConfig : public Bootstrapper {
+ public:
+  std::string_view name() const override { return "nodeconfig"; }
+
+  Result<BootstrapData> make(const Resolution& node) const override {
+    auto form = render::form_for_os(node.image.family->custom_data_os);
+    if (!form) return std::move(form).error();
+    auto data = render::custom_data(node_config(node), {.form = *form});
+    if (!data) return std::move(data).error().in("custom data of " + node.vm_name);
+    return BootstrapData{base64_encode(*data), std::string(render::kCseCommand)};
+  }
+};
+
+}  // namespace
+
+const Bootstrapper& bootstrapper(Bootstrap kind) {
+  static const Scriptless kScriptless;
+  static const NodeConfig kNodeConfig;
+  if (kind == Bootstrap::kNodeConfig) return kNodeConfig;
+  return kScriptless;
+}
+
+}  // namespace sunup::fleet

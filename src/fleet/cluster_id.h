@@ -1,0 +1,23 @@
+// The eight digits that name a cluster's network resources (aks-agentpool-46593302-nsg ...).
+//
+// Two ways lead to them. `cluster_id` hashes a DNS prefix, as AKS does when it creates the cluster;
+// `cluster_id_from_nsg` reads them from the network security group's name, which is right even where the prefix is not
+// known (private clusters with a custom subdomain hash the empty string).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sunup::fleet {
+
+// The ID of a DNS prefix: FNV-1a 64 seeds a pseudo-random generator, whose first 32-bit value gives the digits.
+std::string cluster_id(std::string_view dns_prefix);
+
+// The ID of an API server: of the first 33 bytes of its host name, which is as long as AKS makes a DNS prefix.
+std::string cluster_id_of_host(std::string_view host);
+
+// "46593302" from "aks-agentpool-46593302-nsg", letter case ignored; nothing when the name is another one.
+std::optional<std::string> cluster_id_from_nsg(std::string_view name);
+
+}  // namespace sunup::fleet

@@ -1,0 +1,31 @@
+// Asks a cluster's API server what nodes have to know of it: the Kubernetes version, the CA bundle and the DNS
+// service's address. What cannot be found out is left open, with a note; only a server that does not answer is an
+// error.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "fleet/resolver.h"
+
+namespace sunup::fleet {
+
+struct ClusterAccess {
+  std::string url;         // https://host[:port]
+  std::string ca_file;     // PEM; without it the server's own chain is taken on trust
+  std::string token_file;  // a bearer token; without it only what is public is asked for
+  int timeout_seconds = 30;
+};
+
+struct Probed {
+  Detected detected;
+  std::vector<std::string> notes;  // what a person should know about how this was found out
+};
+
+Result<Probed> probe_cluster(const ClusterAccess& access);
+
+// The certificates of a chain that are certificate authorities, as one PEM text.
+std::string authorities_of(const std::vector<std::string>& chain_pem);
+
+}  // namespace sunup::fleet

@@ -1,0 +1,147 @@
+#include "fleet/document.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <cerrno>
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+namespace sunup::fleet {
+namespace {
+
+using nlohmann::json;
+
+// A plain scalar by the core schema of YAML 1.2. Sexagesimals, yes/no and octals of YAML 1.1 stay text on purpose: a
+// label value `on` or a version `1.30` in quotes must not turn into something else.
+json plain_scalar(const std::string& text) {
+  if (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL") return nullptr;
+  if (text == "true" || text == "True" || text == "TRUE") return true;
+  if (text == "false" || text == "False" || text == "FALSE") return false;
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  int64_t whole = 0;
+  if (auto [at, err] = std::from_chars(begin, end, whole); err == std::errc{} && at == end) return whole;
+  double real = 0;
+  const bool numeric = text.find_first_not_of("0123456789+-.eE") == std::string::npos;
+  if (numeric) {
+    if (auto [at, err] = std::from_chars(begin, end, real); err == std::errc{} && at == end) return real;
+  }
+  return text;
+}
+
+json convert(const YAML::Node& node, const std::string& path, Document& doc) {
+  if (node.Mark().line >= 0 && !path.empty()) doc.lines.emplace(path, node.Mark().line + 1);
+  switch (node.Type()) {
+    case YAML::NodeType::Undefined:
+    case YAML::NodeType::Null:
+      return nullptr;
+    case YAML::NodeType::Scalar:
+      return node.Tag() == "!" ? json(node.Scalar()) : plain_scalar(node.Scalar());
+    case YAML::NodeType::Sequence: {
+      json list = json::array();
+      for (size_t i = 0; i < node.size(); ++i) list.push_back(convert(node[i], fmt::format("{}[{}]", path, i), doc));
+      return list;
+    }
+    case YAML::NodeType::Map: {
+      json map = json::object();
+      for (const auto& item : node) {
+        const std::string key = item.first.Scalar();
+        const std::string child = path.empty() ? key : path + "." + key;
+        if (map.contains(key))
+          throw YAML::RepresentationException(item.first.Mark(), fmt::format("'{}' is given twice", child));
+        doc.lines[child] = item.first.Mark().line + 1;  // the key's line says more than the value's
+        json value = convert(item.second, child, doc);
+        if (!value.is_null()) map[key] = std::move(value);  // null is "not set", as in the API
+      }
+      return map;
+    }
+  }
+  return nullptr;
+}
+
+void drop_nulls(json& value) {
+  if (value.is_object()) {
+    for (auto it = value.begin(); it != value.end();) {
+      if (it->is_null()) {
+        it = value.erase(it);
+      } else {
+        drop_nulls(*it++);
+      }
+    }
+  } else if (value.is_array()) {
+    for (json& item : value) drop_nulls(item);
+  }
+}
+
+std::string text_at(const json& value, const char* key) {
+  if (!value.is_object()) return "";
+  const auto it = value.find(key);
+  return it != value.end() && it->is_string() ? it->get<std::string>() : "";
+}
+
+}  // namespace
+
+std::string Document::kind() const {
+  return text_at(value, "kind");
+}
+std::string Document::api_version() const {
+  return text_at(value, "apiVersion");
+}
+
+std::string Document::name() const {
+  if (!value.is_object()) return "";
+  const auto metadata = value.find("metadata");
+  return metadata == value.end() ? "" : text_at(*metadata, "name");
+}
+
+std::string Document::where(const std::string& path) const {
+  for (std::string at = path; !at.empty();) {
+    if (const auto it = lines.find(at); it != lines.end())
+      return file.empty() ? fmt::format("line {}", it->second) : fmt::format("{}:{}", file, it->second);
+    const size_t cut = at.find_last_of(".[");
+    at.resize(cut == std::string::npos ? 0 : cut);
+  }
+  return file;
+}
+
+Result<std::vector<Document>> read_documents(std::string_view text, std::string file) {
+  const auto place = [&file](int line) {
+    return file.empty() ? fmt::format("line {}", line) : fmt::format("{}:{}", file, line);
+  };
+  std::vector<Document> documents;
+  try {
+    for (const YAML::Node& root : YAML::LoadAll(std::string(text))) {
+      if (root.IsNull()) continue;  // an empty document between two separators
+      Document doc;
+      doc.file = file;
+      doc.value = convert(root, "", doc);
+      if (doc.value.is_object() && doc.value.contains("items") && doc.kind().ends_with("List")) {
+        for (json& item : doc.value["items"]) documents.push_back({std::move(item), {}, file});
+      } else {
+        documents.push_back(std::move(doc));
+      }
+    }
+  } catch (const YAML::Exception& error) {
+    return Error(fmt::format("{}: {}", place(error.mark.line + 1), error.msg));
+  }
+  return documents;
+}
+
+Result<std::vector<Document>> read_document_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return Error::from_errno(errno, "reading " + path);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return read_documents(text.str(), path);
+}
+
+Result<Document> read_json_document(std::string_view line) {
+  json value = json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (value.is_discarded()) return Error("not a JSON value");
+  drop_nulls(value);
+  return Document{std::move(value), {}, ""};
+}
+
+}  // namespace sunup::fleet

@@ -1,0 +1,37 @@
+// Kubernetes objects and settings as people write them: YAML or JSON text, one or many documents, as JSON values that
+// remember on which line each part stood.
+//
+//   for (const Document& doc : *read_documents(text)) if (doc.kind() == "NodePool") ...
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace sunup::fleet {
+
+struct Document {
+  nlohmann::json value;
+  std::map<std::string, int> lines;  // "spec.template.spec.taints[0].key" -> line, counted from 1; empty for JSON lines
+  std::string file;                  // where it came from, for messages; may be empty
+
+  std::string kind() const;         // "" when there is none
+  std::string api_version() const;  // "" when there is none
+  std::string name() const;         // metadata.name
+  // "pool.yaml:12" for the nearest known part of the path, "pool.yaml" when no line is known.
+  std::string where(const std::string& path) const;
+};
+
+// Every document of a YAML stream (JSON is YAML); a List object gives its items. Scalars are typed as in YAML 1.2:
+// quoted text is always a string, `yes` and `off` are strings, numbers and true/false are what they look like.
+Result<std::vector<Document>> read_documents(std::string_view text, std::string file = "");
+Result<std::vector<Document>> read_document_file(const std::string& path);
+
+// One JSON object, without line numbers: what a line of a batch is.
+Result<Document> read_json_document(std::string_view line);
+
+}  // namespace sunup::fleet

@@ -1,0 +1,158 @@
+#include "fleet/drift_state.h"
+
+#include <fmt/format.h>
+
+#include "base/base64.h"
+#include "fleet/node_class_hash.h"
+#include "render/custom_data.h"
+
+namespace sunup::fleet {
+namespace {
+
+using nlohmann::json;
+
+bool name_char(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// One shell word from `at`, unquoted; `at` ends behind it.
+std::string shell_word(std::string_view script, size_t& at) {
+  std::string word;
+  while (at < script.size() && script[at] != '\n' && script[at] != ' ') {
+    const char c = script[at++];
+    if (c == '\'') {
+      while (at < script.size() && script[at] != '\'') word += script[at++];
+      ++at;
+    } else if (c == '"') {
+      while (at < script.size() && script[at] != '"') {
+        if (script[at] == '\\' && at + 1 < script.size()) ++at;
+        word += script[at++];
+      }
+      ++at;
+    } else if (c == '\\' && at < script.size()) {
+      word += script[at++];
+    } else {
+      word += c;
+    }
+  }
+  return word;
+}
+
+// "--a=b --c=d" or "k=v,k=v"
+void split_pairs(std::string_view text, char separator, const std::string& prefix,
+                 std::map<std::string, std::string>& into) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(separator), text.size());
+    const std::string_view pair = text.substr(0, end);
+    const size_t equals = std::min(pair.find('='), pair.size());
+    if (!pair.empty())
+      into[prefix + std::string(pair.substr(0, equals))] = std::string(pair.substr(std::min(equals + 1, pair.size())));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+Result<void> open_custom_data(const std::string& encoded, DriftState& state) {
+  const auto data = base64_decode(encoded);
+  if (!data) return Error("customData is not base64");
+  if (!data->starts_with("#!")) {
+    auto content = render::read_custom_data(*data);
+    if (!content) return std::move(content).error().in("customData");
+    auto loaded = contract::load_text(content->files.config_json, "customData");
+    if (!loaded) return std::move(loaded).error();
+    state.config = std::move(loaded->config);
+    return {};
+  }
+  for (auto& [name, value] : script_variables(*data)) {
+    if (name == "KUBELET_FLAGS")
+      split_pairs(value, ' ', "kubeletFlags.", state.fields);
+    else if (name == "KUBELET_NODE_LABELS")
+      split_pairs(value, ',', "labels.", state.fields);
+    else
+      state.fields["variables." + name] = std::move(value);
+  }
+  return {};
+}
+
+void flatten(const json& value, const std::string& path, std::map<std::string, std::string>& into) {
+  if (value.is_object()) {
+    for (const auto& [key, item] : value.items()) flatten(item, path.empty() ? key : path + "." + key, into);
+  } else {
+    into[path] = value.is_string() ? value.get<std::string>() : value.dump();
+  }
+}
+
+Result<DriftState> read_template(const json& document) {
+  DriftState state;
+  state.whole = true;
+  for (const char* name : {"vmSize", "capacityType", "kubernetesVersion", "bootstrap", "subnetID"})
+    if (document.contains(name)) flatten(document[name], name, state.fields);
+  for (const char* name : {"osDisk", "security", "tags"})
+    if (document.contains(name)) flatten(document[name], name, state.fields);
+  if (document.contains("image")) state.fields["image.id"] = document["image"].value("id", "");
+  for (const json& identity : document.value("identities", json::array()))
+    state.fields["identities." + identity.get<std::string>()] = "attached";
+  if (document.contains("hashes")) {
+    state.fields["nodeClassHash"] = document["hashes"].value("nodeClass", "");
+    state.fields["nodeClassHashVersion"] = document["hashes"].value("nodeClassVersion", "");
+  }
+  if (auto opened = open_custom_data(document.value("customData", ""), state); !opened) return opened.error();
+  return state;
+}
+
+void read_node(const json& node, DriftState& state) {
+  const json status = node.value("status", json::object());
+  const std::string version = status.value("nodeInfo", json::object()).value("kubeletVersion", "");
+  if (!version.empty()) state.fields["kubernetesVersion"] = version.starts_with('v') ? version.substr(1) : version;
+  const json labels = node.value("metadata", json::object()).value("labels", json::object());
+  for (const auto& [key, value] : labels.items()) {
+    state.fields["labels." + key] = value.get<std::string>();
+    if (key == "node.kubernetes.io/instance-type") state.fields["vmSize"] = value.get<std::string>();
+  }
+}
+
+void read_claim(const json& claim, DriftState& state) {
+  const json annotations = claim.value("metadata", json::object()).value("annotations", json::object());
+  for (const auto& [annotation, field] : {std::pair{kNodeClassHashAnnotation, "nodeClassHash"},
+                                          std::pair{kNodeClassHashVersionAnnotation, "nodeClassHashVersion"}})
+    if (annotations.contains(annotation)) state.fields[field] = annotations[std::string(annotation)].get<std::string>();
+  const std::string image = claim.value("status", json::object()).value("imageID", "");
+  if (!image.empty()) state.fields["image.id"] = image;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> script_variables(std::string_view script) {
+  std::map<std::string, std::string> variables;
+  for (size_t at = 0; at < script.size();) {
+    size_t name_end = at;
+    while (name_end < script.size() && name_char(script[name_end])) ++name_end;
+    if (name_end > at && name_end < script.size() && script[name_end] == '=') {
+      const std::string name(script.substr(at, name_end - at));
+      at = name_end + 1;
+      variables[name] = shell_word(script, at);
+    }
+    at = std::min(script.find('\n', at), script.size() - 1) + 1;
+  }
+  return variables;
+}
+
+Result<DriftState> read_drift_state(const json& document) {
+  if (!document.is_object()) return Error("must be a launch template, a Node or a NodeClaim");
+  const std::string kind = document.value("kind", "");
+  if (kind == "LaunchTemplate") return read_template(document);
+  DriftState state;
+  const json items = document.contains("items") ? document["items"] : json::array({document});
+  for (const json& item : items) {
+    const std::string item_kind = item.value("kind", "");
+    if (item_kind == "Node")
+      read_node(item, state);
+    else if (item_kind == "NodeClaim")
+      read_claim(item, state);
+    else
+      return Error(fmt::format("cannot compare a {}", item_kind.empty() ? "document without a kind" : item_kind))
+          .with_hint("give what `sunup resolve` printed, or a Node, a NodeClaim or a List of both as JSON");
+  }
+  return state;
+}
+
+}  // namespace sunup::fleet

@@ -1,0 +1,33 @@
+// Why each value of a node is what it is: which source set it, and what it beat.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "fleet/resolver.h"
+
+namespace sunup::fleet {
+
+struct Explanation {
+  struct Rival {
+    std::string source;
+    std::string where;
+    std::string value;
+  };
+  std::string group;  // template, variable, kubelet flag, label, tag
+  std::string name;
+  std::string value;  // never a credential
+  std::string source;
+  std::string where;
+  std::vector<Rival> beat;  // in the order they were offered
+};
+
+// Everything that was decided for the node, in a fixed order.
+std::vector<Explanation> explain(const Resolution& node);
+
+// A table for people; long values are cut to `value_width` characters, 0 keeps them whole.
+std::string explain_text(const std::vector<Explanation>& rows, size_t value_width = 60);
+nlohmann::ordered_json explain_json(const std::vector<Explanation>& rows);
+
+}  // namespace sunup::fleet

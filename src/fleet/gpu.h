@@ -1,0 +1,32 @@
+// GPU sizes: which there are, what runs on them, and which driver image a node of that size needs.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sunup::fleet {
+
+enum class GpuVendor { kNvidia, kAmd };
+
+struct GpuSize {
+  std::string_view size;  // lower case
+  GpuVendor vendor;
+  unsigned os;  // bits: kUbuntu, kAzureLinux2, kAzureLinux3
+};
+
+struct GpuDriver {
+  std::string_view type;          // cuda, cuda-lts, grid, grid-v20
+  std::string_view version;       // "580.159.04"
+  std::string_view image_suffix;  // a time stamp; the image's tag is version-suffix
+};
+
+// The size without regard to letter case and a "_promo" ending; null when it has no supported GPU.
+const GpuSize* find_gpu_size(std::string_view vm_size);
+
+// The driver of an NVIDIA size.
+GpuDriver gpu_driver(std::string_view vm_size);
+
+// Does this family (os-sku Ubuntu or AzureLinux) run on the size? Azure Linux counts with either of its versions.
+bool gpu_runs_on(const GpuSize& size, std::string_view os_sku);
+
+}  // namespace sunup::fleet

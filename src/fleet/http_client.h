@@ -1,0 +1,39 @@
+// A small HTTP/1.1 client for asking API servers and galleries: one GET at a time, over TLS or not, with one deadline
+// for everything from name lookup to the last byte.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/secret.h"
+#include "fleet/url.h"
+
+namespace sunup::fleet {
+
+struct HttpOptions {
+  std::chrono::milliseconds timeout{10000};
+  std::string ca_pem = {};   // trust exactly these; empty: what the system trusts
+  bool verify = true;        // false: take any certificate, and leave it to the caller to judge the chain
+  Secret bearer_token = {};  // sent only over TLS
+};
+
+struct HttpAnswer {
+  int status = 0;
+  std::string body;
+  std::vector<std::string> chain_pem;  // what the server presented, its own certificate first
+};
+
+class HttpClient {
+ public:
+  explicit HttpClient(HttpOptions options) : options_(std::move(options)) {}
+
+  // An Error means that there was no answer; any status is an answer.
+  Result<HttpAnswer> get(const Url& url) const;
+
+ private:
+  HttpOptions options_;
+};
+
+}  // namespace sunup::fleet

@@ -1,0 +1,67 @@
+// A VM size: what a launch needs to know of it. Read from the SKU list of Azure, from a short form people write by
+// hand, or from the table of common sizes built in.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "fleet/document.h"
+
+namespace sunup::fleet {
+
+struct InstanceType {
+  std::string name;  // "Standard_D4s_v5"
+  int cpus = 0;
+  double memory_gib = 0;
+  std::string arch = "amd64";  // or arm64
+  bool generation1 = true;
+  bool generation2 = true;
+  int gpus = 0;
+  std::string gpu_name;          // "t4"
+  std::string gpu_manufacturer;  // "nvidia" or "amd"
+  bool accelerated_networking = false;
+  bool premium_storage = false;
+  bool ultra_ssd = false;
+  bool encryption_at_host = false;
+  bool confidential = false;
+  bool constrained_cores = false;
+  bool ephemeral_os_disk = false;
+  int64_t nvme_disk_mib = 0;  // counts only where the placement is offered
+  bool nvme_placement = false;
+  int64_t cache_disk_bytes = 0;
+  int64_t resource_disk_mib = 0;
+};
+
+// The largest OS disk the size can hold without a managed disk, and where it would be.
+struct EphemeralDisk {
+  int64_t size_gb = 0;    // decimal; 0: none
+  std::string placement;  // NvmeDisk, CacheDisk or ResourceDisk
+};
+EphemeralDisk ephemeral_disk(const InstanceType& type);
+
+// The parts of a size's name, as labels show them: Standard_D4s_v5 is family D, series Ds_v5, version 5.
+struct SizeName {
+  std::string family;
+  std::string series;
+  std::string version = "1";
+};
+SizeName split_size_name(std::string_view name);
+
+// The labels a node of this size gets, of those that have one value only.
+std::map<std::string, std::string> instance_type_labels(const InstanceType& type, const std::string& location);
+
+// Why no node of this size can be made; empty when one can.
+std::string why_excluded(const InstanceType& type);
+
+// {"name", "vCPUs", "memoryGiB", ...}, an element of Azure's SKU list with "capabilities", or a list of either.
+Result<std::vector<InstanceType>> read_instance_types(const Document& doc);
+
+// A size of the built-in table, letter case ignored.
+std::optional<InstanceType> known_instance_type(std::string_view name);
+
+}  // namespace sunup::fleet

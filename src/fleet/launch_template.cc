@@ -1,0 +1,145 @@
+#include "fleet/launch_template.h"
+
+#include <nlohmann/json.hpp>
+
+#include "fleet/bootstrapper.h"
+#include "fleet/node_class_hash.h"
+#include "fleet/tags.h"
+#include "render/json_writer.h"
+
+namespace sunup::fleet {
+namespace {
+
+// Compact JSON, straight into one string: a batch prints a hundred thousand of these.
+class Compact {
+ public:
+  explicit Compact(size_t expected) { text_.reserve(expected); }
+
+  void open(char bracket) {
+    comma();
+    text_ += bracket;
+    fresh_ = true;
+  }
+  void close(char bracket) {
+    text_ += bracket;
+    fresh_ = false;
+  }
+  void key(std::string_view name) {
+    comma();
+    render::append_json_string(text_, name);
+    text_ += ':';
+    fresh_ = true;
+  }
+  void text(std::string_view value) {
+    comma();
+    render::append_json_string(text_, value);
+  }
+  // Text known to need no escapes, such as base64.
+  void plain(std::string_view value) {
+    comma();
+    text_.append(1, '"').append(value).append(1, '"');
+  }
+  void raw(std::string_view value) {
+    comma();
+    text_ += value;
+  }
+  void member(std::string_view name, std::string_view value) {
+    key(name);
+    text(value);
+  }
+  std::string take() && { return std::move(text_); }
+
+ private:
+  void comma() {
+    if (!fresh_) text_ += ',';
+    fresh_ = false;
+  }
+
+  std::string text_;
+  bool fresh_ = true;
+};
+
+}  // namespace
+
+Result<LaunchTemplate> make_launch_template(const Resolution& node) {
+  auto data = bootstrapper(node.bootstrap).make(node);
+  if (!data) return std::move(data).error();
+  std::map<std::string, std::string> tags;
+  for (const auto& [key, value] : node.tags.items()) tags.emplace_hint(tags.end(), key, *value);
+  return LaunchTemplate{std::move(data->custom_data), std::move(data->cse),
+                        in_place_update_hash(tags, node.identities)};
+}
+
+std::string launch_template_json(const Resolution& node, const LaunchTemplate& made) {
+  Compact json(made.custom_data.size() + 2048);
+  json.open('{');
+  json.member("apiVersion", "sunup/v1");
+  json.member("kind", "LaunchTemplate");
+  json.member("name", node.vm_name);
+  json.member("nodeClaim", node.claim);
+  json.member("nodePool", node.pool);
+  json.member("nodeClass", node.node_class);
+  json.member("location", node.variables.text(Var::kLocation));
+  json.member("vmSize", node.instance_type.name);
+  json.member("capacityType", node.capacity_type);
+  json.member("kubernetesVersion", *node.kubernetes_version);
+  json.member("bootstrap", bootstrapper(node.bootstrap).name());
+  json.key("image");
+  json.open('{');
+  json.member("id", node.image.id);
+  json.member("family", node.image.family->name);
+  json.member("distro", node.image.definition->distro);
+  json.member("version", node.image.version);
+  json.close('}');
+  json.member("subnetID", *node.subnet_id);
+  json.key("osDisk");
+  json.open('{');
+  json.key("sizeGB");
+  json.raw(std::to_string(node.os_disk.size_gb));
+  json.member("type", node.os_disk.ephemeral ? "Ephemeral" : "ManagedDisks");
+  if (node.os_disk.ephemeral) json.member("placement", node.os_disk.placement);
+  json.close('}');
+  json.key("security");
+  json.open('{');
+  for (const auto& [name, on] :
+       {std::pair{"encryptionAtHost", node.from_class->encryption_at_host}, std::pair{"vtpm", node.from_class->vtpm},
+        std::pair{"secureBoot", node.from_class->secure_boot}}) {
+    json.key(name);
+    json.raw(on ? "true" : "false");
+  }
+  json.close('}');
+  json.key("tags");
+  json.open('{');
+  for (const auto& [key, value] : node.tags.items()) json.member(key, *value);
+  json.close('}');
+  json.key("identities");
+  json.open('[');
+  for (const std::string& identity : node.identities) json.text(identity);
+  json.close(']');
+  json.key("hashes");
+  json.open('{');
+  json.member("nodeClass", node.node_class_hash);
+  json.member("nodeClassVersion", kNodeClassHashVersion);
+  json.member("inPlaceUpdate", made.in_place_update_hash);
+  json.close('}');
+  json.key("customData");
+  json.plain(made.custom_data);
+  json.key("cse");
+  if (made.cse)
+    json.text(*made.cse);
+  else
+    json.raw("null");
+  json.key("warnings");
+  json.open('[');
+  for (const Finding& warning : node.warnings)
+    json.text(warning.path + ": " + warning.message + (warning.hint.empty() ? "" : "; " + warning.hint));
+  json.close(']');
+  json.close('}');
+  return std::move(json).take();
+}
+
+std::string launch_template_text(const Resolution& node, const LaunchTemplate& made) {
+  return nlohmann::ordered_json::parse(launch_template_json(node, made)).dump(2);
+}
+
+}  // namespace sunup::fleet

@@ -1,0 +1,37 @@
+// A launch template: what it takes to create one node's VM. Made from a resolution by its bootstrapper; printed as one
+// stable JSON object, or as the bodies of the Azure requests that create the VM.
+#pragma once
+
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "fleet/resolver.h"
+
+namespace sunup::fleet {
+
+struct LaunchTemplate {
+  std::string custom_data;         // base64
+  std::optional<std::string> cse;  // command of the custom script extension
+  std::string in_place_update_hash;
+};
+
+Result<LaunchTemplate> make_launch_template(const Resolution& node);
+
+// One line of compact JSON, without a newline at the end. docs/from-nodepool-to-node.md describes its members.
+std::string launch_template_json(const Resolution& node, const LaunchTemplate& made);
+
+// The same, indented, for people.
+std::string launch_template_text(const Resolution& node, const LaunchTemplate& made);
+
+// {"networkInterface": ..., "virtualMachine": ..., "extensions": [...]}: request bodies of Azure Resource Manager.
+nlohmann::ordered_json virtual_machine_request(const Resolution& node, const LaunchTemplate& made,
+                                               const Settings& settings);
+
+// {"virtualMachineProfile": ...} of a scale set.
+nlohmann::ordered_json scale_set_request(const Resolution& node, const LaunchTemplate& made, const Settings& settings);
+
+}  // namespace sunup::fleet

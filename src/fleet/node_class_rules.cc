@@ -1,0 +1,312 @@
+#include "fleet/node_class_rules.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "fleet/patterns.h"
+
+namespace sunup::fleet {
+namespace {
+
+using nlohmann::json;
+
+std::string text_of(const json& self, const char* name) {
+  const auto it = self.find(name);
+  return it != self.end() && it->is_string() ? it->get<std::string>() : "";
+}
+
+// `a <= b` (or `a < b`), where both are set.
+template <class Compare>
+bool ordered(const json& self, const char* a, const char* b, Compare compare) {
+  const auto low = self.find(a);
+  const auto high = self.find(b);
+  if (low == self.end() || high == self.end()) return true;
+  return compare(low->get<int64_t>(), high->get<int64_t>());
+}
+
+bool trusted_launch(const json& spec) {
+  const auto security = spec.find("security");
+  if (security == spec.end()) return false;
+  const auto launch = security->find("trustedLaunch");
+  return launch != security->end() && (launch->value("vtpm", false) || launch->value("secureBoot", false));
+}
+
+// --- kubelet
+
+constexpr Property kText{.shape = Shape::kText};
+constexpr Property kKubeletFields[] = {
+    {.name = "cpuManagerPolicy", .one_of = "none|static", .default_json = R"("none")"},
+    {.name = "cpuCFSQuota", .shape = Shape::kBool, .default_json = "true"},
+    {.name = "cpuCFSQuotaPeriod", .pattern = &kGoDuration, .default_json = R"("100ms")"},
+    {.name = "imageGCHighThresholdPercent", .shape = Shape::kInt, .min = 0, .max = 100},
+    {.name = "imageGCLowThresholdPercent", .shape = Shape::kInt, .min = 0, .max = 100},
+    {.name = "topologyManagerPolicy",
+     .one_of = "restricted|best-effort|none|single-numa-node",
+     .default_json = R"("none")"},
+    {.name = "allowedUnsafeSysctls", .shape = Shape::kList, .item = &kText},
+    {.name = "containerLogMaxSize", .pattern = &kLogSize, .default_json = R"("50Mi")"},
+    {.name = "containerLogMaxFiles", .shape = Shape::kInt, .min = 2, .default_json = "5"},
+    {.name = "podPidsLimit", .shape = Shape::kInt},
+    {.name = "failSwapOn", .shape = Shape::kBool},
+};
+constexpr Condition kKubeletConditions[] = {
+    {"imageGCHighThresholdPercent must be greater than imageGCLowThresholdPercent",
+     [](const json& self) {
+       return ordered(self, "imageGCLowThresholdPercent", "imageGCHighThresholdPercent", std::less<>{});
+     }},
+};
+constexpr Object kKubelet{.fields = kKubeletFields, .conditions = kKubeletConditions};
+
+// --- security, gpu, artifactStreaming
+
+constexpr Property kTrustedLaunchFields[] = {{.name = "vtpm", .shape = Shape::kBool},
+                                             {.name = "secureBoot", .shape = Shape::kBool}};
+constexpr Object kTrustedLaunch{.fields = kTrustedLaunchFields};
+constexpr Property kSecurityFields[] = {
+    {.name = "encryptionAtHost", .shape = Shape::kBool},
+    {.name = "trustedLaunch", .shape = Shape::kObject, .object = &kTrustedLaunch},
+};
+constexpr Object kSecurity{.fields = kSecurityFields};
+constexpr Property kGpuFields[] = {{.name = "mode", .one_of = "Driver|None", .default_json = R"("Driver")"}};
+constexpr Object kGpu{.fields = kGpuFields};
+constexpr Property kStreamingFields[] = {{.name = "enabled", .shape = Shape::kBool}};
+constexpr Object kStreaming{.fields = kStreamingFields};
+
+// --- localDNS
+
+constexpr Property kZoneFields[] = {
+    {.name = "zone", .required = true, .min = 1, .max = 254, .pattern = &kDnsZone},
+    {.name = "queryLogging", .required = true, .one_of = "Error|Log"},
+    {.name = "protocol", .required = true, .one_of = "PreferUDP|ForceTCP"},
+    {.name = "forwardDestination", .required = true, .one_of = "ClusterCoreDNS|VnetDNS"},
+    {.name = "forwardPolicy", .required = true, .one_of = "Sequential|RoundRobin|Random"},
+    {.name = "maxConcurrent", .shape = Shape::kInt, .required = true, .min = 0},
+    {.name = "cacheDuration", .required = true, .pattern = &kSimpleDuration},
+    {.name = "serveStaleDuration", .required = true, .pattern = &kSimpleDuration},
+    {.name = "serveStale", .required = true, .one_of = "Verify|Immediate|Disable"},
+};
+constexpr Condition kZoneConditions[] = {
+    {"'cluster.local' cannot be forwarded to VnetDNS",
+     [](const json& self) {
+       return !(text_of(self, "zone").ends_with("cluster.local") && text_of(self, "forwardDestination") == "VnetDNS");
+     }},
+    {"serveStale Verify cannot be used with protocol ForceTCP",
+     [](const json& self) {
+       return !(text_of(self, "serveStale") == "Verify" && text_of(self, "protocol") == "ForceTCP");
+     }},
+};
+constexpr Object kZone{.fields = kZoneFields, .conditions = kZoneConditions};
+
+bool has_both_zones(const json& zones) {
+  const auto has = [&zones](const char* zone) {
+    return std::any_of(zones.begin(), zones.end(), [zone](const json& z) { return text_of(z, "zone") == zone; });
+  };
+  return has(".") && has("cluster.local");
+}
+
+bool zones_differ(const json& zones) {
+  for (size_t i = 0; i < zones.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (zones[i]["zone"] == zones[j]["zone"]) return false;
+  return true;
+}
+
+constexpr Property kLocalDnsFields[] = {
+    {.name = "mode", .required = true, .one_of = "Preferred|Required|Disabled"},
+    {.name = "vnetDNSOverrides", .shape = Shape::kList, .required = true, .max = 100, .object = &kZone},
+    {.name = "kubeDNSOverrides", .shape = Shape::kList, .required = true, .max = 100, .object = &kZone},
+};
+constexpr Condition kLocalDnsConditions[] = {
+    {"vnetDNSOverrides must contain the zones '.' and 'cluster.local'",
+     [](const json& self) { return has_both_zones(self["vnetDNSOverrides"]); }},
+    {"kubeDNSOverrides must contain the zones '.' and 'cluster.local'",
+     [](const json& self) { return has_both_zones(self["kubeDNSOverrides"]); }},
+    {"vnetDNSOverrides must name each zone once",
+     [](const json& self) { return zones_differ(self["vnetDNSOverrides"]); }},
+    {"kubeDNSOverrides must name each zone once",
+     [](const json& self) { return zones_differ(self["kubeDNSOverrides"]); }},
+    {"the root zone '.' cannot be forwarded to ClusterCoreDNS from vnetDNSOverrides",
+     [](const json& self) {
+       return std::none_of(self["vnetDNSOverrides"].begin(), self["vnetDNSOverrides"].end(), [](const json& zone) {
+         return text_of(zone, "zone") == "." && text_of(zone, "forwardDestination") == "ClusterCoreDNS";
+       });
+     }},
+    {"external domains cannot be forwarded to ClusterCoreDNS from vnetDNSOverrides",
+     [](const json& self) {
+       return std::none_of(self["vnetDNSOverrides"].begin(), self["vnetDNSOverrides"].end(), [](const json& zone) {
+         const std::string name = text_of(zone, "zone");
+         return name != "." && !name.ends_with("cluster.local") &&
+                text_of(zone, "forwardDestination") == "ClusterCoreDNS";
+       });
+     }},
+};
+constexpr Object kLocalDns{.fields = kLocalDnsFields, .conditions = kLocalDnsConditions};
+
+// --- linuxOSConfig
+
+bool is_port_range(std::string_view text) {
+  const size_t space = text.find(' ');
+  const auto number = [](std::string_view part) {
+    return !part.empty() && part.find_first_not_of("0123456789") == part.npos;
+  };
+  return space != text.npos && number(text.substr(0, space)) && number(text.substr(space + 1));
+}
+constexpr Pattern kPortRange{is_port_range, "^\\d+ \\d+$"};
+
+// The two ports of the range, where it is set.
+struct Ports {
+  int64_t first = 1024;
+  int64_t last = 65535;
+};
+Ports ports(const json& self) {
+  Ports result;
+  const std::string text = text_of(self, "netIPv4IPLocalPortRange");
+  const size_t space = text.find(' ');
+  if (space == text.npos) return result;
+  const char* end = text.data() + text.size();
+  if (std::from_chars(text.data(), text.data() + space, result.first).ec != std::errc{}) result.first = -1;
+  if (std::from_chars(text.data() + space + 1, end, result.last).ec != std::errc{}) result.last = -1;
+  return result;
+}
+
+constexpr Property sysctl(std::string_view name, int64_t min, int64_t max) {
+  return {.name = name, .shape = Shape::kInt, .min = min, .max = max};
+}
+constexpr Property kSysctlFields[] = {
+    sysctl("fsAioMaxNr", 65536, 6553500),
+    sysctl("fsFileMax", 8192, 12000500),
+    sysctl("fsInotifyMaxUserWatches", 781250, 2097152),
+    sysctl("fsNrOpen", 8192, 20000500),
+    sysctl("kernelThreadsMax", 20, 513785),
+    sysctl("netCoreNetdevMaxBacklog", 1000, 3240000),
+    sysctl("netCoreOptmemMax", 20480, 4194304),
+    sysctl("netCoreRmemDefault", 212992, 134217728),
+    sysctl("netCoreRmemMax", 212992, 134217728),
+    sysctl("netCoreSomaxconn", 4096, 3240000),
+    sysctl("netCoreWmemDefault", 212992, 134217728),
+    sysctl("netCoreWmemMax", 212992, 134217728),
+    {.name = "netIPv4IPLocalPortRange", .pattern = &kPortRange},
+    sysctl("netIPv4NeighDefaultGcThresh1", 128, 80000),
+    sysctl("netIPv4NeighDefaultGcThresh2", 512, 90000),
+    sysctl("netIPv4NeighDefaultGcThresh3", 1024, 100000),
+    sysctl("netIPv4TCPFinTimeout", 5, 120),
+    sysctl("netIPv4TCPKeepaliveIntvl", 10, 90),
+    sysctl("netIPv4TCPKeepaliveProbes", 1, 15),
+    sysctl("netIPv4TCPKeepaliveTime", 30, 432000),
+    sysctl("netIPv4TCPMaxSynBacklog", 128, 3240000),
+    sysctl("netIPv4TCPMaxTwBuckets", 8000, 1440000),
+    {.name = "netIPv4TCPTwReuse", .shape = Shape::kBool},
+    sysctl("netNetfilterNfConntrackBuckets", 65536, 524288),
+    sysctl("netNetfilterNfConntrackMax", 131072, 2097152),
+    sysctl("vmMaxMapCount", 65530, 262144),
+    sysctl("vmSwappiness", 0, 100),
+    sysctl("vmVfsCachePressure", 0, 100),
+};
+constexpr Condition kSysctlConditions[] = {
+    {"netCoreRmemDefault must be <= netCoreRmemMax",
+     [](const json& s) { return ordered(s, "netCoreRmemDefault", "netCoreRmemMax", std::less_equal<>{}); }},
+    {"netCoreWmemDefault must be <= netCoreWmemMax",
+     [](const json& s) { return ordered(s, "netCoreWmemDefault", "netCoreWmemMax", std::less_equal<>{}); }},
+    {"netIPv4NeighDefaultGcThresh1 must be <= netIPv4NeighDefaultGcThresh2",
+     [](const json& s) {
+       return ordered(s, "netIPv4NeighDefaultGcThresh1", "netIPv4NeighDefaultGcThresh2", std::less_equal<>{});
+     }},
+    {"netIPv4NeighDefaultGcThresh2 must be <= netIPv4NeighDefaultGcThresh3",
+     [](const json& s) {
+       return ordered(s, "netIPv4NeighDefaultGcThresh2", "netIPv4NeighDefaultGcThresh3", std::less_equal<>{});
+     }},
+    {"netIPv4IPLocalPortRange first port must be in [1024, 60999]",
+     [](const json& s) { return ports(s).first >= 1024 && ports(s).first <= 60999; }},
+    {"netIPv4IPLocalPortRange last port must be in [32768, 65535]",
+     [](const json& s) { return ports(s).last >= 32768 && ports(s).last <= 65535; }},
+    {"netIPv4IPLocalPortRange first port must be <= last port",
+     [](const json& s) { return ports(s).first <= ports(s).last; }},
+};
+constexpr Object kSysctls{.fields = kSysctlFields, .conditions = kSysctlConditions};
+constexpr Property kLinuxFields[] = {
+    {.name = "swapFileSize", .pattern = &kLogSize},
+    {.name = "sysctls", .shape = Shape::kObject, .object = &kSysctls},
+    {.name = "transparentHugePageEnabled", .one_of = "always|madvise|never"},
+    {.name = "transparentHugePageDefrag", .one_of = "always|defer|defer+madvise|madvise|never"},
+};
+constexpr Object kLinux{.fields = kLinuxFields};
+
+// --- the spec
+
+bool is_tag_key(std::string_view key) {
+  return key.size() <= 512 && key.find_first_of("<>%&?\\") == key.npos;
+}
+bool is_tag_value(std::string_view value) {
+  return value.size() <= 256;
+}
+constexpr Pattern kTagKey{is_tag_key, "at most 512 characters, none of < > % & ? \\"};
+constexpr Pattern kTagValue{is_tag_value, "at most 256 characters"};
+
+constexpr Property kSpecFields[] = {
+    {.name = "vnetSubnetID", .pattern = &kSubnetId},
+    {.name = "osDiskSizeGB", .shape = Shape::kInt, .min = 30, .max = 2048, .default_json = "128"},
+    {.name = "imageFamily", .one_of = "Ubuntu|Ubuntu2204|Ubuntu2404|AzureLinux", .default_json = R"("Ubuntu")"},
+    {.name = "fipsMode", .one_of = "FIPS|Disabled"},
+    {.name = "tags", .shape = Shape::kMap, .pattern = &kTagValue, .keys = &kTagKey},
+    {.name = "maxPods", .shape = Shape::kInt, .min = 10, .max = 250},
+    {.name = "kubelet", .shape = Shape::kObject, .object = &kKubelet},
+    {.name = "security", .shape = Shape::kObject, .object = &kSecurity},
+    {.name = "localDNS", .shape = Shape::kObject, .object = &kLocalDns},
+    {.name = "gpu", .shape = Shape::kObject, .object = &kGpu},
+    {.name = "artifactStreaming", .shape = Shape::kObject, .object = &kStreaming},
+    {.name = "linuxOSConfig", .shape = Shape::kObject, .object = &kLinux},
+};
+bool fips(const json& spec) {
+  return text_of(spec, "fipsMode") == "FIPS";
+}
+constexpr Condition kSpecConditions[] = {
+    {"FIPS is not supported for Ubuntu2404",
+     [](const json& s) {
+       return !fips(s) || (s.contains("imageFamily") && text_of(s, "imageFamily") != "Ubuntu2404");
+     }},
+    {"FIPS on Ubuntu2204 needs trusted launch: security.trustedLaunch.vtpm or .secureBoot must be true",
+     [](const json& s) { return !fips(s) || text_of(s, "imageFamily") != "Ubuntu2204" || trusted_launch(s); }},
+    {"trusted launch with FIPS is supported for Ubuntu and Ubuntu2204 only",
+     [](const json& s) {
+       const std::string family = text_of(s, "imageFamily");
+       return !fips(s) || !trusted_launch(s) || family.empty() || family == "Ubuntu" || family == "Ubuntu2204";
+     }},
+    {"linuxOSConfig.swapFileSize needs kubelet.failSwapOn to be set to false",
+     [](const json& s) {
+       const auto linux_config = s.find("linuxOSConfig");
+       if (linux_config == s.end() || !linux_config->contains("swapFileSize")) return true;
+       const auto kubelet = s.find("kubelet");
+       return kubelet != s.end() && kubelet->contains("failSwapOn") && !kubelet->value("failSwapOn", true);
+     }},
+};
+constexpr Object kSpec{.fields = kSpecFields, .conditions = kSpecConditions};
+
+constexpr Property kNodeClassFields[] = {
+    {.name = "apiVersion", .required = true, .one_of = "karpenter.azure.com/v1beta1|karpenter.azure.com/v1alpha2"},
+    {.name = "kind", .required = true, .one_of = "AKSNodeClass"},
+    {.name = "metadata", .shape = Shape::kAny},
+    {.name = "spec", .shape = Shape::kObject, .object = &kSpec, .default_json = "{}"},
+    {.name = "status", .shape = Shape::kAny},
+};
+
+constexpr Property kTemplateSpecFields[] = {
+    {.name = "osDiskSizeGB", .shape = Shape::kInt, .min = 100, .default_json = "128"},
+    {.name = "imageFamily", .one_of = "Ubuntu2204", .default_json = R"("Ubuntu2204")"},
+    {.name = "imageVersion"},
+    {.name = "tags", .shape = Shape::kMap, .pattern = &kTagValue, .keys = &kTagKey},
+};
+constexpr Object kTemplateSpec{.fields = kTemplateSpecFields};
+constexpr Property kTemplateFields[] = {
+    {.name = "apiVersion", .required = true},
+    {.name = "kind", .required = true, .one_of = "NodeTemplate"},
+    {.name = "metadata", .shape = Shape::kAny},
+    {.name = "spec", .shape = Shape::kObject, .object = &kTemplateSpec, .default_json = "{}"},
+    {.name = "status", .shape = Shape::kAny},
+};
+
+}  // namespace
+
+const Object kNodeClassObject{.fields = kNodeClassFields};
+const Object kNodeTemplateObject{.fields = kTemplateFields};
+
+}  // namespace sunup::fleet

@@ -1,0 +1,12 @@
+// The rules of AKSNodeClass (karpenter.azure.com/v1beta1, and v1alpha2 which has the same) and of the older
+// NodeTemplate, as tables for fleet/schema.h.
+#pragma once
+
+#include "fleet/schema.h"
+
+namespace sunup::fleet {
+
+extern const Object kNodeClassObject;
+extern const Object kNodeTemplateObject;
+
+}  // namespace sunup::fleet

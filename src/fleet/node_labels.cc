@@ -1,0 +1,161 @@
+#include "fleet/node_labels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sunup::fleet {
+namespace {
+
+constexpr std::string_view kCapacityType = "karpenter.sh/capacity-type";
+
+void add_base(ValueMap& labels, const LabelInputs& in) {
+  const Settings& settings = *in.settings;
+  const auto aks = [&labels](std::string_view name, Source source, std::string_view where, std::string value) {
+    labels.offer(fmt::format("kubernetes.azure.com/{}", name), source, where, std::move(value));
+  };
+  const auto from_option = [&](std::string_view name, Option option, std::string value) {
+    const Origin origin = settings.at(option).origin();
+    aks(name, origin.source, origin.where, std::move(value));
+  };
+  aks("role", Source::kHardcoded, "AKS base", "agent");
+  from_option("cluster", Option::kNodeResourceGroup, resource_group_label(settings.text(Option::kNodeResourceGroup)));
+  from_option("kubelet-identity-client-id", Option::kKubeletIdentityClientId,
+              settings.text(Option::kKubeletIdentityClientId));
+  aks("mode", Source::kHardcoded, "AKS base", "user");
+  labels.offer("karpenter.sh/do-not-sync-taints", Source::kHardcoded, "AKS base", "true");
+  const std::string priority = capacity_type(*in.claim) == "spot" ? "spot" : "regular";
+  aks("scalesetpriority", Source::kComputed, "the capacity type", priority);
+  aks("priority", Source::kComputed, "the capacity type", priority);
+  aks("os-sku", Source::kComputed, "spec.imageFamily", std::string(in.family->os_sku));
+  const auto written = in.node_class->written.find("imageFamily");
+  aks("os-sku-requested", written != in.node_class->written.end() ? Source::kNodeClass : Source::kHardcoded,
+      "spec.imageFamily", in.node_class->image_family);
+  aks("os-sku-effective", Source::kComputed, "spec.imageFamily", std::string(in.family->effective_name));
+  if (in.node_class->fips) aks("fips_enabled", Source::kNodeClass, "spec.fipsMode", "true");
+  if (settings.overlay()) {
+    aks("network-subnet", Source::kComputed, "the subnet ID", std::string(in.subnet_name));
+    if (settings.given(Option::kVnetGuid))
+      from_option("nodenetwork-vnetguid", Option::kVnetGuid, settings.text(Option::kVnetGuid));
+    aks("azure-cni-overlay", Source::kComputed, "network-plugin-mode", "true");
+    aks("podnetwork-type", Source::kComputed, "network-plugin-mode", "overlay");
+    aks("network-stateless-cni", Source::kComputed, "the Kubernetes version",
+        version_at_least(in.kubernetes_version, 1, 34, 0) ? "true" : "false");
+  }
+  if (settings.text(Option::kNetworkDataplane) == "cilium")
+    from_option("ebpf-dataplane", Option::kNetworkDataplane, "cilium");
+  aks("localdns-state", Source::kComputed, "spec.localDNS.mode", in.local_dns ? "enabled" : "disabled");
+  if (in.artifact_streaming)
+    aks("artifactstreaming-enabled", Source::kNodeClass, "spec.artifactStreaming.enabled", "true");
+}
+
+const std::string* single_value(const Requirement& requirement) {
+  return requirement.op == "In" && requirement.values.size() == 1 ? &requirement.values[0] : nullptr;
+}
+
+// What the pool says is the pool's, also when a claim repeats it.
+void add_claim(ValueMap& labels, const LabelInputs& in) {
+  const auto pool_says = [&in](const std::string& key, const std::string& value) {
+    if (in.pool == nullptr) return false;
+    const auto it = in.pool->labels.find(key);
+    return it != in.pool->labels.end() && it->second == value;
+  };
+  if (in.pool != nullptr)
+    for (const auto& [key, value] : in.pool->labels)
+      labels.offer(key, Source::kNodePool, "spec.template.metadata.labels", value);
+  for (const auto& [key, value] : in.claim->labels)
+    if (!pool_says(key, value))
+      labels.offer(key, key == "karpenter.sh/nodepool" ? Source::kNodePool : Source::kNodeClaim,
+                   key == "karpenter.sh/nodepool" ? "metadata.name" : "metadata.labels", value);
+  const auto pool_requires = [&in](const Requirement& wanted) {
+    return in.pool != nullptr &&
+           std::any_of(in.pool->requirements.begin(), in.pool->requirements.end(), [&](const Requirement& r) {
+             return r.key == wanted.key && r.op == wanted.op && r.values == wanted.values;
+           });
+  };
+  for (const Requirement& requirement : in.claim->requirements) {
+    const std::string* value = single_value(requirement);
+    if (value == nullptr) continue;
+    if (pool_requires(requirement))
+      labels.offer(requirement.key, Source::kNodePool, "spec.template.spec.requirements", *value);
+    else
+      labels.offer(requirement.key, Source::kNodeClaim, "spec.requirements", *value);
+  }
+}
+
+}  // namespace
+
+std::string capacity_type(const NodeClaim& claim) {
+  for (const Requirement& requirement : claim.requirements) {
+    if (requirement.key != kCapacityType || requirement.op != "In") continue;
+    const auto& values = requirement.values;
+    // Spot is taken where it is allowed, because it is what the user pays less for.
+    return std::find(values.begin(), values.end(), "spot") != values.end() ? "spot" : "on-demand";
+  }
+  const auto it = claim.labels.find(std::string(kCapacityType));
+  return it == claim.labels.end() ? "on-demand" : it->second;
+}
+
+bool kubelet_may_set(std::string_view key) {
+  constexpr std::string_view kAllowed[] = {
+      "kubernetes.io/hostname",
+      "topology.kubernetes.io/zone",
+      "topology.kubernetes.io/region",
+      "failure-domain.beta.kubernetes.io/zone",
+      "failure-domain.beta.kubernetes.io/region",
+      "beta.kubernetes.io/instance-type",
+      "node.kubernetes.io/instance-type",
+      "kubernetes.io/os",
+      "beta.kubernetes.io/os",
+      "kubernetes.io/arch",
+      "beta.kubernetes.io/arch",
+  };
+  if (std::find(std::begin(kAllowed), std::end(kAllowed), key) != std::end(kAllowed)) return true;
+  const size_t slash = key.find('/');
+  const std::string_view domain = slash == key.npos ? "" : key.substr(0, slash);
+  const auto under = [domain](std::string_view root) {
+    return domain == root || (domain.ends_with(root) && domain[domain.size() - root.size() - 1] == '.');
+  };
+  if (under("kubelet.kubernetes.io") || under("node.kubernetes.io")) return true;
+  return !under("kubernetes.io") && !under("k8s.io");
+}
+
+std::string resource_group_label(std::string_view name) {
+  std::string label(name.substr(0, 63));
+  for (char& c : label)
+    if (c == '(' || c == ')') c = '-';
+  if (label.empty() || std::string_view("-_.").find(label.back()) == std::string_view::npos) return label;
+  if (label.size() == 63)
+    label.back() = 'z';
+  else
+    label += 'z';
+  return label;
+}
+
+ValueMap node_labels(const LabelInputs& in, Findings& findings) {
+  ValueMap labels;
+  add_base(labels, in);
+  add_claim(labels, in);
+  for (auto& [key, value] : instance_type_labels(*in.instance_type, in.settings->text(Option::kLocation)))
+    labels.offer(key, Source::kInstanceType, "the instance type", std::move(value));
+  labels.offer(kCapacityType, Source::kComputed, "the cheapest capacity type allowed", capacity_type(*in.claim));
+
+  for (auto it = labels.items().begin(); it != labels.items().end();) {
+    if (kubelet_may_set(it->first)) {
+      ++it;
+      continue;
+    }
+    if (it->second.origin().source >= Source::kNodePool && it->second.origin().source != Source::kInstanceType) {
+      Finding finding;
+      finding.severity = Severity::kWarning;
+      finding.rule = "kubelet-label";
+      finding.path = fmt::format("label {}", it->first);
+      finding.message = "a kubelet may not set this label; it appears only when the controller adds it to the node";
+      findings.push_back(std::move(finding));
+    }
+    it = labels.items().erase(it);
+  }
+  return labels;
+}
+
+}  // namespace sunup::fleet

@@ -1,0 +1,223 @@
+#include "fleet/node_pool.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "fleet/node_pool_rules.h"
+
+namespace sunup::fleet {
+namespace {
+
+using nlohmann::json;
+
+template <class T>
+void take(const json& from, const char* name, std::optional<T>& into) {
+  if (const auto it = from.find(name); it != from.end() && !it->is_null()) into = it->get<T>();
+}
+
+const json& child(const json& from, const char* name) {
+  static const json kEmpty = json::object();
+  if (!from.is_object()) return kEmpty;
+  const auto it = from.find(name);
+  return it == from.end() || !it->is_object() ? kEmpty : *it;
+}
+
+std::map<std::string, std::string> read_map(const json& from, const char* name) {
+  std::map<std::string, std::string> result;
+  for (const auto& [key, value] : child(from, name).items())
+    result.emplace(key, value.is_string() ? value.get<std::string>() : value.dump());
+  return result;
+}
+
+std::vector<Taint> read_taints(const json& from, const char* name) {
+  std::vector<Taint> taints;
+  const auto it = from.find(name);
+  if (it == from.end()) return taints;
+  for (const json& taint : *it)
+    taints.push_back({taint.value("key", ""), taint.value("value", ""), taint.value("effect", "")});
+  return taints;
+}
+
+std::vector<Requirement> read_requirements(const json& from) {
+  std::vector<Requirement> requirements;
+  const auto it = from.find("requirements");
+  if (it == from.end()) return requirements;
+  for (const json& r : *it)
+    requirements.push_back(
+        {r.value("key", ""), r.value("operator", ""), r.value("values", std::vector<std::string>{})});
+  return requirements;
+}
+
+NodeClassRef read_class_ref(const json& from) {
+  NodeClassRef ref{from.value("group", ""), from.value("kind", ""), from.value("name", "")};
+  if (ref.group.empty()) {
+    const std::string version = from.value("apiVersion", "");
+    ref.group = version.substr(0, version.find('/'));
+  }
+  return ref;
+}
+
+PoolKubelet read_kubelet(const json& from) {
+  PoolKubelet kubelet;
+  kubelet.cluster_dns = from.value("clusterDNS", std::vector<std::string>{});
+  take(from, "maxPods", kubelet.max_pods);
+  take(from, "podsPerCore", kubelet.pods_per_core);
+  kubelet.system_reserved = read_map(from, "systemReserved");
+  kubelet.kube_reserved = read_map(from, "kubeReserved");
+  kubelet.eviction_hard = read_map(from, "evictionHard");
+  kubelet.eviction_soft = read_map(from, "evictionSoft");
+  kubelet.eviction_soft_grace_period = read_map(from, "evictionSoftGracePeriod");
+  take(from, "evictionMaxPodGracePeriod", kubelet.eviction_max_pod_grace_period);
+  take(from, "imageGCHighThresholdPercent", kubelet.image_gc_high_threshold_percent);
+  take(from, "imageGCLowThresholdPercent", kubelet.image_gc_low_threshold_percent);
+  take(from, "cpuCFSQuota", kubelet.cpu_cfs_quota);
+  return kubelet;
+}
+
+void check_restricted(const json& spec, const std::string& path, const Document& doc, Findings& findings) {
+  const auto it = spec.find("requirements");
+  if (it == spec.end() || !it->is_array()) return;
+  for (size_t i = 0; i < it->size(); ++i) {
+    const std::string key = (*it)[i].is_object() ? (*it)[i].value("key", "") : "";
+    if (const auto why = restricted_label(key); !why.empty())
+      report(findings, Severity::kError, doc, fmt::format("{}.requirements[{}].key", path, i), why,
+             fmt::format("the key '{}' is not allowed", key));
+  }
+}
+
+void check_restricted_labels(const json& labels, const std::string& path, const Document& doc, Findings& findings) {
+  for (const auto& [key, value] : labels.items())
+    if (const auto why = restricted_label(key); !why.empty())
+      report(findings, Severity::kError, doc, path + "." + key, why, "this label may not be set");
+}
+
+}  // namespace
+
+std::string Taint::text() const {
+  std::string text = key;
+  if (!value.empty()) text += "=" + value;
+  if (!effect.empty() || !value.empty()) text += ":" + effect;
+  return text;
+}
+
+bool Requirement::allows(const std::optional<std::string>& value) const {
+  const auto listed = [&] { return value && std::find(values.begin(), values.end(), *value) != values.end(); };
+  if (op == "In") return listed();
+  if (op == "NotIn") return !listed();
+  if (op == "Exists") return value.has_value();
+  if (op == "DoesNotExist") return !value.has_value();
+  if (!value || values.empty()) return false;
+  int64_t have = 0;
+  int64_t want = 0;
+  const auto read = [](const std::string& text, int64_t& into) {
+    const auto [end, err] = std::from_chars(text.data(), text.data() + text.size(), into);
+    return err == std::errc{} && end == text.data() + text.size();
+  };
+  if (!read(*value, have) || !read(values[0], want)) return false;
+  return op == "Gt" ? have > want : op == "Lt" ? have < want : op == "Gte" ? have >= want : have <= want;
+}
+
+std::string_view restricted_label(std::string_view key) {
+  const size_t slash = key.find('/');
+  const std::string_view domain = slash == key.npos ? "" : key.substr(0, slash);
+  const std::string_view name = slash == key.npos ? key : key.substr(slash + 1);
+  const auto one_of = [name](std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const auto in = [domain](std::string_view root) {
+    return domain == root || (domain.ends_with(root) && domain[domain.size() - root.size() - 1] == '.');
+  };
+  if (in("karpenter.sh") && !(domain == "karpenter.sh" && name == "capacity-type"))
+    return "label domain 'karpenter.sh' is restricted to capacity-type";
+  if (key == "kubernetes.io/hostname") return "label 'kubernetes.io/hostname' is restricted";
+  if (in("karpenter.azure.com") &&
+      !one_of({"aksnodeclass", "sku-name", "sku-family", "sku-series", "sku-version", "sku-cpu", "sku-memory",
+               "sku-networking-accelerated", "sku-storage-premium-capable", "sku-storage-ultra-ssd",
+               "sku-storage-ephemeralos-maxsize", "sku-gpu-name", "sku-gpu-manufacturer", "sku-gpu-count",
+               "placement-scope"}))
+    return "label domain 'karpenter.azure.com' is restricted";
+  if (in("kubernetes.azure.com") &&
+      !one_of({"mode", "scalesetpriority", "priority", "fips_enabled", "os-sku", "cluster", "sku-cpu", "sku-memory",
+               "ebpf-dataplane", "ebpf-host-routing", "network-policy", "hostedvm"}))
+    return "label domain 'kubernetes.azure.com' is restricted";
+  if (domain.empty() && one_of({"agentpool", "storageprofile", "storagetier", "accelerator"}))
+    return "labels agentpool, storageprofile, storagetier and accelerator are restricted";
+  return "";
+}
+
+std::optional<NodePool> read_node_pool(const Document& doc, Findings& findings) {
+  const bool provisioner = doc.kind() == "Provisioner";
+  const bool beta = doc.api_version() == "karpenter.sh/v1beta1";
+  const Object& rules = provisioner ? kProvisionerObject : beta ? kBetaNodePoolObject : kNodePoolObject;
+  json object = doc.value;
+  apply_defaults(rules, object);
+
+  Findings found;
+  check(rules, object, "", doc, found);
+  if (doc.name().empty()) report(found, Severity::kError, doc, "metadata.name", "required", "must be set");
+  const json& spec = child(object, "spec");
+  const json& tmpl = provisioner ? spec : child(spec, "template");
+  const json& node = provisioner ? spec : child(tmpl, "spec");
+  const json& metadata = provisioner ? spec : child(tmpl, "metadata");
+  check_restricted(node, provisioner ? "spec" : "spec.template.spec", doc, found);
+  check_restricted_labels(child(metadata, "labels"), provisioner ? "spec.labels" : "spec.template.metadata.labels", doc,
+                          found);
+  const bool sound = !has_errors(found);
+  findings.insert(findings.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+  if (!sound) return std::nullopt;
+
+  NodePool pool;
+  pool.name = doc.name();
+  pool.labels = read_map(metadata, "labels");
+  pool.annotations = read_map(metadata, "annotations");
+  pool.requirements = read_requirements(node);
+  pool.taints = read_taints(node, "taints");
+  pool.startup_taints = read_taints(node, "startupTaints");
+  pool.node_class = read_class_ref(child(node, provisioner ? "providerRef" : "nodeClassRef"));
+  pool.expire_after = node.value("expireAfter", "");
+  pool.termination_grace_period = node.value("terminationGracePeriod", "");
+  const char* kubelet = provisioner ? "kubeletConfiguration" : "kubelet";
+  if (node.contains(kubelet)) pool.kubelet = read_kubelet(node[kubelet]);
+  return pool;
+}
+
+std::optional<NodeClaim> read_node_claim(const Document& doc, Findings& findings) {
+  Findings found;
+  check(kNodeClaimObject, doc.value, "", doc, found);
+  if (doc.name().empty()) report(found, Severity::kError, doc, "metadata.name", "required", "must be set");
+  const bool sound = !has_errors(found);
+  if (!found.empty())
+    findings.insert(findings.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+  if (!sound) return std::nullopt;
+
+  NodeClaim claim;
+  const json& metadata = child(doc.value, "metadata");
+  const json& spec = child(doc.value, "spec");
+  claim.name = doc.name();
+  claim.labels = read_map(metadata, "labels");
+  claim.annotations = read_map(metadata, "annotations");
+  if (const auto it = claim.labels.find("karpenter.sh/nodepool"); it != claim.labels.end()) claim.pool = it->second;
+  claim.requirements = read_requirements(spec);
+  claim.taints = read_taints(spec, "taints");
+  claim.startup_taints = read_taints(spec, "startupTaints");
+  claim.node_class = read_class_ref(child(spec, "nodeClassRef"));
+  return claim;
+}
+
+NodeClaim claim_of(const NodePool& pool) {
+  NodeClaim claim;
+  claim.name = pool.name;
+  claim.pool = pool.name;
+  claim.labels = pool.labels;
+  claim.labels["karpenter.sh/nodepool"] = pool.name;
+  claim.annotations = pool.annotations;
+  claim.requirements = pool.requirements;
+  claim.taints = pool.taints;
+  claim.startup_taints = pool.startup_taints;
+  claim.node_class = pool.node_class;
+  return claim;
+}
+
+}  // namespace sunup::fleet

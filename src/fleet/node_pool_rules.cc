@@ -1,0 +1,288 @@
+#include "fleet/node_pool_rules.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "fleet/patterns.h"
+
+namespace sunup::fleet {
+namespace {
+
+using nlohmann::json;
+
+bool is_expiry(std::string_view text) {
+  return text == "Never" || is_simple_duration(text);
+}
+constexpr Pattern kExpiry{is_expiry, "^(([0-9]+(s|m|h))+)|(Never)$"};
+bool is_requirement_key(std::string_view text) {
+  return text.size() <= 316 && is_qualified_name(text);
+}
+constexpr Pattern kRequirementKey{is_requirement_key, "a qualified name of at most 316 characters"};
+bool has_no_slash(std::string_view text) {
+  return text.find('/') == text.npos;
+}
+constexpr Pattern kGroup{has_no_slash, "^[^/]*$"};
+
+// --- requirements and taints
+
+size_t count(const json& self, const char* name) {
+  const auto it = self.find(name);
+  return it == self.end() ? 0 : it->size();
+}
+
+bool is_comparison(const json& self) {
+  const std::string op = self.value("operator", "");
+  return op == "Gt" || op == "Lt" || op == "Gte" || op == "Lte";
+}
+
+bool one_whole_number(const json& self) {
+  if (count(self, "values") != 1 || !self["values"][0].is_string()) return false;
+  const auto& text = self["values"][0].get_ref<const std::string&>();
+  return !text.empty() && text.size() < 19 && text.find_first_not_of("0123456789") == text.npos;
+}
+
+constexpr Property kValue{};
+constexpr Property kRequirementFields[] = {
+    {.name = "key", .required = true, .pattern = &kRequirementKey},
+    {.name = "operator", .required = true, .one_of = "In|NotIn|Exists|DoesNotExist|Gt|Lt|Gte|Lte"},
+    {.name = "values", .shape = Shape::kList, .item = &kValue},
+    {.name = "minValues", .shape = Shape::kInt, .min = 1, .max = 50},
+};
+constexpr Condition kRequirementConditions[] = {
+    {"requirements with operator 'In' must have a value defined",
+     [](const json& self) { return self.value("operator", "") != "In" || count(self, "values") > 0; }},
+    {"requirements operator 'Gt', 'Lt', 'Gte' or 'Lte' must have a single non-negative integer value",
+     [](const json& self) { return !is_comparison(self) || one_whole_number(self); }},
+    {"requirements with 'minValues' must have at least that many values specified in the 'values' field",
+     [](const json& self) {
+       return self.value("operator", "") != "In" || !self.contains("minValues") ||
+              static_cast<int64_t>(count(self, "values")) >= self["minValues"].get<int64_t>();
+     }},
+};
+constexpr Object kRequirement{.fields = kRequirementFields, .conditions = kRequirementConditions};
+
+constexpr Property kTaintFields[] = {
+    {.name = "key", .required = true, .min = 1, .pattern = &kQualifiedName},
+    {.name = "value", .pattern = &kLabelValue},
+    {.name = "effect", .required = true, .one_of = "NoSchedule|PreferNoSchedule|NoExecute"},
+    {.name = "timeAdded", .shape = Shape::kAny},
+};
+constexpr Object kTaint{.fields = kTaintFields};
+
+constexpr Property kClassRefFields[] = {
+    {.name = "group", .required = true, .min = 1, .pattern = &kGroup},
+    {.name = "kind", .required = true, .min = 1},
+    {.name = "name", .required = true, .min = 1},
+};
+constexpr Object kClassRef{.fields = kClassRefFields};
+// v1beta1 had apiVersion in place of group.
+constexpr Property kOldClassRefFields[] = {{.name = "apiVersion"},
+                                           {.name = "group", .pattern = &kGroup},
+                                           {.name = "kind"},
+                                           {.name = "name", .required = true, .min = 1}};
+constexpr Object kOldClassRef{.fields = kOldClassRefFields};
+
+// --- kubelet, as NodePool v1beta1 and Provisioner have it
+
+bool is_eviction_signal(std::string_view text) {
+  constexpr std::string_view kSignals[] = {"memory.available",  "nodefs.available",   "nodefs.inodesFree",
+                                           "imagefs.available", "imagefs.inodesFree", "pid.available"};
+  return std::find(std::begin(kSignals), std::end(kSignals), text) != std::end(kSignals);
+}
+constexpr Pattern kEvictionSignal{is_eviction_signal,
+                                  "one of memory.available, nodefs.available, nodefs.inodesFree, imagefs.available, "
+                                  "imagefs.inodesFree, pid.available"};
+bool is_reservable(std::string_view text) {
+  return text == "cpu" || text == "memory" || text == "ephemeral-storage" || text == "pid";
+}
+constexpr Pattern kReservable{is_reservable, "one of cpu, memory, ephemeral-storage, pid"};
+constexpr Property kAmount{.shape = Shape::kQuantity, .min = 0};
+constexpr Property kAddress{};
+
+bool same_keys(const json& self, const char* a, const char* b) {
+  const json left = self.value(a, json::object());
+  const json right = self.value(b, json::object());
+  return std::all_of(left.items().begin(), left.items().end(), [&](const auto& e) { return right.contains(e.key()); });
+}
+
+constexpr Property kPoolKubeletFields[] = {
+    {.name = "clusterDNS", .shape = Shape::kList, .item = &kAddress},
+    {.name = "containerRuntime"},
+    {.name = "cpuCFSQuota", .shape = Shape::kBool},
+    {.name = "evictionHard", .shape = Shape::kMap, .keys = &kEvictionSignal},
+    {.name = "evictionSoft", .shape = Shape::kMap, .keys = &kEvictionSignal},
+    {.name = "evictionSoftGracePeriod", .shape = Shape::kMap, .pattern = &kGoDuration, .keys = &kEvictionSignal},
+    {.name = "evictionMaxPodGracePeriod", .shape = Shape::kInt},
+    {.name = "imageGCHighThresholdPercent", .shape = Shape::kInt, .min = 0, .max = 100},
+    {.name = "imageGCLowThresholdPercent", .shape = Shape::kInt, .min = 0, .max = 100},
+    {.name = "kubeReserved", .shape = Shape::kMap, .keys = &kReservable, .item = &kAmount},
+    {.name = "systemReserved", .shape = Shape::kMap, .keys = &kReservable, .item = &kAmount},
+    {.name = "maxPods", .shape = Shape::kInt, .min = 0},
+    {.name = "podsPerCore", .shape = Shape::kInt, .min = 0},
+};
+constexpr Condition kPoolKubeletConditions[] = {
+    {"imageGCHighThresholdPercent must be greater than imageGCLowThresholdPercent",
+     [](const json& self) {
+       return !self.contains("imageGCHighThresholdPercent") || !self.contains("imageGCLowThresholdPercent") ||
+              self["imageGCHighThresholdPercent"] > self["imageGCLowThresholdPercent"];
+     }},
+    {"evictionSoft must have a matching evictionSoftGracePeriod",
+     [](const json& self) { return same_keys(self, "evictionSoft", "evictionSoftGracePeriod"); }},
+    {"evictionSoftGracePeriod must have a matching evictionSoft",
+     [](const json& self) { return same_keys(self, "evictionSoftGracePeriod", "evictionSoft"); }},
+};
+constexpr Object kPoolKubelet{.fields = kPoolKubeletFields, .conditions = kPoolKubeletConditions};
+
+// --- NodePool
+
+constexpr Property kTemplateMetadataFields[] = {
+    {.name = "labels", .shape = Shape::kMap, .max = 100, .pattern = &kLabelValue, .keys = &kQualifiedName},
+    {.name = "annotations", .shape = Shape::kMap},
+};
+constexpr Object kTemplateMetadata{.fields = kTemplateMetadataFields};
+constexpr Property kTemplateSpecFields[] = {
+    {.name = "requirements", .shape = Shape::kList, .required = true, .max = 100, .object = &kRequirement},
+    {.name = "taints", .shape = Shape::kList, .object = &kTaint},
+    {.name = "startupTaints", .shape = Shape::kList, .object = &kTaint},
+    {.name = "nodeClassRef", .shape = Shape::kObject, .required = true, .object = &kClassRef},
+    {.name = "expireAfter", .pattern = &kExpiry, .default_json = R"("720h")"},
+    {.name = "terminationGracePeriod", .pattern = &kSimpleDuration},
+};
+constexpr Object kTemplateSpec{.fields = kTemplateSpecFields};
+constexpr Property kTemplateFields[] = {
+    {.name = "metadata", .shape = Shape::kObject, .object = &kTemplateMetadata},
+    {.name = "spec", .shape = Shape::kObject, .required = true, .object = &kTemplateSpec},
+};
+constexpr Object kTemplate{.fields = kTemplateFields};
+
+bool is_budget_nodes(std::string_view text) {
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  if (text.empty() || text.find_first_not_of("0123456789") != text.npos) return false;
+  int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return !percent || number <= 100;
+}
+constexpr Pattern kBudgetNodes{is_budget_nodes, "^((100|[0-9]{1,2})%|[0-9]+)$"};
+constexpr Property kReason{.one_of = "Underutilized|Empty|Drifted"};
+constexpr Property kBudgetFields[] = {
+    {.name = "nodes", .required = true, .pattern = &kBudgetNodes, .default_json = R"("10%")"},
+    {.name = "reasons", .shape = Shape::kList, .max = 50, .item = &kReason},
+    {.name = "schedule", .min = 1},
+    {.name = "duration", .pattern = &kSimpleDuration},
+};
+constexpr Condition kBudgetConditions[] = {
+    {"'schedule' must be set with 'duration'",
+     [](const json& self) { return self.contains("schedule") == self.contains("duration"); }},
+};
+constexpr Object kBudget{.fields = kBudgetFields, .conditions = kBudgetConditions};
+constexpr Property kDisruptionFields[] = {
+    {.name = "budgets", .shape = Shape::kList, .max = 50, .object = &kBudget, .default_json = R"([{"nodes": "10%"}])"},
+    {.name = "consolidateAfter", .pattern = &kExpiry},
+    {.name = "consolidationPolicy", .one_of = "WhenEmpty|WhenEmptyOrUnderutilized|WhenUnderutilized"},
+    {.name = "expireAfter", .pattern = &kExpiry},
+};
+constexpr Object kDisruption{.fields = kDisruptionFields};
+constexpr Property kPoolSpecFields[] = {
+    {.name = "template", .shape = Shape::kObject, .required = true, .object = &kTemplate},
+    {.name = "disruption", .shape = Shape::kObject, .object = &kDisruption},
+    {.name = "limits", .shape = Shape::kAny},
+    {.name = "weight", .shape = Shape::kInt, .min = 1, .max = 100},
+    {.name = "replicas", .shape = Shape::kInt, .min = 0},
+};
+constexpr Object kPoolSpec{.fields = kPoolSpecFields};
+constexpr Property kNodePoolFields[] = {
+    {.name = "apiVersion", .required = true, .one_of = "karpenter.sh/v1|karpenter.sh/v1beta1"},
+    {.name = "kind", .required = true, .one_of = "NodePool"},
+    {.name = "metadata", .shape = Shape::kAny},
+    {.name = "spec", .shape = Shape::kObject, .required = true, .object = &kPoolSpec},
+    {.name = "status", .shape = Shape::kAny},
+};
+
+// v1beta1 differs in the template's spec only: kubelet settings, and no group in the class reference.
+constexpr Property kBetaTemplateSpecFields[] = {
+    {.name = "requirements", .shape = Shape::kList, .max = 100, .object = &kRequirement},
+    {.name = "taints", .shape = Shape::kList, .object = &kTaint},
+    {.name = "startupTaints", .shape = Shape::kList, .object = &kTaint},
+    {.name = "nodeClassRef", .shape = Shape::kObject, .required = true, .object = &kOldClassRef},
+    {.name = "kubelet", .shape = Shape::kObject, .object = &kPoolKubelet},
+    {.name = "resources", .shape = Shape::kAny},
+    {.name = "expireAfter", .pattern = &kExpiry},
+    {.name = "terminationGracePeriod", .pattern = &kSimpleDuration},
+};
+constexpr Object kBetaTemplateSpec{.fields = kBetaTemplateSpecFields};
+constexpr Property kBetaTemplateFields[] = {
+    {.name = "metadata", .shape = Shape::kObject, .object = &kTemplateMetadata},
+    {.name = "spec", .shape = Shape::kObject, .required = true, .object = &kBetaTemplateSpec},
+};
+constexpr Object kBetaTemplate{.fields = kBetaTemplateFields};
+constexpr Property kBetaPoolSpecFields[] = {
+    {.name = "template", .shape = Shape::kObject, .required = true, .object = &kBetaTemplate},
+    {.name = "disruption", .shape = Shape::kObject, .object = &kDisruption},
+    {.name = "limits", .shape = Shape::kAny},
+    {.name = "weight", .shape = Shape::kInt, .min = 1, .max = 100},
+};
+constexpr Object kBetaPoolSpec{.fields = kBetaPoolSpecFields};
+constexpr Property kBetaNodePoolFields[] = {
+    {.name = "apiVersion", .required = true},
+    {.name = "kind", .required = true},
+    {.name = "metadata", .shape = Shape::kAny},
+    {.name = "spec", .shape = Shape::kObject, .required = true, .object = &kBetaPoolSpec},
+    {.name = "status", .shape = Shape::kAny},
+};
+
+// --- NodeClaim
+
+constexpr Property kClaimSpecFields[] = {
+    {.name = "requirements", .shape = Shape::kList, .max = 100, .object = &kRequirement},
+    {.name = "taints", .shape = Shape::kList, .object = &kTaint},
+    {.name = "startupTaints", .shape = Shape::kList, .object = &kTaint},
+    {.name = "nodeClassRef", .shape = Shape::kObject, .object = &kOldClassRef},
+    {.name = "resources", .shape = Shape::kAny},
+    {.name = "expireAfter", .pattern = &kExpiry},
+    {.name = "terminationGracePeriod", .pattern = &kSimpleDuration},
+    {.name = "kubelet", .shape = Shape::kAny},
+};
+constexpr Object kClaimSpec{.fields = kClaimSpecFields};
+constexpr Property kClaimFields[] = {
+    {.name = "apiVersion"},
+    {.name = "kind", .one_of = "NodeClaim|Machine"},
+    {.name = "metadata", .shape = Shape::kAny},
+    {.name = "spec", .shape = Shape::kObject, .object = &kClaimSpec},
+    {.name = "status", .shape = Shape::kAny},
+};
+
+// --- Provisioner
+
+constexpr Property kProvisionerSpecFields[] = {
+    {.name = "labels", .shape = Shape::kMap, .pattern = &kLabelValue, .keys = &kQualifiedName},
+    {.name = "annotations", .shape = Shape::kMap},
+    {.name = "requirements", .shape = Shape::kList, .object = &kRequirement},
+    {.name = "taints", .shape = Shape::kList, .object = &kTaint},
+    {.name = "startupTaints", .shape = Shape::kList, .object = &kTaint},
+    {.name = "kubeletConfiguration", .shape = Shape::kObject, .object = &kPoolKubelet},
+    {.name = "providerRef", .shape = Shape::kObject, .object = &kOldClassRef},
+    {.name = "limits", .shape = Shape::kAny},
+    {.name = "ttlSecondsAfterEmpty", .shape = Shape::kInt, .min = 0},
+    {.name = "ttlSecondsUntilExpired", .shape = Shape::kInt, .min = 0},
+    {.name = "consolidation", .shape = Shape::kAny},
+    {.name = "weight", .shape = Shape::kInt, .min = 1, .max = 100},
+};
+constexpr Object kProvisionerSpec{.fields = kProvisionerSpecFields};
+constexpr Property kProvisionerFields[] = {
+    {.name = "apiVersion", .required = true, .one_of = "karpenter.sh/v1alpha5"},
+    {.name = "kind", .required = true, .one_of = "Provisioner"},
+    {.name = "metadata", .shape = Shape::kAny},
+    {.name = "spec", .shape = Shape::kObject, .required = true, .object = &kProvisionerSpec},
+    {.name = "status", .shape = Shape::kAny},
+};
+
+}  // namespace
+
+const Object kNodePoolObject{.fields = kNodePoolFields};
+const Object kBetaNodePoolObject{.fields = kBetaNodePoolFields};
+const Object kNodeClaimObject{.fields = kClaimFields};
+const Object kProvisionerObject{.fields = kProvisionerFields};
+
+}  // namespace sunup::fleet

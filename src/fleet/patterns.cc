@@ -1,0 +1,136 @@
+#include "fleet/patterns.h"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+#include "fleet/duration.h"
+
+namespace sunup::fleet {
+namespace {
+
+bool alphanumeric(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+template <class Test>
+bool all_of(std::string_view text, Test test) {
+  return std::all_of(text.begin(), text.end(), test);
+}
+
+// Alphanumeric at both ends, `inner` characters between.
+bool capped(std::string_view text, std::string_view inner) {
+  return !text.empty() && alphanumeric(text.front()) && alphanumeric(text.back()) &&
+         all_of(text, [inner](char c) { return alphanumeric(c) || inner.find(c) != inner.npos; });
+}
+
+bool is_dns_name(std::string_view text, std::string_view inner, bool lower) {
+  if (text.empty() || text.size() > 253) return false;
+  while (true) {
+    const size_t dot = std::min(text.find('.'), text.size());
+    const std::string_view part = text.substr(0, dot);
+    if (part.size() > 63 || !capped(part, inner)) return false;
+    if (lower && !all_of(part, [](char c) { return c < 'A' || c > 'Z'; })) return false;
+    if (dot == text.size()) return true;
+    text.remove_prefix(dot + 1);
+  }
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const size_t at = std::min(text.find(separator), text.size());
+    parts.push_back(text.substr(0, at));
+    if (at == text.size()) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+}  // namespace
+
+std::string to_lower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  return lower;
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && to_lower(a) == to_lower(b);
+}
+
+bool is_label_value(std::string_view text) {
+  return text.empty() || (text.size() <= 63 && capped(text, "-_."));
+}
+
+bool is_qualified_name(std::string_view text) {
+  if (const size_t slash = text.find('/'); slash != text.npos) {
+    if (!is_dns_name(text.substr(0, slash), "-", /*lower=*/true)) return false;
+    text.remove_prefix(slash + 1);
+  }
+  return text.size() <= 63 && capped(text, "-_.");
+}
+
+bool is_log_size(std::string_view text) {
+  const size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  std::string_view suffix = text.substr(digits);
+  if (digits == 0 || suffix.empty() || std::string_view("EPTGMK").find(suffix[0]) == std::string_view::npos)
+    return false;
+  return suffix.size() == 1 || suffix.substr(1) == "i";
+}
+
+bool is_simple_duration(std::string_view text) {
+  if (text.empty()) return false;
+  while (!text.empty()) {
+    const size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+    if (digits == 0 || digits == text.size() || std::string_view("smh").find(text[digits]) == std::string_view::npos)
+      return false;
+    text.remove_prefix(digits + 1);
+  }
+  return true;
+}
+
+bool is_duration(std::string_view text) {
+  return parse_duration(text).has_value();
+}
+
+std::optional<SubnetId> parse_subnet_id(std::string_view text) {
+  constexpr std::string_view kWords[] = {
+      "", "subscriptions", "", "resourcegroups", "", "providers", "microsoft.network", "virtualnetworks",
+      "", "subnets",       ""};
+  const auto parts = split(text, '/');
+  if (parts.size() != std::size(kWords) || !parts[0].empty()) return std::nullopt;
+  for (size_t i = 1; i < parts.size(); ++i)
+    if (kWords[i].empty() ? parts[i].empty() : !equal_ignoring_case(parts[i], kWords[i])) return std::nullopt;
+  const std::string_view group = parts[4];
+  if (group.size() > 90 || group.back() == '.' || !all_of(group, [](char c) {
+        return alphanumeric(c) || std::string_view("_-().").find(c) != std::string_view::npos;
+      }))
+    return std::nullopt;
+  return SubnetId{std::string(parts[2]), std::string(group), std::string(parts[8]), std::string(parts[10])};
+}
+
+bool is_subnet_id(std::string_view text) {
+  return parse_subnet_id(text).has_value();
+}
+
+bool is_dns_zone(std::string_view text) {
+  if (text == ".") return true;
+  if (text.ends_with('.')) text.remove_suffix(1);
+  return is_dns_name(text, "-_", /*lower=*/false);
+}
+
+bool is_uuid(std::string_view text) {
+  if (text.size() != 36) return false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+    if (dash ? text[i] != '-' : !(digit(text[i]) || std::isxdigit(static_cast<unsigned char>(text[i])))) return false;
+  }
+  return true;
+}
+
+}  // namespace sunup::fleet

@@ -1,0 +1,44 @@
+// The shapes of text that Kubernetes and Azure accept for names, and the words a message shows for each. Written as
+// functions rather than regular expressions: a batch checks millions of keys.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fleet/schema.h"
+
+namespace sunup::fleet {
+
+bool is_label_value(std::string_view text);      // at most 63 of A-Za-z0-9-_. , alphanumeric at both ends; may be empty
+bool is_qualified_name(std::string_view text);   // "example.com/name" or "name"
+bool is_log_size(std::string_view text);         // digits and one of E P T G M K Ei Pi Ti Gi Mi Ki
+bool is_simple_duration(std::string_view text);  // one or more of digits + s, m or h
+bool is_duration(std::string_view text);         // any Go duration
+bool is_subnet_id(std::string_view text);        // the Azure resource ID of a subnet, letter case ignored
+bool is_dns_zone(std::string_view text);         // "." or a DNS name, optionally with the final dot
+bool is_uuid(std::string_view text);
+
+inline constexpr Pattern kLabelValue{is_label_value, "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$, at most 63 long"};
+inline constexpr Pattern kQualifiedName{is_qualified_name, "a qualified name, such as example.com/team"};
+inline constexpr Pattern kLogSize{is_log_size, "^\\d+(E|P|T|G|M|K|Ei|Pi|Ti|Gi|Mi|Ki)$"};
+inline constexpr Pattern kSimpleDuration{is_simple_duration, "^([0-9]+(s|m|h))+$"};
+inline constexpr Pattern kGoDuration{is_duration, "a duration, such as 100ms"};
+inline constexpr Pattern kSubnetId{is_subnet_id,
+                                   "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Network/"
+                                   "virtualNetworks/{vnet}/subnets/{subnet}"};
+inline constexpr Pattern kDnsZone{is_dns_zone, "'.' or a DNS name"};
+
+// The parts of a subnet's resource ID that nodes are told.
+struct SubnetId {
+  std::string subscription;
+  std::string resource_group;
+  std::string vnet;
+  std::string subnet;
+};
+std::optional<SubnetId> parse_subnet_id(std::string_view text);
+
+std::string to_lower(std::string_view text);
+bool equal_ignoring_case(std::string_view a, std::string_view b);
+
+}  // namespace sunup::fleet

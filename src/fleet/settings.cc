@@ -1,0 +1,281 @@
+#include "fleet/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "contract/nearest.h"
+#include "fleet/patterns.h"
+
+namespace sunup::fleet {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array<OptionRow, static_cast<size_t>(Option::kCount)> kRows{{
+    {Option::kClusterName, "cluster-name", "CLUSTER_NAME|AZURE_CLUSTER_NAME", "azure.clusterName", "string", "", true},
+    {Option::kClusterEndpoint, "cluster-endpoint", "CLUSTER_ENDPOINT", "azure.clusterEndpoint", "string", "", true},
+    {Option::kVmMemoryOverheadPercent, "vm-memory-overhead-percent", "VM_MEMORY_OVERHEAD_PERCENT",
+     "azure.vmMemoryOverheadPercent", "float", "0.075"},
+    {Option::kKubeletBootstrapToken, "kubelet-bootstrap-token", "KUBELET_BOOTSTRAP_TOKEN",
+     "azure.kubeletClientTLSBootstrapToken", "string", "", true, true},
+    {Option::kLinuxAdminUsername, "linux-admin-username", "LINUX_ADMIN_USERNAME", "", "string", "azureuser"},
+    {Option::kSshPublicKey, "ssh-public-key", "SSH_PUBLIC_KEY", "azure.sshPublicKey", "string", "", true},
+    {Option::kNetworkPlugin, "network-plugin", "NETWORK_PLUGIN", "azure.networkPlugin", "string", "azure"},
+    {Option::kNetworkPluginMode, "network-plugin-mode", "NETWORK_PLUGIN_MODE", "", "string", "overlay"},
+    {Option::kNetworkPolicy, "network-policy", "NETWORK_POLICY", "azure.networkPolicy", "string", ""},
+    {Option::kNetworkDataplane, "network-dataplane", "NETWORK_DATAPLANE", "", "string", "cilium"},
+    {Option::kDnsServiceIp, "dns-service-ip", "DNS_SERVICE_IP", "", "string", ""},
+    {Option::kVnetGuid, "vnet-guid", "VNET_GUID|AZURE_VNET_GUID", "", "string", ""},
+    {Option::kVnetSubnetId, "vnet-subnet-id", "VNET_SUBNET_ID|AZURE_SUBNET_ID", "", "string", "", true},
+    {Option::kNodeIdentities, "node-identities", "NODE_IDENTITIES", "azure.nodeIdentities", "list", ""},
+    {Option::kProvisionMode, "provision-mode", "PROVISION_MODE", "", "string", "aksscriptless"},
+    {Option::kNodeBootstrappingServerUrl, "nodebootstrapping-server-url", "NODEBOOTSTRAPPING_SERVER_URL", "", "string",
+     ""},
+    {Option::kNodeResourceGroup, "node-resource-group", "AZURE_NODE_RESOURCE_GROUP", "", "string", "", true},
+    {Option::kKubeletIdentityClientId, "kubelet-identity-client-id",
+     "KUBELET_IDENTITY_CLIENT_ID|ARM_USER_ASSIGNED_IDENTITY_ID", "", "string", ""},
+    {Option::kUseSig, "use-sig", "USE_SIG", "", "bool", "false"},
+    {Option::kSigAccessTokenServerUrl, "sig-access-token-server-url", "SIG_ACCESS_TOKEN_SERVER_URL", "", "string", ""},
+    {Option::kSigSubscriptionId, "sig-subscription-id", "SIG_SUBSCRIPTION_ID", "", "string", ""},
+    {Option::kDiskEncryptionSetId, "node-osdisk-diskencryptionset-id", "NODE_OSDISK_DISKENCRYPTIONSET_ID", "", "string",
+     ""},
+    {Option::kManageExistingAksMachines, "manage-existing-aks-machines", "MANAGE_EXISTING_AKS_MACHINES", "", "bool",
+     "false"},
+    {Option::kAksMachinesPoolName, "aks-machines-pool-name", "AKS_MACHINES_POOL_NAME", "", "string", ""},
+    {Option::kProviderBatchIdleDuration, "provider-batch-idle-duration", "PROVIDER_BATCH_IDLE_DURATION", "", "duration",
+     "1s"},
+    {Option::kProviderBatchMaxDuration, "provider-batch-max-duration", "PROVIDER_BATCH_MAX_DURATION", "", "duration",
+     "5s"},
+    {Option::kProviderBatchMaxSize, "provider-batch-max-size", "PROVIDER_BATCH_MAX_SIZE", "", "int", "50"},
+    {Option::kAdditionalTags, "additional-tags", "ADDITIONAL_TAGS", "azure.tags", "map", ""},
+    {Option::kEnableAzureSdkLogging, "enable-azure-sdk-logging", "ENABLE_AZURE_SDK_LOGGING", "", "bool", "true"},
+    {Option::kCloud, "cloud", "ARM_CLOUD", "", "string", ""},
+    {Option::kAzureEnvironmentFilepath, "azure-environment-filepath", "AZURE_ENVIRONMENT_FILEPATH", "", "string", ""},
+    {Option::kLocation, "location", "LOCATION", "", "string", ""},
+    {Option::kResourceGroup, "resource-group", "ARM_RESOURCE_GROUP", "", "string", ""},
+    {Option::kTenantId, "tenant-id", "AZURE_TENANT_ID|ARM_TENANT_ID", "", "string", ""},
+    {Option::kSubscriptionId, "subscription-id", "AZURE_SUBSCRIPTION_ID|ARM_SUBSCRIPTION_ID", "", "string", "", true},
+    {Option::kSystemNamespace, "system-namespace", "SYSTEM_NAMESPACE", "", "string", ""},
+    {Option::kKubernetesVersion, "kubernetes-version", "", "", "string", ""},
+    {Option::kClusterId, "cluster-id", "", "azure.clusterID", "string", ""},
+    {Option::kNetworkSecurityGroup, "network-security-group", "", "", "string", ""},
+    {Option::kCaBundle, "ca-bundle", "", "", "string", ""},
+    {Option::kHttpProxy, "http-proxy", "", "", "string", "", false, true},
+    {Option::kHttpsProxy, "https-proxy", "", "", "string", "", false, true},
+    {Option::kNoProxy, "no-proxy", "", "", "list", ""},
+    {Option::kProxyTrustedCa, "proxy-trusted-ca", "", "", "string", ""},
+    {Option::kCustomCaCerts, "custom-ca-certs", "", "", "list", ""},
+    {Option::kMessageOfTheDay, "message-of-the-day", "", "", "string", ""},
+}};
+
+// Options of the controller's core, which say nothing about nodes.
+constexpr std::string_view kCoreOptions[] = {
+    "karpenter-service",
+    "webhook-port",
+    "metrics-port",
+    "webhook-metrics-port",
+    "health-probe-port",
+    "kube-client-qps",
+    "kube-client-burst",
+    "enable-profiling",
+    "disable-leader-election",
+    "memory-limit",
+    "log-level",
+    "log-output-paths",
+    "log-error-output-paths",
+    "batch-max-duration",
+    "batch-idle-duration",
+    "feature-gates",
+    "leader-election-name",
+    "leader-election-namespace",
+    "preference-policy",
+    "min-values-policy",
+};
+
+// Names are compared without dashes, underscores, dots and case, so that flags, variables and field names meet:
+// --cluster-name, CLUSTER_NAME and clusterName are one option.
+std::string folded(std::string_view name) {
+  std::string key;
+  for (const char c : to_lower(name))
+    if (c != '-' && c != '_' && c != '.') key += c;
+  return key;
+}
+
+struct Names {
+  std::map<std::string, const OptionRow*, std::less<>> by_name;
+  std::vector<std::string_view> flags;
+};
+
+const Names& names() {
+  static const Names kNames = [] {
+    Names result;
+    for (const OptionRow& row : kRows) {
+      result.by_name.emplace(folded(row.flag), &row);
+      if (!row.config_map.empty()) result.by_name.emplace(folded(row.config_map), &row);
+      for (std::string_view env = row.env; !env.empty();) {
+        const size_t bar = std::min(env.find('|'), env.size());
+        result.by_name.emplace(folded(env.substr(0, bar)), &row);
+        env.remove_prefix(std::min(bar + 1, env.size()));
+      }
+      result.flags.push_back(row.flag);
+    }
+    return result;
+  }();
+  return kNames;
+}
+
+std::string scalar_text(const json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_array()) {
+    std::string joined;
+    for (const json& item : value) joined += (joined.empty() ? "" : ",") + scalar_text(item);
+    return joined;
+  }
+  return value.dump();
+}
+
+void take_key(Settings& settings, const std::string& key, const json& value, const std::string& path,
+              const Document& doc, Findings& findings) {
+  const auto it = names().by_name.find(folded(key));
+  if (it == names().by_name.end()) {
+    const bool core = std::any_of(std::begin(kCoreOptions), std::end(kCoreOptions),
+                                  [&](std::string_view name) { return folded(name) == folded(key); });
+    if (core) return;
+    const auto near = contract::nearest(key, names().flags);
+    report(findings, Severity::kWarning, doc, path, "unknown-setting", "there is no such setting; it has no effect",
+           near ? "did you mean " + *near + "?" : "");
+    return;
+  }
+  const OptionRow& row = *it->second;
+  const bool legacy = !row.config_map.empty() && key == row.config_map;
+  Settings& into = settings;
+  if (legacy && row.option == Option::kNetworkPlugin) {
+    // The ConfigMap knows plugins by one word: "overlay" is azure with overlay, and nothing else has a mode.
+    const std::string plugin = scalar_text(value);
+    into.at(Option::kNetworkPluginMode).offer(Source::kSettings, row.config_map, plugin == "overlay" ? "overlay" : "");
+    into.at(row.option).offer(Source::kSettings, row.config_map, plugin == "overlay" ? "azure" : plugin);
+    return;
+  }
+  into.at(row.option)
+      .offer(Source::kSettings, legacy ? row.config_map : row.flag,
+             value.is_object() ? value.dump() : scalar_text(value));
+}
+
+// ConfigMaps keep settings below data, Helm values below settings; environment lists are lists of name and value.
+void take_object(Settings& settings, const json& object, const std::string& path, const Document& doc,
+                 Findings& findings) {
+  for (const auto& [key, value] : object.items()) {
+    const std::string at = path.empty() ? key : path + "." + key;
+    if (path.empty() && (key == "apiVersion" || key == "kind" || key == "metadata")) continue;
+    if (value.is_object() && (key == "data" || key == "settings" || key == "controller")) {
+      take_object(settings, value, at, doc, findings);
+    } else if (value.is_array() && key == "env") {
+      for (const json& item : value)
+        if (item.is_object() && item.contains("name") && item.contains("value"))
+          take_key(settings, item["name"].get<std::string>(), item["value"], at, doc, findings);
+    } else {
+      take_key(settings, key, value, at, doc, findings);
+    }
+  }
+}
+
+std::string trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  return first == text.npos ? "" : std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
+}
+
+}  // namespace
+
+const std::array<OptionRow, static_cast<size_t>(Option::kCount)>& option_rows() {
+  return kRows;
+}
+
+Settings::Settings() {
+  for (const OptionRow& row : kRows)
+    at(row.option) = Value<std::string>(Source::kHardcoded, row.flag, std::string(row.hardcoded));
+}
+
+bool Settings::flag(Option option) const {
+  const std::string& value = text(option);
+  return value == "true" || value == "1" || value == "t" || value == "T" || value == "TRUE" || value == "True";
+}
+
+double Settings::number(Option option) const {
+  double value = 0;
+  const std::string& from = text(option);
+  std::from_chars(from.data(), from.data() + from.size(), value);
+  return value;
+}
+
+std::vector<std::string> Settings::list(Option option) const {
+  const std::string& value = text(option);
+  std::vector<std::string> items;
+  if (value.starts_with('[')) {
+    const json parsed = json::parse(value, nullptr, false);
+    if (parsed.is_array())
+      for (const json& item : parsed) items.push_back(item.is_string() ? item.get<std::string>() : item.dump());
+    return items;
+  }
+  for (std::string_view rest = value; !rest.empty();) {
+    const size_t comma = std::min(rest.find(','), rest.size());
+    if (std::string item = trimmed(rest.substr(0, comma)); !item.empty()) items.push_back(std::move(item));
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return items;
+}
+
+std::map<std::string, std::string> Settings::map(Option option) const {
+  const std::string& value = text(option);
+  std::map<std::string, std::string> result;
+  if (value.starts_with('{')) {
+    const json parsed = json::parse(value, nullptr, false);
+    if (parsed.is_object())
+      for (const auto& [key, item] : parsed.items())
+        result[key] = item.is_string() ? item.get<std::string>() : item.dump();
+    return result;
+  }
+  for (const std::string& pair : list(option)) {
+    const size_t equals = pair.find('=');
+    result[pair.substr(0, equals)] = equals == pair.npos ? "" : pair.substr(equals + 1);
+  }
+  return result;
+}
+
+bool Settings::overlay() const {
+  return text(Option::kNetworkPlugin) == "azure" && text(Option::kNetworkPluginMode) == "overlay";
+}
+
+bool Settings::cilium_node_subnet() const {
+  return text(Option::kNetworkPlugin) == "azure" && text(Option::kNetworkPluginMode).empty() &&
+         text(Option::kNetworkDataplane) == "cilium";
+}
+
+bool Settings::plugin_none() const {
+  return text(Option::kNetworkPlugin) == "none";
+}
+
+Settings read_settings(const std::vector<Document>& documents, const Environment& environment, Findings& findings) {
+  Settings settings;
+  for (const OptionRow& row : kRows) {
+    for (std::string_view env = row.env; !env.empty();) {
+      const size_t bar = std::min(env.find('|'), env.size());
+      const std::string_view name = env.substr(0, bar);
+      env.remove_prefix(std::min(bar + 1, env.size()));
+      const auto it = environment.find(std::string(name));
+      if (it == environment.end() || trimmed(it->second).empty()) continue;
+      settings.at(row.option).offer(Source::kEnvironment, name, trimmed(it->second));
+      break;
+    }
+  }
+  for (const Document& doc : documents) {
+    if (doc.value.is_object())
+      take_object(settings, doc.value, "", doc, findings);
+    else
+      report(findings, Severity::kError, doc, "", "type", "settings must be a map of names to values");
+  }
+  return settings;
+}
+
+}  // namespace sunup::fleet

@@ -1,0 +1,116 @@
+// Cluster-wide settings: today's options (flags or environment variables) and the older ConfigMap
+// karpenter-global-settings, as one table of options whose values remember where they came from.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fleet/document.h"
+#include "fleet/provenance.h"
+#include "fleet/schema.h"
+
+namespace sunup::fleet {
+
+enum class Option {
+  kClusterName,
+  kClusterEndpoint,
+  kVmMemoryOverheadPercent,
+  kKubeletBootstrapToken,
+  kLinuxAdminUsername,
+  kSshPublicKey,
+  kNetworkPlugin,
+  kNetworkPluginMode,
+  kNetworkPolicy,
+  kNetworkDataplane,
+  kDnsServiceIp,
+  kVnetGuid,
+  kVnetSubnetId,
+  kNodeIdentities,
+  kProvisionMode,
+  kNodeBootstrappingServerUrl,
+  kNodeResourceGroup,
+  kKubeletIdentityClientId,
+  kUseSig,
+  kSigAccessTokenServerUrl,
+  kSigSubscriptionId,
+  kDiskEncryptionSetId,
+  kManageExistingAksMachines,
+  kAksMachinesPoolName,
+  kProviderBatchIdleDuration,
+  kProviderBatchMaxDuration,
+  kProviderBatchMaxSize,
+  kAdditionalTags,
+  kEnableAzureSdkLogging,
+  // The Azure environment.
+  kCloud,
+  kAzureEnvironmentFilepath,
+  kLocation,
+  kResourceGroup,
+  kTenantId,
+  kSubscriptionId,
+  kSystemNamespace,
+  // What a controller detects and a person may also say.
+  kKubernetesVersion,
+  kClusterId,
+  kNetworkSecurityGroup,
+  kCaBundle,
+  // What nodes can do and the original has no setting for.
+  kHttpProxy,
+  kHttpsProxy,
+  kNoProxy,
+  kProxyTrustedCa,
+  kCustomCaCerts,
+  kMessageOfTheDay,
+  kCount,
+};
+
+struct OptionRow {
+  Option option;
+  std::string_view flag;        // "--cluster-name" without the dashes
+  std::string_view env;         // "CLUSTER_NAME"; a '|' separates names, the first that is set wins
+  std::string_view config_map;  // "azure.clusterName", or empty
+  std::string_view type;        // string, bool, int, float, duration, list, map
+  std::string_view hardcoded;
+  bool required = false;
+  bool secret = false;
+};
+
+// All options, in the order of the enum.
+const std::array<OptionRow, static_cast<size_t>(Option::kCount)>& option_rows();
+
+class Settings {
+ public:
+  Settings();  // every option at its built-in value
+
+  const Value<std::string>& at(Option option) const { return values_[static_cast<size_t>(option)]; }
+  Value<std::string>& at(Option option) { return values_[static_cast<size_t>(option)]; }
+  const std::string& text(Option option) const { return at(option).get(); }
+  bool given(Option option) const { return at(option).set() && !text(option).empty(); }
+  bool flag(Option option) const;
+  double number(Option option) const;
+  std::vector<std::string> list(Option option) const;
+  std::map<std::string, std::string> map(Option option) const;
+
+  // Derived from network plugin, mode and dataplane.
+  bool overlay() const;
+  bool cilium_node_subnet() const;
+  bool plugin_none() const;
+
+ private:
+  std::array<Value<std::string>, static_cast<size_t>(Option::kCount)> values_;
+};
+
+using Environment = std::map<std::string, std::string>;
+
+// Reads the documents over the environment over the built-in values. Keys may be flags (with or without dashes),
+// environment variables or ConfigMap keys. Nothing is judged yet but keys and shapes.
+Settings read_settings(const std::vector<Document>& documents, const Environment& environment, Findings& findings);
+
+// Every rule, all at once: what is required, what each may hold, and what may not stand together.
+void check_settings(const Settings& settings, Findings& findings);
+
+}  // namespace sunup::fleet

@@ -1,0 +1,196 @@
+// What settings may hold. All rules are asked, so that one run shows everything that is wrong.
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "base/semver.h"
+#include "fleet/duration.h"
+#include "fleet/patterns.h"
+#include "fleet/settings.h"
+#include "fleet/url.h"
+
+namespace sunup::fleet {
+namespace {
+
+class Judge {
+ public:
+  Judge(const Settings& settings, Findings& findings) : settings_(settings), findings_(findings) {}
+
+  // The value itself appears only where it cannot be a credential.
+  void require(bool holds, Option option, std::string_view rule, std::string_view must) {
+    if (holds) return;
+    const OptionRow& row = option_rows()[static_cast<size_t>(option)];
+    const std::string& value = settings_.text(option);
+    const bool shown = !row.secret && !value.empty() && option != Option::kSshPublicKey;
+    Finding finding;
+    finding.rule = rule;
+    finding.path = std::string(row.flag);
+    finding.message = shown ? fmt::format("is '{}', {}", value, must) : std::string(must);
+    finding.hint = value.empty() && row.required
+                       ? fmt::format("set {} in the settings{}", row.flag,
+                                     row.env.empty() ? ""
+                                                     : fmt::format(", or {} in the environment",
+                                                                   row.env.substr(0, row.env.find('|'))))
+                       : "";
+    findings_.push_back(std::move(finding));
+  }
+
+ private:
+  const Settings& settings_;
+  Findings& findings_;
+};
+
+bool one_of(const std::string& value, std::initializer_list<std::string_view> choices) {
+  return std::find(choices.begin(), choices.end(), value) != choices.end();
+}
+
+bool is_bool(const std::string& value) {
+  return one_of(value, {"true", "false", "1", "0", "t", "f", "T", "F", "TRUE", "FALSE", "True", "False"});
+}
+
+bool is_address(const std::string& value) {
+  unsigned char bytes[16];
+  return inet_pton(AF_INET, value.c_str(), bytes) == 1 || inet_pton(AF_INET6, value.c_str(), bytes) == 1;
+}
+
+bool is_whole_number(const std::string& value, int64_t min, int64_t max) {
+  int64_t number = 0;
+  const auto [end, err] = std::from_chars(value.data(), value.data() + value.size(), number);
+  return err == std::errc{} && end == value.data() + value.size() && number >= min && number <= max;
+}
+
+bool is_admin_name(const std::string& value) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  return !value.empty() && value.size() <= 32 && letter(value[0]) &&
+         std::all_of(value.begin(), value.end(),
+                     [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_'; });
+}
+
+bool is_disk_encryption_set(const std::string& value) {
+  std::vector<std::string> parts;
+  for (size_t at = 0; at <= value.size();) {
+    const size_t slash = std::min(value.find('/', at), value.size());
+    parts.push_back(to_lower(value.substr(at, slash - at)));
+    at = slash + 1;
+  }
+  return parts.size() == 9 && parts[0].empty() && parts[1] == "subscriptions" && !parts[2].empty() &&
+         parts[3] == "resourcegroups" && !parts[4].empty() && parts[5] == "providers" &&
+         parts[6] == "microsoft.compute" && parts[7] == "diskencryptionsets" && !parts[8].empty();
+}
+
+bool is_cloud(const std::string& name) {
+  return one_of(to_lower(name), {"azurepublic", "azurepubliccloud", "azurechina", "azurechinacloud",
+                                 "azureusgovernment", "azureusgovernmentcloud", "azuregermancloud"});
+}
+
+void check_tags(Judge& judge, const Settings& settings) {
+  std::set<std::string> seen;
+  bool lengths = true;
+  bool characters = true;
+  bool unique = true;
+  for (const auto& [key, value] : settings.map(Option::kAdditionalTags)) {
+    lengths = lengths && key.size() <= 512 && value.size() <= 256;
+    characters = characters && key.find_first_of("<>%&\\?/") == key.npos;
+    unique = unique && seen.insert(to_lower(key)).second;
+  }
+  judge.require(lengths, Option::kAdditionalTags, "maxLength", "keys have at most 512 characters and values 256");
+  judge.require(characters, Option::kAdditionalTags, "characters", "keys may not hold any of < > % & \\ ? /");
+  judge.require(unique, Option::kAdditionalTags, "unique", "keys must differ in more than letter case");
+}
+
+}  // namespace
+
+void check_settings(const Settings& settings, Findings& findings) {
+  Judge judge(settings, findings);
+  const auto text = [&](Option option) -> const std::string& { return settings.text(option); };
+  const std::string& mode = text(Option::kProvisionMode);
+  const bool machine_api = mode == "aksmachineapi" || mode == "aksmachineapiheaderbatch";
+
+  for (const OptionRow& row : option_rows()) {
+    const std::string& value = text(row.option);
+    if (row.required) judge.require(!value.empty(), row.option, "required", "must be set");
+    if (value.empty()) continue;
+    if (row.type == "bool") judge.require(is_bool(value), row.option, "bool", "must be true or false");
+    if (row.type == "duration")
+      judge.require(parse_duration(value).has_value(), row.option, "duration", "must be a duration such as 5s");
+    if (row.type == "float") {
+      double number = 0;
+      const auto [end, err] = std::from_chars(value.data(), value.data() + value.size(), number);
+      const bool numeric = err == std::errc{} && end == value.data() + value.size();
+      judge.require(numeric && number >= 0, row.option, "minimum", "must be a number, 0 or more");
+    }
+  }
+
+  if (settings.given(Option::kClusterEndpoint))
+    judge.require(parse_url(text(Option::kClusterEndpoint)).has_value(), Option::kClusterEndpoint, "url",
+                  "must be an absolute URL with a host");
+  judge.require(is_admin_name(text(Option::kLinuxAdminUsername)), Option::kLinuxAdminUsername, "pattern",
+                "must match ^[A-Za-z][-A-Za-z0-9_]*$ and have at most 32 characters");
+
+  const Value<std::string>& plugin = settings.at(Option::kNetworkPlugin);
+  const bool old_kubenet = *plugin == "kubenet" && plugin.origin().where == "azure.networkPlugin";
+  judge.require(one_of(*plugin, {"azure", "none"}) || old_kubenet, Option::kNetworkPlugin, "enum",
+                "must be azure or none");
+  judge.require(one_of(text(Option::kNetworkPluginMode), {"overlay", ""}), Option::kNetworkPluginMode, "enum",
+                "must be overlay or empty");
+  judge.require(*plugin != "none" || text(Option::kNetworkPluginMode).empty(), Option::kNetworkPluginMode,
+                "network-plugin none", "must be empty when network-plugin is none");
+  judge.require(one_of(text(Option::kNetworkDataplane), {"cilium", "azure", ""}), Option::kNetworkDataplane, "enum",
+                "must be cilium, azure or empty");
+  judge.require(text(Option::kDnsServiceIp).empty() || is_address(text(Option::kDnsServiceIp)), Option::kDnsServiceIp,
+                "ip", "must be an IP address");
+  judge.require(text(Option::kVnetGuid).empty() || is_uuid(text(Option::kVnetGuid)), Option::kVnetGuid, "uuid",
+                "must be a UUID");
+  judge.require(text(Option::kVnetSubnetId).empty() || is_subnet_id(text(Option::kVnetSubnetId)), Option::kVnetSubnetId,
+                "pattern", fmt::format("must be {}", kSubnetId.shown));
+  judge.require(text(Option::kKubeletIdentityClientId).empty() || is_uuid(text(Option::kKubeletIdentityClientId)),
+                Option::kKubeletIdentityClientId, "uuid", "must be a UUID");
+  judge.require(
+      text(Option::kDiskEncryptionSetId).empty() || is_disk_encryption_set(text(Option::kDiskEncryptionSetId)),
+      Option::kDiskEncryptionSetId, "pattern",
+      "must be /subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Compute/diskEncryptionSets/"
+      "{name}");
+
+  judge.require(one_of(mode, {"aksscriptless", "bootstrappingclient", "aksmachineapi", "aksmachineapiheaderbatch"}),
+                Option::kProvisionMode, "enum",
+                "must be aksscriptless, bootstrappingclient, aksmachineapi or aksmachineapiheaderbatch");
+  judge.require(mode != "bootstrappingclient" || settings.given(Option::kNodeBootstrappingServerUrl),
+                Option::kNodeBootstrappingServerUrl, "provision-mode", "must be set in mode bootstrappingclient");
+  judge.require(!machine_api || settings.given(Option::kAksMachinesPoolName), Option::kAksMachinesPoolName,
+                "provision-mode", "must be set in the machine API modes");
+  if (settings.flag(Option::kUseSig)) {
+    judge.require(settings.given(Option::kSigSubscriptionId), Option::kSigSubscriptionId, "use-sig",
+                  "must be set with use-sig");
+    judge.require(machine_api || parse_url(text(Option::kSigAccessTokenServerUrl)).has_value(),
+                  Option::kSigAccessTokenServerUrl, "use-sig", "must be a URL with use-sig");
+  }
+  if (mode == "aksmachineapiheaderbatch") {
+    const auto idle = parse_duration(text(Option::kProviderBatchIdleDuration)).value_or(0);
+    const auto max = parse_duration(text(Option::kProviderBatchMaxDuration)).value_or(0);
+    judge.require(idle >= 0, Option::kProviderBatchIdleDuration, "minimum", "must be 0 or more");
+    judge.require(max >= 0 && max >= idle, Option::kProviderBatchMaxDuration, "minimum",
+                  "must be 0 or more and not below provider-batch-idle-duration");
+    judge.require(is_whole_number(text(Option::kProviderBatchMaxSize), 1, 50), Option::kProviderBatchMaxSize, "range",
+                  "must be 1..50");
+  }
+  check_tags(judge, settings);
+  judge.require(!(settings.given(Option::kCloud) && settings.given(Option::kAzureEnvironmentFilepath)), Option::kCloud,
+                "exclusive", "may not be set together with azure-environment-filepath");
+  judge.require(text(Option::kKubernetesVersion).empty() || Version::parse(text(Option::kKubernetesVersion)),
+                Option::kKubernetesVersion, "version", "must be a version such as 1.33.1");
+  judge.require(!settings.given(Option::kCloud) || is_cloud(text(Option::kCloud)), Option::kCloud, "enum",
+                "is not a cloud this program knows");
+  const std::string& token = text(Option::kKubeletBootstrapToken);
+  if (!token.empty() && token.find('.') == token.npos)
+    findings.push_back({Severity::kWarning,
+                        "token",
+                        "kubelet-bootstrap-token",
+                        {},
+                        "does not have the form id.secret; the API server will refuse it",
+                        ""});
+}
+
+}  // namespace sunup::fleet
