@@ -1,0 +1,23 @@
+// One code point at a time out of text that may not be UTF-8: children print whatever they like, and what we write
+// about it must still be valid JSON.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sunup::report {
+
+struct Rune {
+  static constexpr uint32_t kInvalid = 0xFFFFFFFF;
+  uint32_t code = kInvalid;
+  size_t size = 1;  // bytes it takes; an invalid byte is one rune
+  bool valid() const { return code != kInvalid; }
+};
+
+// The first rune of `text`, which must not be empty. Overlong forms, surrogates and values past U+10FFFF are invalid.
+Rune first_rune(std::string_view text);
+
+void append_utf8(std::string& out, uint32_t code);
+
+}  // namespace sunup::report
