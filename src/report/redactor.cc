@@ -72,14 +72,35 @@ std::string json_escaped(std::string_view value, Markup markup) {
 
 void Redactor::hide(std::string_view value) {
   const size_t scheme_end = value.find("://");
-  if (!is_url(value, scheme_end)) return add_value(value);
-  const std::string_view user = user_information(value, scheme_end);
-  if (user.empty()) return;
+  if (is_url(value, scheme_end)) return hide_url(value, scheme_end);
+  add_value(value);
+  // A key in base64 is decoded before it is used, and may be printed then.
+  if (const auto decoded = base64_decode(value)) add_value(*decoded);
+}
+
+void Redactor::hide_url(std::string_view url, size_t scheme_end) {
+  const std::string_view user = user_information(url, scheme_end);
   add_value(user);
-  const size_t colon = user.find(':');
-  if (colon == std::string_view::npos) return;
-  add_value(user.substr(colon + 1));
-  add_value(percent_decoded(user.substr(colon + 1)));
+  if (const size_t colon = user.find(':'); colon != std::string_view::npos) {
+    add_value(user.substr(colon + 1));
+    add_value(percent_decoded(user.substr(colon + 1)));
+  }
+  const size_t question = url.find('?');
+  if (question == std::string_view::npos) return;
+  std::string_view query = url.substr(question + 1, url.find('#', question) - question - 1);
+  add_value(query);
+  // A signature is long; "sv=2024-11-04" and the like are left readable when they stand alone.
+  constexpr size_t kShortestSignature = 16;
+  while (!query.empty()) {
+    const size_t end = std::min(query.find('&'), query.size());
+    const std::string_view parameter = query.substr(0, end);
+    const std::string_view argument = parameter.substr(std::min(parameter.find('='), parameter.size() - 1) + 1);
+    if (argument.size() >= kShortestSignature) {
+      add_value(argument);
+      add_value(percent_decoded(argument));
+    }
+    query.remove_prefix(std::min(end + 1, query.size()));
+  }
 }
 
 void Redactor::add_value(std::string_view value) {

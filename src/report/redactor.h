@@ -24,7 +24,7 @@ class Redactor {
   // Anything shorter would also be found in innocent text ("true", "azure").
   static constexpr size_t kShortest = 6;
 
-  // Of a URL only the user information is hidden: that is where it can carry a credential.
+  // Of a URL only the user information and the query are hidden: that is where it can carry a credential.
   void hide(std::string_view value);
 
   bool empty() const { return patterns_.empty(); }
@@ -36,6 +36,7 @@ class Redactor {
 
   // What stands at the start of `text`; `length` is the longest match. kNeedsMore only if the text may go on.
   At look(std::string_view text, bool may_go_on, size_t& length) const;
+  void hide_url(std::string_view url, size_t scheme_end);
   void add_value(std::string_view value);
   void add_pattern(std::string_view pattern);
   void redact_into(std::string& out, std::string_view& text, bool may_go_on) const;

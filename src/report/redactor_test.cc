@@ -34,6 +34,19 @@ TEST(Redactor, HidesOnlyTheUserOfAUrl) {
   EXPECT_TRUE(hiding({"http://proxy.example:3128/"}).empty());
 }
 
+TEST(Redactor, HidesTheSignatureOfAUrl) {
+  const Redactor redactor = hiding({"https://x.blob.example/a.tgz?sv=2024-11-04&sig=abcDEF%2Bghi012345%3D#top"});
+  EXPECT_EQ(redactor.redact("curl https://x.blob.example/a.tgz?sv=2024-11-04&sig=abcDEF%2Bghi012345%3D"),
+            "curl https://x.blob.example/a.tgz?[redacted]");
+  EXPECT_EQ(redactor.redact("sv=2024-11-04 sig=abcDEF%2Bghi012345%3D abcDEF+ghi012345="),
+            "sv=2024-11-04 sig=[redacted] [redacted]");
+  EXPECT_TRUE(hiding({"https://x.example/?", "https://x.example/?a"}).empty());
+}
+
+TEST(Redactor, FindsADecodedKey) {
+  EXPECT_EQ(hiding({base64_encode("-----BEGIN KEY-----\nMIIEabcdef\n")}).redact("MIIEabcdef"), "[redacted]");
+}
+
 TEST(Redactor, FindsAValueInsideEncodedText) {
   const std::string value = "correct-horse-battery";
   const Redactor redactor = hiding({value});
