@@ -2,6 +2,9 @@
 // and nothing that happens between a look and the wait is lost. None has a limit of its own: see within() in running.h.
 #pragma once
 
+#include <sys/types.h>
+
+#include <cstdint>
 #include <string>
 
 #include "base/result.h"
@@ -19,6 +22,10 @@ class Watch {
 
   // Somebody listens: a path is a Unix socket, "host:port" (a literal address) is TCP.
   virtual Task<Result<void>> socket_accepts(std::string address) = 0;
+
+  // The process has ended, or its number belongs to a later one by now. For processes that are not our children: those
+  // are waited for by their Process.
+  virtual Task<Result<void>> process_ends(pid_t pid, uint64_t start_ticks) = 0;
 
   // We were asked to stop (SIGTERM, SIGINT): the signal's number. From the first call on these signals do not kill us.
   virtual Task<int> termination() = 0;

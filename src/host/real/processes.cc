@@ -123,7 +123,7 @@ class Child : public std::enable_shared_from_this<Child> {
 
   Result<void> start();
   pid_t pid() const { return pid_; }
-  bool running() const { return !reaped_; }
+  bool running() const { return !finished_; }
   Result<void> signal(int number);
   void terminate();  // SIGTERM now, SIGKILL after the grace
   void abandon() {   // nobody wants to hear from it any more
@@ -144,12 +144,14 @@ class Child : public std::enable_shared_from_this<Child> {
   void read_output(Output& output, bool to_the_end);
   void write_input();
   void reap();
+  void finish();
 
   Loop& loop_;
   Processes& owner_;
   Command command_;
   pid_t pid_ = 0;
-  bool reaped_ = false;
+  bool reaped_ = false;    // the child itself has ended
+  bool finished_ = false;  // and so has whatever else was to be waited for
   Fd pidfd_;
   FdWatch pid_watch_;
   Output out_;
@@ -219,20 +221,22 @@ Result<void> Child::start() {
 }
 
 Result<void> Child::signal(int number) {
-  if (reaped_) return {};
+  if (finished_ || (reaped_ && !command_.own_group)) return {};  // of its group, somebody may still be there
   if (::kill(command_.own_group ? -pid_ : pid_, number) != 0 && errno != ESRCH)
     return Error::from_errno(errno, fmt::format("signalling process {}", pid_));
   return {};
 }
 
 void Child::terminate() {
-  if (reaped_) return;
+  if (finished_) return;
   (void)signal(SIGTERM);
   if (timer_ != 0) loop_.cancel(timer_);
   timer_ = loop_.call_at(loop_.now() + command_.grace, [this] {
     timer_ = 0;
     exit_.killed = true;
     (void)signal(SIGKILL);
+    const auto alive = shared_from_this();
+    if (reaped_) finish();  // who still holds its output has left its group
   });
 }
 
@@ -246,6 +250,7 @@ void Child::read_output(Output& output, bool to_the_end) {
     if (got <= 0) {
       output.watch.reset();
       output.fd.reset();
+      if (reaped_ && !out_.fd && !err_.fd) finish();
       return;
     }
     const std::string_view piece(buffer, static_cast<size_t>(got));
@@ -278,6 +283,12 @@ void Child::reap() {
     exit_.code = info.si_status;
   else
     exit_.signal = info.si_status;
+  pid_watch_.reset();
+  if (!command_.until_output_ends || (!out_.fd && !err_.fd)) finish();
+}
+
+void Child::finish() {
+  if (std::exchange(finished_, true)) return;
   // What it has said is in the pipes. A grandchild may hold them open for ever: it is not waited for.
   for (Output* output : {&out_, &err_}) {
     if (output->fd) read_output(*output, true);
@@ -300,7 +311,7 @@ void Child::kill_and_reap() {
   siginfo_t info{};
   while (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED) != 0 && errno == EINTR) {
   }
-  reaped_ = true;
+  reaped_ = finished_ = true;
 }
 
 // What the caller holds.

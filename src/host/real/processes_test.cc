@@ -7,7 +7,9 @@
 
 #include <cerrno>
 
+#include "host/real/boot.h"
 #include "host/real/testing_dir.h"
+#include "host/real/watch.h"
 #include "host/running.h"
 
 namespace sunup::host::real {
@@ -89,14 +91,10 @@ TEST_F(RealProcesses, WhoIgnoresTermIsKilledWithItsGroup) {
   EXPECT_EQ(exit->signal, SIGKILL);
   EXPECT_TRUE(exit->killed);
   const pid_t grandchild = std::atoi(exit->out.c_str());
-  if (grandchild > 0) {  // reaped by init at its leisure; until then it is a zombie, which takes no signal either
-    std::string state = "gone";
-    if (FILE* stat = ::fopen(("/proc/" + std::to_string(grandchild) + "/stat").c_str(), "r")) {
-      char letter = '?';
-      if (::fscanf(stat, "%*d %*s %c", &letter) == 1) state = letter;
-      ::fclose(stat);
-    }
-    EXPECT_THAT(state, testing::AnyOf("gone", "Z", "X"));
+  Watch watch(*loop, "/");
+  if (grandchild > 0) {  // TERM may come before it has said who it started
+    const auto start = process_start_ticks(grandchild);
+    EXPECT_TRUE(!start || loop->run(watch.process_ends(grandchild, *start)).ok());
   }
 }
 
@@ -118,6 +116,40 @@ TEST_F(RealProcesses, DoesNotWaitForAGrandchildThatKeepsThePipe) {
   auto exit = run(sh("echo now; sleep 1000 & echo $!"));
   EXPECT_THAT(exit->out, HasSubstr("now\n"));
   ::kill(std::atoi(exit->out.c_str() + 4), SIGKILL);
+}
+
+TEST_F(RealProcesses, WaitsForAllWhoHoldThePipeWhenAsked) {
+  Command command = sh("echo early; (read go < /proc/self/fd/3; echo late) 3<&0 & exit 5");
+  command.input = "go\n";
+  command.until_output_ends = true;
+  auto exit = run(std::move(command));
+  EXPECT_EQ(exit->code, 5);
+  EXPECT_EQ(exit->out, "early\nlate\n");
+}
+
+TEST_F(RealProcesses, CancellingEndsThoseWhoHoldThePipeToo) {
+  pid_t grandchild = 0;
+  Slot<bool> started(*loop);
+  auto cancelled = [&]() -> Task<Result<Exit>> {
+    Command command = sh("sleep 1000 & echo $!");
+    command.until_output_ends = true;
+    command.on_output = [&](Stream, std::string_view piece) {
+      grandchild = std::atoi(std::string(piece).c_str());
+      started.set(true);
+    };
+    co_return co_await processes.run(std::move(command));
+  };
+  auto until_started = [&]() -> Task<Result<Exit>> {
+    co_await started;
+    co_return Error("started");
+  };
+  loop->run(first_of(*loop, cancelled(), until_started()));
+  loop->run(processes.settled());
+  // It has let go of the pipe; that it is on its way out and not just silent shows in its end.
+  ASSERT_GT(grandchild, 0);
+  Watch watch(*loop, "/");
+  const auto start = process_start_ticks(grandchild);
+  EXPECT_TRUE(!start || loop->run(watch.process_ends(grandchild, *start)).ok());
 }
 
 TEST_F(RealProcesses, ChildStaysInOurGroupWhenAsked) {

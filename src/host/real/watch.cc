@@ -5,6 +5,7 @@
 #include <sys/inotify.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -12,31 +13,46 @@
 #include <csignal>
 #include <map>
 
+#include "host/real/boot.h"
 #include "host/real/socket.h"
 
 namespace sunup::host::real {
 namespace {
 
+// A symlink exists, wherever it points: its target may be made where nobody watches.
 bool exists(const std::string& path) {
   struct stat st;
-  return ::stat(path.c_str(), &st) == 0;
+  return ::lstat(path.c_str(), &st) == 0;
 }
 
 // Watches the way to a path: every directory of it that exists, each for the next name on the way. So nothing is
 // missed when directories come late, or are moved away and made again.
 class Way {
  public:
-  static Result<Way> open(std::string path) {
-    Fd fd(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  // Takes an idle descriptor if there is one, and leaves its own there when it goes.
+  static Result<Way> open(std::vector<Fd>& idle, std::string path) {
+    Fd fd;
+    if (idle.empty()) {
+      fd = Fd(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+    } else {
+      fd = std::move(idle.back());
+      idle.pop_back();
+    }
     if (!fd) return Error::from_errno(errno, "inotify_init1");
-    return Way(std::move(fd), std::move(path));
+    return Way(idle, std::move(fd), std::move(path));
+  }
+  Way(Way&&) = default;
+  ~Way() {
+    if (!fd_) return;
+    forget();
+    drain();
+    idle_->push_back(std::move(fd_));
   }
 
   int fd() const { return fd_.get(); }
 
   Result<void> watch() {
-    for (const auto& [descriptor, name] : next_) ::inotify_rm_watch(fd_.get(), descriptor);
-    next_.clear();
+    forget();
     size_t slash = 0;
     while (slash != std::string::npos) {
       const std::string directory = slash == 0 ? "/" : path_.substr(0, slash);
@@ -71,8 +87,14 @@ class Way {
   }
 
  private:
-  Way(Fd fd, std::string path) : fd_(std::move(fd)), path_(std::move(path)) {}
+  Way(std::vector<Fd>& idle, Fd fd, std::string path) : idle_(&idle), fd_(std::move(fd)), path_(std::move(path)) {}
 
+  void forget() {
+    for (const auto& [descriptor, name] : next_) ::inotify_rm_watch(fd_.get(), descriptor);
+    next_.clear();
+  }
+
+  std::vector<Fd>* idle_;
   Fd fd_;
   std::string path_;
   std::map<int, std::string> next_;  // watch descriptor -> the name that matters in that directory
@@ -83,7 +105,7 @@ class Way {
 Task<Result<void>> Watch::path_appears(std::string path) {
   const std::string whole = root_ + path;
   if (exists(whole)) co_return Result<void>();
-  Result<Way> way = Way::open(whole);
+  Result<Way> way = Way::open(idle_inotify_, whole);
   if (!way) co_return std::move(way).error();
   while (true) {
     if (auto watched = way->watch(); !watched) co_return watched;
@@ -102,7 +124,7 @@ Task<Result<void>> Watch::socket_accepts(std::string address) {
   if (!to) co_return std::move(to).error();
   std::optional<Way> way;
   if (by_path) {
-    Result<Way> opened = Way::open(target);
+    Result<Way> opened = Way::open(idle_inotify_, target);
     if (!opened) co_return std::move(opened).error();
     way.emplace(std::move(*opened));
   }
@@ -135,6 +157,17 @@ Task<Result<void>> Watch::socket_accepts(std::string address) {
       co_return std::move(connected).error();
     }
   }
+}
+
+Task<Result<void>> Watch::process_ends(pid_t pid, uint64_t start_ticks) {
+  const Fd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (!process) {
+    if (errno == ESRCH) co_return Result<void>();
+    co_return Error::from_errno(errno, "pidfd_open");
+  }
+  // Looked at after the descriptor is ours: from here on the number cannot change hands unnoticed.
+  if (process_start_ticks(pid) != start_ticks) co_return Result<void>();
+  co_return co_await fd_ready(loop_, process.get(), EPOLLIN);
 }
 
 Task<int> Watch::termination() {

@@ -15,11 +15,13 @@ class Watch : public host::Watch {
 
   Task<Result<void>> path_appears(std::string path) override;
   Task<Result<void>> socket_accepts(std::string address) override;
+  Task<Result<void>> process_ends(pid_t pid, uint64_t start_ticks) override;
   Task<int> termination() override;
 
  private:
   Loop& loop_;
   const std::string root_;
+  std::vector<Fd> idle_inotify_;  // closing one takes the kernel up to 20 ms, just when somebody waits to go on
   Fd signals_;
   FdWatch signal_watch_;
   int signalled_ = 0;

@@ -1,5 +1,6 @@
 #include "host/real/watch.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "host/real/boot.h"
 #include "host/real/socket.h"
 #include "host/real/testing_dir.h"
 #include "host/running.h"
@@ -127,6 +129,46 @@ TEST_F(RealWatch, TerminationIsAnEventAndStaysTrue) {
   loop->call_at(loop->now() + 1ms, [] { ::kill(::getpid(), SIGTERM); });
   EXPECT_EQ(*loop->run(within(*loop, 30s, stopped(), "signal")), SIGTERM);
   EXPECT_EQ(*loop->run(within(*loop, 30s, stopped(), "signal")), SIGTERM);
+}
+
+TEST_F(RealWatch, ALinkThatPointsNowhereExists) {
+  EXPECT_TRUE(appears("/x", {[&] { fs::create_symlink("/nowhere", dir.path() + "/x"); }}));
+  EXPECT_TRUE(appears("/x", {}));
+}
+
+TEST_F(RealWatch, UsesOneDescriptorForManyWaits) {
+  const auto open_descriptors = [] {
+    const fs::directory_iterator all("/proc/self/fd");
+    return std::distance(fs::begin(all), fs::end(all));
+  };
+  EXPECT_TRUE(appears("/first", {[&] { touch("/first"); }}));
+  const auto before = open_descriptors();
+  for (const std::string path : {"/a", "/b", "/c"}) EXPECT_TRUE(appears(path, {[&] { touch(path); }}));
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+TEST_F(RealWatch, SeesTheEndOfAStrangersProcess) {
+  // A grandchild is nobody's child here: the shell that started it is gone when it is waited for.
+  int pipe_ends[2];
+  ASSERT_EQ(::pipe(pipe_ends), 0);
+  ::fcntl(pipe_ends[1], F_SETFD, FD_CLOEXEC);
+  const std::string script = "read x <&" + std::to_string(pipe_ends[0]) + " & echo $!";
+  FILE* shell = ::popen(script.c_str(), "r");
+  int pid = 0;
+  ASSERT_EQ(::fscanf(shell, "%d", &pid), 1);
+  const uint64_t start = process_start_ticks(pid).value();
+  auto let_it_go = [&]() -> Task<Result<void>> {
+    co_await loop->after(1ms);
+    ::close(pipe_ends[1]);
+    co_await loop->after(1h);
+    co_return Result<void>();
+  };
+  auto either = loop->run(first_of(*loop, watch.process_ends(pid, start), let_it_go()));
+  EXPECT_EQ(either.index(), 0U);
+  EXPECT_TRUE(loop->run(watch.process_ends(pid, start))) << "what has ended has ended";
+  EXPECT_TRUE(loop->run(watch.process_ends(::getpid(), 1))) << "another process has the number by now";
+  ::pclose(shell);
+  ::close(pipe_ends[0]);
 }
 
 }  // namespace
