@@ -22,12 +22,13 @@ constexpr char kCloudConfigType[] = "text/cloud-config";
 constexpr size_t kMaxUnpacked = 64u << 20;
 constexpr size_t kFieldsShown = 5;
 
+std::string boothook_document(const NodeFiles& files) {
+  return multipart({{kBoothookType, boothook(files)}, {kCloudConfigType, companion_cloud_config()}});
+}
+
 std::string document(const NodeFiles& files, CustomDataForm form, bool compressed) {
   if (form == CustomDataForm::kIgnition) return ignition_config(files, compressed);
-  const std::string text =
-      form == CustomDataForm::kBoothook
-          ? multipart({{kBoothookType, boothook(files)}, {kCloudConfigType, companion_cloud_config()}})
-          : write_files_config(files);
+  const std::string text = form == CustomDataForm::kBoothook ? boothook_document(files) : write_files_config(files);
   return compressed ? gzip(text) : text;
 }
 
