@@ -19,6 +19,7 @@ class Program {
 
   controller::Node& node() { return node_; }
   host::real::Loop& loop() { return *loop_; }
+  host::real::Watch& watch() { return watch_; }
 
  private:
   Program(std::unique_ptr<host::real::Loop> loop, const std::string& root);

@@ -17,7 +17,9 @@ constexpr controller::Flag kFlags[] = {
 
 int run(Program& program, const controller::CommandLine& line) {
   const auto limit = controller::parse_duration(line.flags.text("timeout"));
-  return program.loop().run(controller::provision_wait(program.node(), limit));
+  const int exit_code = program.loop().run(controller::provision_wait(program.node(), limit));
+  program.watch().leave_descriptors_to_a_child();
+  return exit_code;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "host/real/watch.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/epoll.h>
 #include <sys/inotify.h>
@@ -168,6 +169,20 @@ Task<Result<void>> Watch::process_ends(pid_t pid, uint64_t start_ticks) {
   // Looked at after the descriptor is ours: from here on the number cannot change hands unnoticed.
   if (process_start_ticks(pid) != start_ticks) co_return Result<void>();
   co_return co_await fd_ready(loop_, process.get(), EPOLLIN);
+}
+
+void Watch::leave_descriptors_to_a_child() {
+  int ends[2];
+  if (idle_inotify_.empty() || ::pipe2(ends, O_CLOEXEC) != 0) return;
+  if (::fork() != 0)
+    return;  // our end of the pipe closes when we are gone; no child: then it takes as long as it takes
+  // Nothing that anybody may be waiting to see closed, least of all the output.
+  for (int fd = 0; fd < 3; ++fd) ::close(fd);
+  ::close(ends[1]);
+  char nothing;
+  while (::read(ends[0], &nothing, 1) < 0 && errno == EINTR) {
+  }
+  ::_exit(0);
 }
 
 Task<int> Watch::termination() {

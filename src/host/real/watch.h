@@ -18,6 +18,10 @@ class Watch : public host::Watch {
   Task<Result<void>> process_ends(pid_t pid, uint64_t start_ticks) override;
   Task<int> termination() override;
 
+  // For a process that is about to exit while somebody waits for its end. The last close of an inotify descriptor takes
+  // the kernel 10 to 20 ms, and an exit counts as one: so a child takes the descriptors over, and exits after us.
+  void leave_descriptors_to_a_child();
+
  private:
   Loop& loop_;
   const std::string root_;
