@@ -168,6 +168,10 @@ Task<Result<void>> Watch::socket_accepts(std::string address) {
   return path_appears(std::move(address));
 }
 
+Task<Result<void>> Watch::process_ends(pid_t pid, uint64_t) {
+  co_return core_.operation(Kind::kOther, "end of process", std::to_string(pid));
+}
+
 Task<int> Watch::termination() {
   if (core_.world.faults.terminate_after > Duration::zero()) {
     co_await core_.loop.at(started_ + core_.world.faults.terminate_after);
