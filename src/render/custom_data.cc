@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <vector>
 
 #include "contract/write.h"
 #include "render/boothook.h"
@@ -24,10 +25,15 @@ constexpr size_t kFieldsShown = 5;
 
 std::string document(const NodeFiles& files, CustomDataForm form, bool compressed) {
   if (form == CustomDataForm::kIgnition) return ignition_config(files, compressed);
-  const std::string text =
-      form == CustomDataForm::kBoothook
-          ? multipart({{kBoothookType, boothook(files)}, {kCloudConfigType, companion_cloud_config()}})
-          : write_files_config(files);
+  std::string text;
+  if (form == CustomDataForm::kBoothook) {
+    std::vector<MimePart> parts;
+    parts.push_back({kBoothookType, boothook(files)});
+    parts.push_back({kCloudConfigType, companion_cloud_config()});
+    text = multipart(parts);
+  } else {
+    text = write_files_config(files);
+  }
   return compressed ? gzip(text) : text;
 }
 
