@@ -19,15 +19,8 @@ void add_status(CLI::App& app, int& exit_code);
 void add_version(CLI::App& app, int& exit_code);
 
 inline constexpr AddVerb kVerbs[] = {
-    add_config,
-    add_render,
-    add_resolve,
-    add_drift,
-    add_cluster_id,
-    add_nodeclass,
-    add_status,
-    add_exit_code,
-    add_version,
+    add_config,    add_render, add_resolve,   add_drift,   add_cluster_id,
+    add_nodeclass, add_status, add_exit_code, add_version,
 };
 
 }  // namespace sunup

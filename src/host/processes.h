@@ -36,8 +36,8 @@ struct Command {
   Duration grace = std::chrono::seconds(5);
   // In a group of its own, signals reach its children too. Off: it stays in ours, and signals reach only itself.
   bool own_group = true;
-  // It has ended when its output has: a grandchild that still holds stdout or stderr is waited for, as a shell's `$(...)`
-  // does. Off: only the child itself counts, and what comes later is lost.
+  // It has ended when its output has: a grandchild that still holds stdout or stderr is waited for, as a shell's
+  // `$(...)` does. Off: only the child itself counts, and what comes later is lost.
   bool until_output_ends = false;
   bool background = false;  // lowest CPU and I/O priority
 

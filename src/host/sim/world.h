@@ -38,8 +38,8 @@ using Tree = std::map<std::string, Node>;  // by path; directories are nodes too
 struct Unit {
   Duration takes = std::chrono::milliseconds(10);  // to start
   int failures = 0;                                // so many starts fail first
-  bool flaps = false;  // fails once shortly after it became active, and is started again by systemd
-  std::string makes = {};   // a path that appears when it is active (its socket)
+  bool flaps = false;      // fails once shortly after it became active, and is started again by systemd
+  std::string makes = {};  // a path that appears when it is active (its socket)
   // State.
   std::string active = "inactive";
   std::string result = "success";
