@@ -1,24 +1,28 @@
 #!/usr/bin/env bash
-# proves the whole: ./dev test [LANE...]  (lanes: lint unit asan tsan fuzz e2e; default: all, in this order)
-#   lint   layout, clang-tidy, shellcheck
-#   unit   release build; unit, conformance, simulation and black-box tests against the programs that ship
+# proves the whole: ./dev test [LANE...]  (default: style unit e2e; the other lanes run when named)
+#   style  layout and shellcheck
+#   unit   release build; unit, conformance and black-box tests against the programs that ship
+#   sim    10,000 simulated machines (./dev sim plays other ranges)
+#   lint   style and clang-tidy
 #   asan   the same tests under the address and undefined-behaviour sanitizers
 #   tsan   everything with threads or processes under the thread sanitizer
 #   fuzz   every fuzz target for a short while, from its seeds (./dev fuzz runs one for longer)
 #   e2e    a real node in nspawn: systemd, cloud-init, containerd, kubelet and a control plane
 # Installs what is missing first. The last line counts the lanes: "N passed, M failed".
 # shellcheck source=tools/dev/lib.sh
-[ $# -gt 0 ] || set -- lint unit asan tsan fuzz e2e
+[ $# -gt 0 ] || set -- style unit e2e
 
+lane_style() { ./dev lint --style; }
 lane_lint() { ./dev lint; }
 lane_unit() {
   ./dev build
-  ctest --preset release -j 2 --no-tests=error
+  ctest --preset release -j 2 --no-tests=error -LE '^sim$'
 }
+lane_sim() { ./dev sim --seeds 10000; }
 lane_asan() {
   need build test
   build_preset asan-ubsan
-  ctest --preset asan-ubsan -j 2 --no-tests=error
+  ctest --preset asan-ubsan -j 2 --no-tests=error -LE '^sim$'
 }
 lane_tsan() {
   need build test
