@@ -111,6 +111,7 @@ TEST_F(RunTest, DeferredStepsWaitForTheMilestoneAndTheirFailureIsNobodysBusiness
 TEST_F(RunTest, FatalFailureCancelsTheRestAndNamesTheStep) {
   Step bad = failing("bad", 1);
   bad.exit_code = 42;
+  options.profile.record("slow", 1h);  // so that it starts first
   bool told = false;
   options.on_complete = [&](const Report& report) -> Task<Result<void>> {
     told = !report.ok && report.failed_step == "bad";

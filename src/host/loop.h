@@ -4,6 +4,7 @@
 //   Result<Exit> exit = co_await within(loop, std::chrono::seconds(30), processes.run(std::move(command)), "iptables");
 #pragma once
 
+#include <cassert>
 #include <chrono>
 #include <coroutine>
 #include <cstdint>
@@ -75,7 +76,10 @@ class Slot {
       if (state) state->waiter = {};
     }
     bool await_ready() const { return state->value.has_value(); }
-    void await_suspend(std::coroutine_handle<> waiter) { state->waiter = waiter; }
+    void await_suspend(std::coroutine_handle<> waiter) {
+      assert(!state->waiter && "a slot has one waiter");
+      state->waiter = waiter;
+    }
     T await_resume() { return std::move(*state->value); }
   };
   Loop* loop_;

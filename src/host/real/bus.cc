@@ -37,7 +37,7 @@ struct Pending {
 
 }  // namespace
 
-Result<std::unique_ptr<Bus>> Bus::connect(Loop& loop) {
+Result<std::shared_ptr<Bus>> Bus::connect(Loop& loop) {
   Result<const SdBus*> loaded = SdBus::load();
   if (!loaded) return std::move(loaded).error();
   const SdBus& sd = **loaded;
@@ -53,7 +53,7 @@ Result<std::unique_ptr<Bus>> Bus::connect(Loop& loop) {
     status = sd.sd_bus_open_system(&raw);
     if (status < 0) return unreachable(-status, "the system bus");
   }
-  std::unique_ptr<Bus> bus(new Bus(loop, sd, raw));
+  std::shared_ptr<Bus> bus(new Bus(loop, sd, raw));
   if (auto attached = bus->attach(); !attached) return std::move(attached).error();
   return bus;
 }
@@ -103,6 +103,7 @@ void Bus::update() {
 
 Task<Result<Bus::Message>> Bus::call(std::string path, std::string interface, std::string member, Append append,
                                      Duration limit) {
+  const std::shared_ptr<Bus> self = shared_from_this();  // a call outlives the connection if that is made anew
   sd_bus_message* raw = nullptr;
   int status =
       sd_.sd_bus_message_new_method_call(bus_, &raw, kManager, path.c_str(), interface.c_str(), member.c_str());
@@ -117,8 +118,8 @@ Task<Result<Bus::Message>> Bus::call(std::string path, std::string interface, st
   }
   if (status < 0) co_return unreachable(-status, "D-Bus");
   // The call is in the connection's queue; the first process() sends it, from the top of the loop.
-  loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
-    if (alive.lock()) process();
+  loop_.post([bus = std::weak_ptr<Bus>(self)] {
+    if (const auto alive = bus.lock()) alive->process();
   });
   Message answer = co_await pending.answer;
   if (const sd_bus_error* error = sd_.sd_bus_message_get_error(answer.get()); error != nullptr) {

@@ -16,7 +16,7 @@
 
 namespace sunup::host::real {
 
-class Bus {
+class Bus : public std::enable_shared_from_this<Bus> {
  public:
   // Takes a reference of its own.
   class Message {
@@ -40,7 +40,7 @@ class Bus {
   };
   using Append = std::function<int(const SdBus&, sd_bus_message*)>;
 
-  static Result<std::unique_ptr<Bus>> connect(Loop& loop);
+  static Result<std::shared_ptr<Bus>> connect(Loop& loop);
   ~Bus();
 
   const SdBus& sd() const { return sd_; }
@@ -82,7 +82,6 @@ class Bus {
   Loop::TimerId timer_ = 0;
   bool broken_ = false;
   std::function<void()> when_broken_;
-  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // for callbacks that may come after us
 };
 
 }  // namespace sunup::host::real

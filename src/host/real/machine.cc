@@ -11,7 +11,7 @@ namespace sunup::host::real {
 
 Result<std::unique_ptr<Machine>> Machine::open(std::string root) {
   while (root.size() > 1 && root.ends_with('/')) root.pop_back();
-  if (root.empty()) root = "/";
+  if (root.empty()) root.push_back('/');
   struct stat st;
   if (::stat(root.c_str(), &st) != 0) return Error::from_errno(errno, "root " + root);
   if (!S_ISDIR(st.st_mode)) return Error::from_errno(ENOTDIR, "root " + root);

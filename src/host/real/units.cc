@@ -19,33 +19,52 @@ Error protocol_error(std::string_view what, int status) {
   return error;
 }
 
-// Counts how many calls are under way, whatever way they end.
-struct Counted {
-  int& count;
-  explicit Counted(int& c) : count(c) { ++count; }
-  ~Counted() { --count; }
-};
-
 }  // namespace
+
+// A task that asks for a job: from the call until it knows how the job ended, or is cancelled.
+class Units::JobUser {
+ public:
+  explicit JobUser(Units& units) : units_(units) { ++units_.asking_; }
+  ~JobUser() {
+    if (!path_.empty()) --units_.jobs_[path_].users;
+    --units_.asking_;
+    // Ends that nobody asked for were only kept because somebody might.
+    std::erase_if(units_.jobs_, [this](const auto& job) { return job.second.users == 0 && units_.asking_ == 0; });
+  }
+  JobUser(const JobUser&) = delete;
+  JobEnd& use(std::string path) {
+    path_ = std::move(path);
+    JobEnd& end = units_.jobs_[path_];
+    ++end.users;
+    return end;
+  }
+
+ private:
+  Units& units_;
+  std::string path_;
+};
 
 Result<void> Units::connect() {
   if (bus_ && !bus_->broken()) return {};
   jobs_match_.reset();
   bus_.reset();
-  Result<std::unique_ptr<Bus>> bus = Bus::connect(loop_);
+  Result<std::shared_ptr<Bus>> bus = Bus::connect(loop_);
   if (!bus) return std::move(bus).error();
   bus_ = std::move(*bus);
-  bus_->when_broken([this] {
-    for (auto& [path, job] : jobs_) {
-      job.result = "disconnected";
-      for (const Slot<bool>& waiter : std::exchange(job.waiting, {})) waiter.set(true);
-    }
-  });
+  bus_->when_broken([this] { broken(); });
   auto match =
       bus_->match("", kManagerInterface, "JobRemoved", [this](sd_bus_message* message) { job_removed(message); });
   if (!match) return std::move(match).error();
   jobs_match_ = std::move(*match);
   return {};
+}
+
+void Units::broken() {
+  for (auto& [path, job] : jobs_) {
+    if (job.result.empty()) job.result = "disconnected";
+    for (const Slot<bool>& waiter : std::exchange(job.waiting, {})) waiter.set(true);
+  }
+  for (const Slot<bool>& watcher : std::exchange(watching_, {})) watcher.set(true);
 }
 
 void Units::job_removed(sd_bus_message* message) {
@@ -115,33 +134,23 @@ Task<Result<void>> Units::unmask(std::vector<std::string> units) {
 }
 
 Task<Result<void>> Units::job(std::string member, std::string unit, JobWait wait) {
-  std::string path;
-  {
-    const Counted counted(asking_);
-    Bus::Append append = [unit](const SdBus& sd, sd_bus_message* message) {
-      return sd.sd_bus_message_append(message, "ss", unit.c_str(), "replace");
-    };
-    Result<Bus::Message> answer = co_await call_manager(std::move(member), std::move(append));
-    if (!answer) co_return std::move(answer).error().in("unit " + unit);
-    const char* job_path = nullptr;
-    if (const int status = bus_->sd().sd_bus_message_read(answer->get(), "o", &job_path); status < 0)
-      co_return protocol_error("a job for " + unit, status);
-    path = job_path;
-    if (wait == JobWait::kQueued) {
-      if (asking_ == 1) std::erase_if(jobs_, [](const auto& job) { return job.second.waiting.empty(); });
-      co_return Result<void>();
-    }
-    JobEnd& end = jobs_[path];
-    if (end.result.empty()) {
-      Slot<bool> ended(loop_);
-      end.waiting.push_back(ended);
-      co_await ended;
-    }
+  JobUser user(*this);
+  Bus::Append append = [unit](const SdBus& sd, sd_bus_message* message) {
+    return sd.sd_bus_message_append(message, "ss", unit.c_str(), "replace");
+  };
+  Result<Bus::Message> answer = co_await call_manager(std::move(member), std::move(append));
+  if (!answer) co_return std::move(answer).error().in("unit " + unit);
+  const char* path = nullptr;
+  if (const int status = bus_->sd().sd_bus_message_read(answer->get(), "o", &path); status < 0)
+    co_return protocol_error("a job for " + unit, status);
+  if (wait == JobWait::kQueued) co_return Result<void>();
+  JobEnd& end = user.use(path);
+  if (end.result.empty()) {
+    Slot<bool> ended(loop_);
+    end.waiting.push_back(ended);
+    co_await ended;
   }
-  const std::string result = jobs_[path].result;
-  jobs_.erase(path);
-  if (asking_ == 0)
-    std::erase_if(jobs_, [](const auto& job) { return job.second.waiting.empty() && !job.second.result.empty(); });
+  const std::string result = end.result;
   if (result == "done" || result == "skipped") co_return Result<void>();
 
   std::string text = fmt::format("unit {}: its job ended as '{}'", unit, result);
@@ -224,9 +233,9 @@ Task<Result<UnitState>> Units::state(std::string unit) {
 }
 
 Task<Result<UnitState>> Units::next_change(std::string unit, UnitState known) {
-  Result<std::string> path = co_await path_of(unit);
-  if (!path) co_return std::move(path).error();
   while (true) {
+    Result<std::string> path = co_await path_of(unit);
+    if (!path) co_return std::move(path).error();
     // The ear is open before the look: a change between the two is heard.
     Slot<bool> changed(loop_);
     auto match =
@@ -234,6 +243,8 @@ Task<Result<UnitState>> Units::next_change(std::string unit, UnitState known) {
     if (!match) co_return std::move(match).error();
     Result<UnitState> now = co_await read_state(*path, unit);
     if (!now || *now != known) co_return now;
+    std::erase_if(watching_, [](const Slot<bool>& slot) { return slot.is_set(); });
+    watching_.push_back(changed);  // a connection that breaks is looked at again, over a new one
     co_await changed;
   }
 }

@@ -31,7 +31,9 @@ class Units : public host::Units {
   struct JobEnd {
     std::string result;  // "done", "failed", "timeout", "canceled", "dependency", ...; "disconnected" is ours
     std::vector<Slot<bool>> waiting;
+    int users = 0;  // tasks that still want to read the result
   };
+  class JobUser;
 
   Result<void> connect();
   Task<Result<Bus::Message>> call_manager(std::string member, Bus::Append append);
@@ -40,12 +42,14 @@ class Units : public host::Units {
   Task<Result<std::string>> path_of(std::string unit);
   Task<Result<UnitState>> read_state(std::string path, std::string unit);
   void job_removed(sd_bus_message* message);
+  void broken();
 
   Loop& loop_;
-  std::unique_ptr<Bus> bus_;
+  std::shared_ptr<Bus> bus_;
   std::unique_ptr<Bus::Match> jobs_match_;
   std::map<std::string, JobEnd> jobs_;  // by object path
   int asking_ = 0;                      // calls under way that will give us a job's path
+  std::vector<Slot<bool>> watching_;    // tasks to be woken when the connection breaks
 };
 
 }  // namespace sunup::host::real

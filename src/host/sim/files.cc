@@ -26,7 +26,7 @@ class Lock : public FileLock {
   ~Lock() override {
     if (files_.core_.dead()) return;  // the kernel has let go of it already
     files_.core_.world.locks.erase(path_);
-    files_.freed_.set(true);
+    for (const Slot<bool>& waiter : std::exchange(files_.waiting_for_lock_, {})) waiter.set(true);
   }
 
  private:
@@ -221,8 +221,8 @@ Task<Result<std::unique_ptr<FileLock>>> Files::lock(std::string path, std::strin
   while (true) {
     Result<std::unique_ptr<FileLock>> taken = try_lock(path, note);
     if (taken || taken.error().os_errno != EWOULDBLOCK) co_return taken;
-    if (freed_.is_set()) freed_ = Slot<bool>(core_.loop);
-    Slot<bool> freed = freed_;
+    Slot<bool> freed(core_.loop);
+    waiting_for_lock_.push_back(freed);
     co_await freed;
   }
 }

@@ -8,7 +8,7 @@ namespace sunup::host::sim {
 
 class Files : public host::Files {
  public:
-  explicit Files(Core& core) : core_(core), freed_(core.loop) {}
+  explicit Files(Core& core) : core_(core) {}
 
   Result<std::string> read(const std::string& path) override;
   Result<FileInfo> info(const std::string& path) override;
@@ -38,7 +38,7 @@ class Files : public host::Files {
   Result<void> replace(std::string_view what, const std::string& path, Node node);
 
   Core& core_;
-  Slot<bool> freed_;
+  std::vector<Slot<bool>> waiting_for_lock_;
 };
 
 }  // namespace sunup::host::sim

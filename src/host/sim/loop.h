@@ -37,11 +37,14 @@ class Loop : public host::Loop {
     Slot<bool> done(*this);
     const Running running(*this, running_detail::store(std::move(task), result, done));
     const TimePoint too_late = now_ + patience;
-    while (!result->has_value()) {
-      if (crashed_) return EndOfRun::kCrashed;
+    while (true) {
+      if (crashed_) {
+        result->reset();  // whatever it came to in its last breath, nobody hears it
+        return EndOfRun::kCrashed;
+      }
+      if (result->has_value()) return EndOfRun::kDone;
       if (!turn() || now_ > too_late) return EndOfRun::kHung;
     }
-    return EndOfRun::kDone;
   }
 
  private:

@@ -55,6 +55,7 @@ void World::power_cut() {
       }
     }
   }
+  durable["/"] = Node{FileKind::kDirectory, 0755, ""};
   // A file whose directory was lost is lost with it.
   for (auto at = durable.begin(); at != durable.end();) {
     const size_t slash = at->first.rfind('/');
@@ -64,7 +65,6 @@ void World::power_cut() {
   // /run and /proc are not on the disk.
   for (auto at = durable.lower_bound("/run/"); at != durable.end() && at->first.starts_with("/run/");)
     at = durable.erase(at);
-  durable["/"] = Node{FileKind::kDirectory, 0755, ""};
   disk = durable;
   dirty.clear();
   for (auto& [name, unit] : units) {
