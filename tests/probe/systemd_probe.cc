@@ -42,7 +42,8 @@ void write_units(Host& host) {
   auto unit = [&](const std::string& name, const std::string& service) {
     const std::string text = "[Unit]\nDescription=Sunup probe\nStartLimitIntervalSec=0\n[Service]\n" + service +
                              "[Install]\nWantedBy=multi-user.target\n";
-    if (auto written = host.files.write(kUnits + name, text); !written) check(false, "write unit", written.error().what);
+    if (auto written = host.files.write(kUnits + name, text); !written)
+      check(false, "write unit", written.error().what);
   };
   unit("sunup-probe-ok.service", "Type=exec\nExecStart=/bin/sleep 1000\n");
   unit("sunup-probe-bad.service", "Type=oneshot\nExecStart=/bin/false\n");
@@ -107,7 +108,8 @@ Task<Result<void>> units(Host& host) {
   for (int i = 0; i < 20; ++i)
     many.push_back(host.units.restart(i % 2 == 0 ? "sunup-probe-quick.service" : "sunup-probe-slow.service"));
   Result<void> all = co_await host::within(host.loop, 60s, host::all(host.loop, std::move(many)), "20 restarts");
-  check(all || all.error().what.find("canceled") != std::string::npos, "20 restarts at once all come back", text_of(all));
+  check(all || all.error().what.find("canceled") != std::string::npos, "20 restarts at once all come back",
+        text_of(all));
   co_return co_await remove_units(host);
 }
 
@@ -174,8 +176,8 @@ Task<Result<void>> flight(Host& host, std::string self, int count, bool with_uni
   }
   std::vector<std::string> answers(static_cast<size_t>(count));
   auto one = [&](int number) -> Task<Result<void>> {
-    Result<host::Exit> exit = co_await host.processes.run(host::command(self, "trigger", directory, std::to_string(number),
-                                                                        std::to_string(count), with_units ? "1" : "0"));
+    Result<host::Exit> exit = co_await host.processes.run(host::command(
+        self, "trigger", directory, std::to_string(number), std::to_string(count), with_units ? "1" : "0"));
     if (!exit) co_return std::move(exit).error();
     answers[static_cast<size_t>(number)] = exit->ok() ? exit->out : exit->as_error("trigger").what;
     co_return Result<void>();
@@ -185,7 +187,8 @@ Task<Result<void>> flight(Host& host, std::string self, int count, bool with_uni
   Result<void> done = co_await host::all(host.loop, std::move(all));
   if (!done) co_return done;
   Result<std::string> runs = host.files.read(directory + "/runs");
-  check(runs && *runs == "one\n", fmt::format("{} triggers at once give one run", count), runs ? *runs : runs.error().what);
+  check(runs && *runs == "one\n", fmt::format("{} triggers at once give one run", count),
+        runs ? *runs : runs.error().what);
   const bool equal = std::all_of(answers.begin(), answers.end(), [&](const std::string& a) { return a == answers[0]; });
   check(equal && answers[0].ends_with(": ok\n"), fmt::format("and {} equal answers", count), answers[0]);
   std::filesystem::remove_all(directory);
@@ -210,7 +213,8 @@ int main_of(std::vector<std::string> args) {
     if (verb == "units" || verb == "all") work.push_back(units(host));
     if (verb == "latency" || verb == "all") work.push_back(latency(host, counted ? std::stoi(args[2]) : 200));
     if (verb == "flight" || verb == "all")
-      work.push_back(flight(host, std::filesystem::read_symlink("/proc/self/exe").string(), counted ? std::stoi(args[2]) : 100, with_units));
+      work.push_back(flight(host, std::filesystem::read_symlink("/proc/self/exe").string(),
+                            counted ? std::stoi(args[2]) : 100, with_units));
   }
   if (work.empty()) {
     fmt::print(stderr, "usage: systemd-probe units | latency [N] | flight [N] [--without-units] | all\n");
