@@ -75,7 +75,7 @@ Result<Graph> Graph::make(std::vector<Step> steps, std::string milestone) {
   if (problems.empty()) {
     graph.rank_steps();
     graph.check_ranks(&problems);
-    graph.check_resources(&problems);
+    graph.order_resources(&problems);
   }
   if (!problems.empty()) return Error(fmt::format("{}", fmt::join(problems, "\n")));
   return graph;
@@ -131,6 +131,7 @@ void Graph::link(std::vector<std::string>* problems) {
 }
 
 void Graph::sort(std::vector<std::string>* problems) {
+  order_.clear();
   std::vector<size_t> waiting(steps_.size());
   std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
   for (size_t i = 0; i < steps_.size(); ++i)
@@ -196,7 +197,7 @@ void Graph::check_ranks(std::vector<std::string>* problems) const {
     problems->push_back(fmt::format("the milestone '{}' is provided by a deferred step", milestone_));
 }
 
-void Graph::check_resources(std::vector<std::string>* problems) const {
+void Graph::order_resources(std::vector<std::string>* problems) {
   // Deferred steps start after the milestone, which is an order too. Nothing else waits for them, so they go last here.
   std::vector<size_t> order = order_;
   std::stable_partition(order.begin(), order.end(), [&](size_t step) { return ranks_[step] != Rank::kDeferred; });
@@ -218,10 +219,25 @@ void Graph::check_resources(std::vector<std::string>* problems) const {
   }
   for (const auto& [resource, list] : users)
     for (size_t a = 0; a < list.size(); ++a)
-      for (size_t b = a + 1; b < list.size(); ++b)
-        if (!before.has(list[a], list[b]) && !before.has(list[b], list[a]))
+      for (size_t b = a + 1; b < list.size(); ++b) {
+        const size_t first = before.has(list[b], list[a]) ? list[a] : list[b];
+        const size_t second = first == list[a] ? list[b] : list[a];
+        if (!before.has(second, first))
           problems->push_back(fmt::format("steps '{}' and '{}' both touch {} and neither comes before the other",
                                           steps_[list[a]].name, steps_[list[b]].name, resource));
+        else if (ranks_[second] == Rank::kDeferred)
+          add_order(first, second);
+      }
+  // The milestone alone orders those: with an edge, a deferred step also runs again when what it overwrites was
+  // written again.
+  if (problems->empty()) sort(problems);
+}
+
+void Graph::add_order(size_t first, size_t second) {
+  for (const Edge& edge : before_[second])
+    if (edge.step == first) return;
+  before_[second].push_back({first, false});
+  followers_[first].push_back(second);
 }
 
 std::vector<Graph::Remaining> Graph::remaining(const Profile& profile) const {

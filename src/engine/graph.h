@@ -53,7 +53,8 @@ class Graph {
   void sort(std::vector<std::string>* problems);
   void rank_steps();
   void check_ranks(std::vector<std::string>* problems) const;
-  void check_resources(std::vector<std::string>* problems) const;
+  void order_resources(std::vector<std::string>* problems);
+  void add_order(size_t first, size_t second);
 
   std::vector<Step> steps_;
   std::string milestone_;

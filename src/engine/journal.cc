@@ -116,7 +116,7 @@ void Journal::load(std::string_view text) {
   if (bad > 0 || tail_is_open_ || foreign_ > 0 || superseded > 1000) rewrite();
 }
 
-// Either "D boot number generation inputs step fact=value..." or "B boot mark".
+// "D boot number generation inputs step fact=value..." (done), "S boot number step" (started again) or "B boot mark".
 bool Journal::load_line(std::string_view line) {
   const std::optional<std::string_view> record = unseal(line);
   if (!record) return false;
@@ -129,8 +129,13 @@ bool Journal::load_line(std::string_view line) {
     cover(*boot, *count);
     return true;
   }
-  if (kind != "D") return false;
   next_number_ = std::max(next_number_, *count + 1);
+  if (kind == "S") {
+    const auto started = unescape(next_field(&rest));
+    if (started) done_.erase(*started);
+    return started.has_value();
+  }
+  if (kind != "D") return false;
   const auto generation = number(next_field(&rest));
   const auto inputs = number(next_field(&rest));
   const auto step = unescape(next_field(&rest));
@@ -145,6 +150,7 @@ bool Journal::load_line(std::string_view line) {
     if (!name || !value) return false;
     done.facts[*name] = *value;
   }
+  recorded_.insert(*step);
   if (*generation != generation_) {
     ++foreign_;
     done_.erase(*step);  // it was done again since, differently
@@ -207,11 +213,18 @@ const Journal::Done* Journal::find(const Step& step, std::string* why) const {
   return &done;
 }
 
+Result<void> Journal::started(const Step& step) {
+  if (recorded_.erase(step.name) == 0) return {};
+  done_.erase(step.name);
+  return append(seal(fmt::format("S\t{}\t{:x}\t{}", escape(boot_), next_number_++, escape(step.name))));
+}
+
 Result<void> Journal::finished(const Step& step, const std::map<std::string, std::string>& facts) {
   Done done{
       .boot = boot_, .inputs = fingerprint(step.inputs), .number = next_number_++, .durable = false, .facts = facts};
   std::string line = done_line(step.name, done);
   done_[step.name] = std::move(done);
+  recorded_.insert(step.name);
   return append(std::move(line));
 }
 

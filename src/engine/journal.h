@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,7 @@ class Journal {
   struct Done {
     std::string boot;
     uint64_t inputs = 0;
-    uint64_t number = 0;  // records are numbered in the order they were written
+    uint64_t number = 0;  // records are numbered in the order they were written: a higher one was done later
     bool durable = false;
     std::map<std::string, std::string> facts;
   };
@@ -37,6 +38,8 @@ class Journal {
   // The record of a step that has finished, if it is to be believed; `why` says so or why not, for people.
   const Done* find(const Step& step, std::string* why) const;
 
+  // From here until it has finished, the step is not done, whatever was recorded before.
+  Result<void> started(const Step& step);
   Result<void> finished(const Step& step, const std::map<std::string, std::string>& facts);
   // mark() before Files::sync(), barrier() with it after: steps that end in between are not covered.
   uint64_t mark() const { return next_number_; }
@@ -57,6 +60,7 @@ class Journal {
   const std::string boot_;
   const uint64_t generation_;
   std::map<std::string, Done> done_;
+  std::set<std::string> recorded_;  // steps with a record in the file, of whatever generation
   std::vector<std::string> troubles_;
   uint64_t next_number_ = 1;
   size_t foreign_ = 0;         // records of other generations

@@ -79,6 +79,15 @@ TEST_F(JournalTest, AfterARebootOnlyWhatIsProvenDurableAndLastsIsBelieved) {
   EXPECT_TRUE(knows(open("b1"), during));
 }
 
+TEST_F(JournalTest, StepThatWasStartedAgainIsNotDoneUntilItHasFinished) {
+  ASSERT_TRUE(open().finished(step("a", "old"), {}));
+  {
+    Journal journal = open();
+    ASSERT_TRUE(journal.started(step("a", "new")));
+  }
+  EXPECT_FALSE(knows(open(), step("a", "old")));  // it may be half way to something else
+}
+
 TEST_F(JournalTest, RewritingKeepsWhatWasProven) {
   const Step file = step("file", "", Lasts::kOnDisk);
   const Step late = step("late", "", Lasts::kOnDisk);

@@ -92,6 +92,7 @@ class Run {
   bool pumping_ = false;
   bool idling_ = false;
   bool deferred_may_start_ = false;
+  bool deferred_ran_ = false;
   bool stopped_ = false;
   int signal_ = 0;
   size_t left_ = 0;           // steps that are not deferred and have not ended
@@ -120,7 +121,8 @@ void Run::emit(EventKind kind, std::string_view text, const Error* error) {
   for (Observer* observer : options_.observers) observer->on(event);
 }
 
-// Which steps an earlier run has done: those with a record to be believed, if everything before them is done too.
+// Which steps an earlier run has done: those with a record to be believed, if everything before them is done too and
+// has not been done again since (a run that was cut off in between may have undone what the later step made).
 void Run::decide() {
   for (size_t i = 0; i < graph_.size(); ++i) {
     state_[i].waiting_for = graph_.before(i).size();
@@ -130,12 +132,17 @@ void Run::decide() {
   for (const size_t i : graph_.order()) {
     done[i] = journal_.find(graph_.steps()[i], &state_[i].why);
     if (done[i] == nullptr) continue;
-    for (const Graph::Edge& edge : graph_.before(i))
-      if (done[edge.step] == nullptr) {
-        done[i] = nullptr;
-        state_[i].why = fmt::format("'{}' runs again", graph_.steps()[edge.step].name);
-        break;
-      }
+    for (const Graph::Edge& edge : graph_.before(i)) {
+      const std::string& name = graph_.steps()[edge.step].name;
+      if (done[edge.step] == nullptr)
+        state_[i].why = fmt::format("'{}' runs again", name);
+      else if (done[edge.step]->number > done[i]->number)
+        state_[i].why = fmt::format("'{}' was done again since", name);
+      else
+        continue;
+      done[i] = nullptr;
+      break;
+    }
   }
   for (const size_t i : graph_.order())
     if (done[i] != nullptr) skip(i, *done[i], state_[i].why);
@@ -213,6 +220,8 @@ void Run::start(size_t step) {
   StepReport& report = report_.steps[step];
   report.started = host_.loop.now();
   report.why = state.why;
+  if (auto noted = journal_.started(graph_.steps()[step]); !noted)
+    emit(EventKind::kJournal, "a crash now could be mistaken for an earlier success of this step", &noted.error());
   state.context = std::make_unique<Context>(deferred(step) ? background_.host : host_, graph_.steps()[step], facts_,
                                             [this, step](std::string text) { emit(EventKind::kStepNote, step, text); });
   state.running = Running(host_.loop, drive(step), [this, step] { step_ended(step); });
@@ -263,6 +272,7 @@ void Run::step_ended(size_t step) {
   state.ended = true;
   state.running = {};
   const bool ok = report.outcome == Outcome::kDone;
+  if (deferred(step)) deferred_ran_ = true;
   emit(EventKind::kStepEnded, step, {}, report.attempts, ok ? nullptr : &report.error);
   if (ok) {
     if (auto noted = journal_.finished(declared, state.context->given()); !noted)
@@ -419,6 +429,8 @@ Task<Report> Run::go() {
   if (!stopped_) check_completion();
   co_await settled_;
   if (stopped_) co_await host_.processes.settled();
+  // Nobody waits any more, but what deferred steps wrote should not be half there after a power cut either.
+  if (report_.ok && !stopped_ && deferred_ran_) (void)co_await make_durable();
   co_return std::move(report_);
 }
 

@@ -251,6 +251,19 @@ TEST_F(RunTest, ChangedInputsRunAgainWithEverythingAfterThem) {
   EXPECT_THAT(explanations.of("c").front(), HasSubstr("waited last"));
 }
 
+TEST_F(RunTest, DeferredStepRunsAgainWhenWhatItOverwritesIsWrittenAgain) {
+  Step early = step("early");
+  Step late = step("late");
+  late.phase = Phase::kDeferred;
+  early.files = late.files = {{"/etc/x", 0644}};
+  std::vector<Step> steps = {late, early, step("goal", {"early"})};
+  run(steps, "goal");
+  log.clear();
+  steps[1].inputs = "new";
+  run(steps, "goal");
+  EXPECT_THAT(log, ElementsAre("early", "goal", "late"));
+}
+
 TEST_F(RunTest, ContextRefusesFactsThatAreNotDeclared) {
   Step a = step("a");
   Result<void> given;

@@ -148,6 +148,19 @@ bool every_step_done(const Graph& graph, const Report& report, bool deferred_too
   return true;
 }
 
+// What a caller of the engine does: the marker of an earlier run does not stand while this one is at work.
+host::Task<Report> run_with_marker(host::Host& host, const Graph& graph, engine::Options options) {
+  if (host.files.exists(kMarker)) {
+    if (auto begun = host.files.write_durable(kMarker, "begun"); !begun) {
+      Report report;
+      report.failed_step = "marker";
+      report.error = std::move(begun).error();
+      co_return report;
+    }
+  }
+  co_return co_await engine::run(host, graph, std::move(options));
+}
+
 // One process: runs the graph until it ends or is killed.
 Life live(World& world, const Graph& graph, host::Duration deadline, Verdict& verdict, std::string* trace) {
   Life life;
@@ -167,11 +180,12 @@ Life live(World& world, const Graph& graph, host::Duration deadline, Verdict& ve
       if (!report.ok) co_return Result<void>();
       co_return files.write_durable(kMarker, every_step_done(graph, report, false) ? "whole" : "partial");
     };
-    life.end = machine.loop().run(engine::run(machine.host(), graph, std::move(options)), &life.report);
+    life.end = machine.loop().run(run_with_marker(machine.host(), graph, std::move(options)), &life.report);
     life.operations = witness.operations();
     world.on_operation = nullptr;
   }
-  if (life.end == EndOfRun::kDone) life.all_done = every_step_done(graph, *life.report, true);
+  if (life.end == EndOfRun::kDone && !life.report->steps.empty())
+    life.all_done = every_step_done(graph, *life.report, true);
   return life;
 }
 
@@ -261,10 +275,15 @@ Verdict play(uint64_t seed, std::string* trace) {
           say("=== power is back");
           // The marker promises that everything before it is on the disk.
           const auto marker = world.disk.find(kMarker);
+          std::set<std::string> later;  // what deferred steps write over is theirs
+          for (size_t i = 0; i < graph->size(); ++i)
+            if (graph->rank(i) == engine::Rank::kDeferred)
+              for (const auto& file : graph->steps()[i].files) later.insert(file.path);
           if (marker != world.disk.end() && marker->second.content == "whole")
             for (size_t i = 0; i < graph->size(); ++i)
               if (graph->rank(i) != engine::Rank::kDeferred)
                 for (const auto& file : graph->steps()[i].files) {
+                  if (later.contains(file.path)) continue;
                   const auto found = world.disk.find(file.path);
                   const auto expected = calm.disk.find(file.path);
                   if (expected != calm.disk.end() &&

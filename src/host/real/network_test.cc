@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <csignal>
 #include <thread>
 
 #include "host/real/files.h"
@@ -69,6 +70,7 @@ void say(int fd, std::string_view text) {
 }
 
 struct RealNetwork : testing::Test {
+  RealNetwork() { ::signal(SIGPIPE, SIG_IGN); }  // as Machine does
   std::unique_ptr<Loop> loop = std::move(*Loop::open());
   Network network{*loop};
 
