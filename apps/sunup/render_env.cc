@@ -1,6 +1,8 @@
+#include <cerrno>
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "load_config.h"
 #include "render.h"
