@@ -6,12 +6,13 @@ namespace sunup {
 
 void add_render(CLI::App& app, int& exit_code) {
   auto* render = app.add_subcommand(
-      "render", "what a node config turns into: environment of the node's scripts, custom data, VM model");
+      "render", "what a node config turns into: environment of the node's scripts, custom data, VM model, its files");
   render->require_subcommand(1);
   add_render_env(*render, exit_code);
   add_render_custom_data(*render, exit_code);
   add_render_cse(*render, exit_code);
   add_render_vmss(*render, exit_code);
+  add_render_files(*render, exit_code);
 }
 
 }  // namespace sunup

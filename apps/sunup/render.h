@@ -9,5 +9,6 @@ void add_render_env(CLI::App& render, int& exit_code);
 void add_render_custom_data(CLI::App& render, int& exit_code);
 void add_render_cse(CLI::App& render, int& exit_code);
 void add_render_vmss(CLI::App& render, int& exit_code);
+void add_render_files(CLI::App& render, int& exit_code);
 
 }  // namespace sunup

@@ -113,22 +113,22 @@ void kata_cli(TomlWriter& toml) {
   toml.boolean("SystemdCgroup", false);
 }
 
-void kata_preview(TomlWriter& toml) {
-  toml.table({"plugins", kCri, "containerd", "runtimes", "kata-preview"});
+void kata_preview(TomlWriter& toml, std::string_view plugin) {
+  toml.table({"plugins", plugin, "containerd", "runtimes", "kata-preview"});
   toml.text("runtime_type", kKata);
   toml.boolean("privileged_without_host_devices", true);
   toml.text("snapshotter", "erofs");
-  toml.table({"plugins", kCri, "containerd", "runtimes", "kata-preview", "options"});
+  toml.table({"plugins", plugin, "containerd", "runtimes", "kata-preview", "options"});
   toml.text("ConfigPath", "/usr/share/defaults/kata-containers/configuration-clh-preview.toml");
 }
 
-void kata_confidential(TomlWriter& toml) {
-  toml.table({"plugins", kCri, "containerd", "runtimes", "kata-cc"});
+void kata_confidential(TomlWriter& toml, std::string_view plugin) {
+  toml.table({"plugins", plugin, "containerd", "runtimes", "kata-cc"});
   toml.text("snapshotter", "tardev");
   toml.text("runtime_type", "io.containerd.kata-cc.v2");
   toml.boolean("privileged_without_host_devices", true);
   toml.list("pod_annotations", {"io.katacontainers.*"});
-  toml.table({"plugins", kCri, "containerd", "runtimes", "kata-cc", "options"});
+  toml.table({"plugins", plugin, "containerd", "runtimes", "kata-cc", "options"});
   toml.text("ConfigPath", "/opt/confidential-containers/share/defaults/kata-containers/configuration-clh-snp.toml");
 }
 
@@ -154,13 +154,34 @@ std::string generation_one(const Facts& facts) {
     toml.text("runtime_type", kKata);
     toml.text("snapshotter", "overlayfs");
     kata_cli(toml);
-    kata_preview(toml);
-    kata_confidential(toml);
+    kata_preview(toml, kCri);
+    kata_confidential(toml, kCri);
   }
   return std::move(toml).take();
 }
 
-std::string generation_two(const Facts& facts) {
+void kata_of_two(TomlWriter& toml, const Facts& facts, KataPlugins place) {
+  const bool right = place == KataPlugins::kWhereTheyWork;
+  const std::string_view plugin = right ? kRuntime : kCri;
+  toml.table({"plugins", plugin, "containerd", "runtimes", "kata"});
+  toml.text("runtime_type", kKata);
+  toml.boolean("privileged_without_host_devices", true);
+  toml.text("snapshotter", "overlayfs");
+  toml.table({"plugins", plugin, "containerd", "runtimes", "kata", "options"});
+  toml.text("ConfigPath", "/usr/share/defaults/kata-containers/configuration.toml");
+  kata_preview(toml, plugin);
+  if (right || facts.gpu_file) kata_confidential(toml, plugin);
+  if (!right) return;
+  // Images are unpacked by another plugin than the one that runs them, which has to be told as well.
+  constexpr std::pair<std::string_view, std::string_view> kSnapshotters[] = {
+      {"kata", "overlayfs"}, {"kata-preview", "erofs"}, {"kata-cc", "tardev"}};
+  for (const auto& [runtime, snapshotter] : kSnapshotters) {
+    toml.table({"plugins", kImages, "runtime_platforms", runtime});
+    toml.text("snapshotter", snapshotter);
+  }
+}
+
+std::string generation_two(const Facts& facts, KataPlugins kata) {
   TomlWriter toml;
   top(toml, facts);
   if (facts.kata) erofs(toml);
@@ -176,17 +197,7 @@ std::string generation_two(const Facts& facts) {
   runtimes(toml, facts, kRuntime, true);
   if (facts.bridge) cni(toml, kRuntime);
   metrics_and_snapshotters(toml, facts);
-  if (facts.kata) {
-    // Still under the 1.x plugin, and kata-cc in the GPU file only: that is what images have been tested with.
-    toml.table({"plugins", kCri, "containerd", "runtimes", "kata"});
-    toml.text("runtime_type", kKata);
-    toml.boolean("privileged_without_host_devices", true);
-    toml.text("snapshotter", "overlayfs");
-    toml.table({"plugins", kCri, "containerd", "runtimes", "kata", "options"});
-    toml.text("ConfigPath", "/usr/share/defaults/kata-containers/configuration.toml");
-    kata_preview(toml);
-    if (facts.gpu_file) kata_confidential(toml);
-  }
+  if (facts.kata) kata_of_two(toml, facts, kata);
   return std::move(toml).take();
 }
 
@@ -208,9 +219,10 @@ ContainerdGeneration containerd_generation(std::string_view version_output) {
                                                                    : ContainerdGeneration::kOne;
 }
 
-std::string containerd_config(const Configuration& config, ContainerdGeneration generation, GpuFile gpu_file) {
+std::string containerd_config(const Configuration& config, ContainerdGeneration generation, GpuFile gpu_file,
+                              KataPlugins kata) {
   const Facts facts(config, gpu_file);
-  return generation == ContainerdGeneration::kTwo ? generation_two(facts) : generation_one(facts);
+  return generation == ContainerdGeneration::kTwo ? generation_two(facts, kata) : generation_one(facts);
 }
 
 }  // namespace sunup::render

@@ -21,10 +21,24 @@ bool lacks_streaming_timeout(const aksnodeconfig::v1::Configuration& config) {
   return version_at_least(config.kubernetes_version(), 1, 34, 0);
 }
 
-void write_message(JsonWriter& json, const Message& message, const FieldDescriptor* without);
+struct Style {
+  KubeletKeys keys;
+  const FieldDescriptor* without;  // a field to leave out; null: none
+
+  std::string name(const FieldDescriptor* field) const {
+    std::string name = field->json_name();
+    if (keys == KubeletKeys::kAsKubeletReadsThem && name.ends_with("Ttl")) name.replace(name.size() - 3, 3, "TTL");
+    return name;
+  }
+  bool always(const FieldDescriptor* field) const {
+    return keys == KubeletKeys::kAsKubeletReadsThem && field->name() == "enabled";
+  }
+};
+
+void write_message(JsonWriter& json, const Message& message, const Style& style);
 
 // The kubelet's part of the contract has strings, bools, 32-bit integers and messages; a test holds it to that.
-void write_value(JsonWriter& json, const Message& message, const FieldDescriptor* field) {
+void write_value(JsonWriter& json, const Message& message, const FieldDescriptor* field, const Style& style) {
   const Reflection& reflection = *message.GetReflection();
   std::string scratch;
   switch (field->cpp_type()) {
@@ -35,11 +49,11 @@ void write_value(JsonWriter& json, const Message& message, const FieldDescriptor
     case FieldDescriptor::CPPTYPE_INT32:
       return json.number(reflection.GetInt32(message, field));
     default:
-      return write_message(json, reflection.GetMessage(message, field), nullptr);
+      return write_message(json, reflection.GetMessage(message, field), style);
   }
 }
 
-void write_map(JsonWriter& json, const Message& message, const FieldDescriptor* field) {
+void write_map(JsonWriter& json, const Message& message, const FieldDescriptor* field, const Style& style) {
   const Reflection& reflection = *message.GetReflection();
   const FieldDescriptor* key = field->message_type()->map_key();
   std::vector<std::pair<std::string, const Message*>> entries;
@@ -51,12 +65,12 @@ void write_map(JsonWriter& json, const Message& message, const FieldDescriptor* 
   json.begin_object();
   for (const auto& [name, entry] : entries) {
     json.key(name);
-    write_value(json, *entry, field->message_type()->map_value());
+    write_value(json, *entry, field->message_type()->map_value(), style);
   }
   json.end_object();
 }
 
-void write_message(JsonWriter& json, const Message& message, const FieldDescriptor* without) {
+void write_message(JsonWriter& json, const Message& message, const Style& style) {
   const Reflection& reflection = *message.GetReflection();
   const auto* type = message.GetDescriptor();
   json.begin_object();
@@ -64,10 +78,10 @@ void write_message(JsonWriter& json, const Message& message, const FieldDescript
     const FieldDescriptor* field = type->field(i);
     const bool present =
         field->is_repeated() ? reflection.FieldSize(message, field) > 0 : reflection.HasField(message, field);
-    if (!present || field == without) continue;
-    json.key(field->json_name());
+    if ((!present && !style.always(field)) || field == style.without) continue;
+    json.key(style.name(field));
     if (field->is_map()) {
-      write_map(json, message, field);
+      write_map(json, message, field, style);
     } else if (field->is_repeated()) {
       std::string scratch;
       json.begin_array();
@@ -75,7 +89,7 @@ void write_message(JsonWriter& json, const Message& message, const FieldDescript
         json.text(reflection.GetRepeatedStringReference(message, field, item, &scratch));
       json.end_array();
     } else {
-      write_value(json, message, field);
+      write_value(json, message, field, style);
     }
   }
   json.end_object();
@@ -94,14 +108,14 @@ std::string pairs(const google::protobuf::Map<std::string, std::string>& map, ch
 
 }  // namespace
 
-std::string kubelet_config_file(const aksnodeconfig::v1::Configuration& config) {
+std::string kubelet_config_file(const aksnodeconfig::v1::Configuration& config, KubeletKeys keys) {
   using File = aksnodeconfig::v1::KubeletConfigFileConfig;
   static const FieldDescriptor* const kStreamingTimeout =
       File::descriptor()->FindFieldByNumber(File::kStreamingConnectionIdleTimeoutFieldNumber);
   if (!config.has_kubelet_config()) return "";
   JsonWriter json(4);
   write_message(json, config.kubelet_config().kubelet_config_file_config(),
-                lacks_streaming_timeout(config) ? kStreamingTimeout : nullptr);
+                {keys, lacks_streaming_timeout(config) ? kStreamingTimeout : nullptr});
   return std::move(json).take();
 }
 

@@ -1,15 +1,21 @@
 // The kubelet's config file, and its flags and node labels.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "aksnodeconfig/v1/configuration.pb.h"
 
 namespace sunup::render {
 
+// Scripts have always got three keys that kubelet does not know (…Ttl for …TTL), and lose an "enabled": false, which is
+// not kubelet's default everywhere. What goes straight to kubelet has neither mistake.
+enum class KubeletKeys : uint8_t { kAsScriptsGetThem, kAsKubeletReadsThem };
+
 // JSON with the contract's members in the contract's order; "{}" for a kubelet config without the file part, nothing
 // for a config without either. The kubelet dropped streamingConnectionIdleTimeout in 1.34, so it is left out there.
-std::string kubelet_config_file(const aksnodeconfig::v1::Configuration& config);
+std::string kubelet_config_file(const aksnodeconfig::v1::Configuration& config,
+                                KubeletKeys keys = KubeletKeys::kAsScriptsGetThem);
 
 // "--a=1 --b=2", sorted; without --streaming-connection-idle-timeout from 1.34 on.
 std::string kubelet_flags(const aksnodeconfig::v1::Configuration& config);

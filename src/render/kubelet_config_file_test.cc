@@ -141,5 +141,33 @@ TEST(KubeletNodeLabels, AreJoinedByCommas) {
   EXPECT_EQ(kubelet_node_labels(kubelet), "=,b=2");
 }
 
+TEST(KubeletConfigFile, StraightToKubeletTheKeysAreTheOnesItReads) {
+  Configuration config;
+  auto* file = config.mutable_kubelet_config()->mutable_kubelet_config_file_config();
+  file->mutable_authentication()->mutable_anonymous();
+  file->mutable_authentication()->mutable_webhook()->set_cache_ttl("1m");
+  file->mutable_authorization()->mutable_webhook()->set_cache_authorized_ttl("2m");
+  file->mutable_authorization()->mutable_webhook()->set_cache_unauthorized_ttl("3m");
+  EXPECT_EQ(kubelet_config_file(config, KubeletKeys::kAsKubeletReadsThem), R"({
+    "authentication": {
+        "webhook": {
+            "enabled": false,
+            "cacheTTL": "1m"
+        },
+        "anonymous": {
+            "enabled": false
+        }
+    },
+    "authorization": {
+        "webhook": {
+            "cacheAuthorizedTTL": "2m",
+            "cacheUnauthorizedTTL": "3m"
+        }
+    }
+})");
+  EXPECT_NE(kubelet_config_file(config).find("\"cacheTtl\""), std::string::npos);
+  EXPECT_NE(kubelet_config_file(config).find("\"anonymous\": {}"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace sunup::render

@@ -1,0 +1,126 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "load_config.h"
+#include "render.h"
+#include "render/node/files.h"
+
+namespace sunup {
+namespace {
+
+namespace node = render::node;
+
+struct Options {
+  std::string config, out, os, facts, containerd_version;
+};
+
+int refuse(const Error& error) {
+  std::fprintf(stderr, "sunup: %s%s\n", error.what.c_str(),
+               error.hint.empty() ? "" : (" (" + error.hint + ")").c_str());
+  return 1;
+}
+
+Result<void> write_file(const std::filesystem::path& path, const node::NodeFile& file) {
+  std::error_code failed;
+  std::filesystem::create_directories(path.parent_path(), failed);
+  if (failed) return Error::from_errno(failed.value(), "making " + path.parent_path().string());
+  // A new file in place of an old one: its mode holds from the first byte on.
+  ::unlink(path.c_str());
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, file.mode);
+  if (fd < 0) return Error::from_errno(errno, "creating " + path.string());
+  size_t done = 0;
+  bool fine = ::fchmod(fd, file.mode) == 0;
+  while (fine && done < file.content.size()) {
+    const ssize_t n = ::write(fd, file.content.data() + done, file.content.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    fine = n >= 0;
+    if (fine) done += static_cast<size_t>(n);
+  }
+  const int error = errno;
+  if (::close(fd) != 0 && fine) return Error::from_errno(errno, "writing " + path.string());
+  if (!fine) return Error::from_errno(error, "writing " + path.string());
+  return {};
+}
+
+Result<void> write_link(const std::filesystem::path& path, const std::string& target) {
+  std::error_code failed;
+  std::filesystem::create_directories(path.parent_path(), failed);
+  ::unlink(path.c_str());
+  if (::symlink(target.c_str(), path.c_str()) != 0) return Error::from_errno(errno, "linking " + path.string());
+  return {};
+}
+
+Result<node::NodeFacts> facts_for(const Options& options, int& exit_code) {
+  node::NodeFacts facts =
+      node::golden_image(options.os.empty() ? node::Distro::kUbuntu2204 : *node::distro_by_name(options.os));
+  if (!options.facts.empty()) {
+    const auto text = read_input(options.facts, exit_code);
+    if (!text) return Error();
+    auto read = node::facts_from_json(*text);
+    if (!read) return std::move(read).error().in(options.facts);
+    facts = *std::move(read);
+  }
+  if (!options.containerd_version.empty()) facts.containerd_version = options.containerd_version;
+  return facts;
+}
+
+int run(const Options& options) {
+  int exit_code = 0;
+  const auto config = load_config(options.config, exit_code);
+  if (!config) return exit_code;
+  const auto facts = facts_for(options, exit_code);
+  if (!facts) return exit_code != 0 ? exit_code : refuse(facts.error());
+  const auto files = node::node_files(*config, *facts);
+  if (!files) return refuse(files.error());
+
+  std::error_code ignored;
+  const std::filesystem::path root(options.out);
+  if (std::filesystem::weakly_canonical(root, ignored) == "/") {
+    std::fprintf(stderr, "sunup: --out / would write over this machine's own files\n");
+    return 2;
+  }
+  for (const node::NodeFile& file : *files) {
+    if (auto written = write_file(root / file.path.substr(1), file); !written) return refuse(written.error());
+    std::printf("%04o %s\n", file.mode, file.path.c_str());
+  }
+  for (const node::NodeLink& link : node::node_links(*config, *facts)) {
+    if (auto written = write_link(root / link.path.substr(1), link.target); !written) return refuse(written.error());
+    std::printf("link %s -> %s\n", link.path.c_str(), link.target.c_str());
+  }
+  for (const std::string& path : node::node_removals(*config, *facts)) std::printf("gone %s\n", path.c_str());
+  return 0;
+}
+
+}  // namespace
+
+void add_render_files(CLI::App& render, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  std::vector<std::string> names;
+  for (const auto name : node::distro_names()) names.emplace_back(name);
+  auto* files = render.add_subcommand("files", "every file that native provisioning writes on the node");
+  files->add_option("--config", options->config, "the node config (JSON)")->required()->check(CLI::ExistingFile);
+  files->add_option("--out", options->out, "the folder to write them below, with their modes")->required();
+  files->add_option("--os", options->os, "the node's distribution; ubuntu2204 if nothing is said")
+      ->check(CLI::IsMember(names));
+  files->add_option("--containerd-version", options->containerd_version, "the image's; without it, 1.x is assumed");
+  files
+      ->add_option("--facts", options->facts,
+                   "what else is known of the node (JSON, docs/golden-cases.md), instead of --os")
+      ->check(CLI::ExistingFile);
+  files->footer(
+      "Example:\n  sunup render files --config node.json --os azurelinux3 --out /tmp/node\n"
+      "Prints a line for each file (mode, path), for each link, and for each path that goes (\"gone\"). The files hold "
+      "the "
+      "config's secrets, as on the node. What only the machine knows (its addresses) is left out unless --facts "
+      "tells.");
+  files->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace sunup

@@ -1,0 +1,232 @@
+#include "render/node/binary_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "render/node/kube_version.h"
+
+namespace sunup::render::node {
+namespace {
+
+constexpr int kKubeletInstallFailed = 121;
+constexpr int kProviderDownloadFailed = 205;
+
+bool is_digit(char c) {
+  return std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
+
+bool holds_version(std::string_view name, std::string_view version) {
+  if (version.empty()) return true;
+  for (size_t at = name.find(version); at != std::string_view::npos; at = name.find(version, at + 1)) {
+    const size_t end = at + version.size();
+    const bool starts = at == 0 || (!is_digit(name[at - 1]) && name[at - 1] != '.');
+    if (starts && (end == name.size() || !is_digit(name[end]))) return true;
+  }
+  return false;
+}
+
+std::string_view file_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+std::string plain_version(std::string_view version) {
+  return std::string(version.starts_with('v') ? version.substr(1) : version);
+}
+
+// Everything that the choice depends on besides the listing.
+struct Situation {
+  Situation(const Configuration& config, const NodeFacts& facts)
+      : version(plain_version(config.kubernetes_version())),
+        registry(config.bootstrap_profile_container_registry_server()),
+        format(traits(facts.distro).packages),
+        enforce_packages(facts.tag("ShouldEnforceKubePMCInstall")),
+        only_urls(facts.distro == Distro::kMariner2 && registry.empty()) {}
+
+  // Before these versions the repositories had no packages.
+  bool prefers_url(int minor) const {
+    return only_urls || (format != PackageFormat::kSysext && !enforce_packages && !kube_at_least(version, 1, minor));
+  }
+
+  std::string version;
+  std::string registry;
+  PackageFormat format;
+  bool enforce_packages;
+  bool only_urls;
+};
+
+void add_if_there(BinarySources& sources, const NodeFacts& facts, SourceKind kind, std::string path) {
+  if (!path.empty() && facts.has(path)) sources.push_back({kind, std::move(path), ""});
+}
+
+// A URL without a scheme is an OCI reference.
+BinarySource from_url(const std::string& url) {
+  return {url.find("://") == std::string::npos ? SourceKind::kRegistry : SourceKind::kUrl, url, ""};
+}
+
+void add_url_sources(BinarySources& sources, std::string_view tool, const Configuration& config, const NodeFacts& facts,
+                     const Situation& now) {
+  const auto& urls = config.kube_binary_config();
+  if (!urls.custom_kube_binary_url().empty()) {
+    sources.push_back(from_url(urls.custom_kube_binary_url()));
+    return;
+  }
+  if (!urls.private_kube_binary_url().empty()) {
+    add_if_there(
+        sources, facts, SourceKind::kCachedArchive,
+        fmt::format("/opt/kubernetes/downloads/private-packages/{}", file_name(urls.private_kube_binary_url())));
+  }
+  add_if_there(sources, facts, SourceKind::kCachedBinary, fmt::format("/opt/bin/{}-{}", tool, now.version));
+  add_if_there(sources, facts, SourceKind::kInPlace, fmt::format("/opt/bin/{}", tool));
+  if (!now.registry.empty()) {
+    sources.push_back(
+        {SourceKind::kRegistry,
+         fmt::format("{}/oss/binaries/kubernetes/kubernetes-node:v{}-linux-{}", now.registry, now.version, facts.arch),
+         ""});
+  } else if (!urls.kube_binary_url().empty()) {
+    sources.push_back(from_url(urls.kube_binary_url()));
+  }
+}
+
+std::string registry_tag(std::string version) {
+  std::replace(version.begin(), version.end(), '~', '-');
+  return "v" + version;
+}
+
+void add_cached_packages(BinarySources& sources, std::string_view tool, const NodeFacts& facts, const Situation& now) {
+  const std::string folder = fmt::format("/opt/{}/downloads", tool);
+  const std::string binary = fmt::format("/opt/bin/{}-{}", tool, now.version);
+  const auto package = [&] {
+    add_if_there(sources, facts, SourceKind::kCachedPackage, newest_cached(facts, folder, tool, now.version));
+  };
+  // Where /usr is sealed the package has been signed for, so it goes first.
+  if (facts.distro == Distro::kOsGuard) package();
+  if (!now.enforce_packages) add_if_there(sources, facts, SourceKind::kCachedBinary, binary);
+  if (facts.distro != Distro::kOsGuard) package();
+}
+
+void add_sysexts(BinarySources& sources, std::string_view tool, const NodeFacts& facts, const Situation& now) {
+  const std::string arch = facts.arch == "amd64" ? "x86-64" : facts.arch;
+  add_if_there(sources, facts, SourceKind::kCachedSysext,
+               newest_cached(facts, fmt::format("/opt/{}/downloads", tool), fmt::format("{}-v", tool), now.version,
+                             fmt::format("-{}.raw", arch)));
+  const std::string repository = now.registry.empty()
+                                     ? fmt::format("mcr.microsoft.com/oss/v2/kubernetes/{}-sysext", tool)
+                                     : fmt::format("{}/oss/v2/kubernetes/{}-sysext", now.registry, tool);
+  const std::string tag = now.registry.empty() ? fmt::format("v{}", now.version)
+                                               : fmt::format("v{}-1-azlinux3-{}", now.version, facts.arch);
+  sources.push_back({SourceKind::kOnlineSysext, repository, tag});
+}
+
+}  // namespace
+
+std::string newest_cached(const NodeFacts& facts, std::string_view folder, std::string_view name,
+                          std::string_view version, std::string_view suffix) {
+  std::string newest;
+  const std::string prefix = std::string(folder) + "/";
+  for (auto it = facts.paths.lower_bound(prefix); it != facts.paths.end() && it->starts_with(prefix); ++it) {
+    const std::string_view file = std::string_view(*it).substr(prefix.size());
+    if (file.find('/') != std::string_view::npos || file.find(name) == std::string_view::npos) continue;
+    if (!file.ends_with(suffix)) continue;
+    const size_t at = file.find(name) + name.size();
+    if (!holds_version(name.ends_with("-v") ? file.substr(at) : file, version)) continue;
+    if (newest.empty() || natural_order(*it, newest) > 0) newest = *it;
+  }
+  return newest;
+}
+
+Result<BinarySources> kube_binary_sources(std::string_view tool, const Configuration& config, const NodeFacts& facts) {
+  const Situation now(config, facts);
+  const auto& urls = config.kube_binary_config();
+  BinarySources sources;
+  const bool own_url = !urls.custom_kube_binary_url().empty() || !urls.private_kube_binary_url().empty();
+  if (own_url || now.prefers_url(34)) {
+    add_url_sources(sources, tool, config, facts, now);
+  } else if (now.format == PackageFormat::kSysext) {
+    add_sysexts(sources, tool, facts, now);
+    add_url_sources(sources, tool, config, facts, now);
+  } else {
+    add_cached_packages(sources, tool, facts, now);
+    add_if_there(sources, facts, SourceKind::kInPlace, fmt::format("/opt/bin/{}", tool));
+    if (now.registry.empty()) {
+      sources.push_back({SourceKind::kOnlinePackage, std::string(tool), now.version});
+    } else {
+      sources.push_back({SourceKind::kRegistry,
+                         fmt::format("{}/aks/packages/kubernetes/{}:{}", now.registry, tool, registry_tag(now.version)),
+                         ""});
+      if (!now.enforce_packages) add_url_sources(sources, tool, config, facts, now);
+    }
+  }
+  if (sources.empty()) {
+    return Error(
+               fmt::format("{} {} is not in the image and the config names no place to get it from", tool, now.version))
+        .with_hint("set kube_binary_config.kube_binary_url, or use an image that has this version")
+        .with_code(kKubeletInstallFailed);
+  }
+  return sources;
+}
+
+std::string credential_provider_version(const std::vector<std::string>& versions, std::string_view kubernetes_version) {
+  const auto minor = [](std::string_view version) {
+    const size_t first = version.find('.');
+    return version.substr(0, first == std::string_view::npos ? first : version.find_first_of(".-", first + 1));
+  };
+  const std::string cluster = plain_version(kubernetes_version);
+  std::string best;
+  bool same_minor = false;
+  for (const std::string& version : versions) {
+    const bool same = minor(version) == minor(cluster);
+    if (same_minor && !same) continue;
+    if (best.empty() || (same && !same_minor) || natural_order(version, best) > 0) best = version;
+    same_minor = same_minor || same;
+  }
+  return best.substr(0, best.find('-'));
+}
+
+Result<BinarySources> credential_provider_sources(const Configuration& config, const NodeFacts& facts,
+                                                  std::string_view package_version) {
+  const Situation now(config, facts);
+  const std::string& url = config.kube_binary_config().linux_credential_provider_url();
+  BinarySources sources;
+  const auto add_url = [&] {
+    if (url.empty()) return;
+    add_if_there(sources, facts, SourceKind::kCachedArchive,
+                 fmt::format("/opt/credentialprovider/downloads/{}", file_name(url)));
+    sources.push_back(from_url(url));
+  };
+  constexpr std::string_view kPackage = "azure-acr-credential-provider";
+  constexpr const char* kFolder = "/opt/azure-acr-credential-provider/downloads";
+  constexpr const char* kInPlacePath = "/var/lib/kubelet/credential-provider/acr-credential-provider";
+  if (now.prefers_url(33)) {
+    add_url();
+    add_if_there(sources, facts, SourceKind::kInPlace, kInPlacePath);
+  } else {
+    const bool sysext = now.format == PackageFormat::kSysext;
+    add_if_there(sources, facts, sysext ? SourceKind::kCachedSysext : SourceKind::kCachedPackage,
+                 newest_cached(facts, kFolder, kPackage, package_version));
+    add_if_there(sources, facts, SourceKind::kInPlace, kInPlacePath);
+    if (!now.registry.empty()) {
+      sources.push_back({SourceKind::kRegistry,
+                         fmt::format("{}/aks/packages/kubernetes/{}:{}", now.registry, kPackage,
+                                     registry_tag(std::string(package_version))),
+                         ""});
+      add_url();
+    } else if (sysext) {
+      sources.push_back({SourceKind::kOnlineSysext,
+                         "mcr.microsoft.com/oss/v2/kubernetes/azure-acr-credential-provider-sysext",
+                         fmt::format("v{}", package_version)});
+    } else {
+      sources.push_back({SourceKind::kOnlinePackage, std::string(kPackage), std::string(package_version)});
+    }
+  }
+  if (sources.empty()) {
+    return Error("the image credential provider is neither in the image nor named by the config")
+        .with_hint(
+            "set kube_binary_config.linux_credential_provider_url, or drop kubelet's image-credential-provider flags")
+        .with_code(kProviderDownloadFailed);
+  }
+  return sources;
+}
+
+}  // namespace sunup::render::node

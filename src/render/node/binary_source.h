@@ -1,0 +1,52 @@
+// Where a node's programs come from: what the image has cached, else a registry or a download. Pure decisions over a
+// listing of files; nothing is touched here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "render/node/facts.h"
+#include "render/node/node_file.h"
+
+namespace sunup::render::node {
+
+enum class SourceKind : uint8_t {
+  kCachedBinary,   // a program under its versioned name: rename it into place
+  kCachedPackage,  // .deb or .rpm: take one member out of it
+  kCachedArchive,  // .tar.gz
+  kCachedSysext,   // .raw
+  kInPlace,        // the program already stands where it belongs
+  kOnlinePackage,  // from the distribution's repository
+  kOnlineSysext,   // `where` is a repository; the tag starts with `version`
+  kRegistry,       // an OCI artifact
+  kUrl,
+};
+
+struct BinarySource {
+  SourceKind kind;
+  std::string where;    // a path, a URL or an OCI reference
+  std::string version;  // of what is to be found online
+  bool operator==(const BinarySource&) const = default;
+};
+
+// In the order of preference; the first that works is used. Never empty: an error says what exit code is due.
+using BinarySources = std::vector<BinarySource>;
+
+// `tool` is "kubelet" or "kubectl".
+Result<BinarySources> kube_binary_sources(std::string_view tool, const Configuration& config, const NodeFacts& facts);
+
+// Of the versions that a component list names: the cluster's minor version, else the highest; without the revision.
+std::string credential_provider_version(const std::vector<std::string>& versions, std::string_view kubernetes_version);
+
+Result<BinarySources> credential_provider_sources(const Configuration& config, const NodeFacts& facts,
+                                                  std::string_view package_version);
+
+// The newest of the files in `folder` whose name holds `name` and exactly `version` ("1.34.1" is not in "1.34.10").
+// An empty version matches any. Empty when there is none.
+std::string newest_cached(const NodeFacts& facts, std::string_view folder, std::string_view name,
+                          std::string_view version, std::string_view suffix = {});
+
+}  // namespace sunup::render::node

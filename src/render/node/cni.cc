@@ -1,0 +1,68 @@
+#include "render/node/cni.h"
+
+#include <fmt/format.h>
+
+namespace sunup::render::node {
+namespace {
+
+constexpr int kCniDownloadFailed = 41;
+constexpr const char* kPackagedList = "/opt/cni/bin/10-azure.conflist";
+constexpr const char* kInstalledList = "/etc/cni/net.d/10-azure.conflist";
+
+bool is_azure(const Configuration& config) {
+  return config.network_config().network_plugin() == aksnodeconfig::v1::NETWORK_PLUGIN_AZURE;
+}
+
+std::string archive_name(const std::string& url) {
+  const std::string path = url.substr(0, url.find_first_of("?#"));
+  return path.substr(path.rfind('/') + 1);
+}
+
+}  // namespace
+
+Result<CniPlan> cni_plan(const Configuration& config, const NodeFacts& facts) {
+  CniPlan plan;
+  if (!traits(facts.distro).installs_cni) return plan;
+  for (const char* plugin : {"bridge", "host-local", "loopback"})
+    if (!facts.has(std::string("/opt/cni/bin/") + plugin)) plan.reference_plugins_there = false;
+  if (!is_azure(config)) return plan;
+
+  const std::string& url = config.network_config().vnet_cni_plugins_url();
+  const std::string archive = archive_name(url);
+  const std::string cached = "/opt/cni/downloads/" + archive;
+  const std::string folder = cached.ends_with(".tgz") ? cached.substr(0, cached.size() - 4) : cached;
+  if (!archive.empty() && folder != cached && facts.has(folder)) {
+    plan.azure = CniAction::kMoveFolder;
+    plan.azure_source = folder;
+  } else if (!archive.empty() && facts.has(cached)) {
+    plan.azure = CniAction::kExtractArchive;
+    plan.azure_source = cached;
+  } else if (facts.has("/opt/cni/bin/azure-vnet") && (facts.has(kPackagedList) || facts.has(kInstalledList))) {
+    plan.azure = CniAction::kNone;  // an earlier run has done it
+  } else if (!url.empty()) {
+    plan.azure = CniAction::kDownload;
+    plan.azure_source = url;
+  } else {
+    return Error("Azure CNI is wanted, but the image does not have it and the config names no URL")
+        .with_hint("set network_config.vnet_cni_plugins_url")
+        .with_code(kCniDownloadFailed);
+  }
+  return plan;
+}
+
+std::string azure_conflist(std::string_view packaged, const Configuration& config) {
+  std::string list(packaged);
+  if (config.network_config().network_policy() != aksnodeconfig::v1::NETWORK_POLICY_CALICO) return list;
+  constexpr std::string_view kBridge = "\"mode\":\"bridge\"";
+  constexpr std::string_view kTransparent = "\"mode\":\"transparent\"";
+  for (size_t at = list.find(kBridge); at != std::string::npos; at = list.find(kBridge, at + kTransparent.size()))
+    list.replace(at, kBridge.size(), kTransparent);
+  return list;
+}
+
+Result<NodeFiles> cni_files(const Configuration& config, const NodeFacts& facts) {
+  if (!is_azure(config) || !facts.texts.contains(kPackagedList)) return NodeFiles{};
+  return NodeFiles{{kInstalledList, 0600, azure_conflist(facts.text(kPackagedList), config)}};
+}
+
+}  // namespace sunup::render::node

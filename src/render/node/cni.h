@@ -1,0 +1,33 @@
+// CNI: where the network plugins come from, and Azure CNI's configuration.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "render/node/binary_source.h"
+#include "render/node/facts.h"
+#include "render/node/node_file.h"
+
+namespace sunup::render::node {
+
+enum class CniAction : uint8_t { kNone, kMoveFolder, kExtractArchive, kDownload };
+
+struct CniPlan {
+  CniAction azure = CniAction::kNone;   // Azure's own plugin
+  std::string azure_source;             // a folder, an archive or a URL
+  bool reference_plugins_there = true;  // bridge, host-local and loopback: kubenet and others need them
+};
+
+// Exit code 41 when Azure CNI is wanted and there is nowhere to get it from.
+Result<CniPlan> cni_plan(const Configuration& config, const NodeFacts& facts);
+
+// Azure CNI's list as its package has it, in transparent mode where Calico enforces policies.
+std::string azure_conflist(std::string_view packaged, const Configuration& config);
+
+// /etc/cni/net.d/10-azure.conflist, once the packaged one is known (`/opt/cni/bin/10-azure.conflist` in facts.texts).
+Result<NodeFiles> cni_files(const Configuration& config, const NodeFacts& facts);
+
+}  // namespace sunup::render::node

@@ -1,0 +1,66 @@
+#include "render/node/containerd_files.h"
+
+#include "render/containerd_config.h"
+#include "render/kubenet.h"
+#include "render/node/unit_text.h"
+
+namespace sunup::render::node {
+namespace {
+
+constexpr const char* kConfigPath = "/etc/containerd/config.toml";
+
+NodeFile config_toml(const Configuration& config, const NodeFacts& facts) {
+  const GpuFile gpu = skips_gpu_driver(config, facts) ? GpuFile::kNo : GpuFile::kYes;
+  return {kConfigPath, 0644,
+          containerd_config(config, containerd_generation(facts.containerd_version), gpu, KataPlugins::kWhereTheyWork)};
+}
+
+NodeFile start_dropin() {
+  UnitText text;
+  // Docker's leftovers and some images set FORWARD to DROP; pods need it open.
+  text.section("Service").set("ExecStartPost", "/sbin/iptables -P FORWARD ACCEPT").set("LimitNOFILE", "1048576");
+  return {"/etc/systemd/system/containerd.service.d/exec_start.conf", 0644, std::move(text).take()};
+}
+
+// Sorts after exec_start.conf, so the config's limit wins over ours.
+Result<NodeFile> limits_dropin(const aksnodeconfig::v1::UlimitConfig& limits) {
+  UnitText text;
+  text.section("Service");
+  const std::pair<const char*, const std::string*> settings[] = {
+      {"LimitMEMLOCK", limits.has_max_locked_memory() ? &limits.max_locked_memory() : nullptr},
+      {"LimitNOFILE", limits.has_no_file() ? &limits.no_file() : nullptr},
+  };
+  for (const auto& [key, value] : settings) {
+    if (value == nullptr) continue;
+    if (value->find_first_not_of("0123456789:infity") != std::string::npos) {
+      return Error("custom_linux_os_config.ulimit_config: \"" + *value + "\" is not a limit")
+          .with_hint("a number, soft:hard, or infinity");
+    }
+    text.set(key, *value);
+  }
+  return NodeFile{"/etc/systemd/system/containerd.service.d/set_ulimits.conf", 0600, std::move(text).take()};
+}
+
+}  // namespace
+
+bool keeps_image_containerd_config(const NodeFacts& facts) {
+  return facts.text(kConfigPath).find("BinaryName = \"/usr/bin/nvidia-container-runtime\"") != std::string_view::npos;
+}
+
+bool skips_gpu_driver(const Configuration& config, const NodeFacts& facts) {
+  return config.gpu_config().enable_nvidia() && facts.tag("SkipGpuDriverInstall");
+}
+
+Result<NodeFiles> containerd_files(const Configuration& config, const NodeFacts& facts) {
+  NodeFiles files{start_dropin()};
+  if (!keeps_image_containerd_config(facts)) files.push_back(config_toml(config, facts));
+  files.push_back({"/etc/containerd/kubenet_template.conf", 0644, std::string(kubenet_template())});
+  if (config.custom_linux_os_config().has_ulimit_config()) {
+    auto limits = limits_dropin(config.custom_linux_os_config().ulimit_config());
+    if (!limits) return limits.error();
+    files.push_back(*std::move(limits));
+  }
+  return files;
+}
+
+}  // namespace sunup::render::node

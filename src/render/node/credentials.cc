@@ -1,0 +1,108 @@
+#include "render/node/credentials.h"
+
+#include <fmt/format.h>
+
+#include "render/json_writer.h"
+#include "render/node/decode.h"
+
+namespace sunup::render::node {
+namespace {
+
+constexpr std::string_view kKubeconfig = R"(apiVersion: v1
+kind: Config
+clusters:
+- name: localcluster
+  cluster:
+    certificate-authority: /etc/kubernetes/certs/ca.crt
+    server: https://{server}:443
+users:
+- name: {user}
+  user:
+{credential}contexts:
+- context:
+    cluster: localcluster
+    user: {user}
+  name: {context}
+current-context: {context}
+)";
+
+std::string kubeconfig(std::string_view server, std::string_view user, std::string_view credential,
+                       std::string_view context) {
+  return fmt::format(kKubeconfig, fmt::arg("server", server), fmt::arg("user", user),
+                     fmt::arg("credential", credential), fmt::arg("context", context));
+}
+
+// The name stands unquoted in YAML and in URLs; what is not of a host name cannot be right there.
+Result<std::string> server_name(const Configuration& config) {
+  const std::string& name = config.api_server_config().api_server_name();
+  if (name.empty())
+    return Error("api_server_config.api_server_name is empty").with_hint("the node has no cluster to join");
+  for (const char c : name) {
+    const bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+                      c == '-' || c == '_' || c == ':' || c == '[' || c == ']';
+    if (!fine) return Error("api_server_config.api_server_name is not a host name");
+  }
+  return name;
+}
+
+}  // namespace
+
+bool secure_tls_bootstrapping(const Configuration& config) {
+  return config.bootstrapping_config().bootstrapping_auth_method() ==
+         aksnodeconfig::v1::BOOTSTRAPPING_AUTH_METHOD_SECURE_TLS_BOOTSTRAPPING;
+}
+
+bool has_bootstrap_token(const Configuration& config) {
+  return !config.bootstrapping_config().tls_bootstrapping_token().empty();
+}
+
+Result<NodeFiles> certificate_files(const Configuration& config, const NodeFacts&) {
+  struct Source {
+    const char* path;
+    unsigned mode;
+    const std::string& value;
+    const char* field;
+    bool secret;
+  };
+  const auto& kubelet = config.kubelet_config();
+  const Source sources[] = {
+      {"/etc/kubernetes/certs/ca.crt", 0600, config.kubernetes_ca_cert(), "kubernetes_ca_cert", false},
+      {"/etc/kubernetes/certs/apiserver.crt", 0644, config.api_server_config().api_server_public_key(),
+       "api_server_config.api_server_public_key", false},
+      {"/etc/kubernetes/certs/client.crt", 0600, kubelet.kubelet_client_cert_content(),
+       "kubelet_config.kubelet_client_cert_content", false},
+      {"/etc/kubernetes/certs/client.key", 0600, kubelet.kubelet_client_key(), "kubelet_config.kubelet_client_key",
+       true},
+  };
+  const bool client_certificate = !secure_tls_bootstrapping(config) && !has_bootstrap_token(config);
+  NodeFiles files;
+  for (const Source& source : sources) {
+    const std::string_view path = source.path;
+    if (source.value.empty() && !path.ends_with("/ca.crt")) continue;
+    if (path.find("/client.") != std::string_view::npos && !client_certificate) continue;
+    auto content = decode_pem_field(source.value, source.field);
+    if (!content) return content.error();
+    files.push_back({source.path, source.mode, *std::move(content), source.secret});
+  }
+  return files;
+}
+
+Result<NodeFiles> kubeconfig_files(const Configuration& config, const NodeFacts&) {
+  auto server = server_name(config);
+  if (!server) return server.error();
+  if (has_bootstrap_token(config)) {
+    std::string token = "    token: ";
+    append_json_string(token, config.bootstrapping_config().tls_bootstrapping_token());  // also YAML's double quotes
+    token += '\n';
+    return NodeFiles{secret_file("/var/lib/kubelet/bootstrap-kubeconfig",
+                                 kubeconfig(*server, "kubelet-bootstrap", token, "bootstrap-context"))};
+  }
+  constexpr std::string_view kFiles =
+      "    client-certificate: /etc/kubernetes/certs/client.crt\n"
+      "    client-key: /etc/kubernetes/certs/client.key\n";
+  // The secure bootstrap client writes the kubeconfig itself; a ready-made one would tell it that it is done.
+  if (secure_tls_bootstrapping(config)) return NodeFiles{};
+  return NodeFiles{{"/var/lib/kubelet/kubeconfig", 0644, kubeconfig(*server, "client", kFiles, "localclustercontext")}};
+}
+
+}  // namespace sunup::render::node

@@ -1,0 +1,211 @@
+#include "render/node/distro.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace sunup::render::node {
+namespace {
+
+constexpr std::string_view kDebianAnchors = "/usr/local/share/ca-certificates";
+constexpr std::string_view kDebianCustomAnchors = "/usr/local/share/ca-certificates/certs";
+constexpr std::string_view kRpmAnchors = "/usr/share/pki/ca-trust-source/anchors";
+constexpr std::string_view kEtcAnchors = "/etc/pki/ca-trust/source/anchors";  // where /usr is read-only
+constexpr std::string_view kFlatcarAnchors = "/etc/ssl/certs";
+constexpr std::string_view kDebianTool = "update-ca-certificates";
+constexpr std::string_view kRpmTool = "update-ca-trust";
+
+constexpr DistroTraits ubuntu(Distro distro, std::string_view name) {
+  return {.distro = distro,
+          .name = name,
+          .packages = PackageFormat::kDeb,
+          .usr_writable = true,
+          .relinks_resolv_conf = true,
+          .use_domains = false,
+          .proxy_ca_folder = kDebianAnchors,
+          .custom_ca_folder = kDebianCustomAnchors,
+          .ca_suffix = "crt",
+          .ca_tool = kDebianTool,
+          .ssh_unit = "ssh.service",
+          .huge_page_unit = false,
+          .mitigation = ModuleMitigation::kByKernel,
+          .secondary_nic_tool = SecondaryNicTool::kNetplan,
+          .secondary_nic_metric = 100,
+          .snapshot_update_timer = true,
+          .upgrades = UpgradeTool::kApt,
+          .installs_cni = true,
+          .man_db = true,
+          .delivery = ConfigDelivery::kCloudInit};
+}
+
+constexpr DistroTraits azure_linux(Distro distro, std::string_view name, ModuleMitigation mitigation) {
+  return {.distro = distro,
+          .name = name,
+          .packages = PackageFormat::kRpm,
+          .usr_writable = true,
+          .relinks_resolv_conf = false,
+          .use_domains = true,
+          .proxy_ca_folder = kRpmAnchors,
+          .custom_ca_folder = kRpmAnchors,
+          .ca_suffix = "crt",
+          .ca_tool = kRpmTool,
+          .ssh_unit = "sshd.service",
+          .huge_page_unit = true,
+          .mitigation = mitigation,
+          .secondary_nic_tool = SecondaryNicTool::kNetworkctl,
+          .secondary_nic_metric = 2000,
+          .snapshot_update_timer = true,
+          .upgrades = UpgradeTool::kDnfAutomatic,
+          .installs_cni = true,
+          .man_db = false,
+          .delivery = ConfigDelivery::kCloudInit};
+}
+
+constexpr DistroTraits os_guard() {
+  DistroTraits row = azure_linux(Distro::kOsGuard, "osguard", ModuleMitigation::kAlways);
+  row.usr_writable = false;
+  row.proxy_ca_folder = kEtcAnchors;
+  row.custom_ca_folder = kEtcAnchors;
+  row.snapshot_update_timer = false;
+  row.upgrades = UpgradeTool::kNone;
+  row.installs_cni = false;
+  return row;
+}
+
+constexpr DistroTraits flatcar() {
+  return {.distro = Distro::kFlatcar,
+          .name = "flatcar",
+          .packages = PackageFormat::kSysext,
+          .usr_writable = false,
+          .relinks_resolv_conf = false,
+          .use_domains = false,
+          .proxy_ca_folder = kFlatcarAnchors,
+          .custom_ca_folder = kFlatcarAnchors,
+          .ca_suffix = "pem",
+          .ca_tool = kDebianTool,
+          .ssh_unit = "sshd.service",
+          .huge_page_unit = false,
+          .mitigation = ModuleMitigation::kNever,
+          .secondary_nic_tool = SecondaryNicTool::kNetworkctl,
+          .secondary_nic_metric = 2000,
+          .snapshot_update_timer = false,
+          .upgrades = UpgradeTool::kNone,
+          .installs_cni = true,
+          .man_db = true,
+          .delivery = ConfigDelivery::kIgnition};
+}
+
+constexpr DistroTraits acl() {
+  DistroTraits row = flatcar();
+  row.distro = Distro::kAcl;
+  row.name = "acl";
+  row.proxy_ca_folder = kEtcAnchors;
+  row.custom_ca_folder = kEtcAnchors;
+  row.ca_suffix = "crt";
+  row.ca_tool = kRpmTool;
+  row.secondary_nic_tool = SecondaryNicTool::kNetworkdRestart;
+  row.man_db = false;
+  return row;
+}
+
+constexpr DistroTraits unknown() {
+  DistroTraits row = ubuntu(Distro::kUnknown, "unknown");
+  row.relinks_resolv_conf = false;
+  row.mitigation = ModuleMitigation::kNever;
+  row.secondary_nic_tool = SecondaryNicTool::kNetworkctl;
+  row.secondary_nic_metric = 2000;
+  row.snapshot_update_timer = false;
+  row.upgrades = UpgradeTool::kNone;
+  row.man_db = false;
+  return row;
+}
+
+constexpr std::array kTable{
+    ubuntu(Distro::kUbuntu2204, "ubuntu2204"),
+    ubuntu(Distro::kUbuntu2404, "ubuntu2404"),
+    ubuntu(Distro::kUbuntuOther, "ubuntu"),
+    azure_linux(Distro::kAzureLinux3, "azurelinux3", ModuleMitigation::kNever),
+    azure_linux(Distro::kMariner2, "mariner2", ModuleMitigation::kAlways),
+    os_guard(),
+    flatcar(),
+    acl(),
+    unknown(),
+};
+
+constexpr bool in_order() {
+  for (size_t i = 0; i < kTable.size(); ++i)
+    if (static_cast<size_t>(kTable[i].distro) != i) return false;
+  return true;
+}
+static_assert(in_order(), "traits() indexes the table by the enumerator");
+
+std::string upper(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return out;
+}
+
+// The value of the first line `key=value` in any of the texts, without quotes.
+std::string first_value(const std::vector<std::string>& texts, std::string_view key) {
+  for (const std::string& text : texts) {
+    size_t at = 0;
+    while (at < text.size()) {
+      const size_t end = std::min(text.find('\n', at), text.size());
+      std::string_view line(text.data() + at, end - at);
+      at = end + 1;
+      if (!line.starts_with(key) || line.size() <= key.size() || line[key.size()] != '=') continue;
+      line.remove_prefix(key.size() + 1);
+      std::string value;
+      for (const char c : line)
+        if (c != '"' && c != '\'' && c != '\r') value += c;
+      return value;
+    }
+  }
+  return {};
+}
+
+Distro judge(const std::string& id, const std::string& version, const std::string& variant) {
+  if (id == "UBUNTU") {
+    if (version == "22.04") return Distro::kUbuntu2204;
+    return version == "24.04" ? Distro::kUbuntu2404 : Distro::kUbuntuOther;
+  }
+  if (id == "AZURECONTAINERLINUX" || (id == "AZURELINUX" && variant == "AZURECONTAINERLINUX")) return Distro::kAcl;
+  if (id == "AZURELINUX" && variant == "OSGUARD") return Distro::kOsGuard;
+  if (id == "AZURELINUX" || id == "AZURELINUXKATA") {
+    return version.starts_with("2.") || version == "2" ? Distro::kMariner2 : Distro::kAzureLinux3;
+  }
+  if (id == "MARINER" || id == "MARINERKATA") return Distro::kMariner2;
+  return id == "FLATCAR" ? Distro::kFlatcar : Distro::kUnknown;
+}
+
+}  // namespace
+
+const DistroTraits& traits(Distro distro) {
+  return kTable.at(static_cast<size_t>(distro));
+}
+
+std::optional<Distro> distro_by_name(std::string_view name) {
+  for (const DistroTraits& row : kTable)
+    if (row.name == name) return row.distro;
+  return std::nullopt;
+}
+
+std::vector<std::string_view> distro_names() {
+  std::vector<std::string_view> names;
+  for (const DistroTraits& row : kTable) names.push_back(row.name);
+  return names;
+}
+
+OsIdentity identify(const std::vector<std::string>& release_texts) {
+  OsIdentity os;
+  os.id = upper(first_value(release_texts, "ID"));
+  os.version = first_value(release_texts, "VERSION_ID");
+  os.distro = judge(os.id, os.version, upper(first_value(release_texts, "VARIANT_ID")));
+  return os;
+}
+
+std::string_view cpu_arch(std::string_view machine) {
+  const std::string name = upper(machine);
+  return name == "AARCH64" || name == "ARM64" ? "arm64" : "amd64";
+}
+
+}  // namespace sunup::render::node

@@ -1,0 +1,124 @@
+#include "render/node/facts.h"
+
+#include <nlohmann/json.hpp>
+
+namespace sunup::render::node {
+namespace {
+
+using Json = nlohmann::json;
+
+Error wrong(std::string_view member, std::string_view want) {
+  return Error("facts: \"" + std::string(member) + "\" must be " + std::string(want));
+}
+
+Result<void> read_texts(const Json& json, NodeFacts& facts) {
+  const std::pair<const char*, std::string*> members[] = {{"os_version", &facts.os_version},
+                                                          {"kernel_release", &facts.kernel_release},
+                                                          {"hostname", &facts.hostname},
+                                                          {"arch", &facts.arch},
+                                                          {"containerd_version", &facts.containerd_version}};
+  for (const auto& [name, value] : members) {
+    if (!json.contains(name)) continue;
+    if (!json[name].is_string()) return wrong(name, "a string");
+    *value = json[name].get<std::string>();
+  }
+  return {};
+}
+
+Result<void> read_image(const Json& json, NodeFacts& facts) {
+  if (const auto paths = json.find("paths"); paths != json.end()) {
+    if (!paths->is_array()) return wrong("paths", "a list of strings");
+    facts.paths.clear();
+    for (const Json& path : *paths) {
+      if (!path.is_string()) return wrong("paths", "a list of strings");
+      facts.paths.insert(path.get<std::string>());
+    }
+  }
+  if (const auto texts = json.find("texts"); texts != json.end()) {
+    if (!texts->is_object()) return wrong("texts", "an object of strings");
+    for (const auto& [path, text] : texts->items()) {
+      if (!text.is_string()) return wrong("texts", "an object of strings");
+      facts.texts[path] = text.get<std::string>();
+    }
+  }
+  if (const auto modes = json.find("modes"); modes != json.end()) {
+    if (!modes->is_object()) return wrong("modes", "an object of octal numbers as strings");
+    for (const auto& [path, mode] : modes->items()) {
+      const std::string digits = mode.is_string() ? mode.get<std::string>() : std::string();
+      if (digits.size() != 4 || digits.find_first_not_of("01234567") != std::string::npos) {
+        return wrong("modes", "an object of octal numbers as strings");
+      }
+      unsigned value = 0;
+      for (const char c : digits) value = value * 8 + static_cast<unsigned>(c - '0');
+      facts.modes[path] = value;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+bool NodeFacts::has_unit(std::string_view unit) const {
+  for (const char* folder : {"/etc/systemd/system/", "/usr/lib/systemd/system/", "/lib/systemd/system/"})
+    if (has(std::string(folder).append(unit))) return true;
+  return false;
+}
+
+unsigned NodeFacts::mode(const std::string& path, unsigned usual) const {
+  const auto found = modes.find(path);
+  return found == modes.end() ? usual : found->second;
+}
+
+std::string_view NodeFacts::text(const std::string& path) const {
+  const auto found = texts.find(path);
+  return found == texts.end() ? std::string_view() : std::string_view(found->second);
+}
+
+NodeFacts golden_image(Distro distro) {
+  NodeFacts facts;
+  facts.distro = distro;
+  if (distro == Distro::kUbuntu2204) facts.os_version = "22.04";
+  if (distro == Distro::kUbuntu2404) facts.os_version = "24.04";
+  if (distro == Distro::kAzureLinux3 || distro == Distro::kOsGuard) facts.os_version = "3.0";
+  if (distro == Distro::kMariner2) facts.os_version = "2.0";
+  facts.paths = {"/etc/systemd/system/aks-localdns-hosts-setup.service",
+                 "/etc/systemd/system/aks-localdns-hosts-setup.timer",
+                 "/etc/systemd/system/localdns-exporter.socket",
+                 "/etc/systemd/system/localdns.service",
+                 "/opt/azure/containers/aks-localdns-hosts-setup.sh",
+                 "/opt/azure/containers/localdns/localdns.sh",
+                 "/opt/azure/vhd-install.complete",
+                 "/sys/fs/cgroup/cgroup.controllers"};
+  return facts;
+}
+
+Result<NodeFacts> facts_from_json(std::string_view text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) return Error("facts: not a JSON object");
+  Distro distro = Distro::kUbuntu2204;
+  if (const auto os = json.find("os"); os != json.end()) {
+    const auto known = os->is_string() ? distro_by_name(os->get<std::string>()) : std::nullopt;
+    if (!known) return wrong("os", "the name of a known distribution");
+    distro = *known;
+  }
+  NodeFacts facts = golden_image(distro);
+  if (auto read = read_texts(json, facts); !read) return read.error();
+  if (auto read = read_image(json, facts); !read) return read.error();
+  if (const auto done = json.find("base_prep_done"); done != json.end()) {
+    if (!done->is_boolean()) return wrong("base_prep_done", "true or false");
+    facts.base_prep_done = done->get<bool>();
+  }
+  if (const auto imds = json.find("imds"); imds != json.end()) {
+    auto parsed = parse_imds(imds->dump());
+    if (!parsed) return std::move(parsed).error().in("facts");
+    facts.imds = *parsed;
+  }
+  if (const auto images = json.find("gpu_images"); images != json.end()) {
+    auto parsed = parse_gpu_components(images->dump());
+    if (!parsed) return std::move(parsed).error().in("facts");
+    facts.gpu_images = *parsed;
+  }
+  return facts;
+}
+
+}  // namespace sunup::render::node

@@ -1,0 +1,35 @@
+#include "render/node/facts.h"
+
+#include <gtest/gtest.h>
+
+namespace sunup::render::node {
+namespace {
+
+TEST(Facts, WhatIsLeftOutIsAsInAGoldenImage) {
+  const auto facts = facts_from_json(R"({"os": "azurelinux3", "hostname": "n1"})");
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(facts->distro, Distro::kAzureLinux3);
+  EXPECT_EQ(facts->os_version, "3.0");
+  EXPECT_EQ(facts->hostname, "n1");
+  EXPECT_TRUE(facts->has_unit("localdns.service"));
+  EXPECT_FALSE(facts->tag("SkipGpuDriverInstall"));
+  EXPECT_EQ(facts->primary_ipv4(), "");
+}
+
+TEST(Facts, AnEmptyListOfPathsMeansAnImageWithoutThem) {
+  const auto facts = facts_from_json(R"({"paths": []})");
+  EXPECT_FALSE(facts->has_unit("localdns.service"));
+}
+
+TEST(Facts, AWrongTypeIsNamed) {
+  EXPECT_EQ(facts_from_json(R"({"os": "windows"})").error().what,
+            "facts: \"os\" must be the name of a known distribution");
+  EXPECT_EQ(facts_from_json(R"({"hostname": 1})").error().what, "facts: \"hostname\" must be a string");
+  EXPECT_EQ(facts_from_json(R"({"texts": {"/a": 1}})").error().what, "facts: \"texts\" must be an object of strings");
+  EXPECT_FALSE(facts_from_json("[]"));
+  EXPECT_FALSE(facts_from_json(R"({"modes": {"/a": "999"}})"));
+  EXPECT_EQ(facts_from_json(R"({"modes": {"/a": "0640"}})")->mode("/a"), 0640U);
+}
+
+}  // namespace
+}  // namespace sunup::render::node

@@ -1,0 +1,178 @@
+#include "render/node/gpu.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/gpu_driver.h"
+#include "render/node/containerd_files.h"
+#include "render/node/registry.h"
+#include "render/node/unit_text.h"
+#include "render/text.h"
+
+namespace sunup::render::node {
+namespace {
+
+constexpr int kNoSuchDriver = 224;
+constexpr int kUnsupportedSystem = 1;
+constexpr int kManagedGpuFailed = 123;
+constexpr const char* kManagedMarker = "/opt/azure/containers/managed-gpu-experience.enabled";
+
+// T4 and V100 are older than NVIDIA's open kernel modules.
+bool needs_proprietary_driver(std::string_view vm_size) {
+  const std::string size = lower_cased(vm_size);
+  if (size.find("_t4_") != std::string::npos || size.starts_with("standard_nd40")) return true;
+  return size.starts_with("standard_nc") && size.ends_with("_v3");
+}
+
+NodeFile dropin(std::string_view unit, std::string_view name, UnitText text) {
+  return {fmt::format("/etc/systemd/system/{}.service.d/{}", unit, name), 0644, std::move(text).take()};
+}
+
+// Generating the device description fails harmlessly while the driver is being exchanged.
+NodeFile tolerate_cdi_failure() {
+  UnitText text;
+  text.section("Service").set("SuccessExitStatus", "1 2 127");
+  return dropin("nvidia-cdi-refresh", "10-aks-tolerate-generate-failure.conf", std::move(text));
+}
+
+NodeFile mig_profile(const Configuration& config) {
+  UnitText text;
+  text.section("Service")
+      .environment("GPU_INSTANCE_PROFILE", config.gpu_config().gpu_instance_profile())
+      .environment("NVIDIA_MIG_PROFILE_LAYOUT", joined(config.gpu_config().mig_profile_layout(), ","));
+  return dropin("mig-partition", "10-mig-profile.conf", std::move(text));
+}
+
+NodeFile device_plugin(const Configuration& config) {
+  const bool mixed = config.gpu_config().mig_strategy() == "Mixed";
+  const std::string strategy = is_mig_node(config) ? (mixed ? " --mig-strategy mixed" : " --mig-strategy single") : "";
+  UnitText text;
+  text.section("Service")
+      .set("ExecStart", "")
+      .set("ExecStart", "/usr/bin/nvidia-device-plugin" + strategy + " --pass-device-specs");
+  return dropin("nvidia-device-plugin", "10-aks-device-plugin.conf", std::move(text));
+}
+
+NodeFile dcgm_exporter() {
+  UnitText text;
+  text.section("Service")
+      .set("StandardOutput", "journal")
+      .set("StandardError", "journal")
+      .set("ExecStart", "")
+      .set("ExecStart", "/usr/bin/dcgm-exporter --address \":19400\"");
+  return dropin("nvidia-dcgm-exporter", "10-aks-override.conf", std::move(text));
+}
+
+Result<NodeFile> dra_driver(const NodeFacts& facts) {
+  if (facts.hostname.find_first_of(" \t\"'\\%$\n") != std::string::npos) {
+    return Error("the host name is not one").with_code(kManagedGpuFailed);
+  }
+  UnitText text;
+  text.section("Unit")
+      .set("Requires", "kubelet.service")
+      .set("After", "kubelet.service")
+      .section("Service")
+      .set("ExecStart", "")
+      .set("ExecStart",
+           fmt::format("/usr/bin/gpu-kubelet-plugin --kubeconfig /var/lib/kubelet/kubeconfig --container-driver-root / "
+                       "--image-name \"\" --node-name={}",
+                       lower_cased(facts.hostname)));
+  return dropin("dra-driver-nvidia-gpu", "10-aks-dra-driver.conf", std::move(text));
+}
+
+bool has_wanted_gpu(const Configuration& config, const NodeFacts& facts) {
+  return config.gpu_config().enable_nvidia() && !skips_gpu_driver(config, facts);
+}
+
+}  // namespace
+
+Result<DriverPlan> driver_plan(const Configuration& config, const NodeFacts& facts) {
+  DriverPlan plan;
+  if (!has_wanted_gpu(config, facts) || facts.arch == "arm64") return plan;
+  const GpuDriver driver = gpu_driver(config.vm_size(), facts.gpu_images);
+  plan.action = config.gpu_config().config_gpu_driver() ? DriverAction::kInstall : DriverAction::kValidate;
+  plan.type = driver.type;
+  plan.fabric_manager = needs_fabric_manager(config.vm_size());
+  plan.image = fmt::format("{}/aks/aks-gpu-{}:{}-{}", kMicrosoftRegistry, driver.type, driver.image.version,
+                           driver.image.suffix);
+  if (traits(facts.distro).packages == PackageFormat::kDeb) return plan;
+  const bool supported =
+      facts.distro == Distro::kAzureLinux3 || facts.distro == Distro::kMariner2 || facts.distro == Distro::kAcl;
+  if (!supported) {
+    return Error("NVIDIA GPUs are not supported on " + std::string(traits(facts.distro).name))
+        .with_hint("use an Ubuntu or Azure Linux image for this VM size")
+        .with_code(kUnsupportedSystem);
+  }
+  plan.image.clear();
+  if (plan.type == "grid-v20") {
+    return Error("the GRID v20 driver of " + config.vm_size() + " exists for Ubuntu only").with_code(kNoSuchDriver);
+  }
+  plan.form = plan.type == "grid"                          ? DriverForm::kVirtualGpu
+              : needs_proprietary_driver(config.vm_size()) ? DriverForm::kCudaProprietary
+                                                           : DriverForm::kCudaOpen;
+  plan.licence_service = plan.form == DriverForm::kVirtualGpu;
+  return plan;
+}
+
+ManagedGpu managed_gpu(const Configuration& config, const NodeFacts& facts) {
+  if (!has_wanted_gpu(config, facts)) return ManagedGpu::kOff;
+  const bool plugin = config.gpu_config().enable_managed_gpu() || facts.tag("EnableManagedGPUExperience");
+  const bool dra = config.gpu_config().enable_managed_gpu_dra();
+  if (plugin && dra) return ManagedGpu::kContradiction;
+  if (dra) return ManagedGpu::kDra;
+  return plugin ? ManagedGpu::kDevicePlugin : ManagedGpu::kOff;
+}
+
+bool is_mig_node(const Configuration& config) {
+  return !config.gpu_config().gpu_instance_profile().empty();
+}
+
+Result<NodeFiles> gpu_files(const Configuration& config, const NodeFacts& facts) {
+  auto plan = driver_plan(config, facts);
+  if (!plan) return plan.error();
+  NodeFiles files;
+  if (plan->action == DriverAction::kInstall && plan->form == DriverForm::kContainerImage) {
+    files.push_back(tolerate_cdi_failure());
+  }
+  if (has_wanted_gpu(config, facts) && is_mig_node(config)) files.push_back(mig_profile(config));
+  switch (managed_gpu(config, facts)) {
+    case ManagedGpu::kContradiction:
+      return Error("managed GPUs cannot be offered by the device plugin and by dynamic resource allocation at once")
+          .with_hint("set only one of gpu_config.enable_managed_gpu and gpu_config.enable_managed_gpu_dra")
+          .with_code(kManagedGpuFailed);
+    case ManagedGpu::kDevicePlugin:
+      files.push_back(device_plugin(config));
+      files.push_back(dcgm_exporter());
+      files.push_back({kManagedMarker, 0644, ""});
+      break;
+    case ManagedGpu::kDra: {
+      auto driver = dra_driver(facts);
+      if (!driver) return driver.error();
+      files.push_back(*std::move(driver));
+      files.push_back({kManagedMarker, 0644, ""});
+      break;
+    }
+    case ManagedGpu::kOff:
+      break;
+  }
+  return files;
+}
+
+std::vector<std::string> gpu_cleanup_paths(const Configuration& config, const NodeFacts& facts) {
+  if (has_wanted_gpu(config, facts)) {
+    return managed_gpu(config, facts) == ManagedGpu::kOff ? std::vector<std::string>{kManagedMarker}
+                                                          : std::vector<std::string>();
+  }
+  if (facts.distro == Distro::kOsGuard) return {};
+  std::vector<std::string> paths = {"/usr/local/nvidia", "/opt/gpu"};
+  if (traits(facts.distro).packages == PackageFormat::kSysext) return paths;
+  for (const char* package : {"datacenter-gpu-manager-4-core", "datacenter-gpu-manager-4-proprietary", "dcgm-exporter",
+                              "nvidia-device-plugin", "dra-driver-nvidia-gpu"}) {
+    paths.push_back(std::string("/opt/") + package);
+  }
+  paths.emplace_back(kManagedMarker);
+  return paths;
+}
+
+}  // namespace sunup::render::node

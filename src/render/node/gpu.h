@@ -1,0 +1,48 @@
+// NVIDIA GPUs: what is decided about drivers and the services around them, and the files that follow. Installing is not
+// done here; this says which, or that there is nothing to do.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "render/node/facts.h"
+#include "render/node/node_file.h"
+
+namespace sunup::render::node {
+
+enum class DriverAction : uint8_t {
+  kNone,      // no GPU, an ARM machine, or a tag that forbids it: clean up what the image brought
+  kInstall,   // put the driver in
+  kValidate,  // the driver is there: see that it works
+};
+
+enum class DriverForm : uint8_t { kContainerImage, kCudaOpen, kCudaProprietary, kVirtualGpu };
+
+struct DriverPlan {
+  DriverAction action = DriverAction::kNone;
+  DriverForm form = DriverForm::kContainerImage;
+  std::string image;  // of kContainerImage: "mcr.microsoft.com/aks/aks-gpu-cuda-lts:580.1-2026"
+  std::string type;   // "cuda-lts", "cuda", "grid", "grid-v20"
+  bool fabric_manager = false;
+  bool licence_service = false;  // virtual GPUs outside Ubuntu
+};
+
+// Exit code 224 for a driver that does not exist for this distribution, 1 where GPUs are not supported at all.
+Result<DriverPlan> driver_plan(const Configuration& config, const NodeFacts& facts);
+
+enum class ManagedGpu : uint8_t { kOff, kDevicePlugin, kDra, kContradiction };
+
+// Which of the two ways the config (or a tag) wants GPUs offered to pods by services of the node.
+ManagedGpu managed_gpu(const Configuration& config, const NodeFacts& facts);
+
+bool is_mig_node(const Configuration& config);  // GPUs cut into instances; needs a reboot at the end
+
+// Drop-ins for the GPU units and the managed-GPU marker. Exit code 123 for both managed ways at once.
+Result<NodeFiles> gpu_files(const Configuration& config, const NodeFacts& facts);
+
+// Folders and files that a node without a (wanted) GPU driver does not keep, or without managed GPUs.
+std::vector<std::string> gpu_cleanup_paths(const Configuration& config, const NodeFacts& facts);
+
+}  // namespace sunup::render::node

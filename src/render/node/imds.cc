@@ -1,0 +1,101 @@
+#include "render/node/imds.h"
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+
+namespace sunup::render::node {
+namespace {
+
+constexpr int kImdsFetchFailed = 234;
+
+using Json = nlohmann::json;
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+// The member of an object, or null whatever it is.
+const Json& member(const Json& value, const char* name) {
+  static const Json none;
+  if (!value.is_object()) return none;
+  const auto found = value.find(name);
+  return found == value.end() ? none : *found;
+}
+
+std::string text_of(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+std::vector<std::string> addresses(const Json& family) {
+  std::vector<std::string> found;
+  const Json& list = member(family, "ipAddress");
+  if (!list.is_array()) return found;
+  for (const Json& item : list)
+    if (std::string address = text_of(member(item, "privateIpAddress")); !address.empty()) found.push_back(address);
+  return found;
+}
+
+// "0022480A1B2C" -> "00:22:48:0a:1b:2c". Separators that are already there are fine.
+std::string mac_with_colons(std::string_view text) {
+  std::string digits;
+  for (const char c : text) {
+    if (c == ':' || c == '-') continue;
+    if (!std::isxdigit(static_cast<unsigned char>(c))) return {};
+    digits += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  if (digits.size() != 12) return {};
+  std::string mac;
+  for (size_t i = 0; i < digits.size(); i += 2) {
+    if (i) mac += ':';
+    mac += digits.substr(i, 2);
+  }
+  return mac;
+}
+
+}  // namespace
+
+std::string ImdsFacts::primary_ipv4() const {
+  return interfaces.empty() || interfaces[0].ipv4.empty() ? std::string() : interfaces[0].ipv4[0];
+}
+
+std::string ImdsFacts::primary_ipv6() const {
+  return interfaces.empty() || interfaces[0].ipv6.empty() ? std::string() : interfaces[0].ipv6[0];
+}
+
+std::optional<bool> ImdsFacts::tag(std::string_view name) const {
+  const std::string wanted = lower(name);
+  for (const auto& [tag_name, value] : tags)
+    if (lower(tag_name).find(wanted) != std::string::npos) return lower(value).find("true") != std::string::npos;
+  return std::nullopt;
+}
+
+Result<ImdsFacts> parse_imds(std::string_view body) {
+  const Json answer = Json::parse(body, nullptr, false);
+  if (!answer.is_object()) {
+    return Error("the instance metadata service did not answer with a JSON object")
+        .with_hint("check what answers on 169.254.169.254, and that no proxy is between")
+        .with_code(kImdsFetchFailed);
+  }
+  ImdsFacts facts;
+  const Json& compute = member(answer, "compute");
+  facts.vm_size = text_of(member(compute, "vmSize"));
+  if (const Json& list = member(compute, "tagsList"); list.is_array()) {
+    for (const Json& item : list) {
+      const std::string name = text_of(member(item, "name"));
+      if (!name.empty()) facts.tags.emplace_back(name, text_of(member(item, "value")));
+    }
+  }
+  if (const Json& list = member(member(answer, "network"), "interface"); list.is_array()) {
+    for (const Json& item : list) {
+      facts.interfaces.push_back({.mac = mac_with_colons(text_of(member(item, "macAddress"))),
+                                  .ipv4 = addresses(member(item, "ipv4")),
+                                  .ipv6 = addresses(member(item, "ipv6"))});
+    }
+  }
+  return facts;
+}
+
+}  // namespace sunup::render::node

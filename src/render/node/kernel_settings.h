@@ -1,0 +1,29 @@
+// Kernel settings of a node: the files that keep them over a reboot, and the same as keys to write now. Only keys that
+// are ours are written; the image's own were applied when it booted.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "render/node/facts.h"
+#include "render/node/node_file.h"
+
+namespace sunup::render::node {
+
+struct KernelSetting {
+  std::string path;  // "/proc/sys/net/ipv4/ip_forward"
+  std::string value;
+  bool operator==(const KernelSetting&) const = default;
+};
+
+// In the order in which the files would be applied: a later one wins.
+std::vector<KernelSetting> kernel_settings(const Configuration& config);
+
+// Both files of /etc/sysctl.d.
+Result<NodeFiles> kernel_setting_files(const Configuration& config, const NodeFacts& facts);
+
+// "net.ipv4.conf.all.forwarding" -> "/proc/sys/net/ipv4/conf/all/forwarding"
+std::string proc_sys_path(std::string_view key);
+
+}  // namespace sunup::render::node

@@ -1,0 +1,105 @@
+#include "render/node/kubelet_unit.h"
+
+#include <algorithm>
+
+#include "render/node/kubelet_dropins.h"
+#include "render/node/unit_text.h"
+#include "render/text.h"
+
+namespace sunup::render::node {
+namespace {
+
+constexpr const char* kUnitPath = "/etc/systemd/system/kubelet.service";
+constexpr std::string_view kHelper = "/opt/azure/containers/aks-node-controller kubelet-prestart";
+
+// For an image that leaves the unit to provisioning.
+std::string own_unit() {
+  UnitText text;
+  text.section("Unit")
+      .set("Description", "Kubelet")
+      .set("ConditionPathExists", "/opt/bin/kubelet")
+      .set("Wants", "containerd.service")
+      .set("After", "containerd.service")
+      .section("Service")
+      .set("Restart", "always")
+      .set("RestartSec", "2")
+      .set("EnvironmentFile", "/etc/default/kubelet")
+      .set("SuccessExitStatus", "143")
+      .set("ExecStart",
+           "/opt/bin/kubelet --enable-server --node-labels=\"${KUBELET_NODE_LABELS}\" --v=2 "
+           "--volume-plugin-dir=/etc/kubernetes/volumeplugins $KUBELET_TLS_BOOTSTRAP_FLAGS $KUBELET_CONFIG_FILE_FLAGS "
+           "$KUBELET_CONTAINERD_FLAGS $KUBELET_CONTAINER_RUNTIME_FLAG $KUBELET_CGROUP_FLAGS $KUBELET_FLAGS")
+      .section("Install")
+      .set("WantedBy", "multi-user.target");
+  return std::move(text).take();
+}
+
+NodeFile prestart() {
+  UnitText text;
+  text.section("Service").set("ExecStartPre", "").set("ExecStartPre", kHelper);
+  return {kubelet_dropin_path("20-native-prestart.conf"), 0644, std::move(text).take()};
+}
+
+// The image's unit names this file. Should somebody take our drop-in away, kubelet still starts, and protected.
+NodeFile prestart_for_image_unit() {
+  return {"/opt/azure/containers/kubelet.sh", 0755, "#!/bin/sh\nexec " + std::string(kHelper) + "\n"};
+}
+
+NodeFile early(std::string_view unit) {
+  UnitText text;
+  text.section("Unit")
+      .set("DefaultDependencies", "no")
+      .set("After", "local-fs.target systemd-tmpfiles-setup.service systemd-sysctl.service")
+      .set("Conflicts", "shutdown.target")
+      .set("Before", "shutdown.target");
+  return {std::string("/run/systemd/system/").append(unit).append(".d/20-first-boot.conf"), 0644,
+          std::move(text).take()};
+}
+
+bool is_dependency(std::string_view key) {
+  constexpr std::string_view kKeys[] = {"After", "Wants", "Requires", "Requisite", "BindsTo"};
+  return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
+}
+
+}  // namespace
+
+std::string without_dependency(std::string_view unit_text, std::string_view unit) {
+  std::string out;
+  while (!unit_text.empty()) {
+    const size_t end = std::min(unit_text.find('\n'), unit_text.size() - 1);
+    const std::string_view line = unit_text.substr(0, end + 1);
+    unit_text.remove_prefix(end + 1);
+    const size_t equals = line.find('=');
+    const auto names =
+        equals == std::string_view::npos ? std::vector<std::string_view>() : words(line.substr(equals + 1));
+    if (!is_dependency(trimmed(line.substr(0, equals))) || std::find(names.begin(), names.end(), unit) == names.end()) {
+      out.append(line);
+      continue;
+    }
+    std::string rest;
+    for (const auto name : names)
+      if (name != unit) rest.append(rest.empty() ? "" : " ").append(name);
+    if (!rest.empty()) out.append(trimmed(line.substr(0, equals))).append("=").append(rest).append("\n");
+  }
+  return out;
+}
+
+Result<NodeFiles> kubelet_unit_files(const Configuration&, const NodeFacts& facts) {
+  NodeFiles files = {prestart(), prestart_for_image_unit()};
+  const std::string_view image = facts.text(kUnitPath);
+  if (image.empty()) {
+    if (!facts.has_unit("kubelet.service")) files.push_back({kUnitPath, 0644, own_unit()});
+    return files;
+  }
+  // The helper waits for the one address that kubelet needs, on every boot; the target waits for all of the network.
+  if (std::string edited = without_dependency(image, "network-online.target"); edited != image) {
+    files.push_back({kUnitPath, facts.mode(kUnitPath), std::move(edited)});
+  }
+  return files;
+}
+
+Result<NodeFiles> first_boot_files(const Configuration&, const NodeFacts&) {
+  return NodeFiles{early("containerd.service"), early("kubelet.service")};
+}
+
+}  // namespace sunup::render::node

@@ -1,0 +1,28 @@
+// How kubelet is started, now and at every later start: the image's unit, with its shell scripts before kubelet
+// replaced by one native helper. docs/decisions/0004-kubelet-prestart.md says why it is made like this.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "render/node/facts.h"
+#include "render/node/node_file.h"
+
+namespace sunup::render::node {
+
+// The helper finds this when the same boot's provisioning has just done its work, and uses it up: the first start costs
+// nothing, every later one does the whole work. Below /run, so that a reboot takes it away.
+inline constexpr std::string_view kPrestartDone = "/run/aks-node-controller/kubelet-prestart.done";
+
+// A unit's text without any ordering on, or wish for, `unit`. Dependencies cannot be taken back by a drop-in.
+std::string without_dependency(std::string_view unit_text, std::string_view unit);
+
+// kubelet's unit and the drop-in that replaces what runs before it. Persistent.
+Result<NodeFiles> kubelet_unit_files(const Configuration& config, const NodeFacts& facts);
+
+// Drop-ins for the boot that provisions the node, below /run: containerd and kubelet are ordered behind what they need,
+// and not behind the whole of early boot, which waits for cloud-init.
+Result<NodeFiles> first_boot_files(const Configuration& config, const NodeFacts& facts);
+
+}  // namespace sunup::render::node

@@ -1,0 +1,112 @@
+#include "render/node/local_dns_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/base64.h"
+#include "render/corefile.h"
+#include "render/local_dns.h"
+#include "render/node/unit_text.h"
+
+namespace sunup::render::node {
+namespace {
+
+constexpr int kLocalDnsFailed = 216;
+constexpr const char* kHosts = "/etc/localdns/hosts";
+constexpr const char* kTimerDropin = "/etc/systemd/system/aks-localdns-hosts-setup.timer.d/10-refresh-interval.conf";
+
+NodeFile slice(const Configuration& config) {
+  UnitText text;
+  text.section("Unit")
+      .set("Description", "localdns Slice")
+      .set("DefaultDependencies", "no")
+      .set("Before", "slices.target")
+      .set("Requires", "system.slice")
+      .set("After", "system.slice")
+      .section("Slice")
+      .set("MemoryMax", local_dns_memory_limit(config.local_dns_profile()))
+      .set("CPUQuota", local_dns_cpu_limit(config.local_dns_profile()));
+  return {"/etc/systemd/system/localdns.slice", 0644, std::move(text).take()};
+}
+
+NodeFile environment(const Configuration& config, const std::string& base, const std::string& names) {
+  const auto& profile = config.local_dns_profile();
+  const std::string encoded = base64_encode(base);
+  return {"/etc/localdns/environment", 0644,
+          fmt::format("LOCALDNS_BASE64_ENCODED_COREFILE={0}\n"
+                      "LOCALDNS_COREFILE_BASE={0}\n"
+                      "LOCALDNS_COREFILE_WITH_HOSTS={1}\n"
+                      "SHOULD_ENABLE_HOSTS_PLUGIN={2}\n"
+                      "LOCALDNS_CRITICAL_FQDNS={3}\n",
+                      encoded, base64_encode(local_dns_corefile(config, HostsPlugin::kYes)),
+                      profile.enable_hosts_plugin() ? "true" : "false", names)};
+}
+
+// Nothing when the image's own interval stands.
+NodeFiles timer_dropin(const Configuration& config) {
+  const int seconds = config.local_dns_profile().hosts_plugin_refresh_interval_in_seconds();
+  if (seconds <= 0) return {};
+  UnitText text;
+  text.section("Timer").set("OnUnitActiveSec", fmt::format("{}s", std::max(seconds, 5))).set("AccuracySec", "1s");
+  return {{kTimerDropin, 0644, std::move(text).take()}};
+}
+
+}  // namespace
+
+bool wants_local_dns(const Configuration& config, const NodeFacts& facts) {
+  return config.local_dns_profile().enable_local_dns() && facts.has_unit("localdns.service") &&
+         facts.has("/opt/azure/containers/localdns/localdns.sh");
+}
+
+bool wants_dns_hosts_timer(const Configuration& config, const NodeFacts& facts) {
+  const auto& profile = config.local_dns_profile();
+  return profile.enable_local_dns() && profile.enable_hosts_plugin() && !local_dns_critical_names(profile).empty() &&
+         facts.has("/opt/azure/containers/aks-localdns-hosts-setup.sh") &&
+         facts.has_unit("aks-localdns-hosts-setup.service") && facts.has_unit("aks-localdns-hosts-setup.timer");
+}
+
+bool has_local_dns_exporter(const Configuration& config, const NodeFacts& facts) {
+  return config.local_dns_profile().enable_local_dns() && facts.has_unit("localdns-exporter.socket");
+}
+
+Result<NodeFiles> local_dns_files(const Configuration& config, const NodeFacts& facts) {
+  if (!wants_local_dns(config, facts)) return NodeFiles{};
+  const std::string names = local_dns_critical_names(config.local_dns_profile());
+  if (names.find_first_of("\r\n") != std::string::npos) {
+    return Error("local_dns_profile.critical_fqdns holds a line break").with_code(kLocalDnsFailed);
+  }
+  const std::string base = local_dns_corefile(config, HostsPlugin::kNo);
+  NodeFiles files = {{"/opt/azure/containers/localdns/localdns.corefile", 0644, base},
+                     environment(config, base, names),
+                     slice(config)};
+  if (wants_dns_hosts_timer(config, facts)) {
+    append(files, timer_dropin(config));
+    // Its content is the timer's; a second run must not take answers away from a working resolver.
+    if (!facts.has(kHosts)) files.push_back({kHosts, 0644, ""});
+  }
+  return files;
+}
+
+std::vector<std::string> stale_local_dns_files(const Configuration& config, const NodeFacts& facts) {
+  const auto& profile = config.local_dns_profile();
+  if (!profile.enable_local_dns()) return {};
+  std::vector<std::string> stale;
+  const bool timer = wants_dns_hosts_timer(config, facts);
+  if ((!timer || profile.hosts_plugin_refresh_interval_in_seconds() <= 0) && facts.has(kTimerDropin)) {
+    stale.emplace_back(kTimerDropin);
+  }
+  if (!profile.enable_hosts_plugin() && facts.has(kHosts)) stale.emplace_back(kHosts);
+  return stale;
+}
+
+Result<NodeFiles> local_dns_exporter_files(const Configuration& config, const NodeFacts& facts) {
+  const std::string address = facts.primary_ipv4();
+  if (!has_local_dns_exporter(config, facts) || address.empty()) return NodeFiles{};
+  UnitText text;
+  text.section("Socket").set("ListenStream", "").set("ListenStream", address + ":9353");
+  return NodeFiles{
+      {"/etc/systemd/system/localdns-exporter.socket.d/10-listen-address.conf", 0644, std::move(text).take()}};
+}
+
+}  // namespace sunup::render::node

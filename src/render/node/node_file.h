@@ -1,0 +1,37 @@
+// What native provisioning puts on a node, as data: a path, a mode, the bytes. Whoever writes it creates it with that
+// mode and renames it into place, so a file that holds a credential is never readable by others, not even briefly.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aksnodeconfig/v1/configuration.pb.h"
+
+namespace sunup::render::node {
+
+using Configuration = aksnodeconfig::v1::Configuration;
+
+struct NodeFile {
+  std::string path;  // absolute, on the node
+  unsigned mode = 0644;
+  std::string content;
+  bool secret = false;  // the content holds a credential: never shown, mode 0600
+};
+
+using NodeFiles = std::vector<NodeFile>;
+
+struct NodeLink {
+  std::string path;
+  std::string target;
+};
+
+inline NodeFile secret_file(std::string path, std::string content) {
+  return {std::move(path), 0600, std::move(content), true};
+}
+
+inline void append(NodeFiles& files, NodeFiles more) {
+  for (auto& file : more) files.push_back(std::move(file));
+}
+
+}  // namespace sunup::render::node

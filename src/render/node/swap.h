@@ -1,0 +1,35 @@
+// The swap file: where it goes, and what brings it back after a reboot.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "render/node/facts.h"
+#include "render/node/node_file.h"
+
+namespace sunup::render::node {
+
+bool wants_swap(const Configuration& config);
+
+struct SwapFile {
+  std::string path;
+  uint64_t size_kib = 0;
+  bool operator==(const SwapFile&) const = default;
+};
+
+// The temporary disk if it has the room, else the OS disk; exit code 131 when neither has.
+Result<SwapFile> choose_swap_file(const Configuration& config, const DiskSpace& space);
+
+// /etc/fstab with exactly one entry for the file, at the end.
+std::string fstab_with_swap(std::string_view fstab, std::string_view path);
+
+// The unit that activates it at boot, before kubelet, and the edited fstab. Enable the unit; the file is active
+// already.
+NodeFiles swap_files(const SwapFile& swap, const NodeFacts& facts);
+
+// The same for where `facts` say it goes; the OS disk if they know nothing of disks.
+Result<NodeFiles> swap_persistence_files(const Configuration& config, const NodeFacts& facts);
+
+}  // namespace sunup::render::node

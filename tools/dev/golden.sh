@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# files a node gets, case by case: ./dev golden [--update]
+# Compares every folder of tests/golden/cases with what its config gives today. --update records the cases anew; the
+# difference is then for you to read, line by line, before it is committed (docs/golden-cases.md).
+# shellcheck source=tools/dev/lib.sh
+need build test
+build_preset dev golden_test
+if [ "${1:-}" = --update ]; then
+  SUNUP_GOLDEN_UPDATE=1 build/dev/tests/golden/golden_test --gtest_brief=1 || die "a case could not be rendered"
+  git status --short tests/golden/cases
+else
+  build/dev/tests/golden/golden_test --gtest_brief=1
+fi
