@@ -22,3 +22,4 @@ sunup_static_library(yaml_static yaml-cpp)
 
 find_program(PROTOC protoc REQUIRED)
 find_package(GTest REQUIRED)
+find_package(benchmark REQUIRED)

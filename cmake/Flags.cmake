@@ -8,6 +8,14 @@ set(SUNUP_LANE "" CACHE STRING "asan-ubsan, tsan, coverage or fuzz; empty for a 
 
 # Warnings are for our own code; generated code does not get them (see proto/).
 set(SUNUP_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND SUNUP_WARNINGS -Wno-restrict)  # g++ 12 sees overlaps in std::string's operator+ that cannot be
+endif()
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # libstdc++ 12 uses what it has deprecated itself (std::stable_sort), and clang blames whoever calls it.
+  list(APPEND SUNUP_WARNINGS -Wno-deprecated-declarations)
+endif()
 
 add_compile_options(
   -ffp-contract=off            # published values depend on how a multiply-add rounds

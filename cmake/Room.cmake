@@ -5,12 +5,13 @@
 # SEES names the rooms whose headers this one may include; each must have been declared before, so the order of the
 # calls is the order of the house and a cycle cannot be written. The build fails when a source file includes another
 # room's header. USES names third-party targets.
-# x.h, x.cc, x_test.cc, x_bench.cc stand side by side; tests become <room>_test. PATH is for rooms below another
-# folder's name (host/real); TEST_SEES and TEST_USES are for the tests only.
+# x.h, x.cc, x_test.cc, x_bench.cc stand side by side; tests become <room>_test, benchmarks <room>_bench. PATH is for
+# rooms below another folder's name (host/real); TEST_SEES and TEST_USES are for tests and benchmarks only. LABELS go to
+# ctest: tests labelled 'threads' are also run under the thread sanitizer.
 include(GoogleTest)
 
 function(sunup_room name)
-  cmake_parse_arguments(ARG "" "PATH" "SEES;USES;TEST_SEES;TEST_USES" ${ARGN})
+  cmake_parse_arguments(ARG "" "PATH" "SEES;USES;TEST_SEES;TEST_USES;LABELS" ${ARGN})
   if(NOT ARG_PATH)
     set(ARG_PATH ${name})
   endif()
@@ -33,7 +34,10 @@ function(sunup_room name)
     OUTPUT ${stamp}
     COMMAND ${CMAKE_COMMAND} -DROOM=${ARG_PATH} "-DSEES=${ARG_SEES}" "-DTEST_SEES=${ARG_TEST_SEES}"
             "-DSRC=${PROJECT_SOURCE_DIR}/src" -DSTAMP=${stamp} -P ${PROJECT_SOURCE_DIR}/cmake/check_walls.cmake
+    COMMAND ${CMAKE_COMMAND} -DROOM=${ARG_PATH} "-DSRC=${PROJECT_SOURCE_DIR}/src"
+            -P ${PROJECT_SOURCE_DIR}/cmake/check_coroutines.cmake
     DEPENDS ${sources} ${tests} ${benches} ${PROJECT_SOURCE_DIR}/cmake/check_walls.cmake
+            ${PROJECT_SOURCE_DIR}/cmake/check_coroutines.cmake
     COMMENT "Checking the walls of room ${name}" VERBATIM)
   add_custom_target(${name}_walls DEPENDS ${stamp})
 
@@ -52,6 +56,15 @@ function(sunup_room name)
     target_compile_options(${name}_test PRIVATE ${SUNUP_WARNINGS})
     target_link_libraries(${name}_test PRIVATE ${name} ${ARG_TEST_SEES} ${ARG_TEST_USES} GTest::gmock GTest::gtest_main)
     target_compile_definitions(${name}_test PRIVATE SUNUP_SOURCE_DIR=".")
-    gtest_discover_tests(${name}_test WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120)
+    gtest_discover_tests(${name}_test WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
+      PROPERTIES TIMEOUT 120 LABELS "${ARG_LABELS}")
+  endif()
+
+  # Figures of a sanitizer build would mean nothing.
+  if(benches AND NOT SUNUP_LANE)
+    add_executable(${name}_bench EXCLUDE_FROM_ALL ${benches})
+    target_compile_options(${name}_bench PRIVATE ${SUNUP_WARNINGS})
+    target_link_libraries(${name}_bench PRIVATE ${name} ${ARG_TEST_SEES} ${ARG_TEST_USES} benchmark::benchmark_main)
+    target_compile_definitions(${name}_bench PRIVATE SUNUP_SOURCE_DIR=".")
   endif()
 endfunction()

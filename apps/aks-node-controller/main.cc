@@ -1,10 +1,67 @@
-#include <cstdio>
-#include <string_view>
+// aks-node-controller: flags in, exit code out. One file a verb (verbs.h); this one only finds it.
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "controller/own_output.h"
+#include "verbs.h"
+
+namespace sunup {
+namespace {
+
+using controller::CommandLine;
+using controller::write_stderr;
+using controller::write_stdout;
+
+// For tests: moves every fixed path, for all verbs. `provision --root` wins.
+std::string root_of(const CommandLine& line) {
+  if (std::string root = line.flags.text("root"); !root.empty()) return root == "/" ? "" : root;
+  const char* root = std::getenv("SUNUP_ROOT");  // NOLINT(concurrency-mt-unsafe): before any thread
+  return root == nullptr ? "" : root;
+}
+
+int run(std::span<const std::string_view> args) {
+  std::vector<controller::VerbSyntax> syntax;
+  for (const Verb* verb : kVerbs) syntax.push_back(verb->syntax);
+  const CommandLine line = controller::parse_command_line(args, syntax);
+
+  auto opened = Program::open(root_of(line));
+  if (!opened) {
+    write_stdout(opened.error().what + "\n");
+    return 1;
+  }
+  // Never destroyed: closing a watch can take the kernel 20 ms, and somebody is waiting for our exit. See main().
+  Program& program = *opened->release();
+  switch (line.kind) {
+    case CommandLine::Kind::kNothing:
+      return 1;
+    case CommandLine::Kind::kNoHelp:
+      return 3;
+    case CommandLine::Kind::kVersion:
+      write_stdout("aks-node-controller version " SUNUP_VERSION "\n");
+      return 0;
+    case CommandLine::Kind::kHelp:
+      write_stdout(line.verb == nullptr ? controller::program_help(syntax, SUNUP_VERSION)
+                                        : controller::verb_help(*line.verb, line.asked_by_flag));
+      return 0;
+    case CommandLine::Kind::kUsageError:
+      write_stderr("Incorrect Usage: " + line.usage_error + "\n\n");
+      if (line.verb == nullptr) write_stdout(controller::program_help(syntax, SUNUP_VERSION));
+      return 1;
+    case CommandLine::Kind::kVerb:
+      break;
+  }
+  for (const Verb* verb : kVerbs)
+    if (verb->syntax.name == line.verb->name) return verb->run(program, line);
+  return 1;
+}
+
+}  // namespace
+}  // namespace sunup
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::string_view(argv[1]) == "version") {
-    std::puts(SUNUP_VERSION);
-    return 0;
-  }
-  return 1;
+  std::signal(SIGPIPE, SIG_IGN);  // a reader of our output that went away is no reason to leave a node half-provisioned
+  const std::vector<std::string_view> args(argv + 1, argv + argc);
+  ::_exit(sunup::run(args));
 }

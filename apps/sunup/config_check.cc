@@ -73,9 +73,7 @@ std::optional<Judged> judge(const std::string& file, std::time_t now) {
   judged.findings = std::move(loaded->findings);
   for (Finding& finding : contract::check(loaded->config, details.places, {.now = now}))
     judged.findings.push_back(std::move(finding));
-  std::stable_sort(judged.findings.begin(), judged.findings.end(), [](const Finding& a, const Finding& b) {
-    return std::pair(a.at.line, a.at.column) < std::pair(b.at.line, b.at.column);
-  });
+  contract::sort_by_place(judged.findings);
   return judged;
 }
 

@@ -1,8 +1,5 @@
 #include "contract/check.h"
 
-#include <algorithm>
-#include <array>
-
 #include "contract/judge.h"
 #include "contract/path.h"
 
@@ -23,9 +20,7 @@ std::vector<Finding> check(const Configuration& config, const Places& places, co
       rule.judge(judge);
     }
   }
-  std::stable_sort(judge.findings_.begin(), judge.findings_.end(), [](const Finding& a, const Finding& b) {
-    return std::pair(a.at.line, a.at.column) < std::pair(b.at.line, b.at.column);
-  });
+  sort_by_place(judge.findings_);
   return std::move(judge.findings_);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace sunup::contract {
 
@@ -22,5 +23,8 @@ struct Finding {
   std::string message;
   std::string hint;
 };
+
+// In the order of the text; those of one place stay as they were.
+void sort_by_place(std::vector<Finding>& findings);
 
 }  // namespace sunup::contract

@@ -1,7 +1,6 @@
 #include "contract/nearest.h"
 
 #include <algorithm>
-#include <functional>
 
 namespace sunup::contract {
 namespace {
@@ -19,21 +18,7 @@ std::string folded(std::string_view name) {
   return out;
 }
 
-// Calls visit(path, field) for every field of the contract, top down.
-void walk(const MessageFields& fields, const std::string& prefix,
-          const std::function<void(const std::string&, const Field&)>& visit) {
-  for (const Field& field : fields.all()) {
-    const std::string path = prefix + field.descriptor->name();
-    visit(path, field);
-    if (field.message) walk(*field.message, path + (field.map_value ? ".*." : "."), visit);
-  }
-}
-
-}  // namespace
-
-size_t name_distance(std::string_view left, std::string_view right) {
-  const std::string a = folded(left);
-  const std::string b = folded(right);
+size_t folded_distance(const std::string& a, const std::string& b) {
   std::vector<size_t> before(b.size() + 1);
   std::vector<size_t> last(b.size() + 1);
   std::vector<size_t> row(b.size() + 1);
@@ -50,12 +35,44 @@ size_t name_distance(std::string_view left, std::string_view right) {
   return last[b.size()];
 }
 
+struct KnownField {
+  std::string folded_name;
+  std::string path;
+};
+
+void walk(const MessageFields& fields, const std::string& prefix, std::vector<KnownField>& out) {
+  for (const Field& field : fields.all()) {
+    out.push_back({folded(field.descriptor->name()), prefix + field.descriptor->name()});
+    const std::string below = out.back().path + (field.map_value ? ".*." : ".");
+    if (field.message) walk(*field.message, below, out);
+  }
+}
+
+const std::vector<KnownField>& known_fields() {
+  static const auto kFields = [] {
+    std::vector<KnownField> fields;
+    walk(configuration_fields(), "", fields);
+    return fields;
+  }();
+  return kFields;
+}
+
+}  // namespace
+
+size_t name_distance(std::string_view left, std::string_view right) {
+  return folded_distance(folded(left), folded(right));
+}
+
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string_view>& known) {
   if (name.empty() || name.size() > kLongestName) return std::nullopt;
   size_t best_distance = std::max<size_t>(1, name.size() / 3);
   std::optional<std::string> best;
+  const std::string wanted = folded(name);
   for (const std::string_view candidate : known) {
-    const size_t distance = name_distance(name, candidate);
+    const std::string folded_candidate = folded(candidate);
+    const size_t longer = std::max(wanted.size(), folded_candidate.size());
+    if (longer - std::min(wanted.size(), folded_candidate.size()) > best_distance) continue;
+    const size_t distance = folded_distance(wanted, folded_candidate);
     if (distance < best_distance || (distance == best_distance && !best)) {
       best_distance = distance;
       best = candidate;
@@ -70,12 +87,10 @@ std::string nearest_field_hint(std::string_view name, const MessageFields& field
   if (const auto here = nearest(name, known)) return "did you mean \"" + *here + "\"?";
 
   if (name.size() > kLongestName) return "";
-  std::string elsewhere;
   const std::string wanted = folded(name);
-  walk(configuration_fields(), "", [&](const std::string& path, const Field& field) {
-    if (elsewhere.empty() && folded(field.descriptor->name()) == wanted) elsewhere = path;
-  });
-  return elsewhere.empty() ? "" : "there is \"" + elsewhere + "\"; is it in the wrong place?";
+  for (const KnownField& field : known_fields())
+    if (field.folded_name == wanted) return "there is \"" + field.path + "\"; is it in the wrong place?";
+  return "";
 }
 
 std::string nearest_enum_hint(std::string_view name, const google::protobuf::EnumDescriptor& type) {

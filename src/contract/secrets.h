@@ -8,7 +8,8 @@
 
 namespace sunup::contract {
 
-// Every non-empty value of a field marked (sunup.secret).
+// Every non-empty value of a field marked (sunup.secret), and what is inside it: the text behind base64, the password
+// of a URL, as it stands there and decoded.
 std::vector<Secret> secrets_of(const Configuration& config);
 
 }  // namespace sunup::contract

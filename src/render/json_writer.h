@@ -19,7 +19,7 @@ void append_json_string(std::string& out, std::string_view text);
 
 class JsonWriter {
  public:
-  explicit JsonWriter(int indent) : indent_(static_cast<size_t>(indent)) {}
+  explicit JsonWriter(int indent) : indent_(static_cast<size_t>(indent)) { out_.reserve(2048); }
 
   void begin_object() { open('{'); }
   void end_object() { close('}'); }

@@ -69,35 +69,43 @@ void TomlWriter::append_key(std::string_view key) {
 
 void TomlWriter::append_string(std::string_view value) {
   out_ += '"';
-  for (const char c : value) {
-    switch (c) {
-      case '"':
-        out_ += "\\\"";
-        break;
-      case '\\':
-        out_ += "\\\\";
-        break;
-      case '\n':
-        out_ += "\\n";
-        break;
-      case '\r':
-        out_ += "\\r";
-        break;
-      case '\t':
-        out_ += "\\t";
-        break;
-      default:
-        if (const auto byte = static_cast<unsigned char>(c); byte < 0x20 || byte == 0x7F) {
-          constexpr char kHex[] = "0123456789ABCDEF";
-          out_ += "\\u00";
-          out_ += kHex[byte >> 4];
-          out_ += kHex[byte & 15];
-        } else {
-          out_ += c;
-        }
+  size_t plain = 0;  // start of the run that needs no escape
+  for (size_t i = 0; i < value.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(value[i]);
+    if (byte >= 0x20 && byte != 0x7F && byte != '"' && byte != '\\') continue;
+    out_ += value.substr(plain, i - plain);
+    append_escape(value[i]);
+    plain = i + 1;
+  }
+  out_ += value.substr(plain);
+  out_ += '"';
+}
+
+void TomlWriter::append_escape(char c) {
+  switch (c) {
+    case '"':
+      out_ += "\\\"";
+      break;
+    case '\\':
+      out_ += "\\\\";
+      break;
+    case '\n':
+      out_ += "\\n";
+      break;
+    case '\r':
+      out_ += "\\r";
+      break;
+    case '\t':
+      out_ += "\\t";
+      break;
+    default: {
+      constexpr char kHex[] = "0123456789ABCDEF";
+      const auto byte = static_cast<unsigned char>(c);
+      out_ += "\\u00";
+      out_ += kHex[byte >> 4];
+      out_ += kHex[byte & 15];
     }
   }
-  out_ += '"';
 }
 
 }  // namespace sunup::render

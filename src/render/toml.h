@@ -19,6 +19,8 @@ class TomlWriter {
  public:
   using Path = std::initializer_list<std::string_view>;
 
+  TomlWriter() { out_.reserve(2048); }
+
   void table(Path path);
   void text(std::string_view key, std::string_view value);
   void number(std::string_view key, int64_t value);
@@ -30,6 +32,7 @@ class TomlWriter {
  private:
   void append_key(std::string_view key);
   void append_string(std::string_view value);
+  void append_escape(char c);
   void begin(std::string_view key);
 
   std::string out_;

@@ -154,7 +154,10 @@ class NameServer:
         if address and kind == 1:
             answer = b"\xc0\x0c" + struct.pack("!HHIH", 1, 1, 5, 4) + socket.inet_aton(address)
         code = 0 if address else 3
-        return struct.pack("!HHHHHH", ident, 0x8580 | code, 1, 1 if answer else 0, 0, 0) + question + answer
+        # Who asks with EDNS wants EDNS back, or asks again without.
+        extra = b"\0" + struct.pack("!HHIH", 41, 1232, 0, 0) if query[10:12] != b"\0\0" else b""
+        counts = (1, 1 if answer else 0, 0, 1 if extra else 0)
+        return struct.pack("!HHHHHH", ident, 0x8580 | code, *counts) + question + answer + extra
 
 
 class Azure:

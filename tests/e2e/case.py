@@ -17,7 +17,7 @@ from node import Node
 
 HERE = Path(__file__).resolve().parent
 CONTROLLER = "/opt/azure/containers/aks-node-controller"
-KNOWN_KEYS = {"summary", "boot", "arguments", "config", "imds", "tags", "alone", "timeout", "expect"}
+KNOWN_KEYS = {"summary", "pending", "boot", "arguments", "config", "imds", "tags", "alone", "timeout", "expect"}
 KNOWN_EXPECTATIONS = {"ready", "provision_wait", "files", "units", "journal"}
 
 
@@ -33,8 +33,9 @@ class Case:
         for unknown in [*(self.settings.keys() - KNOWN_KEYS), *(self.settings.get("expect", {}).keys() - KNOWN_EXPECTATIONS)]:
             raise ValueError(f"{folder / 'case.json'}: no such setting: {unknown}")
         self.boot = self.settings.get("boot", "provision")
+        self.pending = self.settings.get("pending", "")
         self.alone = self.settings.get("alone", False)
-        self.timeout = self.settings.get("timeout", 60)
+        self.timeout = self.settings.get("timeout", 120)
         self.expect = self.settings.get("expect", {})
 
     def hook(self, name: str):

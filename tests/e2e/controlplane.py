@@ -37,12 +37,14 @@ class ControlPlane:
 
     def start(self):
         self.ns = Namespace("control-plane")
-        self.ns.ip("link", "add", "nodes", "type", "bridge")
+        # A bridge without an address of its own takes one of its cables', and changes it as nodes come and go; to the other nodes the
+        # API server would then be gone until they ask for its address again, half a minute later.
+        self.ns.ip("link", "add", "nodes", "address", "02:00:00:00:00:01", "type", "bridge")
         self.ns.ip("addr", "add", f"{ADDRESS}/16", "dev", "nodes")
         self.ns.ip("link", "set", "nodes", "up")
         # Whatever a node wants from the rest of the world is refused at once instead of lost in silence.
         self.ns.ip("route", "add", "unreachable", "default")
-        subprocess.run(self.ns.command(["sysctl", "-qw", "net.ipv4.ip_forward=1"]), check=True)
+        subprocess.run(self.ns.command(["sysctl", "-qw", "net.ipv4.ip_forward=1", "net.ipv4.icmp_ratelimit=0"]), check=True)
         # In memory: etcd waits for the disk at every write, and nothing here outlives the run.
         (self.dir / "etcd").mkdir()
         subprocess.run(["mount", "-t", "tmpfs", "tmpfs", self.dir / "etcd"], check=True)
@@ -54,14 +56,9 @@ class ControlPlane:
         self.write_kubeconfig("admin")
         self.write_kubeconfig("controller-manager")
         self.start_apiserver()
-        self._spawn("kube-controller-manager", [
-            self.bin / "kube-controller-manager", f"--kubeconfig={self.dir}/controller-manager.kubeconfig", "--leader-elect=false",
-            f"--cluster-signing-cert-file={self.dir}/ca.crt", f"--cluster-signing-key-file={self.dir}/ca.key",
-            f"--root-ca-file={self.dir}/ca.crt", f"--service-account-private-key-file={self.dir}/sa.key",
-            f"--controllers={','.join(CONTROLLERS)}", "--bind-address=127.0.0.1", "--port=0", f"--cert-dir={self.dir}"])
         self._admit_bootstrap_token()
 
-    def start_apiserver(self, timeout: float = 60):
+    def start_apiserver(self, timeout: float = 120):
         self._spawn("kube-apiserver", [
             self.bin / "kube-apiserver", "--etcd-servers=http://127.0.0.1:2379", "--secure-port=443",
             f"--advertise-address={ADDRESS}", "--service-cluster-ip-range=10.0.0.0/16",
@@ -77,21 +74,30 @@ class ControlPlane:
             self._check_alive("etcd")
             try:
                 self.api.request("GET", "/readyz", timeout=2)
-                return
+                break
             except (OSError, ApiError) as e:
                 if time.monotonic() > deadline:
                     raise RuntimeError(f"kube-apiserver was not ready within {timeout:.0f} s: {e}\n{self.log_tail('kube-apiserver')}")
             # The API server announces nothing; asking is the only way to know.
             time.sleep(0.1)
+        self._spawn("kube-controller-manager", [
+            self.bin / "kube-controller-manager", f"--kubeconfig={self.dir}/controller-manager.kubeconfig", "--leader-elect=false",
+            f"--cluster-signing-cert-file={self.dir}/ca.crt", f"--cluster-signing-key-file={self.dir}/ca.key",
+            f"--root-ca-file={self.dir}/ca.crt", f"--service-account-private-key-file={self.dir}/sa.key",
+            f"--controllers={','.join(CONTROLLERS)}", "--bind-address=127.0.0.1", "--port=0", f"--cert-dir={self.dir}"])
 
     def stop_apiserver(self):
-        """For cases about an API server that is away. Such a case must say "alone" in its case.json: all cases share this one."""
-        child = self.processes.pop("kube-apiserver")
-        child.kill()
-        child.wait()
+        """For cases about an API server that is away. Such a case must say "alone" in its case.json: all cases share this one.
+
+        The controller manager goes too: one that is still starting gives up without an API server, and nobody would start it again.
+        """
+        self._kill("kube-controller-manager", "kube-apiserver")
 
     def stop(self):
-        for name in ("kube-controller-manager", "kube-apiserver", "etcd"):
+        self._kill("kube-controller-manager", "kube-apiserver", "etcd")
+
+    def _kill(self, *names: str):
+        for name in names:
             if child := self.processes.pop(name, None):
                 child.kill()
                 child.wait()
@@ -122,7 +128,8 @@ class ControlPlane:
         return number
 
     def set_cable(self, number: int, plugged: bool):
-        self.ns.ip("link", "set", f"port{number}", "up" if plugged else "down")
+        """Unplugged at our end of it: as in a cloud, the node's link stays up and what it sends is lost."""
+        self.ns.ip("link", "set", f"port{number}", *(("master", "nodes") if plugged else ("nomaster",)))
 
     def kubectl(self, *words, check=True) -> str:
         argv = [self.bin / "kubectl", f"--kubeconfig={self.dir}/admin.kubeconfig", *words]

@@ -10,10 +10,10 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
+import cache
 import k8s
 
 RECIPE = Path(__file__).resolve().parent / "image"
@@ -22,23 +22,19 @@ SUITE = "bookworm"
 
 def ensure() -> Path:
     """The root directory of the image for the recipe as it is now. Never write into it: nodes get an overlay."""
-    final = k8s.cache_root() / f"node-image-{recipe_hash()}"
+    final = cache.root() / f"node-image-{recipe_hash()}"
     if final.exists():
         return final
     programs = k8s.ensure()
-    k8s.cache_root().mkdir(parents=True, exist_ok=True)
     begin = time.monotonic()
     print("node image: installing Debian packages into a new tree (about a minute)", file=sys.stderr, flush=True)
-    work = Path(tempfile.mkdtemp(prefix="building-image-", dir=k8s.cache_root()))
-    try:
+    with cache.scratch("image") as work:
         tree = work / "tree"
         bootstrap(tree, work / "log")
         for program in ("kubelet", "kubectl"):
             place_cached(programs / program, tree / "opt" / "bin" / f"{program}-{k8s.VERSION}")
         if not final.exists():
             tree.rename(final)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
     print(f"node image: made in {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
     remove_older(final)
     return final
@@ -97,7 +93,7 @@ def place_cached(source: Path, target: Path):
 
 def remove_older(current: Path):
     """Images of earlier recipes, unless somebody used one within the last day."""
-    for old in k8s.cache_root().glob("node-image-*"):
+    for old in cache.root().glob("node-image-*"):
         if old != current and time.time() - old.stat().st_mtime > 86400:
             shutil.rmtree(old, ignore_errors=True)
 

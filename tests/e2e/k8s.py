@@ -2,7 +2,8 @@
 """The Kubernetes of the real-node tests: kubelet, kube-apiserver, kube-controller-manager and kubectl.
 
 Debian ships no kubelet, but it ships the source package `kubernetes`. This compiles the programs from it, once, and
-keeps them in $SUNUP_CACHE/kubernetes-VERSION/. Run it by hand to fill the cache: tests/e2e/k8s.py
+keeps them in $SUNUP_CACHE/kubernetes-VERSION/. Run it by hand to fill the cache: tests/e2e/k8s.py (--is-built only
+tells whether it is filled).
 """
 
 import os
@@ -10,24 +11,20 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
+
+import cache
 
 VERSION = "1.20.2"
 # kubectl too: Debian has it as kubernetes-client, but that package cannot be installed beside a kubectl from elsewhere.
 PROGRAMS = ("kubelet", "kube-apiserver", "kube-controller-manager", "kubectl")
 
 
-def cache_root() -> Path:
-    default = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "sunup"
-    return Path(os.environ.get("SUNUP_CACHE", default))
-
-
 def home() -> Path:
     """Where the programs are, or will be once built."""
-    return cache_root() / f"kubernetes-{VERSION}"
+    return cache.root() / f"kubernetes-{VERSION}"
 
 
 def is_built() -> bool:
@@ -41,20 +38,13 @@ def ensure() -> Path:
     missing = [tool for tool in ("go", "rsync", "jq", "make", "dpkg-source") if not shutil.which(tool)]
     if missing:
         raise RuntimeError(f"cannot compile Kubernetes without {', '.join(missing)}: run ./dev deps k8s-build")
-    cache_root().mkdir(parents=True, exist_ok=True)
-    # Beside its final place, so that the last rename is atomic: a half-made cache never looks whole.
-    work = Path(tempfile.mkdtemp(prefix="building-kubernetes-", dir=cache_root()))
-    try:
+    with cache.scratch("kubernetes") as work:
         with Progress(work / "log") as progress:
             tree = fetch_source(work, progress)
             done = compile_programs(tree, work, progress)
         if not is_built():
             shutil.rmtree(home(), ignore_errors=True)
             done.rename(home())
-    finally:
-        # Go marks its module cache read-only, which rmtree as an ordinary user would trip over.
-        subprocess.run(["chmod", "-R", "u+w", work], check=False)
-        shutil.rmtree(work, ignore_errors=True)
     return home()
 
 
@@ -169,4 +159,6 @@ def compile_programs(tree: Path, work: Path, progress: Progress) -> Path:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--is-built"]:
+        sys.exit(0 if is_built() else 1)
     print(ensure())

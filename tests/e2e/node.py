@@ -3,6 +3,7 @@
 A node can be booted, asked things, have its power cut and be booted again on the same disk.
 """
 
+import contextlib
 import os
 import re
 import shutil
@@ -91,6 +92,8 @@ class Node:
             # A node is a whole machine: it loads modules, mounts, sets clocks and limits, uses bpf.
             "--capability=all", "--system-call-filter=@known @raw-io @module @keyring bpf perf_event_open",
             "--bind=/dev/kmsg", f"--bind={self.containerd_state}:/var/lib/containerd",
+            # The console is for a log: only what went wrong, no colours, nothing that moves.
+            "--setenv=TERM=dumb", "--setenv=SYSTEMD_COLORS=0", "--", "--show-status=error",
         ]
         # A shell enters the node's cgroups and becomes nspawn, so that no process of the node is ever outside of them.
         enter = 'for c; do [ "$c" = -- ] && break; echo $$ >"$c/cgroup.procs"; shift; done; shift; exec "$@"'
@@ -104,7 +107,7 @@ class Node:
         threading.Thread(target=self._listen, args=(self.nspawn, self.notifications), daemon=True).start()
         self._await(lambda: self.leader, "start", 30)
 
-    def wait_booted(self, timeout: float = 60) -> float:
+    def wait_booted(self, timeout: float = 120) -> float:
         """Waits until the node's systemd says it has started everything. Returns the seconds that took since power-on."""
         self._await(lambda: self.ready_at, "finish booting", timeout)
         return self.ready_at - self.booted_at
@@ -138,7 +141,10 @@ class Node:
 
     def power_cut(self):
         """Everything on the node ends at once; nothing gets to clean up. (What was written stays: the page cache is this machine's.)"""
-        os.kill(self.leader, signal.SIGKILL)
+        # Its PID 1 takes everything on the node with it. There is none if the node never came up (and 0 would mean ourselves).
+        if self.leader > 1:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.leader, signal.SIGKILL)
         self.nspawn.kill()
         self._off()
 

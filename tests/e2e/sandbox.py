@@ -6,8 +6,9 @@ namespaces do not cover: kernel settings of the whole machine, swap files and cg
 """
 
 import contextlib
-import fcntl
+import ctypes
 import glob
+import json
 import os
 import re
 import shutil
@@ -16,6 +17,10 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import cache
+
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 RUN_DIR = "SUNUP_E2E_RUN_DIR"
 PREFIX = "sunup-e2e-"
@@ -46,27 +51,79 @@ def run_inside(argv: list[str], keep: bool) -> int:
     """Runs argv in the namespaces; returns its exit code once everything is put back."""
     sweep()
     directory = Path(tempfile.mkdtemp(prefix=PREFIX, dir=PLACE))
-    settings = read_settings()
     # Killing us must still put everything back, so a polite kill becomes an exception. Ctrl-C reaches the child by itself.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with lock(directory):
+    # The last process of the namespaces becomes ours if what stands between us is killed: only then can we wait for it.
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    with cache.lock(directory):
+        (directory / "before.json").write_text(json.dumps({
+            "settings": settings_before_any_run(), "cgroups": [str(parent / directory.name) for parent in cgroup_parents()]}))
         child = subprocess.Popen(
             ["unshare", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", *argv],
-            env={**os.environ, RUN_DIR: str(directory)})
+            env={**os.environ, RUN_DIR: str(directory)},
+            # If we are killed outright, so is everything inside. (The next run then puts the settings back.)
+            preexec_fn=lambda: prctl(PR_SET_PDEATHSIG, signal.SIGKILL))
         try:
             return child.wait()
         finally:
             child.kill()
             child.wait()
-            drop_swap(directory)
-            write_settings(settings)
-            remove_cgroups(directory.name)
-            if keep:
-                (directory / "kept").touch()
-                print(f"kept: {directory}", file=sys.stderr)
-            else:
-                shutil.rmtree(directory, ignore_errors=True)
+            with contextlib.suppress(ChildProcessError):
+                while True:
+                    os.wait()
+            put_back(directory, keep)
+
+
+def put_back(directory: Path, keep: bool):
+    drop_swap(directory)
+    before = json.loads((directory / "before.json").read_text())
+    # Another run's nodes live by the changed settings; it knows the old ones and puts them back when it ends.
+    if not other_runs(directory):
+        write_settings(before["settings"])
+    for folder in before["cgroups"]:
+        remove_cgroup_tree(Path(folder))
+    if keep:
+        (directory / "kept").touch()
+        print(f"kept: {directory}", file=sys.stderr)
+    else:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def sweep():
+    """Puts back what a run that was killed outright could not: a run holds a lock on its directory as long as it lives."""
+    for directory in PLACE.glob(PREFIX + "*"):
+        if (directory / "kept").exists():
+            continue
+        with contextlib.suppress(OSError), cache.lock(directory):
+            put_back(directory, keep=False)
+
+
+def other_runs(but: Path | None = None) -> list[Path]:
+    """Directories of runs that are going on beside this one: those whose lock is taken."""
+    found = []
+    for directory in PLACE.glob(PREFIX + "*"):
+        if directory == but or not (directory / "before.json").exists():
+            continue
+        try:
+            with cache.lock(directory):
+                pass
+        except OSError:
+            found.append(directory)
+    return found
+
+
+def settings_before_any_run() -> dict[str, str]:
+    """What the machine had before nodes changed it: if another run is going on, what that one found."""
+    settings = read_settings()
+    for directory in other_runs():
+        settings |= json.loads((directory / "before.json").read_text())["settings"]
+    return settings
+
+
+def prctl(option: int, value: int):
+    if ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl")
 
 
 def settle_in():
@@ -165,29 +222,3 @@ def remove_cgroup_tree(folder: Path):
             os.rmdir(directory)
         except OSError:
             pass  # a process is still in it; the caller decides whether that matters
-
-
-def remove_cgroups(run_name: str):
-    for parent in cgroup_parents():
-        remove_cgroup_tree(parent / run_name)
-
-
-def sweep():
-    """Removes what a run that was killed outright left behind: a run holds a lock on its directory as long as it lives."""
-    for directory in PLACE.glob(PREFIX + "*"):
-        with contextlib.suppress(OSError):
-            with lock(directory):
-                remove_cgroups(directory.name)
-                if not (directory / "kept").exists():
-                    shutil.rmtree(directory, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def lock(directory: Path):
-    """Raises OSError if another process holds it. Not inherited by children, so it ends with this process."""
-    fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    finally:
-        os.close(fd)

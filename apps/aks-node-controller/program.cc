@@ -1,0 +1,68 @@
+#include "program.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "controller/os_reason.h"
+#include "controller/own_output.h"
+#include "controller/paths.h"
+
+namespace sunup {
+namespace {
+
+mode_t current_umask() {
+  const mode_t mask = umask(0);
+  umask(mask);
+  return mask;
+}
+
+}  // namespace
+
+Program::Program(std::unique_ptr<host::real::Loop> loop, const std::string& root)
+    : loop_(std::move(loop)),
+      files_(*loop_, root),
+      callers_files_(*loop_, "/"),
+      processes_(*loop_),
+      watch_(*loop_, root),
+      log_files_(&files_),
+      log_path_(controller::paths::kLog),
+      log_([this] { return node_.now(); },
+           [this](std::string_view line) {
+             // A log that cannot be written any more (a full disk) is no reason to stop: stderr has it too.
+             (void)log_files_->append(log_path_, line, 0644 & ~node_.umask);
+             controller::write_stderr(line);
+           }),
+      node_{.loop = *loop_,
+            .files = files_,
+            .callers_files = callers_files_,
+            .processes = processes_,
+            .watch = watch_,
+            .log = log_,
+            .redactor = redactor_,
+            .root = root,
+            .version = SUNUP_VERSION,
+            .umask = current_umask()} {
+  log_.redact_with(redactor_);
+}
+
+Result<std::unique_ptr<Program>> Program::open(const std::string& root) {
+  auto loop = host::real::Loop::open();
+  if (!loop) return std::move(loop).error();
+  std::unique_ptr<Program> program(new Program(std::move(*loop), root));
+  if (auto opened = program->open_log(); !opened) return std::move(opened).error();
+  return program;
+}
+
+// Every invocation makes the file, even if it has nothing to say. Without its directory it is where we are.
+Result<void> Program::open_log() {
+  if (!files_.make_directories(controller::paths::kLogDirectory, 0755)) {
+    char here[4096];
+    log_files_ = &callers_files_;
+    log_path_ = std::string(getcwd(here, sizeof here) != nullptr ? here : "") + "/" + controller::paths::kLogName;
+  }
+  if (const auto opened = log_files_->append(log_path_, "", 0644 & ~node_.umask); !opened)
+    return Error("failed to open log file: open " + log_path_ + ": " + controller::os_reason(opened.error().os_errno));
+  return {};
+}
+
+}  // namespace sunup

@@ -1,0 +1,39 @@
+// What main() puts together for a verb: the real machine, and the log. Nothing that a verb does not use is opened.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "controller/node.h"
+#include "host/real/files.h"
+#include "host/real/loop.h"
+#include "host/real/processes.h"
+#include "host/real/watch.h"
+
+namespace sunup {
+
+class Program {
+ public:
+  // The error is the one line that may still be said when there is no log.
+  static Result<std::unique_ptr<Program>> open(const std::string& root);
+
+  controller::Node& node() { return node_; }
+  host::real::Loop& loop() { return *loop_; }
+
+ private:
+  Program(std::unique_ptr<host::real::Loop> loop, const std::string& root);
+  Result<void> open_log();
+
+  std::unique_ptr<host::real::Loop> loop_;
+  host::real::Files files_;
+  host::real::Files callers_files_;
+  host::real::Processes processes_;
+  host::real::Watch watch_;
+  report::Redactor redactor_;
+  host::Files* log_files_;
+  std::string log_path_;
+  report::Log log_;
+  controller::Node node_;
+};
+
+}  // namespace sunup

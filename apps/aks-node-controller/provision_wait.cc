@@ -1,0 +1,29 @@
+#include "controller/provision_wait.h"
+
+#include "controller/duration.h"
+#include "verbs.h"
+
+namespace sunup {
+namespace {
+
+std::optional<std::string> wrong_timeout(std::string_view value) {
+  if (controller::parse_duration(value)) return std::nullopt;
+  return "must be a duration such as 90s or 15m";
+}
+
+constexpr controller::Flag kFlags[] = {
+    {"timeout", "DURATION", "give up after this long, e.g. 15m (default: wait for ever)", wrong_timeout},
+};
+
+int run(Program& program, const controller::CommandLine& line) {
+  const auto limit = controller::parse_duration(line.flags.text("timeout"));
+  return program.loop().run(controller::provision_wait(program.node(), limit));
+}
+
+}  // namespace
+
+const Verb kProvisionWait{{"provision-wait", "wait for the result of the provision, print it, exit 0 or 1 by it",
+                           "aks-node-controller provision-wait --timeout 15m", kFlags},
+                          run};
+
+}  // namespace sunup

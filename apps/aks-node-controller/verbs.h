@@ -1,0 +1,21 @@
+// The verbs of aks-node-controller: each is one file with its flags, its help and what it does. Its return value is the
+// exit code.
+#pragma once
+
+#include "controller/command_line.h"
+#include "program.h"
+
+namespace sunup {
+
+struct Verb {
+  controller::VerbSyntax syntax;
+  int (*run)(Program& program, const controller::CommandLine& line);
+};
+
+extern const Verb kProvision;
+extern const Verb kProvisionWait;
+extern const Verb kVersion;
+
+inline constexpr const Verb* kVerbs[] = {&kProvision, &kProvisionWait, &kVersion};
+
+}  // namespace sunup

@@ -1,0 +1,11 @@
+# find_package(Sunup) gives Sunup::sunup. Needs what Debian has in libprotobuf-dev, libssl-dev and zlib1g-dev.
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+foreach(library protobuf crypto z)
+  if(NOT TARGET Sunup::${library})
+    find_library(Sunup_${library} NAMES ${library} REQUIRED)
+    add_library(Sunup::${library} UNKNOWN IMPORTED)
+    set_target_properties(Sunup::${library} PROPERTIES IMPORTED_LOCATION "${Sunup_${library}}")
+  endif()
+endforeach()
+include("${CMAKE_CURRENT_LIST_DIR}/SunupTargets.cmake")

@@ -1,0 +1,51 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sunup/node_config.h>
+#include <sunup/render.h>
+#include <sunup/status.h>
+
+namespace sunup {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+constexpr char kConfig[] = R"({"version": "v1", "kubernetes_version": "1.33.1", "from_the_future": 1})";
+
+TEST(Library, ReadsAConfigAndSaysWhatItTolerated) {
+  const Result<NodeConfig> config = NodeConfig::parse(kConfig);
+  ASSERT_TRUE(config);
+  ASSERT_THAT(config->tolerated(), SizeIs(1));
+  EXPECT_THAT(config->tolerated()[0].path, HasSubstr("from_the_future"));
+  EXPECT_THAT(config->canonical_json(), HasSubstr("\"kubernetes_version\": \"1.33.1\""));
+}
+
+TEST(Library, RefusesWhatIsNoConfig) {
+  EXPECT_FALSE(NodeConfig::parse("{"));
+  EXPECT_FALSE(NodeConfig::load("/does/not/exist"));
+}
+
+TEST(Library, JudgesAConfig) {
+  const auto remarks = NodeConfig::parse(kConfig)->check();
+  EXPECT_FALSE(remarks.empty()) << "a config without an API server is no config for a node";
+}
+
+TEST(Library, RendersForEachOperatingSystem) {
+  const NodeConfig config = *NodeConfig::parse(kConfig);
+  EXPECT_THAT(*custom_data(config), HasSubstr("text/cloud-boothook"));
+  EXPECT_THAT(*custom_data(config, "flatcar"), HasSubstr("\"ignition\""));
+  EXPECT_FALSE(custom_data(config, "windows"));
+  EXPECT_THAT(*vmss_model(config), HasSubstr(std::string(cse_command())));
+  EXPECT_EQ(cse_environment(config)->at("KUBERNETES_VERSION"), "1.33.1");
+}
+
+TEST(Library, ReadsAStatus) {
+  const auto nodes = parse_status(R"({"ExitCode":"50","Output":"x","Error":""})");
+  ASSERT_THAT(nodes, SizeIs(1));
+  EXPECT_FALSE(nodes[0].succeeded());
+  EXPECT_EQ(nodes[0].name, "ERR_OUTBOUND_CONN_FAIL");
+  EXPECT_TRUE(parse_status("nothing").empty());
+}
+
+}  // namespace
+}  // namespace sunup

@@ -1,0 +1,476 @@
+#include "contract/check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509v3.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/base64.h"
+#include "contract/x509.h"
+
+namespace sunup::contract {
+namespace {
+
+using nlohmann::json;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr std::time_t kNow = 1800000000;  // 2027-01-15
+constexpr std::time_t kYear = 365 * 86400;
+
+struct Pem {
+  std::string certificate;
+  std::string key;
+};
+
+std::string text_of(BIO* bio) {
+  char* data = nullptr;
+  const long size = BIO_get_mem_data(bio, &data);
+  std::string out(data, static_cast<size_t>(size));
+  BIO_free_all(bio);
+  return out;
+}
+
+Pem make_certificate(std::time_t from, std::time_t to, bool authority) {
+  EVP_PKEY* key = EVP_EC_gen("P-256");
+  X509* x509 = X509_new();
+  X509_set_version(x509, 2);
+  ASN1_INTEGER_set(X509_get_serialNumber(x509), 1);
+  ASN1_TIME_set(X509_getm_notBefore(x509), from);
+  ASN1_TIME_set(X509_getm_notAfter(x509), to);
+  X509_set_pubkey(x509, key);
+  X509_NAME_add_entry_by_txt(X509_get_subject_name(x509), "CN", MBSTRING_UTF8,
+                             reinterpret_cast<const unsigned char*>("test-ca"), -1, -1, 0);
+  X509_set_issuer_name(x509, X509_get_subject_name(x509));
+  X509_EXTENSION* constraint =
+      X509V3_EXT_conf_nid(nullptr, nullptr, NID_basic_constraints, authority ? "critical,CA:TRUE" : "CA:FALSE");
+  X509_add_ext(x509, constraint, -1);
+  X509_EXTENSION_free(constraint);
+  X509_sign(x509, key, EVP_sha256());
+  Pem out;
+  BIO* bio = BIO_new(BIO_s_mem());
+  PEM_write_bio_X509(bio, x509);
+  out.certificate = text_of(bio);
+  bio = BIO_new(BIO_s_mem());
+  PEM_write_bio_PrivateKey(bio, key, nullptr, nullptr, 0, nullptr, nullptr);
+  out.key = text_of(bio);
+  X509_free(x509);
+  EVP_PKEY_free(key);
+  return out;
+}
+
+const Pem& good_ca() {
+  static const Pem kPem = make_certificate(kNow - kYear, kNow + 10 * kYear, true);
+  return kPem;
+}
+
+// A config with which a node would come up.
+json good_config() {
+  json config = json::parse(R"({
+    "version": "v1",
+    "kube_binary_config": {"pod_infra_container_image_url": "mcr.microsoft.com/oss/v2/kubernetes/pause:3.10.1"},
+    "api_server_config": {"api_server_name": "mycluster-dns-1a2b3c4d.hcp.eastus.azmk8s.io"},
+    "cluster_config": {"resource_group": "MC_rg", "location": "eastus",
+      "cluster_network_config": {"vnet_name": "vnet", "route_table": "routes"}},
+    "bootstrapping_config": {"tls_bootstrapping_token": "07401b.f395accd246ae52d"},
+    "auth_config": {"tenant_id": "72f988bf-0000-0000-0000-2d7cd011db47",
+      "subscription_id": "8ecadfc9-0000-0000-0000-77a9dd1d6d9f", "use_managed_identity_extension": true},
+    "kubelet_config": {"enable_kubelet_config_file": true,
+      "kubelet_flags": {"--cloud-provider": "external"},
+      "kubelet_node_labels": {"kubernetes.azure.com/mode": "system"},
+      "kubelet_config_file_config": {"kind": "KubeletConfiguration", "api_version": "kubelet.config.k8s.io/v1beta1",
+        "max_pods": 110, "eviction_hard": {"memory.available": "100Mi", "nodefs.available": "10%"},
+        "kube_reserved": {"cpu": "100m"}}},
+    "kubernetes_version": "1.33.3",
+    "vm_size": "Standard_D4ds_v5"
+  })");
+  config["kubernetes_ca_cert"] = base64_encode(good_ca().certificate);
+  return config;
+}
+
+std::vector<Finding> judged(const json& config) {
+  const std::string text = config.dump(2);
+  Details details;
+  const auto loaded = load_text(text, "f", &details);
+  EXPECT_TRUE(loaded.ok()) << (loaded ? "" : loaded.error().what);
+  return loaded ? check(loaded->config, details.places, {.now = kNow}) : std::vector<Finding>();
+}
+
+std::vector<std::string> said(const json& config) {
+  std::vector<std::string> out;
+  for (const Finding& finding : judged(config))
+    out.push_back(std::string(finding.severity == Severity::kError     ? "error "
+                              : finding.severity == Severity::kWarning ? "warning "
+                                                                       : "note ") +
+                  finding.rule + " " + finding.path);
+  return out;
+}
+
+// The good config with a change merged into it (null takes out).
+json with(const std::string& change) {
+  json config = good_config();
+  config.merge_patch(json::parse(change));
+  return config;
+}
+
+TEST(Check, HasNothingToSayAboutAGoodConfig) {
+  EXPECT_THAT(said(good_config()), IsEmpty());
+}
+
+struct Case {
+  const char* change;
+  const char* expected;
+};
+
+class CheckFinds : public testing::TestWithParam<Case> {};
+
+TEST_P(CheckFinds, WhatWouldOnlyShowAsADeadNode) {
+  EXPECT_THAT(said(with(GetParam().change)), Contains(GetParam().expected)) << GetParam().change;
+}
+
+#define FILE_PATH "$.kubelet_config.kubelet_config_file_config"
+#define IN_FILE(members) R"({"kubelet_config":{"kubelet_config_file_config":{)" members R"(}}})"
+#define DNS(members) R"({"local_dns_profile":{"enable_local_dns":true,"vnet_dns_overrides":{".":{)" members R"(}}}})"
+#define DNS_PATH "$.local_dns_profile.vnet_dns_overrides[\".\"]"
+
+constexpr Case kIdentity[] = {
+    {R"({"auth_config":{"subscription_id":null}})", "error required-field $.auth_config.subscription_id"},
+    {R"({"cluster_config":{"resource_group":""}})", "error required-field $.cluster_config.resource_group"},
+    {R"({"cluster_config":{"location":null}})", "error required-field $.cluster_config.location"},
+    {R"({"cluster_config":{"cluster_network_config":null}})",
+     "error required-field $.cluster_config.cluster_network_config.vnet_name"},
+    {R"({"cluster_config":{"cluster_network_config":{"route_table":null}}})",
+     "error required-field $.cluster_config.cluster_network_config.route_table"},
+    {R"({"api_server_config":null})", "error required-field $.api_server_config.api_server_name"},
+    {R"({"api_server_config":{"api_server_name":"https://a.b"}})",
+     "error api-server-name $.api_server_config.api_server_name"},
+    {R"({"api_server_config":{"api_server_name":"10.0.0.300"}})",
+     "error api-server-name $.api_server_config.api_server_name"},
+    {R"({"api_server_config":{"api_server_name":"a.b:443"}})",
+     "error api-server-name $.api_server_config.api_server_name"},
+    {R"({"auth_config":{"tenant_id":"contoso"}})", "warning azure-id $.auth_config.tenant_id"},
+    {R"({"auth_config":{"use_managed_identity_extension":false}})", "warning cloud-identity $.auth_config"},
+    {R"({"auth_config":{"service_principal_id":"x"}})", "warning cloud-identity $.auth_config.service_principal_id"},
+    {R"({"auth_config":{"use_managed_identity_extension":false,"service_principal_id":"x"}})",
+     "error cloud-identity $.auth_config.service_principal_secret"},
+    {R"({"bootstrapping_config":null})", "error bootstrap-credential $.bootstrapping_config"},
+    {R"({"kubelet_config":{"kubelet_client_key":"YQ==","kubelet_client_cert_content":"YQ=="}})",
+     "warning bootstrap-credential $.kubelet_config.kubelet_client_key"},
+    {R"({"bootstrapping_config":{"tls_bootstrapping_token":null,
+         "bootstrapping_auth_method":"BOOTSTRAPPING_AUTH_METHOD_BOOTSTRAP_TOKEN"}})",
+     "error bootstrap-method $.bootstrapping_config.bootstrapping_auth_method"},
+    {R"({"bootstrapping_config":{"bootstrapping_auth_method":"BOOTSTRAPPING_AUTH_METHOD_ARC_MSI"}})",
+     "warning bootstrap-method $.bootstrapping_config.bootstrapping_auth_method"},
+    {R"({"bootstrapping_config":{"tls_bootstrapping_token":"07401B.f395accd246ae52d"}})",
+     "error bootstrap-token $.bootstrapping_config.tls_bootstrapping_token"},
+    {R"({"kubelet_config":{"kubelet_client_key":"YQ=="}})",
+     "error client-certificate-pair $.kubelet_config.kubelet_client_cert_content"},
+    {R"({"bootstrapping_config":{"secure_tls_bootstrapping_get_nonce_timeout":"5"}})",
+     "error bootstrap-timeout $.bootstrapping_config.secure_tls_bootstrapping_get_nonce_timeout"},
+    {R"({"kubernetes_version":null})", "error kubernetes-version $.kubernetes_version"},
+    {R"({"kubernetes_version":"latest"})", "error kubernetes-version $.kubernetes_version"},
+    {R"({"kubernetes_version":"1.19.9"})", "error kubernetes-version $.kubernetes_version"},
+    {R"({"kubernetes_version":"2.0.0"})", "error kubernetes-version $.kubernetes_version"},
+    {R"({"kubernetes_version":"1.99.0"})", "warning kubernetes-version $.kubernetes_version"},
+    {R"({"custom_cloud_config":{"custom_cloud_env_name":"AKSCustom"}})",
+     "error custom-cloud $.custom_cloud_config.custom_env_json_content"},
+    {R"({"custom_cloud_config":{"custom_cloud_env_name":"AzureStackCloud"}})",
+     "warning custom-cloud $.custom_cloud_config.custom_cloud_env_name"},
+    {R"({"custom_cloud_config":{"custom_env_json_content":"{\"resourceManagerEndpoint\": "}})",
+     "error cloud-endpoints $.custom_cloud_config.custom_env_json_content"},
+    {R"({"custom_cloud_config":{"custom_env_json_content":"{}"}})",
+     "warning cloud-endpoints $.custom_cloud_config.custom_env_json_content"},
+    {R"({"service_account_image_pull_profile":{"enabled":true}})",
+     "error image-pull-identity $.service_account_image_pull_profile.local_authority_sni"},
+};
+INSTANTIATE_TEST_SUITE_P(Identity, CheckFinds, testing::ValuesIn(kIdentity));
+
+constexpr Case kCertificates[] = {
+    {R"({"kubernetes_ca_cert":null})", "error cluster-ca $.kubernetes_ca_cert"},
+    {R"({"kubernetes_ca_cert":"not base64!"})", "error base64 $.kubernetes_ca_cert"},
+    {R"({"kubernetes_ca_cert":"Y2VydA=="})", "error cluster-ca $.kubernetes_ca_cert"},
+    {R"({"custom_ca_certs":["%%%"]})", "error base64 $.custom_ca_certs[0]"},
+    {R"({"custom_ca_certs":["Y2VydA=="]})", "error trusted-ca $.custom_ca_certs[0]"},
+    {R"({"custom_ca_certs":[""]})", "error trusted-ca $.custom_ca_certs[0]"},
+    {R"({"http_proxy_config":{"proxy_trusted_ca":"Y2VydA=="}})",
+     "error trusted-ca $.http_proxy_config.proxy_trusted_ca"},
+    {R"({"kubelet_config":{"kubelet_client_key":"a2V5"}})",
+     "error client-certificate $.kubelet_config.kubelet_client_key"},
+    {R"({"kubelet_config":{"kubelet_client_cert_content":"Y2VydA=="}})",
+     "error client-certificate $.kubelet_config.kubelet_client_cert_content"},
+    {R"({"auth_config":{"service_principal_secret":"a"}})", "warning base64 $.auth_config.service_principal_secret"},
+    {R"({"auth_config":{"service_principal_secret":"a","service_principal_id":"x",
+         "use_managed_identity_extension":false}})",
+     "error base64 $.auth_config.service_principal_secret"},
+    {R"({"message_of_the_day":"hello there"})", "warning base64 $.message_of_the_day"},
+    {R"({"api_server_config":{"api_server_public_key":"Y2VydA=="}})",
+     "warning api-server-certificate $.api_server_config.api_server_public_key"},
+};
+INSTANTIATE_TEST_SUITE_P(Certificates, CheckFinds, testing::ValuesIn(kCertificates));
+
+constexpr Case kKubelet[] = {
+    {R"({"kubelet_config":{"kubelet_flags":{"max-pods":"30"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"max-pods\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--v":"2 --x"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--v\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--max-pods":"30"}}})",
+     "error kubelet-flag-twice $.kubelet_config.kubelet_flags[\"--max-pods\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--max-pods":"110"}}})",
+     "warning kubelet-flag-twice $.kubelet_config.kubelet_flags[\"--max-pods\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--eviction-hard":"memory.available<100Mi,nodefs.available<10%"}}})",
+     "warning kubelet-flag-twice $.kubelet_config.kubelet_flags[\"--eviction-hard\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--network-plugin":"cni"}}})",
+     "error kubelet-flag-gone $.kubelet_config.kubelet_flags[\"--network-plugin\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--register-with-taints":"a=b"}}})",
+     "error node-taint $.kubelet_config.kubelet_flags[\"--register-with-taints\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--feature-gates":"A=true,B"}}})",
+     "error feature-gate $.kubelet_config.kubelet_flags[\"--feature-gates\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--node-ip":"10.0.0"}}})",
+     "error node-ip $.kubelet_config.kubelet_flags[\"--node-ip\"]"},
+    {R"({"ipv6_dual_stack_enabled":true,"kubelet_config":{"kubelet_flags":{"--node-ip":"10.0.0.4"}}})",
+     "warning node-ip $.kubelet_config.kubelet_flags[\"--node-ip\"]"},
+    {R"({"kubelet_config":{"kubelet_node_labels":{"a b":"c"}}})",
+     "error node-label $.kubelet_config.kubelet_node_labels[\"a b\"]"},
+    {R"({"kubelet_config":{"kubelet_node_labels":{"a":"b,c"}}})",
+     "error node-label $.kubelet_config.kubelet_node_labels[\"a\"]"},
+    {R"({"kubelet_config":{"kubelet_node_labels":{"node-role.kubernetes.io/agent":""}}})",
+     "error node-label $.kubelet_config.kubelet_node_labels[\"node-role.kubernetes.io/agent\"]"},
+    {R"({"kubelet_config":{"enable_kubelet_config_file":false}})", "warning kubelet-config-file " FILE_PATH},
+    {R"({"kubelet_config":{"kubelet_config_file_config":null}})", "error kubelet-config-file " FILE_PATH},
+    {IN_FILE(R"("kind":null)"), "error kubelet-config-file " FILE_PATH ".kind"},
+    {IN_FILE(R"("api_version":"v1")"), "error kubelet-config-file " FILE_PATH ".api_version"},
+    {IN_FILE(R"("node_status_update_frequency":"10")"),
+     "error kubelet-duration " FILE_PATH ".node_status_update_frequency"},
+    {IN_FILE(R"("cpu_cfs_quota_period":"2s")"), "error kubelet-duration " FILE_PATH ".cpu_cfs_quota_period"},
+    {IN_FILE(R"("authentication":{"webhook":{"cache_ttl":"x"}})"),
+     "error kubelet-duration " FILE_PATH ".authentication.webhook.cache_ttl"},
+    {IN_FILE(R"("kube_reserved":{"disk":"1Gi"})"), "error reserved-resource " FILE_PATH ".kube_reserved[\"disk\"]"},
+    {IN_FILE(R"("system_reserved":{"cpu":"lots"})"), "error reserved-resource " FILE_PATH ".system_reserved[\"cpu\"]"},
+    {IN_FILE(R"("eviction_hard":{"memory":"1Gi"})"), "error eviction " FILE_PATH ".eviction_hard[\"memory\"]"},
+    {IN_FILE(R"("eviction_soft":{"pid.available":"10%"})"),
+     "error eviction " FILE_PATH ".eviction_soft[\"pid.available\"]"},
+    {IN_FILE(R"("eviction_soft_grace_period":{"pid.available":"1"})"),
+     "error eviction " FILE_PATH ".eviction_soft_grace_period[\"pid.available\"]"},
+    {IN_FILE(R"("max_pods":-1)"), "error kubelet-number " FILE_PATH ".max_pods"},
+    {IN_FILE(R"("max_pods":0)"), "warning kubelet-number " FILE_PATH ".max_pods"},
+    {IN_FILE(R"("max_pods":251)"), "warning kubelet-number " FILE_PATH ".max_pods"},
+    {IN_FILE(R"("read_only_port":70000)"), "error kubelet-number " FILE_PATH ".read_only_port"},
+    {IN_FILE(R"("container_log_max_files":1)"), "error kubelet-number " FILE_PATH ".container_log_max_files"},
+    {IN_FILE(R"("image_gc_low_threshold_percent":90)"),
+     "error kubelet-number " FILE_PATH ".image_gc_low_threshold_percent"},
+    {IN_FILE(R"("cpu_manager_policy":"dynamic")"), "error kubelet-word " FILE_PATH ".cpu_manager_policy"},
+    {IN_FILE(R"("authorization":{"mode":"AlwaysAllow"})"), "warning kubelet-word " FILE_PATH ".authorization.mode"},
+    {IN_FILE(R"("enforce_node_allocatable":["pod"])"), "error kubelet-word " FILE_PATH ".enforce_node_allocatable[0]"},
+    {IN_FILE(R"("enforce_node_allocatable":["kube-reserved"])"),
+     "error reserved-cgroup " FILE_PATH ".kube_reserved_cgroup"},
+    {IN_FILE(R"("kube_reserved_cgroup":"/other.slice")"), "error reserved-cgroup " FILE_PATH ".kube_reserved_cgroup"},
+    {IN_FILE(R"("cpu_manager_policy":"static","kube_reserved":null)"),
+     "error reserved-cgroup " FILE_PATH ".cpu_manager_policy"},
+    {IN_FILE(R"("cluster_dns":["kube-dns"])"), "error cluster-dns " FILE_PATH ".cluster_dns[0]"},
+    {IN_FILE(R"("tls_cert_file":"/x")"), "error kubelet-listener " FILE_PATH ".tls_private_key_file"},
+    {IN_FILE(R"("address":"eth0")"), "error kubelet-listener " FILE_PATH ".address"},
+    {IN_FILE(R"("tls_cipher_suites":["AES"])"), "error tls-cipher-suite " FILE_PATH ".tls_cipher_suites[0]"},
+};
+INSTANTIATE_TEST_SUITE_P(Kubelet, CheckFinds, testing::ValuesIn(kKubelet));
+
+constexpr Case kNetwork[] = {
+    {R"({"http_proxy_config":{"http_proxy":"proxy:3128"}})", "error proxy-url $.http_proxy_config.http_proxy"},
+    {R"({"http_proxy_config":{"https_proxy":"http://u:p$w@h:1"}})", "error proxy-url $.http_proxy_config.https_proxy"},
+    {R"({"http_proxy_config":{"http_proxy":"http://h:1"}})", "warning no-proxy $.http_proxy_config.no_proxy_entries"},
+    {R"({"http_proxy_config":{"no_proxy_entries":["a,b"]}})", "error no-proxy $.http_proxy_config.no_proxy_entries[0]"},
+    {R"({"http_proxy_config":{"proxy_trusted_ca":"YQ=="}})", "warning proxy-ca $.http_proxy_config.proxy_trusted_ca"},
+    {R"({"kube_binary_config":{"kube_binary_url":"not a url"}})",
+     "warning download-url $.kube_binary_config.kube_binary_url"},
+    {R"({"kube_binary_config":{"pod_infra_container_image_url":null}})",
+     "error pause-image $.kube_binary_config.pod_infra_container_image_url"},
+    {R"({"kube_binary_config":{"pod_infra_container_image_url":"https://a/b"}})",
+     "error pause-image $.kube_binary_config.pod_infra_container_image_url"},
+    {R"({"bootstrap_profile_container_registry_server":"https://r.azurecr.io"})",
+     "error bootstrap-registry $.bootstrap_profile_container_registry_server"},
+    {R"({"bootstrap_profile_container_registry_server":"r.azurecr.io"})",
+     "warning bootstrap-registry $.bootstrap_profile_container_registry_server"},
+    {R"({"network_config":{"network_plugin":"NETWORK_PLUGIN_AZURE"}})",
+     "warning network-plugin $.network_config.vnet_cni_plugins_url"},
+    {R"({"network_config":{"network_policy":"NETWORK_POLICY_AZURE"}})",
+     "warning network-plugin $.network_config.network_policy"},
+    {R"({"network_config":{"standard_secondary_nic_count":-1}})",
+     "warning network-plugin $.network_config.standard_secondary_nic_count"},
+    {R"({"cluster_config":{"cluster_network_config":{"core_dns_service_ip":"dns"}}})",
+     "error core-dns-address $.cluster_config.cluster_network_config.core_dns_service_ip"},
+    {R"({"outbound_command":"nc -z a 1; reboot"})", "warning outbound-command $.outbound_command"},
+    {R"({"imds_restriction_config":{"insert_imds_restriction_rule_to_mangle_table":true}})",
+     "note imds-restriction $.imds_restriction_config.insert_imds_restriction_rule_to_mangle_table"},
+    {DNS(R"("cache_duration_in_seconds":1)"), "error local-dns-number " DNS_PATH ".max_concurrent"},
+    {DNS(R"("max_concurrent":1)"), "error local-dns-number " DNS_PATH ".cache_duration_in_seconds"},
+    {DNS(R"("serve_stale":"Verify")"), "error local-dns-number " DNS_PATH ".serve_stale_duration_in_seconds"},
+    {DNS(R"("max_concurrent":-1)"), "error local-dns-number " DNS_PATH ".max_concurrent"},
+    {DNS(R"("protocol":"UDP")"), "warning local-dns-word " DNS_PATH ".protocol"},
+    {DNS(R"("health_check":{"duration":"5"})"), "error local-dns-domain " DNS_PATH ".health_check.duration"},
+    {DNS(R"("max_concurrent":1)"), "warning local-dns-domain $.local_dns_profile.kube_dns_overrides"},
+    {R"({"local_dns_profile":{"enable_local_dns":true,"kube_dns_overrides":{"a b":{}}}})",
+     "error local-dns-domain $.local_dns_profile.kube_dns_overrides[\"a b\"]"},
+    {R"({"local_dns_profile":{"enable_local_dns":true,"memory_limit_in_mb":-1}})",
+     "error local-dns-limit $.local_dns_profile.memory_limit_in_mb"},
+    {R"({"local_dns_profile":{"enable_local_dns":true,"enable_hosts_plugin":true}})",
+     "warning local-dns-hosts $.local_dns_profile.critical_fqdns"},
+};
+INSTANTIATE_TEST_SUITE_P(Network, CheckFinds, testing::ValuesIn(kNetwork));
+
+#define OS "$.custom_linux_os_config"
+constexpr Case kSystem[] = {
+    {R"({"custom_linux_os_config":{"sysctl_config":{"net_ipv4_ip_local_port_range":"65400 32768"}}})",
+     "error port-range " OS ".sysctl_config.net_ipv4_ip_local_port_range"},
+    {R"({"custom_linux_os_config":{"sysctl_config":{"net_ipv4_ip_local_port_range":"1 2 3"}}})",
+     "error port-range " OS ".sysctl_config.net_ipv4_ip_local_port_range"},
+    {R"({"custom_linux_os_config":{"sysctl_config":{"net_ipv4_ip_local_port_range":"1024 60999"}}})",
+     "warning port-range " OS ".sysctl_config.net_ipv4_ip_local_port_range"},
+    {R"({"custom_linux_os_config":{"sysctl_config":{"fs_file_max":-1}}})",
+     "error sysctl-value " OS ".sysctl_config.fs_file_max"},
+    {R"({"custom_linux_os_config":{"sysctl_config":{"net_core_rmem_max":1}}})",
+     "error sysctl-value " OS ".sysctl_config.net_core_rmem_max"},
+    {R"({"custom_linux_os_config":{"sysctl_config":{"vm_swappiness":201}}})",
+     "error sysctl-value " OS ".sysctl_config.vm_swappiness"},
+    {R"({"custom_linux_os_config":{"sysctl_config":{"net_ipv4_neigh_default_gc_thresh1":9000}}})",
+     "warning sysctl-value " OS ".sysctl_config"},
+    {R"({"custom_linux_os_config":{"enable_swap_config":true}})", "error swap " OS ".swap_file_size"},
+    {R"({"custom_linux_os_config":{"swap_file_size":100}})", "warning swap " OS ".swap_file_size"},
+    {R"({"custom_linux_os_config":{"enable_swap_config":true,"swap_file_size":100}})",
+     "error swap " FILE_PATH ".fail_swap_on"},
+    {R"({"custom_linux_os_config":{"transparent_hugepage_support":"on"}})",
+     "error huge-pages " OS ".transparent_hugepage_support"},
+    {R"({"custom_linux_os_config":{"transparent_defrag":"on"}})", "error huge-pages " OS ".transparent_defrag"},
+    {R"({"custom_linux_os_config":{"ulimit_config":{"no_file":"many"}}})", "error ulimit " OS ".ulimit_config.no_file"},
+    {R"({"gpu_config":{"gpu_instance_profile":"MIG1g"}})", "error mig $.gpu_config.gpu_instance_profile"},
+    {R"({"gpu_config":{"enable_nvidia":true,"gpu_instance_profile":"1g.5gb"},"vm_size":"Standard_NC24ads_A100_v4"})",
+     "error mig $.gpu_config.gpu_instance_profile"},
+    {R"({"gpu_config":{"mig_profile_layout":["x"]}})", "error mig $.gpu_config.mig_profile_layout[0]"},
+    {R"({"gpu_config":{"mig_strategy":"mixed"}})", "warning mig $.gpu_config.mig_strategy"},
+    {R"({"gpu_config":{"enable_managed_gpu":true,"enable_managed_gpu_dra":true}})",
+     "error gpu $.gpu_config.enable_managed_gpu_dra"},
+    {R"({"gpu_config":{"enable_nvidia":true}})", "warning gpu $.vm_size"},
+    {R"({"vm_size":"Standard_NC24ads_A100_v4"})", "warning gpu $.gpu_config.enable_nvidia"},
+    {R"({"cse_timeout":21601})", "warning cse-timeout $.cse_timeout"},
+    {R"({"enabled_features":{"1A":"x"}})", "warning enabled-feature $.enabled_features[\"1A\"]"},
+    {R"({"enabled_features":{"A":"x\ny"}})", "warning enabled-feature $.enabled_features[\"A\"]"},
+    {R"({"custom_search_domain_config":{"domain_name":"a"}})", "warning search-domain $.custom_search_domain_config"},
+    {R"({"kubelet_config":{"container_data_dir":"var/lib"}})",
+     "error container-data-dir $.kubelet_config.container_data_dir"},
+    {R"({"vm_size":"Standard_D4ds_v5\n"})", "warning stray-character $.vm_size"},
+    {R"({"cluster_config":{"location":" eastus"}})", "warning stray-character $.cluster_config.location"},
+};
+INSTANTIATE_TEST_SUITE_P(System, CheckFinds, testing::ValuesIn(kSystem));
+
+TEST(Check, FindsWhatDoesNotFitIntoAVariable) {
+  json config = good_config();
+  config["message_of_the_day"] = std::string(131072, 'A');
+  EXPECT_THAT(said(config), Contains("error too-long $.message_of_the_day"));
+  config = good_config();
+  for (int i = 0; i < 3000; ++i)
+    config["kubelet_config"]["kubelet_node_labels"]["label-" + std::to_string(i)] = std::string(50, 'v');
+  EXPECT_THAT(said(config), Contains("error too-long $.kubelet_config.kubelet_node_labels"));
+}
+
+TEST(Check, JudgesCertificatesByTheirDates) {
+  json config = good_config();
+  config["kubernetes_ca_cert"] = base64_encode(make_certificate(kNow - 2 * kYear, kNow - kYear, true).certificate);
+  auto findings = judged(config);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].severity, Severity::kWarning);
+  EXPECT_EQ(findings[0].message, "the certificate of CN=test-ca ended on 2026-01-15");
+  config["kubernetes_ca_cert"] = base64_encode(make_certificate(kNow + kYear, kNow + 2 * kYear, true).certificate);
+  EXPECT_THAT(judged(config).at(0).message, HasSubstr("starts only on"));
+  config["kubernetes_ca_cert"] = base64_encode(make_certificate(kNow - kYear, kNow + 86400, true).certificate);
+  EXPECT_THAT(judged(config).at(0).message, HasSubstr("ends on"));
+}
+
+TEST(Check, WantsACertificateAuthority) {
+  json config = good_config();
+  config["kubernetes_ca_cert"] = base64_encode(make_certificate(kNow - kYear, kNow + kYear, false).certificate);
+  EXPECT_THAT(said(config), Contains("warning cluster-ca $.kubernetes_ca_cert"));
+}
+
+TEST(Check, TakesABundleButNoBrokenOne) {
+  json config = good_config();
+  config["kubernetes_ca_cert"] = base64_encode(good_ca().certificate + good_ca().certificate);
+  EXPECT_THAT(said(config), IsEmpty());
+  std::string broken = good_ca().certificate;
+  broken[60] = broken[60] == 'A' ? 'B' : 'A';
+  config["kubernetes_ca_cert"] = base64_encode(good_ca().certificate + broken.substr(0, broken.size() / 2));
+  EXPECT_THAT(said(config), Contains("error cluster-ca $.kubernetes_ca_cert"));
+}
+
+TEST(Check, WantsTheKeyOfTheClientCertificate) {
+  const Pem other = make_certificate(kNow - kYear, kNow + kYear, false);
+  const Pem mine = make_certificate(kNow - kYear, kNow + kYear, false);
+  json config = with(R"({"bootstrapping_config":null})");
+  config["kubelet_config"]["kubelet_client_key"] = base64_encode(mine.key);
+  config["kubelet_config"]["kubelet_client_cert_content"] = base64_encode(mine.certificate);
+  EXPECT_THAT(said(config), IsEmpty());
+  config["kubelet_config"]["kubelet_client_cert_content"] = base64_encode(other.certificate);
+  EXPECT_THAT(said(config), Contains("error client-certificate $.kubelet_config.kubelet_client_cert_content"));
+}
+
+TEST(Check, LetsAnImageBePreparedWithoutCredentials) {
+  EXPECT_THAT(said(with(R"({"pre_provision_only":true,"bootstrapping_config":null,"kubernetes_ca_cert":null})")),
+              IsEmpty());
+}
+
+TEST(Check, AcceptsSwapThatKubeletTolerates) {
+  EXPECT_THAT(said(with(R"({"custom_linux_os_config":{"enable_swap_config":true,"swap_file_size":100},
+      "kubelet_config":{"kubelet_config_file_config":{"fail_swap_on":false}}})")),
+              IsEmpty());
+  EXPECT_THAT(said(with(R"({"custom_linux_os_config":{"enable_swap_config":true,"swap_file_size":100},
+      "kubelet_config":{"kubelet_flags":{"--fail-swap-on":"false"}}})")),
+              IsEmpty());
+}
+
+TEST(Check, PointsAtTheValueOrAtWhereItIsMissing) {
+  const std::string text = "{\n  \"version\": \"v1\",\n  \"cluster_config\": {\n    \"location\": \"\"\n  }\n}";
+  Details details;
+  const auto loaded = load_text(text, "f", &details);
+  ASSERT_TRUE(loaded.ok());
+  for (const Finding& finding : check(loaded->config, details.places)) {
+    if (finding.path == "$.cluster_config.location") {
+      EXPECT_EQ(finding.at.line, 4);
+    }
+    if (finding.path == "$.cluster_config.resource_group") {
+      EXPECT_EQ(finding.at.line, 3);
+    }
+    if (finding.path == "$.kubernetes_version") {
+      EXPECT_EQ(finding.at.line, 1);
+    }
+  }
+}
+
+TEST(Check, ShowsNoSecret) {
+  const json config = with(R"({"bootstrapping_config":{"tls_bootstrapping_token":"hunter2",
+      "secure_tls_bootstrapping_custom_client_download_url":"hunter2 "},
+      "http_proxy_config":{"http_proxy":"hunter2","https_proxy":"ftp://u:hunter2@h"},
+      "auth_config":{"service_principal_secret":"hunter2!"},
+      "kubelet_config":{"kubelet_client_key":"hunter2!"},
+      "custom_cloud_config":{"custom_cloud_env_name":"akscustom","custom_env_json_content":"{hunter2"},
+      "kube_binary_config":{"custom_kube_binary_url":"hunter2 x"},
+      "custom_search_domain_config":{"realm_password":"hunter2\n"},
+      "containerd_config":{"containerd_package_url":"hunter2"},"runc_config":{"runc_package_url":"hunter2"},
+      "private_egress_proxy_address":" hunter2"})");
+  const auto findings = judged(config);
+  EXPECT_GT(findings.size(), 8u);
+  for (const Finding& finding : findings)
+    EXPECT_THAT(finding.path + finding.message + finding.hint, Not(HasSubstr("hunter2"))) << finding.rule;
+}
+
+TEST(Check, IsDocumentedRuleByRule) {
+  std::ifstream file(SUNUP_SOURCE_DIR "/docs/config-check.md");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  for (const RuleSummary& rule : check_rules())
+    EXPECT_THAT(text, HasSubstr("| `" + std::string(rule.id) + "` | " + std::string(rule.about) + " |"));
+}
+
+}  // namespace
+}  // namespace sunup::contract

@@ -1,0 +1,107 @@
+#include "contract/field_docs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "contract/explain.h"
+
+namespace sunup::contract {
+namespace {
+
+using testing::AnyOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Not;
+
+TEST(FieldDocs, SayWhatEveryFieldIsAndWhoSetsIt) {
+  EXPECT_GE(field_docs().size(), 257u);
+  for (const FieldDoc& doc : field_docs()) {
+    EXPECT_FALSE(doc.meaning.empty()) << doc.path;
+    EXPECT_THAT(doc.set_by, AnyOf("cluster", "node pool", "release", "cloud", "operator")) << doc.path;
+  }
+}
+
+TEST(FieldDocs, NameVariablesAndFilesInTheirOwnForm) {
+  for (const FieldDoc& doc : field_docs()) {
+    for (const std::string& variable : doc.variables)
+      EXPECT_TRUE(std::all_of(variable.begin(), variable.end(),
+                              [&](char c) { return std::isupper(c) || std::isdigit(c) || c == '_'; }) ||
+                  variable.find_first_of("<(") != std::string::npos)
+          << doc.path << ": " << variable;
+    for (const std::string& file : doc.files) EXPECT_EQ(file[0], '/') << doc.path << ": " << file;
+  }
+}
+
+TEST(FieldDocs, SayWhatEveryEnumValueMeans) {
+  for (const FieldDoc& doc : field_docs()) {
+    const auto* type = doc.field->descriptor->enum_type();
+    for (int i = 0; type && i < type->value_count(); ++i)
+      EXPECT_FALSE(enum_value_meaning(*type->value(i)).empty()) << type->value(i)->full_name();
+  }
+}
+
+TEST(FieldDocs, TakeFromTheMessageWhatTheFieldDoesNotSay) {
+  const FieldDoc* somaxconn = doc_of_path("custom_linux_os_config.sysctl_config.net_core_somaxconn");
+  ASSERT_NE(somaxconn, nullptr);
+  EXPECT_THAT(somaxconn->variables, ElementsAre("SYSCTL_CONTENT"));
+  EXPECT_THAT(somaxconn->files, ElementsAre("/etc/sysctl.d/999-sysctl-aks.conf"));
+  EXPECT_EQ(somaxconn->default_value, "16384");
+  EXPECT_EQ(somaxconn->set_by, "node pool");
+  EXPECT_THAT(doc_of_path("custom_linux_os_config.ulimit_config")->variables, Contains("CONTAINERD_ULIMITS"));
+}
+
+TEST(FieldDocs, AreFoundByEveryFormOfAPath) {
+  const auto path = [](std::string_view asked) {
+    const FieldDoc* doc = doc_of_path(asked);
+    return doc ? doc->path : "none";
+  };
+  EXPECT_EQ(path("vm_size"), "vm_size");
+  EXPECT_EQ(path("$.vmSize"), "vm_size");
+  EXPECT_EQ(path("kubeletConfig.kubelet_flags"), "kubelet_config.kubelet_flags");
+  EXPECT_EQ(path("$.kubelet_config.kubelet_flags[\"--a.b]\\\"\"]"), "kubelet_config.kubelet_flags");
+  EXPECT_EQ(path("kubelet_config.kubelet_flags.--max-pods"), "kubelet_config.kubelet_flags");
+  EXPECT_EQ(path("$.custom_ca_certs[3]"), "custom_ca_certs");
+  EXPECT_EQ(path("$.local_dns_profile.vnet_dns_overrides[\".\"].protocol"),
+            "local_dns_profile.vnet_dns_overrides.*.protocol");
+  EXPECT_EQ(path("local_dns_profile.vnet_dns_overrides.*.health_check.no_rec"),
+            "local_dns_profile.vnet_dns_overrides.*.health_check.no_rec");
+  for (const char* bad : {"", "$", "x", "vm_size.x", "vm_size[0]", "[0]", "kubelet_config.x", "kubelet_config..x", "["})
+    EXPECT_EQ(path(bad), "none") << bad;
+}
+
+std::vector<std::string> found(std::string_view question) {
+  std::vector<std::string> out;
+  for (const FieldDoc* doc : find_field(question).fields) out.push_back(doc->path);
+  return out;
+}
+
+TEST(Explain, FindsAFieldByItsNameAlone) {
+  EXPECT_THAT(found("maxPods"), ElementsAre("kubelet_config.kubelet_config_file_config.max_pods"));
+  EXPECT_THAT(found("cluster_network_config.subnet"), ElementsAre("cluster_config.cluster_network_config.subnet"));
+}
+
+TEST(Explain, ListsAllFieldsOfOneName) {
+  EXPECT_THAT(found("enabled"),
+              ElementsAre("kubelet_config.kubelet_config_file_config.authentication.webhook.enabled",
+                          "kubelet_config.kubelet_config_file_config.authentication.anonymous.enabled",
+                          "service_account_image_pull_profile.enabled"));
+}
+
+TEST(Explain, FindsTheFieldsBehindAVariable) {
+  EXPECT_THAT(found("CSE_TIMEOUT"), ElementsAre("cse_timeout"));
+  EXPECT_THAT(found("SHOULD_CONFIG_SWAP_FILE"),
+              ElementsAre("custom_linux_os_config.enable_swap_config", "custom_linux_os_config.swap_file_size"));
+}
+
+TEST(Explain, SuggestsWhatWasLikelyMeant) {
+  EXPECT_THAT(found("subnett"), ElementsAre());
+  EXPECT_THAT(find_field("subnett").suggestions, Contains("cluster_config.cluster_network_config.subnet"));
+  EXPECT_THAT(find_field("swap").suggestions, Contains("custom_linux_os_config.swap_file_size"));
+  EXPECT_THAT(find_field("qqqqqqqqqqqq").suggestions, ElementsAre());
+}
+
+}  // namespace
+}  // namespace sunup::contract

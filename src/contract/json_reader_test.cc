@@ -1,0 +1,132 @@
+#include "contract/json_reader.h"
+
+#include <gtest/gtest.h>
+
+namespace sunup::contract {
+namespace {
+
+std::string read(std::string_view text) {
+  JsonReader in(text);
+  if (in.skip() && in.end()) return "ok";
+  const Position at = in.position(in.error_offset());
+  return std::to_string(at.line) + ":" + std::to_string(at.column) + " " + in.error();
+}
+
+TEST(JsonReader, AcceptsWhatTheGrammarAllows) {
+  for (const char* good :
+       {"{}", "[]", "[1,-0,1.5,1e9,1E+9,1e-9,0.1]", "\"\"", "true", "false", "null", " \t\r\n{ \"a\" : [ ] } \n",
+        "{\"a\":{\"b\":[{},[],\"x\"]}}", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\ud83d\\ude00\"", "\"\x7f\u2028\"",
+        "\"\xF4\x8F\xBF\xBF\"", "{\"a\":1,\"a\":2}"})
+    EXPECT_EQ(read(good), "ok") << good;
+}
+
+TEST(JsonReader, RefusesEverythingElse) {
+  for (const char* bad : {"",
+                          " ",
+                          "{",
+                          "}",
+                          "[",
+                          "]",
+                          "{]",
+                          "[}",
+                          "{\"a\"}",
+                          "{\"a\":}",
+                          "{\"a\":1,}",
+                          "[1,]",
+                          "[,1]",
+                          "[1 2]",
+                          "{a:1}",
+                          "{'a':1}",
+                          "{\"a\":1 \"b\":2}",
+                          "tru",
+                          "truex",
+                          "True",
+                          "nul",
+                          "nullx",
+                          "NaN",
+                          "Infinity",
+                          "-Infinity",
+                          "+1",
+                          "01",
+                          "-",
+                          "1.",
+                          ".5",
+                          "1e",
+                          "1e+",
+                          "1x",
+                          "0x1",
+                          "1_0",
+                          "--1",
+                          "\"",
+                          "\"a",
+                          "\"\\",
+                          "\"\\x\"",
+                          "\"\\u12\"",
+                          "\"\\u123g\"",
+                          "{}{}",
+                          "{} x",
+                          "// c\n{}",
+                          "{/* c */}",
+                          "[1]#",
+                          "\xEF\xBB\xBF{}",
+                          "\xC2\xA0{}",
+                          "\f{}",
+                          "\v{}"})
+    EXPECT_NE(read(bad), "ok") << bad;
+}
+
+TEST(JsonReader, RefusesTextThatIsNotUtf8) {
+  for (const char* bad : {"\"\x80\"", "\"\xC0\x80\"", "\"\xC1\xBF\"", "\"\xC3\"", "\"\xC3(\"", "\"\xE0\x80\x80\"",
+                          "\"\xE2\x82\"", "\"\xED\xA0\x80\"", "\"\xF0\x80\x80\x80\"", "\"\xF4\x90\x80\x80\"",
+                          "\"\xF5\x80\x80\x80\"", "\"\xFF\"", "{\"\xFF\":1}"})
+    EXPECT_NE(read(bad).find("not valid UTF-8"), std::string::npos) << read(bad);
+}
+
+TEST(JsonReader, RefusesHalfASurrogatePair) {
+  for (const char* bad : {"\"\\ud83d\"", "\"\\ude00\"", "\"\\ud83dx\"", "\"\\ud83d\\n\"", "\"\\ud83d\\ud83d\"",
+                          "\"\\ude00\\ud83d\"", "{\"\\ud800\":1}"})
+    EXPECT_NE(read(bad).find("surrogate"), std::string::npos) << bad;
+}
+
+TEST(JsonReader, RefusesNulAndRawControlCharacters) {
+  EXPECT_NE(read(std::string_view("\"a\0b\"", 5)).find("NUL"), std::string::npos);
+  EXPECT_NE(read("\"\\u0000\"").find("NUL"), std::string::npos);
+  EXPECT_NE(read("{\"\\u0000\":1}").find("NUL"), std::string::npos);
+  for (char c = 1; c < 0x20; ++c) EXPECT_NE(read(std::string("\"") + c + "\"").find("control"), std::string::npos);
+  EXPECT_NE(read(std::string_view("{}\0", 3)), "ok");
+}
+
+TEST(JsonReader, StopsAtAHundredLevels) {
+  const auto nested = [](int levels, char open, char close) {
+    std::string text(static_cast<size_t>(levels), open);
+    text.append(static_cast<size_t>(levels), close);
+    return text;
+  };
+  EXPECT_EQ(read(nested(100, '[', ']')), "ok");
+  EXPECT_EQ(read(nested(101, '[', ']')), "1:101 nested more than 100 levels deep");
+  EXPECT_NE(read(std::string(1 << 20, '[')), "ok");
+}
+
+TEST(JsonReader, CountsLinesAndCharacters) {
+  EXPECT_EQ(read("[\n  1,\n  x]"), "3:3 expected a value, found 'x'");
+  EXPECT_EQ(read("{\"\u00e9\u65e5\": x}"), "1:8 expected a value, found 'x'");
+  EXPECT_EQ(read("[\r\n\r\n1 1]"), "3:3 expected ',' or ']', found '1'");
+  EXPECT_EQ(read("[1"), "1:3 expected ',' or ']', but the text ends here");
+}
+
+TEST(JsonReader, ResolvesEscapes) {
+  JsonReader in(R"("a\u0062\u00e9\ud83d\ude00\n")");
+  std::string_view out;
+  ASSERT_TRUE(in.string(out));
+  EXPECT_EQ(out, "ab\u00e9\U0001F600\n");
+}
+
+TEST(JsonReader, GivesPlacesAlsoBackwards) {
+  JsonReader in("a\nb\nc");
+  EXPECT_EQ(in.position(4).line, 3);
+  EXPECT_EQ(in.position(2).line, 2);
+  EXPECT_EQ(in.position(100).line, 3);
+}
+
+}  // namespace
+}  // namespace sunup::contract

@@ -1,0 +1,64 @@
+#include "contract/secrets.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "contract/fields.h"
+
+namespace sunup::contract {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+
+std::vector<std::string> revealed(const std::string& text) {
+  const auto loaded = load_text(text, "f");
+  EXPECT_TRUE(loaded.ok());
+  std::vector<std::string> out;
+  for (const Secret& secret : secrets_of(loaded->config)) out.emplace_back(secret.reveal());
+  return out;
+}
+
+TEST(Secrets, AreTheValuesOfMarkedFields) {
+  EXPECT_THAT(revealed(R"({"version":"v1","vm_size":"public","bootstrapping_config":{"tls_bootstrapping_token":"a.b"},
+                          "custom_search_domain_config":{"realm_user":"public","realm_password":"pw"}})"),
+              ElementsAre("a.b", "pw"));
+  EXPECT_THAT(revealed(R"({"version":"v1","auth_config":{"service_principal_secret":""}})"), ElementsAre());
+}
+
+// Whoever decodes the secret, or takes the password out of the URL, must not be able to leak it either.
+TEST(Secrets, IncludeWhatIsInsideThem) {
+  EXPECT_THAT(revealed(R"({"version":"v1","auth_config":{"service_principal_secret":"aHVudGVyMg=="}})"),
+              ElementsAre("aHVudGVyMg==", "hunter2"));
+  const auto proxy =
+      revealed(R"({"version":"v1","http_proxy_config":{"http_proxy":"http://user:p%40ss@10.1.2.3:8080"}})");
+  EXPECT_THAT(proxy, Contains("http://user:p%40ss@10.1.2.3:8080"));
+  EXPECT_THAT(proxy, Contains("p%40ss"));
+  EXPECT_THAT(proxy, Contains("p@ss"));
+  EXPECT_THAT(revealed(R"({"version":"v1","http_proxy_config":{"http_proxy":"http://10.1.2.3:8080"}})"),
+              ElementsAre("http://10.1.2.3:8080"));
+}
+
+void marked(const MessageFields& fields, std::vector<std::string>& out) {
+  for (const Field& field : fields.all()) {
+    if (field.secret) {
+      EXPECT_EQ(field.descriptor->type(), google::protobuf::FieldDescriptor::TYPE_STRING) << field.descriptor->name();
+      out.push_back(field.descriptor->name());
+    }
+    if (field.message) marked(*field.message, out);
+  }
+}
+
+// A mark that is lost is a secret in a log. Every one of these holds a credential, or may.
+TEST(Secrets, AreExactlyTheseFields) {
+  std::vector<std::string> names;
+  marked(configuration_fields(), names);
+  EXPECT_THAT(names, testing::UnorderedElementsAre(
+                         "service_principal_secret", "tls_bootstrapping_token", "kubelet_client_key", "realm_password",
+                         "http_proxy", "https_proxy", "private_egress_proxy_address", "custom_env_json_content",
+                         "custom_kube_binary_url", "containerd_package_url", "runc_package_url",
+                         "secure_tls_bootstrapping_custom_client_download_url"));
+}
+
+}  // namespace
+}  // namespace sunup::contract

@@ -1,0 +1,25 @@
+// What a child printed on one stream, kept for the log and the result: all of it up to a limit, beyond that its
+// beginning and its end with a line between them that says how much is missing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sunup::controller {
+
+class CapturedOutput {
+ public:
+  static constexpr size_t kHead = 128 * 1024;
+  static constexpr size_t kTail = 384 * 1024;
+
+  void add(std::string_view bytes);
+  std::string text() const;
+
+ private:
+  std::string head_;
+  std::string tail_;  // trimmed to kTail when it has grown to twice that
+  uint64_t dropped_ = 0;
+};
+
+}  // namespace sunup::controller

@@ -1,0 +1,118 @@
+#include "controller/cse_command.h"
+
+#include <cerrno>
+
+#include "contract/secrets.h"
+#include "controller/child_environment.h"
+#include "controller/os_reason.h"
+#include "controller/paths.h"
+#include "report/json_reader.h"
+
+namespace sunup::controller {
+namespace {
+
+// "open PATH: no such file or directory", "read PATH: is a directory"
+std::string open_error(const std::string& path, int error) {
+  return (error == EISDIR ? "read " : "open ") + path + ": " + os_reason(error);
+}
+
+// A version that is not ours has a text of its own, which people search for.
+std::optional<std::string> foreign_version(std::string_view text) {
+  const auto json = report::parse_json(text);
+  if (!json) return std::nullopt;
+  std::string version;
+  for (const auto& [name, value] : json->members) {
+    if (name != "version") continue;
+    if (value.kind != report::JsonValue::Kind::kString && value.kind != report::JsonValue::Kind::kNull)
+      return std::nullopt;
+    version = value.text;
+  }
+  if (version == "v0" || version == "v1") return std::nullopt;
+  return version;
+}
+
+void tell_findings(Node& node, const std::vector<contract::Finding>& findings) {
+  std::string summary;
+  for (const contract::Finding& finding : findings) {
+    if (finding.rule == "deprecated-version") {
+      node.log.error("v0 version is deprecated, please use v1 instead");
+      continue;
+    }
+    node.log.warn("config: " + finding.message, {{"path", finding.path},
+                                                 {"rule", finding.rule},
+                                                 {"line", finding.at.line},
+                                                 {"column", finding.at.column},
+                                                 {"hint", finding.hint}});
+    summary += (summary.empty() ? "" : "; ") + finding.path + " (" + finding.rule + ")";
+  }
+  if (summary.empty()) return;
+  constexpr size_t kLongest = 3000;  // the guest agent drops events that are too long
+  if (summary.size() > kLongest) summary = summary.substr(0, kLongest) + " ...";
+  const report::WallTime now = node.now();
+  node.tell_guest_agent({.task = "ConfigFindings",
+                         .level = report::EventLevel::kInformational,
+                         .message = "not everything in the config takes effect: " + summary,
+                         .start = now,
+                         .end = now});
+}
+
+Result<render::GpuImages> gpu_images(Node& node) {
+  const std::string context = "failed to load GPU config: ";
+  const auto text = node.files.read(paths::kComponents);
+  if (!text)
+    return Error(context + "read " + paths::kComponents + ": " + open_error(paths::kComponents, text.error().os_errno));
+  auto images = render::parse_gpu_components(*text);
+  if (images) return images;
+  const auto json = report::parse_json(*text);
+  return Error(context + "parse " + paths::kComponents +
+               ": failed to unmarshal components.json: " + (json ? images.error().what : json.error().what));
+}
+
+// What `containerd --version` prints; empty if there is none, or none that answers.
+host::Task<std::string> containerd_version(Node& node) {
+  host::Command command{.argv = {"containerd", "--version"}, .env = inherited_environment()};
+  command.limit = std::chrono::seconds(30);
+  const auto exit = co_await node.processes.run(std::move(command));
+  if (exit && exit->timed_out) node.log.warn("containerd --version did not answer; taking it for a 1.x");
+  co_return exit && exit->ok() ? exit->out : std::string();
+}
+
+}  // namespace
+
+Result<contract::Loaded> load_config(Node& node, const std::string& path, bool quiet) {
+  const auto text = contract::read_config_file(path);
+  if (!text && text.error().os_errno != 0)
+    return Error("open provision file " + path + ": " + open_error(path, text.error().os_errno));
+  if (!text) return text.error();
+  auto loaded = contract::load_text(*text, path);
+  if (!loaded) {
+    if (const auto version = foreign_version(*text)) return Error("unsupported version: " + *version);
+    return std::move(loaded).error().in("provision config cannot be used");
+  }
+  for (const Secret& secret : contract::secrets_of(loaded->config)) node.redactor.hide(secret.reveal());
+  if (!quiet) tell_findings(node, loaded->findings);
+  return loaded;
+}
+
+host::Task<Result<render::Environment>> cse_environment(Node& node, const contract::Configuration& config) {
+  auto images = gpu_images(node);
+  if (!images) co_return std::move(images).error();
+  std::string containerd = co_await containerd_version(node);
+  const render::ImageFacts image{.containerd_version = std::move(containerd), .gpu = std::move(*images)};
+  std::vector<std::string> remarks;
+  auto environment = render::cse_environment(config, image, &remarks);
+  for (const std::string& remark : remarks) node.log.info(remark);
+  co_return environment;
+}
+
+std::vector<std::string> cse_argv(const Node& node) {
+  // One line with the original's spacing (a tab, a space at the end): people compare `ps` output and dry runs.
+  const std::string line =
+      "echo $(date),$(hostname) > ${PROVISION_OUTPUT}; if [ -f \"${INIT_AKS_CLOUD_FILEPATH}\" ]; then "
+      "\t\"${INIT_AKS_CLOUD_FILEPATH}\" >> " +
+      node.on_machine(paths::kScriptLog) + " 2>&1 || exit $?; fi; /usr/bin/nohup /bin/bash -c \"/bin/bash " +
+      node.on_machine(paths::kStartScript) + "\" ";
+  return {"/bin/bash", "-c", line};
+}
+
+}  // namespace sunup::controller

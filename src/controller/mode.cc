@@ -1,0 +1,49 @@
+#include "controller/mode.h"
+
+#include <algorithm>
+
+#include "controller/paths.h"
+
+namespace sunup::controller {
+namespace {
+
+bool is_identifier(std::string_view name) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  return !name.empty() && letter(name[0]) &&
+         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+}  // namespace
+
+std::optional<Mode> parse_mode(std::string_view text) {
+  if (text.empty() || text == "auto") return Mode::kAuto;
+  if (text == "native") return Mode::kNative;
+  if (text == "scripts") return Mode::kScripts;
+  return std::nullopt;
+}
+
+std::map<std::string, std::string> parse_features(std::string_view text) {
+  std::map<std::string, std::string> features;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const size_t equals = line.find('=');
+    if (equals == std::string_view::npos || !is_identifier(line.substr(0, equals))) continue;
+    features[std::string(line.substr(0, equals))] = line.substr(equals + 1);
+  }
+  return features;
+}
+
+Mode choose_mode(Node& node, Mode asked, bool files_only) {
+  if (asked != Mode::kAuto) return asked;
+  if (files_only) return Mode::kNative;
+  if (const auto text = node.files.read(paths::kFeatures)) {
+    const auto features = parse_features(*text);
+    const auto native = features.find("NATIVE_PROVISIONING");
+    if (native != features.end() && native->second == "true") return Mode::kNative;
+  }
+  return node.files.exists(paths::kStartScript) ? Mode::kScripts : Mode::kNative;
+}
+
+}  // namespace sunup::controller

@@ -1,0 +1,98 @@
+#include "controller/nbc_command.h"
+
+#include <unistd.h>
+
+#include "controller/child_environment.h"
+#include "controller/cse_command.h"
+#include "controller/os_reason.h"
+#include "render/nbc_env.h"
+
+namespace sunup::controller {
+namespace {
+
+// The variables that carry a credential, or a URL that may.
+constexpr const char* kSecretVariables[] = {
+    "TLS_BOOTSTRAP_TOKEN",    "SERVICE_PRINCIPAL_FILE_CONTENT", "SERVICE_PRINCIPAL_CLIENT_SECRET",
+    "KUBELET_CLIENT_CONTENT", "CUSTOM_SEARCH_REALM_PASSWORD",   "HTTP_PROXY_URLS",
+    "HTTPS_PROXY_URLS"};
+
+std::string absolute(const std::string& path) {
+  if (path.starts_with('/')) return path;
+  char here[4096];
+  return getcwd(here, sizeof here) != nullptr ? std::string(here) + "/" + path : path;
+}
+
+void hide_secrets(Node& node, std::string_view text) {
+  const auto variables = render::nbc_environment(text);
+  for (const char* name : kSecretVariables)
+    if (const auto found = variables.find(name); found != variables.end()) node.redactor.hide(found->second);
+}
+
+std::string joined(const std::vector<std::string>& items) {
+  std::string out;
+  for (const std::string& item : items) out += (out.empty() ? "" : "; ") + item;
+  return out;
+}
+
+}  // namespace
+
+std::string clean_path(const std::string& path) {
+  const bool rooted = path.starts_with('/');
+  std::vector<std::string_view> parts;
+  std::string_view rest = path;
+  while (!rest.empty()) {
+    const size_t slash = std::min(rest.find('/'), rest.size());
+    const std::string_view part = rest.substr(0, slash);
+    rest.remove_prefix(std::min(slash + 1, rest.size()));
+    if (part.empty() || part == ".") continue;
+    if (part != "..")
+      parts.push_back(part);
+    else if (!parts.empty() && parts.back() != "..")
+      parts.pop_back();
+    else if (!rooted)
+      parts.push_back(part);
+  }
+  std::string out = rooted ? "/" : "";
+  for (size_t i = 0; i < parts.size(); ++i) out.append(i == 0 ? "" : "/").append(parts[i]);
+  return out.empty() ? "." : out;
+}
+
+Result<std::vector<std::string>> nbc_argv(Node& node, const std::string& path) {
+  const std::string cleaned = clean_path(path);
+  const auto info = node.callers_files.info(absolute(cleaned));
+  if (!info) return Error("read NBC command file " + path + ": stat " + path + ": " + os_reason(info.error().os_errno));
+  if (info->kind != host::FileKind::kRegular) return Error("NBC command file " + path + " must be a regular file");
+  if (const auto text = node.callers_files.read(absolute(cleaned))) hide_secrets(node, *text);
+  return std::vector<std::string>{"/bin/bash", "--", cleaned};
+}
+
+host::Task<void> compare_with_config(Node& node, std::string nbc_path, std::string config_path) {
+  node.log.info("ProvisionConfig and NBCCmd both provided, comparing envs");
+  const auto loaded = load_config(node, config_path);
+  if (!loaded) {
+    node.log.error("compareEnvs: failed to build cmd from provision config", {{"error", loaded.error().what}});
+    co_return;
+  }
+  const auto environment = co_await cse_environment(node, loaded->config);
+  if (!environment) {
+    node.log.error("compareEnvs: failed to build cmd from provision config", {{"error", environment.error().what}});
+    co_return;
+  }
+  const auto text = node.callers_files.read(absolute(clean_path(nbc_path)));
+  if (!text) {
+    node.log.error("compareEnvs: failed to read NBC command file", {{"error", text.error().what}});
+    co_return;
+  }
+  const auto differences =
+      render::compare_environments(*environment, render::nbc_environment(*text), by_name(inherited_environment()));
+  const std::string found = "env var differences (" + std::to_string(differences.size()) + "): " + joined(differences);
+  node.log.info(differences.empty() ? "compareEnvs: no env var differences found" : found);
+  const report::WallTime now = node.now();
+  node.tell_guest_agent({.task = "CompareEnvs",
+                         .level = report::EventLevel::kInformational,
+                         .message = differences.empty() ? "env vars match between provision-config and nbc-cmd" : found,
+                         .start = now,
+                         .end = now});
+}
+
+}  // namespace sunup::controller

@@ -1,0 +1,23 @@
+// The ready-made command file ("nbc") that a control plane may send instead of a config, or beside one to compare both.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "controller/node.h"
+#include "host/task.h"
+
+namespace sunup::controller {
+
+// /bin/bash -- <path>. The path must be a regular file. Credentials among its variables are hidden from then on.
+Result<std::vector<std::string>> nbc_argv(Node& node, const std::string& path);
+
+// Says which variables differ between the command file and what the config makes; names only. Whatever goes wrong is
+// logged and changes nothing else.
+host::Task<void> compare_with_config(Node& node, std::string nbc_path, std::string config_path);
+
+// "a//b/../c" -> "a/c", without looking at the disk.
+std::string clean_path(const std::string& path);
+
+}  // namespace sunup::controller

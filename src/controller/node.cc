@@ -1,0 +1,51 @@
+#include "controller/node.h"
+
+#include "controller/os_reason.h"
+#include "controller/paths.h"
+
+namespace sunup::controller {
+
+void Node::tell_guest_agent(report::GuestEvent event) {
+  event.message = redactor.redact(event.message);
+  if (const auto made = files.make_directories(paths::kEvents); !made) {
+    log.error("failed to create events logging directory",
+              {{"path", paths::kEvents},
+               {"error", std::string("mkdir ") + paths::kEvents + ": " + os_reason(made.error().os_errno)}});
+    return;
+  }
+  // The name is the time; two events of one nanosecond must not be one file.
+  std::string path;
+  for (report::WallTime written = now();; ++written) {
+    path = std::string(paths::kEvents) + "/" + report::event_file_name(written);
+    if (!files.exists(path)) break;
+  }
+  // Whole or absent: the agent may look at the directory at any moment.
+  if (const auto done = files.write(path, report::to_json(event), 0644 & ~umask); !done)
+    log.error("failed to write event file", {{"path", path}, {"error", done.error().what}});
+}
+
+TaskReport::TaskReport(Node& node, std::string task) : node_(node), task_(std::move(task)), start_(node.now()) {
+  node_.log.info("aks-node-controller started", {{"task", task_}});
+  node_.tell_guest_agent({.task = task_,
+                          .level = report::EventLevel::kInformational,
+                          .message = "Starting",
+                          .start = start_,
+                          .end = start_});
+}
+
+void TaskReport::event(report::EventLevel level, std::string message) {
+  node_.tell_guest_agent(
+      {.task = task_, .level = level, .message = std::move(message), .start = start_, .end = node_.now()});
+}
+
+void TaskReport::succeeded() {
+  event(report::EventLevel::kInformational, "Completed");
+  node_.log.info("aks-node-controller finished successfully.");
+}
+
+void TaskReport::failed(const std::string& error) {
+  event(report::EventLevel::kError, "aks-node-controller exited with error " + error);
+  node_.log.error("aks-node-controller failed", {{"error", error}});
+}
+
+}  // namespace sunup::controller

@@ -1,0 +1,26 @@
+#include "controller/os_reason.h"
+
+#include <cstring>
+
+namespace sunup::controller {
+namespace {
+
+// The C library begins its texts with a capital; nothing else differs.
+std::string uncapitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
+  return text;
+}
+
+}  // namespace
+
+std::string os_reason(int error) {
+  const char* text = strerrordesc_np(error);
+  return text != nullptr ? uncapitalised(text) : "errno " + std::to_string(error);
+}
+
+std::string signal_reason(int number) {
+  const char* text = sigdescr_np(number);
+  return "signal: " + (text != nullptr ? uncapitalised(text) : "signal " + std::to_string(number));
+}
+
+}  // namespace sunup::controller

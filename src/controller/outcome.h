@@ -1,0 +1,26 @@
+// How a provision ended: what this process exits with, and what provision.json says.
+#pragma once
+
+#include <string>
+
+#include "report/result_file.h"
+
+namespace sunup::controller {
+
+struct Outcome {
+  int exit_code = 0;
+  int signal = 0;                  // we were asked to stop by it, and did
+  report::ProvisionResult result;  // result.error empty: it went well
+
+  bool ok() const { return exit_code == 0 && signal == 0; }
+};
+
+// The controller itself could not do it: bad input, nothing to run. The ecosystem knows this as 240.
+inline constexpr int kControllerFailure = 240;
+
+inline Outcome controller_failure(std::string error) {
+  return {.exit_code = 1,
+          .result = {.exit_code = std::to_string(kControllerFailure), .error = std::move(error), .output = ""}};
+}
+
+}  // namespace sunup::controller

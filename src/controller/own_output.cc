@@ -1,0 +1,61 @@
+#include "controller/own_output.h"
+
+#include <limits.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+
+namespace sunup::controller {
+namespace {
+
+// Readable while SIGTERM or SIGINT is pending; looking does not take the signal from whoever waits for it. As long as
+// nobody has blocked them (host's Watch::termination does) they simply end us, here as anywhere.
+int stop_requests() {
+  static const int kFd = [] {
+    sigset_t stop;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTERM);
+    sigaddset(&stop, SIGINT);
+    return signalfd(-1, &stop, SFD_CLOEXEC | SFD_NONBLOCK);
+  }();
+  return kFd;
+}
+
+// How much goes out in one call: a pipe that is ready takes PIPE_BUF without blocking; a file takes a record whole, so
+// that those of several processes do not mix.
+size_t piece_size(int fd) {
+  struct stat info = {};
+  return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? SSIZE_MAX : PIPE_BUF;
+}
+
+void write_all(int fd, std::string_view bytes) {
+  const size_t piece = piece_size(fd);
+  while (!bytes.empty()) {
+    pollfd ready[] = {{.fd = fd, .events = POLLOUT, .revents = 0}, {.fd = -1, .events = POLLIN, .revents = 0}};
+    if (poll(ready, 1, 0) == 0) {
+      ready[1].fd = stop_requests();
+      if (poll(ready, 2, -1) < 0 && errno != EINTR) return;
+      if ((ready[0].revents & POLLOUT) == 0 && ready[1].revents != 0) return;
+    }
+    const ssize_t written = write(fd, bytes.data(), std::min(bytes.size(), piece));
+    if (written < 0 && errno != EINTR && errno != EAGAIN) return;
+    if (written > 0) bytes.remove_prefix(static_cast<size_t>(written));
+  }
+}
+
+}  // namespace
+
+void write_stdout(std::string_view bytes) {
+  write_all(STDOUT_FILENO, bytes);
+}
+
+void write_stderr(std::string_view bytes) {
+  write_all(STDERR_FILENO, bytes);
+}
+
+}  // namespace sunup::controller

@@ -1,0 +1,27 @@
+// The fixed places of a node: scripts, units and the control plane know them, so they are a contract. They are paths
+// below the root; whoever hands one to a child process or shows it prefixes the root (Node::on_machine).
+#pragma once
+
+namespace sunup::controller::paths {
+
+inline constexpr char kContainers[] = "/opt/azure/containers";
+inline constexpr char kComplete[] = "/opt/azure/containers/provision.complete";
+inline constexpr char kBasePrepComplete[] = "/opt/azure/containers/base_prep.complete";
+inline constexpr char kNodeConfig[] = "/opt/azure/containers/aks-node-controller-config.json";
+inline constexpr char kNbcCommand[] = "/opt/azure/containers/aks-node-controller-nbc-cmd.sh";
+inline constexpr char kStartScript[] = "/opt/azure/containers/provision_start.sh";
+inline constexpr char kFeatures[] = "/opt/azure/containers/enabled_features.sh";
+inline constexpr char kComponents[] = "/opt/azure/components.json";
+
+inline constexpr char kResult[] = "/var/log/azure/aks/provision.json";
+inline constexpr char kLogDirectory[] = "/var/log/azure";
+inline constexpr char kLog[] = "/var/log/azure/aks-node-controller.log";
+inline constexpr char kLogName[] = "aks-node-controller.log";
+inline constexpr char kScriptLog[] = "/var/log/azure/cluster-provision.log";
+inline constexpr char kEvents[] = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events";
+
+// Ours: who provisions right now and how the last run ended. In /run, because a reboot ends every run.
+inline constexpr char kLock[] = "/run/aks-node-controller/provision.lock";
+inline constexpr char kRun[] = "/run/aks-node-controller/provision.run";
+
+}  // namespace sunup::controller::paths

@@ -1,0 +1,140 @@
+#include "controller/provision.h"
+
+#include "contract/load.h"
+#include "controller/child_environment.h"
+#include "controller/cse_command.h"
+#include "controller/native_mode.h"
+#include "controller/nbc_command.h"
+#include "controller/os_reason.h"
+#include "controller/paths.h"
+#include "controller/result_files.h"
+#include "controller/script_run.h"
+#include "controller/single_flight.h"
+#include "host/running.h"
+
+namespace sunup::controller {
+namespace {
+
+constexpr char kNothingGiven[] = "--provision-config or --nbc-cmd is required";
+
+using StartCallback = std::function<void(pid_t)>;
+
+host::Task<Outcome> run_or_show(Node& node, const ProvisionOptions& options, ScriptRun& script,
+                                std::vector<std::string> argv, std::vector<std::string> environment,
+                                StartCallback on_start) {
+  if (!options.dry_run) co_return co_await script.run(std::move(argv), std::move(environment), std::move(on_start));
+  std::string shown;
+  for (const std::string& word : argv) shown += (shown.empty() ? "" : " ") + word;
+  node.log.info("dry-run", {{"cmd", shown}});
+  node.log.info("CSE finished", {{"exitCode", -1}, {"stdout", ""}, {"stderr", ""}, {"error", nullptr}});
+  co_return Outcome();
+}
+
+host::Task<Outcome> run_nbc_command(Node& node, const ProvisionOptions& options, ScriptRun& script,
+                                    StartCallback on_start) {
+  if (options.mode == Mode::kNative)
+    co_return controller_failure("--nbc-cmd is a script; it cannot be combined with --mode native");
+  auto argv = nbc_argv(node, options.nbc_command);
+  if (!argv) co_return controller_failure(argv.error().what);
+  node.log.info("Using NBC command for scriptless phase 2", {{"NBCCmdFile", options.nbc_command}});
+  // Its secrets are the script's too; whether the config is any good is said when both are compared.
+  if (!options.config.empty()) (void)load_config(node, options.config, true);
+  auto environment = inherited_environment();
+  Outcome outcome =
+      co_await run_or_show(node, options, script, std::move(*argv), std::move(environment), std::move(on_start));
+  if (!options.config.empty()) co_await compare_with_config(node, options.nbc_command, options.config);
+  co_return outcome;
+}
+
+host::Task<Outcome> run_config(Node& node, const ProvisionOptions& options, ScriptRun& script, StartCallback on_start) {
+  auto loaded = load_config(node, options.config);
+  if (!loaded) co_return controller_failure(loaded.error().what);
+  if (choose_mode(node, options.mode, options.files_only) == Mode::kNative)
+    co_return co_await provision_natively(node, std::move(*loaded), options.dry_run);
+  if (options.files_only && !options.dry_run)
+    node.log.warn("the image's scripts do not know of --root: what they change, they change on this machine");
+  const auto computed = co_await cse_environment(node, loaded->config);
+  if (!computed) co_return controller_failure(computed.error().what);
+  auto argv = cse_argv(node);
+  auto environment = merge_environments(inherited_environment(), *computed);
+  co_return co_await run_or_show(node, options, script, std::move(argv), std::move(environment), std::move(on_start));
+}
+
+host::Task<Outcome> run_what_is_given(Node& node, const ProvisionOptions& options, ScriptRun& script,
+                                      StartCallback on_start) {
+  if (!options.nbc_command.empty()) co_return co_await run_nbc_command(node, options, script, std::move(on_start));
+  if (!options.config.empty()) co_return co_await run_config(node, options, script, std::move(on_start));
+  co_return controller_failure(kNothingGiven);
+}
+
+Outcome stopped(int signal, std::string output) {
+  Outcome outcome =
+      controller_failure("aks-node-controller was stopped while provisioning (" + signal_reason(signal) + ")");
+  outcome.signal = signal;
+  outcome.result.output = std::move(output);
+  return outcome;
+}
+
+// It is up to us. Nobody else runs, and no other result is there.
+host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options, SingleFlight& flight) {
+  if (const auto cleared = clear_results(node); !cleared)
+    node.log.error("failed to remove the result of an earlier attempt", {{"error", cleared.error().what}});
+  ScriptRun script(node);
+  auto run = run_what_is_given(node, options, script, [&flight](pid_t pid) { flight.child_started(pid); });
+  auto stop = node.watch.termination();
+  auto ended = co_await host::first_of(node.loop, std::move(run), std::move(stop));
+  Outcome outcome;
+  if (ended.index() == 0) {
+    outcome = std::move(std::get<0>(ended));
+  } else {
+    script.finish();
+    outcome = stopped(std::get<1>(ended), script.output());
+    node.log.error("asked to stop, ending the script", {{"signal", signal_reason(outcome.signal)}});
+    co_await node.processes.settled();
+  }
+  if (!outcome.ok()) {
+    leave_failure(node, outcome.result);
+  } else if (!node.files.exists(paths::kComplete) && !node.files.exists(paths::kBasePrepComplete)) {
+    node.log.warn("the script succeeded but left no result: provision-wait will go on waiting",
+                  {{"path", paths::kComplete}});
+  }
+  flight.ended(outcome);
+  co_return outcome;
+}
+
+host::Task<Outcome> run_once(Node& node, const ProvisionOptions& options) {
+  SingleFlight flight(node);
+  auto our_turn = flight.take_turn();
+  auto stop = node.watch.termination();
+  auto turn = co_await host::first_of(node.loop, std::move(our_turn), std::move(stop));
+  // We were only waiting: the result is somebody else's to leave.
+  if (turn.index() == 1) co_return stopped(std::get<1>(turn), "");
+  if (auto& others = std::get<0>(turn)) co_return std::move(*others);
+  if (recorded_success(node)) {
+    if (!options.given()) co_return controller_failure(kNothingGiven);  // and the result stays what it is
+    node.log.info("this node is provisioned already", {{"path", paths::kResult}});
+    co_return Outcome();
+  }
+  co_return co_await run_to_a_result(node, options, flight);
+}
+
+}  // namespace
+
+host::Task<Outcome> provision(Node& node, ProvisionOptions options) {
+  TaskReport report(node, "Provision");
+  Outcome outcome;
+  if (options.dry_run) {
+    ScriptRun none(node);
+    auto shown = run_what_is_given(node, options, none, nullptr);
+    outcome = co_await std::move(shown);
+  } else {
+    outcome = co_await run_once(node, options);
+  }
+  if (outcome.ok())
+    report.succeeded();
+  else
+    report.failed(outcome.result.error);
+  co_return outcome;
+}
+
+}  // namespace sunup::controller

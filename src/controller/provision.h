@@ -1,0 +1,26 @@
+// `provision`: one provision of this node, from trigger to result. Whatever happens, a result appears: provision.json,
+// then provision.complete.
+#pragma once
+
+#include <string>
+
+#include "controller/mode.h"
+#include "controller/node.h"
+#include "controller/outcome.h"
+#include "host/task.h"
+
+namespace sunup::controller {
+
+struct ProvisionOptions {
+  std::string config;       // --provision-config; empty: not given
+  std::string nbc_command;  // --nbc-cmd; it is what runs if both are given
+  bool dry_run = false;     // say what would run, change nothing
+  Mode mode = Mode::kAuto;
+  bool files_only = false;  // --root: nothing but files below it is to change
+
+  bool given() const { return !config.empty() || !nbc_command.empty(); }
+};
+
+host::Task<Outcome> provision(Node& node, ProvisionOptions options);
+
+}  // namespace sunup::controller

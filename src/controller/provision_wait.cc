@@ -1,0 +1,73 @@
+#include "controller/provision_wait.h"
+
+#include <cerrno>
+
+#include "controller/cse_command.h"
+#include "controller/os_reason.h"
+#include "controller/own_output.h"
+#include "controller/paths.h"
+#include "host/running.h"
+#include "report/quoted.h"
+#include "report/result_file.h"
+
+namespace sunup::controller {
+namespace {
+
+// What is wrong with the result, or nothing.
+std::string complaint(const Result<std::string>& text) {
+  if (!text) {
+    const int error = text.error().os_errno;
+    return std::string("failed to read provision.json: ") + (error == EISDIR ? "read " : "open ") + paths::kResult +
+           ": " + os_reason(error) + ". One reason could be that AKSNodeConfig is not properly set";
+  }
+  const auto result = report::parse_result(*text);
+  if (!result) return result.error().what;
+  const auto code = report::exit_code_of(*result);
+  if (!code) return code.error().what;
+  if (*code == 0) return "";
+  return "provision failed: exitCode=" + std::to_string(*code) + " error=" + result->error +
+         " output=" + report::quoted(result->output);
+}
+
+void hide_secrets_of_the_node(Node& node) {
+  if (node.files.exists(paths::kNodeConfig)) (void)load_config(node, node.on_machine(paths::kNodeConfig), true);
+}
+
+}  // namespace
+
+host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) {
+  TaskReport report(node, "ProvisionWait");
+  // Made here so that it can be watched; if that fails its parents are, until somebody else makes it.
+  (void)node.files.make_directories(paths::kContainers);
+  hide_secrets_of_the_node(node);
+
+  auto appears = node.watch.path_appears(paths::kComplete);
+  Result<void> appeared;
+  if (limit) {
+    std::string what = std::string("waiting for ") + paths::kComplete;
+    appeared = co_await host::within(node.loop, *limit, std::move(appears), std::move(what));
+  } else {
+    appeared = co_await std::move(appears);
+  }
+  if (!appeared) {
+    write_stdout("\n");
+    report.failed(appeared.error().what);
+    node.log.info("provision-wait finished", {{"provisionOutput", ""}});
+    co_return 1;
+  }
+
+  const auto text = node.files.read(paths::kResult);
+  if (node.redactor.empty()) hide_secrets_of_the_node(node);
+  const std::string shown = text ? node.redactor.redact(*text) : "";
+  write_stdout(shown + "\n");
+
+  const std::string wrong = complaint(text);
+  if (wrong.empty())
+    report.succeeded();
+  else
+    report.failed(wrong);
+  node.log.info("provision-wait finished", {{"provisionOutput", shown}});
+  co_return wrong.empty() ? 0 : 1;
+}
+
+}  // namespace sunup::controller

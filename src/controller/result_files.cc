@@ -1,0 +1,62 @@
+#include "controller/result_files.h"
+
+#include <cerrno>
+
+#include "controller/os_reason.h"
+#include "controller/paths.h"
+#include "report/json_reader.h"
+
+namespace sunup::controller {
+namespace {
+
+// Did the scripts leave a result of their own? Whatever it says stays; the torn half of one, left by a script that was
+// killed while writing it, does not count.
+bool left_by_scripts(Node& node) {
+  const auto text = node.files.read(paths::kResult);
+  return text && report::parse_json(*text);
+}
+
+void say(Node& node, std::string_view what, const char* path, const Error& error) {
+  node.log.error(what, {{"path", path}, {"error", error.what}});
+}
+
+}  // namespace
+
+std::optional<report::ProvisionResult> recorded_result(Node& node) {
+  if (!node.files.exists(paths::kComplete)) return std::nullopt;
+  const auto text = node.files.read(paths::kResult);
+  if (!text) return std::nullopt;
+  auto result = report::parse_result(*text);
+  if (!result || !report::exit_code_of(*result)) return std::nullopt;
+  return std::move(*result);
+}
+
+bool recorded_success(Node& node) {
+  const auto result = recorded_result(node);
+  return result && *report::exit_code_of(*result) == 0;
+}
+
+Result<void> clear_results(Node& node) {
+  for (const char* path : {paths::kComplete, paths::kResult})
+    if (auto removed = node.files.remove(path); !removed && removed.error().os_errno != ENOTDIR) return removed;
+  return {};
+}
+
+void leave_failure(Node& node, report::ProvisionResult result) {
+  result.error = node.redactor.redact(result.error);
+  result.output = node.redactor.redact(result.output);
+  if (!left_by_scripts(node)) {
+    auto written = node.files.write_durable(paths::kResult, report::to_json(result), 0600);
+    if (!written && written.error().os_errno == ENOSPC && !result.output.empty()) {
+      // The verdict matters more than what was printed on the way to it.
+      result.output = "(left out: the disk is full)";
+      written = node.files.write_durable(paths::kResult, report::to_json(result), 0600);
+    }
+    if (!written) say(node, "failed to write provision.json file", paths::kResult, written.error());
+  }
+  if (!node.files.exists(paths::kComplete))
+    if (const auto written = node.files.write_durable(paths::kComplete, "", 0600); !written)
+      say(node, "failed to write provision.complete file", paths::kComplete, written.error());
+}
+
+}  // namespace sunup::controller

@@ -1,0 +1,23 @@
+// The two files that end a provision: provision.json says how it went, provision.complete says that it is there to be
+// read. The image's scripts write both; we write them when they did not.
+#pragma once
+
+#include <optional>
+
+#include "controller/node.h"
+#include "report/result_file.h"
+
+namespace sunup::controller {
+
+// How the last provision of this node ended, if it has ended: the marker is there and the result can be read.
+std::optional<report::ProvisionResult> recorded_result(Node& node);
+bool recorded_success(Node& node);
+
+// Takes away what an earlier attempt left, the marker first, so that nobody ever reads an old result as a new one.
+Result<void> clear_results(Node& node);
+
+// Makes sure that both files are there after a failure. What the scripts wrote stays, unless it is torn. The
+// result comes first and each is whole or absent; a full disk is said and does not keep the marker from being tried.
+void leave_failure(Node& node, report::ProvisionResult result);
+
+}  // namespace sunup::controller

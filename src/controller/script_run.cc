@@ -1,0 +1,77 @@
+#include "controller/script_run.h"
+
+#include "controller/os_reason.h"
+#include "controller/own_output.h"
+
+namespace sunup::controller {
+
+host::Task<Outcome> ScriptRun::run(std::vector<std::string> argv, std::vector<std::string> environment,
+                                   std::function<void(pid_t)> on_start) {
+  const std::string program = argv[0];
+  host::Command command{.argv = std::move(argv), .env = std::move(environment)};
+  command.on_output = [this](host::Stream stream, std::string_view piece) {
+    pass_on(stream, channel(stream).redacted.feed(piece));
+  };
+  command.keep = 0;
+  command.until_output_ends = true;
+  auto process = node_.processes.start(std::move(command));
+  if (!process) co_return could_not_start(process.error(), program);
+  on_start((*process)->pid());
+  const auto exit = co_await (*process)->wait();
+  finish();
+  if (!exit) co_return could_not_start(exit.error(), program);
+  co_return outcome_of(*exit);
+}
+
+void ScriptRun::pass_on(host::Stream stream, const std::string& bytes) {
+  if (stream == host::Stream::kOut)
+    write_stdout(bytes);
+  else
+    write_stderr(bytes);
+  channel(stream).kept.add(bytes);
+}
+
+void ScriptRun::finish() {
+  for (const host::Stream stream : {host::Stream::kOut, host::Stream::kErr})
+    pass_on(stream, channel(stream).redacted.finish());
+}
+
+std::string ScriptRun::output() const {
+  return out_.kept.text() + "\n" + err_.kept.text();
+}
+
+Outcome ScriptRun::outcome_of(const host::Exit& exit) {
+  if (exit.code == 0 && exit.signal == 0) {
+    log_end(0, "");
+    return {};
+  }
+  Outcome outcome;
+  if (exit.signal != 0) {
+    outcome = {.exit_code = 255, .result = {.exit_code = "-1", .error = signal_reason(exit.signal), .output = ""}};
+  } else {
+    const std::string code = std::to_string(exit.code);
+    outcome = {.exit_code = exit.code, .result = {.exit_code = code, .error = "exit status " + code, .output = ""}};
+  }
+  log_end(exit.signal != 0 ? -1 : exit.code, outcome.result.error);
+  outcome.result.output = output();
+  return outcome;
+}
+
+Outcome ScriptRun::could_not_start(const Error& error, const std::string& program) {
+  const std::string why = error.os_errno != 0 ? os_reason(error.os_errno) : error.what;
+  Outcome outcome{.exit_code = 1,
+                  .result = {.exit_code = "-1", .error = "fork/exec " + program + ": " + why, .output = output()}};
+  log_end(-1, outcome.result.error);
+  return outcome;
+}
+
+void ScriptRun::log_end(int exit_code, const std::string& error) {
+  const std::string out = out_.kept.text();
+  const std::string err = err_.kept.text();
+  if (error.empty())
+    node_.log.info("CSE finished", {{"exitCode", exit_code}, {"stdout", out}, {"stderr", err}, {"error", nullptr}});
+  else
+    node_.log.info("CSE finished", {{"exitCode", exit_code}, {"stdout", out}, {"stderr", err}, {"error", error}});
+}
+
+}  // namespace sunup::controller

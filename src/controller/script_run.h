@@ -1,0 +1,48 @@
+// One run of a script: its output streams through to ours as it comes, without credentials, and is kept.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "controller/captured_output.h"
+#include "controller/node.h"
+#include "controller/outcome.h"
+#include "host/processes.h"
+#include "host/task.h"
+#include "report/redactor.h"
+
+namespace sunup::controller {
+
+class ScriptRun {
+ public:
+  explicit ScriptRun(Node& node) : node_(node), out_(node), err_(node) {}
+
+  // Runs it to its end, and until nobody holds its output open any more. `on_start` learns its process number.
+  // Cancelling ends the script and everything in its process group.
+  host::Task<Outcome> run(std::vector<std::string> argv, std::vector<std::string> environment,
+                          std::function<void(pid_t)> on_start);
+
+  // Lets go of what was held back as the possible start of a credential. For when the run was cancelled.
+  void finish();
+  // What it has printed so far: its stdout, a newline, its stderr.
+  std::string output() const;
+
+ private:
+  struct Channel {
+    explicit Channel(const Node& node) : redacted(node.redactor) {}
+    report::RedactedStream redacted;
+    CapturedOutput kept;
+  };
+  Channel& channel(host::Stream stream) { return stream == host::Stream::kOut ? out_ : err_; }
+  void pass_on(host::Stream stream, const std::string& bytes);
+  Outcome outcome_of(const host::Exit& exit);
+  Outcome could_not_start(const Error& error, const std::string& program);
+  void log_end(int exit_code, const std::string& error);
+
+  Node& node_;
+  Channel out_;
+  Channel err_;
+};
+
+}  // namespace sunup::controller

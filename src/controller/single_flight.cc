@@ -1,0 +1,155 @@
+#include "controller/single_flight.h"
+
+#include <cerrno>
+#include <charconv>
+
+#include "controller/paths.h"
+#include "controller/result_files.h"
+#include "report/json_reader.h"
+#include "report/quoted.h"
+
+namespace sunup::controller {
+namespace {
+
+template <class Number>
+std::optional<Number> number(std::string_view text) {
+  Number value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+struct SingleFlight::Record {
+  bool has_ended = false;
+  pid_t child = 0;           // while it runs: the script
+  uint64_t child_start = 0;  // and when that started, because numbers of processes are used again
+  int64_t ended_at = 0;
+  Outcome outcome;  // without the output: that is in provision.json
+};
+
+SingleFlight::SingleFlight(Node& node) : node_(node), came_(node.loop.now().time_since_epoch().count()) {
+  if (auto id = node_.callers_files.read("/proc/sys/kernel/random/boot_id")) boot_id_ = std::move(*id);
+}
+
+host::Task<std::optional<Outcome>> SingleFlight::take_turn() {
+  auto lock = node_.files.try_lock(paths::kLock, "provision");
+  if (!lock && lock.error().os_errno == EWOULDBLOCK) {
+    const auto owner = node_.files.lock_owner(paths::kLock);
+    node_.log.info("another provision is under way, waiting for its result", {{"pid", owner ? owner->pid : 0}});
+    lock = co_await node_.files.lock(paths::kLock, "provision");
+  }
+  if (!lock) {
+    // Where there can be no lock (a read-only /run), a node that comes up is better than one that does not.
+    node_.log.warn("cannot make sure that only one provision runs", {{"error", lock.error().what}});
+    co_return std::nullopt;
+  }
+  lock_ = std::move(*lock);
+
+  if (auto record = read_record()) {
+    if (record->has_ended && record->ended_at >= came_) co_return std::move(record->outcome);
+    if (!record->has_ended) {
+      auto outcome = co_await outcome_of_killed_run(std::move(*record));
+      if (outcome) co_return outcome;
+    }
+  }
+  write_record({});
+  co_return std::nullopt;
+}
+
+host::Task<std::optional<Outcome>> SingleFlight::outcome_of_killed_run(Record record) {
+  node_.log.warn("an earlier provision was killed before it could leave a result");
+  if (record.child == 0 || start_of(record.child) != record.child_start) co_return std::nullopt;
+  node_.log.info("its script is still at work, waiting for that", {{"pid", record.child}});
+  co_await node_.watch.process_ends(record.child, record.child_start);
+  // It was started after the results of earlier runs had been cleared: what is there now is its own.
+  auto result = recorded_result(node_);
+  if (!result) co_return std::nullopt;
+  const int64_t code = *report::exit_code_of(*result);
+  Outcome outcome{.exit_code = code == 0                ? 0
+                               : code > 0 && code < 256 ? static_cast<int>(code)
+                                                        : 255,
+                  .result = std::move(*result)};
+  if (code != 0 && outcome.result.error.empty())
+    outcome.result.error = "exit status " + std::to_string(outcome.exit_code);
+  ended(outcome);
+  co_return outcome;
+}
+
+std::optional<uint64_t> SingleFlight::start_of(pid_t pid) const {
+  const auto stat = node_.callers_files.read("/proc/" + std::to_string(pid) + "/stat");
+  if (!stat) return std::nullopt;
+  // The program's name is in brackets and may hold anything; the start is the 20th field after it.
+  std::string_view rest = *stat;
+  rest.remove_prefix(std::min(rest.rfind(')') + 1, rest.size()));
+  for (int field = 0; field < 20; ++field) {
+    const size_t space = rest.find(' ');
+    if (space == std::string_view::npos) return std::nullopt;
+    rest.remove_prefix(space + 1);
+  }
+  return number<uint64_t>(rest.substr(0, rest.find(' ')));
+}
+
+void SingleFlight::child_started(pid_t pid) {
+  Record record;
+  record.child = pid;
+  record.child_start = start_of(pid).value_or(0);
+  write_record(record);
+}
+
+void SingleFlight::ended(const Outcome& outcome) {
+  Record record;
+  record.has_ended = true;
+  record.ended_at = node_.loop.now().time_since_epoch().count();
+  record.outcome = outcome;
+  write_record(record);
+}
+
+// {"boot":"...","ended":"123","exit":"1","code":"240","error":"..."} or {"boot":"...","child":"12","start":"34"}
+void SingleFlight::write_record(const Record& record) {
+  if (!lock_) return;
+  std::string text = "{\"boot\":";
+  report::append_json_string(text, boot_id_, report::Markup::kAsIs);
+  const auto add = [&](std::string_view name, const std::string& value) {
+    text.append(",\"").append(name).append("\":");
+    report::append_json_string(text, value, report::Markup::kAsIs);
+  };
+  if (record.has_ended) {
+    add("ended", std::to_string(record.ended_at));
+    add("exit", std::to_string(record.outcome.exit_code));
+    add("code", record.outcome.result.exit_code);
+    add("error", node_.redactor.redact(record.outcome.result.error));
+  } else if (record.child != 0) {
+    add("child", std::to_string(record.child));
+    add("start", std::to_string(record.child_start));
+  }
+  text += "}";
+  if (const auto written = node_.files.write(paths::kRun, text, 0600); !written)
+    node_.log.warn("cannot note how far this provision is", {{"error", written.error().what}});
+}
+
+std::optional<SingleFlight::Record> SingleFlight::read_record() const {
+  const auto text = node_.files.read(paths::kRun);
+  if (!text) return std::nullopt;
+  const auto json = report::parse_json(*text);
+  if (!json) return std::nullopt;
+  Record record;
+  bool this_boot = false;
+  for (const auto& [name, value] : json->members) {
+    if (name == "boot") this_boot = value.text == boot_id_;
+    if (name == "child") record.child = number<pid_t>(value.text).value_or(0);
+    if (name == "start") record.child_start = number<uint64_t>(value.text).value_or(0);
+    if (name == "exit") record.outcome.exit_code = number<int>(value.text).value_or(1);
+    if (name == "code") record.outcome.result.exit_code = value.text;
+    if (name == "error") record.outcome.result.error = value.text;
+    if (name == "ended") {
+      record.has_ended = true;
+      record.ended_at = number<int64_t>(value.text).value_or(0);
+    }
+  }
+  if (!this_boot) return std::nullopt;  // whatever ran then runs no more
+  return record;
+}
+
+}  // namespace sunup::controller

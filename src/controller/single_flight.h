@@ -1,0 +1,46 @@
+// One provision at a time on a node, however many triggers fire: boothook, service, path unit, a person.
+//
+// The first to come takes a lock that the kernel drops when it ends, however it ends, and leaves a record: that it
+// runs, which child it started, how it ended. Whoever comes meanwhile waits for the lock and takes the recorded outcome
+// as its own. A record that says "running" although the lock is free tells of a run that was killed; if its script is
+// still at work, that is waited for as well, so that never two scripts run at once.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "controller/node.h"
+#include "controller/outcome.h"
+#include "host/files.h"
+#include "host/task.h"
+
+namespace sunup::controller {
+
+class SingleFlight {
+ public:
+  explicit SingleFlight(Node& node);
+
+  // Waits for our turn. An outcome: of the run that was under way when we came; there is nothing left to do. Nothing:
+  // it is up to us, until this object goes.
+  host::Task<std::optional<Outcome>> take_turn();
+
+  void child_started(pid_t pid);
+  void ended(const Outcome& outcome);
+
+ private:
+  struct Record;
+  std::optional<Record> read_record() const;
+  void write_record(const Record& record);
+  host::Task<std::optional<Outcome>> outcome_of_killed_run(Record record);
+  std::optional<uint64_t> start_of(pid_t pid) const;
+
+  Node& node_;
+  const int64_t came_;  // on the machine's monotonic clock
+  std::string boot_id_;
+  std::unique_ptr<host::FileLock> lock_;
+};
+
+}  // namespace sunup::controller

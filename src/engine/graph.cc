@@ -1,0 +1,280 @@
+#include "engine/graph.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <queue>
+#include <set>
+
+namespace sunup::engine {
+namespace {
+
+// How many single-character edits apart two words are; only used to suggest a name.
+size_t distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string suggestion(const std::string& name, const std::map<std::string, size_t>& providers) {
+  const std::string* best = nullptr;
+  size_t best_distance = name.size() / 3 + 1;
+  for (const auto& [known, step] : providers)
+    if (const size_t d = distance(name, known); d < best_distance) best = &known, best_distance = d;
+  return best == nullptr ? "" : fmt::format(" (did you mean '{}'?)", *best);
+}
+
+// Bits of "comes before", one row a step.
+class Reach {
+ public:
+  explicit Reach(size_t n) : words_((n + 63) / 64), bits_(n * words_) {}
+  void add(size_t row, size_t bit) { bits_[row * words_ + bit / 64] |= uint64_t{1} << (bit % 64); }
+  void merge(size_t row, size_t from) {
+    for (size_t w = 0; w < words_; ++w) bits_[row * words_ + w] |= bits_[from * words_ + w];
+  }
+  bool has(size_t row, size_t bit) const { return (bits_[row * words_ + bit / 64] >> (bit % 64)) & 1; }
+
+ private:
+  size_t words_;
+  std::vector<uint64_t> bits_;
+};
+
+}  // namespace
+
+std::string_view to_string(Rank rank) {
+  switch (rank) {
+    case Rank::kCritical:
+      return "critical";
+    case Rank::kCompletion:
+      return "completion";
+    case Rank::kDeferred:
+      return "deferred";
+  }
+  return "";
+}
+
+Result<Graph> Graph::make(std::vector<Step> steps, std::string milestone) {
+  Graph graph;
+  graph.steps_ = std::move(steps);
+  graph.milestone_ = std::move(milestone);
+  std::vector<std::string> problems;
+  graph.link(&problems);
+  if (problems.empty()) graph.sort(&problems);
+  if (problems.empty()) {
+    graph.rank_steps();
+    graph.check_ranks(&problems);
+    graph.check_resources(&problems);
+  }
+  if (!problems.empty()) return Error(fmt::format("{}", fmt::join(problems, "\n")));
+  return graph;
+}
+
+void Graph::link(std::vector<std::string>* problems) {
+  std::map<std::string, size_t> providers;
+  auto provide = [&](const std::string& name, size_t by) {
+    const auto [at, fresh] = providers.emplace(name, by);
+    if (!fresh && at->second != by)
+      problems->push_back(
+          fmt::format("'{}' is provided by both '{}' and '{}'", name, steps_[at->second].name, steps_[by].name));
+  };
+  std::set<std::string> names;
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    const Step& step = steps_[i];
+    if (step.name.empty()) problems->push_back(fmt::format("step number {} has no name", i + 1));
+    if (!names.insert(step.name).second) problems->push_back(fmt::format("two steps are called '{}'", step.name));
+    if (!step.run) problems->push_back(fmt::format("step '{}' has no body", step.name));
+    if (step.deadline <= Duration::zero()) problems->push_back(fmt::format("step '{}' has no deadline", step.name));
+    if (step.retry.attempts < 1) problems->push_back(fmt::format("step '{}' is never attempted", step.name));
+    provide(step.name, i);
+    for (const std::string& name : step.provides) provide(name, i);
+  }
+
+  before_.assign(steps_.size(), {});
+  followers_.assign(steps_.size(), {});
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    std::map<size_t, bool> edges;  // provider -> needed
+    for (const std::string& name : steps_[i].needs) {
+      const auto found = providers.find(name);
+      if (found == providers.end())
+        problems->push_back(fmt::format("step '{}' needs '{}', which no step provides{}", steps_[i].name, name,
+                                        suggestion(name, providers)));
+      else
+        edges[found->second] = true;
+    }
+    for (const std::string& name : steps_[i].after)
+      if (const auto found = providers.find(name); found != providers.end()) edges.emplace(found->second, false);
+    for (const auto& [from, needed] : edges) {
+      before_[i].push_back({from, needed});
+      followers_[from].push_back(i);
+    }
+  }
+  milestone_step_ = steps_.size();
+  if (!milestone_.empty()) {
+    if (const auto found = providers.find(milestone_); found != providers.end())
+      milestone_step_ = found->second;
+    else
+      problems->push_back(
+          fmt::format("no step provides the milestone '{}'{}", milestone_, suggestion(milestone_, providers)));
+  }
+}
+
+void Graph::sort(std::vector<std::string>* problems) {
+  std::vector<size_t> waiting(steps_.size());
+  std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
+  for (size_t i = 0; i < steps_.size(); ++i)
+    if ((waiting[i] = before_[i].size()) == 0) ready.push(i);
+  while (!ready.empty()) {
+    const size_t next = ready.top();
+    ready.pop();
+    order_.push_back(next);
+    for (const size_t follower : followers_[next])
+      if (--waiting[follower] == 0) ready.push(follower);
+  }
+  if (order_.size() == steps_.size()) return;
+
+  // Every step that is left waits for another one that is left: walking back must meet itself.
+  std::vector<size_t> way;
+  std::vector<bool> seen(steps_.size());
+  size_t at = 0;
+  while (waiting[at] == 0) ++at;
+  while (!seen[at]) {
+    seen[at] = true;
+    way.push_back(at);
+    for (const Edge& edge : before_[at])
+      if (waiting[edge.step] != 0) {
+        at = edge.step;
+        break;
+      }
+  }
+  way.erase(way.begin(), std::find(way.begin(), way.end(), at));
+  std::string cycle = fmt::format("'{}'", steps_[way.front()].name);
+  for (size_t i = 1; i <= way.size(); ++i) cycle += fmt::format(" waits for '{}'", steps_[way[i % way.size()]].name);
+  problems->push_back("steps wait for each other in a circle: " + cycle);
+}
+
+void Graph::rank_steps() {
+  ranks_.assign(steps_.size(), Rank::kCompletion);
+  for (size_t i = 0; i < steps_.size(); ++i)
+    if (steps_[i].phase == Phase::kDeferred) ranks_[i] = Rank::kDeferred;
+  if (milestone_step_ == steps_.size()) return;
+  std::vector<size_t> open = {milestone_step_};
+  std::vector<bool> seen(steps_.size());
+  while (!open.empty()) {
+    const size_t at = open.back();
+    open.pop_back();
+    if (seen[at]) continue;
+    seen[at] = true;
+    if (ranks_[at] != Rank::kDeferred) ranks_[at] = Rank::kCritical;
+    for (const Edge& edge : before_[at]) open.push_back(edge.step);
+  }
+}
+
+void Graph::check_ranks(std::vector<std::string>* problems) const {
+  for (size_t i = 0; i < steps_.size(); ++i)
+    for (const Edge& edge : before_[i]) {
+      const Step& from = steps_[edge.step];
+      if (steps_[i].phase != Phase::kDeferred && from.phase == Phase::kDeferred)
+        problems->push_back(fmt::format("step '{}' waits for '{}', which is deferred", steps_[i].name, from.name));
+      else if (edge.needed && steps_[i].fatal && steps_[i].phase != Phase::kDeferred && !from.fatal)
+        problems->push_back(fmt::format(
+            "step '{}' needs '{}', whose failure is not fatal: say 'after', or make one fatal or the other not",
+            steps_[i].name, from.name));
+    }
+  if (milestone_step_ < steps_.size() && steps_[milestone_step_].phase == Phase::kDeferred)
+    problems->push_back(fmt::format("the milestone '{}' is provided by a deferred step", milestone_));
+}
+
+void Graph::check_resources(std::vector<std::string>* problems) const {
+  // Deferred steps start after the milestone, which is an order too. Nothing else waits for them, so they go last here.
+  std::vector<size_t> order = order_;
+  std::stable_partition(order.begin(), order.end(), [&](size_t step) { return ranks_[step] != Rank::kDeferred; });
+  Reach before(steps_.size());
+  for (const size_t step : order) {
+    auto follow = [&](size_t from) {
+      before.add(step, from);
+      before.merge(step, from);
+    };
+    for (const Edge& edge : before_[step]) follow(edge.step);
+    if (ranks_[step] == Rank::kDeferred && milestone_step_ < steps_.size()) follow(milestone_step_);
+  }
+  std::map<std::string, std::vector<size_t>> users;
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    std::set<std::string> mine(steps_[i].touches.begin(), steps_[i].touches.end());
+    for (const FileEffect& file : steps_[i].files) mine.insert("file " + file.path);
+    for (const std::string& unit : steps_[i].units) mine.insert("unit " + unit);
+    for (const std::string& resource : mine) users[resource].push_back(i);
+  }
+  for (const auto& [resource, list] : users)
+    for (size_t a = 0; a < list.size(); ++a)
+      for (size_t b = a + 1; b < list.size(); ++b)
+        if (!before.has(list[a], list[b]) && !before.has(list[b], list[a]))
+          problems->push_back(fmt::format("steps '{}' and '{}' both touch {} and neither comes before the other",
+                                          steps_[list[a]].name, steps_[list[b]].name, resource));
+}
+
+std::vector<Graph::Remaining> Graph::remaining(const Profile& profile) const {
+  std::vector<Remaining> left(steps_.size());
+  for (auto at = order_.rbegin(); at != order_.rend(); ++at) {
+    Duration to_milestone = *at == milestone_step_ ? Duration::zero() : Duration(-1);
+    Duration to_end = Duration::zero();
+    for (const size_t follower : followers_[*at]) {
+      to_milestone = std::max(to_milestone, left[follower].to_milestone);
+      to_end = std::max(to_end, left[follower].to_end);
+    }
+    const Duration weight = profile.weight(steps_[*at].name);
+    left[*at] = {to_milestone < Duration::zero() ? to_milestone : to_milestone + weight, to_end + weight};
+  }
+  return left;
+}
+
+std::vector<size_t> Graph::priorities(const Profile& profile) const {
+  const std::vector<Remaining> left = remaining(profile);
+  std::vector<size_t> urgent(steps_.size());
+  std::iota(urgent.begin(), urgent.end(), size_t{0});
+  std::stable_sort(urgent.begin(), urgent.end(), [&](size_t a, size_t b) {
+    if (ranks_[a] != ranks_[b]) return ranks_[a] < ranks_[b];
+    if (left[a].to_milestone != left[b].to_milestone) return left[a].to_milestone > left[b].to_milestone;
+    return left[a].to_end > left[b].to_end;
+  });
+  std::vector<size_t> place(steps_.size());
+  for (size_t i = 0; i < urgent.size(); ++i) place[urgent[i]] = i;
+  return place;
+}
+
+std::vector<size_t> Graph::critical_path(const Profile& profile) const {
+  if (steps_.empty()) return {};
+  const std::vector<Remaining> left = remaining(profile);
+  const bool has_milestone = milestone_step_ < steps_.size();
+  auto length = [&](size_t step) { return has_milestone ? left[step].to_milestone : left[step].to_end; };
+  auto longest = [&](const std::vector<size_t>& among, auto&& allowed) {
+    size_t best = steps_.size();
+    for (const size_t step : among)
+      if (allowed(step) && length(step) >= Duration::zero() && (best == steps_.size() || length(step) > length(best)))
+        best = step;
+    return best;
+  };
+  std::vector<size_t> every(steps_.size());
+  std::iota(every.begin(), every.end(), size_t{0});
+  std::vector<size_t> path;
+  size_t at = longest(every, [&](size_t step) { return before_[step].empty() && ranks_[step] != Rank::kDeferred; });
+  while (at != steps_.size()) {
+    path.push_back(at);
+    if (at == milestone_step_) break;
+    at = longest(followers_[at], [&](size_t step) { return ranks_[step] != Rank::kDeferred; });
+  }
+  return path;
+}
+
+}  // namespace sunup::engine

@@ -1,0 +1,67 @@
+// The graph of steps: who comes before whom, checked before anything runs.
+//
+//   Result<Graph> graph = Graph::make(std::move(steps), "kubelet.started");
+//   if (!graph) return graph.error();      // every problem, one a line
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/profile.h"
+#include "engine/step.h"
+
+namespace sunup::engine {
+
+// What waits for a step. kCritical: the milestone. kCompletion: the end of the run. kDeferred: nobody.
+enum class Rank { kCritical, kCompletion, kDeferred };
+std::string_view to_string(Rank rank);
+
+class Graph {
+ public:
+  // `milestone` is something one of the steps provides; empty: there is none, everything is equally urgent.
+  static Result<Graph> make(std::vector<Step> steps, std::string milestone);
+
+  const std::vector<Step>& steps() const { return steps_; }
+  const std::string& milestone() const { return milestone_; }
+  size_t size() const { return steps_.size(); }
+
+  struct Edge {
+    size_t step;
+    bool needed;  // false: only comes before
+  };
+  const std::vector<Edge>& before(size_t step) const { return before_[step]; }
+  const std::vector<size_t>& followers(size_t step) const { return followers_[step]; }
+  Rank rank(size_t step) const { return ranks_[step]; }
+  const std::vector<size_t>& order() const { return order_; }  // each after those before it; ties as declared
+  size_t milestone_step() const { return milestone_step_; }    // size() if there is none
+
+  // The most urgent first: the longest remaining way to the milestone, then to the end, then as declared.
+  // The value of a step is its place in that order.
+  std::vector<size_t> priorities(const Profile& profile) const;
+  // The chain of steps that decides when the milestone (or, without one, the end) is reached.
+  std::vector<size_t> critical_path(const Profile& profile) const;
+
+ private:
+  struct Remaining {
+    Duration to_milestone = Duration(-1);  // -1: does not lead there
+    Duration to_end = Duration::zero();
+  };
+  std::vector<Remaining> remaining(const Profile& profile) const;
+  void link(std::vector<std::string>* problems);
+  void sort(std::vector<std::string>* problems);
+  void rank_steps();
+  void check_ranks(std::vector<std::string>* problems) const;
+  void check_resources(std::vector<std::string>* problems) const;
+
+  std::vector<Step> steps_;
+  std::string milestone_;
+  size_t milestone_step_ = 0;
+  std::vector<std::vector<Edge>> before_;
+  std::vector<std::vector<size_t>> followers_;
+  std::vector<size_t> order_;
+  std::vector<Rank> ranks_;
+};
+
+}  // namespace sunup::engine

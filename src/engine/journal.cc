@@ -1,0 +1,231 @@
+#include "engine/journal.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <optional>
+
+namespace sunup::engine {
+namespace {
+
+// Fields are separated by tabs, so text has its tabs, line ends, '=' and '%' written as %XX.
+std::string escape(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || c == '%' || c == '=' || byte == 0x7f)
+      out += fmt::format("%{:02x}", byte);
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::optional<std::string> unescape(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    unsigned value = 0;
+    if (i + 2 >= text.size()) return std::nullopt;
+    if (std::from_chars(text.data() + i + 1, text.data() + i + 3, value, 16).ptr != text.data() + i + 3)
+      return std::nullopt;
+    out += static_cast<char>(value);
+    i += 2;
+  }
+  return out;
+}
+
+uint32_t checksum(std::string_view text) {
+  return static_cast<uint32_t>(::crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(text.size())));
+}
+
+std::string seal(std::string_view record) {
+  return fmt::format("{:08x}\t{}\n", checksum(record), record);
+}
+
+std::string barrier_line(const std::string& boot, uint64_t mark) {
+  return seal(fmt::format("B\t{}\t{:x}", escape(boot), mark));
+}
+
+// What stands in the line if it is whole.
+std::optional<std::string_view> unseal(std::string_view line) {
+  uint32_t sum = 0;
+  if (line.size() < 9 || line[8] != '\t') return std::nullopt;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + 8, sum, 16);
+  if (error != std::errc() || end != line.data() + 8) return std::nullopt;
+  line.remove_prefix(9);
+  if (checksum(line) != sum) return std::nullopt;
+  return line;
+}
+
+std::string_view next_field(std::string_view* rest) {
+  const size_t tab = rest->find('\t');
+  const std::string_view field = rest->substr(0, tab);
+  *rest = tab == std::string_view::npos ? std::string_view() : rest->substr(tab + 1);
+  return field;
+}
+
+std::optional<uint64_t> number(std::string_view hex) {
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(hex.data(), hex.data() + hex.size(), value, 16);
+  if (error != std::errc() || end != hex.data() + hex.size() || hex.empty()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+uint64_t Journal::fingerprint(std::string_view text) {
+  // FNV-1a: it only has to notice change, nobody chooses inputs to collide.
+  uint64_t hash = 14695981039346656037ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  return hash;
+}
+
+Journal::Journal(host::Files& files, std::string path, std::string boot, std::string_view generation)
+    : files_(files), path_(std::move(path)), boot_(std::move(boot)), generation_(fingerprint(generation)) {
+  Result<std::string> text = files_.read(path_);
+  if (text)
+    load(*text);
+  else if (text.error().os_errno != ENOENT)
+    troubles_.push_back(text.error().what);
+}
+
+void Journal::load(std::string_view text) {
+  tail_is_open_ = !text.empty() && !text.ends_with('\n');
+  size_t lines = 0;
+  size_t bad = 0;
+  size_t superseded = 0;
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    if (line.empty()) continue;
+    ++lines;
+    const size_t before = done_.size();
+    if (!load_line(line)) ++bad;
+    if (done_.size() == before) ++superseded;
+  }
+  if (bad > 0) troubles_.push_back(fmt::format("{}: {} of {} records are damaged and were dropped", path_, bad, lines));
+  // Damage, other generations and a long past are cleared away; otherwise the file is left as it is.
+  if (bad > 0 || tail_is_open_ || foreign_ > 0 || superseded > 1000) rewrite();
+}
+
+// Either "D boot number generation inputs step fact=value..." or "B boot mark".
+bool Journal::load_line(std::string_view line) {
+  const std::optional<std::string_view> record = unseal(line);
+  if (!record) return false;
+  std::string_view rest = *record;
+  const std::string_view kind = next_field(&rest);
+  const std::optional<std::string> boot = unescape(next_field(&rest));
+  const auto count = number(next_field(&rest));
+  if (!boot || !count) return false;
+  if (kind == "B") {
+    cover(*boot, *count);
+    return true;
+  }
+  if (kind != "D") return false;
+  next_number_ = std::max(next_number_, *count + 1);
+  const auto generation = number(next_field(&rest));
+  const auto inputs = number(next_field(&rest));
+  const auto step = unescape(next_field(&rest));
+  if (!generation || !inputs || !step) return false;
+  Done done{.boot = *boot, .inputs = *inputs, .number = *count, .durable = false, .facts = {}};
+  while (!rest.empty()) {
+    const std::string_view fact = next_field(&rest);
+    const size_t equals = fact.find('=');
+    if (equals == std::string_view::npos) return false;
+    const auto name = unescape(fact.substr(0, equals));
+    const auto value = unescape(fact.substr(equals + 1));
+    if (!name || !value) return false;
+    done.facts[*name] = *value;
+  }
+  if (*generation != generation_) {
+    ++foreign_;
+    done_.erase(*step);  // it was done again since, differently
+  } else {
+    done_[*step] = std::move(done);
+  }
+  return true;
+}
+
+std::string Journal::done_line(const std::string& step, const Done& done) const {
+  std::string record = fmt::format("D\t{}\t{:x}\t{:x}\t{:x}\t{}", escape(done.boot), done.number, generation_,
+                                   done.inputs, escape(step));
+  for (const auto& [name, value] : done.facts) record += fmt::format("\t{}={}", escape(name), escape(value));
+  return seal(record);
+}
+
+void Journal::cover(const std::string& boot, uint64_t mark) {
+  for (auto& [step, done] : done_)
+    if (done.boot == boot && done.number < mark) done.durable = true;
+}
+
+void Journal::rewrite() {
+  std::string text;
+  std::map<std::string, uint64_t> marks;
+  for (const auto& [step, done] : done_) {
+    text += done_line(step, done);
+    if (done.durable) marks[done.boot] = std::max(marks[done.boot], done.number + 1);
+  }
+  for (const auto& [boot, mark] : marks) text += barrier_line(boot, mark);
+  if (auto written = files_.write(path_, text, 0600))
+    tail_is_open_ = false;
+  else
+    troubles_.push_back(written.error().what);
+}
+
+const Journal::Done* Journal::find(const Step& step, std::string* why) const {
+  const auto found = done_.find(step.name);
+  if (found == done_.end()) {
+    *why = "not done before";
+    return nullptr;
+  }
+  const Done& done = found->second;
+  if (done.inputs != fingerprint(step.inputs)) {
+    *why = "its inputs have changed";
+    return nullptr;
+  }
+  if (done.boot == boot_) {
+    *why = "done earlier in this boot";
+    return &done;
+  }
+  if (step.lasts != Lasts::kOnDisk) {
+    *why = "done in an earlier boot, and does not outlive a reboot";
+    return nullptr;
+  }
+  if (!done.durable) {
+    *why = "done in an earlier boot, but not known to have reached the disk";
+    return nullptr;
+  }
+  *why = "done in an earlier boot and on disk";
+  return &done;
+}
+
+Result<void> Journal::finished(const Step& step, const std::map<std::string, std::string>& facts) {
+  Done done{
+      .boot = boot_, .inputs = fingerprint(step.inputs), .number = next_number_++, .durable = false, .facts = facts};
+  std::string line = done_line(step.name, done);
+  done_[step.name] = std::move(done);
+  return append(std::move(line));
+}
+
+Result<void> Journal::barrier(uint64_t mark) {
+  cover(boot_, mark);
+  return append(barrier_line(boot_, mark));
+}
+
+Result<void> Journal::append(std::string line) {
+  // After a failed append half a line may stand there; an empty line between them costs nothing.
+  if (tail_is_open_) line.insert(0, "\n");
+  Result<void> appended = files_.append(path_, line, 0600);
+  tail_is_open_ = !appended;
+  return appended;
+}
+
+}  // namespace sunup::engine

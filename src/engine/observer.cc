@@ -1,0 +1,53 @@
+#include "engine/observer.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace sunup::engine {
+
+std::string_view to_string(EventKind kind) {
+  switch (kind) {
+    case EventKind::kRunStarted:
+      return "run started";
+    case EventKind::kJournal:
+      return "journal";
+    case EventKind::kStepReady:
+      return "ready";
+    case EventKind::kStepStarted:
+      return "started";
+    case EventKind::kStepNote:
+      return "note";
+    case EventKind::kStepRetry:
+      return "retry";
+    case EventKind::kStepEnded:
+      return "ended";
+    case EventKind::kStepSkipped:
+      return "skipped";
+    case EventKind::kStepDropped:
+      return "dropped";
+    case EventKind::kMilestone:
+      return "milestone";
+    case EventKind::kStopping:
+      return "stopping";
+    case EventKind::kBarrier:
+      return "barrier";
+    case EventKind::kRunEnded:
+      return "run ended";
+  }
+  return "";
+}
+
+void TextTrace::on(const Event& event) {
+  if (!std::exchange(any_, true)) start_ = event.at;
+  const auto out = std::back_inserter(text_);
+  const double ms = std::chrono::duration<double, std::milli>(event.at - start_).count();
+  fmt::format_to(out, "{:12.3f} {:<11}", ms, to_string(event.kind));
+  if (!event.step.empty()) fmt::format_to(out, " {}", event.step);
+  if (event.attempt > 1) fmt::format_to(out, " #{}", event.attempt);
+  if (!event.text.empty()) fmt::format_to(out, " - {}", event.text);
+  if (event.error != nullptr) fmt::format_to(out, " ! {}", event.error->what);
+  text_ += '\n';
+}
+
+}  // namespace sunup::engine

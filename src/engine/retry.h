@@ -1,0 +1,17 @@
+// When to try again: whether an error is worth it, how long to wait, and when it is too late.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "engine/step.h"
+
+namespace sunup::engine {
+
+// The pause before the next attempt; nothing: that was the last one. `attempts` have been made; `left` is the time in
+// which another may still start. Pauses double from Retry::pause and are spread between half and the whole of that, by
+// seed, step and attempt: nodes that fail together do not come back together, and a simulated run repeats.
+std::optional<Duration> next_pause(const Retry& retry, std::string_view step, int attempts, const Error& error,
+                                   Duration left, uint64_t seed);
+
+}  // namespace sunup::engine

@@ -1,0 +1,338 @@
+#include "engine/run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "engine/explain.h"
+#include "engine/single_flight.h"
+#include "host/sim/machine.h"
+
+namespace sunup::engine {
+namespace {
+
+using namespace std::chrono_literals;
+using host::sim::EndOfRun;
+using host::sim::Machine;
+using host::sim::World;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct Fixture : testing::Test {
+  World world{1};
+  std::vector<std::string> log;  // what bodies did
+  Options options;
+  Explanations explanations;
+  TextTrace trace;
+
+  // A step that logs its name, after an optional delay.
+  Step step(std::string name, std::vector<std::string> needs = {}, Duration takes = Duration::zero()) {
+    Step made;
+    made.name = name;
+    made.needs = std::move(needs);
+    made.run = [this, name, takes](Context& c) -> Task<Result<void>> {
+      if (takes > Duration::zero()) co_await c.host.loop.after(takes);
+      log.push_back(name);
+      co_return Result<void>();
+    };
+    return made;
+  }
+  Step failing(std::string name, int times, std::vector<std::string> needs = {}) {
+    Step made = step(name, std::move(needs));
+    auto left = std::make_shared<int>(times);
+    made.run = [this, name, left](Context&) -> Task<Result<void>> {
+      log.push_back(name);
+      if ((*left)-- > 0) co_return Error("broken");
+      co_return Result<void>();
+    };
+    return made;
+  }
+
+  Report run(std::vector<Step> steps, std::string milestone = "") {
+    graph = std::make_unique<Graph>(*Graph::make(std::move(steps), std::move(milestone)));
+    return run_again();
+  }
+  Report run_again() {
+    Machine machine(world);
+    options.observers = {&explanations, &trace};
+    std::optional<Report> report;
+    end = machine.loop().run(engine::run(machine.host(), *graph, options), &report);
+    took = machine.loop().now();
+    return report ? std::move(*report) : Report{};
+  }
+  Outcome outcome(const Report& report, const std::string& name) {
+    for (size_t i = 0; i < graph->size(); ++i)
+      if (graph->steps()[i].name == name) return report.steps[i].outcome;
+    return Outcome::kNotRun;
+  }
+
+  std::unique_ptr<Graph> graph;
+  EndOfRun end = EndOfRun::kHung;
+  TimePoint took;
+};
+using RunTest = Fixture;
+
+TEST_F(RunTest, EmptyGraphIsDoneAtOnce) {
+  EXPECT_TRUE(run({}).ok);
+}
+
+TEST_F(RunTest, StepsRunAfterTheirNeedsAndSideBySide) {
+  const Report report = run({step("c", {"a", "b"}), step("a", {}, 20ms), step("b", {}, 10ms)});
+  EXPECT_TRUE(report.ok);
+  EXPECT_THAT(log, ElementsAre("b", "a", "c"));
+  EXPECT_EQ(report.steps[0].started - report.started, 20ms);  // a and b overlapped
+}
+
+TEST_F(RunTest, CriticalStepsStartBeforeAnythingElse) {
+  options.profile.record("long", 1s);
+  run({step("tidy"), step("short"), step("long"), step("goal", {"short", "long"})}, "goal");
+  EXPECT_THAT(log, ElementsAre("long", "short", "goal", "tidy"));
+}
+
+TEST_F(RunTest, DeferredStepsWaitForTheMilestoneAndTheirFailureIsNobodysBusiness) {
+  Step late = failing("late", 1);
+  late.phase = Phase::kDeferred;
+  bool late_was_done_at_completion = true;
+  options.on_complete = [&](const Report&) -> Task<Result<void>> {
+    late_was_done_at_completion = std::count(log.begin(), log.end(), "slow late") > 0;
+    co_return Result<void>();
+  };
+  Step slow_late = step("slow late", {}, 1h);
+  slow_late.phase = Phase::kDeferred;
+  slow_late.deadline = 2h;
+  const Report report = run({late, slow_late, step("goal", {}, 10ms), step("tidy", {"goal"}, 10ms)}, "goal");
+  EXPECT_TRUE(report.ok);
+  EXPECT_THAT(log, ElementsAre("goal", "late", "tidy", "slow late"));
+  EXPECT_FALSE(late_was_done_at_completion);
+  EXPECT_EQ(outcome(report, "late"), Outcome::kFailed);
+}
+
+TEST_F(RunTest, FatalFailureCancelsTheRestAndNamesTheStep) {
+  Step bad = failing("bad", 1);
+  bad.exit_code = 42;
+  bool told = false;
+  options.on_complete = [&](const Report& report) -> Task<Result<void>> {
+    told = !report.ok && report.failed_step == "bad";
+    co_return Result<void>();
+  };
+  const Report report = run({step("slow", {}, 1h), bad, step("next", {"bad"})});
+  EXPECT_FALSE(report.ok);
+  EXPECT_EQ(report.failed_step, "bad");
+  EXPECT_EQ(report.error.what, "step bad: broken");
+  EXPECT_EQ(report.error.code, 42);
+  EXPECT_EQ(outcome(report, "slow"), Outcome::kCancelled);
+  EXPECT_EQ(outcome(report, "next"), Outcome::kNotRun);
+  EXPECT_LT(report.completed - report.started, 1s);
+  EXPECT_TRUE(told);
+}
+
+TEST_F(RunTest, NonFatalFailureDropsWhoNeedsItAndLetsThePathGoOn) {
+  Step shaky = failing("shaky", 1);
+  shaky.fatal = false;
+  Step needs_it = step("needs it", {"shaky"});
+  needs_it.fatal = false;
+  Step after = step("after");
+  after.after = {"shaky", "needs it"};
+  const Report report = run({shaky, needs_it, after});
+  EXPECT_TRUE(report.ok);
+  EXPECT_THAT(log, ElementsAre("shaky", "after"));
+  EXPECT_THAT(explanations.of("needs it"), ElementsAre("not finished: needs 'shaky', which failed"));
+}
+
+TEST_F(RunTest, RetriesWhatIsWorthItWithGrowingPausesAndThenGivesUp) {
+  Step shaky = failing("shaky", 2);
+  shaky.retry = {.attempts = 3, .pause = 1s};
+  EXPECT_TRUE(run({shaky}).ok);
+  EXPECT_EQ(log.size(), 3U);
+  EXPECT_GE(took.time_since_epoch() - 1s, 1500ms);  // at least half of 1 s and of 2 s
+
+  log.clear();
+  Step hopeless = failing("hopeless", 9);
+  hopeless.retry = {.attempts = 5, .pause = 1s, .worth = [](const Error& e) { return e.what != "broken"; }};
+  EXPECT_FALSE(run({hopeless}).ok);
+  EXPECT_EQ(log.size(), 1U);
+}
+
+TEST_F(RunTest, NoRetryStartsAfterTheBudget) {
+  Step shaky = failing("shaky", 99);
+  shaky.retry = {.attempts = 99, .pause = 1s, .longest_pause = 1s};
+  shaky.deadline = 1h;
+  options.retry_budget = 5s;
+  const Report report = run({shaky});
+  EXPECT_LE(report.completed - report.started, 5s);
+  EXPECT_GT(log.size(), 4U);
+}
+
+TEST_F(RunTest, StepThatDoesNotEndIsCutOffAtItsDeadline) {
+  Step endless = step("endless", {}, 24h);
+  endless.deadline = 3s;
+  const Report report = run({endless});
+  EXPECT_EQ(report.failed_step, "endless");
+  EXPECT_EQ(report.error.os_errno, ETIMEDOUT);
+  EXPECT_EQ(report.completed - report.started, 3s);
+}
+
+TEST_F(RunTest, EachAttemptMayHaveItsOwnLimit) {
+  Step endless = step("endless", {}, 24h);
+  endless.retry = {.attempts = 3, .pause = 2ms, .each = 1s};
+  const Report report = run({endless});
+  EXPECT_EQ(report.steps[0].attempts, 3);
+  EXPECT_LT(report.completed - report.started, 4s);
+}
+
+TEST_F(RunTest, OverallDeadlineCancelsAndStillReports) {
+  options.deadline = 900s;
+  Step endless = step("endless", {}, 24h);
+  endless.deadline = 24h;
+  const Report report = run({endless});
+  EXPECT_FALSE(report.ok);
+  EXPECT_TRUE(report.timed_out);
+  EXPECT_EQ(report.failed_step, "deadline");
+  EXPECT_EQ(report.error.what, "not done within 900s");
+  EXPECT_EQ(outcome(report, "endless"), Outcome::kCancelled);
+}
+
+TEST_F(RunTest, TerminationCancelsAndStillReports) {
+  world.faults.terminate_after = 2s;
+  const Report report = run({step("endless", {}, 30s)});
+  EXPECT_EQ(report.stopped_by, SIGTERM);
+  EXPECT_EQ(report.failed_step, "signal");
+  EXPECT_EQ(report.completed - report.started, 2s);
+}
+
+TEST_F(RunTest, FailedBarrierIsAFailure) {
+  bool told = false;
+  options.on_complete = [&](const Report& report) -> Task<Result<void>> {
+    told = !report.ok;
+    co_return Result<void>();
+  };
+  Step only = step("only");
+  only.run = [this](Context&) -> Task<Result<void>> {
+    world.faults.file_errors = 100;
+    co_return Result<void>();
+  };
+  const Report report = run({only});
+  EXPECT_EQ(report.failed_step, "durability barrier");
+  EXPECT_TRUE(told);
+}
+
+TEST_F(RunTest, SecondRunSkipsWhatIsDoneAndRestoresItsFacts) {
+  Step asks = step("asks");
+  asks.run = [this](Context& c) -> Task<Result<void>> {
+    log.push_back("asks");
+    co_return c.give("asks", "the answer");
+  };
+  Step uses = failing("uses", 1, {"asks"});
+  std::string seen;
+  auto left = std::make_shared<int>(1);
+  uses.run = [&seen, left](Context& c) -> Task<Result<void>> {
+    if ((*left)-- > 0) co_return Error("broken");
+    seen = *c.fact("asks");
+    co_return Result<void>();
+  };
+  EXPECT_FALSE(run({asks, uses}).ok);
+  const Report report = run_again();
+  EXPECT_TRUE(report.ok);
+  EXPECT_EQ(outcome(report, "asks"), Outcome::kSkipped);
+  EXPECT_EQ(seen, "the answer");
+  EXPECT_THAT(log, ElementsAre("asks"));
+  EXPECT_THAT(explanations.of("asks").back(), HasSubstr("skipped: done earlier in this boot"));
+}
+
+TEST_F(RunTest, ChangedInputsRunAgainWithEverythingAfterThem) {
+  std::vector<Step> steps = {step("a"), step("b", {"a"}), step("c", {"b"}), step("x")};
+  run(steps);
+  log.clear();
+  steps[1].inputs = "new";
+  run(steps);
+  EXPECT_THAT(log, ElementsAre("b", "c"));
+  EXPECT_THAT(explanations.of("c").front(), HasSubstr("waited last"));
+}
+
+TEST_F(RunTest, ContextRefusesFactsThatAreNotDeclared) {
+  Step a = step("a");
+  Result<void> given;
+  Result<std::string> asked = std::string();
+  a.run = [&](Context& c) -> Task<Result<void>> {
+    given = c.give("other", "x");
+    asked = c.fact("b");
+    co_return Result<void>();
+  };
+  run({a, step("b")});
+  EXPECT_THAT(given.error().what, HasSubstr("'other', which it does not provide"));
+  EXPECT_THAT(asked.error().what, HasSubstr("'b', which it does not need"));
+}
+
+TEST_F(RunTest, ChildrenOfDeferredStepsRunInTheBackground) {
+  std::vector<bool> background;
+  struct Spy : host::Processes {
+    std::vector<bool>& seen;
+    explicit Spy(std::vector<bool>& s) : seen(s) {}
+    Result<std::unique_ptr<host::Process>> start(host::Command command) override {
+      seen.push_back(command.background);
+      return Error("not started");
+    }
+    Task<void> settled() override { co_return; }
+  } spy(background);
+  auto body = [](Context& c) -> Task<Result<void>> {
+    (void)co_await c.host.processes.run(host::command("x"));
+    co_return Result<void>();
+  };
+  Step now = step("now");
+  Step later = step("later");
+  now.run = later.run = body;
+  later.phase = Phase::kDeferred;
+  graph = std::make_unique<Graph>(*Graph::make({now, later}, "now"));
+  Machine machine(world);
+  host::Host& real = machine.host();
+  host::Host spied{real.loop,    real.files, spy,       real.units,  real.kernel,
+                   real.network, real.watch, real.work, real.boot_id};
+  std::optional<Report> report;
+  machine.loop().run(engine::run(spied, *graph, options), &report);
+  EXPECT_THAT(background, ElementsAre(false, true));
+}
+
+TEST_F(RunTest, TraceOfTheSameRunIsTheSame) {
+  const std::vector<Step> steps = {step("a", {}, 3ms), step("b", {"a"}), step("c")};
+  run(steps);
+  const std::string first = trace.text();
+  trace = TextTrace();
+  world = World(1);
+  run(steps);
+  EXPECT_EQ(trace.text(), first);
+  EXPECT_THAT(first, HasSubstr("       3.000 ended       a\n"));
+}
+
+TEST_F(RunTest, SingleFlightGivesOneRunAndTheSameAnswerToAll) {
+  Machine machine(world);
+  int runs = 0;
+  const std::function<Task<std::string>()> work = [&]() -> Task<std::string> {
+    ++runs;
+    co_await machine.loop().after(1s);
+    co_return "answer " + std::to_string(runs);
+  };
+  std::vector<std::string> answers;
+  auto trigger = [&]() -> Task<Result<void>> {
+    Result<Flight> flight = co_await single_flight(machine.host(), "/run/x.lock", work);
+    if (!flight) co_return std::move(flight).error();
+    answers.push_back(flight->answer);
+    co_return Result<void>();
+  };
+  auto hundred = [&]() -> Task<Result<void>> {
+    std::vector<Task<Result<void>>> all;
+    for (int i = 0; i < 100; ++i) all.push_back(trigger());
+    co_return co_await host::all(machine.loop(), std::move(all));
+  };
+  std::optional<Result<void>> done;
+  EXPECT_EQ(machine.loop().run(hundred(), &done), EndOfRun::kDone);
+  EXPECT_EQ(runs, 1);
+  EXPECT_THAT(answers, testing::AllOf(testing::SizeIs(100), testing::Each("answer 1")));
+  // Later on it is a new flight.
+  std::optional<Result<void>> again;
+  machine.loop().run(trigger(), &again);
+  EXPECT_EQ(answers.back(), "answer 2");
+}
+
+}  // namespace
+}  // namespace sunup::engine

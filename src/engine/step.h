@@ -1,0 +1,106 @@
+// A step: one thing that provisioning does, declared as data with a body that reads like the script it replaces.
+//
+//   Step{.name = "containerd.start",
+//        .needs = {"containerd.config", "cni.plugins"},
+//        .after = {"proxy.environment"},
+//        .provides = {"containerd.running"},
+//        .units = {"containerd.service"},
+//        .deadline = 60s,
+//        .exit_code = 4,
+//        .run = [](Context& c) -> Task<Result<void>> {
+//          co_return co_await c.host.units.start("containerd.service");
+//        }};
+//
+// Order is never written down: it follows from what steps need and provide (graph.h). A body may be run again after a
+// crash, so it must lead to the same state however often and wherever it was cut off; atomic writes do that by
+// themselves.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "host/host.h"
+
+namespace sunup::engine {
+
+using host::Duration;
+using host::Task;
+using host::TimePoint;
+
+// kDeferred: nobody waits for it. It starts after the milestone, with low priority, and its failure is never fatal.
+enum class Phase { kNormal, kDeferred };
+
+// How long a finished step stays finished. kThisBoot: what it did (started a unit, set a sysctl) is gone after a
+// reboot. kOnDisk: it only made files, which last once they have been synced.
+enum class Lasts { kThisBoot, kOnDisk };
+
+struct Retry {
+  int attempts = 1;                          // in all
+  Duration pause = std::chrono::seconds(1);  // before the second; doubles each time, with jitter
+  Duration longest_pause = std::chrono::seconds(30);
+  Duration each = Duration::zero();              // limit of one attempt; zero: what the deadline leaves
+  Duration budget = Duration::zero();            // no attempt starts later than this; zero: the deadline
+  std::function<bool(const Error&)> worth = {};  // is this error worth another attempt? empty: any
+};
+
+struct FileEffect {
+  std::string path;
+  mode_t mode = 0644;
+};
+
+class Context;
+
+struct Step {
+  std::string name = {};                   // "containerd.start"; also something it provides
+  std::string purpose = {};                // one line for people
+  std::vector<std::string> needs = {};     // must have been provided; who provides it comes first
+  std::vector<std::string> after = {};     // comes first if anybody provides it, and may have failed
+  std::vector<std::string> provides = {};  // each by one step only
+  std::vector<FileEffect> files = {};      // what it writes,
+  std::vector<std::string> units = {};     // what it starts, stops or enables,
+  std::vector<std::string> touches = {};   // and whatever else no other step may touch at the same time
+  Phase phase = Phase::kNormal;
+  Lasts lasts = Lasts::kThisBoot;
+  Duration deadline = std::chrono::seconds(60);  // for all attempts together
+  Retry retry = {};
+  bool fatal = true;        // does its failure end the run?
+  int exit_code = 0;        // of the provisioning contract, when it fails and the error says no other
+  std::string inputs = {};  // everything its effect depends on; when this changes, it runs again
+  std::function<Task<Result<void>>(Context&)> run = {};
+};
+
+// What a body works with.
+class Context {
+ public:
+  Context(host::Host& h, const Step& s, std::map<std::string, std::string>& facts,
+          std::function<void(std::string)> note)
+      : host(h), step(s), facts_(facts), note_(std::move(note)) {}
+
+  host::Host& host;
+  const Step& step;
+
+  // What a step learned, for those that need it: `c.give("imds.metadata", body)`. Kept in the journal, so that a run
+  // that resumes still has it; no secrets. The name must be one the step provides.
+  Result<void> give(std::string_view name, std::string value);
+  // The name must be one the step needs (or comes after, then it may be missing).
+  Result<std::string> fact(std::string_view name) const;
+
+  void note(std::string text) const { note_(std::move(text)); }  // to the observers
+
+  const std::map<std::string, std::string>& given() const { return given_; }
+
+ private:
+  std::map<std::string, std::string>& facts_;
+  std::map<std::string, std::string> given_;
+  std::function<void(std::string)> note_;
+};
+
+}  // namespace sunup::engine

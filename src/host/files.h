@@ -1,0 +1,85 @@
+// Files, all below one root. Calls are made at once (they take microseconds); only the durability barrier waits.
+//
+// A reader never sees half a file: write() and symlink() build the new thing beside the old one and rename it into
+// place, with its mode from birth. Nothing is promised to survive a power cut until sync() has come back.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "host/task.h"
+
+namespace sunup::host {
+
+enum class FileKind { kRegular, kDirectory, kSymlink, kSocket, kOther };
+
+struct FileInfo {
+  FileKind kind = FileKind::kOther;
+  mode_t mode = 0;  // permission bits
+  uid_t uid = 0;
+  gid_t gid = 0;
+  uint64_t size = 0;
+  int64_t modified_ns = 0;  // wall clock, since the epoch
+};
+
+// Who holds a lock: enough to tell a live owner from one that died or lived before a reboot.
+struct LockOwner {
+  pid_t pid = 0;
+  uint64_t start_ticks = 0;  // of the process, so that a recycled pid is not mistaken for it
+  std::string boot_id;
+  std::string note;  // whatever the owner wanted to say, one line
+};
+
+// Held as long as the object lives. The kernel drops it when the process dies, however it dies.
+class FileLock {
+ public:
+  virtual ~FileLock() = default;
+};
+
+class Files {
+ public:
+  virtual ~Files() = default;
+
+  virtual Result<std::string> read(const std::string& path) = 0;
+  virtual Result<FileInfo> info(const std::string& path) = 0;  // of what a symlink points to; ENOENT when absent
+  virtual Result<std::string> read_link(const std::string& path) = 0;
+  virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;  // names, sorted; without . and ..
+  bool exists(const std::string& path) { return info(path).ok(); }
+
+  // Atomic: the path holds the old content or the new one. Missing directories above it are made (0755).
+  // The mode is exact (the umask plays no part) and there from birth. An existing file's owner is kept.
+  virtual Result<void> write(const std::string& path, std::string_view content, mode_t mode = 0644) = 0;
+  // The same, and durable when it returns (fsync of file and directory). For the few files that are read after a power
+  // cut before anything else is; everything else is covered by the one barrier.
+  virtual Result<void> write_durable(const std::string& path, std::string_view content, mode_t mode = 0644) = 0;
+  // Adds to the end in one write; makes the file if need be. The mode counts only for a new file.
+  virtual Result<void> append(const std::string& path, std::string_view content, mode_t mode = 0644) = 0;
+  // Writes into an existing special file (/sys, /proc) in place, in one write.
+  virtual Result<void> write_in_place(const std::string& path, std::string_view content) = 0;
+
+  virtual Result<void> symlink(const std::string& target, const std::string& path) = 0;        // replaces what is there
+  virtual Result<void> copy(const std::string& from, const std::string& to, mode_t mode) = 0;  // atomic as write()
+  virtual Result<void> rename(const std::string& from, const std::string& to) = 0;
+  virtual Result<void> remove(const std::string& path) = 0;       // a file, symlink or empty directory; fine if absent
+  virtual Result<void> remove_tree(const std::string& path) = 0;  // with everything below; fine if absent
+  virtual Result<void> make_directories(const std::string& path, mode_t mode = 0755) = 0;  // mode: of the last one
+  virtual Result<void> set_mode(const std::string& path, mode_t mode) = 0;
+  virtual Result<void> set_owner(const std::string& path, uid_t uid, gid_t gid) = 0;
+
+  // Takes the lock or says at once who has it: an error with EWOULDBLOCK. `note` ends up in the owner's record.
+  virtual Result<std::unique_ptr<FileLock>> try_lock(const std::string& path, const std::string& note) = 0;
+  // Takes the lock as soon as it is free, without polling.
+  virtual Task<Result<std::unique_ptr<FileLock>>> lock(std::string path, std::string note) = 0;
+  virtual Result<LockOwner> lock_owner(const std::string& path) = 0;
+
+  // The durability barrier: whatever was written before survives a power cut once this has come back.
+  virtual Task<Result<void>> sync() = 0;
+};
+
+}  // namespace sunup::host

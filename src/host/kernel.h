@@ -1,0 +1,36 @@
+// The running kernel: settings, modules, mounts.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "host/task.h"
+
+namespace sunup::host {
+
+struct Mount {
+  std::string source;
+  std::string target;
+  std::string type;     // "ext4", "tmpfs" ...; empty for a bind mount
+  std::string options;  // "rw,noexec", "bind", "size=1m"; as /etc/fstab has them
+};
+
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+
+  virtual Result<std::string> sysctl(const std::string& name) = 0;  // "net.ipv4.ip_forward"; without the line's end
+  virtual Result<void> set_sysctl(const std::string& name, std::string_view value) = 0;
+
+  virtual bool module_loaded(const std::string& name) = 0;  // or built in
+  virtual Task<Result<void>> load_module(std::string name) = 0;
+  virtual Task<Result<void>> unload_module(std::string name) = 0;  // fine if it is not loaded
+
+  virtual Result<std::vector<Mount>> mounts() = 0;
+  virtual Result<void> mount(const Mount& mount) = 0;
+  virtual Result<void> unmount(const std::string& target) = 0;  // fine if nothing is mounted there
+};
+
+}  // namespace sunup::host

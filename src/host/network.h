@@ -1,0 +1,50 @@
+// The network, as far as provisioning needs it: a GET, a probe, a name.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "host/loop.h"
+#include "host/task.h"
+
+namespace sunup::host {
+
+struct HttpRequest {
+  std::string url = {};  // http:// or https://
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  Duration limit = std::chrono::seconds(10);  // from the first packet to the last byte
+  size_t max_body = 16 << 20;
+  std::string ca_file = {};  // PEM bundle for https; empty: the system's
+};
+
+struct HttpReply {
+  int status = 0;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;
+};
+
+struct TlsPeer {
+  std::string version;  // "TLSv1.3"
+  std::string subject;  // of the peer's certificate
+  bool verified = false;
+};
+
+class Network {
+ public:
+  virtual ~Network() = default;
+
+  // Any status is an answer; an error means that there was none (refused, reset, too late, not HTTP).
+  virtual Task<Result<HttpReply>> get(HttpRequest request) = 0;
+  // The literal addresses of a name.
+  virtual Task<Result<std::vector<std::string>>> lookup(std::string name) = 0;
+  // A TCP connection can be made. `host` is a name or a literal address.
+  virtual Task<Result<void>> connects(std::string host, uint16_t port) = 0;
+  // A TLS handshake succeeds. With an empty ca_file any certificate is accepted (and not called verified).
+  virtual Task<Result<TlsPeer>> handshakes(std::string host, uint16_t port, std::string ca_file) = 0;
+};
+
+}  // namespace sunup::host

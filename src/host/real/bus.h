@@ -1,0 +1,88 @@
+// A connection to systemd on the loop: method calls as tasks, signals as callbacks.
+//
+// Root talks to the manager directly (/run/systemd/private): no broker in between, and there before the system bus is,
+// which matters when we are started early in the boot. Others, and root where that socket is missing, use the bus.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "host/real/loop.h"
+#include "host/real/sdbus.h"
+
+namespace sunup::host::real {
+
+class Bus {
+ public:
+  // Takes a reference of its own.
+  class Message {
+   public:
+    Message() = default;
+    Message(const SdBus& sd, sd_bus_message* message) : sd_(&sd), message_(sd.sd_bus_message_ref(message)) {}
+    Message(Message&& other) noexcept : sd_(other.sd_), message_(std::exchange(other.message_, nullptr)) {}
+    Message& operator=(Message&& other) noexcept {
+      std::swap(sd_, other.sd_);
+      std::swap(message_, other.message_);
+      return *this;
+    }
+    ~Message() {
+      if (message_ != nullptr) sd_->sd_bus_message_unref(message_);
+    }
+    sd_bus_message* get() const { return message_; }
+
+   private:
+    const SdBus* sd_ = nullptr;
+    sd_bus_message* message_ = nullptr;
+  };
+  using Append = std::function<int(const SdBus&, sd_bus_message*)>;
+
+  static Result<std::unique_ptr<Bus>> connect(Loop& loop);
+  ~Bus();
+
+  const SdBus& sd() const { return sd_; }
+  bool broken() const { return broken_; }
+  void when_broken(std::function<void()> callback) { when_broken_ = std::move(callback); }
+
+  // A call to the manager (or another object of it); `append` adds the arguments.
+  Task<Result<Message>> call(std::string path, std::string interface, std::string member, Append append,
+                             Duration limit = std::chrono::seconds(90));
+
+  // Calls back for every such signal from systemd, as long as the Match lives. Empty path: from any object.
+  class Match {
+   public:
+    Match(const SdBus& sd, std::function<void(sd_bus_message*)> callback) : sd_(sd), callback_(std::move(callback)) {}
+    ~Match() {
+      if (slot_ != nullptr) sd_.sd_bus_slot_unref(slot_);
+    }
+    Match(const Match&) = delete;
+
+   private:
+    friend class Bus;
+    const SdBus& sd_;
+    std::function<void(sd_bus_message*)> callback_;
+    sd_bus_slot* slot_ = nullptr;
+  };
+  Result<std::unique_ptr<Match>> match(const std::string& path, const char* interface, const char* member,
+                                       std::function<void(sd_bus_message*)> callback);
+
+ private:
+  Bus(Loop& loop, const SdBus& sd, sd_bus* bus) : loop_(loop), sd_(sd), bus_(bus) {}
+  Result<void> attach();
+  void process();
+  void update();  // what the connection wants to be woken for
+
+  Loop& loop_;
+  const SdBus& sd_;
+  sd_bus* bus_;
+  FdWatch watch_;
+  Loop::TimerId timer_ = 0;
+  bool broken_ = false;
+  std::function<void()> when_broken_;
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // for callbacks that may come after us
+};
+
+}  // namespace sunup::host::real

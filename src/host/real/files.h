@@ -1,0 +1,65 @@
+// Files of the real machine. With a root other than "/", no path and no symlink on its way leads out of it
+// (openat2 with RESOLVE_IN_ROOT). The calls that do not wait may be made from any thread.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "host/files.h"
+#include "host/real/fd.h"
+#include "host/real/loop.h"
+
+namespace sunup::host::real {
+
+class Files : public host::Files {
+ public:
+  Files(Loop& loop, std::string root);
+
+  Result<std::string> read(const std::string& path) override;
+  Result<FileInfo> info(const std::string& path) override;
+  Result<std::string> read_link(const std::string& path) override;
+  Result<std::vector<std::string>> list(const std::string& directory) override;
+  Result<void> write(const std::string& path, std::string_view content, mode_t mode) override;
+  Result<void> write_durable(const std::string& path, std::string_view content, mode_t mode) override;
+  Result<void> append(const std::string& path, std::string_view content, mode_t mode) override;
+  Result<void> write_in_place(const std::string& path, std::string_view content) override;
+  Result<void> symlink(const std::string& target, const std::string& path) override;
+  Result<void> copy(const std::string& from, const std::string& to, mode_t mode) override;
+  Result<void> rename(const std::string& from, const std::string& to) override;
+  Result<void> remove(const std::string& path) override;
+  Result<void> remove_tree(const std::string& path) override;
+  Result<void> make_directories(const std::string& path, mode_t mode) override;
+  Result<void> set_mode(const std::string& path, mode_t mode) override;
+  Result<void> set_owner(const std::string& path, uid_t uid, gid_t gid) override;
+  Result<std::unique_ptr<FileLock>> try_lock(const std::string& path, const std::string& note) override;
+  Task<Result<std::unique_ptr<FileLock>>> lock(std::string path, std::string note) override;
+  Result<LockOwner> lock_owner(const std::string& path) override;
+  Task<Result<void>> sync() override;
+
+ private:
+  // A name in a directory, ready for the *at() calls.
+  struct Place {
+    Fd directory;  // empty: `name` is a whole path
+    std::string name;
+    int at() const;
+  };
+
+  Result<Fd> open_in_root(const std::string& path, int flags, mode_t mode = 0);
+  Result<Place> place(const std::string& path, bool make_parents);
+  Result<void> make_directories_in(const std::string& path, mode_t mode);
+  // Makes a file beside the place, lets `fill` write it, and renames it into place.
+  Result<void> replace(const std::string& path, mode_t mode, bool durable,
+                       const std::function<Result<void>(int fd)>& fill);
+  void note_written(const Place& place);
+
+  Loop& loop_;
+  const std::string root_;  // "" for "/", else without a slash at its end
+  Fd root_fd_;              // only for a root other than "/"
+
+  std::mutex written_mutex_;
+  std::map<dev_t, Fd> written_;  // a directory of each file system we wrote to
+};
+
+}  // namespace sunup::host::real

@@ -1,0 +1,175 @@
+#include "host/real/files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "host/real/boot.h"
+#include "host/real/testing_dir.h"
+
+namespace sunup::host::real {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct RealFiles : testing::Test {
+  std::unique_ptr<Loop> loop = std::move(*Loop::open());
+  TestingDir dir;
+  Files files{*loop, dir.path()};
+
+  mode_t mode_of(const std::string& path) { return files.info(path)->mode; }
+};
+
+TEST_F(RealFiles, WriteMakesDirectoriesAndTheExactModeWhateverTheUmask) {
+  const mode_t before = ::umask(0077);
+  EXPECT_TRUE(files.write("/etc/a/b.conf", "text", 0644));
+  EXPECT_TRUE(files.write("/etc/a/key", "secret", 0600));
+  EXPECT_TRUE(files.append("/var/log/x.log", "line\n", 0640));
+  ::umask(before);
+  EXPECT_EQ(*files.read("/etc/a/b.conf"), "text");
+  EXPECT_EQ(mode_of("/etc/a/b.conf"), 0644U);
+  EXPECT_EQ(mode_of("/etc/a"), 0755U);
+  EXPECT_EQ(mode_of("/etc/a/key"), 0600U);
+  EXPECT_EQ(mode_of("/var/log/x.log"), 0640U);
+  EXPECT_THAT(*files.list("/etc/a"), ElementsAre("b.conf", "key"));
+}
+
+TEST_F(RealFiles, WriteReplacesAndNarrowsTheModeWithoutAWindow) {
+  ASSERT_TRUE(files.write("/x", "old", 0666));
+  ASSERT_TRUE(files.write("/x", "new", 0600));
+  EXPECT_EQ(*files.read("/x"), "new");
+  EXPECT_EQ(mode_of("/x"), 0600U);
+}
+
+TEST_F(RealFiles, WhatACrashLeftBehindIsOverwritten) {
+  ASSERT_TRUE(files.write("/.x.sunup-new", "half", 0600));
+  ASSERT_TRUE(files.write("/x", "whole", 0644));
+  EXPECT_THAT(*files.list("/"), ElementsAre("x"));
+}
+
+TEST_F(RealFiles, FailedWriteLeavesTheOldFileAndNothingElse) {
+  ASSERT_TRUE(files.make_directories("/x/inside", 0755));
+  const auto result = files.write("/x", "text", 0644);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().what, HasSubstr("writing /x"));
+  EXPECT_THAT(*files.list("/"), ElementsAre("x"));
+}
+
+TEST_F(RealFiles, NoPathLeadsOutOfTheRoot) {
+  ASSERT_TRUE(files.symlink("/etc", "/link"));
+  ASSERT_TRUE(files.symlink("../../../../../etc", "/up"));
+  ASSERT_TRUE(files.write("/etc/only-here", "1", 0644));
+  EXPECT_EQ(*files.read("/link/only-here"), "1");
+  EXPECT_EQ(*files.read("/up/only-here"), "1");
+  EXPECT_FALSE(files.exists("/link/passwd"));
+  ASSERT_TRUE(files.write("/link/new", "2", 0644));
+  EXPECT_EQ(*files.read("/etc/new"), "2");
+  EXPECT_FALSE(files.exists("/../../../../etc/passwd"));
+}
+
+TEST_F(RealFiles, SymlinkReplacesWhatIsThere) {
+  ASSERT_TRUE(files.write("/a", "1", 0644));
+  ASSERT_TRUE(files.write("/b", "2", 0644));
+  ASSERT_TRUE(files.symlink("a", "/l"));
+  ASSERT_TRUE(files.symlink("b", "/l"));
+  EXPECT_EQ(*files.read_link("/l"), "b");
+  EXPECT_EQ(*files.read("/l"), "2");
+}
+
+TEST_F(RealFiles, RemoveIsFineWithWhatIsNotThere) {
+  EXPECT_TRUE(files.remove("/none"));
+  EXPECT_TRUE(files.remove("/none/at/all"));
+  EXPECT_TRUE(files.remove_tree("/none"));
+  ASSERT_TRUE(files.write("/t/a/b", "1", 0644));
+  ASSERT_TRUE(files.symlink("/t", "/t/a/loop"));
+  EXPECT_FALSE(files.remove("/t"));
+  EXPECT_TRUE(files.remove_tree("/t"));
+  EXPECT_FALSE(files.exists("/t"));
+}
+
+TEST_F(RealFiles, CopyKeepsBytesAndSetsTheMode) {
+  std::string big(3'000'000, 'x');
+  big += "end";
+  ASSERT_TRUE(files.write("/from", big, 0644));
+  ASSERT_TRUE(files.copy("/from", "/bin/to", 0755));
+  EXPECT_EQ(*files.read("/bin/to"), big);
+  EXPECT_EQ(mode_of("/bin/to"), 0755U);
+}
+
+TEST_F(RealFiles, ErrorsNameThePathAndTheCause) {
+  const auto result = files.read("/nowhere/x");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().what, "opening /nowhere/x: No such file or directory");
+  EXPECT_EQ(result.error().os_errno, ENOENT);
+  EXPECT_EQ(files.read("relative").error().os_errno, EINVAL);
+}
+
+TEST_F(RealFiles, SyncComesBack) {
+  ASSERT_TRUE(files.write("/x", "1", 0644));
+  EXPECT_TRUE(loop->run(files.sync()));
+  EXPECT_TRUE(files.write_durable("/y", "1", 0600));
+}
+
+TEST_F(RealFiles, LockTellsWhoHasIt) {
+  auto held = files.try_lock("/run/x.lock", "provision");
+  ASSERT_TRUE(held);
+  const auto second = files.try_lock("/run/x.lock", "other");
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().os_errno, EWOULDBLOCK);
+  const auto owner = files.lock_owner("/run/x.lock");
+  ASSERT_TRUE(owner);
+  EXPECT_EQ(owner->pid, ::getpid());
+  EXPECT_EQ(owner->start_ticks, process_start_ticks(::getpid()));
+  EXPECT_EQ(owner->boot_id, boot_id());
+  EXPECT_EQ(owner->note, "provision");
+  held->reset();
+  EXPECT_TRUE(files.try_lock("/run/x.lock", "other"));
+}
+
+TEST_F(RealFiles, LockIsHandedOnWhenItsOwnerLetsGo) {
+  auto held = files.try_lock("/x.lock", "first");
+  ASSERT_TRUE(held);
+  loop->call_at(loop->now() + 2ms, [&] { held->reset(); });
+  auto got = loop->run(files.lock("/x.lock", "second"));
+  ASSERT_TRUE(got);
+  EXPECT_EQ(files.lock_owner("/x.lock")->note, "second");
+}
+
+TEST_F(RealFiles, LockIsHandedOnWhenItsOwnerIsKilled) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    auto held = files.try_lock("/x.lock", "victim");
+    if (!held) ::_exit(1);
+    ::pause();
+    ::_exit(0);
+  }
+  auto kill_then_lock = [&]() -> Task<Result<std::unique_ptr<FileLock>>> {
+    // The child is known to have it once its name is in the file.
+    while (true) {
+      auto owner = files.lock_owner("/x.lock");
+      if (owner && owner->note == "victim") break;
+      co_await loop->after(1ms);
+    }
+    loop->call_at(loop->now() + 1ms, [child] { ::kill(child, SIGKILL); });
+    co_return co_await files.lock("/x.lock", "heir");
+  };
+  EXPECT_TRUE(loop->run(kill_then_lock()));
+  ::waitpid(child, nullptr, 0);
+}
+
+TEST_F(RealFiles, CancelledWaitForALockDoesNotKeepIt) {
+  auto held = files.try_lock("/x.lock", "first");
+  ASSERT_TRUE(held);
+  auto late = loop->run(within(*loop, 2ms, files.lock("/x.lock", "gone"), "lock"));
+  ASSERT_FALSE(late);
+  held->reset();
+  EXPECT_TRUE(loop->run(files.lock("/x.lock", "third")));
+}
+
+}  // namespace
+}  // namespace sunup::host::real

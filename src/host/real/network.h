@@ -1,0 +1,28 @@
+// The network of the real machine: our own sockets on the loop, Beast's HTTP parser, OpenSSL for TLS.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/network.h"
+#include "host/real/loop.h"
+
+namespace sunup::host::real {
+
+class Network : public host::Network {
+ public:
+  explicit Network(Loop& loop) : loop_(loop) {}
+
+  Task<Result<HttpReply>> get(HttpRequest request) override;
+  Task<Result<std::vector<std::string>>> lookup(std::string name) override;
+  Task<Result<void>> connects(std::string host, uint16_t port) override;
+  Task<Result<TlsPeer>> handshakes(std::string host, uint16_t port, std::string ca_file) override;
+
+ private:
+  Task<Result<Fd>> connect_to(std::string host, uint16_t port);  // the first address that answers
+  Task<Result<HttpReply>> get_unlimited(HttpRequest request);
+
+  Loop& loop_;
+};
+
+}  // namespace sunup::host::real

@@ -1,0 +1,240 @@
+#include "host/real/network.h"
+
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <thread>
+
+#include "host/real/files.h"
+#include "host/real/socket.h"
+#include "host/real/testing_dir.h"
+#include "host/running.h"
+
+namespace sunup::host::real {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+// Accepts one connection on a thread of its own and lets `serve` talk.
+class OneShotServer {
+ public:
+  explicit OneShotServer(std::function<void(int fd)> serve) {
+    fd_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    if (::bind(fd_, reinterpret_cast<sockaddr*>(&address), size) != 0 || ::listen(fd_, 8) != 0) std::abort();
+    ::getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size);
+    port_ = ntohs(address.sin_port);
+    thread_ = std::thread([this, serve = std::move(serve)] {
+      const int peer = ::accept(fd_, nullptr, nullptr);
+      if (peer < 0) return;
+      serve(peer);
+      ::close(peer);
+    });
+  }
+  ~OneShotServer() {
+    ::shutdown(fd_, SHUT_RDWR);
+    thread_.join();
+    ::close(fd_);
+  }
+  uint16_t port() const { return port_; }
+  std::string url(const std::string& path) const { return "http://127.0.0.1:" + std::to_string(port_) + path; }
+
+ private:
+  int fd_;
+  uint16_t port_ = 0;
+  std::thread thread_;
+};
+
+std::string read_request(int fd) {
+  std::string request;
+  char c;
+  while (!request.ends_with("\r\n\r\n") && ::read(fd, &c, 1) == 1) request += c;
+  return request;
+}
+void say(int fd, std::string_view text) {
+  [[maybe_unused]] const ssize_t ignored = ::send(fd, text.data(), text.size(), MSG_NOSIGNAL);
+}
+
+struct RealNetwork : testing::Test {
+  std::unique_ptr<Loop> loop = std::move(*Loop::open());
+  Network network{*loop};
+
+  Result<HttpReply> get(std::string url, Duration limit = 30s) {
+    HttpRequest request{.url = std::move(url), .headers = {{"Metadata", "true"}}, .limit = limit};
+    return loop->run(network.get(std::move(request)));
+  }
+};
+
+TEST_F(RealNetwork, GetSendsHeadersAndGivesStatusAndBody) {
+  std::string seen;
+  Result<HttpReply> reply = Error("none");
+  {
+    OneShotServer server([&](int fd) {
+      seen = read_request(fd);
+      say(fd, "HTTP/1.1 404 Not Found\r\nX-A: b\r\nContent-Length: 4\r\n\r\nbody");
+    });
+    reply = get(server.url("/metadata/instance?api-version=1"));
+  }
+  ASSERT_TRUE(reply) << reply.error().what;
+  EXPECT_EQ(reply->status, 404);
+  EXPECT_EQ(reply->body, "body");
+  EXPECT_THAT(seen, HasSubstr("GET /metadata/instance?api-version=1 HTTP/1.1\r\n"));
+  EXPECT_THAT(seen, HasSubstr("Metadata: true\r\n"));
+}
+
+TEST_F(RealNetwork, UnderstandsChunksInSmallPiecesAndBodiesThatEndWithTheConnection) {
+  {
+    OneShotServer server([](int fd) {
+      read_request(fd);
+      for (const char c :
+           std::string_view("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n"))
+        say(fd, {&c, 1});
+    });
+    EXPECT_EQ(get(server.url("/"))->body, "abcdefg");
+  }
+  OneShotServer server([](int fd) {
+    read_request(fd);
+    say(fd, "HTTP/1.1 200 OK\r\n\r\nuntil the end");
+  });
+  EXPECT_EQ(get(server.url("/"))->body, "until the end");
+}
+
+TEST_F(RealNetwork, BrokenSilentAndEndlessServersAreErrors) {
+  {
+    OneShotServer cut([](int fd) {
+      read_request(fd);
+      say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort");
+    });
+    EXPECT_THAT(get(cut.url("/")).error().what, HasSubstr("not whole"));
+  }
+  {
+    OneShotServer nonsense([](int fd) {
+      read_request(fd);
+      say(fd, "220 mail.example ESMTP\r\n");
+    });
+    EXPECT_FALSE(get(nonsense.url("/")));
+  }
+  {
+    OneShotServer silent([](int fd) { read_request(fd), read_request(fd); });
+    EXPECT_EQ(get(silent.url("/"), 20ms).error().os_errno, ETIMEDOUT);
+  }
+  OneShotServer huge([](int fd) {
+    read_request(fd);
+    say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n");
+  });
+  HttpRequest request{.url = huge.url("/"), .max_body = 1000};
+  EXPECT_FALSE(loop->run(network.get(std::move(request))));
+}
+
+TEST_F(RealNetwork, RefusedConnectionSaysSo) {
+  uint16_t port;
+  {
+    OneShotServer gone([](int) {});
+    port = gone.port();
+  }
+  const auto refused = loop->run(network.connects("127.0.0.1", port));
+  EXPECT_EQ(refused.error().os_errno, ECONNREFUSED);
+}
+
+TEST_F(RealNetwork, BadUrlsAreRefusedBeforeAnythingIsSent) {
+  for (const char* bad : {"ftp://x/", "http://", "http://h:99999/", "http://h/a b", "http://h/\r\nX: y"})
+    EXPECT_FALSE(get(bad)) << bad;
+}
+
+TEST_F(RealNetwork, LooksUpNamesAndLiterals) {
+  const auto local = loop->run(network.lookup("localhost"));
+  ASSERT_TRUE(local);
+  EXPECT_FALSE(local->empty());
+  EXPECT_EQ((*loop->run(network.lookup("10.1.2.3")))[0], "10.1.2.3");
+  EXPECT_FALSE(loop->run(within(*loop, 30s, network.lookup("no-such-name.invalid"), "lookup")));
+}
+
+// A throw-away certificate for 127.0.0.1.
+struct Certificate {
+  EVP_PKEY* key = EVP_EC_gen("P-256");
+  X509* x509 = X509_new();
+  Certificate() {
+    ASN1_INTEGER_set(X509_get_serialNumber(x509), 1);
+    X509_gmtime_adj(X509_getm_notBefore(x509), -3600);
+    X509_gmtime_adj(X509_getm_notAfter(x509), 3600);
+    X509_set_pubkey(x509, key);
+    X509_NAME_add_entry_by_txt(X509_get_subject_name(x509), "CN", MBSTRING_ASC,
+                               reinterpret_cast<const unsigned char*>("test"), -1, -1, 0);
+    X509_set_issuer_name(x509, X509_get_subject_name(x509));
+    X509_EXTENSION* san = X509V3_EXT_conf_nid(nullptr, nullptr, NID_subject_alt_name, "IP:127.0.0.1");
+    X509_add_ext(x509, san, -1);
+    X509_EXTENSION_free(san);
+    X509_sign(x509, key, EVP_sha256());
+  }
+  ~Certificate() {
+    X509_free(x509);
+    EVP_PKEY_free(key);
+  }
+  void write(const std::string& path) const {
+    FILE* file = ::fopen(path.c_str(), "w");
+    PEM_write_X509(file, x509);
+    ::fclose(file);
+  }
+  void serve_once(int fd) const {
+    SSL_CTX* context = SSL_CTX_new(TLS_server_method());
+    SSL_CTX_use_certificate(context, x509);
+    SSL_CTX_use_PrivateKey(context, key);
+    SSL* ssl = SSL_new(context);
+    SSL_set_fd(ssl, fd);
+    char byte;
+    if (SSL_accept(ssl) == 1 && SSL_read(ssl, &byte, 1) == 1) {
+      const std::string_view answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+      SSL_write(ssl, answer.data(), static_cast<int>(answer.size()));
+    }
+    SSL_free(ssl);
+    SSL_CTX_free(context);
+  }
+};
+
+TEST_F(RealNetwork, TlsProbeVerifiesAgainstTheGivenAuthorityOnly) {
+  const Certificate good;
+  const Certificate other;
+  TestingDir dir;
+  good.write(dir / "good.pem");
+  other.write(dir / "other.pem");
+  auto probe = [&](const std::string& ca_file) {
+    OneShotServer server([&](int fd) { good.serve_once(fd); });
+    return loop->run(network.handshakes("127.0.0.1", server.port(), ca_file));
+  };
+  const auto verified = probe(dir / "good.pem");
+  ASSERT_TRUE(verified) << verified.error().what;
+  EXPECT_TRUE(verified->verified);
+  EXPECT_EQ(verified->subject, "/CN=test");
+  EXPECT_FALSE(probe(dir / "other.pem"));
+  const auto any = probe("");
+  ASSERT_TRUE(any);
+  EXPECT_FALSE(any->verified);
+}
+
+TEST_F(RealNetwork, GetSpeaksTls) {
+  const Certificate certificate;
+  TestingDir dir;
+  certificate.write(dir / "ca.pem");
+  OneShotServer server([&](int fd) { certificate.serve_once(fd); });
+  HttpRequest request{
+      .url = "https://127.0.0.1:" + std::to_string(server.port()) + "/", .limit = 30s, .ca_file = dir / "ca.pem"};
+  const auto reply = loop->run(network.get(std::move(request)));
+  ASSERT_TRUE(reply) << reply.error().what;
+  EXPECT_EQ(reply->body, "ok");
+}
+
+}  // namespace
+}  // namespace sunup::host::real

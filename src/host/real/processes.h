@@ -1,0 +1,33 @@
+// Children of the real machine: posix_spawn, pipes and a pidfd on the loop.
+#pragma once
+
+#include <memory>
+#include <set>
+
+#include "host/processes.h"
+#include "host/real/loop.h"
+
+namespace sunup::host::real {
+
+class Child;
+
+class Processes : public host::Processes {
+ public:
+  explicit Processes(Loop& loop) : loop_(loop) {}
+  ~Processes() override;  // kills and reaps what is left
+
+  Result<std::unique_ptr<Process>> start(Command command) override;
+  Task<void> settled() override;
+
+ private:
+  friend class Child;
+  friend class ChildHandle;
+  void adopt(std::shared_ptr<Child> child);  // cancelled: see it to its end
+  void gone(const std::shared_ptr<Child>& child);
+
+  Loop& loop_;
+  std::set<std::shared_ptr<Child>> dying_;
+  std::vector<Slot<bool>> waiting_;
+};
+
+}  // namespace sunup::host::real

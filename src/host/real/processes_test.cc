@@ -1,0 +1,186 @@
+#include "host/real/processes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <cerrno>
+
+#include "host/real/boot.h"
+#include "host/real/testing_dir.h"
+#include "host/real/watch.h"
+#include "host/running.h"
+
+namespace sunup::host::real {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+struct RealProcesses : testing::Test {
+  RealProcesses() { ::signal(SIGPIPE, SIG_IGN); }
+  std::unique_ptr<Loop> loop = std::move(*Loop::open());
+  Processes processes{*loop};
+
+  Result<Exit> run(Command command) { return loop->run(processes.run(std::move(command))); }
+  Command sh(std::string script) {
+    return Command{.argv = {"/bin/sh", "-c", std::move(script)}, .env = {"PATH=/usr/bin:/bin"}};
+  }
+};
+
+TEST_F(RealProcesses, CapturesBothStreamsAndTheCode) {
+  auto exit = run(sh("echo out; echo err >&2; exit 3"));
+  ASSERT_TRUE(exit);
+  EXPECT_EQ(exit->code, 3);
+  EXPECT_EQ(exit->out, "out\n");
+  EXPECT_EQ(exit->err, "err\n");
+  EXPECT_EQ(exit->as_error("thing").what, "thing: exit code 3: err");
+}
+
+TEST_F(RealProcesses, ArgumentsAreNotInterpretedAndNothingIsInherited) {
+  ::setenv("SUNUP_LEAK", "1", 1);
+  auto exit = run(Command{.argv = {"printf", "%s|", "$HOME", "a b", "*"}, .env = {"PATH=/usr/bin:/bin"}});
+  EXPECT_EQ(exit->out, "$HOME|a b|*|");
+  auto env = run(Command{.argv = {"/usr/bin/env"}, .env = {"A=1"}});
+  EXPECT_EQ(env->out, "A=1\n");
+}
+
+TEST_F(RealProcesses, MissingProgramIsAnErrorThatNamesIt) {
+  auto exit = run(Command{.argv = {"/no/such/program"}});
+  ASSERT_FALSE(exit);
+  EXPECT_EQ(exit.error().os_errno, ENOENT);
+  EXPECT_THAT(exit.error().what, HasSubstr("/no/such/program"));
+}
+
+TEST_F(RealProcesses, StdinIsEmptyUnlessInputIsGiven) {
+  EXPECT_EQ(run(Command{.argv = {"/bin/cat"}})->out, "");
+  const std::string big(1 << 20, 'x');
+  auto exit = run(Command{.argv = {"/usr/bin/wc", "-c"}, .input = big});
+  EXPECT_EQ(exit->out, "1048576\n");
+  // A child that does not read its input harms nobody.
+  EXPECT_TRUE(run(Command{.argv = {"/bin/true"}, .input = big})->ok());
+}
+
+TEST_F(RealProcesses, KeepsTheEndOfLongOutputAndPassesAllOfItOn) {
+  size_t seen = 0;
+  Command command = sh("i=0; while [ $i -lt 20000 ]; do echo line $i; i=$((i+1)); done");
+  command.keep = 100;
+  command.on_output = [&](Stream, std::string_view piece) { seen += piece.size(); };
+  auto exit = run(std::move(command));
+  EXPECT_EQ(exit->out.size(), 100U);
+  EXPECT_TRUE(exit->out.ends_with("line 19999\n"));
+  EXPECT_EQ(seen, 208890U);
+}
+
+TEST_F(RealProcesses, LimitTerminatesAndStillReports) {
+  Command command = sh("trap 'echo bye; exit 7' TERM; echo up; while :; do sleep 0.01; done");
+  command.limit = 50ms;
+  auto exit = run(std::move(command));
+  EXPECT_TRUE(exit->timed_out);
+  EXPECT_FALSE(exit->killed);
+  EXPECT_EQ(exit->signal + exit->code, exit->code == 7 ? 7 : SIGTERM);  // TERM may come before the trap is set
+}
+
+TEST_F(RealProcesses, WhoIgnoresTermIsKilledWithItsGroup) {
+  TestingDir dir;
+  Command command = sh("trap '' TERM; sleep 1000 & echo $!; wait; sleep 1000");
+  command.limit = 20ms;
+  command.grace = 20ms;
+  auto exit = run(std::move(command));
+  EXPECT_EQ(exit->signal, SIGKILL);
+  EXPECT_TRUE(exit->killed);
+  const pid_t grandchild = std::atoi(exit->out.c_str());
+  Watch watch(*loop, "/");
+  if (grandchild > 0) {  // TERM may come before it has said who it started
+    const auto start = process_start_ticks(grandchild);
+    EXPECT_TRUE(!start || loop->run(watch.process_ends(grandchild, *start)).ok());
+  }
+}
+
+TEST_F(RealProcesses, CancellingKillsTheChildAndSettledWaitsForIt) {
+  pid_t pid = 0;
+  auto cancelled = [&]() -> Task<Result<Exit>> {
+    auto process = processes.start(Command{.argv = {"/bin/sleep", "1000"}});
+    pid = (*process)->pid();
+    co_return co_await (*process)->wait();
+  };
+  auto result = loop->run(within(*loop, 5ms, cancelled(), "sleeper"));
+  EXPECT_EQ(result.error().os_errno, ETIMEDOUT);
+  loop->run(processes.settled());
+  EXPECT_EQ(::kill(pid, 0), -1);
+  EXPECT_EQ(errno, ESRCH);
+}
+
+TEST_F(RealProcesses, DoesNotWaitForAGrandchildThatKeepsThePipe) {
+  auto exit = run(sh("echo now; sleep 1000 & echo $!"));
+  EXPECT_THAT(exit->out, HasSubstr("now\n"));
+  ::kill(std::atoi(exit->out.c_str() + 4), SIGKILL);
+}
+
+TEST_F(RealProcesses, WaitsForAllWhoHoldThePipeWhenAsked) {
+  Command command = sh("echo early; (read go < /proc/self/fd/3; echo late) 3<&0 & exit 5");
+  command.input = "go\n";
+  command.until_output_ends = true;
+  auto exit = run(std::move(command));
+  EXPECT_EQ(exit->code, 5);
+  EXPECT_EQ(exit->out, "early\nlate\n");
+}
+
+TEST_F(RealProcesses, CancellingEndsThoseWhoHoldThePipeToo) {
+  pid_t grandchild = 0;
+  Slot<bool> started(*loop);
+  auto cancelled = [&]() -> Task<Result<Exit>> {
+    Command command = sh("sleep 1000 & echo $!");
+    command.until_output_ends = true;
+    command.on_output = [&](Stream, std::string_view piece) {
+      grandchild = std::atoi(std::string(piece).c_str());
+      started.set(true);
+    };
+    co_return co_await processes.run(std::move(command));
+  };
+  auto until_started = [&]() -> Task<Result<Exit>> {
+    co_await started;
+    co_return Error("started");
+  };
+  loop->run(first_of(*loop, cancelled(), until_started()));
+  loop->run(processes.settled());
+  // It has let go of the pipe; that it is on its way out and not just silent shows in its end.
+  ASSERT_GT(grandchild, 0);
+  Watch watch(*loop, "/");
+  const auto start = process_start_ticks(grandchild);
+  EXPECT_TRUE(!start || loop->run(watch.process_ends(grandchild, *start)).ok());
+}
+
+TEST_F(RealProcesses, ChildStaysInOurGroupWhenAsked) {
+  Command own{.argv = {"/bin/sh", "-c", "ps -o pgid= -p $$ || cut -d' ' -f5 /proc/self/stat"},
+              .env = {"PATH=/usr/bin:/bin"}};
+  Command ours = own;
+  ours.own_group = false;
+  EXPECT_EQ(std::atoi(run(std::move(ours))->out.c_str()), ::getpgrp());
+  EXPECT_NE(std::atoi(run(std::move(own))->out.c_str()), ::getpgrp());
+}
+
+TEST_F(RealProcesses, BackgroundChildrenHaveTheLowestPriority) {
+  Command command{.argv = {"/bin/sh", "-c", "read go; cut -d' ' -f41 /proc/$$/stat"},
+                  .env = {"PATH=/usr/bin:/bin"},
+                  .input = "go\n"};
+  command.background = true;
+  EXPECT_EQ(run(std::move(command))->out, "5\n");  // SCHED_IDLE
+}
+
+TEST_F(RealProcesses, RunsManyAtOnceWithoutMixingThemUp) {
+  auto one = [this](int i) -> Task<Result<void>> {
+    Command command{.argv = {"/bin/echo", std::to_string(i)}};
+    Result<Exit> exit = co_await processes.run(std::move(command));
+    if (!exit) co_return std::move(exit).error();
+    if (exit->out != std::to_string(i) + "\n") co_return Error("mixed up");
+    co_return Result<void>();
+  };
+  std::vector<Task<Result<void>>> tasks;
+  for (int i = 0; i < 50; ++i) tasks.push_back(one(i));
+  EXPECT_TRUE(loop->run(all(*loop, std::move(tasks))));
+}
+
+}  // namespace
+}  // namespace sunup::host::real

@@ -1,0 +1,241 @@
+#include "host/real/units.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace sunup::host::real {
+namespace {
+
+constexpr const char* kManagerPath = "/org/freedesktop/systemd1";
+constexpr const char* kManagerInterface = "org.freedesktop.systemd1.Manager";
+constexpr const char* kUnitInterface = "org.freedesktop.systemd1.Unit";
+constexpr const char* kServiceInterface = "org.freedesktop.systemd1.Service";
+constexpr const char* kProperties = "org.freedesktop.DBus.Properties";
+
+Error protocol_error(std::string_view what, int status) {
+  Error error = Error::from_errno(-status, fmt::format("systemd's answer to {} cannot be read", what));
+  return error;
+}
+
+// Counts how many calls are under way, whatever way they end.
+struct Counted {
+  int& count;
+  explicit Counted(int& c) : count(c) { ++count; }
+  ~Counted() { --count; }
+};
+
+}  // namespace
+
+Result<void> Units::connect() {
+  if (bus_ && !bus_->broken()) return {};
+  jobs_match_.reset();
+  bus_.reset();
+  Result<std::unique_ptr<Bus>> bus = Bus::connect(loop_);
+  if (!bus) return std::move(bus).error();
+  bus_ = std::move(*bus);
+  bus_->when_broken([this] {
+    for (auto& [path, job] : jobs_) {
+      job.result = "disconnected";
+      for (const Slot<bool>& waiter : std::exchange(job.waiting, {})) waiter.set(true);
+    }
+  });
+  auto match =
+      bus_->match("", kManagerInterface, "JobRemoved", [this](sd_bus_message* message) { job_removed(message); });
+  if (!match) return std::move(match).error();
+  jobs_match_ = std::move(*match);
+  return {};
+}
+
+void Units::job_removed(sd_bus_message* message) {
+  uint32_t id;
+  const char* path;
+  const char* unit;
+  const char* result;
+  if (bus_->sd().sd_bus_message_read(message, "uoss", &id, &path, &unit, &result) < 0) return;
+  const auto found = jobs_.find(path);
+  if (found == jobs_.end()) {
+    // Perhaps the job of a call whose answer its task has not read yet.
+    if (asking_ > 0) jobs_[path].result = result;
+    return;
+  }
+  found->second.result = result;
+  for (const Slot<bool>& waiter : std::exchange(found->second.waiting, {})) waiter.set(true);
+}
+
+Task<Result<Bus::Message>> Units::call_manager(std::string member, Bus::Append append) {
+  const bool fresh = !bus_ || bus_->broken();
+  if (auto connected = connect(); !connected) co_return std::move(connected).error();
+  if (fresh) {
+    // Without this the manager sends no signals over the bus. It is in the queue before our call, that is enough.
+    Result<Bus::Message> subscribed = co_await bus_->call(kManagerPath, kManagerInterface, "Subscribe", nullptr);
+    if (!subscribed) co_return std::move(subscribed).error().in("systemd");
+  }
+  co_return co_await bus_->call(kManagerPath, kManagerInterface, std::move(member), std::move(append));
+}
+
+Task<Result<void>> Units::reload() {
+  Result<Bus::Message> answer = co_await call_manager("Reload", nullptr);
+  if (!answer) co_return std::move(answer).error();
+  co_return Result<void>();
+}
+
+Task<Result<void>> Units::change_files(std::string member, std::vector<std::string> units, std::vector<int> flags) {
+  Bus::Append append = [units, flags](const SdBus& sd, sd_bus_message* message) {
+    std::vector<char*> names;
+    for (const std::string& unit : units) names.push_back(const_cast<char*>(unit.c_str()));
+    names.push_back(nullptr);
+    int status = sd.sd_bus_message_append_strv(message, names.data());
+    for (const int flag : flags)
+      if (status >= 0) status = sd.sd_bus_message_append(message, "b", flag);
+    return status;
+  };
+  Result<Bus::Message> answer = co_await call_manager(std::move(member), std::move(append));
+  if (!answer) co_return std::move(answer).error();
+  co_return Result<void>();
+}
+
+// The flags: for this boot only; replace links that are in the way.
+Task<Result<void>> Units::enable(std::vector<std::string> units) {
+  std::vector<int> flags = {0, 1};
+  co_return co_await change_files("EnableUnitFiles", std::move(units), std::move(flags));
+}
+Task<Result<void>> Units::disable(std::vector<std::string> units) {
+  std::vector<int> flags = {0};
+  co_return co_await change_files("DisableUnitFiles", std::move(units), std::move(flags));
+}
+Task<Result<void>> Units::mask(std::vector<std::string> units) {
+  std::vector<int> flags = {0, 1};
+  co_return co_await change_files("MaskUnitFiles", std::move(units), std::move(flags));
+}
+Task<Result<void>> Units::unmask(std::vector<std::string> units) {
+  std::vector<int> flags = {0};
+  co_return co_await change_files("UnmaskUnitFiles", std::move(units), std::move(flags));
+}
+
+Task<Result<void>> Units::job(std::string member, std::string unit, JobWait wait) {
+  std::string path;
+  {
+    const Counted counted(asking_);
+    Bus::Append append = [unit](const SdBus& sd, sd_bus_message* message) {
+      return sd.sd_bus_message_append(message, "ss", unit.c_str(), "replace");
+    };
+    Result<Bus::Message> answer = co_await call_manager(std::move(member), std::move(append));
+    if (!answer) co_return std::move(answer).error().in("unit " + unit);
+    const char* job_path = nullptr;
+    if (const int status = bus_->sd().sd_bus_message_read(answer->get(), "o", &job_path); status < 0)
+      co_return protocol_error("a job for " + unit, status);
+    path = job_path;
+    if (wait == JobWait::kQueued) {
+      if (asking_ == 1) std::erase_if(jobs_, [](const auto& job) { return job.second.waiting.empty(); });
+      co_return Result<void>();
+    }
+    JobEnd& end = jobs_[path];
+    if (end.result.empty()) {
+      Slot<bool> ended(loop_);
+      end.waiting.push_back(ended);
+      co_await ended;
+    }
+  }
+  const std::string result = jobs_[path].result;
+  jobs_.erase(path);
+  if (asking_ == 0)
+    std::erase_if(jobs_, [](const auto& job) { return job.second.waiting.empty() && !job.second.result.empty(); });
+  if (result == "done" || result == "skipped") co_return Result<void>();
+
+  std::string text = fmt::format("unit {}: its job ended as '{}'", unit, result);
+  if (Result<UnitState> now = co_await state(unit))
+    text += fmt::format(", the unit is {}/{}{}", now->active, now->sub,
+                        now->result.empty() ? "" : fmt::format(" (result: {})", now->result));
+  Error failed(std::move(text));
+  failed.os_errno = result == "timeout" ? ETIMEDOUT : result == "disconnected" ? ENOTCONN : EIO;
+  co_return std::move(failed).with_hint(fmt::format("journalctl -u {} tells why", unit));
+}
+
+Task<Result<void>> Units::start(std::string unit, JobWait wait) {
+  co_return co_await job("StartUnit", std::move(unit), wait);
+}
+Task<Result<void>> Units::restart(std::string unit, JobWait wait) {
+  co_return co_await job("RestartUnit", std::move(unit), wait);
+}
+Task<Result<void>> Units::stop(std::string unit, JobWait wait) {
+  co_return co_await job("StopUnit", std::move(unit), wait);
+}
+
+Task<Result<std::string>> Units::path_of(std::string unit) {
+  Bus::Append append = [unit](const SdBus& sd, sd_bus_message* message) {
+    return sd.sd_bus_message_append(message, "s", unit.c_str());
+  };
+  Result<Bus::Message> answer = co_await call_manager("LoadUnit", std::move(append));
+  if (!answer) co_return std::move(answer).error().in("unit " + unit);
+  const char* path = nullptr;
+  if (const int status = bus_->sd().sd_bus_message_read(answer->get(), "o", &path); status < 0)
+    co_return protocol_error("the path of " + unit, status);
+  co_return std::string(path);
+}
+
+Task<Result<UnitState>> Units::read_state(std::string path, std::string unit) {
+  Bus::Append all = [](const SdBus& sd, sd_bus_message* message) {
+    return sd.sd_bus_message_append(message, "s", kUnitInterface);
+  };
+  Result<Bus::Message> answer = co_await bus_->call(path, kProperties, "GetAll", std::move(all));
+  if (!answer) co_return std::move(answer).error().in("unit " + unit);
+  const SdBus& sd = bus_->sd();
+  sd_bus_message* message = answer->get();
+  UnitState state;
+  int status = sd.sd_bus_message_enter_container(message, 'a', "{sv}");
+  while (status >= 0 && (status = sd.sd_bus_message_enter_container(message, 'e', "sv")) > 0) {
+    const char* name = nullptr;
+    status = sd.sd_bus_message_read(message, "s", &name);
+    if (status < 0) break;
+    std::string* text = std::strcmp(name, "LoadState") == 0     ? &state.load
+                        : std::strcmp(name, "ActiveState") == 0 ? &state.active
+                        : std::strcmp(name, "SubState") == 0    ? &state.sub
+                                                                : nullptr;
+    const char* value = nullptr;
+    if (text != nullptr) {
+      status = sd.sd_bus_message_read(message, "v", "s", &value);
+      if (status >= 0) *text = value;
+    } else if (std::strcmp(name, "ActiveEnterTimestampMonotonic") == 0) {
+      status = sd.sd_bus_message_read(message, "v", "t", &state.active_since_us);
+    } else {
+      status = sd.sd_bus_message_skip(message, "v");
+    }
+    if (status >= 0) status = sd.sd_bus_message_exit_container(message);
+  }
+  if (status < 0) co_return protocol_error("the state of " + unit, status);
+
+  if (unit.ends_with(".service")) {
+    Bus::Append one = [](const SdBus& lib, sd_bus_message* m) {
+      return lib.sd_bus_message_append(m, "ss", kServiceInterface, "Result");
+    };
+    Result<Bus::Message> result = co_await bus_->call(path, kProperties, "Get", std::move(one));
+    const char* value = nullptr;
+    if (result && sd.sd_bus_message_read(result->get(), "v", "s", &value) >= 0) state.result = value;
+  }
+  co_return state;
+}
+
+Task<Result<UnitState>> Units::state(std::string unit) {
+  Result<std::string> path = co_await path_of(unit);
+  if (!path) co_return std::move(path).error();
+  co_return co_await read_state(*path, unit);
+}
+
+Task<Result<UnitState>> Units::next_change(std::string unit, UnitState known) {
+  Result<std::string> path = co_await path_of(unit);
+  if (!path) co_return std::move(path).error();
+  while (true) {
+    // The ear is open before the look: a change between the two is heard.
+    Slot<bool> changed(loop_);
+    auto match =
+        bus_->match(*path, kProperties, "PropertiesChanged", [changed](sd_bus_message*) { changed.set(true); });
+    if (!match) co_return std::move(match).error();
+    Result<UnitState> now = co_await read_state(*path, unit);
+    if (!now || *now != known) co_return now;
+    co_await changed;
+  }
+}
+
+}  // namespace sunup::host::real

@@ -1,0 +1,51 @@
+// Units of the real machine, over D-Bus. The connection is made with the first call.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/real/bus.h"
+#include "host/units.h"
+
+namespace sunup::host::real {
+
+class Units : public host::Units {
+ public:
+  explicit Units(Loop& loop) : loop_(loop) {}
+
+  Task<Result<void>> reload() override;
+  Task<Result<void>> enable(std::vector<std::string> units) override;
+  Task<Result<void>> disable(std::vector<std::string> units) override;
+  Task<Result<void>> mask(std::vector<std::string> units) override;
+  Task<Result<void>> unmask(std::vector<std::string> units) override;
+  Task<Result<void>> start(std::string unit, JobWait wait) override;
+  Task<Result<void>> restart(std::string unit, JobWait wait) override;
+  Task<Result<void>> stop(std::string unit, JobWait wait) override;
+  Task<Result<UnitState>> state(std::string unit) override;
+  Task<Result<UnitState>> next_change(std::string unit, UnitState known) override;
+
+ private:
+  // A job whose end somebody waits for, or which ended before its waiter came to know its name.
+  struct JobEnd {
+    std::string result;  // "done", "failed", "timeout", "canceled", "dependency", ...; "disconnected" is ours
+    std::vector<Slot<bool>> waiting;
+  };
+
+  Result<void> connect();
+  Task<Result<Bus::Message>> call_manager(std::string member, Bus::Append append);
+  Task<Result<void>> change_files(std::string member, std::vector<std::string> units, std::vector<int> flags);
+  Task<Result<void>> job(std::string member, std::string unit, JobWait wait);
+  Task<Result<std::string>> path_of(std::string unit);
+  Task<Result<UnitState>> read_state(std::string path, std::string unit);
+  void job_removed(sd_bus_message* message);
+
+  Loop& loop_;
+  std::unique_ptr<Bus> bus_;
+  std::unique_ptr<Bus::Match> jobs_match_;
+  std::map<std::string, JobEnd> jobs_;  // by object path
+  int asking_ = 0;                      // calls under way that will give us a job's path
+};
+
+}  // namespace sunup::host::real

@@ -1,0 +1,31 @@
+// Watches of the real machine: inotify for paths and Unix sockets, signalfd for being asked to stop.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/real/loop.h"
+#include "host/watch.h"
+
+namespace sunup::host::real {
+
+class Watch : public host::Watch {
+ public:
+  Watch(Loop& loop, std::string root) : loop_(loop), root_(root == "/" ? "" : std::move(root)) {}
+
+  Task<Result<void>> path_appears(std::string path) override;
+  Task<Result<void>> socket_accepts(std::string address) override;
+  Task<Result<void>> process_ends(pid_t pid, uint64_t start_ticks) override;
+  Task<int> termination() override;
+
+ private:
+  Loop& loop_;
+  const std::string root_;
+  std::vector<Fd> idle_inotify_;  // closing one takes the kernel up to 20 ms, just when somebody waits to go on
+  Fd signals_;
+  FdWatch signal_watch_;
+  int signalled_ = 0;
+  std::vector<Slot<int>> asked_;
+};
+
+}  // namespace sunup::host::real

@@ -1,0 +1,175 @@
+#include "host/real/watch.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "host/real/boot.h"
+#include "host/real/socket.h"
+#include "host/real/testing_dir.h"
+#include "host/running.h"
+
+namespace sunup::host::real {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+struct RealWatch : testing::Test {
+  std::unique_ptr<Loop> loop = std::move(*Loop::open());
+  TestingDir dir;
+  Watch watch{*loop, dir.path()};
+
+  void touch(const std::string& path) { std::ofstream(dir.path() + path) << "x"; }
+  void make(const std::string& path) { fs::create_directories(dir.path() + path); }
+
+  // Does the steps one turn after the other while the watch waits; the path must not be reported before the last.
+  bool appears(const std::string& path, std::vector<std::function<void()>> steps) {
+    size_t done = 0;
+    bool early = false;
+    auto act = [&]() -> Task<Result<void>> {
+      for (auto& step : steps) {
+        co_await loop->after(1ms);
+        step();
+        ++done;
+      }
+      co_await loop->after(1h);
+      co_return Result<void>();
+    };
+    auto wait = [&]() -> Task<Result<void>> {
+      Result<void> result = co_await watch.path_appears(path);
+      early = done < steps.size();
+      co_return result;
+    };
+    auto either = loop->run(first_of(*loop, wait(), act()));
+    return either.index() == 0 && std::get<0>(either).ok() && !early;
+  }
+};
+
+TEST_F(RealWatch, ReportsWhatIsAlreadyThere) {
+  touch("/x");
+  EXPECT_TRUE(appears("/x", {}));
+}
+
+TEST_F(RealWatch, SeesAFileThatIsMade) {
+  EXPECT_TRUE(appears("/x", {[&] { touch("/other"); }, [&] { touch("/x"); }}));
+}
+
+TEST_F(RealWatch, SeesAFileWhoseDirectoriesComeLate) {
+  EXPECT_TRUE(appears("/a/b/c/x", {[&] { make("/a"); }, [&] { make("/a/b/c"); }, [&] { touch("/a/b/c/x"); }}));
+}
+
+TEST_F(RealWatch, SeesDirectoriesAndFileThatComeInOneGo) {
+  EXPECT_TRUE(appears("/a/b/c/x", {[&] {
+                        make("/a/b/c");
+                        touch("/a/b/c/x");
+                      }}));
+}
+
+TEST_F(RealWatch, SeesAFileThatIsRenamedIntoPlace) {
+  make("/a");
+  EXPECT_TRUE(appears("/a/x", {[&] { touch("/a/.x.new"); }, [&] { fs::rename(dir / "a/.x.new", dir / "a/x"); }}));
+}
+
+TEST_F(RealWatch, SeesADirectoryThatIsRenamedIntoPlaceWithTheFileInIt) {
+  make("/staged/b");
+  touch("/staged/b/x");
+  EXPECT_TRUE(appears("/a/b/x", {[&] { fs::rename(dir / "staged", dir / "a"); }}));
+}
+
+TEST_F(RealWatch, FollowsADirectoryThatIsRemovedAndMadeAgain) {
+  make("/a/b");
+  EXPECT_TRUE(appears("/a/b/x", {[&] { fs::remove_all(dir / "a"); }, [&] { make("/a/b"); }, [&] { touch("/a/b/x"); }}));
+}
+
+TEST_F(RealWatch, FollowsADirectoryFarAboveThatIsMovedAway) {
+  make("/a/b/c");
+  EXPECT_TRUE(appears(
+      "/a/b/c/x", {[&] { fs::rename(dir / "a", dir / "old"); }, [&] { touch("/old/b/c/x"); },  // not the path any more
+                   [&] { make("/a/b/c"); }, [&] { touch("/a/b/c/x"); }}));
+}
+
+TEST_F(RealWatch, SocketIsReportedWhenItAcceptsNotWhenItExists) {
+  const std::string path = dir / "s.sock";
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  bool listening = false;
+  loop->call_at(loop->now() + 1ms, [&] {
+    auto address = SocketAddress::parse(path);
+    ASSERT_EQ(::bind(fd, reinterpret_cast<sockaddr*>(&address->storage), address->length), 0);
+  });
+  loop->call_at(loop->now() + 4ms, [&] {
+    listening = true;
+    ASSERT_EQ(::listen(fd, 1), 0);
+  });
+  EXPECT_TRUE(loop->run(within(*loop, 30s, watch.socket_accepts("/s.sock"), "socket")));
+  EXPECT_TRUE(listening);
+  ::close(fd);
+}
+
+TEST_F(RealWatch, DeadSocketFileIsNotAListener) {
+  const std::string path = dir / "s.sock";
+  auto address = SocketAddress::parse(path);
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  ASSERT_EQ(::bind(fd, reinterpret_cast<sockaddr*>(&address->storage), address->length), 0);
+  ::close(fd);
+  EXPECT_FALSE(loop->run(within(*loop, 20ms, watch.socket_accepts("/s.sock"), "socket")));
+}
+
+TEST_F(RealWatch, TerminationIsAnEventAndStaysTrue) {
+  auto stopped = [&]() -> Task<Result<int>> {
+    const int number = co_await watch.termination();
+    co_return number;
+  };
+  loop->call_at(loop->now() + 1ms, [] { ::kill(::getpid(), SIGTERM); });
+  EXPECT_EQ(*loop->run(within(*loop, 30s, stopped(), "signal")), SIGTERM);
+  EXPECT_EQ(*loop->run(within(*loop, 30s, stopped(), "signal")), SIGTERM);
+}
+
+TEST_F(RealWatch, ALinkThatPointsNowhereExists) {
+  EXPECT_TRUE(appears("/x", {[&] { fs::create_symlink("/nowhere", dir.path() + "/x"); }}));
+  EXPECT_TRUE(appears("/x", {}));
+}
+
+TEST_F(RealWatch, UsesOneDescriptorForManyWaits) {
+  const auto open_descriptors = [] {
+    const fs::directory_iterator all("/proc/self/fd");
+    return std::distance(fs::begin(all), fs::end(all));
+  };
+  EXPECT_TRUE(appears("/first", {[&] { touch("/first"); }}));
+  const auto before = open_descriptors();
+  for (const std::string path : {"/a", "/b", "/c"}) EXPECT_TRUE(appears(path, {[&] { touch(path); }}));
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+TEST_F(RealWatch, SeesTheEndOfAStrangersProcess) {
+  // A grandchild is nobody's child here: the shell that started it is gone when it is waited for.
+  int pipe_ends[2];
+  ASSERT_EQ(::pipe(pipe_ends), 0);
+  ::fcntl(pipe_ends[1], F_SETFD, FD_CLOEXEC);
+  const std::string script = "read x <&" + std::to_string(pipe_ends[0]) + " & echo $!";
+  FILE* shell = ::popen(script.c_str(), "r");
+  int pid = 0;
+  ASSERT_EQ(::fscanf(shell, "%d", &pid), 1);
+  const uint64_t start = process_start_ticks(pid).value();
+  auto let_it_go = [&]() -> Task<Result<void>> {
+    co_await loop->after(1ms);
+    ::close(pipe_ends[1]);
+    co_await loop->after(1h);
+    co_return Result<void>();
+  };
+  auto either = loop->run(first_of(*loop, watch.process_ends(pid, start), let_it_go()));
+  EXPECT_EQ(either.index(), 0U);
+  EXPECT_TRUE(loop->run(watch.process_ends(pid, start))) << "what has ended has ended";
+  EXPECT_TRUE(loop->run(watch.process_ends(::getpid(), 1))) << "another process has the number by now";
+  ::pclose(shell);
+  ::close(pipe_ends[0]);
+}
+
+}  // namespace
+}  // namespace sunup::host::real

@@ -1,0 +1,48 @@
+#include "host/sim/core.h"
+
+#include <fmt/format.h>
+
+namespace sunup::host::sim {
+
+Result<void> Core::operation(Kind kind, std::string_view what, const std::string& on) {
+  const Faults& faults = world.faults;
+  if (!dead() && ++operations_ == faults.crash_at) {
+    if (world.on_operation) world.on_operation(loop.now(), faults.cut_power ? "POWER CUT at" : "CRASH at", on);
+    loop.crash();
+  }
+  if (dead()) return Error::from_errno(EIO, fmt::format("{} {} (the process is dead)", what, on));
+  if (world.on_operation) world.on_operation(loop.now(), what, on);
+  if (kind == Kind::kWrite && faults.file_errors > 0 && random_.chance(faults.file_errors))
+    return Error::from_errno(faults.errors[random_.below(faults.errors.size())], fmt::format("{} {}", what, on));
+  return {};
+}
+
+Duration Core::delayed(Duration takes) {
+  if (world.faults.delays > 0 && random_.chance(world.faults.delays))
+    takes += Duration(random_.between(0, world.faults.longest_delay.count()));
+  return takes;
+}
+
+Task<Result<void>> Core::wait(std::string what, std::string on, Duration takes) {
+  Result<void> begun = operation(Kind::kOther, what, on);
+  if (!begun) co_return begun;
+  co_await loop.after(delayed(takes));
+  co_return operation(Kind::kOther, "end of " + what, on);
+}
+
+void Core::put(const std::string& path, std::optional<Node> node) {
+  if (dead()) return;
+  world.dirty.insert(path);
+  if (!node) {
+    world.disk.erase(path);
+    return;
+  }
+  world.disk[path] = std::move(*node);
+  if (const auto found = waiting_for_path.find(path); found != waiting_for_path.end()) {
+    const std::vector<Slot<bool>> waiting = std::move(found->second);
+    waiting_for_path.erase(found);
+    for (const Slot<bool>& waiter : waiting) waiter.set(true);
+  }
+}
+
+}  // namespace sunup::host::sim

@@ -1,0 +1,41 @@
+// What the parts of a simulated machine share: every operation passes here, is counted, and may be the one at which
+// something goes wrong.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "host/sim/loop.h"
+#include "host/sim/world.h"
+
+namespace sunup::host::sim {
+
+class Core {
+ public:
+  explicit Core(World& w) : world(w), loop(w.clock), random_(w.random.fork(w.boot)) {}
+
+  World& world;
+  Loop loop;
+
+  enum class Kind { kRead, kWrite, kOther };
+  // To be called before anything is done. An error: it must not be done (the process is dead, or a fault was injected).
+  Result<void> operation(Kind kind, std::string_view what, const std::string& on);
+  // An operation that takes time, with a chance of a long delay.
+  Task<Result<void>> wait(std::string what, std::string on, Duration takes);
+  Duration delayed(Duration takes);
+  bool dead() const { return loop.crashed(); }
+  Random& random() { return random_; }
+
+  // Puts a node on the disk (nothing: takes it away) and wakes whoever waits for the path.
+  void put(const std::string& path, std::optional<Node> node);
+  std::map<std::string, std::vector<Slot<bool>>> waiting_for_path;
+
+ private:
+  Random random_;
+  uint64_t operations_ = 0;
+};
+
+}  // namespace sunup::host::sim

@@ -1,0 +1,59 @@
+// The loop of the simulated machine: a queue on a virtual clock. Time passes only when nothing is left to do now.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "host/loop.h"
+#include "host/running.h"
+
+namespace sunup::host::sim {
+
+enum class EndOfRun { kDone, kCrashed, kHung };
+
+class Loop : public host::Loop {
+ public:
+  explicit Loop(Duration already_passed) : now_(TimePoint(already_passed)) {}
+
+  TimePoint now() const override { return now_; }
+  WallTime wall() const override { return WallTime(std::chrono::seconds(1'700'000'000) + now_.time_since_epoch()); }
+  void post(Callback callback) override { posted_.push_back(std::move(callback)); }
+  void when_idle(Callback callback) override { idle_.push_back(std::move(callback)); }
+  TimerId call_at(TimePoint when, Callback callback) override;
+  void cancel(TimerId timer) override;
+
+  // From now on nothing runs any more: the process is dead. Called from inside, takes effect when the callback that is
+  // being run returns; the frames of its coroutines are destroyed with the task, and must find a machine that does
+  // nothing (see World).
+  void crash() { crashed_ = true; }
+  bool crashed() const { return crashed_; }
+
+  // Runs the task to its end, to a crash, or until nothing could ever wake it (or only after `patience`).
+  template <class T>
+  EndOfRun run(Task<T> task, std::optional<T>* result, Duration patience = std::chrono::hours(24)) {
+    Slot<bool> done(*this);
+    const Running running(*this, running_detail::store(std::move(task), result, done));
+    const TimePoint too_late = now_ + patience;
+    while (!result->has_value()) {
+      if (crashed_) return EndOfRun::kCrashed;
+      if (!turn() || now_ > too_late) return EndOfRun::kHung;
+    }
+    return EndOfRun::kDone;
+  }
+
+ private:
+  bool turn();  // false: nothing left that could run
+
+  TimePoint now_;
+  bool crashed_ = false;
+  std::map<std::pair<TimePoint, TimerId>, Callback> timers_;
+  std::unordered_map<TimerId, TimePoint> timer_times_;
+  std::deque<Callback> posted_;
+  std::deque<Callback> idle_;
+  TimerId next_id_ = 1;
+};
+
+}  // namespace sunup::host::sim

@@ -1,0 +1,208 @@
+#include "host/sim/machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+
+namespace sunup::host::sim {
+namespace {
+
+using namespace std::chrono_literals;
+using Kind = Core::Kind;
+
+// A child: its effect happens when it ends; who kills it before that sees nothing of it.
+class Child : public Process {
+ public:
+  Child(Core& core, Files& files, Command command, Program& program)
+      : core_(core), files_(files), command_(std::move(command)), program_(program) {}
+  pid_t pid() const override { return 2; }
+  Result<void> signal(int number) override {
+    signal_ = number;
+    return {};
+  }
+  Task<Result<Exit>> wait() override {
+    Exit exit;
+    Result<void> waited = co_await core_.wait("run", command_.argv[0], program_.takes);
+    if (!waited) co_return std::move(waited).error();
+    if (signal_ != 0) {
+      exit.signal = signal_;
+      co_return exit;
+    }
+    exit.out = program_.output;
+    if (program_.failures > 0) {
+      --program_.failures;
+      exit.code = 1;
+      exit.err = "not this time\n";
+    } else if (program_.effect) {
+      if (auto done = program_.effect(command_.argv, files_); !done) {
+        exit.code = 1;
+        exit.err = done.error().what + "\n";
+      }
+    }
+    if (command_.on_output && !exit.out.empty()) command_.on_output(Stream::kOut, exit.out);
+    co_return exit;
+  }
+
+ private:
+  Core& core_;
+  Files& files_;
+  Command command_;
+  Program& program_;
+  int signal_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Process>> Processes::start(Command command) {
+  const std::string name = command.argv.empty() ? "" : command.argv[0];
+  if (auto going = core_.operation(Kind::kOther, "spawn", name); !going) return std::move(going).error();
+  const auto found = core_.world.programs.find(name);
+  if (found == core_.world.programs.end()) return Error::from_errno(ENOENT, "starting " + name);
+  return std::unique_ptr<Process>(new Child(core_, files_, std::move(command), found->second));
+}
+
+Task<void> Processes::settled() {
+  co_return;
+}
+
+Result<std::string> Kernel::sysctl(const std::string& name) {
+  const auto found = core_.world.sysctls.find(name);
+  if (found == core_.world.sysctls.end()) return Error::from_errno(ENOENT, "reading " + name);
+  return found->second;
+}
+
+Result<void> Kernel::set_sysctl(const std::string& name, std::string_view value) {
+  if (auto going = core_.operation(Kind::kOther, "set", name); !going) return going;
+  core_.world.sysctls[name] = value;
+  return {};
+}
+
+bool Kernel::module_loaded(const std::string& name) {
+  return core_.world.modules.contains(name);
+}
+
+Task<Result<void>> Kernel::load_module(std::string name) {
+  Result<void> waited = co_await core_.wait("load module", name, 3ms);
+  if (waited) core_.world.modules.insert(name);
+  co_return waited;
+}
+
+Task<Result<void>> Kernel::unload_module(std::string name) {
+  Result<void> waited = co_await core_.wait("unload module", name, 3ms);
+  if (waited) core_.world.modules.erase(name);
+  co_return waited;
+}
+
+Result<std::vector<Mount>> Kernel::mounts() {
+  return core_.world.mounts;
+}
+
+Result<void> Kernel::mount(const Mount& mount) {
+  if (auto going = core_.operation(Kind::kOther, "mount", mount.target); !going) return going;
+  core_.world.mounts.push_back(mount);
+  return {};
+}
+
+Result<void> Kernel::unmount(const std::string& target) {
+  if (auto going = core_.operation(Kind::kOther, "unmount", target); !going) return going;
+  std::erase_if(core_.world.mounts, [&](const Mount& mount) { return mount.target == target; });
+  return {};
+}
+
+Task<Result<HttpReply>> Network::get(HttpRequest request) {
+  const auto found = core_.world.endpoints.find(request.url);
+  const Duration takes = found == core_.world.endpoints.end() ? Duration(1ms) : found->second.takes;
+  const std::string what = "GET " + request.url;
+  Result<void> waited = co_await within(core_.loop, request.limit, core_.wait("GET", request.url, takes), what);
+  if (!waited) co_return std::move(waited).error();
+  if (found == core_.world.endpoints.end() || core_.loop.now().time_since_epoch() < found->second.from)
+    co_return Error::from_errno(ECONNREFUSED, what);
+  HttpReply reply;
+  if (found->second.failures > 0) {
+    --found->second.failures;
+    reply.status = 503;
+    co_return reply;
+  }
+  reply.status = found->second.status;
+  reply.body = found->second.body;
+  co_return reply;
+}
+
+Task<Result<std::vector<std::string>>> Network::lookup(std::string name) {
+  Result<void> waited = co_await core_.wait("look up", name, 1ms);
+  if (!waited) co_return std::move(waited).error();
+  const auto found = core_.world.names.find(name);
+  if (found == core_.world.names.end()) co_return Error::from_errno(ENOENT, "no address for " + name);
+  co_return found->second;
+}
+
+Task<Result<void>> Network::connects(std::string host, uint16_t port) {
+  Result<std::vector<std::string>> found = co_await lookup(host);
+  if (!found) co_return std::move(found).error();
+  co_return co_await core_.wait("connect to", fmt::format("{}:{}", host, port), 1ms);
+}
+
+Task<Result<TlsPeer>> Network::handshakes(std::string host, uint16_t port, std::string ca_file) {
+  Result<void> connected = co_await connects(host, port);
+  if (!connected) co_return std::move(connected).error();
+  TlsPeer peer;
+  peer.version = "TLSv1.3";
+  peer.subject = "/CN=" + host;
+  peer.verified = !ca_file.empty();
+  co_return peer;
+}
+
+Task<Result<void>> Watch::path_appears(std::string path) {
+  Result<void> going = core_.operation(Kind::kOther, "watch", path);
+  if (!going) co_return going;
+  if (core_.world.disk.contains(path)) co_return Result<void>();
+  Slot<bool> appeared(core_.loop);
+  core_.waiting_for_path[path].push_back(appeared);
+  co_await appeared;
+  co_return core_.operation(Kind::kOther, "end of watch", path);
+}
+
+Task<Result<void>> Watch::socket_accepts(std::string address) {
+  return path_appears(std::move(address));
+}
+
+Task<int> Watch::termination() {
+  if (core_.world.faults.terminate_after > Duration::zero()) {
+    co_await core_.loop.at(started_ + core_.world.faults.terminate_after);
+    co_return SIGTERM;
+  }
+  Slot<int> never(core_.loop);
+  co_return co_await never;
+}
+
+Task<void> Work::run(std::function<void()> function) {
+  Result<void> waited = co_await core_.wait("work", "", 1ms);
+  if (waited) function();
+  if (!waited) {
+    Slot<bool> never(core_.loop);  // the process is dead: nobody answers
+    co_await never;
+  }
+}
+
+Machine::Machine(World& world)
+    : core_(world),
+      files_(core_),
+      processes_(core_, files_),
+      units_(core_),
+      kernel_(core_),
+      network_(core_),
+      watch_(core_),
+      work_(core_),
+      host_{.loop = core_.loop,
+            .files = files_,
+            .processes = processes_,
+            .units = units_,
+            .kernel = kernel_,
+            .network = network_,
+            .watch = watch_,
+            .work = work_,
+            .boot_id = world.boot_id()} {}
+
+}  // namespace sunup::host::sim

@@ -1,0 +1,91 @@
+// One process on the simulated machine: everything it can reach, until it ends or is killed. See world.h.
+#pragma once
+
+#include "host/host.h"
+#include "host/sim/core.h"
+#include "host/sim/files.h"
+#include "host/sim/units.h"
+
+namespace sunup::host::sim {
+
+class Processes : public host::Processes {
+ public:
+  Processes(Core& core, Files& files) : core_(core), files_(files) {}
+  Result<std::unique_ptr<Process>> start(Command command) override;
+  Task<void> settled() override;
+
+ private:
+  Core& core_;
+  Files& files_;
+};
+
+class Kernel : public host::Kernel {
+ public:
+  explicit Kernel(Core& core) : core_(core) {}
+  Result<std::string> sysctl(const std::string& name) override;
+  Result<void> set_sysctl(const std::string& name, std::string_view value) override;
+  bool module_loaded(const std::string& name) override;
+  Task<Result<void>> load_module(std::string name) override;
+  Task<Result<void>> unload_module(std::string name) override;
+  Result<std::vector<Mount>> mounts() override;
+  Result<void> mount(const Mount& mount) override;
+  Result<void> unmount(const std::string& target) override;
+
+ private:
+  Core& core_;
+};
+
+class Network : public host::Network {
+ public:
+  explicit Network(Core& core) : core_(core) {}
+  Task<Result<HttpReply>> get(HttpRequest request) override;
+  Task<Result<std::vector<std::string>>> lookup(std::string name) override;
+  Task<Result<void>> connects(std::string host, uint16_t port) override;
+  Task<Result<TlsPeer>> handshakes(std::string host, uint16_t port, std::string ca_file) override;
+
+ private:
+  Core& core_;
+};
+
+class Watch : public host::Watch {
+ public:
+  explicit Watch(Core& core) : core_(core), started_(core.loop.now()) {}
+  Task<Result<void>> path_appears(std::string path) override;
+  Task<Result<void>> socket_accepts(std::string address) override;
+  Task<int> termination() override;
+
+ private:
+  Core& core_;
+  TimePoint started_;
+};
+
+class Work : public host::Work {
+ public:
+  explicit Work(Core& core) : core_(core) {}
+  Task<void> run(std::function<void()> function) override;
+
+ private:
+  Core& core_;
+};
+
+class Machine {
+ public:
+  explicit Machine(World& world);
+  ~Machine() { core_.world.process_ended(core_.loop.now()); }
+
+  Loop& loop() { return core_.loop; }
+  Host& host() { return host_; }
+
+ private:
+  Core core_;
+  Files files_;
+  Processes processes_;
+  Units units_;
+  Kernel kernel_;
+  Network network_;
+  Watch watch_;
+  Work work_;
+  Host host_;
+};
+
+}  // namespace sunup::host::sim

@@ -1,0 +1,167 @@
+#include "host/sim/units.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+
+namespace sunup::host::sim {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char* kWanted = "/etc/systemd/system/multi-user.target.wants/";
+constexpr const char* kFiles = "/etc/systemd/system/";
+
+Error no_such_unit(const std::string& name) {
+  Error error(fmt::format("unit {}: Unit {} not found.", name, name));
+  error.os_errno = ENOENT;
+  return error;
+}
+
+}  // namespace
+
+bool Units::masked(const std::string& name) const {
+  const auto found = core_.world.disk.find(kFiles + name);
+  return found != core_.world.disk.end() && found->second.content == "/dev/null";
+}
+
+Task<Result<void>> Units::reload() {
+  co_return co_await core_.wait("reload units", "", 5ms);
+}
+
+Task<Result<void>> Units::link(std::string doing, std::vector<std::string> units, std::string where,
+                               std::optional<std::string> target) {
+  for (const std::string& unit : units) {
+    Result<void> waited = co_await core_.wait(doing, unit, 1ms);
+    if (!waited) co_return waited;
+    if (!core_.world.units.contains(unit)) co_return no_such_unit(unit);
+    const std::string path = where + unit;
+    for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
+      if (const std::string directory = path.substr(0, slash); !core_.world.disk.contains(directory))
+        core_.put(directory, Node{FileKind::kDirectory, 0755, ""});
+    if (target)
+      core_.put(path, Node{FileKind::kSymlink, 0777, target->empty() ? "/lib/systemd/system/" + unit : *target});
+    else if (core_.world.disk.contains(path))
+      core_.put(path, std::nullopt);
+  }
+  co_return Result<void>();
+}
+
+Task<Result<void>> Units::enable(std::vector<std::string> units) {
+  return link("enable", std::move(units), kWanted, "");
+}
+Task<Result<void>> Units::disable(std::vector<std::string> units) {
+  return link("disable", std::move(units), kWanted, std::nullopt);
+}
+Task<Result<void>> Units::mask(std::vector<std::string> units) {
+  return link("mask", std::move(units), kFiles, "/dev/null");
+}
+Task<Result<void>> Units::unmask(std::vector<std::string> units) {
+  return link("unmask", std::move(units), kFiles, std::nullopt);
+}
+
+void Units::change(const std::string& name, Unit& unit, std::string active) {
+  unit.active = std::move(active);
+  if (unit.active == "active") {
+    unit.active_since_us = static_cast<uint64_t>(core_.loop.now().time_since_epoch() / 1us);
+    if (!unit.makes.empty()) core_.put(unit.makes, Node{FileKind::kSocket, 0660, ""});
+  }
+  for (const Slot<bool>& waiter : std::exchange(changed_[name], {})) waiter.set(true);
+}
+
+void Units::come_up(const std::string& name) {
+  if (core_.dead()) return;
+  Unit& unit = core_.world.units[name];
+  if (unit.active != "activating") return;
+  if (unit.failures > 0) {
+    --unit.failures;
+    unit.result = "exit-code";
+    change(name, unit, "failed");
+    return;
+  }
+  unit.result = "success";
+  change(name, unit, "active");
+  if (std::exchange(unit.flaps, false)) {
+    core_.loop.call_at(core_.loop.now() + 30ms, [this, name] {
+      Unit& flapping = core_.world.units[name];
+      if (core_.dead() || flapping.active != "active") return;
+      change(name, flapping, "activating");
+      core_.loop.call_at(core_.loop.now() + 50ms, [this, name] { come_up(name); });
+    });
+  }
+}
+
+Task<Result<void>> Units::bring_up(std::string name, JobWait wait, bool again) {
+  Result<void> going = co_await core_.wait("start unit", name, 100us);
+  if (!going) co_return going;
+  const auto found = core_.world.units.find(name);
+  if (found == core_.world.units.end()) co_return no_such_unit(name);
+  if (masked(name)) co_return Error(fmt::format("unit {}: Unit {} is masked.", name, name));
+  Unit& unit = found->second;
+  if (unit.active == "active" && !again) co_return Result<void>();
+  if (unit.active != "activating" || again) {
+    change(name, unit, "activating");
+    core_.loop.call_at(core_.loop.now() + core_.delayed(unit.takes), [this, name] { come_up(name); });
+  }
+  if (wait == JobWait::kQueued) co_return Result<void>();
+  while (unit.active == "activating") {
+    Slot<bool> changed(core_.loop);
+    changed_[name].push_back(changed);
+    co_await changed;
+  }
+  Result<void> awake = core_.operation(Core::Kind::kOther, "end of start unit", name);
+  if (!awake) co_return awake;
+  if (unit.active == "active") co_return Result<void>();
+  Error failed(
+      fmt::format("unit {}: its job ended as 'failed', the unit is {} (result: {})", name, unit.active, unit.result));
+  failed.os_errno = EIO;
+  co_return failed;
+}
+
+Task<Result<void>> Units::start(std::string unit, JobWait wait) {
+  return bring_up(std::move(unit), wait, false);
+}
+Task<Result<void>> Units::restart(std::string unit, JobWait wait) {
+  return bring_up(std::move(unit), wait, true);
+}
+
+Task<Result<void>> Units::stop(std::string name, JobWait) {
+  Result<void> waited = co_await core_.wait("stop unit", name, 2ms);
+  if (!waited) co_return waited;
+  const auto found = core_.world.units.find(name);
+  if (found == core_.world.units.end()) co_return no_such_unit(name);
+  change(name, found->second, "inactive");
+  co_return Result<void>();
+}
+
+UnitState Units::look(const std::string& name) {
+  const auto found = core_.world.units.find(name);
+  if (found == core_.world.units.end())
+    return UnitState{.load = "not-found", .active = "inactive", .sub = "dead", .result = "", .active_since_us = 0};
+  const Unit& unit = found->second;
+  return UnitState{.load = masked(name) ? "masked" : "loaded",
+                   .active = unit.active,
+                   .sub = unit.active == "active" ? "running" : "dead",
+                   .result = unit.result,
+                   .active_since_us = unit.active_since_us};
+}
+
+Task<Result<UnitState>> Units::state(std::string unit) {
+  Result<void> waited = co_await core_.wait("state of unit", unit, 100us);
+  if (!waited) co_return std::move(waited).error();
+  co_return look(unit);
+}
+
+Task<Result<UnitState>> Units::next_change(std::string unit, UnitState known) {
+  while (true) {
+    Result<void> going = core_.operation(Core::Kind::kOther, "watch unit", unit);
+    if (!going) co_return std::move(going).error();
+    UnitState now = look(unit);
+    if (now != known) co_return now;
+    Slot<bool> changed(core_.loop);
+    changed_[unit].push_back(changed);
+    co_await changed;
+  }
+}
+
+}  // namespace sunup::host::sim

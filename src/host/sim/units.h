@@ -1,0 +1,41 @@
+// Units of the simulated machine: they take time to start, fail a few times, flap. What is enabled or masked is a link
+// on the disk, as it really is, and so can be lost.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "host/sim/core.h"
+#include "host/units.h"
+
+namespace sunup::host::sim {
+
+class Units : public host::Units {
+ public:
+  explicit Units(Core& core) : core_(core) {}
+
+  Task<Result<void>> reload() override;
+  Task<Result<void>> enable(std::vector<std::string> units) override;
+  Task<Result<void>> disable(std::vector<std::string> units) override;
+  Task<Result<void>> mask(std::vector<std::string> units) override;
+  Task<Result<void>> unmask(std::vector<std::string> units) override;
+  Task<Result<void>> start(std::string unit, JobWait wait) override;
+  Task<Result<void>> restart(std::string unit, JobWait wait) override;
+  Task<Result<void>> stop(std::string unit, JobWait wait) override;
+  Task<Result<UnitState>> state(std::string unit) override;
+  Task<Result<UnitState>> next_change(std::string unit, UnitState known) override;
+
+ private:
+  Task<Result<void>> link(std::string doing, std::vector<std::string> units, std::string where,
+                          std::optional<std::string> target);
+  Task<Result<void>> bring_up(std::string name, JobWait wait, bool again);
+  void come_up(const std::string& name);
+  void change(const std::string& name, Unit& unit, std::string active);
+  UnitState look(const std::string& name);
+  bool masked(const std::string& name) const;
+
+  Core& core_;
+  std::map<std::string, std::vector<Slot<bool>>> changed_;
+};
+
+}  // namespace sunup::host::sim

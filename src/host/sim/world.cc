@@ -1,0 +1,95 @@
+#include "host/sim/world.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sunup::host::sim {
+
+std::string World::boot_id() const {
+  return fmt::format("boot-{}", boot);
+}
+
+void World::made_durable(const std::map<std::string, std::optional<Node>>& nodes) {
+  for (const auto& [path, node] : nodes) {
+    if (node)
+      durable[path] = *node;
+    else
+      durable.erase(path);
+    // What was written while the disk was at work is still to come.
+    const auto now = disk.find(path);
+    if (node ? now != disk.end() && now->second == *node : now == disk.end()) dirty.erase(path);
+  }
+}
+
+void World::power_cut() {
+  for (const std::string& path : dirty) {
+    const auto now = disk.find(path);
+    const auto old = durable.find(path);
+    const bool is_file = now != disk.end() && now->second.kind == FileKind::kRegular;
+    switch (random.below(is_file ? 4 : 2)) {
+      case 0:  // it never got there
+        break;
+      case 1:  // it did
+        if (now != disk.end())
+          durable[path] = now->second;
+        else
+          durable.erase(path);
+        break;
+      case 2: {  // the name did, not all of the bytes
+        Node cut = now->second;
+        const std::string before = old == durable.end() ? "" : old->second.content;
+        const size_t kept = cut.content.starts_with(before) ? before.size() : 0;  // appended to: the old part is safe
+        cut.content.resize(kept + random.below(cut.content.size() - kept + 1));
+        durable[path] = std::move(cut);
+        break;
+      }
+      default: {  // the length did, the last bytes read as zeros
+        Node zeros = now->second;
+        const std::string before = old == durable.end() ? "" : old->second.content;
+        const size_t kept = zeros.content.starts_with(before) ? before.size() : 0;
+        const size_t from = kept + random.below(zeros.content.size() - kept + 1);
+        std::fill(zeros.content.begin() + static_cast<std::ptrdiff_t>(from), zeros.content.end(), '\0');
+        durable[path] = std::move(zeros);
+        break;
+      }
+    }
+  }
+  // A file whose directory was lost is lost with it.
+  for (auto at = durable.begin(); at != durable.end();) {
+    const size_t slash = at->first.rfind('/');
+    const std::string parent = slash == 0 ? "/" : at->first.substr(0, slash);
+    at = at->first != "/" && !durable.contains(parent) ? durable.erase(at) : std::next(at);
+  }
+  // /run and /proc are not on the disk.
+  for (auto at = durable.lower_bound("/run/"); at != durable.end() && at->first.starts_with("/run/");)
+    at = durable.erase(at);
+  durable["/"] = Node{FileKind::kDirectory, 0755, ""};
+  disk = durable;
+  dirty.clear();
+  for (auto& [name, unit] : units) {
+    unit.active = "inactive";
+    unit.result = "success";
+    unit.active_since_us = 0;
+  }
+  sysctls.clear();
+  modules.clear();
+  mounts.clear();
+  locks.clear();
+  ++boot;
+  clock = std::chrono::seconds(1);
+}
+
+void World::process_ended(TimePoint now) {
+  locks.clear();
+  clock = now.time_since_epoch() + std::chrono::milliseconds(100);
+  // Jobs that were under way are systemd's, not ours: they come to their end.
+  for (auto& [name, unit] : units)
+    if (unit.active == "activating") {
+      unit.active = "active";
+      if (!unit.makes.empty()) disk[unit.makes] = Node{FileKind::kSocket, 0660, ""};
+      unit.active_since_us = static_cast<uint64_t>(clock / std::chrono::microseconds(1));
+    }
+}
+
+}  // namespace sunup::host::sim

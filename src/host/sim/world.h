@@ -1,0 +1,109 @@
+// What outlives a process of the simulated machine: the disk with what has not reached it yet, units, the kernel, the
+// outside world, and the plan of what goes wrong. sim::Machine is one process in it.
+//
+//   World world(seed);
+//   world.programs["/usr/bin/tar"] = {.takes = 20ms};
+//   {
+//     Machine machine(world);
+//     machine.loop().run(task(machine.host()), &result);       // perhaps: kCrashed
+//   }
+//   world.power_cut();                                          // or go on: the process died, the machine did not
+#pragma once
+
+#include <cerrno>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "host/files.h"
+#include "host/kernel.h"
+#include "host/loop.h"
+#include "host/sim/random.h"
+#include "host/units.h"
+
+namespace sunup::host::sim {
+
+struct Node {
+  FileKind kind = FileKind::kRegular;
+  mode_t mode = 0644;
+  std::string content;  // or the target of a link
+  bool operator==(const Node&) const = default;
+};
+using Tree = std::map<std::string, Node>;  // by path; directories are nodes too
+
+// A unit and how it behaves.
+struct Unit {
+  Duration takes = std::chrono::milliseconds(10);  // to start
+  int failures = 0;                                // so many starts fail first
+  bool flaps = false;  // fails once shortly after it became active, and is started again by systemd
+  std::string makes = {};   // a path that appears when it is active (its socket)
+  // State.
+  std::string active = "inactive";
+  std::string result = "success";
+  uint64_t active_since_us = 0;
+};
+
+// A program: how long it takes, how it ends, what it leaves behind.
+struct Program {
+  Duration takes = std::chrono::milliseconds(5);
+  int failures = 0;  // so many runs fail first
+  // What it does; an error is exit code 1 with that text on stderr.
+  std::function<Result<void>(const std::vector<std::string>& argv, Files& files)> effect = {};
+  std::string output = {};
+};
+
+// Something that answers GETs: the instance metadata service, say.
+struct Endpoint {
+  std::string body = {};
+  Duration from = Duration::zero();  // after boot; before that the connection is refused
+  Duration takes = std::chrono::milliseconds(2);
+  int failures = 0;  // so many answers are 503 first
+  int status = 200;
+};
+
+// What goes wrong. Percentages apply to each single operation.
+struct Faults {
+  unsigned file_errors = 0;  // a write, rename ... fails with one of `errors`
+  std::vector<int> errors = {ENOSPC, EIO, EROFS, EMFILE};
+  unsigned delays = 0;  // a wait takes far longer than planned
+  Duration longest_delay = std::chrono::seconds(20);
+  uint64_t crash_at = 0;                        // the process dies at this operation; 0: it does not
+  bool cut_power = false;                       // and the machine with it
+  Duration terminate_after = Duration::zero();  // SIGTERM after so long; zero: none
+};
+
+class World {
+ public:
+  explicit World(uint64_t seed) : random(seed) { disk["/"] = Node{FileKind::kDirectory, 0755, ""}; }
+
+  Random random;
+  Faults faults;
+
+  Tree disk;                    // as processes see it
+  Tree durable;                 // what a power cut leaves for sure
+  std::set<std::string> dirty;  // paths that differ, or may
+  std::map<std::string, Unit> units;
+  std::map<std::string, Program> programs;
+  std::map<std::string, Endpoint> endpoints;  // by URL
+  std::map<std::string, std::vector<std::string>> names;
+  std::map<std::string, std::string> sysctls;
+  std::set<std::string> modules;
+  std::vector<Mount> mounts;
+  std::set<std::string> locks;  // held by a live process
+  uint64_t boot = 1;
+  Duration clock = std::chrono::seconds(1);  // since boot, when the next process starts
+  std::function<void(TimePoint, std::string_view what, const std::string& on)> on_operation;  // for traces
+
+  std::string boot_id() const;
+  // These nodes (nothing: no such path) have reached the disk.
+  void made_durable(const std::map<std::string, std::optional<Node>>& nodes);
+  // Un-synced files are lost, kept, emptied or cut short, each on its own; units stop; the kernel forgets; a new boot.
+  void power_cut();
+  // The process ended, one way or the other: its locks go.
+  void process_ended(TimePoint now);
+};
+
+}  // namespace sunup::host::sim

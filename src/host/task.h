@@ -1,0 +1,154 @@
+// Task<T>: a coroutine that is started by whoever awaits it and gives back a T.
+//
+//   Task<Result<void>> start_runtime(Host& host) {
+//     Result<void> started = co_await host.units.start("containerd.service");
+//     if (!started) co_return std::move(started).error().in("container runtime");
+//     co_return co_await host.watch.socket_accepts("/run/containerd/containerd.sock");
+//   }
+//
+// Laws
+// - Lazy: nothing runs until the task is awaited (or started with Running, see running.h).
+// - Cancelling a task is destroying it. Everything it waits for lets go in its destructor: timers are dropped, watches
+//   removed, children killed. So a body needs no "was I cancelled?" branches; clean-up belongs into destructors.
+// - A coroutine is resumed only by the loop (loop.h), never from the middle of another one's stack.
+// - An exception that escapes a body that returns a Result becomes its Error; from any other body it ends the program.
+// - A chain of awaits that never suspend does not grow the stack, at any optimization level.
+//
+// Pitfalls (g++ 12)
+// - Parameters of a coroutine are taken by value: a reference or string_view may be gone when the body runs. References
+//   to the host are the exception, it outlives every task.
+// - No braces and no lambda that captures by value inside a co_await expression. `co_await f(Command{...})` and
+//   `co_await offload(work, [key] {...})` are miscompiled (what they hold is destroyed twice) or do not compile. Name
+//   it first and move it: `Command tar{...}; co_await run(std::move(tar));`. Strings, variables and the results of
+//   functions, like command(...), are fine. The build looks for this (cmake/check_coroutines.cmake).
+// - A lambda that is a coroutine must outlive its task: its captures live in the lambda, not in the task's frame. The
+//   bodies of steps are kept by the graph. Elsewhere pass what the body needs as parameters.
+#pragma once
+
+#include <coroutine>
+#include <exception>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "base/result.h"
+
+namespace sunup::host {
+
+template <class T>
+class Task;
+
+namespace task_detail {
+
+template <class T>
+inline constexpr bool is_result = false;
+template <class T>
+inline constexpr bool is_result<Result<T>> = true;
+
+// The Error a body ends with when an exception escapes it.
+Error error_of(std::exception_ptr thrown);
+
+struct PromiseBase {
+  std::coroutine_handle<> awaiting;
+  bool in_first_run = false;  // the awaiting coroutine is still on the stack, below us
+
+  struct FinalAwaiter {
+    bool await_ready() const noexcept { return false; }
+    template <class Promise>
+    std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> self) noexcept {
+      const PromiseBase& promise = self.promise();
+      // Ended without ever suspending: the awaiting coroutine sees that by itself and simply goes on. Resuming it from
+      // here would nest it on its own stack, and g++ makes the tail calls that would avoid that only when optimizing.
+      if (promise.in_first_run || !promise.awaiting) return std::noop_coroutine();
+      return promise.awaiting;
+    }
+    void await_resume() const noexcept {}
+  };
+  std::suspend_always initial_suspend() noexcept { return {}; }
+  FinalAwaiter final_suspend() noexcept { return {}; }
+};
+
+template <class T>
+struct Promise : PromiseBase {
+  std::optional<T> value;
+  Task<T> get_return_object();
+  template <class U>
+  void return_value(U&& from) {
+    value.emplace(std::forward<U>(from));
+  }
+  void unhandled_exception() {
+    if constexpr (is_result<T>)
+      value.emplace(error_of(std::current_exception()));
+    else
+      std::terminate();
+  }
+};
+
+template <>
+struct Promise<void> : PromiseBase {
+  Task<void> get_return_object();
+  void return_void() {}
+  void unhandled_exception() { std::terminate(); }
+};
+
+}  // namespace task_detail
+
+template <class T = void>
+class [[nodiscard]] Task {
+ public:
+  using promise_type = task_detail::Promise<T>;
+  using Handle = std::coroutine_handle<promise_type>;
+
+  Task() = default;
+  explicit Task(Handle handle) : handle_(handle) {}
+  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
+  Task& operator=(Task&& other) noexcept {
+    if (this != &other) {
+      if (handle_) handle_.destroy();
+      handle_ = std::exchange(other.handle_, {});
+    }
+    return *this;
+  }
+  ~Task() {
+    if (handle_) handle_.destroy();
+  }
+
+  explicit operator bool() const { return static_cast<bool>(handle_); }
+
+  struct Awaiter {
+    Handle handle;
+    bool await_ready() const noexcept { return false; }
+    bool await_suspend(std::coroutine_handle<> awaiting) noexcept {
+      promise_type& promise = handle.promise();
+      promise.awaiting = awaiting;
+      promise.in_first_run = true;
+      handle.resume();
+      promise.in_first_run = false;
+      return !handle.done();
+    }
+    T await_resume() {
+      if constexpr (!std::is_void_v<T>) return std::move(*handle.promise().value);
+    }
+  };
+  // A task is awaited once, and gives its value away.
+  Awaiter operator co_await() && noexcept { return Awaiter{handle_}; }
+
+ private:
+  Handle handle_;
+};
+
+template <class T>
+Task<T> task_detail::Promise<T>::get_return_object() {
+  return Task<T>(std::coroutine_handle<Promise<T>>::from_promise(*this));
+}
+inline Task<void> task_detail::Promise<void>::get_return_object() {
+  return Task<void>(std::coroutine_handle<Promise<void>>::from_promise(*this));
+}
+
+// A task that is already done: for interfaces whose answer needs no waiting.
+template <class T>
+Task<T> ready(T value) {
+  co_return value;
+}
+
+}  // namespace sunup::host

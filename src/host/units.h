@@ -1,0 +1,53 @@
+// systemd's units. Without a manager to talk to every call fails with ENOTCONN and says so.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "host/task.h"
+
+namespace sunup::host {
+
+// systemd's own words: load "loaded" | "not-found" | "masked" ..., active "active" | "activating" | "failed" ...
+struct UnitState {
+  std::string load;
+  std::string active;
+  std::string sub;
+  std::string result;            // of services: "success", "exit-code", "start-limit-hit" ...; else empty
+  uint64_t active_since_us = 0;  // CLOCK_MONOTONIC; 0: never was
+
+  bool exists() const { return load != "not-found" && !load.empty(); }
+  bool is_active() const { return active == "active"; }
+  bool operator==(const UnitState&) const = default;
+};
+
+enum class JobWait { kDone, kQueued };
+
+class Units {
+ public:
+  virtual ~Units() = default;
+
+  virtual Task<Result<void>> reload() = 0;  // reads the unit files again
+  // Makes the links for the next boot. Does not reload: call reload() once for many.
+  virtual Task<Result<void>> enable(std::vector<std::string> units) = 0;
+  virtual Task<Result<void>> disable(std::vector<std::string> units) = 0;
+  virtual Task<Result<void>> mask(std::vector<std::string> units) = 0;
+  virtual Task<Result<void>> unmask(std::vector<std::string> units) = 0;
+
+  // kDone: comes back when systemd says the job is done, with an error if the unit did not come up (which names the
+  // unit, the job's result and the unit's). kQueued: comes back when the job is accepted.
+  virtual Task<Result<void>> start(std::string unit, JobWait wait = JobWait::kDone) = 0;
+  virtual Task<Result<void>> restart(std::string unit, JobWait wait = JobWait::kDone) = 0;
+  virtual Task<Result<void>> stop(std::string unit, JobWait wait = JobWait::kDone) = 0;
+
+  virtual Task<Result<UnitState>> state(std::string unit) = 0;
+  // Comes back as soon as the state is another one than `known`: at once if it already is.
+  virtual Task<Result<UnitState>> next_change(std::string unit, UnitState known) = 0;
+
+  // Waits until the unit is active; an error when it ends up failed.
+  Task<Result<UnitState>> becomes_active(std::string unit);
+};
+
+}  // namespace sunup::host

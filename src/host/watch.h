@@ -1,0 +1,34 @@
+// Waiting for something to happen on the machine. All waits are level-triggered: what is already so returns at once,
+// and nothing that happens between a look and the wait is lost. None has a limit of its own: see within() in running.h.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "host/task.h"
+
+namespace sunup::host {
+
+class Watch {
+ public:
+  virtual ~Watch() = default;
+
+  // The path exists: whether it is there already, appears, is renamed into place, or its directories come first (or
+  // are removed and made again meanwhile).
+  virtual Task<Result<void>> path_appears(std::string path) = 0;
+
+  // Somebody listens: a path is a Unix socket, "host:port" (a literal address) is TCP.
+  virtual Task<Result<void>> socket_accepts(std::string address) = 0;
+
+  // The process has ended, or its number belongs to a later one by now. For processes that are not our children: those
+  // are waited for by their Process.
+  virtual Task<Result<void>> process_ends(pid_t pid, uint64_t start_ticks) = 0;
+
+  // We were asked to stop (SIGTERM, SIGINT): the signal's number. From the first call on these signals do not kill us.
+  virtual Task<int> termination() = 0;
+};
+
+}  // namespace sunup::host

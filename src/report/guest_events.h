@@ -1,0 +1,28 @@
+// Events for the Azure guest agent: one file each in a directory that the agent empties, from where they reach the
+// platform's telemetry.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "report/wall_time.h"
+
+namespace sunup::report {
+
+enum class EventLevel { kInformational, kError };
+
+struct GuestEvent {
+  std::string task;  // "Provision": shown as AKS.AKSNodeController.Provision
+  EventLevel level = EventLevel::kInformational;
+  std::string message;
+  WallTime start = 0;
+  WallTime end = 0;
+};
+
+// The file's content: compact, fixed key order, no newline. The message gets its times appended.
+std::string to_json(const GuestEvent& event);
+
+// The file's name: the time of writing in nanoseconds.
+std::string event_file_name(WallTime written);
+
+}  // namespace sunup::report

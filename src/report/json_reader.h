@@ -1,0 +1,35 @@
+// Reads small JSON files that other programs write (provision.json, the hotfix pointer). A reader of our own, because
+// the texts of its errors are part of what people find in the log, and must be the ones they know:
+//
+//   invalid character 'o' in literal null (expecting 'u')
+//   unexpected end of JSON input
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace sunup::report {
+
+struct JsonValue {
+  enum class Kind { kNull, kBool, kNumber, kString, kArray, kObject };
+
+  Kind kind = Kind::kNull;
+  std::string text;                                        // of a string, decoded; of a number or bool, as written
+  std::vector<JsonValue> items;                            // of an array
+  std::vector<std::pair<std::string, JsonValue>> members;  // of an object, in order, duplicates kept
+
+  // "string", "number", ...: how an error calls it.
+  std::string_view kind_name() const;
+};
+
+// Bytes that are not UTF-8 become U+FFFD inside strings. No byte may follow the value but white space.
+Result<JsonValue> parse_json(std::string_view text);
+
+// Member names of these files are matched without regard to (ASCII) case.
+bool same_name(std::string_view a, std::string_view b);
+
+}  // namespace sunup::report

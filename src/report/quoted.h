@@ -1,0 +1,24 @@
+// Text put between quotes, in the two ways the original's readers know: JSON strings (two flavours) and the quoting of
+// error texts.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sunup::report {
+
+// The log leaves <, > and & as they are; events and provision.json write them as \u003c, \u003e and \u0026, so that
+// they may be pasted into a page.
+enum class Markup { kAsIs, kEscaped };
+
+// Appends `"text"`. A byte that is not UTF-8 becomes \ufffd; control characters, U+2028 and U+2029 are escaped.
+void append_json_string(std::string& out, std::string_view text, Markup markup);
+
+// `"text"` for people: control and other unprintable characters as \t, \x01, \u2028; printable ones kept.
+std::string quoted(std::string_view text);
+
+// 'c' of one byte that a JSON reader stumbled over, e.g. 'o', '\'' or '\x00'. Bytes past 0x7f are shown as the
+// code point of that number, as the original does.
+std::string quoted_byte(unsigned char byte);
+
+}  // namespace sunup::report

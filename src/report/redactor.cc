@@ -1,0 +1,196 @@
+#include "report/redactor.h"
+
+#include <algorithm>
+
+#include "base/base64.h"
+#include "report/quoted.h"
+
+namespace sunup::report {
+namespace {
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::string percent_decoded(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 && hex_digit(text[i + 2]) >= 0) {
+      out += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
+      i += 2;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+// "user:password" of a URL, or nothing.
+std::string_view user_information(std::string_view url, size_t scheme_end) {
+  const std::string_view rest = url.substr(scheme_end + 3);
+  const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
+  const size_t at = authority.rfind('@');
+  return at == std::string_view::npos ? std::string_view() : authority.substr(0, at);
+}
+
+bool is_url(std::string_view value, size_t scheme_end) {
+  return scheme_end != std::string_view::npos && scheme_end > 0 && scheme_end < 12 &&
+         std::all_of(
+             value.begin(), value.begin() + static_cast<ptrdiff_t>(scheme_end),
+             [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+'; });
+}
+
+// The part of base64 text that `value` alone decides when `before` bytes (0, 1 or 2 modulo 3) stand before it.
+std::string base64_core(std::string_view value, size_t before) {
+  const std::string text = base64_encode(std::string(before, '\0') + std::string(value));
+  const size_t first = before == 0 ? 0 : before + 1;    // characters that also hold bits of what stands before
+  const size_t last = (before + value.size()) * 8 / 6;  // and of what comes after
+  return first < last ? text.substr(first, last - first) : std::string();
+}
+
+std::string shell_quoted(std::string_view value) {
+  std::string out;
+  for (const char c : value) {
+    if (c == '\'')
+      out += "'\\''";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string json_escaped(std::string_view value, Markup markup) {
+  std::string out;
+  append_json_string(out, value, markup);
+  return out.substr(1, out.size() - 2);
+}
+
+}  // namespace
+
+void Redactor::hide(std::string_view value) {
+  const size_t scheme_end = value.find("://");
+  if (is_url(value, scheme_end)) return hide_url(value, scheme_end);
+  add_value(value);
+  // A key in base64 is decoded before it is used, and may be printed then.
+  if (const auto decoded = base64_decode(value)) add_value(*decoded);
+}
+
+void Redactor::hide_url(std::string_view url, size_t scheme_end) {
+  const std::string_view user = user_information(url, scheme_end);
+  add_value(user);
+  if (const size_t colon = user.find(':'); colon != std::string_view::npos) {
+    add_value(user.substr(colon + 1));
+    add_value(percent_decoded(user.substr(colon + 1)));
+  }
+  const size_t question = url.find('?');
+  if (question == std::string_view::npos) return;
+  std::string_view query = url.substr(question + 1, url.find('#', question) - question - 1);
+  add_value(query);
+  // A signature is long; "sv=2024-11-04" and the like are left readable when they stand alone.
+  constexpr size_t kShortestSignature = 16;
+  while (!query.empty()) {
+    const size_t end = std::min(query.find('&'), query.size());
+    const std::string_view parameter = query.substr(0, end);
+    const std::string_view argument = parameter.substr(std::min(parameter.find('='), parameter.size() - 1) + 1);
+    if (argument.size() >= kShortestSignature) {
+      add_value(argument);
+      add_value(percent_decoded(argument));
+    }
+    query.remove_prefix(std::min(end + 1, query.size()));
+  }
+}
+
+void Redactor::add_value(std::string_view value) {
+  while (!value.empty() && (value.back() == '\n' || value.back() == '\r')) value.remove_suffix(1);
+  if (value.size() < kShortest) return;
+  add_pattern(value);
+  add_pattern(shell_quoted(value));
+  add_pattern(json_escaped(value, Markup::kAsIs));
+  add_pattern(json_escaped(value, Markup::kEscaped));
+  // Short cores would hit by chance.
+  constexpr size_t kShortestCore = 12;
+  for (const size_t before : {0u, 1u, 2u})
+    if (const std::string core = base64_core(value, before); core.size() >= kShortestCore) add_pattern(core);
+
+  // A key of several lines is also printed line by line.
+  if (value.find('\n') == std::string_view::npos) return;
+  for (size_t start = 0; start < value.size();) {
+    const size_t end = std::min(value.find('\n', start), value.size());
+    std::string_view line = value.substr(start, end - start);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.size() >= kShortest && !line.starts_with("-----")) add_pattern(line);
+    start = end + 1;
+  }
+}
+
+void Redactor::add_pattern(std::string_view pattern) {
+  for (const Secret& known : patterns_)
+    if (known.reveal() == pattern) return;
+  patterns_.emplace_back(std::string(pattern));
+  starts_[static_cast<unsigned char>(pattern[0])] = true;
+}
+
+Redactor::At Redactor::look(std::string_view text, bool may_go_on, size_t& length) const {
+  length = 0;
+  for (const Secret& secret : patterns_) {
+    const std::string_view pattern = secret.reveal();
+    if (text.starts_with(pattern))
+      length = std::max(length, pattern.size());
+    else if (may_go_on && pattern.starts_with(text))
+      return At::kNeedsMore;
+  }
+  return length > 0 ? At::kMatch : At::kNothing;
+}
+
+void Redactor::redact_into(std::string& out, std::string_view& text, bool may_go_on) const {
+  while (!text.empty()) {
+    const auto candidate =
+        std::find_if(text.begin(), text.end(), [&](char c) { return starts_[static_cast<unsigned char>(c)]; });
+    const size_t plain = static_cast<size_t>(candidate - text.begin());
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return;
+
+    size_t length = 0;
+    switch (look(text, may_go_on, length)) {
+      case At::kNeedsMore:
+        return;
+      case At::kMatch:
+        out += kMark;
+        text.remove_prefix(length);
+        break;
+      case At::kNothing:
+        out += text[0];
+        text.remove_prefix(1);
+        break;
+    }
+  }
+}
+
+std::string Redactor::redact(std::string_view text) const {
+  std::string out;
+  out.reserve(text.size());
+  redact_into(out, text, false);
+  return out;
+}
+
+std::string RedactedStream::feed(std::string_view bytes) {
+  if (redactor_.empty()) return std::string(bytes);
+  held_ += bytes;
+  std::string out;
+  std::string_view rest = held_;
+  redactor_.redact_into(out, rest, true);
+  held_ = std::string(rest);
+  return out;
+}
+
+std::string RedactedStream::finish() {
+  std::string out = redactor_.redact(held_);
+  held_.clear();
+  return out;
+}
+
+}  // namespace sunup::report

@@ -1,0 +1,62 @@
+// Takes credentials out of text on its way to a log, an event, a result or a terminal: whole texts, and streams that
+// arrive in pieces.
+//
+//   Redactor redactor;
+//   redactor.hide("hunter2-and-more");
+//   redactor.redact("token=hunter2-and-more");   // "token=[redacted]"
+//
+// A value is found as it is, and as scripts tend to print it: in base64 (also in the middle of a longer encoded text),
+// inside a JSON string, quoted for a shell.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/secret.h"
+
+namespace sunup::report {
+
+class Redactor {
+ public:
+  static constexpr std::string_view kMark = "[redacted]";
+  // Anything shorter would also be found in innocent text ("true", "azure").
+  static constexpr size_t kShortest = 6;
+
+  // Of a URL only the user information and the query are hidden: that is where it can carry a credential.
+  void hide(std::string_view value);
+
+  bool empty() const { return patterns_.empty(); }
+  std::string redact(std::string_view text) const;
+
+ private:
+  friend class RedactedStream;
+  enum class At { kNothing, kMatch, kNeedsMore };
+
+  // What stands at the start of `text`; `length` is the longest match. kNeedsMore only if the text may go on.
+  At look(std::string_view text, bool may_go_on, size_t& length) const;
+  void hide_url(std::string_view url, size_t scheme_end);
+  void add_value(std::string_view value);
+  void add_pattern(std::string_view pattern);
+  void redact_into(std::string& out, std::string_view& text, bool may_go_on) const;
+
+  std::vector<Secret> patterns_;
+  std::array<bool, 256> starts_ = {};  // first bytes of patterns: most text is passed over by this alone
+};
+
+// The same for bytes that come in pieces. Only what may still turn out to be the start of a hidden value is held
+// back; everything else passes at once and unchanged.
+class RedactedStream {
+ public:
+  explicit RedactedStream(const Redactor& redactor) : redactor_(redactor) {}
+
+  std::string feed(std::string_view bytes);
+  std::string finish();
+
+ private:
+  const Redactor& redactor_;
+  std::string held_;
+};
+
+}  // namespace sunup::report

@@ -1,0 +1,66 @@
+#include "report/result_file.h"
+
+#include <charconv>
+
+#include "report/json_reader.h"
+#include "report/quoted.h"
+
+namespace sunup::report {
+namespace {
+
+constexpr std::string_view kParse = "parse provision.json: ";
+
+// The names of the types are the ones the control plane's people know from the original's log.
+Error wrong_type(const JsonValue& value, std::string_view member) {
+  std::string what = std::string(kParse) + "json: cannot unmarshal " + std::string(value.kind_name()) + " into Go ";
+  if (member.empty())
+    what += "value of type main.ProvisionResult";
+  else
+    what += "struct field ProvisionResult." + std::string(member) + " of type string";
+  return Error(std::move(what));
+}
+
+}  // namespace
+
+std::string to_json(const ProvisionResult& result) {
+  std::string out = R"({"ExitCode":)";
+  append_json_string(out, result.exit_code, Markup::kEscaped);
+  out += R"(,"Error":)";
+  append_json_string(out, result.error, Markup::kEscaped);
+  out += R"(,"Output":)";
+  append_json_string(out, result.output, Markup::kEscaped);
+  out += '}';
+  return out;
+}
+
+Result<ProvisionResult> parse_result(std::string_view text) {
+  Result<JsonValue> document = parse_json(text);
+  if (!document) return Error(std::string(kParse) + document.error().what);
+  ProvisionResult result;
+  if (document->kind == JsonValue::Kind::kNull) return result;
+  if (document->kind != JsonValue::Kind::kObject) return wrong_type(*document, "");
+
+  const std::pair<std::string_view, std::string*> wanted[] = {
+      {"ExitCode", &result.exit_code}, {"Error", &result.error}, {"Output", &result.output}};
+  for (auto& [name, value] : document->members) {
+    for (const auto& [member, target] : wanted) {
+      if (!same_name(name, member) || value.kind == JsonValue::Kind::kNull) continue;
+      if (value.kind != JsonValue::Kind::kString) return wrong_type(value, member);
+      *target = std::move(value.text);
+    }
+  }
+  return result;
+}
+
+Result<int64_t> exit_code_of(const ProvisionResult& result) {
+  if (result.exit_code.empty()) return Error("missing ExitCode in provision.json");
+  std::string_view digits = result.exit_code;
+  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
+  int64_t code = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), code);
+  if (error != std::errc() || end != digits.data() + digits.size())
+    return Error("invalid ExitCode in provision.json: " + result.exit_code);
+  return code;
+}
+
+}  // namespace sunup::report

@@ -1,0 +1,75 @@
+"""The command line: what each invocation prints and exits with (one test for a row of the recordings)."""
+from harness import *
+
+
+class CommandLine(NodeTest):
+    def assert_run(self, args, returncode, stdout="", stderr=""):
+        run = self.run_program(*args)
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (returncode, stdout, stderr), args)
+        self.assertTrue(self.log.exists(), "every invocation makes the log")
+        self.assertEqual(self.log_text(), "")
+        self.assertEqual(self.events(), [])
+        self.assertFalse(self.result.exists())
+        return run
+
+    def help_text(self, *args):
+        run = self.run_program(*args)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        return run.stdout
+
+    def test_says_nothing_without_a_known_verb(self):
+        for args in [], ["frobnicate"], [""], ["--"]:
+            self.assert_run(args, 1)
+
+    def test_complains_about_a_wrong_flag_with_the_programs_help(self):
+        self.assert_run(["frobnicate", "--x"], 1, self.help_text("--help"),
+                        "Incorrect Usage: flag provided but not defined: -x\n\n")
+        self.assert_run(["--bogus"], 1, self.help_text("--help"),
+                        "Incorrect Usage: flag provided but not defined: -bogus\n\n")
+
+    def test_complains_about_a_wrong_flag_of_a_verb_without_help(self):
+        for verb in "version", "provision", "provision-wait":
+            self.assert_run([verb, "--bogus"], 1, "", "Incorrect Usage: flag provided but not defined: -bogus\n\n")
+
+    def test_complains_about_missing_and_wrong_values(self):
+        self.assert_run(["provision", "--provision-config"], 1, "",
+                        "Incorrect Usage: flag needs an argument: --provision-config\n\n")
+        self.assert_run(["provision", "--dry-run=maybe"], 1, "",
+                        'Incorrect Usage: invalid value "maybe" for flag -dry-run: parse error\n\n')
+        self.assert_run(["provision", "--mode", "magic"], 1, "",
+                        'Incorrect Usage: invalid value "magic" for flag -mode: must be auto, native or scripts\n\n')
+        self.assert_run(["provision-wait", "--timeout=90"], 1, "",
+                        'Incorrect Usage: invalid value "90" for flag -timeout: must be a duration such as 90s or 15m\n\n')
+
+    def test_prints_the_version(self):
+        self.assert_run(["version"], 0, VERSION + "\n")
+        self.assert_run(["version", "extra"], 0, VERSION + "\n")
+        for flag in "--version", "-v":
+            self.assert_run([flag], 0, f"aks-node-controller version {VERSION}\n")
+
+    def test_helps(self):
+        root_help = self.help_text("--help")
+        for verb in "provision", "provision-wait", "version":
+            self.assertIn(f"\n   {verb} ", root_help)
+        for ask in "-h", "help":
+            self.assertEqual(self.help_text(ask), root_help)
+        self.assertIn("\n   aks-node-controller provision\n", self.help_text("help", "provision"))
+        self.assertIn("\n   aks-node-controller provision [options]\n", self.help_text("provision", "--help"))
+        self.assert_run(["help", "nonexist"], 3)
+
+    def test_takes_flags_in_every_form(self):
+        for args in (["--provision-config", self.config], [f"--provision-config={self.config}"],
+                     ["-provision-config", self.config], ["extra", "--provision-config", self.config, "words"],
+                     ["--provision-config", "/nonexistent", "--provision-config", self.config]):
+            run = self.run_program("provision", "--mode=scripts", "--dry-run", *args)
+            self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(self.run_program("--", "provision", "--mode=scripts", "--dry-run", "--provision-config",
+                                          self.config).returncode, 0)
+
+    def test_dry_run_false_is_a_real_run(self):
+        self.script("echo ran")
+        self.assertEqual(self.provision("--dry-run=false").stdout, "ran\n")
+
+
+if __name__ == "__main__":
+    main()

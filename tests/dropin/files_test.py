@@ -1,0 +1,110 @@
+"""The files it leaves: modes, and what happens where they cannot be written."""
+from harness import *
+
+
+class Files(NodeTest):
+    def test_modes(self):
+        self.script("exit 1")
+        self.provision()
+        for path, mode in ((self.log, 0o644), (self.result, 0o600), (self.complete, 0o600), (self.events_dir, 0o755),
+                           (self.result.parent, 0o755), (self.log.parent, 0o755),
+                           (next(self.events_dir.iterdir()), 0o644)):
+            self.assertEqual(oct(mode_of(path)), oct(mode), path)
+
+    def test_umask_counts(self):
+        self.script("exit 1")
+        self.run_program("provision", "--provision-config", self.config, umask=0o077)
+        for path in self.log, next(self.events_dir.iterdir()):
+            self.assertEqual(oct(mode_of(path)), oct(0o600), path)
+
+    def test_local_time(self):
+        self.script("exit 1")
+        run = self.provision(env=self.environment(TZ="EST5"))
+        for record in run.records:
+            self.assertTrue(record["time"].endswith("-05:00"))
+        stamp = self.events()[0]["Timestamp"]
+        self.assertEqual(stamp[:10] + "T" + stamp[11:16], run.records[0]["time"][:16])
+
+    def test_log_goes_to_the_current_directory_if_its_own_cannot_be_made(self):
+        (self.root / "var").write_text("a file")
+        self.assertEqual(self.run_program("version").stdout, VERSION + "\n")
+        self.assertEqual((self.dir / "aks-node-controller.log").read_text(), "")
+
+    def test_without_a_log_it_does_nothing(self):
+        self.log.mkdir(parents=True)
+        run = self.run_program("version")
+        self.assertEqual((run.returncode, run.stdout, run.stderr),
+                         (1, "failed to open log file: open /var/log/azure/aks-node-controller.log: is a directory\n", ""))
+
+    def test_events_directory_cannot_be_made(self):
+        self.events_dir.parent.parent.mkdir(parents=True)
+        self.events_dir.parent.write_text("a file")
+        self.script("exit 5")
+        run = self.provision()
+        self.assertEqual(run.returncode, 5)
+        failed = [r for r in run.records if r["msg"] == "failed to create events logging directory"]
+        self.assertEqual(len(failed), 2)
+        self.assertEqual(failed[0]["level"], "ERROR")
+        self.assertEqual(failed[0]["path"], "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events")
+        self.assertIn("not a directory", failed[0]["error"])
+        self.assertEqual(self.read_result()["ExitCode"], "5")
+
+    def test_result_directory_is_a_file(self):
+        self.result.parent.parent.mkdir(parents=True)
+        self.result.parent.write_text("a file")
+        self.config = "/nonexistent"
+        run = self.provision()
+        self.assertEqual(run.returncode, 1)
+        self.assertEqual(run.record("failed to write provision.json file")["path"], "/var/log/azure/aks/provision.json")
+        self.assertTrue(self.complete.exists())
+
+    def test_containers_directory_is_made(self):
+        shutil.rmtree(self.root / "opt")
+        run = self.run_program("provision")
+        self.assertEqual(run.returncode, 1)
+        self.assertTrue(self.complete.exists())
+        self.assertEqual(oct(mode_of(self.containers)), oct(0o755))
+
+    def test_no_other_file_is_left_behind(self):
+        self.script("exit 1")
+        self.provision()
+        self.provision()
+        found = {str(p.relative_to(self.root)) for p in self.root.rglob("*") if p.is_file()}
+        events = {p for p in found if "/events/" in p}
+        self.assertEqual(len(events), 4)
+        self.assertEqual(found - events, {
+            "opt/azure/components.json", "opt/azure/containers/provision.complete",
+            "opt/azure/containers/provision_start.sh", "run/aks-node-controller/provision.lock",
+            "run/aks-node-controller/provision.run", "var/log/azure/aks-node-controller.log",
+            "var/log/azure/aks/provision.json"})
+
+
+class FullDisk(NodeTest):
+    def run_with_small(self, directory, command):
+        """Runs the program with a file system of one page on the directory, where this machine lets us."""
+        directory.mkdir(parents=True, exist_ok=True)
+        script = (f'mount -t tmpfs -o size=4k,nr_inodes=8 none "{directory}" || exit 77; {command}')
+        done = subprocess.run(["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script],
+                              env=self.environment(), cwd=self.dir, capture_output=True)
+        if done.returncode == 77 or b"unshare" in done.stderr:
+            self.skipTest("this machine gives us no mount namespace: " + done.stderr.decode(errors="replace").strip())
+        return Run(done.returncode, done.stdout, done.stderr)
+
+    def test_verdict_is_left_without_the_output_that_does_not_fit(self):
+        self.script("head -c 20000 /dev/zero | tr '\\0' x; exit 9")
+        run = self.run_with_small(self.result.parent,
+                                  f"{PROGRAM} provision --provision-config {self.config} > /dev/null; echo $?; cat {self.result}")
+        self.assertEqual(run.stdout, '9\n{"ExitCode":"9","Error":"exit status 9","Output":"(left out: the disk is full)"}')
+        self.assertTrue(self.complete.exists())
+
+    def test_marker_is_tried_although_the_result_could_not_be_written(self):
+        self.script("exit 9")
+        run = self.run_with_small(self.result.parent, f"head -c 4096 /dev/zero > {self.result.parent}/filler; "
+                                  f"{PROGRAM} provision --provision-config {self.config}")
+        self.assertEqual(run.returncode, 9)
+        self.assertIn("No space left on device", run.record("failed to write provision.json file")["error"])
+        self.assertTrue(self.complete.exists())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,451 @@
+"""provision in scripts mode: files, events, log, stdout and exit codes (one test for a row of the recordings)."""
+from harness import *
+
+
+class FailFast(NodeTest):
+    def test_without_input(self):
+        for args in [], ["--provision-config="]:
+            with self.subTest(args):
+                self.assert_failed_fast(self.run_program("provision", *args),
+                                        "--provision-config or --nbc-cmd is required")
+
+    def test_without_input_leaves_a_success_alone(self):
+        self.leave_result('{"ExitCode":"0"}')
+        self.assertEqual(self.run_program("provision").returncode, 1)
+        self.assertEqual(self.read_result(), {"ExitCode": "0"})
+        self.assertTrue(self.complete.exists())
+
+    def test_config_missing(self):
+        self.config = "/nonexistent/config.json"
+        self.assert_failed_fast(self.provision(), "open provision file /nonexistent/config.json: "
+                                "open /nonexistent/config.json: no such file or directory")
+
+    def test_config_is_a_directory(self):
+        self.config = self.dir
+        self.assert_failed_fast(self.provision(), f"open provision file {self.dir}: read {self.dir}: is a directory")
+
+    def test_version_unknown(self):
+        for version in "v2", "", "<v1>":
+            with self.subTest(version):
+                self.config = self.write_config({"version": version})
+                self.assert_failed_fast(self.provision(), f"unsupported version: {version}")
+        self.config = self.write_config({"vm_size": "x"})
+        self.assert_failed_fast(self.provision(), "unsupported version: ")
+
+    def test_config_malformed_runs_nothing(self):
+        self.script("touch ran")
+        for text, where in (('{"version": "v1", invalid}', "1:19"), ("not json", "1:1"), ("", "1:1"),
+                            ('{"version": "v1"} x', "1:19"), ('{"version": "v1", "version": "v1"}', "1:19"),
+                            ('{"version": "v1", "vm_size": "a\\u0000b"}', "1:32"),
+                            ('{"version": "v1",\n "cse_timeout": "x"}', "2:17")):
+            with self.subTest(text):
+                self.config = self.write_config(text)
+                run = self.provision()
+                self.assertEqual(run.returncode, 1)
+                error = self.read_result()["Error"]
+                self.assertTrue(error.startswith(f"provision config cannot be used: {self.config}:{where}"), error)
+                self.assertEqual(self.read_result()["ExitCode"], "240")
+                self.assertTrue(self.complete.exists())
+                self.assertFalse((self.dir / "ran").exists())
+
+    def test_components_missing(self):
+        self.script("touch ran")
+        self.components.unlink()
+        self.assert_failed_fast(self.provision(), "failed to load GPU config: read /opt/azure/components.json: "
+                                "open /opt/azure/components.json: no such file or directory")
+
+    def test_components_malformed(self):
+        self.script("touch ran")
+        self.components.write_text('{"GPUContainerImages": [')
+        self.assert_failed_fast(self.provision(), "failed to load GPU config: parse /opt/azure/components.json: failed "
+                                "to unmarshal components.json: unexpected end of JSON input")
+
+    def test_checks_the_version_before_the_components(self):
+        self.components.unlink()
+        self.config = self.write_config({"version": "v9"})
+        self.assert_failed_fast(self.provision(), "unsupported version: v9")
+
+    def test_replaces_a_stale_failure(self):
+        self.leave_result('{"ExitCode":"99","Error":"old"}')
+        self.config = "/nonexistent"
+        self.provision()
+        self.assertEqual(self.read_result()["ExitCode"], "240")
+
+    def test_only_a_stale_marker(self):
+        self.complete.touch()
+        self.config = "/nonexistent"
+        self.assertEqual(self.provision().returncode, 1)
+        self.assertEqual(self.read_result()["ExitCode"], "240")
+        self.assertTrue(self.complete.exists())
+
+    def test_native_says_that_it_is_not_there(self):
+        run = self.provision("--mode=native")
+        self.assertEqual(run.returncode, 1)
+        self.assertEqual(self.read_result()["ExitCode"], "240")
+        self.assertIn("native provisioning is not in this build", self.read_result()["Error"])
+
+
+class Scripts(NodeTest):
+    def test_success_leaves_the_scripts_files_alone(self):
+        self.script(self.WRITE_BOTH % 0 + "echo out; echo err >&2")
+        run = self.provision()
+        self.assertEqual((run.returncode, run.stdout), (0, "out\n"))
+        self.assertEqual(self.result.read_text(), '{"ExitCode":"0","Output":"by script"}\n')
+        self.assertEqual([r["msg"] for r in run.records],
+                         ["aks-node-controller started", "CSE finished", "aks-node-controller finished successfully."])
+        self.assertIn("err\n", run.stderr)
+        finished = run.record("CSE finished")
+        self.assertEqual(list(finished), ["time", "level", "msg", "exitCode", "stdout", "stderr", "error"])
+        self.assertEqual((finished["exitCode"], finished["stdout"], finished["stderr"], finished["error"]),
+                         (0, "out\n", "err\n", None))
+        self.assertEqual(run.record("aks-node-controller started")["task"], "Provision")
+        self.assertEqual(self.event_messages(),
+                         [("Provision", "Informational", "Starting"), ("Provision", "Informational", "Completed")])
+
+    def test_log_file_holds_the_same_records_as_stderr(self):
+        self.script("exit 3")
+        run = self.provision()
+        self.assertEqual(self.log_text(), run.stderr)
+        for line in run.stderr.splitlines():
+            self.assertRegex(line, rf'^{{"time":"{TIME}","level":"(INFO|WARN|ERROR)","msg":"')
+
+    def test_log_is_appended_to(self):
+        self.script("exit 3")
+        self.log.parent.mkdir(parents=True)
+        self.log.write_text("before\n")
+        self.provision()
+        self.assertTrue(self.log_text().startswith('before\n{"time"'))
+
+    def test_event_files(self):
+        self.script("exit 3")
+        self.provision()
+        names = sorted(f.name for f in self.events_dir.iterdir())
+        self.assertEqual(len(names), 2)
+        for name in names:
+            self.assertRegex(name, r"^\d{19}\.json$")
+        text = (self.events_dir / names[1]).read_text()
+        self.assertRegex(
+            text, rf'^{{"Timestamp":"{EVENT_TIME}","OperationId":"{EVENT_TIME}","Version":"1.23","TaskName":'
+            rf'"AKS.AKSNodeController.Provision","EventLevel":"Error","Message":"aks-node-controller exited with error '
+            rf'exit status 3 \| startTime={EVENT_TIME} endTime={EVENT_TIME} durationMs=\d+","EventPid":"0",'
+            rf'"EventTid":"0"}}$')
+        event = json.loads(text)
+        self.assertIn(f"startTime={event['Timestamp']} endTime={event['OperationId']} ", event["Message"])
+
+    def test_nothing_written_and_success(self):
+        self.script("exit 0")
+        run = self.provision()
+        self.assertEqual(run.returncode, 0)
+        self.assertFalse(self.result.exists())
+        self.assertFalse(self.complete.exists())
+        self.assertIn("the script succeeded but left no result: provision-wait will go on waiting", run.messages)
+
+    def test_failure_with_nothing_written(self):
+        self.script("echo out; echo err >&2; exit 99")
+        run = self.provision()
+        self.assertEqual(run.returncode, 99)
+        self.assertEqual(self.result.read_text(),
+                         r'{"ExitCode":"99","Error":"exit status 99","Output":"out\n\nerr\n"}')
+        self.assertEqual(self.complete.read_text(), "")
+        self.assertEqual((mode_of(self.result), mode_of(self.complete)), (0o600, 0o600))
+
+    def test_failure_with_the_scripts_own_files(self):
+        self.script(self.WRITE_BOTH % 99 + "exit 99")
+        self.assertEqual(self.provision().returncode, 99)
+        self.assertEqual(self.result.read_text(), '{"ExitCode":"99","Output":"by script"}\n')
+
+    def test_failure_with_a_torn_result(self):
+        self.script("mkdir -p $(dirname $RESULT); printf '{\"ExitCode\":\"0' > $RESULT; kill -9 $$")
+        self.provision()
+        self.assertNotEqual(self.read_result()["ExitCode"], "0")
+
+    def test_killed_by_a_signal(self):
+        # The one-liner's own bash: what runs below it would end with a code.
+        self.script(f'until child=$(grep -o \'"child":"[0-9]*\' {self.root}/run/aks-node-controller/provision.run); do :; '
+                    'done; kill -9 ${child##*\\"}')
+        run = self.provision()
+        self.assertEqual(run.returncode, 255)
+        self.assertEqual(self.result.read_text(), r'{"ExitCode":"-1","Error":"signal: killed","Output":"\n"}')
+        self.assertEqual(run.record("CSE finished")["exitCode"], -1)
+
+    def test_script_missing(self):
+        run = self.provision("--mode=scripts")
+        self.assertEqual(run.returncode, 127)
+        self.assertEqual(self.read_result()["ExitCode"], "127")
+        self.assertEqual(self.read_result()["Error"], "exit status 127")
+        self.assertIn("provision_start.sh: No such file or directory\n", self.read_result()["Output"])
+
+    def test_script_need_not_be_executable(self):
+        self.script("echo ran").chmod(0o644)
+        self.assertEqual(self.provision().stdout, "ran\n")
+
+    def test_cloud_hook_fails(self):
+        self.script("echo never")
+        hook = self.script("echo from hook; exit 7", "hook.sh")
+        hook.write_text("#!/bin/bash\necho from hook\nexit 7\n")
+        env = self.environment(INIT_AKS_CLOUD_FILEPATH=str(hook) if str(hook) > "/opt/azure/containers/init" else None)
+        self.assertIn("INIT_AKS_CLOUD_FILEPATH", env, "the temporary directory must sort above /opt")
+        for mode, code, logged in (0o755, 7, "from hook\n"), (0o644, 126, "Permission denied"):
+            with self.subTest(oct(mode)):
+                hook.chmod(mode)
+                run = self.provision(env=env)
+                self.assertEqual(run.returncode, code)
+                self.assertEqual(self.result.read_text(), r'{"ExitCode":"%d","Error":"exit status %d","Output":"\n"}' %
+                                 (code, code))
+                self.assertIn(logged, (self.root / "var/log/azure/cluster-provision.log").read_text())
+
+    def test_environment_too_long(self):
+        self.script("echo never")
+        self.config = self.write_config({"version": "v1", "message_of_the_day": "x" * 140_000})
+        run = self.provision()
+        self.assertEqual(run.returncode, 1)
+        self.assertEqual(self.result.read_text(),
+                         r'{"ExitCode":"-1","Error":"fork/exec /bin/bash: argument list too long","Output":"\n"}')
+        self.assertEqual(run.record("CSE finished")["exitCode"], -1)
+
+    def test_output_that_is_not_utf8_passes_through_and_is_marked_in_files(self):
+        self.script(r"printf 'a\xff\xfeb\0'; exit 1")
+        run = self.provision()
+        self.assertEqual(run.raw_stdout, b"a\xff\xfeb\0")
+        self.assertIn(r'"Output":"a\ufffd\ufffdb\u0000\n"', self.result.read_text())
+        self.assertIn(r'"stdout":"a\ufffd\ufffdb\u0000"', self.log_text())
+
+    def test_output_streams_through_while_the_script_runs(self):
+        os.mkfifo(self.dir / "go")
+        self.script(f"printf early; read x < {self.dir}/go; echo late")
+        child = self.start("provision", "--provision-config", self.config)
+        self.assertEqual(os.read(child.stdout.fileno(), 100), b"early")
+        (self.dir / "go").write_text("\n")
+        self.assertEqual(self.finish(child).stdout, "late\n")
+
+    def test_waits_for_a_background_child_that_holds_its_output(self):
+        os.mkfifo(self.dir / "go")
+        self.script(f"(read x < {self.dir}/go; echo from the background) &\necho $! > child; exit 4")
+        child = self.start("provision", "--provision-config", self.config)
+        until(lambda: (self.dir / "child").exists())
+        (self.dir / "go").write_text("\n")
+        run = self.finish(child)
+        self.assertEqual((run.returncode, run.stdout), (4, "from the background\n"))
+        self.assertIn("from the background", self.read_result()["Output"])
+
+    def test_huge_output_streams_whole_and_is_kept_in_part(self):
+        self.script("echo first; head -c 3000000 /dev/zero | tr '\\0' x; echo; echo last; exit 1")
+        run = self.provision()
+        self.assertEqual(len(run.stdout), len("first\n") + 3000000 + len("\nlast\n"))
+        output = self.read_result()["Output"]
+        self.assertLess(len(output), 600_000)
+        self.assertTrue(output.startswith("first\nxxx"))
+        self.assertTrue(output.endswith("xxx\nlast\n\n"))
+        self.assertRegex(output, r"\n\[\.\.\. \d+ bytes left out \.\.\.\]\n")
+
+    def test_goes_on_when_nobody_reads_its_output(self):
+        self.script(self.WRITE_BOTH % 0 + "yes | head -c 1000000; exit 0")
+        child = self.start("provision", "--provision-config", self.config)
+        child.stdout.close()
+        child.stderr.close()
+        self.assertEqual(child.wait(), 0)
+        self.assertEqual(self.read_result()["ExitCode"], "0")
+
+    def test_child_sees_the_recorded_surroundings(self):
+        self.script('cat; readlink /proc/self/fd/0; echo "sid $(cut -d" " -f6 /proc/$$/stat)"; ls /proc/self/fd | tr "\\n" " "')
+        run = self.provision()
+        self.assertIn("/dev/null\n", run.stdout)
+        self.assertEqual(int(re.search(r"sid +(\d+)", run.stdout).group(1)), os.getsid(0))
+        self.assertEqual(run.stdout.splitlines()[-1].split()[:3], ["0", "1", "2"])
+        self.assertLessEqual(len(run.stdout.splitlines()[-1].split()), 4, "no descriptor of ours leaks into the child")
+
+
+class Environment(NodeTest):
+    def child_environment(self, run):
+        return dict(item.split("=", 1) for item in run.stdout.split("\0") if item)
+
+    def test_child_gets_the_config_and_what_we_inherited(self):
+        self.script("exec cat /proc/self/environ")
+        self.config = self.write_config({"version": "v1", "linux_admin_username": "joe"})
+        env = self.child_environment(self.provision(env=self.environment(MINE="yes")))
+        self.assertEqual(env["MINE"], "yes")
+        self.assertEqual(env["ADMINUSER"], "joe")
+        self.assertEqual(env["CSE_TIMEOUT"], "900")
+        self.assertGreaterEqual(len([k for k in env if k.isupper()]), 164)
+
+    def test_of_two_values_the_higher_wins(self):
+        self.script("exec cat /proc/self/environ")
+        self.config = self.write_config({"version": "v1", "cluster_config": {"location": "eastus"}})
+        env = self.child_environment(self.provision(env=self.environment(LOCATION="zzz", ADMINUSER="aaa")))
+        self.assertEqual((env["LOCATION"], env["ADMINUSER"]), ("zzz", "azureuser"))
+
+    def test_asks_containerd_for_its_version(self):
+        self.script("exec cat /proc/self/environ")
+        texts = []
+        for version in "1.7.22", "v2.0.0":
+            containerd = self.bin / "containerd"
+            containerd.write_text(f'#!/bin/sh\n[ "$*" = --version ] && echo "containerd containerd.io {version} abc"\n')
+            containerd.chmod(0o755)
+            env = self.child_environment(self.provision())
+            texts.append(base64.b64decode(env["CONTAINERD_CONFIG_CONTENT"]).decode())
+        self.assertNotEqual(texts[0], texts[1], "each containerd has its own layout of the file")
+        (self.bin / "containerd").write_text("#!/bin/sh\nexit 1\n")
+        env = self.child_environment(self.provision())
+        self.assertEqual(base64.b64decode(env["CONTAINERD_CONFIG_CONTENT"]).decode(), texts[0], "unknown counts as 1.x")
+
+    def test_says_what_library_code_would_say(self):
+        self.script("exit 0")
+        self.config = self.write_config({"version": "v1", "custom_linux_os_config": {
+            "sysctl_config": {"net_ipv4_ip_local_port_range": "a 65535"}}})
+        self.assertIn('error converting port range start value to int: strconv.Atoi: parsing "a": invalid syntax',
+                      self.provision().messages)
+
+
+class Findings(NodeTest):
+    def test_deprecated_version_is_said_and_accepted(self):
+        self.script("exit 0")
+        self.config = self.write_config({"version": "v0"})
+        run = self.provision()
+        self.assertEqual(run.returncode, 0)
+        self.assertEqual(run.record("v0 version is deprecated, please use v1 instead")["level"], "ERROR")
+
+    def test_ignored_fields_are_in_the_log_and_an_event(self):
+        self.script("exit 0")
+        self.config = self.write_config({"version": "v1", "future_knob": 1, "kubelet_config": {"max_podz": 3}})
+        run = self.provision()
+        self.assertEqual(run.returncode, 0)
+        warned = [(r["level"], r["path"], r["rule"]) for r in run.records if "rule" in r]
+        self.assertEqual(warned, [("WARN", "$.future_knob", "unknown-field"),
+                                  ("WARN", "$.kubelet_config.max_podz", "unknown-field")])
+        self.assertIn(("ConfigFindings", "Informational", "not everything in the config takes effect: $.future_knob "
+                       "(unknown-field); $.kubelet_config.max_podz (unknown-field)"), self.event_messages())
+
+
+class DryRun(NodeTest):
+    def test_runs_nothing_and_says_what_it_would_run(self):
+        self.script("touch ran")
+        run = self.provision("--dry-run")
+        self.assertEqual((run.returncode, run.stdout), (0, ""))
+        self.assertEqual(run.messages, ["aks-node-controller started", "dry-run", "CSE finished",
+                                        "aks-node-controller finished successfully."])
+        self.assertEqual(run.record("dry-run")["cmd"], "/bin/bash -c " + ONE_LINER % {"root": self.root})
+        self.assertEqual(run.record("CSE finished")["exitCode"], -1)
+        self.assertFalse((self.dir / "ran").exists())
+        self.assertFalse(self.result.exists())
+        self.assertFalse(self.complete.exists())
+
+    def test_still_asks_containerd(self):
+        self.script("touch ran")
+        (self.bin / "containerd").write_text(f"#!/bin/sh\ntouch {self.dir}/asked\n")
+        (self.bin / "containerd").chmod(0o755)
+        self.provision("--dry-run")
+        self.assertTrue((self.dir / "asked").exists())
+
+    def test_changes_nothing_even_when_it_fails(self):
+        self.leave_result('{"ExitCode":"5"}')
+        self.config = "/nonexistent"
+        self.assertEqual(self.provision("--dry-run").returncode, 1)
+        self.assertEqual(self.read_result(), {"ExitCode": "5"})
+
+
+class Mode(NodeTest):
+    def test_auto_is_scripts_if_the_image_has_them(self):
+        self.script("echo scripts")
+        self.assertEqual(self.provision().stdout, "scripts\n")
+
+    def test_auto_is_native_without_scripts(self):
+        self.provision()
+        self.assertIn("native", self.read_result()["Error"])
+
+    def test_auto_is_native_if_the_image_says_so(self):
+        self.script("echo scripts")
+        features = self.containers / "enabled_features.sh"
+        for text, native in (("NATIVE_PROVISIONING=true\n", True), ("NATIVE_PROVISIONING=true", True),
+                             ("NATIVE_PROVISIONING=false\n", False), ("NATIVE_PROVISIONING=true\nNATIVE_PROVISIONING=\n", False),
+                             ("# NATIVE_PROVISIONING=true\n", False), ("NATIVE_PROVISIONING='true'\n", False)):
+            with self.subTest(text):
+                features.write_text(text)
+                self.assertEqual(self.provision().stdout, "" if native else "scripts\n")
+
+    def test_flag_beats_the_image(self):
+        self.script("echo scripts")
+        (self.containers / "enabled_features.sh").write_text("NATIVE_PROVISIONING=true\n")
+        self.assertEqual(self.provision("--mode=scripts").stdout, "scripts\n")
+
+    def test_auto_below_a_root_never_runs_scripts(self):
+        self.script("touch ran")
+        self.provision("--root", self.root, env=self.environment(SUNUP_ROOT=None))
+        self.assertFalse((self.dir / "ran").exists())
+        self.assertIn("native", self.read_result()["Error"])
+
+    def test_scripts_below_a_root_must_be_asked_for(self):
+        self.script("echo ran")
+        run = self.provision("--root", self.root, "--mode=scripts", env=self.environment(SUNUP_ROOT=None))
+        self.assertEqual(run.stdout, "ran\n")
+        self.assertTrue(any("do not know of --root" in m for m in run.messages))
+
+
+class NbcCommand(NodeTest):
+    def setUp(self):
+        super().setUp()
+        self.nbc = self.dir / "nbc.sh"
+
+    def run_nbc(self, *args, **options):
+        return self.run_program("provision", "--nbc-cmd", self.nbc, *args, **options)
+
+    def test_runs_it_with_the_inherited_environment(self):
+        self.nbc.write_text('echo "$0"; tr "\\0" "|" < /proc/$$/cmdline; echo; env; exit 6')
+        self.nbc = f"{self.dir}/./x/../nbc.sh"
+        run = self.run_nbc(env=self.environment(MINE="yes"))
+        self.assertEqual(run.returncode, 6)
+        self.assertEqual(run.stdout.splitlines()[:2], [f"{self.dir}/nbc.sh", f"/bin/bash|--|{self.dir}/nbc.sh|"])
+        self.assertIn("MINE=yes", run.stdout)
+        self.assertNotIn("CSE_TIMEOUT", run.stdout)
+        self.assertEqual(run.record("Using NBC command for scriptless phase 2")["NBCCmdFile"], self.nbc)
+        self.assertEqual(self.read_result()["ExitCode"], "6")
+
+    def test_needs_no_components(self):
+        self.components.unlink()
+        self.nbc.write_text("echo fine")
+        self.assertEqual(self.run_nbc().stdout, "fine\n")
+
+    def test_missing(self):
+        self.nbc = "/nonexistent/nbc.sh"
+        error = "read NBC command file /nonexistent/nbc.sh: stat /nonexistent/nbc.sh: no such file or directory"
+        self.assert_failed_fast(self.run_nbc(), error)
+        self.assert_failed_fast(self.run_nbc("--provision-config", self.config), error)
+
+    def test_not_a_regular_file(self):
+        self.nbc = self.dir
+        self.assert_failed_fast(self.run_nbc(), f"NBC command file {self.dir} must be a regular file")
+
+    def test_cannot_be_native(self):
+        self.nbc.write_text("echo never")
+        self.assertEqual(self.run_nbc("--mode=native").returncode, 1)
+        self.assertEqual(self.read_result()["ExitCode"], "240")
+
+    def test_with_both_the_command_runs_and_environments_are_compared(self):
+        self.nbc.write_text('VM_TYPE=other EXTRA=1 ADMINUSER="azureuser" true; echo nbc')
+        run = self.run_nbc("--provision-config", self.config)
+        self.assertEqual((run.returncode, run.stdout), (0, "nbc\n"))
+        self.assertIn("ProvisionConfig and NBCCmd both provided, comparing envs", run.messages)
+        found = [m for m in run.messages if m.startswith("env var differences (")]
+        self.assertEqual(len(found), 1)
+        self.assertRegex(found[0], r"^env var differences \(\d+\): .*only-in-nbc: EXTRA; .*differs: VM_TYPE")
+        self.assertNotIn("ADMINUSER", found[0])
+        self.assertIn(("CompareEnvs", "Informational", found[0]), self.event_messages())
+        self.assertLess(run.messages.index("CSE finished"), run.messages.index(found[0]))
+        self.assertEqual(run.messages[-1], "aks-node-controller finished successfully.")
+
+    def test_a_failed_comparison_changes_nothing(self):
+        self.nbc.write_text("exit 8")
+        self.config = self.write_config("not json")
+        run = self.run_nbc("--provision-config", self.config)
+        self.assertEqual(run.returncode, 8)
+        self.assertIn("compareEnvs: failed to build cmd from provision config", run.messages)
+
+    def test_dry_run_compares_too(self):
+        self.nbc.write_text("touch ran")
+        run = self.run_nbc("--provision-config", self.config, "--dry-run")
+        self.assertEqual(run.record("dry-run")["cmd"], f"/bin/bash -- {self.nbc}")
+        self.assertFalse((self.dir / "ran").exists())
+        self.assertTrue(any(m.startswith("env var differences (") for m in run.messages))
+
+
+if __name__ == "__main__":
+    main()

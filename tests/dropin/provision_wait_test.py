@@ -1,0 +1,228 @@
+"""provision-wait: what it prints and exits with for every kind of result, and that nothing makes it miss one."""
+from harness import *
+
+RESULT = "/var/log/azure/aks/provision.json"
+
+
+class Result(NodeTest):
+    def assert_verdict(self, text, returncode, error=None):
+        self.leave_result(text)
+        run = self.run_program("provision-wait")
+        raw = text if isinstance(text, bytes) else text.encode()
+        self.assertEqual(run.raw_stdout, raw + b"\n")
+        self.assertEqual(run.returncode, returncode)
+        self.assertEqual(run.messages[0], "aks-node-controller started")
+        self.assertEqual(run.records[0]["task"], "ProvisionWait")
+        self.assertEqual(run.messages[-1], "provision-wait finished")
+        self.assertEqual(run.records[-1]["provisionOutput"], raw.decode("utf-8", "replace"))
+        if error is None:
+            self.assertEqual(run.messages[1], "aks-node-controller finished successfully.")
+            self.assertEqual(self.event_messages()[-1], ("ProvisionWait", "Informational", "Completed"))
+        else:
+            self.assertEqual(run.record("aks-node-controller failed")["error"], error)
+            self.assertEqual(self.event_messages()[-1],
+                             ("ProvisionWait", "Error", f"aks-node-controller exited with error {error}"))
+        self.assertEqual(self.event_messages()[-2], ("ProvisionWait", "Informational", "Starting"))
+
+    def test_success(self):
+        for text in ('{"ExitCode":"0","Output":"x"}', '{"ExitCode":"+0"}', '{"ExitCode":"-0"}', '{"ExitCode":"00"}',
+                     '{"exitcode":"0"}', '{"ExitCode":"1","ExitCode":"0"}', '{"ExitCode":"0"}\n'):
+            with self.subTest(text):
+                self.assert_verdict(text, 0)
+
+    def test_failure(self):
+        parse = "parse provision.json: "
+        for text, error in (
+            ('{"ExitCode":"99","Output":"line1\\nline2 \\"q\\" <tag> é","Error":"some error"}',
+             'provision failed: exitCode=99 error=some error output="line1\\nline2 \\"q\\" <tag> é"'),
+            ('{"ExitCode":"-1"}', 'provision failed: exitCode=-1 error= output=""'),
+            ('{"ExitCode":"0","EXITCODE":"5"}', 'provision failed: exitCode=5 error= output=""'),
+            ('{"ExitCode":"2","Output":"\\u0001\\t\\u007f\\u2028é"}',
+             'provision failed: exitCode=2 error= output="\\x01\\t\\x7f\\u2028é"'),
+            ("not-json", parse + "invalid character 'o' in literal null (expecting 'u')"),
+            ("", parse + "unexpected end of JSON input"),
+            ('{"ExitCode":"0', parse + "unexpected end of JSON input"),
+            ('{"ExitCode":"0"}x', parse + "invalid character 'x' after top-level value"),
+            ('\ufeff{"ExitCode":"0"}', parse + "invalid character 'ï' looking for beginning of value"),
+            ("{}", "missing ExitCode in provision.json"),
+            ("null", "missing ExitCode in provision.json"),
+            ('{"ExitCode":""}', "missing ExitCode in provision.json"),
+            ('{"ExitCode":null}', "missing ExitCode in provision.json"),
+            ('{"ExitCode":0}', parse + "json: cannot unmarshal number into Go struct field ProvisionResult.ExitCode of "
+             "type string"),
+            ('{"ExitCode":"0","Output":{}}', parse + "json: cannot unmarshal object into Go struct field "
+             "ProvisionResult.Output of type string"),
+            ("[]", parse + "json: cannot unmarshal array into Go value of type main.ProvisionResult"),
+            ('{"ExitCode":"abc"}', "invalid ExitCode in provision.json: abc"),
+            ('{"ExitCode":" 0"}', "invalid ExitCode in provision.json:  0"),
+            ('{"ExitCode":"1e0"}', "invalid ExitCode in provision.json: 1e0"),
+            ('{"ExitCode":"12345678901234567890"}', "invalid ExitCode in provision.json: 12345678901234567890"),
+        ):
+            with self.subTest(text):
+                self.assert_verdict(text, 1, error)
+
+    def test_bytes_that_are_not_text_are_printed_as_they_are(self):
+        self.assert_verdict(b'{"ExitCode":"0","Output":"\xff"}', 0)
+
+    def test_missing(self):
+        self.complete.touch()
+        run = self.run_program("provision-wait", "extra", "words")
+        self.assertEqual((run.returncode, run.stdout), (1, "\n"))
+        self.assertEqual(run.record("aks-node-controller failed")["error"],
+                         f"failed to read provision.json: open {RESULT}: no such file or directory. One reason could be "
+                         "that AKSNodeConfig is not properly set")
+
+    def test_directory(self):
+        self.complete.touch()
+        self.result.mkdir(parents=True)
+        run = self.run_program("provision-wait")
+        self.assertEqual((run.returncode, run.stdout), (1, "\n"))
+        self.assertEqual(run.record("aks-node-controller failed")["error"],
+                         f"failed to read provision.json: read {RESULT}: is a directory. One reason could be that "
+                         "AKSNodeConfig is not properly set")
+
+
+class Waiting(NodeTest):
+    def start_waiting(self, *args):
+        child = self.start("provision-wait", *args)
+        self.until_watching(child)
+        return child
+
+    def watches(self, child):
+        count = 0
+        for fd in os.listdir(f"/proc/{child.pid}/fdinfo"):
+            try:
+                count += open(f"/proc/{child.pid}/fdinfo/{fd}").read().count("inotify wd:")
+            except FileNotFoundError:
+                pass
+        return count
+
+    def until_watching(self, child):
+        """A watch on every directory of the way. It looks once more after that, so there is no moment it could miss."""
+        until(lambda: child.poll() is not None or self.watches(child) >= len(self.complete.parents))
+        self.assertIsNone(child.poll(), "it must still be waiting")
+
+    def assert_woken(self, child):
+        run = self.finish(child)
+        self.assertEqual((run.returncode, run.stdout), (0, '{"ExitCode":"0"}\n'), run.stderr)
+
+    def setUp(self):
+        super().setUp()
+        self.leave_result('{"ExitCode":"0"}', complete=False)
+
+    def test_marker_was_there_before(self):
+        self.complete.touch()
+        self.assertEqual(self.run_program("provision-wait").returncode, 0)
+
+    def test_marker_is_touched(self):
+        child = self.start_waiting()
+        self.complete.touch()
+        self.assert_woken(child)
+
+    def test_marker_is_renamed_into_place(self):
+        child = self.start_waiting()
+        (self.containers / "new").touch()
+        os.rename(self.containers / "new", self.complete)
+        self.assert_woken(child)
+
+    def test_marker_is_renamed_from_elsewhere(self):
+        (self.root / "new").touch()
+        child = self.start_waiting()
+        os.rename(self.root / "new", self.complete)
+        self.assert_woken(child)
+
+    def test_marker_is_a_link(self):
+        for target in "/", "/nowhere":
+            child = self.start_waiting()
+            os.symlink(target, self.complete)
+            self.assert_woken(child)
+            self.assertEqual(self.run_program("provision-wait").returncode, 0, "and counts later, too")
+            self.complete.unlink()
+
+    def test_marker_is_a_hard_link(self):
+        (self.root / "other").touch()
+        child = self.start_waiting()
+        os.link(self.root / "other", self.complete)
+        self.assert_woken(child)
+
+    def test_marker_is_a_directory(self):
+        child = self.start_waiting()
+        self.complete.mkdir()
+        self.assert_woken(child)
+
+    def test_other_files_do_not_count(self):
+        child = self.start_waiting()
+        (self.containers / "provision.complete.tmp").touch()
+        (self.containers / "provision.complet").touch()
+        self.until_watching(child)
+        self.complete.touch()
+        self.assert_woken(child)
+
+    def test_directory_is_made(self):
+        shutil.rmtree(self.root / "opt")
+        child = self.start_waiting()
+        self.assertTrue(self.containers.is_dir())
+        self.complete.touch()
+        self.assert_woken(child)
+
+    def test_directory_is_removed_and_made_again(self):
+        child = self.start_waiting()
+        before = self.watches(child)
+        self.containers.rmdir()
+        until(lambda: self.watches(child) < before)
+        self.containers.mkdir()
+        until(lambda: self.watches(child) >= before)
+        self.complete.touch()
+        self.assert_woken(child)
+
+    def test_directory_is_replaced_by_one_that_has_the_marker(self):
+        child = self.start_waiting()
+        ready = self.root / "ready"
+        ready.mkdir()
+        (ready / "provision.complete").touch()
+        self.containers.rmdir()
+        os.rename(ready, self.containers)
+        self.assert_woken(child)
+
+    def test_directories_above_are_removed_and_made_again(self):
+        child = self.start_waiting()
+        before = self.watches(child)
+        shutil.rmtree(self.root / "opt")
+        until(lambda: self.watches(child) < before)
+        self.containers.mkdir(parents=True)
+        self.complete.touch()
+        self.assert_woken(child)
+
+    def test_result_follows_the_marker_is_an_error(self):
+        self.result.unlink()
+        child = self.start_waiting()
+        self.complete.touch()
+        self.assertEqual(self.finish(child).returncode, 1)
+
+    def test_gives_up_at_the_timeout(self):
+        run = self.run_program("provision-wait", "--timeout=10ms")
+        self.assertEqual((run.returncode, run.stdout), (1, "\n"))
+        self.assertIn("/opt/azure/containers/provision.complete", run.record("aks-node-controller failed")["error"])
+        self.assertIn("10ms", run.record("aks-node-controller failed")["error"])
+
+    def test_timeout_does_not_hide_a_result_that_is_there(self):
+        self.complete.touch()
+        self.assertEqual(self.run_program("provision-wait", "--timeout=0").returncode, 0)
+
+    def test_ends_by_a_signal_without_a_word(self):
+        child = self.start_waiting()
+        child.send_signal(signal.SIGTERM)
+        run = self.finish(child)
+        self.assertEqual((run.returncode, run.stdout), (-signal.SIGTERM, ""))
+        self.assertEqual(run.messages, ["aks-node-controller started"])
+
+    def test_prints_before_anything_else_and_needs_no_events(self):
+        shutil.rmtree(self.root / "var/log")
+        (self.root / "var/log").write_text("not a directory")
+        self.complete.touch()
+        run = self.run_program("provision-wait")
+        self.assertEqual((run.returncode, run.stdout), (1, "\n"))
+
+
+if __name__ == "__main__":
+    main()

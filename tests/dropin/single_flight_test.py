@@ -1,0 +1,200 @@
+"""One provision at a time, however many triggers fire, and whatever becomes of the first."""
+from harness import *
+
+WAITING = "another provision is under way, waiting for its result"
+
+
+class SingleFlight(NodeTest):
+    def setUp(self):
+        super().setUp()
+        os.mkfifo(self.dir / "go")
+        self.runs = self.dir / "runs"
+
+    def gated_script(self, end):
+        """Notes that it runs, waits to be let go, ends as told."""
+        self.script(f"echo $$ >> {self.runs}; read x < {self.dir}/go; {end}")
+
+    def trigger(self):
+        return self.start("provision", "--provision-config", self.config)
+
+    def until_running(self, times=1):
+        return until(lambda: self.runs.exists() and self.runs.read_text().count("\n") >= times and
+                     int(self.runs.read_text().splitlines()[-1]))
+
+    def until_logged(self, message, times=1):
+        until(lambda: self.log_text().count(f'"msg":"{message}"') >= times)
+
+    def let_go(self):
+        (self.dir / "go").write_text("\n")
+
+    def run_count(self):
+        return len(self.runs.read_text().splitlines())
+
+    def test_twenty_triggers_run_once_and_all_return_its_result(self):
+        for end, code in (self.WRITE_BOTH % 0, 0), ("echo bad >&2; exit 7", 7):
+            with self.subTest(code):
+                for path in self.runs, self.log, self.complete, self.result:
+                    path.unlink(missing_ok=True)
+                self.gated_script(end)
+                triggers = [self.trigger() for _ in range(20)]
+                self.until_logged(WAITING, 19)
+                self.let_go()
+                runs = [self.finish(trigger) for trigger in triggers]
+                self.assertEqual([run.returncode for run in runs], [code] * 20)
+                self.assertEqual(self.run_count(), 1)
+                errors = {r["error"] for run in runs for r in run.records if r["msg"] == "aks-node-controller failed"}
+                self.assertEqual(errors, {f"exit status {code}"} if code else set())
+
+    def test_a_fail_fast_error_is_shared_too(self):
+        self.gated_script("true")
+        first = self.trigger()
+        self.until_running()
+        self.config = "/nonexistent"
+        second = self.trigger()
+        self.until_logged(WAITING)
+        self.let_go()
+        self.assertEqual(self.finish(first).returncode, 0)
+        self.assertEqual(self.finish(second).returncode, 0, "the second never looked at its own config")
+
+    def test_after_success_the_result_is_returned_at_once(self):
+        self.script(f"echo $$ >> {self.runs};" + self.WRITE_BOTH % 0)
+        self.assertEqual(self.provision().returncode, 0)
+        before = self.result.read_text()
+        run = self.provision()
+        self.assertEqual((run.returncode, run.stdout), (0, ""))
+        self.assertIn("this node is provisioned already", run.messages)
+        self.assertEqual(run.messages[-1], "aks-node-controller finished successfully.")
+        self.assertEqual(self.run_count(), 1)
+        self.assertEqual(self.result.read_text(), before)
+
+    def test_after_failure_it_runs_again_without_the_old_result(self):
+        # The image's script takes a marker for "nothing to do": with the old one in place it would report success.
+        self.script(f"echo $$ >> {self.runs}; ls $CONTAINERS/provision.complete $RESULT 2>/dev/null && echo stale; "
+                    f'[ $(wc -l < {self.runs}) -gt 1 ] || exit 5;' + self.WRITE_BOTH % 0)
+        self.assertEqual(self.provision().returncode, 5)
+        self.assertEqual(self.read_result()["ExitCode"], "5")
+        run = self.provision()
+        self.assertEqual((run.returncode, run.stdout), (0, ""))
+        self.assertEqual(self.read_result()["ExitCode"], "0")
+        self.assertEqual(self.run_count(), 2)
+
+    def test_an_unreadable_result_is_no_success(self):
+        self.leave_result('{"ExitCode":"0')
+        self.script("echo ran")
+        self.assertEqual(self.provision().stdout, "ran\n")
+
+    def test_takes_over_when_the_first_and_its_script_are_killed(self):
+        self.gated_script("exit 1")
+        first = self.trigger()
+        script = self.until_running()
+        second = self.trigger()
+        self.until_logged(WAITING)
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+        os.killpg(os.getpgid(script), signal.SIGKILL)
+        self.script(f"echo $$ >> {self.runs};" + self.WRITE_BOTH % 0)
+        run = self.finish(second)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("an earlier provision was killed before it could leave a result", run.messages)
+        self.assertEqual(self.run_count(), 2)
+
+    def test_waits_for_the_script_that_outlives_a_killed_first(self):
+        self.gated_script(self.WRITE_BOTH % 3 + "exit 3")
+        first = self.trigger()
+        self.until_running()
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+        second = self.trigger()
+        self.until_logged("its script is still at work, waiting for that")
+        third = self.trigger()
+        self.until_logged(WAITING)
+        self.let_go()
+        self.assertEqual(self.finish(second).returncode, 3)
+        self.assertEqual(self.finish(third).returncode, 3)
+        self.assertEqual(self.run_count(), 1, "never two scripts at once")
+
+    def test_a_waiting_trigger_can_be_stopped_alone(self):
+        self.gated_script(self.WRITE_BOTH % 0)
+        first = self.trigger()
+        self.until_running()
+        second = self.trigger()
+        self.until_logged(WAITING)
+        second.send_signal(signal.SIGTERM)
+        self.assertEqual(self.finish(second).returncode, -signal.SIGTERM)
+        self.assertFalse(self.complete.exists())
+        self.let_go()
+        self.assertEqual(self.finish(first).returncode, 0)
+        self.assertEqual(self.read_result()["ExitCode"], "0")
+
+    def test_a_dry_run_does_not_wait(self):
+        self.gated_script("true")
+        first = self.trigger()
+        self.until_running()
+        self.assertEqual(self.provision("--dry-run").returncode, 0)
+        self.let_go()
+        self.assertEqual(self.finish(first).returncode, 0)
+
+    def test_runs_without_a_lock_rather_than_not_at_all(self):
+        (self.root / "run").write_text("not a directory")
+        self.script("echo ran")
+        run = self.provision()
+        self.assertEqual((run.returncode, run.stdout), (0, "ran\n"))
+        self.assertIn("cannot make sure that only one provision runs", run.messages)
+
+
+class Stopped(NodeTest):
+    def setUp(self):
+        super().setUp()
+        os.mkfifo(self.dir / "go")
+
+    def start_and_stop(self, number, script):
+        self.script(script)
+        child = self.start("provision", "--provision-config", self.config)
+        pids = until(lambda: (self.dir / "pids").exists() and (self.dir / "pids").read_text().endswith("\n") and
+                     [int(pid) for pid in (self.dir / "pids").read_text().split()])
+        child.send_signal(number)
+        run = self.finish(child)
+        return run, pids
+
+    def assert_gone(self, pids):
+        for pid in pids:
+            self.assertFalse(os.path.exists(f"/proc/{pid}") and
+                             open(f"/proc/{pid}/stat").read().rsplit(")")[1].split()[0] != "Z", f"{pid} still runs")
+
+    def test_leaves_a_result_and_no_children(self):
+        for number, name in (signal.SIGTERM, "terminated"), (signal.SIGINT, "interrupt"):
+            with self.subTest(name):
+                (self.dir / "pids").unlink(missing_ok=True)
+                run, pids = self.start_and_stop(
+                    number, f"echo said; (read x < {self.dir}/go) & echo $$ $! > pids; read x < {self.dir}/go")
+                self.assertEqual(run.returncode, -number, "it ends by the signal, as if it had not been handled")
+                self.assertEqual(run.stdout, "said\n")
+                self.assertEqual(self.read_result(), {
+                    "ExitCode": "240", "Error": f"aks-node-controller was stopped while provisioning (signal: {name})",
+                    "Output": "said\n\n"})
+                self.assertTrue(self.complete.exists())
+                self.assert_gone(pids)
+                self.assertEqual(self.event_messages()[-1][1], "Error")
+
+    def test_keeps_the_result_that_the_script_leaves_on_its_way_out(self):
+        run, pids = self.start_and_stop(
+            signal.SIGTERM, f"trap '{self.WRITE_BOTH % 143}' EXIT; trap 'exit 143' TERM; echo $$ > pids; "
+            f"while :; do read x < {self.dir}/go; done".replace("'{\"", "{\\\"").replace("\"}'", "\\\"}"))
+        self.assertEqual(run.returncode, -signal.SIGTERM)
+        self.assertTrue(self.complete.exists())
+        self.assert_gone(pids)
+
+    def test_is_stopped_even_if_nobody_reads_its_output(self):
+        self.script(f"echo $$ > pids; yes")
+        child = self.start("provision", "--provision-config", self.config)
+        until(lambda: (self.dir / "pids").exists())
+        # Its stdout is full and stays so: it sleeps until the pipe is read, or until it is asked to stop.
+        until(lambda: "poll" in open(f"/proc/{child.pid}/wchan").read() or
+              open(f"/proc/{child.pid}/stat").read().rsplit(")")[1].split()[0] == "S")
+        child.send_signal(signal.SIGTERM)
+        self.assertEqual(child.wait(), -signal.SIGTERM)
+        self.assertEqual(self.read_result()["ExitCode"], "240")
+
+
+if __name__ == "__main__":
+    main()

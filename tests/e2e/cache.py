@@ -1,0 +1,51 @@
+"""Things that take long to make and are kept: $SUNUP_CACHE. Each is made in a scratch directory and appears whole, by rename."""
+
+import contextlib
+import fcntl
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+
+def root() -> Path:
+    default = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "sunup"
+    return Path(os.environ.get("SUNUP_CACHE", default))
+
+
+@contextlib.contextmanager
+def scratch(name: str):
+    """A directory beside the finished things, gone at the end. What a killed build left of its own goes too."""
+    root().mkdir(parents=True, exist_ok=True)
+    for stale in root().glob("building-*"):
+        with contextlib.suppress(OSError), lock(stale):
+            remove(stale)
+    work = Path(tempfile.mkdtemp(prefix=f"building-{name}-", dir=root()))
+    with lock(work):
+        try:
+            yield work
+        finally:
+            remove(work)
+
+
+@contextlib.contextmanager
+def lock(directory: Path):
+    """Raises OSError if another process holds it. Not inherited by children, so it ends with this process."""
+    fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(fd)
+
+
+def remove(directory: Path):
+    """Only below our own file system: a killed build may have left /proc mounted in there."""
+    with open("/proc/self/mounts") as mounts:
+        inside = [line.split()[1] for line in mounts if line.split()[1].startswith(f"{directory}/")]
+    for mount in reversed(inside):
+        subprocess.run(["umount", "--lazy", mount], check=False)
+    # Go marks its module cache read-only, which rmtree as an ordinary user would trip over.
+    subprocess.run(["chmod", "-R", "u+w", directory], check=False, stderr=subprocess.DEVNULL)
+    shutil.rmtree(directory, ignore_errors=True)

@@ -1,0 +1,11 @@
+"""The API server is away until the node has asked for it in vain."""
+
+
+def drive(t):
+    t.cp.stop_apiserver()
+    try:
+        t.boot()
+        t.node.wait_booted(t.case.timeout)
+        t.check(not t.node.path("/var/lib/kubelet/pki/kubelet-client-current.pem").exists(), "the node joined a cluster that is not there")
+    finally:
+        t.cp.start_apiserver()

@@ -1,0 +1,68 @@
+#!/bin/bash
+# A small stand-in for an image's provisioning scripts: takes the CSE environment and brings up containerd and kubelet with it.
+start=$SECONDS
+log=/var/log/azure/cluster-provision.log
+mkdir -p /var/log/azure/aks
+
+provision() {
+  set -euo pipefail
+  mkdir -p /etc/kubernetes/certs /etc/kubernetes/manifests /var/lib/kubelet /etc/systemd/system/kubelet.service.d /etc/containerd
+  umask 077
+  base64 -d <<<"$KUBE_CA_CRT" >/etc/kubernetes/certs/ca.crt
+  base64 -d <<<"$CONTAINERD_CONFIG_CONTENT" >/etc/containerd/config.toml
+  # With rotation kubelet asks the cluster for its serving certificate and must not be pointed at one of its own.
+  local serving='.'
+  [ "$ENABLE_KUBELET_SERVING_CERTIFICATE_ROTATION" = true ] && serving='del(.tlsCertFile, .tlsPrivateKeyFile)'
+  base64 -d <<<"$KUBELET_CONFIG_FILE_CONTENT" | jq "$serving" >/etc/default/kubeletconfig.json
+  printf 'KUBELET_FLAGS=%s\nKUBELET_NODE_LABELS=%s\n' "$KUBELET_FLAGS" "$KUBELET_NODE_LABELS" >/etc/default/kubelet
+  cat >/var/lib/kubelet/bootstrap-kubeconfig <<EOF
+apiVersion: v1
+kind: Config
+clusters:
+- name: localcluster
+  cluster:
+    certificate-authority: /etc/kubernetes/certs/ca.crt
+    server: https://$API_SERVER_NAME:443
+users:
+- name: kubelet-bootstrap
+  user:
+    token: "$TLS_BOOTSTRAP_TOKEN"
+contexts:
+- context:
+    cluster: localcluster
+    user: kubelet-bootstrap
+  name: bootstrap-context
+current-context: bootstrap-context
+EOF
+  local address
+  address=$(curl -sS --retry 20 --retry-delay 1 --retry-connrefused -H Metadata:true \
+    'http://169.254.169.254/metadata/instance?api-version=2021-02-01' |
+    jq -er '.network.interface[0].ipv4.ipAddress[0].privateIpAddress')
+  drop_in 10-tlsbootstrap "KUBELET_TLS_BOOTSTRAP_FLAGS=--kubeconfig /var/lib/kubelet/kubeconfig --bootstrap-kubeconfig /var/lib/kubelet/bootstrap-kubeconfig"
+  drop_in 10-componentconfig "KUBELET_CONFIG_FILE_FLAGS=--config /etc/default/kubeletconfig.json"
+  drop_in 10-containerd-base-flag "KUBELET_CONTAINERD_FLAGS=--runtime-request-timeout=15m --container-runtime-endpoint=unix:///run/containerd/containerd.sock --runtime-cgroups=/system.slice/containerd.service"
+  drop_in 10-container-runtime-flag "KUBELET_CONTAINER_RUNTIME_FLAG=--container-runtime=remote"
+  drop_in 10-ensure-imds-restriction "PRIMARY_NIC_IP=$address"
+  drop_in 10-credential-validation "CREDENTIAL_VALIDATION_KUBE_CA_FILE=/etc/kubernetes/certs/ca.crt" \
+    "CREDENTIAL_VALIDATION_APISERVER_URL=https://$API_SERVER_NAME:443"
+  mv "/opt/bin/kubelet-$KUBERNETES_VERSION" /opt/bin/kubelet
+  systemctl daemon-reload
+  systemctl start --no-block containerd kubelet
+}
+
+drop_in() {
+  local name=$1 line
+  shift
+  {
+    echo "[Service]"
+    for line in "$@"; do printf 'Environment="%s"\n' "$line"; done
+  } >"/etc/systemd/system/kubelet.service.d/$name.conf"
+}
+
+(provision) >>"$log" 2>&1
+code=$?
+# In this order: whoever waits for the marker reads the result the moment it appears.
+jq -cn --arg code "$code" --arg output "$(tail -c 3000 "$log")" --arg seconds "$((SECONDS - start))" \
+  '{ExitCode: $code, Output: $output, Error: "", ExecDuration: $seconds}' >/var/log/azure/aks/provision.json
+touch /opt/azure/containers/provision.complete
+exit "$code"

@@ -1,0 +1,232 @@
+// Checks host/real and the engine against a real systemd: run it as root inside a container or machine that has one.
+//
+//   systemd-probe units             starts, breaks, enables and watches throw-away units; one line a check
+//   systemd-probe latency [N]       how long after systemd made a unit active the waiting task went on (N starts)
+//   systemd-probe flight [N]        N processes trigger the same run at once: one run, N equal answers
+//   systemd-probe flight [N] --without-units      the same where there is no systemd
+//   systemd-probe all               all of the above
+//
+// Exit code 0 if every check held. Everything it makes is below /run/systemd/system/sunup-probe-* and a temporary
+// directory, and is removed at the end.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/graph.h"
+#include "engine/run.h"
+#include "engine/single_flight.h"
+#include "host/real/machine.h"
+
+namespace sunup {
+namespace {
+
+using namespace std::chrono_literals;
+using host::Host;
+using host::JobWait;
+using host::Task;
+using host::UnitState;
+
+constexpr const char* kUnits = "/run/systemd/system/";
+int failures = 0;
+
+void check(bool held, const std::string& what, const std::string& seen = "") {
+  fmt::print("{} {}{}\n", held ? "ok    " : "FAILED", what, held || seen.empty() ? "" : ": " + seen);
+  if (!held) ++failures;
+}
+
+void write_units(Host& host) {
+  auto unit = [&](const std::string& name, const std::string& service) {
+    const std::string text = "[Unit]\nDescription=Sunup probe\nStartLimitIntervalSec=0\n[Service]\n" + service +
+                             "[Install]\nWantedBy=multi-user.target\n";
+    if (auto written = host.files.write(kUnits + name, text); !written) check(false, "write unit", written.error().what);
+  };
+  unit("sunup-probe-ok.service", "Type=exec\nExecStart=/bin/sleep 1000\n");
+  unit("sunup-probe-bad.service", "Type=oneshot\nExecStart=/bin/false\n");
+  unit("sunup-probe-slow.service", "Type=oneshot\nRemainAfterExit=yes\nExecStart=/bin/sleep 0.3\n");
+  unit("sunup-probe-quick.service", "Type=oneshot\nRemainAfterExit=yes\nExecStart=/bin/true\n");
+}
+
+Task<Result<void>> remove_units(Host& host) {
+  for (const char* name : {"ok", "bad", "slow", "quick"}) {
+    const std::string unit = fmt::format("sunup-probe-{}.service", name);
+    (void)co_await host.units.stop(unit);
+    (void)host.files.remove(kUnits + unit);
+  }
+  co_return co_await host.units.reload();
+}
+
+std::string text_of(const Result<void>& result) {
+  return result ? "success" : result.error().what;
+}
+
+Task<Result<void>> units(Host& host) {
+  write_units(host);
+  Result<void> reloaded = co_await host.units.reload();
+  check(reloaded.ok(), "reload reads the unit files", text_of(reloaded));
+
+  Result<void> started = co_await host.units.start("sunup-probe-ok.service");
+  check(started.ok(), "a good unit starts", text_of(started));
+  Result<UnitState> state = co_await host.units.state("sunup-probe-ok.service");
+  check(state && state->is_active() && state->active_since_us > 0, "and is active", state ? state->active : "?");
+
+  Result<void> bad = co_await host.units.start("sunup-probe-bad.service");
+  check(!bad && bad.error().what.find("sunup-probe-bad.service") != std::string::npos &&
+            bad.error().what.find("exit-code") != std::string::npos,
+        "a broken unit is an error that names it and its result", text_of(bad));
+
+  Result<void> none = co_await host.units.start("sunup-probe-none.service");
+  check(!none && none.error().os_errno == ENOENT, "a unit that does not exist is an error at once", text_of(none));
+  Result<UnitState> nothing = co_await host.units.state("sunup-probe-none.service");
+  check(nothing && !nothing->exists(), "and its state says so");
+
+  Result<void> queued = co_await host.units.restart("sunup-probe-slow.service", JobWait::kQueued);
+  Result<UnitState> early = co_await host.units.state("sunup-probe-slow.service");
+  check(queued && early && early->active == "activating", "a queued start comes back before the unit is up",
+        early ? early->active : text_of(queued));
+  Result<UnitState> up = co_await host.units.becomes_active("sunup-probe-slow.service");
+  check(up && up->is_active(), "and its changes are events", up ? up->active : up.error().what);
+
+  std::vector<std::string> names = {"sunup-probe-ok.service"};
+  Result<void> masked = co_await host.units.mask(names);
+  Result<void> refused = co_await host.units.restart("sunup-probe-ok.service");
+  check(masked && !refused, "a masked unit does not start", text_of(masked));
+  Result<void> unmasked = co_await host.units.unmask(names);
+  check(unmasked.ok(), "until it is unmasked", text_of(unmasked));
+
+  Result<UnitState> running = co_await host.units.state("sunup-probe-ok.service");
+  Result<void> stopped = co_await host.units.stop("sunup-probe-ok.service");
+  Result<UnitState> after = co_await host.units.next_change("sunup-probe-ok.service", *running);
+  check(stopped && after && after->active == "inactive", "a stopped unit is inactive", after ? after->active : "?");
+
+  // Many at once: no job's end goes to the wrong task, none is lost.
+  std::vector<Task<Result<void>>> many;
+  for (int i = 0; i < 20; ++i)
+    many.push_back(host.units.restart(i % 2 == 0 ? "sunup-probe-quick.service" : "sunup-probe-slow.service"));
+  Result<void> all = co_await host::within(host.loop, 60s, host::all(host.loop, std::move(many)), "20 restarts");
+  check(all || all.error().what.find("canceled") != std::string::npos, "20 restarts at once all come back", text_of(all));
+  co_return co_await remove_units(host);
+}
+
+Task<Result<void>> latency(Host& host, int count) {
+  write_units(host);
+  Result<void> reloaded = co_await host.units.reload();
+  if (!reloaded) co_return reloaded;
+  std::vector<double> ms;
+  for (int i = 0; i < count; ++i) {
+    Result<void> started = co_await host.units.restart("sunup-probe-quick.service");
+    const auto now_us = static_cast<uint64_t>(host.loop.now().time_since_epoch() / 1us);
+    Result<UnitState> state = co_await host.units.state("sunup-probe-quick.service");
+    if (!started || !state) co_return started ? std::move(state).error() : std::move(started).error();
+    ms.push_back(static_cast<double>(now_us - state->active_since_us) / 1000);
+  }
+  std::sort(ms.begin(), ms.end());
+  fmt::print("unit active to task resumed, {} starts: median {:.3f} ms, p99 {:.3f} ms, worst {:.3f} ms\n", ms.size(),
+             ms[ms.size() / 2], ms[ms.size() * 99 / 100], ms.back());
+  check(ms[ms.size() / 2] < 2, "half of them within 2 ms", fmt::format("{:.3f} ms", ms[ms.size() / 2]));
+  co_return co_await remove_units(host);
+}
+
+// One of many triggers. Whoever gets to work waits until all have come, so that they really are at once.
+Task<Result<void>> trigger(Host& host, std::string directory, int number, int count, bool with_units) {
+  Result<void> came = host.files.write(fmt::format("{}/came-{}", directory, number), "");
+  if (!came) co_return came;
+  engine::Step gather{.name = "gather", .deadline = 300s};
+  gather.run = [directory, count](engine::Context& c) -> Task<Result<void>> {
+    for (int i = 0; i < count; ++i) {
+      Result<void> there = co_await c.host.watch.path_appears(fmt::format("{}/came-{}", directory, i));
+      if (!there) co_return there;
+    }
+    co_return c.host.files.append(directory + "/runs", "one\n");
+  };
+  engine::Step start{.name = "start", .needs = {"gather"}};
+  start.run = [with_units](engine::Context& c) -> Task<Result<void>> {
+    if (!with_units) co_return Result<void>();
+    co_return co_await c.host.units.restart("sunup-probe-ok.service");
+  };
+  std::vector<engine::Step> steps;
+  steps.push_back(std::move(gather));
+  steps.push_back(std::move(start));
+  Result<engine::Graph> graph = engine::Graph::make(std::move(steps), "start");
+  if (!graph) co_return std::move(graph).error();
+  engine::Options options;
+  options.journal = directory + "/journal";
+  const std::function<Task<std::string>()> work = [&]() -> Task<std::string> {
+    engine::Report report = co_await engine::run(host, *graph, options);
+    co_return fmt::format("run by {}: {}", number, report.ok ? "ok" : report.error.what);
+  };
+  Result<engine::Flight> flight = co_await engine::single_flight(host, directory + "/lock", work);
+  if (!flight) co_return std::move(flight).error();
+  fmt::print("{}\n", flight->answer);
+  co_return Result<void>();
+}
+
+Task<Result<void>> flight(Host& host, std::string self, int count, bool with_units) {
+  std::string pattern = (std::filesystem::temp_directory_path() / "sunup-flight-XXXXXX").string();
+  const std::string directory = ::mkdtemp(pattern.data());
+  if (with_units) {
+    write_units(host);
+    Result<void> reloaded = co_await host.units.reload();
+    if (!reloaded) co_return reloaded;
+  }
+  std::vector<std::string> answers(static_cast<size_t>(count));
+  auto one = [&](int number) -> Task<Result<void>> {
+    Result<host::Exit> exit = co_await host.processes.run(host::command(self, "trigger", directory, std::to_string(number),
+                                                                        std::to_string(count), with_units ? "1" : "0"));
+    if (!exit) co_return std::move(exit).error();
+    answers[static_cast<size_t>(number)] = exit->ok() ? exit->out : exit->as_error("trigger").what;
+    co_return Result<void>();
+  };
+  std::vector<Task<Result<void>>> all;
+  for (int i = 0; i < count; ++i) all.push_back(one(i));
+  Result<void> done = co_await host::all(host.loop, std::move(all));
+  if (!done) co_return done;
+  Result<std::string> runs = host.files.read(directory + "/runs");
+  check(runs && *runs == "one\n", fmt::format("{} triggers at once give one run", count), runs ? *runs : runs.error().what);
+  const bool equal = std::all_of(answers.begin(), answers.end(), [&](const std::string& a) { return a == answers[0]; });
+  check(equal && answers[0].ends_with(": ok\n"), fmt::format("and {} equal answers", count), answers[0]);
+  std::filesystem::remove_all(directory);
+  if (with_units) co_return co_await remove_units(host);
+  co_return Result<void>();
+}
+
+int main_of(std::vector<std::string> args) {
+  auto machine = host::real::Machine::open();
+  if (!machine) {
+    fmt::print(stderr, "systemd-probe: {}\n", machine.error().what);
+    return 1;
+  }
+  Host& host = (*machine)->host();
+  const std::string verb = args.size() > 1 ? args[1] : "";
+  const bool with_units = std::find(args.begin(), args.end(), "--without-units") == args.end();
+  const bool counted = args.size() > 2 && !args[2].starts_with("-");
+  std::vector<Task<Result<void>>> work;
+  if (verb == "trigger" && args.size() == 6) {
+    work.push_back(trigger(host, args[2], std::stoi(args[3]), std::stoi(args[4]), args[5] == "1"));
+  } else {
+    if (verb == "units" || verb == "all") work.push_back(units(host));
+    if (verb == "latency" || verb == "all") work.push_back(latency(host, counted ? std::stoi(args[2]) : 200));
+    if (verb == "flight" || verb == "all")
+      work.push_back(flight(host, std::filesystem::read_symlink("/proc/self/exe").string(), counted ? std::stoi(args[2]) : 100, with_units));
+  }
+  if (work.empty()) {
+    fmt::print(stderr, "usage: systemd-probe units | latency [N] | flight [N] [--without-units] | all\n");
+    return 2;
+  }
+  for (auto& task : work)
+    if (Result<void> done = (*machine)->loop().run(std::move(task)); !done) {
+      fmt::print(stderr, "systemd-probe {}: {}\n", verb, done.error().what);
+      return 1;
+    }
+  return failures == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace sunup
+
+int main(int argc, char** argv) {
+  return sunup::main_of(std::vector<std::string>(argv, argv + argc));
+}
