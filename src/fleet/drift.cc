@@ -35,12 +35,20 @@ constexpr Rule kRules[] = {
     {"identities.", "InPlaceUpdate", DriftAction::kInPlace},
     {"labels.kubernetes.azure.com/kubelet-identity-client-id", "KubeletIdentityDrift", DriftAction::kReplace},
     {"labels.kubernetes.azure.com/os-sku", "ImageDrift", DriftAction::kReplace},
+    {"labels.kubernetes.azure.com/network-stateless-cni", "K8sVersionDrift", DriftAction::kReplace},
+    {"labels.kubernetes.azure.com/mode", "NodePoolDrift", DriftAction::kReplace},
     {"labels.kubernetes.azure.com/", "ClusterConfigDrift", DriftAction::kNone},
     {"labels.node.kubernetes.io/instance-type", "RequirementsDrift", DriftAction::kReplace},
     {"labels.karpenter.azure.com/sku-", "RequirementsDrift", DriftAction::kReplace},
     {"labels.", "NodePoolDrift", DriftAction::kReplace},
     {"kubeletFlags.--register-with-taints", "NodePoolDrift", DriftAction::kReplace},
     {"kubeletFlags.--cluster-dns", "ClusterConfigDrift", DriftAction::kNone},
+    {"kubeletFlags.--cloud-config", "K8sVersionDrift", DriftAction::kReplace},
+    {"kubeletFlags.--pod-infra-container-image", "K8sVersionDrift", DriftAction::kReplace},
+    {"kubeletFlags.--keep-terminated-pod-volumes", "K8sVersionDrift", DriftAction::kReplace},
+    {"kubeletFlags.--image-credential-provider", "K8sVersionDrift", DriftAction::kReplace},
+    {"kubeletFlags.--feature-gates", "K8sVersionDrift", DriftAction::kReplace},
+    {"kubeletFlags.--azure-container-registry-config", "K8sVersionDrift", DriftAction::kReplace},
     {"kubeletFlags.", "NodeClassDrift", DriftAction::kReplace},
     {"variables.USER_ASSIGNED_IDENTITY_ID", "KubeletIdentityDrift", DriftAction::kReplace},
     {"variables.KUBERNETES_VERSION", "K8sVersionDrift", DriftAction::kReplace},
@@ -74,13 +82,15 @@ Rule config_rule(std::string_view path) {
   const auto under = [path](std::string_view part) { return path.find(part) != path.npos; };
   if (under("assigned_identity_id")) return {"", "KubeletIdentityDrift", DriftAction::kReplace};
   if (under("kubernetes_version") || under("kube_binary_config")) return {"", "K8sVersionDrift", DriftAction::kReplace};
-  if (under("--register-with-taints")) return {"", "NodePoolDrift", DriftAction::kReplace};
-  if (under("--cluster-dns")) return {"", "ClusterConfigDrift", DriftAction::kNone};
   if (const size_t label = path.find("kubelet_node_labels[\""); label != path.npos) {
     std::string_view key = path.substr(label + 21);
     return rule_of(fmt::format("labels.{}", key.substr(0, key.find('"'))));
   }
-  if (under("kubelet_flags") || under("custom_linux_os_config") || under("local_dns_profile") || under("gpu_config") ||
+  if (const size_t flag = path.find("kubelet_flags[\""); flag != path.npos) {
+    std::string_view key = path.substr(flag + 15);
+    return rule_of(fmt::format("kubeletFlags.{}", key.substr(0, key.find('"'))));
+  }
+  if (under("custom_linux_os_config") || under("local_dns_profile") || under("gpu_config") ||
       under("enable_artifact_streaming") || under("cluster_network_config.subnet") ||
       under("cluster_network_config.vnet"))
     return {"", "NodeClassDrift", DriftAction::kReplace};

@@ -43,11 +43,11 @@ std::string with_where(const std::string& source, const std::string& where) {
 
 std::vector<Explanation> explain(const Resolution& node) {
   std::vector<Explanation> rows;
-  rows.push_back(row("template", "kubernetesVersion", node.kubernetes_version));
+  rows.push_back(row("launch template", "kubernetesVersion", node.kubernetes_version));
   Value<std::string> image(node.image.origin.source, node.image.origin.where, node.image.id);
-  rows.push_back(row("template", "image", image));
-  rows.push_back(row("template", "subnetID", node.subnet_id));
-  rows.push_back(row("template", "osDiskSizeGB", node.os_disk_size));
+  rows.push_back(row("launch template", "image", image));
+  rows.push_back(row("launch template", "subnetID", node.subnet_id));
+  rows.push_back(row("launch template", "osDiskSizeGB", node.os_disk_size));
   for (const auto& [key, value] : node.tags.items()) rows.push_back(row("tag", key, value));
   for (const auto& [key, value] : node.kubelet_flags.items()) rows.push_back(row("kubelet flag", key, value));
   for (const auto& [key, value] : node.labels.items()) rows.push_back(row("label", key, value));
@@ -85,7 +85,8 @@ std::string explain_text(const std::vector<Explanation>& rows, size_t value_widt
   }
   std::string text;
   for (size_t i = 0; i < lines.size(); ++i) {
-    if (i > 0 && groups[i] != groups[i - 1]) text += fmt::format("\n{}s\n", groups[i]);
+    if (i > 0 && groups[i] != groups[i - 1])
+      text += fmt::format("\n{}{}\n", groups[i], groups[i] == "launch template" ? "" : "s");
     std::string line = fmt::format("  {:<{}}  {:<{}}  {:<{}}  {}", lines[i].name, name_width, lines[i].value,
                                    shown_width, lines[i].source, source_width, lines[i].beat);
     line.erase(line.find_last_not_of(' ') + 1);

@@ -15,7 +15,7 @@ struct Explanation {
     std::string where;
     std::string value;
   };
-  std::string group;  // template, variable, kubelet flag, label, tag
+  std::string group;  // launch template, variable, kubelet flag, label, tag
   std::string name;
   std::string value;  // never a credential
   std::string source;

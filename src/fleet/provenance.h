@@ -63,6 +63,14 @@ class Value {
     }
   }
 
+  // Becomes the value whoever set it before: for what is not the user's to choose.
+  void fix(std::string_view where, T value) {
+    if (set_) beaten_.push_back({std::move(value_), origin_});
+    value_ = std::move(value);
+    origin_ = {Source::kHardcoded, where};
+    set_ = true;
+  }
+
   bool set() const { return set_; }
   const T& get() const { return value_; }
   const T& operator*() const { return value_; }
@@ -86,6 +94,9 @@ class ValueMap {
     auto it = items_.lower_bound(key);
     if (it == items_.end() || it->first != key) it = items_.emplace_hint(it, key, Value<std::string>());
     it->second.offer(source, where, std::move(value));
+  }
+  void fix(std::string_view key, std::string_view where, std::string value) {
+    items_[std::string(key)].fix(where, std::move(value));
   }
   void erase(std::string_view key) {
     if (const auto it = items_.find(key); it != items_.end()) items_.erase(it);

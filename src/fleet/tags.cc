@@ -51,13 +51,11 @@ ValueMap node_tags(const Settings& settings, const NodeClass& node_class, const 
   for (const auto& [key, value] : settings.map(Option::kAdditionalTags))
     tags.offer(tag_key(key), additional.source, additional.where, value);
   for (const auto& [key, value] : node_class.tags) tags.offer(tag_key(key), Source::kNodeClass, "spec.tags", value);
-  // The fixed ones identify the VM, so nothing may stand above them.
-  const auto fix = [&tags](const char* key, const std::string& value) {
-    tags.offer(key, Source::kInstanceType, "fixed", value);
-  };
-  fix("karpenter.azure.com_cluster", settings.text(Option::kClusterName));
-  fix("compute.aks.billing", "linux");
-  if (!pool.empty()) fix("karpenter.sh_nodepool", pool);
+  // These identify the VM, so nobody else may set them.
+  constexpr std::string_view kWhere = "every node's VM has it";
+  tags.fix("karpenter.azure.com_cluster", kWhere, settings.text(Option::kClusterName));
+  tags.fix("compute.aks.billing", kWhere, "linux");
+  if (!pool.empty()) tags.fix("karpenter.sh_nodepool", kWhere, pool);
   return tags;
 }
 

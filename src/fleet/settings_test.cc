@@ -1,0 +1,138 @@
+#include "fleet/settings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fleet/test_node.h"
+
+namespace sunup::fleet {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+std::string errors_with(const std::string& name, const json& value) {
+  json settings = TestNode().settings;
+  settings[name] = value;
+  Findings findings;
+  check_settings(read_settings({{settings, {}, ""}}, {}, findings), findings);
+  return describe(findings, Severity::kError);
+}
+
+TEST(Settings, TakesTheFileBeforeTheEnvironmentBeforeWhatIsBuiltIn) {
+  Findings findings;
+  const Environment environment = {{"NETWORK_POLICY", "calico"}, {"LOCATION", " westus "}};
+  const Settings settings = read_settings({{{{"network-policy", "cilium"}}, {}, ""}}, environment, findings);
+  EXPECT_EQ(settings.text(Option::kNetworkPolicy), "cilium");
+  EXPECT_EQ(settings.at(Option::kNetworkPolicy).origin().source, Source::kSettings);
+  EXPECT_EQ(settings.at(Option::kNetworkPolicy).beaten().back().value, "calico");
+  EXPECT_EQ(settings.text(Option::kLocation), "westus");
+  EXPECT_EQ(settings.text(Option::kNetworkPlugin), "azure");
+  EXPECT_EQ(settings.at(Option::kNetworkPlugin).origin().source, Source::kHardcoded);
+}
+
+TEST(Settings, PrefersTodaysVariableNamesToTheOlderOnes) {
+  Findings findings;
+  const Settings settings =
+      read_settings({}, {{"ARM_SUBSCRIPTION_ID", "old"}, {"AZURE_SUBSCRIPTION_ID", "new"}}, findings);
+  EXPECT_EQ(settings.text(Option::kSubscriptionId), "new");
+}
+
+TEST(Settings, KnowsAnOptionByFlagVariableOrField) {
+  for (const char* name : {"cluster-name", "--cluster-name", "CLUSTER_NAME", "clusterName", "azure.clusterName"}) {
+    Findings findings;
+    EXPECT_EQ(read_settings({{{{name, "cl"}}, {}, ""}}, {}, findings).text(Option::kClusterName), "cl") << name;
+    EXPECT_THAT(findings, IsEmpty()) << name;
+  }
+}
+
+TEST(Settings, ReadsTheOlderConfigMap) {
+  Findings findings;
+  const Settings settings = read_settings({{json::parse(R"({
+      "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "karpenter-global-settings"},
+      "data": {"azure.clusterName": "cl", "azure.networkPlugin": "overlay", "azure.tags": "{\"a\": \"b\"}",
+               "azure.nodeIdentities": "[\"i1\", \"i2\"]", "azure.clusterID": "12345678",
+               "azure.kubeletClientTLSBootstrapToken": "a.b", "azure.vmMemoryOverheadPercent": "0.1"}})"),
+                                            {},
+                                            ""}},
+                                          {}, findings);
+  EXPECT_THAT(findings, IsEmpty());
+  EXPECT_TRUE(settings.overlay());
+  EXPECT_EQ(settings.map(Option::kAdditionalTags).at("a"), "b");
+  EXPECT_EQ(settings.list(Option::kNodeIdentities).size(), 2u);
+  EXPECT_EQ(settings.text(Option::kClusterId), "12345678");
+  EXPECT_EQ(settings.number(Option::kVmMemoryOverheadPercent), 0.1);
+}
+
+TEST(Settings, WarnsOfANameThatNobodyReads) {
+  Findings findings;
+  read_settings({{{{"network-pligun", "azure"}}, {}, "s.yaml"}}, {}, findings);
+  EXPECT_THAT(describe(findings, Severity::kWarning),
+              HasSubstr("network-pligun: there is no such setting; it has no effect (rule: unknown-setting); did you "
+                        "mean network-plugin?"));
+}
+
+TEST(Settings, SaysEverythingThatIsMissingAtOnce) {
+  Findings findings;
+  check_settings(Settings(), findings);
+  const std::string errors = describe(findings, Severity::kError);
+  for (const char* name : {"cluster-name", "cluster-endpoint", "kubelet-bootstrap-token", "ssh-public-key",
+                           "vnet-subnet-id", "node-resource-group", "subscription-id"})
+    EXPECT_THAT(errors, HasSubstr(std::string(name) + ": must be set (rule: required)"));
+}
+
+struct RuleCase {
+  const char* name;
+  json good;
+  json bad;
+};
+class SettingsRule : public ::testing::TestWithParam<RuleCase> {};
+
+TEST_P(SettingsRule, AcceptsTheGoodValueAndNamesTheBadOne) {
+  const RuleCase& rule = GetParam();
+  EXPECT_EQ(errors_with(rule.name, rule.good), "");
+  EXPECT_THAT(errors_with(rule.name, rule.bad), HasSubstr(std::string(rule.name) + ": "));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Options, SettingsRule,
+    ::testing::Values(
+        RuleCase{"cluster-endpoint", "https://a", "a.b.c"}, RuleCase{"vm-memory-overhead-percent", 0, -0.1},
+        RuleCase{"linux-admin-username", std::string(32, 'a'), std::string(33, 'a')},
+        RuleCase{"linux-admin-username", "a-b_1", "1a"}, RuleCase{"network-plugin", "azure", "kubenet"},
+        RuleCase{"network-plugin-mode", "", "vlan"}, RuleCase{"network-dataplane", "azure", "iptables"},
+        RuleCase{"dns-service-ip", "fd00::a", "10.0.0"},
+        RuleCase{"vnet-guid", "61f71907-753f-4802-a901-47361c3664f2", "61f71907"},
+        RuleCase{"vnet-subnet-id",
+                 "/Subscriptions/s/resourceGroups/r/providers/Microsoft.Network/virtualNetworks/v/subnets/n",
+                 "/subscriptions/s/subnets/n"},
+        RuleCase{"kubelet-identity-client-id", "61f71907-753f-4802-a901-47361c3664f2", "me"},
+        RuleCase{"node-osdisk-diskencryptionset-id",
+                 "/subscriptions/s/resourceGroups/r/providers/Microsoft.Compute/DiskEncryptionSets/d",
+                 "/subscriptions/s/resourceGroups/r/providers/Microsoft.Compute/disks/d"},
+        RuleCase{"provision-mode", "aksscriptless", "magic"}, RuleCase{"use-sig", "false", "maybe"},
+        RuleCase{"additional-tags", std::string(512, 'k') + "=v", std::string(513, 'k') + "=v"},
+        RuleCase{"additional-tags", "a=b", "a/b=c"}, RuleCase{"additional-tags", "a=b,c=d", "a=b,A=d"},
+        RuleCase{"kubernetes-version", "v1.33.1", "latest"}, RuleCase{"cloud", "AzureChinaCloud", "MyCloud"},
+        RuleCase{"provider-batch-idle-duration", "2s", "soon"}));
+
+TEST(Settings, JudgesOptionsThatDependOnOthers) {
+  EXPECT_THAT(errors_with("network-plugin", "none"), HasSubstr("must be empty when network-plugin is none"));
+  EXPECT_THAT(errors_with("use-sig", true), HasSubstr("sig-subscription-id: must be set with use-sig"));
+  EXPECT_THAT(errors_with("use-sig", true), HasSubstr("sig-access-token-server-url"));
+  EXPECT_THAT(errors_with("provision-mode", "bootstrappingclient"), HasSubstr("nodebootstrapping-server-url"));
+  EXPECT_THAT(errors_with("provision-mode", "aksmachineapi"), HasSubstr("aks-machines-pool-name"));
+}
+
+TEST(Settings, NeverShowsACredentialInAnError) {
+  json settings = TestNode().settings;
+  settings["https-proxy"] = "http://user:hunter2@proxy";
+  Findings findings;
+  check_settings(read_settings({{settings, {}, ""}}, {}, findings), findings);
+  EXPECT_THAT(describe(findings, Severity::kError) + describe(findings, Severity::kWarning), Not(HasSubstr("hunter2")));
+}
+
+}  // namespace
+}  // namespace sunup::fleet
