@@ -117,14 +117,14 @@ TEST_F(RealLoop, CancelledRunningNeverCallsBack) {
 
 TEST_F(RealLoop, RunningMayDestroyItselfFromItsCallback) {
   std::optional<Running> running;
-  bool called = false;
+  Slot<bool> called(loop);
   auto quick = [](Loop& l) -> Task<void> { co_await l.after(1ms); };
+  auto wait = [](Slot<bool> slot) -> Task<bool> { co_return co_await slot; };
   running.emplace(loop, quick(loop), [&] {
     running.reset();
-    called = true;
+    called.set(true);
   });
-  loop.run(loop.after(5ms));
-  EXPECT_TRUE(called);
+  EXPECT_TRUE(loop.run(wait(called)));
 }
 
 TEST_F(RealLoop, WaitsForDescriptors) {
