@@ -65,6 +65,12 @@ BinarySource from_url(const std::string& url) {
   return {url.find("://") == std::string::npos ? SourceKind::kRegistry : SourceKind::kUrl, url, ""};
 }
 
+// Tags cannot hold a tilde.
+std::string registry_tag(std::string version) {
+  std::replace(version.begin(), version.end(), '~', '-');
+  return "v" + version;
+}
+
 void add_url_sources(BinarySources& sources, std::string_view tool, const Configuration& config, const NodeFacts& facts,
                      const Situation& now) {
   const auto& urls = config.kube_binary_config();
@@ -80,18 +86,13 @@ void add_url_sources(BinarySources& sources, std::string_view tool, const Config
   add_if_there(sources, facts, SourceKind::kCachedBinary, fmt::format("/opt/bin/{}-{}", tool, now.version));
   add_if_there(sources, facts, SourceKind::kInPlace, fmt::format("/opt/bin/{}", tool));
   if (!now.registry.empty()) {
-    sources.push_back(
-        {SourceKind::kRegistry,
-         fmt::format("{}/oss/binaries/kubernetes/kubernetes-node:v{}-linux-{}", now.registry, now.version, facts.arch),
-         ""});
+    sources.push_back({SourceKind::kRegistry,
+                       fmt::format("{}/oss/binaries/kubernetes/kubernetes-node:{}-linux-{}", now.registry,
+                                   registry_tag(now.version), facts.arch),
+                       ""});
   } else if (!urls.kube_binary_url().empty()) {
     sources.push_back(from_url(urls.kube_binary_url()));
   }
-}
-
-std::string registry_tag(std::string version) {
-  std::replace(version.begin(), version.end(), '~', '-');
-  return "v" + version;
 }
 
 void add_cached_packages(BinarySources& sources, std::string_view tool, const NodeFacts& facts, const Situation& now) {

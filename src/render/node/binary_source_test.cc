@@ -105,7 +105,7 @@ TEST(KubeBinary, AnIsolatedClusterPullsPackagesAndFallsBackToArchives) {
   const auto sources = kube_binary_sources("kubectl", config, image(Distro::kUbuntu2204, {}));
   EXPECT_EQ((*sources)[0],
             (BinarySource{SourceKind::kRegistry, "r.azurecr.io/aks/packages/kubernetes/kubectl:v1.34.1-rc1", ""}));
-  EXPECT_EQ((*sources)[1].where, "r.azurecr.io/oss/binaries/kubernetes/kubernetes-node:v1.34.1~rc1-linux-amd64");
+  EXPECT_EQ((*sources)[1].where, "r.azurecr.io/oss/binaries/kubernetes/kubernetes-node:v1.34.1-rc1-linux-amd64");
   EXPECT_EQ(
       kube_binary_sources("kubectl", config, tagged(image(Distro::kUbuntu2204, {}), "ShouldEnforceKubePMCInstall"))
           ->size(),

@@ -18,7 +18,8 @@ std::vector<std::string> paths(Distro distro) {
   NodeFacts facts;
   facts.distro = distro;
   std::vector<std::string> found;
-  for (const auto& file : *ca_trust_files(with_both(), facts)) found.push_back(file.path);
+  const auto files = ca_trust_files(with_both(), facts);
+  for (const auto& file : *files) found.push_back(file.path);
   return found;
 }
 

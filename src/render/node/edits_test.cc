@@ -35,11 +35,11 @@ std::vector<std::pair<const char*, Edit>> edits() {
 
 // Texts made of the lines that the edits look for, and of others.
 rc::Gen<std::string> texts() {
-  const auto line = rc::gen::element<std::string>(
+  const auto line = rc::gen::elementOf(std::vector<std::string>{
       "", "# comment", "PATH=/bin", "http_proxy=old", "export HTTP_PROXY=old", "/swapfile none swap sw 0 0",
       "/dev/sda1 / ext4 defaults 0 1", "Match User a", "PubkeyAuthentication yes", "Port 22", "blacklist esp4",
       "install rxrpc /bin/false", "options x y", "[DHCPv4]", "[Network]", "#UseDomains=no",
-      "After=network-online.target a.service", "Wants=network-online.target");
+      "After=network-online.target a.service", "Wants=network-online.target"});
   return rc::gen::map(rc::gen::pair(rc::gen::container<std::vector<std::string>>(line), rc::gen::arbitrary<bool>()),
                       [](const std::pair<std::vector<std::string>, bool>& lines) {
                         std::string text;
@@ -63,8 +63,8 @@ TEST(Edits, NoEditLosesALineThatIsNotItsOwn) {
     EXPECT_TRUE(rc::check(name, [&edit = edit] {
       const std::string text = *texts();
       const std::string after = edit(text);
-      for (const std::string kept :
-           {"# comment", "PATH=/bin", "/dev/sda1 / ext4 defaults 0 1", "Port 22", "options x y"}) {
+      for (const std::string& kept : std::vector<std::string>{"# comment", "PATH=/bin", "/dev/sda1 / ext4 defaults 0 1",
+                                                              "Port 22", "options x y"}) {
         const auto count = [&kept](const std::string& in) {
           size_t found = 0;
           for (size_t at = in.find(kept); at != std::string::npos; at = in.find(kept, at + 1)) ++found;
@@ -79,7 +79,7 @@ TEST(Edits, NoEditLosesALineThatIsNotItsOwn) {
 TEST(Edits, ALabelAddedAndTakenAwayLeavesTheList) {
   EXPECT_TRUE(rc::check("labels", [] {
     const auto items =
-        *rc::gen::container<std::vector<std::string>>(rc::gen::element<std::string>("a=1", "b=2", "ab=1"));
+        *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(std::vector<std::string>{"a=1", "b=2", "ab=1"}));
     std::string list;
     for (const auto& item : items) list += (list.empty() ? "" : ",") + item;
     RC_ASSERT(without_label(with_label(list, "new=1"), "new=1") == list);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 namespace sunup::render::node {
@@ -60,11 +61,15 @@ TEST(NodeFiles, PreparingAnImageWritesNothingOfACluster) {
 TEST(NodeFiles, ANodeFromAPreparedImageGetsTheRestAndWhatMayBeStale) {
   NodeFacts facts = golden_image(Distro::kUbuntu2204);
   facts.kernel_release = "5.15.0-1000-azure";
-  std::set<std::string> whole;
-  for (const auto& file : *node_files(minimal(), facts)) whole.insert(file.path);
+  const auto paths = [&facts] {
+    std::set<std::string> found;
+    const auto files = node_files(minimal(), facts);
+    for (const auto& file : *files) found.insert(file.path);
+    return found;
+  };
+  const std::set<std::string> whole = paths();
   facts.base_prep_done = true;
-  std::set<std::string> second;
-  for (const auto& file : *node_files(minimal(), facts)) second.insert(file.path);
+  const std::set<std::string> second = paths();
   EXPECT_TRUE(second.contains("/etc/kubernetes/azure.json"));
   EXPECT_TRUE(second.contains("/etc/systemd/system/kubelet.service.d/10-containerd-base-flag.conf"));
   EXPECT_TRUE(second.contains("/etc/modprobe.d/disable-esp4.conf"));

@@ -38,7 +38,7 @@ TEST(LocalDns, ThreeFilesWithoutTheHostsPlugin) {
 
 // CoreDNS cannot read "<nil>", which unset numbers have been printed as.
 TEST(LocalDns, UnsetNumbersAreNumbersInTheCorefile) {
-  const std::string& text =
+  const std::string text =
       find(*local_dns_files(enabled(), kImage), "/opt/azure/containers/localdns/localdns.corefile")->content;
   EXPECT_EQ(text.find("<nil>"), std::string::npos) << text;
   EXPECT_NE(text.find("max_concurrent 1000\n"), std::string::npos) << text;
