@@ -46,8 +46,8 @@ class Drift : public ::testing::TestWithParam<Bootstrap> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(EveryBootstrap, Drift, ::testing::Values(Bootstrap::kScriptless, Bootstrap::kNodeConfig),
-                         [](const auto& info) {
-                           return info.param == Bootstrap::kScriptless ? "Scriptless" : "NodeConfig";
+                         [](const auto& given) {
+                           return given.param == Bootstrap::kScriptless ? "Scriptless" : "NodeConfig";
                          });
 
 TEST_P(Drift, IsNoneWhenNothingChanged) {

@@ -86,7 +86,7 @@ TEST(AzureRequest, MakesASpotVmWithTrustedLaunchAndEncryption) {
       {{"key", "karpenter.sh/capacity-type"}, {"operator", "In"}, {"values", {"spot"}}}};
   test.node_class["spec"]["security"] = {{"encryptionAtHost", true}, {"trustedLaunch", {{"vtpm", true}}}};
   test.settings["linux-admin-username"] = "ops";
-  const Made made(test);
+  Made made(test);
   const json request = virtual_machine_request(made.node, made.made, made.test.resolver().settings());
   const json& properties = request["virtualMachine"]["properties"];
   EXPECT_EQ(properties["priority"], "Spot");
@@ -112,7 +112,7 @@ TEST(AzureRequest, GivesPodsAddressesOfTheSubnetWithoutOverlay) {
       1u);
   test.settings["network-plugin-mode"] = "";
   test.node_class["spec"]["maxPods"] = 20;
-  const Made made(test);
+  Made made(test);
   const json request = virtual_machine_request(made.node, made.made, made.test.resolver().settings());
   const json& configurations = request["networkInterface"]["properties"]["ipConfigurations"];
   EXPECT_EQ(configurations.size(), 20u);

@@ -78,8 +78,8 @@ TEST(Edits, NoEditLosesALineThatIsNotItsOwn) {
 
 TEST(Edits, ALabelAddedAndTakenAwayLeavesTheList) {
   EXPECT_TRUE(rc::check("labels", [] {
-    const auto items =
-        *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(std::vector<std::string>{"a=1", "b=2", "ab=1"}));
+    const auto items = *rc::gen::container<std::vector<std::string>>(
+        rc::gen::elementOf(std::vector<std::string>{"a=1", "b=2", "ab=1"}));
     std::string list;
     for (const auto& item : items) list += (list.empty() ? "" : ",") + item;
     RC_ASSERT(without_label(with_label(list, "new=1"), "new=1") == list);
