@@ -1,4 +1,6 @@
 """One provision at a time, however many triggers fire, and whatever becomes of the first."""
+import unittest
+
 from harness import *
 
 WAITING = "another provision is under way, waiting for its result"
