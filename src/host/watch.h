@@ -27,7 +27,8 @@ class Watch {
   // are waited for by their Process.
   virtual Task<Result<void>> process_ends(pid_t pid, uint64_t start_ticks) = 0;
 
-  // We were asked to stop (SIGTERM, SIGINT): the signal's number. From the first call on these signals do not kill us.
+  // We were asked to stop (SIGTERM, SIGINT): the signal's number. From the first call on these signals do not kill us;
+  // one that came stays pending, for good.
   virtual Task<int> termination() = 0;
 };
 

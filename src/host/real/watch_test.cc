@@ -129,6 +129,11 @@ TEST_F(RealWatch, TerminationIsAnEventAndStaysTrue) {
   loop->call_at(loop->now() + 1ms, [] { ::kill(::getpid(), SIGTERM); });
   EXPECT_EQ(*loop->run(within(*loop, 30s, stopped(), "signal")), SIGTERM);
   EXPECT_EQ(*loop->run(within(*loop, 30s, stopped(), "signal")), SIGTERM);
+  sigset_t pending;
+  ::sigpending(&pending);
+  EXPECT_EQ(::sigismember(&pending, SIGTERM), 1) << "whoever is about to block outside the loop can still see it";
+  const timespec now{};
+  EXPECT_EQ(::sigtimedwait(&pending, nullptr, &now), SIGTERM);  // the tests after this one are not to see it
 }
 
 TEST_F(RealWatch, ALinkThatPointsNowhereExists) {
