@@ -104,6 +104,24 @@ TEST(ProvisionUnderFaults, ConvergesAfterAPowerCutAnywhere) {
   expect_convergence(false, true);
 }
 
+TEST(ProvisionUnderFaults, AnOldResultDoesNotComeBackOnceANewRunHasBegun) {
+  for (uint64_t crash_at = 1;; ++crash_at) {
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+      SCOPED_TRACE(crash_at * 1000 + seed);
+      SimulatedNode node(seed, true);
+      node.put(paths::kResult, R"({"ExitCode":"99"})");
+      node.put(paths::kComplete, "");
+      node.world.faults.crash_at = crash_at;
+      const EndOfRun end = node.provision();
+      node.world.power_cut();
+      if (node.script_runs > 0) {
+        EXPECT_NE(node.result(), 99);
+      }
+      if (end == EndOfRun::kDone) return;
+    }
+  }
+}
+
 TEST(ProvisionUnderFaults, ReportsTheScriptsOutcomeWhateverTheDiskDoes) {
   for (uint64_t seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE(seed);
