@@ -14,10 +14,12 @@ struct Verb {
 
 extern const Verb kProvision;
 extern const Verb kProvisionWait;
+extern const Verb kLaunch;
 extern const Verb kCheckHotfix;
 extern const Verb kDownloadHotfix;
 extern const Verb kVersion;
 
-inline constexpr const Verb* kVerbs[] = {&kProvision, &kProvisionWait, &kCheckHotfix, &kDownloadHotfix, &kVersion};
+inline constexpr const Verb* kVerbs[] = {&kProvision,   &kProvisionWait,  &kLaunch,
+                                         &kCheckHotfix, &kDownloadHotfix, &kVersion};
 
 }  // namespace sunup
