@@ -20,7 +20,6 @@ import shutil
 import statistics
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -28,15 +27,16 @@ HERE = Path(__file__).resolve().parent
 REPO = HERE.parent
 sys.path.insert(0, str(REPO / "tests" / "e2e"))
 
+import executions
 import floor
 import images
 import k8s
-import kubeapi
 import meter
 import package
 import run
 import sandbox
 from controlplane import DOMAIN, ControlPlane
+from kubeapi import Joining
 from node import Node
 
 CONFIG = "/opt/azure/containers/aks-node-controller-config.json"
@@ -108,19 +108,20 @@ def main() -> int:
 
 class Race:
     def __init__(self, args, control_plane: ControlPlane):
-        self.args, self.cp, self.image = args, control_plane, images.ensure()
+        self.args, self.cp = args, control_plane
+        self.layers = [images.kubernetes_layer(), images.ensure()]
 
     def one(self, name: str, turn: int) -> dict:
         """Boots one node for this contestant and returns its figures. Fails loudly if it does not become Ready."""
-        node = Node(f"{name}-{turn}", self.image, self.cp, sandbox.run_dir() / f"{name}-{turn}")
-        executions = meter.Executions(node.root)
+        node = Node(f"{name}-{turn}", self.layers, self.cp, sandbox.run_dir() / f"{name}-{turn}")
+        programs = executions.Executions(node.root)
         try:
-            return self.settled(name, node, executions) if name in WORK else self.first_boot(name, node, executions)
+            return self.settled(name, node, programs) if name in WORK else self.first_boot(name, node, programs)
         except (TimeoutError, queue.Empty) as e:
             log = "\n".join(run.read_if_there(node, f"/var/log/azure/{f}")[-2000:] for f in ("aks-node-controller.log", "cluster-provision.log"))
             raise RuntimeError(f"{name}: {e or 'kubelet did not start'}\n{log}\n{node.journal('--lines=40')}") from e
         finally:
-            executions.close()
+            programs.close()
             node.remove()
             self.cp.kubectl("delete", "node", node.name, "--ignore-not-found", "--wait=false", check=False)
             shutil.rmtree(node.dir, ignore_errors=True)
@@ -132,7 +133,7 @@ class Race:
             text = text.replace(placeholder, value)
         return text
 
-    def settled(self, name: str, node: Node, executions: meter.Executions) -> dict:
+    def settled(self, name: str, node: Node, programs: executions.Executions) -> dict:
         config = self.config(node)
         if name == "floor":
             floor.prepare(node)
@@ -151,13 +152,13 @@ class Race:
         node.wait_booted(self.args.timeout)
         gauge = meter.Meter(node)
         try:
-            return self._measure(name, node, executions, gauge)
+            return self._measure(name, node, programs, gauge)
         finally:
             gauge.close()
 
-    def _measure(self, name: str, node: Node, executions: meter.Executions, gauge: meter.Meter) -> dict:
+    def _measure(self, name: str, node: Node, programs: executions.Executions, gauge: meter.Meter) -> dict:
         joining = Joining(self.cp.api, node.name, self.args.timeout)
-        kubelet = executions.first("kubelet")
+        kubelet = programs.first("kubelet")
         before = gauge.sample()
         node.run(["systemctl", "start", "--no-block", "bench.service"])
         kubelet_at = kubelet.get(timeout=self.args.timeout)
@@ -172,7 +173,7 @@ class Race:
         containerd = int(show(node, "containerd", "ActiveEnterTimestampMonotonic")) / 1e6
         end = max(ready, complete or 0)
         figures = {"containerd": containerd - trigger, "kubelet": kubelet_at - trigger, "registered": registered - trigger, "ready": ready - trigger,
-                   "programs_exec": len(executions.between(trigger, kubelet_at)), "programs": len(executions.between(trigger, end))}
+                   "programs_exec": len(programs.between(trigger, kubelet_at)), "programs": len(programs.between(trigger, end))}
         if complete:
             figures["complete"] = complete - trigger
         for key, unit in {"cpu": 1, "tasks": 1, "bytes": 1024}.items():
@@ -180,44 +181,19 @@ class Race:
             figures[key] = (at_end[key] - before[key]) / unit
         return figures
 
-    def first_boot(self, form: str, node: Node, executions: meter.Executions) -> dict:
+    def first_boot(self, form: str, node: Node, programs: executions.Executions) -> dict:
         package.install(node, self.args.bin)
         (node.dir / "config.json").write_text(self.config(node))
         argv = [self.args.bin / "sunup", "render", "custom-data", "--config", node.dir / "config.json", "--encoding", "none", "--form", form]
         node.seed("")
         node.write("/var/lib/cloud/seed/nocloud/user-data", subprocess.run(argv, check=True, capture_output=True).stdout, 0o600)
-        controller, kubelet = executions.first("aks-node-controller"), executions.first("kubelet")
+        controller, kubelet = programs.first("aks-node-controller"), programs.first("kubelet")
         joining = Joining(self.cp.api, node.name, self.args.timeout)
         node.boot()
         _, ready = joining.result()
         booted = node.wait_booted(self.args.timeout)
         times = {"controller": controller.get(timeout=1), "kubelet": kubelet.get(timeout=1), "ready": ready}
         return {**{k: v - node.booted_at for k, v in times.items()}, "booted": booted}
-
-
-class Joining:
-    """Watches the cluster for a node: when it registered and when it was Ready."""
-
-    def __init__(self, api: kubeapi.Api, name: str, timeout: float):
-        self.api, self.name, self.timeout = api, name, timeout
-        self.registered = self.ready = 0.0
-        self.thread = threading.Thread(target=self._watch, daemon=True)
-        self.thread.start()
-
-    def _watch(self):
-        deadline = time.monotonic() + self.timeout
-        for event in self.api.watch(f"/api/v1/nodes?fieldSelector=metadata.name%3D{self.name}", deadline):
-            now = time.monotonic()
-            self.registered = self.registered or now
-            if kubeapi.ready(event["object"]):
-                self.ready = now
-                return
-
-    def result(self) -> tuple[float, float]:
-        self.thread.join(self.timeout)
-        if not self.ready:
-            raise TimeoutError(f"{self.name} {'registered but was not Ready' if self.registered else 'did not register'} in {self.timeout:.0f} s")
-        return self.registered, self.ready
 
 
 def monotonic(wall: float) -> float:

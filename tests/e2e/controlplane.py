@@ -26,7 +26,6 @@ class ControlPlane:
     def __init__(self, directory: Path):
         self.dir = directory
         self.dir.mkdir()
-        self.bin = k8s.ensure()
         alphabet = string.ascii_lowercase + string.digits
         self.token = ".".join("".join(secrets.choice(alphabet) for _ in range(n)) for n in (6, 16))
         self.processes: dict[str, subprocess.Popen] = {}
@@ -36,15 +35,8 @@ class ControlPlane:
     # -- life
 
     def start(self):
-        self.ns = Namespace("control-plane")
-        # A bridge without an address of its own takes one of its cables', and changes it as nodes come and go; to the other nodes the
-        # API server would then be gone until they ask for its address again, half a minute later.
-        self.ns.ip("link", "add", "nodes", "address", "02:00:00:00:00:01", "type", "bridge")
-        self.ns.ip("addr", "add", f"{ADDRESS}/16", "dev", "nodes")
-        self.ns.ip("link", "set", "nodes", "up")
-        # Whatever a node wants from the rest of the world is refused at once instead of lost in silence.
-        self.ns.ip("route", "add", "unreachable", "default")
-        subprocess.run(self.ns.command(["sysctl", "-qw", "net.ipv4.ip_forward=1", "net.ipv4.icmp_ratelimit=0"]), check=True)
+        self.bin = k8s.ensure()
+        self.lay_network()
         # In memory: etcd waits for the disk at every write, and nothing here outlives the run.
         (self.dir / "etcd").mkdir()
         subprocess.run(["mount", "-t", "tmpfs", "tmpfs", self.dir / "etcd"], check=True)
@@ -57,6 +49,17 @@ class ControlPlane:
         self.write_kubeconfig("controller-manager")
         self.start_apiserver()
         self._admit_bootstrap_token()
+
+    def lay_network(self):
+        self.ns = Namespace("control-plane")
+        # A bridge without an address of its own takes one of its cables', and changes it as nodes come and go; to the other nodes the
+        # API server would then be gone until they ask for its address again, half a minute later.
+        self.ns.ip("link", "add", "nodes", "address", "02:00:00:00:00:01", "type", "bridge")
+        self.ns.ip("addr", "add", f"{ADDRESS}/16", "dev", "nodes")
+        self.ns.ip("link", "set", "nodes", "up")
+        # Whatever a node wants from the rest of the world is refused at once instead of lost in silence.
+        self.ns.ip("route", "add", "unreachable", "default")
+        subprocess.run(self.ns.command(["sysctl", "-qw", "net.ipv4.ip_forward=1", "net.ipv4.icmp_ratelimit=0"]), check=True)
 
     def start_apiserver(self, timeout: float = 120):
         self._spawn("kube-apiserver", [

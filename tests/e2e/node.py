@@ -22,7 +22,7 @@ from net import Namespace
 
 
 class Node:
-    def __init__(self, name: str, image: Path, control_plane: ControlPlane, directory: Path):
+    def __init__(self, name: str, layers: list[Path], control_plane: ControlPlane, directory: Path):
         self.name, self.cp, self.dir = name, control_plane, directory
         self.root = directory / "root"  # the node's / while it is off
         self.azure = Azure(name, self._lookup)
@@ -37,7 +37,7 @@ class Node:
             (directory / d).mkdir(parents=True)
         # metacopy: renaming or chowning a 100 MB kubelet must not copy it.
         subprocess.run(["mount", "-t", "overlay", f"node-{name}", self.root, "-o",
-                        f"lowerdir={image},upperdir={directory}/upper,workdir={directory}/work,metacopy=on,redirect_dir=on"], check=True)
+                        f"lowerdir={':'.join(map(str, layers))},upperdir={directory}/upper,workdir={directory}/work,metacopy=on,redirect_dir=on"], check=True)
 
     def _lookup(self, name: str) -> str | None:
         return self.names.get(name) or (ADDRESS if name.endswith("." + DOMAIN) else None)

@@ -75,7 +75,7 @@ def give_up(reason: str, count: int) -> int:
 class Run:
     def __init__(self, args):
         self.args = args
-        self.image = images.ensure()
+        self.layers = [images.kubernetes_layer(), images.ensure()]
         self.cp = ControlPlane(sandbox.run_dir() / "control-plane")
         self.nodes: list[Node] = []
 
@@ -103,7 +103,7 @@ class Run:
 
     def one(self, case: cases.Case) -> bool:
         begin = time.monotonic()
-        node = Node(case.name, self.image, self.cp, sandbox.run_dir() / case.name)
+        node = Node(case.name, self.layers, self.cp, sandbox.run_dir() / case.name)
         self.nodes.append(node)
         trial = cases.Trial(case, node, self.cp, self.args.bin)
         problem = None
