@@ -135,8 +135,10 @@ class ControlPlane:
         self.ns.ip("link", "set", f"port{number}", *(("master", "nodes") if plugged else ("nomaster",)))
 
     def kubectl(self, *words, check=True) -> str:
-        argv = [self.bin / "kubectl", f"--kubeconfig={self.dir}/admin.kubeconfig", *words]
-        return subprocess.run(self.ns.command(argv), capture_output=True, text=True, check=check).stdout
+        return subprocess.run([*self.kubectl_command(), *words], capture_output=True, text=True, check=check).stdout
+
+    def kubectl_command(self) -> list:
+        return self.ns.command([self.bin / "kubectl", f"--kubeconfig={self.dir}/admin.kubeconfig"])
 
     def ca_base64(self) -> str:
         return base64.b64encode((self.dir / "ca.crt").read_bytes()).decode()

@@ -33,7 +33,7 @@ class Executions:
         self._reader.start()
 
     def first(self, name: str) -> queue.SimpleQueue:
-        """Will hold the time at which a program of this file name (as a prefix) starts next."""
+        """Will hold the time at which a program or script of this file name (as a prefix) starts next."""
         box: queue.SimpleQueue = queue.SimpleQueue()
         with self._lock:
             self._waiting.append((name, box))
@@ -63,9 +63,8 @@ class Executions:
                 script = os.pread(fd, 2, 0) == b"#!"
                 os.close(fd)
                 # One start opens a program and its loader, or a script and its interpreter: count the program.
-                if script or "/ld-linux" in path:
-                    continue
-                self.seen.append((now, path))
+                if not script and "/ld-linux" not in path:
+                    self.seen.append((now, path))
                 with self._lock:
                     for entry in [w for w in self._waiting if os.path.basename(path).startswith(w[0])]:
                         self._waiting.remove(entry)

@@ -19,7 +19,7 @@ from controlplane import ControlPlane
 from node import Node
 
 REPO = Path(__file__).resolve().parents[2]
-TOOLS = ("systemd-nspawn", "mmdebstrap", "unshare", "nsenter", "ip", "etcd", "openssl")
+TOOLS = ("systemd-nspawn", "mmdebstrap", "unshare", "nsenter", "ip", "openssl")
 
 
 def arguments():
@@ -57,10 +57,10 @@ def main() -> int:
     return Run(args).run(chosen, waiting)
 
 
-def cannot_run() -> str | None:
+def cannot_run(also: tuple[str, ...] = ("etcd",)) -> str | None:
     if os.geteuid() != 0:
         return "real nodes need root"
-    missing = [t for t in TOOLS if not shutil.which(t)]
+    missing = [t for t in (*TOOLS, *also) if not shutil.which(t)]
     return f"real nodes need {', '.join(missing)} (./dev deps node)" if missing else None
 
 
