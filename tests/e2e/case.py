@@ -11,14 +11,15 @@ from pathlib import Path
 
 import floor
 import kubeapi
+import package
 import userdata
+import validators
 from controlplane import DOMAIN, ControlPlane
 from node import Node
 
 HERE = Path(__file__).resolve().parent
-CONTROLLER = "/opt/azure/containers/aks-node-controller"
 KNOWN_KEYS = {"summary", "pending", "boot", "arguments", "config", "imds", "tags", "alone", "timeout", "expect"}
-KNOWN_EXPECTATIONS = {"ready", "provision_wait", "files", "units", "journal"}
+KNOWN_EXPECTATIONS = {"ready", "provision_wait", "files", "units", "journal", "unless"}
 
 
 class Failure(Exception):
@@ -37,6 +38,8 @@ class Case:
         self.alone = self.settings.get("alone", False)
         self.timeout = self.settings.get("timeout", 120)
         self.expect = self.settings.get("expect", {})
+        for unknown in set(self.expect.get("unless", [])) - validators.names():
+            raise ValueError(f"{folder / 'case.json'}: no such validator: {unknown}")
 
     def hook(self, name: str):
         """A function of the case's expect.py, if it has one."""
@@ -71,6 +74,9 @@ class Trial:
             text = text.replace(placeholder, value)
         return text
 
+    def config(self) -> dict:
+        return json.loads(self.config_text())
+
     def prepare(self):
         settings = self.case.settings
         self.node.azure.tags = settings.get("tags", {})
@@ -88,19 +94,16 @@ class Trial:
             subprocess.run(["bash", "-eu", script], env={**os.environ, "ROOT": str(self.node.root), "NODE": self.node.name}, check=True)
 
     def _prepare_provision(self):
-        binary = self.binaries / "aks-node-controller"
-        if not binary.exists():
-            raise Failure(f"{binary} does not exist: build it first (./dev build)")
-        self.node.copy_in(binary, CONTROLLER)
-        config = self.config_text()
+        package.install(self.node, self.binaries, units=self.case.boot == "custom-data")
         if self.case.boot == "provision":
-            encoded = base64.encodebytes(config.encode()).decode().strip()
+            encoded = base64.encodebytes(self.config_text().encode()).decode().strip()
             self.node.seed(userdata.provision_boothook(encoded, self.case.settings.get("arguments", "")))
         elif self.case.boot == "custom-data":
             file = self.node.dir / "config.json"
-            file.write_text(config)
+            file.write_text(self.config_text())
             argv = [self.binaries / "sunup", "render", "custom-data", "--config", file, "--encoding", "none"]
-            self.node.seed(subprocess.run(argv, check=True, capture_output=True, text=True).stdout)
+            self.node.seed("")
+            self.node.write("/var/lib/cloud/seed/nocloud/user-data", subprocess.run(argv, check=True, capture_output=True).stdout, 0o600)
         elif self.case.boot != "nothing":
             raise ValueError(f"{self.case.name}: boot is one of provision, custom-data, floor, nothing")
 
@@ -119,7 +122,7 @@ class Trial:
 
     def provision_wait(self, timeout: float | None = None) -> tuple[int, str]:
         """What `aks-node-controller provision-wait` on the node says: its exit code and its output."""
-        done = self.node.run([CONTROLLER, "provision-wait"], timeout=timeout or self.case.timeout, check=False)
+        done = self.node.run([package.CONTROLLER, "provision-wait"], timeout=timeout or self.case.timeout, check=False)
         self.times.setdefault("provisioned", time.monotonic() - self.node.booted_at)
         return done.returncode, done.stdout
 
@@ -145,9 +148,17 @@ class Trial:
         for text in expect.get("journal", []):
             self.check(text in self.node.journal(), f"the journal does not say: {text}")
         self.times["booted"] = self.node.wait_booted(self.case.timeout)
+        if expect.get("ready") and self.case.boot != "floor":
+            self.validate(expect.get("unless", []))
+
+    def validate(self, unless: list[str] = ()):
+        """What must hold for every provisioned node (validators.py)."""
+        built_in = "--mode scripts" not in self.case.settings.get("arguments", "")
+        if wrong := validators.problems(self, built_in, unless):
+            raise Failure("\n".join(wrong))
 
     def _check_file(self, path: str, wanted: dict):
-        file = self.node.path(path)
+        file = self.node.target(path)
         if wanted.get("absent"):
             return self.check(not file.exists(), f"{path} exists")
         self.check(file.exists(), f"{path} does not exist")
