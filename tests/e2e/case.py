@@ -1,6 +1,7 @@
 """A case: a folder in cases/ that says what a node is given and what must come of it. README.md beside this file describes it."""
 
 import base64
+import functools
 import importlib.util
 import json
 import os
@@ -18,8 +19,8 @@ from controlplane import DOMAIN, ControlPlane
 from node import Node
 
 HERE = Path(__file__).resolve().parent
-KNOWN_KEYS = {"summary", "pending", "boot", "arguments", "config", "imds", "tags", "alone", "timeout", "expect"}
-KNOWN_EXPECTATIONS = {"ready", "provision_wait", "files", "units", "journal", "unless"}
+KNOWN_KEYS = {"summary", "pending", "boot", "arguments", "config", "imds", "tags", "names", "alone", "idle", "timeout", "expect"}
+KNOWN_EXPECTATIONS = {"ready", "provision_wait", "files", "units", "journal", "failure", "unless"}
 
 
 class Failure(Exception):
@@ -36,6 +37,7 @@ class Case:
         self.boot = self.settings.get("boot", "provision")
         self.pending = self.settings.get("pending", "")
         self.alone = self.settings.get("alone", False)
+        self.idle = self.settings.get("idle", False)
         self.timeout = self.settings.get("timeout", 120)
         self.expect = self.settings.get("expect", {})
         for unknown in set(self.expect.get("unless", [])) - validators.names():
@@ -68,11 +70,17 @@ class Trial:
         own = self.case.folder / "config.json"
         config = json.loads((own if own.exists() else HERE / "config.json").read_text())
         text = json.dumps(merge(config, self.case.settings.get("config", {})), indent=2)
-        for placeholder, value in {
-            "@CA@": self.cp.ca_base64(), "@API_SERVER@": self.api_server, "@TOKEN@": self.cp.token, "@NODE@": self.node.name,
-        }.items():
+        for placeholder, value in (v for v in self._values.items() if v[0] in text):
             text = text.replace(placeholder, value)
         return text
+
+    @functools.cached_property
+    def _values(self) -> dict[str, str]:
+        """What a config's placeholders stand for."""
+        key, certificate = self.cp.issue(f"/O=system:nodes/CN=system:node:{self.node.name}")
+        own = self.case.hook("values")
+        return {"@CA@": self.cp.ca_base64(), "@API_SERVER@": self.api_server, "@TOKEN@": self.cp.token, "@NODE@": self.node.name,
+                "@CLIENT_KEY@": key, "@CLIENT_CERTIFICATE@": certificate, **(own(self) if own else {})}
 
     def config(self) -> dict:
         return json.loads(self.config_text())
@@ -80,6 +88,7 @@ class Trial:
     def prepare(self):
         settings = self.case.settings
         self.node.azure.tags = settings.get("tags", {})
+        self.node.names |= {name.replace("@API_SERVER@", self.api_server): address for name, address in settings.get("names", {}).items()}
         self.node.azure.imds_after = settings.get("imds", {}).get("after", 0)
         self.node.azure.imds.script(settings.get("imds", {}).get("script", []))
         if self.case.boot == "floor":
@@ -126,6 +135,19 @@ class Trial:
         self.times.setdefault("provisioned", time.monotonic() - self.node.booted_at)
         return done.returncode, done.stdout
 
+    def expect_failure(self, exit_code: int, says: list[str] = (), within: float = 0):
+        """The provision fails, in time, and its result tells why. Nothing it leaves gives a secret away."""
+        self.node.wait_for_path("/opt/azure/containers/provision.complete", within or self.case.timeout)
+        self.times["failed"] = time.monotonic() - self.node.booted_at
+        status = json.loads(self.node.read("/var/log/azure/aks/provision.json"))
+        self.check(status["ExitCode"] == str(exit_code), f"the exit code is {status['ExitCode']}, not {exit_code}: {json.dumps(status)[-3000:]}")
+        for text in says:
+            self.check(text.lower() in json.dumps(status).lower(), f"the result does not say {text!r}: {json.dumps(status)[-3000:]}")
+        code, _ = self.provision_wait()
+        self.check(code == 1, f"provision-wait ended with {code} although the provision failed")
+        if wrong := list(validators.secrets(self)):
+            raise Failure("\n".join(wrong))
+
     def check(self, holds: bool, otherwise: str):
         if not holds:
             raise Failure(otherwise)
@@ -136,6 +158,8 @@ class Trial:
         expect = self.case.expect
         if expect.get("ready"):
             self.wait_ready()
+        if failure := expect.get("failure"):
+            self.expect_failure(**failure)
         if "provision_wait" in expect:
             code, output = self.provision_wait()
             self.check(code == expect["provision_wait"], f"provision-wait ended with {code}, not {expect['provision_wait']}: {output[-1500:]}")

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import stat
+import urllib.parse
 from pathlib import Path
 
 AZURE = "/opt/azure/containers"
@@ -127,7 +128,8 @@ def secrets_of(config: dict) -> dict[str, bytes]:
     kubelet = config.get("kubelet_config", {})
     found = {"bootstrap token": config["bootstrapping_config"].get("tls_bootstrapping_token", ""),
              "client key": kubelet.get("kubelet_client_key", ""),
-             "service principal secret": config["auth_config"].get("service_principal_secret", "")}
+             "service principal secret": config["auth_config"].get("service_principal_secret", ""),
+             "proxy's password": urllib.parse.urlsplit(config.get("http_proxy_config", {}).get("https_proxy", "")).password or ""}
     # A short one ("msi") is none.
     return {name: text.encode() for name, text in found.items() if len(text) >= 8}
 
