@@ -14,7 +14,7 @@ def drive(t):
     t.boot()
     t.node.wait_booted()
     for name, text, says in (
-            ("empty", "", "empty"), ("cut off", whole[:len(whole) // 2], "ends here"), ("not JSON", whole.replace(":", "=", 1), ":1:"),
+            ("empty", "", "empty"), ("cut off", whole[:whole.index('"cluster_config"')], "ends here"), ("not JSON", whole.replace(":", "=", 1), ":2:"),
             ("twice", whole.replace('"version"', '"vm_size": "x", "version"', 1), "vm_size"),
             ("another version", whole.replace('"v1"', '"v99"', 1), "v99"), ("a list", "[]", "version"), ("missing", None, "no such file")):
         one(t, name, text, says)
