@@ -3,6 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
+
 #include "controller/os_reason.h"
 #include "controller/own_output.h"
 #include "controller/paths.h"
@@ -63,6 +65,17 @@ Result<void> Program::open_log() {
   if (const auto opened = log_files_->append(log_path_, "", 0644 & ~node_.umask); !opened)
     return Error("failed to open log file: open " + log_path_ + ": " + controller::os_reason(opened.error().os_errno));
   return {};
+}
+
+int exit_as(const controller::Outcome& outcome) {
+  if (outcome.signal == 0) return outcome.exit_code;
+  ::signal(outcome.signal, SIG_DFL);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, outcome.signal);
+  ::raise(outcome.signal);
+  ::pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
+  ::_exit(128 + outcome.signal);
 }
 
 }  // namespace sunup

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "controller/node.h"
+#include "controller/outcome.h"
 #include "host/real/files.h"
 #include "host/real/loop.h"
 #include "host/real/processes.h"
@@ -36,5 +37,9 @@ class Program {
   report::Log log_;
   controller::Node node_;
 };
+
+// The exit code of an outcome. If we were asked to stop it does not return: we end as if the signal had never been
+// handled, which is what whoever sent it expects to see.
+int exit_as(const controller::Outcome& outcome);
 
 }  // namespace sunup

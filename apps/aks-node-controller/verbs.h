@@ -14,8 +14,12 @@ struct Verb {
 
 extern const Verb kProvision;
 extern const Verb kProvisionWait;
+extern const Verb kLaunch;
+extern const Verb kCheckHotfix;
+extern const Verb kDownloadHotfix;
 extern const Verb kVersion;
 
-inline constexpr const Verb* kVerbs[] = {&kProvision, &kProvisionWait, &kVersion};
+inline constexpr const Verb* kVerbs[] = {&kProvision,   &kProvisionWait,  &kLaunch,
+                                         &kCheckHotfix, &kDownloadHotfix, &kVersion};
 
 }  // namespace sunup

@@ -172,6 +172,22 @@ Task<Result<void>> Watch::process_ends(pid_t pid, uint64_t) {
   co_return core_.operation(Kind::kOther, "end of process", std::to_string(pid));
 }
 
+Task<Result<void>> Watch::file_is_written(std::string path) {
+  if (const auto found = core_.world.being_written.find(path); found != core_.world.being_written.end()) {
+    co_await core_.loop.at(TimePoint(found->second.until));
+    Node node = core_.world.disk[path];
+    node.content = found->second.content;
+    core_.put(path, std::move(node));
+    core_.world.being_written.erase(path);
+  }
+  co_return core_.operation(Kind::kOther, "end of writing", path);
+}
+
+Task<Result<void>> Watch::hostname_is_final() {
+  co_await core_.loop.at(TimePoint(core_.world.hostname_final_from));
+  co_return core_.operation(Kind::kOther, "final host name", "");
+}
+
 Task<int> Watch::termination() {
   if (core_.world.faults.terminate_after > Duration::zero()) {
     co_await core_.loop.at(started_ + core_.world.faults.terminate_after);

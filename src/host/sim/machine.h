@@ -54,6 +54,8 @@ class Watch : public host::Watch {
   Task<Result<void>> socket_accepts(std::string address) override;
   // The simulated machine runs one process of ours at a time, so every other one has ended.
   Task<Result<void>> process_ends(pid_t pid, uint64_t start_ticks) override;
+  Task<Result<void>> file_is_written(std::string path) override;
+  Task<Result<void>> hostname_is_final() override;
   Task<int> termination() override;
 
  private:
