@@ -16,8 +16,9 @@ extern const Verb kProvision;
 extern const Verb kProvisionWait;
 extern const Verb kCheckHotfix;
 extern const Verb kDownloadHotfix;
+extern const Verb kKubeletPrestart;
 extern const Verb kVersion;
 
-inline constexpr const Verb* kVerbs[] = {&kProvision, &kProvisionWait, &kCheckHotfix, &kDownloadHotfix, &kVersion};
+inline constexpr const Verb* kVerbs[] = {&kProvision, &kProvisionWait, &kCheckHotfix, &kDownloadHotfix, &kKubeletPrestart, &kVersion};
 
 }  // namespace sunup

@@ -27,6 +27,9 @@ class Watch {
   // are waited for by their Process.
   virtual Task<Result<void>> process_ends(pid_t pid, uint64_t start_ticks) = 0;
 
+  // One of the machine's interfaces has this (literal) address.
+  virtual Task<Result<void>> address_appears(std::string address) = 0;
+
   // We were asked to stop (SIGTERM, SIGINT): the signal's number. From the first call on these signals do not kill us.
   virtual Task<int> termination() = 0;
 };
