@@ -155,17 +155,18 @@ TEST_F(RealWatch, AFileIsWrittenWhenItsWriterHasClosedIt) {
 // In a namespace of its own: the machine keeps its name.
 TEST_F(RealWatch, SeesTheHostNameBecomeFinal) {
   if (::unshare(CLONE_NEWUTS) != 0) GTEST_SKIP() << "this user may not change a host name";
-  ASSERT_EQ(::sethostname("early", 5), 0);
+  const auto call_it = [](std::string_view name) { EXPECT_EQ(::sethostname(name.data(), name.size()), 0); };
+  call_it("early");
   make("/etc");
   const auto is_final = [&] { return loop->run(within(*loop, 30s, watch.hostname_is_final(), "host name")).ok(); };
   int steps = 0;
-  loop->call_at(loop->now() + 1ms, [&] { ++steps, ::sethostname("aks-0", 5); });
+  loop->call_at(loop->now() + 1ms, [&] { ++steps, call_it("aks-0"); });
   loop->call_at(loop->now() + 5ms, [&] { ++steps, std::ofstream(dir.path() + "/etc/hostname") << "aks-0\n"; });
   EXPECT_TRUE(is_final());
   EXPECT_EQ(steps, 2);
 
-  ::sethostname("again", 5);
-  loop->call_at(loop->now() + 1ms, [&] { ++steps, ::sethostname("aks-0", 5); });
+  call_it("again");
+  loop->call_at(loop->now() + 1ms, [&] { ++steps, call_it("aks-0"); });
   EXPECT_TRUE(is_final());
   EXPECT_EQ(steps, 3);
   EXPECT_TRUE(is_final());
