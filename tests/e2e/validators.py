@@ -233,9 +233,6 @@ def certificates(t):
         for path in ("/var/lib/kubelet/kubeconfig", "/var/lib/kubelet/pki/kubelet-client-current.pem"):
             if not t.node.exists(path):
                 yield f"{path} does not exist"
-        journal = t.node.run(["journalctl", "--unit=kubelet.service", "--no-pager", "--output=cat"]).stdout
-        if "kubelet bootstrap token credential is valid" not in journal or "unable to validate bootstrap credentials" in journal:
-            yield "kubelet's journal does not say that the bootstrap token is valid"
     if rotation(t):
         if "tlsCertFile" in config or "tlsPrivateKeyFile" in config:
             yield "kubelet is pointed at a serving certificate of its own although the cluster issues one"
@@ -245,6 +242,15 @@ def certificates(t):
                 yield f"{path} does not exist"
         if config.get("serverTLSBootstrap"):
             yield "kubelet asks the cluster for a serving certificate although it has its own"
+
+
+@common
+def credential_check(t):
+    if not t.config()["bootstrapping_config"].get("tls_bootstrapping_token"):
+        return
+    journal = t.node.run(["journalctl", "--unit=kubelet.service", "--no-pager", "--output=cat"]).stdout
+    if "kubelet bootstrap token credential is valid" not in journal or "unable to validate bootstrap credentials" in journal:
+        yield "kubelet's journal does not say that the bootstrap token is valid"
 
 
 @native
