@@ -48,6 +48,7 @@ class DownloadHotfix : public testing::Test {
               .callers_files = host.files,
               .processes = host.processes,
               .watch = host.watch,
+              .host = host,
               .log = log,
               .redactor = redactor,
               .root = "",

@@ -47,6 +47,7 @@ class SimulatedNode {
               .callers_files = host.files,
               .processes = host.processes,
               .watch = host.watch,
+              .host = host,
               .log = log,
               .redactor = redactor,
               .root = "",

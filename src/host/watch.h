@@ -33,6 +33,9 @@ class Watch {
   // The kernel's host name is the one in /etc/hostname: early in a first boot it is not yet.
   virtual Task<Result<void>> hostname_is_final() = 0;
 
+  // One of the machine's interfaces has this (literal) address.
+  virtual Task<Result<void>> address_appears(std::string address) = 0;
+
   // We were asked to stop (SIGTERM, SIGINT): the signal's number. From the first call on these signals do not kill us;
   // one that came stays pending, for good.
   virtual Task<int> termination() = 0;

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # measures: ./dev bench [micro|node]
 #   micro  start-up, dry run, renders per second and memory of the two programs (default)
-#   node   boots real nodes and compares the way to NodeReady with the floor and with a plain script
+#   node   boots real nodes and compares the way to NodeReady with the floor and with a plain script;
+#          [--boots N] [--only A,B] [--json FILE], python3 bench/node.py --help tells what is counted
 kind=${1:-micro}
 [ $# -gt 0 ] && shift
 case "$kind" in
@@ -12,6 +13,9 @@ case "$kind" in
       [ -x "$program" ] && "$program" --benchmark_min_time=0.3
     done
     ;;
-  node) python3 bench/node.py "$@" ;;
+  node)
+    ready_for_nodes
+    python3 bench/node.py "$@"
+    ;;
   *) die "bench what? micro or node" ;;
 esac

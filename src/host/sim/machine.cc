@@ -83,10 +83,13 @@ bool Kernel::module_loaded(const std::string& name) {
   return core_.world.modules.contains(name);
 }
 
-Task<Result<void>> Kernel::load_module(std::string name) {
-  Result<void> waited = co_await core_.wait("load module", name, 3ms);
-  if (waited) core_.world.modules.insert(name);
-  co_return waited;
+Task<Result<void>> Kernel::load_modules(std::vector<std::string> names) {
+  for (const std::string& name : names) {
+    Result<void> waited = co_await core_.wait("load module", name, 3ms);
+    if (!waited) co_return waited;
+    core_.world.modules.insert(name);
+  }
+  co_return Result<void>();
 }
 
 Task<Result<void>> Kernel::unload_module(std::string name) {
@@ -186,6 +189,10 @@ Task<Result<void>> Watch::file_is_written(std::string path) {
 Task<Result<void>> Watch::hostname_is_final() {
   co_await core_.loop.at(TimePoint(core_.world.hostname_final_from));
   co_return core_.operation(Kind::kOther, "final host name", "");
+}
+
+Task<Result<void>> Watch::address_appears(std::string address) {
+  co_return core_.operation(Kind::kOther, "address", address);
 }
 
 Task<int> Watch::termination() {
