@@ -35,6 +35,7 @@ class LaunchTest : public testing::Test {
               .callers_files = host.files,
               .processes = host.processes,
               .watch = host.watch,
+              .host = host,
               .log = log,
               .redactor = redactor,
               .root = "",
