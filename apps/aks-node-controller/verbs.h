@@ -17,8 +17,9 @@ extern const Verb kProvisionWait;
 extern const Verb kCheckHotfix;
 extern const Verb kDownloadHotfix;
 extern const Verb kKubeletPrestart;
+extern const Verb kPlan;
 extern const Verb kVersion;
 
-inline constexpr const Verb* kVerbs[] = {&kProvision, &kProvisionWait, &kCheckHotfix, &kDownloadHotfix, &kKubeletPrestart, &kVersion};
+inline constexpr const Verb* kVerbs[] = {&kProvision, &kProvisionWait, &kCheckHotfix, &kDownloadHotfix, &kPlan, &kKubeletPrestart, &kVersion};
 
 }  // namespace sunup
