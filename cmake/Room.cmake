@@ -1,6 +1,6 @@
 # A room of the house: one folder of src/, one library, its tests, and the rooms it may include.
 #
-#   sunup_room(render SEES contract base USES fmt::fmt)
+#   sunup_room(render SEES contract base USES fmt_static)
 #
 # SEES names the rooms whose headers this one may include; each must have been declared before, so the order of the
 # calls is the order of the house and a cycle cannot be written. The build fails when a source file includes another

@@ -13,6 +13,12 @@ inline constexpr char kStartScript[] = "/opt/azure/containers/provision_start.sh
 inline constexpr char kFeatures[] = "/opt/azure/containers/enabled_features.sh";
 inline constexpr char kComponents[] = "/opt/azure/components.json";
 
+inline constexpr char kHotfixPointer[] = "/opt/azure/containers/aks-node-controller-hotfix.json";
+inline constexpr char kHotfixBinary[] = "/opt/azure/containers/aks-node-controller-hotfix";
+inline constexpr char kBinary[] = "/opt/azure/containers/aks-node-controller";
+inline constexpr char kPackagedBinary[] = "/usr/bin/aks-node-controller";
+inline constexpr char kNodeCustomData[] = "/opt/azure/containers/nodecustomdata.yml";
+
 inline constexpr char kResult[] = "/var/log/azure/aks/provision.json";
 inline constexpr char kLogDirectory[] = "/var/log/azure";
 inline constexpr char kLog[] = "/var/log/azure/aks-node-controller.log";
@@ -20,8 +26,9 @@ inline constexpr char kLogName[] = "aks-node-controller.log";
 inline constexpr char kScriptLog[] = "/var/log/azure/cluster-provision.log";
 inline constexpr char kEvents[] = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events";
 
-// Ours: who provisions right now and how the last run ended. In /run, because a reboot ends every run.
-inline constexpr char kLock[] = "/run/aks-node-controller/provision.lock";
-inline constexpr char kRun[] = "/run/aks-node-controller/provision.run";
+// Ours: who provisions right now, and how the last run ended. Beside the marker, so that whoever can leave a result can
+// also take the lock.
+inline constexpr char kLock[] = "/opt/azure/containers/.provision.lock";
+inline constexpr char kRun[] = "/opt/azure/containers/.provision.run";
 
 }  // namespace sunup::controller::paths

@@ -161,7 +161,7 @@ class Scripts(NodeTest):
 
     def test_killed_by_a_signal(self):
         # The one-liner's own bash: what runs below it would end with a code.
-        self.script(f'until child=$(grep -o \'"child":"[0-9]*\' {self.root}/run/aks-node-controller/provision.run); do :; '
+        self.script(f'until child=$(grep -o \'"child":"[0-9]*\' {self.containers}/.provision.run); do :; '
                     'done; kill -9 ${child##*\\"}')
         run = self.provision()
         self.assertEqual(run.returncode, 255)

@@ -2,7 +2,8 @@
 # measures: ./dev bench [micro|node|fleet]
 #   micro  start-up, dry run, renders per second and memory of the two programs (default)
 #   fleet  resolves of up to 100,000 node claims a process: claims a second and memory
-#   node   boots real nodes and compares the way to NodeReady with the floor and with a plain script
+#   node   boots real nodes and compares the way to NodeReady with the floor and with a plain script;
+#          [--boots N] [--only A,B] [--json FILE], python3 bench/node.py --help tells what is counted
 kind=${1:-micro}
 [ $# -gt 0 ] && shift
 case "$kind" in
@@ -13,7 +14,10 @@ case "$kind" in
       [ -x "$program" ] && "$program" --benchmark_min_time=0.3
     done
     ;;
-  node) python3 bench/node.py "$@" ;;
+  node)
+    ready_for_nodes
+    python3 bench/node.py "$@"
+    ;;
   fleet)
     ./dev build
     python3 bench/fleet.py out/bin "$@"

@@ -1,32 +1,26 @@
 #!/usr/bin/env bash
-# boots a real node and provisions it to NodeReady: ./dev demo [--keep] [--from-nodepool]
-# Real systemd and cloud-init in nspawn, real containerd and kubelet, a real control plane beside it. aks-node-controller gives the
-# image's own script the CSE environment made from the config; the node joins by TLS bootstrap. The first run compiles Kubernetes
-# (a quarter of an hour, cached).
+# boots a real node and shows it being provisioned, to NodeReady: ./dev demo [--quick] [--keep] [--from-nodepool]
+# Real systemd and cloud-init in nspawn, real containerd and kubelet, a real control plane beside it. Custom data made by sunup
+# starts aks-node-controller on the node; milestones appear as they happen, then the timeline. Installs what is missing, builds,
+# and makes a node image; the first run also compiles Kubernetes (a quarter of an hour, cached, with progress). Nothing stays.
+# --quick          without Kubernetes: stops when a stand-in for kubelet has been started with the right flags
 # --keep           leaves the node running until Enter, and says how to enter it
-# --from-nodepool  starts one step earlier, with a NodePool and an AKSNodeClass: docs/from-nodepool-to-node.md
-keep=() from=config
+# --from-nodepool  the node's custom data comes from a NodePool and its AKSNodeClass, through sunup resolve
+words=() from_nodepool=''
 for word in "$@"; do
   case "$word" in
-    --keep) keep=(--keep) ;;
-    --from-nodepool) from=nodepool ;;
-    *) die "demo knows --keep and --from-nodepool, not '$word'" ;;
+    --quick | --keep) words+=("$word") ;;
+    --from-nodepool) from_nodepool=yes ;;
+    *) die "demo knows --quick, --keep and --from-nodepool, not '$word'" ;;
   esac
 done
-./dev build
-if [ $from = nodepool ]; then
-  say "a pool and a class: examples/fleet/"
-  cat examples/fleet/nodepool.yaml examples/fleet/nodeclass.yaml
-  say "which source decides what: sunup resolve --explain (some of it)"
-  out/bin/sunup resolve --settings examples/fleet/settings.yaml --nodepool examples/fleet/nodepool.yaml \
-    --nodeclass examples/fleet/nodeclass.yaml --bootstrap nodeconfig --explain |
-    grep -E 'SET BY|osDiskSizeGB|--max-pods|--cpu-manager|--register-with-taints|^ +team ' | cut -c1-160
-  say "asking a real cluster, making the launch template, booting a machine with its custom data"
-  ./dev e2e from-nodepool --jobs 1 "${keep[@]}"
-else
-  say "the config, judged: sunup config check tests/e2e/config.json"
-  out/bin/sunup config check tests/e2e/config.json || true
-  say "booting a node and provisioning it from that config"
-  ./dev e2e scripts-mode --jobs 1 "${keep[@]}"
+if [ "$(id -u)" = 0 ]; then
+  need node
+  [[ " ${words[*]} " == *" --quick "* ]] || python3 tests/e2e/k8s.py --is-built || need k8s-build
 fi
-say "next: ./dev demo --keep, then look around in the node; out/bin/sunup --help; docs/"
+./dev build
+if [ -n "$from_nodepool" ]; then
+  [ -f tools/demo/from-nodepool.sh ] || die "--from-nodepool is not there yet"
+  . tools/demo/from-nodepool.sh
+fi
+python3 tests/e2e/demo.py "${words[@]}"

@@ -6,15 +6,16 @@ import os
 import subprocess
 
 import case
+import package
 from resolving import DNS, Resolving
 
-# What provisions the node: "scripts" of the image, or "native" steps. The controller chooses by what the image holds.
-MODE = os.environ.get("SUNUP_E2E_MODE", "scripts")
+# What provisions the node: the "native" steps, or the "scripts" of the image. The controller chooses by what the image holds.
+MODE = os.environ.get("SUNUP_E2E_MODE", "native")
 
 
 def drive(t):
     template = resolve(t)
-    t.node.copy_in(t.binaries / "aks-node-controller", case.CONTROLLER)
+    package.install(t.node, t.binaries)
     if MODE == "scripts":
         subprocess.run(["cp", "-rT", "--preserve=mode", case.HERE / "cases/scripts-mode/files", t.node.root], check=True)
     t.node.seed(base64.b64decode(template["customData"]).decode())
