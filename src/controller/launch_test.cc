@@ -14,6 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using namespace std::chrono_literals;
 
 class LaunchTest : public testing::Test {
@@ -35,6 +36,7 @@ class LaunchTest : public testing::Test {
               .callers_files = host.files,
               .processes = host.processes,
               .watch = host.watch,
+              .host = host,
               .log = log,
               .redactor = redactor,
               .root = "",
@@ -95,6 +97,18 @@ TEST_F(LaunchTest, KeepsTheResultOfAProvisionThatSucceededBefore) {
   EXPECT_EQ(world_.disk[paths::kResult].content, R"({"ExitCode":"0"})");
 }
 
+TEST_F(LaunchTest, BringsNoHotfixToANodeThatIsProvisioned) {
+  put(paths::kNodeConfig, "{}");
+  put(paths::kHotfixPointer, R"({"version":"202608.21.3"})");
+  EXPECT_FALSE(run().ended);
+  EXPECT_THAT(said_, HasSubstr("download-hotfix started"));
+  said_.clear();
+  put(paths::kResult, R"({"ExitCode":"0"})");
+  put(paths::kComplete, "");
+  EXPECT_FALSE(run().ended);
+  EXPECT_THAT(said_, Not(HasSubstr("download-hotfix started")));
+}
+
 TEST_F(LaunchTest, LeavesAResultWhenItIsStopped) {
   put(paths::kNodeConfig, "{}");
   world_.hostname_final_from = 1h;
@@ -129,8 +143,8 @@ TEST_F(LaunchTest, LeavesTheProvisionToAHotfixThatCanBeStarted) {
   put(paths::kHotfixBinary, "", 0755);
   const Launch launch = run();
   EXPECT_EQ(launch.hotfix, paths::kHotfixBinary);
-  EXPECT_THAT(hotfix_argv(launch),
-              ElementsAre(paths::kHotfixBinary, "provision", std::string("--provision-config=") + paths::kNodeConfig));
+  EXPECT_THAT(hotfix_argv(launch), ElementsAre(paths::kHotfixBinary, "provision",
+                                               std::string("--provision-config=") + paths::kNodeConfig));
 }
 
 TEST_F(LaunchTest, AsksForAHotfixOnlyIfTheFeatureIsOn) {

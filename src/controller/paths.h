@@ -2,15 +2,19 @@
 // below the root; whoever hands one to a child process or shows it prefixes the root (Node::on_machine).
 #pragma once
 
+#include "render/node_files.h"
+
 namespace sunup::controller::paths {
+
+// What custom data puts there: it names them too.
+inline constexpr auto& kNodeConfig = render::kNodeConfigFile;
+inline constexpr auto& kFeatures = render::kFeaturesFile;
 
 inline constexpr char kContainers[] = "/opt/azure/containers";
 inline constexpr char kComplete[] = "/opt/azure/containers/provision.complete";
 inline constexpr char kBasePrepComplete[] = "/opt/azure/containers/base_prep.complete";
-inline constexpr char kNodeConfig[] = "/opt/azure/containers/aks-node-controller-config.json";
 inline constexpr char kNbcCommand[] = "/opt/azure/containers/aks-node-controller-nbc-cmd.sh";
 inline constexpr char kStartScript[] = "/opt/azure/containers/provision_start.sh";
-inline constexpr char kFeatures[] = "/opt/azure/containers/enabled_features.sh";
 inline constexpr char kComponents[] = "/opt/azure/components.json";
 
 inline constexpr char kHotfixPointer[] = "/opt/azure/containers/aks-node-controller-hotfix.json";
