@@ -15,6 +15,7 @@ import case as cases
 import images
 import k8s
 import sandbox
+import validators
 from controlplane import ControlPlane
 from node import Node
 
@@ -101,6 +102,8 @@ class Run:
         passed = sum(results)
         for c in waiting:
             print(f"SKIP {c.name:20} {c.pending}")
+        for validator, reason in validators.PENDING.items():
+            print(f"SKIP validator {validator}: {reason}")
         print(f"{passed} passed, {len(results) - passed} failed" + (f", {len(waiting)} skipped" if waiting else ""))
         return 0 if passed == len(results) else 1
 
