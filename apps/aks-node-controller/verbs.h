@@ -14,8 +14,9 @@ struct Verb {
 
 extern const Verb kProvision;
 extern const Verb kProvisionWait;
+extern const Verb kTimeline;
 extern const Verb kVersion;
 
-inline constexpr const Verb* kVerbs[] = {&kProvision, &kProvisionWait, &kVersion};
+inline constexpr const Verb* kVerbs[] = {&kProvision, &kProvisionWait, &kTimeline, &kVersion};
 
 }  // namespace sunup
