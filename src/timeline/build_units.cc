@@ -20,6 +20,8 @@ constexpr Alias kAliases[] = {
     {"containerd.service", "", "containerd.ready"},
 };
 
+constexpr Nanos kAtOnce = kSecond;  // on a machine under load
+
 bool is_cloud_init(const std::string& unit) {
   return unit.starts_with("cloud-");
 }
@@ -127,9 +129,12 @@ void add_unit(Draft& draft, const UnitTimes& unit) {
   }
 }
 
-// Who asked for it: the step of ours that names the unit, or the script step it began in.
-void add_requests(Draft& draft, const UnitTimes& unit) {
+// Who asked for it: the step of ours that names the unit, or the script step it began in. Nobody: it came with the
+// boot.
+bool add_requests(Draft& draft, const UnitTimes& unit) {
+  if (unit.name != "kubelet.service" && unit.name != "containerd.service") return false;
   Timeline& timeline = draft.timeline;
+  const size_t before = timeline.waits.size();
   const std::string begin = unit_begin_id(unit.name);
   if (draft.record) {
     for (const RecordedStep& step : draft.record->steps) {
@@ -139,13 +144,14 @@ void add_requests(Draft& draft, const UnitTimes& unit) {
       timeline.add_wait(unit_active_id(unit.name), "step:" + step.name + ":end",
                         fmt::format("step {} to hear of it", step.name));
     }
-    return;
+    return timeline.waits.size() > before;
   }
   for (const Span& span : timeline.spans) {
     if (span.kind != SpanKind::kScript || span.depth != 0) continue;
     if (timeline.start_of(span) > unit.begin) continue;
     timeline.add_wait(timeline.points[span.start].id, begin, fmt::format("script step {} to ask for it", span.name));
   }
+  return timeline.waits.size() > before;
 }
 
 }  // namespace
@@ -166,11 +172,16 @@ void add_units(Draft& draft) {
   const std::vector<UnitTimes> units = all_units(draft);
   for (const UnitTimes& unit : units) add_unit(draft, unit);
   for (const UnitTimes& unit : units) {
+    Timeline& timeline = draft.timeline;
     const std::string begin = unit_begin_id(unit.name);
-    for (const std::string& other : unit.after)
-      draft.timeline.add_wait(unit_active_id(other), begin, fmt::format("systemd, which orders it after {}", other));
-    draft.timeline.add_wait("systemd.start", begin, "systemd's first units");
-    if (unit.name == "kubelet.service" || unit.name == "containerd.service") add_requests(draft, unit);
+    const bool asked_for = add_requests(draft, unit);
+    for (const std::string& other : unit.after) {
+      // systemd starts what was held back at once. If the other was up long before, the request was what came late.
+      const auto up = timeline.find(unit_active_id(other));
+      if (!up || (asked_for && unit.begin - timeline.points[*up].at > kAtOnce)) continue;
+      timeline.add_wait(unit_active_id(other), begin, fmt::format("systemd, which orders it after {}", other));
+    }
+    timeline.add_wait("systemd.start", begin, "systemd's first units");
   }
 }
 
