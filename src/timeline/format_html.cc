@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -75,6 +78,18 @@ void head(std::string& out, const Timeline& timeline) {
   out += "</div>\n";
 }
 
+// A table of thousands of rows takes a browser seconds, and nobody reads it: then only the longest waits are in it.
+double shortest_shown(const Timeline& timeline) {
+  constexpr size_t kMost = 300;
+  if (timeline.chain.size() <= kMost) return 0;
+  std::vector<double> took;
+  for (const Link& link : timeline.chain)
+    took.push_back(static_cast<double>(timeline.points[link.to].at - timeline.points[link.from].at) / 1e9);
+  std::ranges::nth_element(took, took.begin() + kMost, std::ranges::greater());
+  // Strictly longer than the first that is left out, so that thousands of equals do not come back.
+  return std::nextafter(took[kMost], 1e18);
+}
+
 void chain_table(std::string& out, const Timeline& timeline) {
   if (timeline.chain.empty()) return;
   double longest = 1e-9;
@@ -84,9 +99,11 @@ void chain_table(std::string& out, const Timeline& timeline) {
       "<h2>What was waited for</h2><div class=\"panel\"><table "
       "id=\"waits\"><tr><th>reached</th><th>at</th><th>took</th>"
       "<th></th><th>waited for</th></tr>\n";
+  const double shown_from = shortest_shown(timeline);
   for (const Link& link : timeline.chain) {
     const Point& to = timeline.points[link.to];
     const double took = static_cast<double>(to.at - timeline.points[link.from].at) / 1e9;
+    if (took < shown_from) continue;
     out += fmt::format(
         "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"bar\"><i style=\"width:{:.1f}%\">"
         "</i></td><td>{}</td></tr>\n",

@@ -14,6 +14,7 @@ constexpr double kRight = 96;    // for the last bar's duration
 constexpr double kRowHeight = 22;
 constexpr double kAxis = 34;
 constexpr size_t kLongestName = 42;
+constexpr size_t kManyLinks = 500;
 
 struct Scale {
   Nanos first = 0;
@@ -250,7 +251,9 @@ Chart chain_strip(const Timeline& timeline, Hovering hovering) {
   for (size_t i = 0; i < timeline.chain.size(); ++i) {
     const Link& link = timeline.chain[i];
     const double x1 = scale.x(timeline.points[link.from].at);
-    const double width = std::max(scale.x(timeline.points[link.to].at) - x1, 0.5);
+    const double exact = scale.x(timeline.points[link.to].at) - x1;
+    if (timeline.chain.size() > kManyLinks && exact < 0.5) continue;  // nobody could see or hover over it
+    const double width = std::max(exact, 0.5);
     fmt::format_to(
         out, R"(<g class="link" data-l="{}"><rect class="part" x="{:.1f}" y="4" width="{:.1f}" height="32" rx="4"{}/>)",
         i, x1, width, i % 2 == 1 ? R"( fill-opacity=".72")" : "");
