@@ -16,8 +16,8 @@ sunup_static_library(z_static z)
 sunup_static_library(zstd_static zstd)
 sunup_static_library(crypto_static crypto Threads::Threads ${CMAKE_DL_LIBS})
 sunup_static_library(ssl_static ssl crypto_static)
-# Debian ships no archive of fmt: it is used header-only.
-find_package(fmt REQUIRED)
+find_path(fmt_headers fmt/format-inl.h REQUIRED)
+add_library(fmt_static STATIC "${CMAKE_CURRENT_LIST_DIR}/fmt.cc")  # that file says why
 sunup_static_library(yaml_static yaml-cpp)
 
 find_program(PROTOC protoc REQUIRED)

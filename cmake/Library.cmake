@@ -8,7 +8,7 @@ set(objects "")
 foreach(room IN LISTS rooms)
   list(APPEND objects $<TARGET_OBJECTS:${room}>)
 endforeach()
-add_library(libsunup STATIC ${objects} $<TARGET_OBJECTS:proto>)
+add_library(libsunup STATIC ${objects} $<TARGET_OBJECTS:proto> $<TARGET_OBJECTS:fmt_static>)
 set_target_properties(libsunup PROPERTIES OUTPUT_NAME sunup EXPORT_NAME sunup LINKER_LANGUAGE CXX)
 target_include_directories(libsunup INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 # By name: SunupConfig.cmake finds them on the machine of whoever links.

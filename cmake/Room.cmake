@@ -1,11 +1,12 @@
 # A room of the house: one folder of src/, one library, its tests, and the rooms it may include.
 #
-#   sunup_room(render SEES contract base USES fmt::fmt)
+#   sunup_room(render SEES contract base USES fmt_static)
 #
 # SEES names the rooms whose headers this one may include; each must have been declared before, so the order of the
 # calls is the order of the house and a cycle cannot be written. The build fails when a source file includes another
 # room's header. USES names third-party targets.
-# x.h, x.cc, x_test.cc, x_bench.cc stand side by side; tests become <room>_test, benchmarks <room>_bench. PATH is for
+# x.h, x.cc, x_test.cc, x_bench.cc stand side by side; tests become <room>_test, benchmarks <room>_bench (target
+# `benchmarks`: all of them). PATH is for
 # rooms below another folder's name (host/real); TEST_SEES and TEST_USES are for tests and benchmarks only. LABELS go to
 # ctest: tests labelled 'threads' are also run under the thread sanitizer.
 include(GoogleTest)
@@ -66,5 +67,9 @@ function(sunup_room name)
     target_compile_options(${name}_bench PRIVATE ${SUNUP_WARNINGS})
     target_link_libraries(${name}_bench PRIVATE ${name} ${ARG_TEST_SEES} ${ARG_TEST_USES} benchmark::benchmark_main)
     target_compile_definitions(${name}_bench PRIVATE SUNUP_SOURCE_DIR=".")
+    if(NOT TARGET benchmarks)
+      add_custom_target(benchmarks)
+    endif()
+    add_dependencies(benchmarks ${name}_bench)
   endif()
 endfunction()

@@ -1,9 +1,12 @@
 // aks-node-controller: flags in, exit code out. One file a verb (verbs.h); this one only finds it.
 #include <unistd.h>
 
+#include <cerrno>
+#include <climits>
 #include <csignal>
 #include <cstdlib>
 
+#include "controller/os_reason.h"
 #include "controller/own_output.h"
 #include "verbs.h"
 
@@ -14,11 +17,19 @@ using controller::CommandLine;
 using controller::write_stderr;
 using controller::write_stdout;
 
-// For tests: moves every fixed path, for all verbs. `provision --root` wins.
-std::string root_of(const CommandLine& line) {
-  if (std::string root = line.flags.text("root"); !root.empty()) return root == "/" ? "" : root;
-  const char* root = std::getenv("SUNUP_ROOT");  // NOLINT(concurrency-mt-unsafe): before any thread
-  return root == nullptr ? "" : root;
+// The directory that counts as "/": `provision --root`, else SUNUP_ROOT. The variable is for tests; it moves the fixed
+// paths of all verbs and changes nothing else.
+Result<std::string> root_of(const CommandLine& line) {
+  std::string root = line.flags.text("root");
+  if (root.empty()) {
+    const char* from_environment = std::getenv("SUNUP_ROOT");  // NOLINT(concurrency-mt-unsafe): before any thread
+    if (from_environment == nullptr || *from_environment == '\0') return std::string();
+    root = from_environment;
+  }
+  char buffer[PATH_MAX];
+  if (::realpath(root.c_str(), buffer) == nullptr) return Error("root " + root + ": " + controller::os_reason(errno));
+  const std::string whole = buffer;
+  return whole == "/" ? std::string() : whole;
 }
 
 int run(std::span<const std::string_view> args) {
@@ -26,7 +37,12 @@ int run(std::span<const std::string_view> args) {
   for (const Verb* verb : kVerbs) syntax.push_back(verb->syntax);
   const CommandLine line = controller::parse_command_line(args, syntax);
 
-  auto opened = Program::open(root_of(line));
+  const auto root = root_of(line);
+  if (!root) {
+    write_stderr(root.error().what + "\n");
+    return 1;
+  }
+  auto opened = Program::open(*root);
   if (!opened) {
     write_stdout(opened.error().what + "\n");
     return 1;

@@ -3,9 +3,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
+
 #include "controller/os_reason.h"
 #include "controller/own_output.h"
 #include "controller/paths.h"
+#include "host/real/boot.h"
 
 namespace sunup {
 namespace {
@@ -24,6 +27,19 @@ Program::Program(std::unique_ptr<host::real::Loop> loop, const std::string& root
       callers_files_(*loop_, "/"),
       processes_(*loop_),
       watch_(*loop_, root),
+      units_(*loop_),
+      kernel_(files_, processes_),
+      network_(*loop_),
+      work_(*loop_),
+      host_{.loop = *loop_,
+            .files = files_,
+            .processes = root.empty() ? static_cast<host::Processes&>(processes_) : left_alone_,
+            .units = root.empty() ? static_cast<host::Units&>(units_) : left_alone_,
+            .kernel = root.empty() ? static_cast<host::Kernel&>(kernel_) : left_alone_,
+            .network = root.empty() ? static_cast<host::Network&>(network_) : left_alone_,
+            .watch = watch_,
+            .work = work_,
+            .boot_id = host::real::boot_id()},
       log_files_(&files_),
       log_path_(controller::paths::kLog),
       log_([this] { return node_.now(); },
@@ -37,6 +53,7 @@ Program::Program(std::unique_ptr<host::real::Loop> loop, const std::string& root
             .callers_files = callers_files_,
             .processes = processes_,
             .watch = watch_,
+            .host = host_,
             .log = log_,
             .redactor = redactor_,
             .root = root,
@@ -63,6 +80,17 @@ Result<void> Program::open_log() {
   if (const auto opened = log_files_->append(log_path_, "", 0644 & ~node_.umask); !opened)
     return Error("failed to open log file: open " + log_path_ + ": " + controller::os_reason(opened.error().os_errno));
   return {};
+}
+
+int exit_as(const controller::Outcome& outcome) {
+  if (outcome.signal == 0) return outcome.exit_code;
+  ::signal(outcome.signal, SIG_DFL);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, outcome.signal);
+  ::raise(outcome.signal);
+  ::pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
+  ::_exit(128 + outcome.signal);
 }
 
 }  // namespace sunup

@@ -5,10 +5,16 @@
 #include <string>
 
 #include "controller/node.h"
+#include "controller/outcome.h"
+#include "host/left_alone.h"
 #include "host/real/files.h"
+#include "host/real/kernel.h"
 #include "host/real/loop.h"
+#include "host/real/network.h"
 #include "host/real/processes.h"
+#include "host/real/units.h"
 #include "host/real/watch.h"
+#include "host/real/work.h"
 
 namespace sunup {
 
@@ -30,11 +36,22 @@ class Program {
   host::real::Files callers_files_;
   host::real::Processes processes_;
   host::real::Watch watch_;
+  // For native provisioning; each opens what it needs with its first call.
+  host::real::Units units_;
+  host::real::Kernel kernel_;
+  host::real::Network network_;
+  host::real::Work work_;
+  host::LeftAlone left_alone_;
+  host::Host host_;
   report::Redactor redactor_;
   host::Files* log_files_;
   std::string log_path_;
   report::Log log_;
   controller::Node node_;
 };
+
+// The exit code of an outcome. If we were asked to stop it does not return: we end as if the signal had never been
+// handled, which is what whoever sent it expects to see.
+int exit_as(const controller::Outcome& outcome);
 
 }  // namespace sunup

@@ -1,9 +1,5 @@
 #include "controller/provision.h"
 
-#include <unistd.h>
-
-#include <csignal>
-
 #include "verbs.h"
 
 namespace sunup {
@@ -23,17 +19,6 @@ constexpr controller::Flag kFlags[] = {
     {"root", "DIR", "treat DIR as / (files only: units, kernel and network are left alone)"},
 };
 
-// Ends as if we had never handled the signal: that is what whoever sent it expects to see.
-[[noreturn]] void end_by(int signal) {
-  ::signal(signal, SIG_DFL);
-  sigset_t only;
-  sigemptyset(&only);
-  sigaddset(&only, signal);
-  ::raise(signal);
-  ::pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
-  ::_exit(128 + signal);
-}
-
 int run(Program& program, const controller::CommandLine& line) {
   controller::ProvisionOptions options;
   options.config = line.flags.text("provision-config");
@@ -41,9 +26,7 @@ int run(Program& program, const controller::CommandLine& line) {
   options.dry_run = line.flags.on("dry-run");
   options.mode = controller::parse_mode(line.flags.text("mode")).value_or(controller::Mode::kAuto);
   options.files_only = !line.flags.text("root").empty();
-  const controller::Outcome outcome = program.loop().run(controller::provision(program.node(), std::move(options)));
-  if (outcome.signal != 0) end_by(outcome.signal);
-  return outcome.exit_code;
+  return exit_as(program.loop().run(controller::provision(program.node(), std::move(options))));
 }
 
 }  // namespace

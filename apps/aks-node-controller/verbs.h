@@ -14,9 +14,14 @@ struct Verb {
 
 extern const Verb kProvision;
 extern const Verb kProvisionWait;
+extern const Verb kLaunch;
+extern const Verb kCheckHotfix;
+extern const Verb kDownloadHotfix;
+extern const Verb kKubeletPrestart;
 extern const Verb kTimeline;
 extern const Verb kVersion;
 
-inline constexpr const Verb* kVerbs[] = {&kProvision, &kProvisionWait, &kTimeline, &kVersion};
+inline constexpr const Verb* kVerbs[] = {&kProvision,      &kProvisionWait,   &kLaunch,   &kCheckHotfix,
+                                         &kDownloadHotfix, &kKubeletPrestart, &kTimeline, &kVersion};
 
 }  // namespace sunup

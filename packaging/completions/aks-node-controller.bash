@@ -8,7 +8,7 @@ _aks_node_controller() {
     --root) mapfile -t COMPREPLY < <(compgen -d -- "$cur") && return ;;
   esac
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W "provision provision-wait launch plan timeline version help" -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W "provision provision-wait launch plan timeline check-hotfix download-hotfix kubelet-prestart version help" -- "$cur")
   else
     mapfile -t COMPREPLY < <(compgen -W "--provision-config --nbc-cmd --dry-run --mode --root --timeout --format --out --zero --help" -- "$cur")
   fi

@@ -6,7 +6,7 @@
 #include "base/semver.h"
 #include "contract/formats.h"
 #include "contract/judge.h"
-#include "contract/utf8.h"
+#include "contract/quoted_excerpt.h"
 
 namespace sunup::contract {
 namespace {

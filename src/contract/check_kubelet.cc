@@ -7,7 +7,7 @@
 #include "contract/formats.h"
 #include "contract/judge.h"
 #include "contract/kubelet_flags.h"
-#include "contract/utf8.h"
+#include "contract/quoted_excerpt.h"
 
 namespace sunup::contract {
 namespace {

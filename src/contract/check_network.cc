@@ -4,7 +4,7 @@
 
 #include "contract/formats.h"
 #include "contract/judge.h"
-#include "contract/utf8.h"
+#include "contract/quoted_excerpt.h"
 
 namespace sunup::contract {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "contract/utf8.h"
+#include "base/utf8.h"
 
 namespace sunup::contract {
 namespace {
@@ -182,9 +182,9 @@ bool JsonReader::string(std::string_view& out) {
     } else if (c < 0x80) {
       ++i;
     } else {
-      const size_t n = utf8_sequence_length(text_.substr(i));
-      if (n == 0) return fail(i, "not valid UTF-8");
-      i += n;
+      const Rune rune = first_rune(text_.substr(i));
+      if (!rune.valid()) return fail(i, "not valid UTF-8");
+      i += rune.size;
     }
   }
   if (escaped) {
@@ -235,7 +235,7 @@ bool JsonReader::escape(size_t& at, std::string& out) {
     code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
     length = 12;
   }
-  append_utf8(code, out);
+  append_utf8(out, code);
   at += length;
   return true;
 }

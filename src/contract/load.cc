@@ -13,7 +13,7 @@
 #include "contract/json_reader.h"
 #include "contract/nearest.h"
 #include "contract/path.h"
-#include "contract/utf8.h"
+#include "contract/quoted_excerpt.h"
 
 namespace sunup::contract {
 namespace {

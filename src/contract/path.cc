@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "contract/utf8.h"
+#include "contract/quoted_excerpt.h"
 
 namespace sunup::contract {
 namespace {

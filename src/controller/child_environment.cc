@@ -37,6 +37,11 @@ std::vector<std::string> inherited_environment() {
   return out;
 }
 
+void add_to_environment(const std::map<std::string, std::string>& variables) {
+  for (const auto& [name, value] : variables)
+    ::setenv(name.c_str(), value.c_str(), 1);  // NOLINT(concurrency-mt-unsafe): says the header
+}
+
 std::map<std::string, std::string> by_name(const std::vector<std::string>& environment) {
   std::map<std::string, std::string> out;
   for (const std::string& variable : environment) {

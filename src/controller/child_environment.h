@@ -15,6 +15,9 @@ std::vector<std::string> merge_environments(const std::vector<std::string>& inhe
 // This process's own, as "NAME=value".
 std::vector<std::string> inherited_environment();
 
+// Adds to it, or replaces; before there is a second thread.
+void add_to_environment(const std::map<std::string, std::string>& variables);
+
 // The same by name; of equal names the first counts, as getenv sees it.
 std::map<std::string, std::string> by_name(const std::vector<std::string>& environment);
 

@@ -94,6 +94,10 @@ Result<contract::Loaded> load_config(Node& node, const std::string& path, bool q
   return loaded;
 }
 
+void hide_secrets_of_node_config(Node& node) {
+  if (node.files.exists(paths::kNodeConfig)) (void)load_config(node, node.on_machine(paths::kNodeConfig), true);
+}
+
 host::Task<Result<render::Environment>> cse_environment(Node& node, const contract::Configuration& config) {
   auto images = gpu_images(node);
   if (!images) co_return std::move(images).error();

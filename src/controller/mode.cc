@@ -28,9 +28,9 @@ std::map<std::string, std::string> parse_features(std::string_view text) {
     const size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    const size_t equals = line.find('=');
-    if (equals == std::string_view::npos || !is_identifier(line.substr(0, equals))) continue;
-    features[std::string(line.substr(0, equals))] = line.substr(equals + 1);
+    const size_t equals = std::min(line.find('='), line.size());
+    if (!is_identifier(line.substr(0, equals))) continue;
+    features[std::string(line.substr(0, equals))] = line.substr(std::min(equals + 1, line.size()));
   }
   return features;
 }

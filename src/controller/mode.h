@@ -19,7 +19,7 @@ std::optional<Mode> parse_mode(std::string_view text);  // empty: kAuto
 Mode choose_mode(Node& node, Mode asked, bool files_only);
 
 // The features file: NAME=value lines. Lines whose name is not a shell identifier do not count; the value is everything
-// after the first '='; the last line of a name wins.
+// after the first '=' and empty without one; the last line of a name wins.
 std::map<std::string, std::string> parse_features(std::string_view text);
 
 }  // namespace sunup::controller

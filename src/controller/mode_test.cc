@@ -17,7 +17,8 @@ TEST(Features, KeepTheValueAsItIs) {
 }
 
 TEST(Features, CountOnlyIdentifiers) {
-  EXPECT_EQ(parse_features("# A=1\n1A=1\nA-B=1\nexport C=1\n=1\nno sign\n_ok1=1\n"), (Features{{"_ok1", "1"}}));
+  EXPECT_EQ(parse_features("# A=1\n1A=1\nA-B=1\nexport C=1\n=1\nno sign\n_ok1=1\nB"),
+            (Features{{"_ok1", "1"}, {"B", ""}}));
 }
 
 TEST(Features, TheLastLineOfANameWins) {

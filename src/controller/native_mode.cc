@@ -1,9 +1,63 @@
 #include "controller/native_mode.h"
 
-namespace sunup::controller {
+#include <fmt/format.h>
 
-host::Task<Outcome> provision_natively(Node&, contract::Loaded, bool) {
-  co_return controller_failure("native provisioning is not in this build; --mode scripts runs the image's own scripts");
+#include "controller/native_report.h"
+#include "controller/paths.h"
+#include "engine/run.h"
+#include "plan/catalogue.h"
+#include "plan/gather.h"
+
+namespace sunup::controller {
+namespace {
+
+using namespace std::chrono_literals;
+
+// The contract's limit of a provision: 15 minutes unless the config says otherwise; nonsense does not count.
+host::Duration limit_of(const contract::Configuration& config) {
+  const int seconds = config.cse_timeout();
+  return std::chrono::seconds(seconds <= 0 || seconds > 21600 ? 900 : seconds);
+}
+
+void show(Node& node, const engine::Graph& graph) {
+  for (const size_t i : graph.order()) {
+    const engine::Step& step = graph.steps()[i];
+    node.log.info("dry-run", {{"step", step.name}, {"purpose", step.purpose}});
+  }
+}
+
+}  // namespace
+
+host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, bool dry_run) {
+  auto subject = std::make_shared<plan::Subject>();
+  subject->config = std::move(loaded.config);
+  subject->facts = plan::gather_facts(node.files, subject->config);
+  subject->files_only = !node.root.empty();
+  NativeReport report(node, *subject, loaded.findings);
+  auto graph = plan::derive(subject);
+  if (!graph) {
+    if (dry_run) co_return controller_failure(graph.error().what);
+    co_return co_await report.refused(graph.error());
+  }
+  if (dry_run) {
+    show(node, *graph);
+    co_return Outcome();
+  }
+  // An old result must not come back after a power cut and speak for a node that is half done.
+  if (report.replaces_a_result()) {
+    if (auto durable = co_await node.files.sync(); !durable)
+      node.log.warn("the removal of an old result may not last", {{"error", durable.error().what}});
+  }
+  engine::Options options;
+  options.generation = node.version + subject->config.SerializeAsString();
+  options.deadline = limit_of(subject->config);
+  options.retry_budget = options.deadline * 13 / 15;
+  options.profile = plan::usual_profile();
+  options.observers = {&report};
+  options.jitter_seed = static_cast<uint64_t>(node.now());
+  options.on_complete = [&report](const engine::Report& run) { return report.publish(run); };
+  co_await engine::run(node.host, *graph, std::move(options));
+  co_return report.outcome();
 }
 
 }  // namespace sunup::controller

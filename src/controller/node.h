@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "host/files.h"
+#include "host/host.h"
 #include "host/loop.h"
 #include "host/processes.h"
 #include "host/watch.h"
@@ -21,6 +22,7 @@ struct Node {
   host::Files& callers_files;  // what the command line names: never below the root
   host::Processes& processes;
   host::Watch& watch;
+  host::Host& host;  // all of the machine, for native provisioning; below a root most of it is left alone
   report::Log& log;
   report::Redactor& redactor;  // `log` uses it; hiding a value here hides it everywhere
   std::string root;            // empty, or the directory that counts as "/"

@@ -13,8 +13,8 @@
 namespace sunup::controller {
 namespace {
 
-// Readable while SIGTERM or SIGINT is pending; looking does not take the signal from whoever waits for it. As long as
-// nobody has blocked them (host's Watch::termination does) they simply end us, here as anywhere.
+// Readable once SIGTERM or SIGINT has come, and from then on: nobody takes the signal away (host/watch.h). As long as
+// nobody has blocked them (Watch::termination does) they simply end us, here as anywhere.
 int stop_requests() {
   static const int kFd = [] {
     sigset_t stop;

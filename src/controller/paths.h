@@ -2,16 +2,26 @@
 // below the root; whoever hands one to a child process or shows it prefixes the root (Node::on_machine).
 #pragma once
 
+#include "render/node_files.h"
+
 namespace sunup::controller::paths {
+
+// What custom data puts there: it names them too.
+inline constexpr auto& kNodeConfig = render::kNodeConfigFile;
+inline constexpr auto& kFeatures = render::kFeaturesFile;
 
 inline constexpr char kContainers[] = "/opt/azure/containers";
 inline constexpr char kComplete[] = "/opt/azure/containers/provision.complete";
 inline constexpr char kBasePrepComplete[] = "/opt/azure/containers/base_prep.complete";
-inline constexpr char kNodeConfig[] = "/opt/azure/containers/aks-node-controller-config.json";
 inline constexpr char kNbcCommand[] = "/opt/azure/containers/aks-node-controller-nbc-cmd.sh";
 inline constexpr char kStartScript[] = "/opt/azure/containers/provision_start.sh";
-inline constexpr char kFeatures[] = "/opt/azure/containers/enabled_features.sh";
 inline constexpr char kComponents[] = "/opt/azure/components.json";
+
+inline constexpr char kHotfixPointer[] = "/opt/azure/containers/aks-node-controller-hotfix.json";
+inline constexpr char kHotfixBinary[] = "/opt/azure/containers/aks-node-controller-hotfix";
+inline constexpr char kBinary[] = "/opt/azure/containers/aks-node-controller";
+inline constexpr char kPackagedBinary[] = "/usr/bin/aks-node-controller";
+inline constexpr char kNodeCustomData[] = "/opt/azure/containers/nodecustomdata.yml";
 
 inline constexpr char kResult[] = "/var/log/azure/aks/provision.json";
 inline constexpr char kLogDirectory[] = "/var/log/azure";
@@ -20,8 +30,9 @@ inline constexpr char kLogName[] = "aks-node-controller.log";
 inline constexpr char kScriptLog[] = "/var/log/azure/cluster-provision.log";
 inline constexpr char kEvents[] = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events";
 
-// Ours: who provisions right now and how the last run ended. In /run, because a reboot ends every run.
-inline constexpr char kLock[] = "/run/aks-node-controller/provision.lock";
-inline constexpr char kRun[] = "/run/aks-node-controller/provision.run";
+// Ours: who provisions right now, and how the last run ended. Beside the marker, so that whoever can leave a result can
+// also take the lock.
+inline constexpr char kLock[] = "/opt/azure/containers/.provision.lock";
+inline constexpr char kRun[] = "/opt/azure/containers/.provision.run";
 
 }  // namespace sunup::controller::paths

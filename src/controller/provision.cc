@@ -137,4 +137,16 @@ host::Task<Outcome> provision(Node& node, ProvisionOptions options) {
   co_return outcome;
 }
 
+host::Task<void> leave_without_provision(Node& node, Outcome outcome) {
+  TaskReport report(node, "Provision");
+  report.failed(outcome.result.error);
+  if (provision_under_way(node)) co_return;
+  SingleFlight flight(node);
+  const auto others = co_await flight.take_turn();
+  if (others || recorded_success(node)) co_return;
+  (void)clear_results(node);
+  leave_failure(node, outcome.result);
+  flight.ended(outcome);
+}
+
 }  // namespace sunup::controller

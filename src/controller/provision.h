@@ -23,4 +23,7 @@ struct ProvisionOptions {
 
 host::Task<Outcome> provision(Node& node, ProvisionOptions options);
 
+// It did not come to a provision. Leaves that as the result, unless somebody else is provisioning or has done so.
+host::Task<void> leave_without_provision(Node& node, Outcome outcome);
+
 }  // namespace sunup::controller

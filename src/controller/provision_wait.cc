@@ -6,6 +6,7 @@
 #include "controller/os_reason.h"
 #include "controller/own_output.h"
 #include "controller/paths.h"
+#include "controller/single_flight.h"
 #include "host/running.h"
 #include "report/quoted.h"
 #include "report/result_file.h"
@@ -29,17 +30,13 @@ std::string complaint(const Result<std::string>& text) {
          " output=" + report::quoted(result->output);
 }
 
-void hide_secrets_of_the_node(Node& node) {
-  if (node.files.exists(paths::kNodeConfig)) (void)load_config(node, node.on_machine(paths::kNodeConfig), true);
-}
-
 }  // namespace
 
 host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) {
   TaskReport report(node, "ProvisionWait");
   // Made here so that it can be watched; if that fails its parents are, until somebody else makes it.
   (void)node.files.make_directories(paths::kContainers);
-  hide_secrets_of_the_node(node);
+  hide_secrets_of_node_config(node);
 
   auto appears = node.watch.path_appears(paths::kComplete);
   Result<void> appeared;
@@ -51,13 +48,15 @@ host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) 
   }
   if (!appeared) {
     write_stdout("\n");
-    report.failed(appeared.error().what);
+    const auto at_work = provision_under_way(node);
+    report.failed(appeared.error().what + (at_work ? "; process " + std::to_string(*at_work) + " is provisioning"
+                                                   : "; nothing is provisioning this node"));
     node.log.info("provision-wait finished", {{"provisionOutput", ""}});
     co_return 1;
   }
 
   const auto text = node.files.read(paths::kResult);
-  if (node.redactor.empty()) hide_secrets_of_the_node(node);
+  if (node.redactor.empty()) hide_secrets_of_node_config(node);
   const std::string shown = text ? node.redactor.redact(*text) : "";
   write_stdout(shown + "\n");
 

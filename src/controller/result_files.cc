@@ -38,7 +38,7 @@ bool recorded_success(Node& node) {
 
 Result<void> clear_results(Node& node) {
   for (const char* path : {paths::kComplete, paths::kResult})
-    if (auto removed = node.files.remove(path); !removed && removed.error().os_errno != ENOTDIR) return removed;
+    if (auto removed = node.files.remove_durable(path); !removed && removed.error().os_errno != ENOTDIR) return removed;
   return {};
 }
 

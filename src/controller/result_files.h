@@ -13,7 +13,8 @@ namespace sunup::controller {
 std::optional<report::ProvisionResult> recorded_result(Node& node);
 bool recorded_success(Node& node);
 
-// Takes away what an earlier attempt left, the marker first, so that nobody ever reads an old result as a new one.
+// Takes away what an earlier attempt left, the marker first, so that nobody ever reads an old result as a new one: not
+// even after a power cut in the middle of the new one.
 Result<void> clear_results(Node& node);
 
 // Makes sure that both files are there after a failure. What the scripts wrote stays, unless it is torn. The

@@ -19,6 +19,21 @@ std::optional<Number> number(std::string_view text) {
   return value;
 }
 
+// When the process started, in ticks: numbers of processes are used again. Nothing if there is none.
+std::optional<uint64_t> start_of(Node& node, pid_t pid) {
+  const auto stat = node.callers_files.read("/proc/" + std::to_string(pid) + "/stat");
+  if (!stat) return std::nullopt;
+  // The program's name is in brackets and may hold anything; the start is the 20th field after it.
+  std::string_view rest = *stat;
+  rest.remove_prefix(std::min(rest.rfind(')') + 1, rest.size()));
+  for (int field = 0; field < 20; ++field) {
+    const size_t space = rest.find(' ');
+    if (space == std::string_view::npos) return std::nullopt;
+    rest.remove_prefix(space + 1);
+  }
+  return number<uint64_t>(rest.substr(0, rest.find(' ')));
+}
+
 }  // namespace
 
 struct SingleFlight::Record {
@@ -41,7 +56,7 @@ host::Task<std::optional<Outcome>> SingleFlight::take_turn() {
     lock = co_await node_.files.lock(paths::kLock, "provision");
   }
   if (!lock) {
-    // Where there can be no lock (a read-only /run), a node that comes up is better than one that does not.
+    // Where there can be no lock (a read-only disk), a node that comes up is better than one that does not.
     node_.log.warn("cannot make sure that only one provision runs", {{"error", lock.error().what}});
     co_return std::nullopt;
   }
@@ -60,7 +75,7 @@ host::Task<std::optional<Outcome>> SingleFlight::take_turn() {
 
 host::Task<std::optional<Outcome>> SingleFlight::outcome_of_killed_run(Record record) {
   node_.log.warn("an earlier provision was killed before it could leave a result");
-  if (record.child == 0 || start_of(record.child) != record.child_start) co_return std::nullopt;
+  if (record.child == 0 || start_of(node_, record.child) != record.child_start) co_return std::nullopt;
   node_.log.info("its script is still at work, waiting for that", {{"pid", record.child}});
   co_await node_.watch.process_ends(record.child, record.child_start);
   // It was started after the results of earlier runs had been cleared: what is there now is its own.
@@ -77,24 +92,10 @@ host::Task<std::optional<Outcome>> SingleFlight::outcome_of_killed_run(Record re
   co_return outcome;
 }
 
-std::optional<uint64_t> SingleFlight::start_of(pid_t pid) const {
-  const auto stat = node_.callers_files.read("/proc/" + std::to_string(pid) + "/stat");
-  if (!stat) return std::nullopt;
-  // The program's name is in brackets and may hold anything; the start is the 20th field after it.
-  std::string_view rest = *stat;
-  rest.remove_prefix(std::min(rest.rfind(')') + 1, rest.size()));
-  for (int field = 0; field < 20; ++field) {
-    const size_t space = rest.find(' ');
-    if (space == std::string_view::npos) return std::nullopt;
-    rest.remove_prefix(space + 1);
-  }
-  return number<uint64_t>(rest.substr(0, rest.find(' ')));
-}
-
 void SingleFlight::child_started(pid_t pid) {
   Record record;
   record.child = pid;
-  record.child_start = start_of(pid).value_or(0);
+  record.child_start = start_of(node_, pid).value_or(0);
   write_record(record);
 }
 
@@ -150,6 +151,12 @@ std::optional<SingleFlight::Record> SingleFlight::read_record() const {
   }
   if (!this_boot) return std::nullopt;  // whatever ran then runs no more
   return record;
+}
+
+std::optional<pid_t> provision_under_way(Node& node) {
+  const auto owner = node.files.lock_owner(paths::kLock);
+  if (!owner || start_of(node, owner->pid) != owner->start_ticks) return std::nullopt;
+  return owner->pid;
 }
 
 }  // namespace sunup::controller

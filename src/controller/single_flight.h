@@ -35,12 +35,14 @@ class SingleFlight {
   std::optional<Record> read_record() const;
   void write_record(const Record& record);
   host::Task<std::optional<Outcome>> outcome_of_killed_run(Record record);
-  std::optional<uint64_t> start_of(pid_t pid) const;
 
   Node& node_;
   const int64_t came_;  // on the machine's monotonic clock
   std::string boot_id_;
   std::unique_ptr<host::FileLock> lock_;
 };
+
+// The process that provisions right now, for those who wait in vain.
+std::optional<pid_t> provision_under_way(Node& node);
 
 }  // namespace sunup::controller

@@ -72,7 +72,9 @@ class Files {
   virtual Result<void> symlink(const std::string& target, const std::string& path) = 0;        // replaces what is there
   virtual Result<void> copy(const std::string& from, const std::string& to, mode_t mode) = 0;  // atomic as write()
   virtual Result<void> rename(const std::string& from, const std::string& to) = 0;
-  virtual Result<void> remove(const std::string& path) = 0;       // a file, symlink or empty directory; fine if absent
+  virtual Result<void> remove(const std::string& path) = 0;  // a file, symlink or empty directory; fine if absent
+  // The same, and durable when it returns: what is gone does not come back after a power cut.
+  virtual Result<void> remove_durable(const std::string& path) = 0;
   virtual Result<void> remove_tree(const std::string& path) = 0;  // with everything below; fine if absent
   virtual Result<void> make_directories(const std::string& path, mode_t mode = 0755) = 0;  // mode: of the last one
   virtual Result<void> set_mode(const std::string& path, mode_t mode) = 0;

@@ -25,7 +25,8 @@ class Kernel {
   virtual Result<void> set_sysctl(const std::string& name, std::string_view value) = 0;
 
   virtual bool module_loaded(const std::string& name) = 0;  // or built in
-  virtual Task<Result<void>> load_module(std::string name) = 0;
+  virtual Task<Result<void>> load_modules(
+      std::vector<std::string> names) = 0;                         // those that are not; one process at most
   virtual Task<Result<void>> unload_module(std::string name) = 0;  // fine if it is not loaded
 
   virtual Result<std::vector<Mount>> mounts() = 0;

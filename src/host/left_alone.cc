@@ -60,6 +60,13 @@ Task<Result<UnitState>> LeftAlone::next_change(std::string unit, UnitState) {
   co_return unknown("state of unit " + unit);
 }
 
+Task<Result<uint64_t>> LeftAlone::main_started(std::string service) {
+  co_return unknown("start time of unit " + service);
+}
+Task<Result<BootTimes>> LeftAlone::boot_times() {
+  co_return unknown("boot times");
+}
+
 Result<std::string> LeftAlone::sysctl(const std::string& name) {
   return unknown("kernel setting " + name);
 }
@@ -69,8 +76,8 @@ Result<void> LeftAlone::set_sysctl(const std::string& name, std::string_view val
 bool LeftAlone::module_loaded(const std::string&) {
   return false;
 }
-Task<Result<void>> LeftAlone::load_module(std::string name) {
-  co_return skip("load module " + name);
+Task<Result<void>> LeftAlone::load_modules(std::vector<std::string> names) {
+  co_return skip(fmt::format("load modules {}", fmt::join(names, " ")));
 }
 Task<Result<void>> LeftAlone::unload_module(std::string name) {
   co_return skip("unload module " + name);

@@ -26,11 +26,13 @@ class LeftAlone : public Units, public Kernel, public Network, public Processes 
   Task<Result<void>> stop(std::string unit, JobWait wait) override;
   Task<Result<UnitState>> state(std::string unit) override;
   Task<Result<UnitState>> next_change(std::string unit, UnitState known) override;
+  Task<Result<uint64_t>> main_started(std::string service) override;
+  Task<Result<BootTimes>> boot_times() override;
 
   Result<std::string> sysctl(const std::string& name) override;
   Result<void> set_sysctl(const std::string& name, std::string_view value) override;
   bool module_loaded(const std::string& name) override;
-  Task<Result<void>> load_module(std::string name) override;
+  Task<Result<void>> load_modules(std::vector<std::string> names) override;
   Task<Result<void>> unload_module(std::string name) override;
   Result<std::vector<Mount>> mounts() override;
   Result<void> mount(const Mount& mount) override;

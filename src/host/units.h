@@ -23,6 +23,17 @@ struct UnitState {
   bool operator==(const UnitState&) const = default;
 };
 
+// When the machine came up, as systemd knows it. Microseconds; 0: not known, or not yet.
+struct BootTimes {
+  uint64_t kernel_us = 0;  // since 1970, when the kernel started
+  // Since the kernel started, or before it (firmware, boot loader).
+  uint64_t firmware_us = 0;
+  uint64_t loader_us = 0;
+  uint64_t initrd_us = 0;
+  uint64_t userspace_us = 0;
+  uint64_t finish_us = 0;
+};
+
 enum class JobWait { kDone, kQueued };
 
 class Units {
@@ -45,6 +56,10 @@ class Units {
   virtual Task<Result<UnitState>> state(std::string unit) = 0;
   // Comes back as soon as the state is another one than `known`: at once if it already is.
   virtual Task<Result<UnitState>> next_change(std::string unit, UnitState known) = 0;
+
+  // When the service's main process was started last, in microseconds since 1970; 0: never.
+  virtual Task<Result<uint64_t>> main_started(std::string service) = 0;
+  virtual Task<Result<BootTimes>> boot_times() = 0;
 
   // Waits until the unit is active; an error when it ends up failed.
   Task<Result<UnitState>> becomes_active(std::string unit);

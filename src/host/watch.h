@@ -27,7 +27,17 @@ class Watch {
   // are waited for by their Process.
   virtual Task<Result<void>> process_ends(pid_t pid, uint64_t start_ticks) = 0;
 
-  // We were asked to stop (SIGTERM, SIGINT): the signal's number. From the first call on these signals do not kill us.
+  // Nobody has the file open for writing: what is read from now on is whole. So is what is not there.
+  virtual Task<Result<void>> file_is_written(std::string path) = 0;
+
+  // The kernel's host name is the one in /etc/hostname: early in a first boot it is not yet.
+  virtual Task<Result<void>> hostname_is_final() = 0;
+
+  // One of the machine's interfaces has this (literal) address.
+  virtual Task<Result<void>> address_appears(std::string address) = 0;
+
+  // We were asked to stop (SIGTERM, SIGINT): the signal's number. From the first call on these signals do not kill us;
+  // one that came stays pending, for good.
   virtual Task<int> termination() = 0;
 };
 

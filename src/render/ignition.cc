@@ -27,11 +27,15 @@ Wants=network-online.target
 After=network-online.target
 Conflicts=shutdown.target
 Before=shutdown.target
+StartLimitIntervalSec=5min
+StartLimitBurst=10
 
 [Service]
 Type=oneshot
 RemainAfterExit=yes
 TimeoutStartSec=infinity
+Restart=on-abnormal
+RestartSec=1
 ExecStart=/bin/sh -c 'if [ -f /opt/azure/containers/aks-node-controller-launcher.sh ]; then exec /bin/bash /opt/azure/containers/aks-node-controller-launcher.sh; fi; exec /opt/azure/containers/aks-node-controller launch'
 
 [Install]

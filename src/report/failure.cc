@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/utf8.h"
 #include "report/exit_codes.h"
 #include "report/fitting.h"
-#include "report/utf8.h"
 
 namespace sunup::report {
 namespace {

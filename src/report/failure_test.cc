@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/utf8.h"
 #include "report/exit_codes.h"
 #include "report/fitting.h"
 #include "report/kvp.h"
-#include "report/utf8.h"
 
 namespace sunup::report {
 namespace {

@@ -7,13 +7,16 @@ namespace sunup::report {
 std::string to_json(const GuestEvent& event) {
   const std::string start = event_time(event.start);
   const std::string end = event_time(event.end);
-  const std::string message = event.message + " | startTime=" + start + " endTime=" + end +
-                              " durationMs=" + std::to_string((event.end - event.start) / 1'000'000);
+  const bool whole_name = event.task.starts_with("AKS.");
+  const std::string message =
+      whole_name ? event.message
+                 : event.message + " | startTime=" + start + " endTime=" + end +
+                       " durationMs=" + std::to_string((event.end - event.start) / 1'000'000);
 
   std::string out = R"({"Timestamp":")" + start + R"(","OperationId":")" + end + R"(","Version":"1.23","TaskName":)";
-  append_json_string(out, "AKS.AKSNodeController." + event.task, Markup::kEscaped);
+  append_json_string(out, whole_name ? event.task : "AKS.AKSNodeController." + event.task, Markup::kEscaped);
   out += R"(,"EventLevel":")";
-  out += event.level == EventLevel::kError ? "Error" : "Informational";
+  if (event.level != EventLevel::kNone) out += event.level == EventLevel::kError ? "Error" : "Informational";
   out += R"(","Message":)";
   append_json_string(out, message, Markup::kEscaped);
   out += R"(,"EventPid":"0","EventTid":"0"})";

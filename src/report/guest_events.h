@@ -9,17 +9,19 @@
 
 namespace sunup::report {
 
-enum class EventLevel { kInformational, kError };
+enum class EventLevel { kInformational, kError, kNone };
 
 struct GuestEvent {
-  std::string task;  // "Provision": shown as AKS.AKSNodeController.Provision
+  // "Provision": shown as AKS.AKSNodeController.Provision, its message with the times appended. A name that starts with
+  // "AKS." ("AKS.CSE.ensureKubelet") and its message are shown as they are.
+  std::string task;
   EventLevel level = EventLevel::kInformational;
   std::string message;
   WallTime start = 0;
   WallTime end = 0;
 };
 
-// The file's content: compact, fixed key order, no newline. The message gets its times appended.
+// The file's content: compact, fixed key order, no newline.
 std::string to_json(const GuestEvent& event);
 
 // The file's name: the time of writing in nanoseconds.

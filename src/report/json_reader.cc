@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
+#include "base/utf8.h"
 #include "report/quoted.h"
-#include "report/utf8.h"
 
 namespace sunup::report {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 namespace sunup::report {
 namespace {

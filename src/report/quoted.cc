@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 namespace sunup::report {
 namespace {

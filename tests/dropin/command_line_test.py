@@ -66,6 +66,16 @@ class CommandLine(NodeTest):
         self.assertEqual(self.run_program("--", "provision", "--mode=scripts", "--dry-run", "--provision-config",
                                           self.config).returncode, 0)
 
+    def test_names_a_root_that_is_not_there(self):
+        run = self.run_program("provision", "--root", "/nonexistent", "--provision-config", self.config)
+        self.assertEqual((run.returncode, run.stdout, run.stderr),
+                         (1, "", "root /nonexistent: no such file or directory\n"))
+
+    def test_takes_a_root_relative_to_where_it_is(self):
+        self.script("echo ran")
+        run = self.provision("--root", "root", "--mode=scripts", env=self.environment(SUNUP_ROOT=None))
+        self.assertEqual(run.stdout, "ran\n")
+
     def test_dry_run_false_is_a_real_run(self):
         self.script("echo ran")
         self.assertEqual(self.provision("--dry-run=false").stdout, "ran\n")

@@ -74,8 +74,8 @@ class Files(NodeTest):
         self.assertEqual(len(events), 4)
         self.assertEqual(found - events, {
             "opt/azure/components.json", "opt/azure/containers/provision.complete",
-            "opt/azure/containers/provision_start.sh", "run/aks-node-controller/provision.lock",
-            "run/aks-node-controller/provision.run", "var/log/azure/aks-node-controller.log",
+            "opt/azure/containers/provision_start.sh", "opt/azure/containers/.provision.lock",
+            "opt/azure/containers/.provision.run", "var/log/azure/aks-node-controller.log",
             "var/log/azure/aks/provision.json"})
 
 

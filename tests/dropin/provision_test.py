@@ -78,11 +78,10 @@ class FailFast(NodeTest):
         self.assertEqual(self.read_result()["ExitCode"], "240")
         self.assertTrue(self.complete.exists())
 
-    def test_native_says_that_it_is_not_there(self):
+    def test_native_names_the_step_that_lacks_something(self):
         run = self.provision("--mode=native")
-        self.assertEqual(run.returncode, 1)
-        self.assertEqual(self.read_result()["ExitCode"], "240")
-        self.assertIn("native provisioning is not in this build", self.read_result()["Error"])
+        self.assertEqual((run.returncode, self.read_result()["ExitCode"]), (34, "34"))
+        self.assertIn("step kubelet.files: kubeconfig: api_server_config.api_server_name is empty", self.read_result()["Error"])
 
 
 class Scripts(NodeTest):
@@ -161,7 +160,7 @@ class Scripts(NodeTest):
 
     def test_killed_by_a_signal(self):
         # The one-liner's own bash: what runs below it would end with a code.
-        self.script(f'until child=$(grep -o \'"child":"[0-9]*\' {self.root}/run/aks-node-controller/provision.run); do :; '
+        self.script(f'until child=$(grep -o \'"child":"[0-9]*\' {self.containers}/.provision.run); do :; '
                     'done; kill -9 ${child##*\\"}')
         run = self.provision()
         self.assertEqual(run.returncode, 255)
@@ -350,7 +349,7 @@ class Mode(NodeTest):
 
     def test_auto_is_native_without_scripts(self):
         self.provision()
-        self.assertIn("native", self.read_result()["Error"])
+        self.assertIn("step kubelet.files", self.read_result()["Error"])
 
     def test_auto_is_native_if_the_image_says_so(self):
         self.script("echo scripts")
@@ -371,7 +370,7 @@ class Mode(NodeTest):
         self.script("touch ran")
         self.provision("--root", self.root, env=self.environment(SUNUP_ROOT=None))
         self.assertFalse((self.dir / "ran").exists())
-        self.assertIn("native", self.read_result()["Error"])
+        self.assertIn("step kubelet.files", self.read_result()["Error"])
 
     def test_scripts_below_a_root_must_be_asked_for(self):
         self.script("echo ran")

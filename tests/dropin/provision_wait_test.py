@@ -205,6 +205,17 @@ class Waiting(NodeTest):
         self.assertIn("/opt/azure/containers/provision.complete", run.record("aks-node-controller failed")["error"])
         self.assertIn("10ms", run.record("aks-node-controller failed")["error"])
 
+    def test_says_at_the_timeout_whether_anything_is_going_on(self):
+        os.mkfifo(self.dir / "go")
+        self.script(f"echo up; read x < {self.dir}/go")
+        self.assertIn("nothing is provisioning this node", self.run_program("provision-wait", "--timeout=1ms").stderr)
+        child = self.start("provision", "--provision-config", self.config)
+        child.stdout.readline()
+        self.assertIn(f"process {child.pid} is provisioning", self.run_program("provision-wait", "--timeout=1ms").stderr)
+        (self.dir / "go").write_text("\n")
+        child.communicate()
+        self.assertIn("nothing is provisioning this node", self.run_program("provision-wait", "--timeout=1ms").stderr)
+
     def test_timeout_does_not_hide_a_result_that_is_there(self):
         self.complete.touch()
         self.assertEqual(self.run_program("provision-wait", "--timeout=0").returncode, 0)

@@ -137,8 +137,8 @@ class SingleFlight(NodeTest):
         self.assertEqual(self.finish(first).returncode, 0)
 
     def test_runs_without_a_lock_rather_than_not_at_all(self):
-        (self.root / "run").write_text("not a directory")
         self.script("echo ran")
+        (self.containers / ".provision.lock").mkdir()
         run = self.provision()
         self.assertEqual((run.returncode, run.stdout), (0, "ran\n"))
         self.assertIn("cannot make sure that only one provision runs", run.messages)
@@ -186,7 +186,6 @@ class Stopped(NodeTest):
         self.assertTrue(self.complete.exists())
         self.assert_gone(pids)
 
-    @unittest.skip("known fault: stopped while its stdout is full and unread, the controller can hang (CHANGELOG, known gaps)")
     def test_is_stopped_even_if_nobody_reads_its_output(self):
         self.script(f"echo $$ > pids; yes")
         child = self.start("provision", "--provision-config", self.config)

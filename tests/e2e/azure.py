@@ -176,7 +176,8 @@ class Azure:
     def start(self, ns: Namespace, address: str, mac: str):
         self.address, self.mac = address, mac.replace(":", "").upper()
         for a in (IMDS, WIRE):
-            ns.ip("addr", "add", f"{a}/32", "dev", "lo")
+            # Of host scope, or the node takes them for addresses of its own that others may know.
+            ns.ip("addr", "add", f"{a}/32", "dev", "lo", "scope", "host")
         self.dns.start(ns, WIRE)
         self.wire.start(ns, WIRE, 80, 32526)
         self.imds.start(ns, IMDS, 80, after=self.imds_after)

@@ -1,6 +1,7 @@
 """A case: a folder in cases/ that says what a node is given and what must come of it. README.md beside this file describes it."""
 
 import base64
+import functools
 import importlib.util
 import json
 import os
@@ -11,14 +12,15 @@ from pathlib import Path
 
 import floor
 import kubeapi
+import package
 import userdata
+import validators
 from controlplane import DOMAIN, ControlPlane
 from node import Node
 
 HERE = Path(__file__).resolve().parent
-CONTROLLER = "/opt/azure/containers/aks-node-controller"
-KNOWN_KEYS = {"summary", "pending", "boot", "arguments", "config", "imds", "tags", "alone", "timeout", "expect"}
-KNOWN_EXPECTATIONS = {"ready", "provision_wait", "files", "units", "journal"}
+KNOWN_KEYS = {"summary", "pending", "boot", "arguments", "config", "imds", "tags", "names", "alone", "idle", "timeout", "expect"}
+KNOWN_EXPECTATIONS = {"ready", "provision_wait", "files", "units", "journal", "failure", "unless"}
 
 
 class Failure(Exception):
@@ -35,8 +37,11 @@ class Case:
         self.boot = self.settings.get("boot", "provision")
         self.pending = self.settings.get("pending", "")
         self.alone = self.settings.get("alone", False)
+        self.idle = self.settings.get("idle", False)
         self.timeout = self.settings.get("timeout", 120)
         self.expect = self.settings.get("expect", {})
+        for unknown in set(self.expect.get("unless", [])) - validators.names():
+            raise ValueError(f"{folder / 'case.json'}: no such validator: {unknown}")
 
     def hook(self, name: str):
         """A function of the case's expect.py, if it has one."""
@@ -65,15 +70,25 @@ class Trial:
         own = self.case.folder / "config.json"
         config = json.loads((own if own.exists() else HERE / "config.json").read_text())
         text = json.dumps(merge(config, self.case.settings.get("config", {})), indent=2)
-        for placeholder, value in {
-            "@CA@": self.cp.ca_base64(), "@API_SERVER@": self.api_server, "@TOKEN@": self.cp.token, "@NODE@": self.node.name,
-        }.items():
+        for placeholder, value in (v for v in self._values.items() if v[0] in text):
             text = text.replace(placeholder, value)
         return text
+
+    @functools.cached_property
+    def _values(self) -> dict[str, str]:
+        """What a config's placeholders stand for."""
+        key, certificate = self.cp.issue(f"/O=system:nodes/CN=system:node:{self.node.name}")
+        own = self.case.hook("values")
+        return {"@CA@": self.cp.ca_base64(), "@API_SERVER@": self.api_server, "@TOKEN@": self.cp.token, "@NODE@": self.node.name,
+                "@CLIENT_KEY@": key, "@CLIENT_CERTIFICATE@": certificate, **(own(self) if own else {})}
+
+    def config(self) -> dict:
+        return json.loads(self.config_text())
 
     def prepare(self):
         settings = self.case.settings
         self.node.azure.tags = settings.get("tags", {})
+        self.node.names |= {name.replace("@API_SERVER@", self.api_server): address for name, address in settings.get("names", {}).items()}
         self.node.azure.imds_after = settings.get("imds", {}).get("after", 0)
         self.node.azure.imds.script(settings.get("imds", {}).get("script", []))
         if self.case.boot == "floor":
@@ -88,19 +103,16 @@ class Trial:
             subprocess.run(["bash", "-eu", script], env={**os.environ, "ROOT": str(self.node.root), "NODE": self.node.name}, check=True)
 
     def _prepare_provision(self):
-        binary = self.binaries / "aks-node-controller"
-        if not binary.exists():
-            raise Failure(f"{binary} does not exist: build it first (./dev build)")
-        self.node.copy_in(binary, CONTROLLER)
-        config = self.config_text()
+        package.install(self.node, self.binaries, units=self.case.boot == "custom-data")
         if self.case.boot == "provision":
-            encoded = base64.encodebytes(config.encode()).decode().strip()
+            encoded = base64.encodebytes(self.config_text().encode()).decode().strip()
             self.node.seed(userdata.provision_boothook(encoded, self.case.settings.get("arguments", "")))
         elif self.case.boot == "custom-data":
             file = self.node.dir / "config.json"
-            file.write_text(config)
+            file.write_text(self.config_text())
             argv = [self.binaries / "sunup", "render", "custom-data", "--config", file, "--encoding", "none"]
-            self.node.seed(subprocess.run(argv, check=True, capture_output=True, text=True).stdout)
+            self.node.seed("")
+            self.node.write("/var/lib/cloud/seed/nocloud/user-data", subprocess.run(argv, check=True, capture_output=True).stdout, 0o600)
         elif self.case.boot != "nothing":
             raise ValueError(f"{self.case.name}: boot is one of provision, custom-data, floor, nothing")
 
@@ -119,9 +131,22 @@ class Trial:
 
     def provision_wait(self, timeout: float | None = None) -> tuple[int, str]:
         """What `aks-node-controller provision-wait` on the node says: its exit code and its output."""
-        done = self.node.run([CONTROLLER, "provision-wait"], timeout=timeout or self.case.timeout, check=False)
+        done = self.node.run([package.CONTROLLER, "provision-wait"], timeout=timeout or self.case.timeout, check=False)
         self.times.setdefault("provisioned", time.monotonic() - self.node.booted_at)
         return done.returncode, done.stdout
+
+    def expect_failure(self, exit_code: int, says: list[str] = (), within: float = 0):
+        """The provision fails, in time, and its result tells why. Nothing it leaves gives a secret away."""
+        self.node.wait_for_path("/opt/azure/containers/provision.complete", within or self.case.timeout)
+        self.times["failed"] = time.monotonic() - self.node.booted_at
+        status = json.loads(self.node.read("/var/log/azure/aks/provision.json"))
+        self.check(status["ExitCode"] == str(exit_code), f"the exit code is {status['ExitCode']}, not {exit_code}: {json.dumps(status)[-3000:]}")
+        for text in says:
+            self.check(text.lower() in json.dumps(status).lower(), f"the result does not say {text!r}: {json.dumps(status)[-3000:]}")
+        code, _ = self.provision_wait()
+        self.check(code == 1, f"provision-wait ended with {code} although the provision failed")
+        if wrong := list(validators.secrets(self)):
+            raise Failure("\n".join(wrong))
 
     def check(self, holds: bool, otherwise: str):
         if not holds:
@@ -133,6 +158,8 @@ class Trial:
         expect = self.case.expect
         if expect.get("ready"):
             self.wait_ready()
+        if failure := expect.get("failure"):
+            self.expect_failure(**failure)
         if "provision_wait" in expect:
             code, output = self.provision_wait()
             self.check(code == expect["provision_wait"], f"provision-wait ended with {code}, not {expect['provision_wait']}: {output[-1500:]}")
@@ -144,10 +171,20 @@ class Trial:
             self.check(actual == state, f"{unit} is {actual}, not {state}")
         for text in expect.get("journal", []):
             self.check(text in self.node.journal(), f"the journal does not say: {text}")
-        self.times["booted"] = self.node.wait_booted(self.case.timeout)
+        # A node whose provision failed may never come to rest.
+        if not expect.get("failure"):
+            self.times["booted"] = self.node.wait_booted(self.case.timeout)
+        if expect.get("ready") and self.case.boot != "floor":
+            self.validate(expect.get("unless", []))
+
+    def validate(self, unless: list[str] = ()):
+        """What must hold for every provisioned node (validators.py)."""
+        built_in = "--mode scripts" not in self.case.settings.get("arguments", "")
+        if wrong := validators.problems(self, built_in, unless):
+            raise Failure("\n".join(wrong))
 
     def _check_file(self, path: str, wanted: dict):
-        file = self.node.path(path)
+        file = self.node.target(path)
         if wanted.get("absent"):
             return self.check(not file.exists(), f"{path} exists")
         self.check(file.exists(), f"{path} does not exist")

@@ -6,6 +6,7 @@ import os
 import secrets
 import string
 import subprocess
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -26,25 +27,18 @@ class ControlPlane:
     def __init__(self, directory: Path):
         self.dir = directory
         self.dir.mkdir()
-        self.bin = k8s.ensure()
         alphabet = string.ascii_lowercase + string.digits
         self.token = ".".join("".join(secrets.choice(alphabet) for _ in range(n)) for n in (6, 16))
         self.processes: dict[str, subprocess.Popen] = {}
         self._ports = itertools.count(1)
         self._lock = threading.Lock()
+        self._issued: dict[str, tuple[str, str]] = {}
 
     # -- life
 
     def start(self):
-        self.ns = Namespace("control-plane")
-        # A bridge without an address of its own takes one of its cables', and changes it as nodes come and go; to the other nodes the
-        # API server would then be gone until they ask for its address again, half a minute later.
-        self.ns.ip("link", "add", "nodes", "address", "02:00:00:00:00:01", "type", "bridge")
-        self.ns.ip("addr", "add", f"{ADDRESS}/16", "dev", "nodes")
-        self.ns.ip("link", "set", "nodes", "up")
-        # Whatever a node wants from the rest of the world is refused at once instead of lost in silence.
-        self.ns.ip("route", "add", "unreachable", "default")
-        subprocess.run(self.ns.command(["sysctl", "-qw", "net.ipv4.ip_forward=1", "net.ipv4.icmp_ratelimit=0"]), check=True)
+        self.bin = k8s.ensure()
+        self.lay_network()
         # In memory: etcd waits for the disk at every write, and nothing here outlives the run.
         (self.dir / "etcd").mkdir()
         subprocess.run(["mount", "-t", "tmpfs", "tmpfs", self.dir / "etcd"], check=True)
@@ -57,6 +51,17 @@ class ControlPlane:
         self.write_kubeconfig("controller-manager")
         self.start_apiserver()
         self._admit_bootstrap_token()
+
+    def lay_network(self):
+        self.ns = Namespace("control-plane")
+        # A bridge without an address of its own takes one of its cables', and changes it as nodes come and go; to the other nodes the
+        # API server would then be gone until they ask for its address again, half a minute later.
+        self.ns.ip("link", "add", "nodes", "address", "02:00:00:00:00:01", "type", "bridge")
+        self.ns.ip("addr", "add", f"{ADDRESS}/16", "dev", "nodes")
+        self.ns.ip("link", "set", "nodes", "up")
+        # Whatever a node wants from the rest of the world is refused at once instead of lost in silence.
+        self.ns.ip("route", "add", "unreachable", "default")
+        subprocess.run(self.ns.command(["sysctl", "-qw", "net.ipv4.ip_forward=1", "net.ipv4.icmp_ratelimit=0"]), check=True)
 
     def start_apiserver(self, timeout: float = 120):
         self._spawn("kube-apiserver", [
@@ -132,8 +137,17 @@ class ControlPlane:
         self.ns.ip("link", "set", f"port{number}", *(("master", "nodes") if plugged else ("nomaster",)))
 
     def kubectl(self, *words, check=True) -> str:
-        argv = [self.bin / "kubectl", f"--kubeconfig={self.dir}/admin.kubeconfig", *words]
-        return subprocess.run(self.ns.command(argv), capture_output=True, text=True, check=check).stdout
+        return subprocess.run([*self.kubectl_command(), *words], capture_output=True, text=True, check=check).stdout
+
+    def issue(self, subject: str) -> tuple[str, str]:
+        """A new key and a client certificate of the cluster's CA for it, both as PEM in base64."""
+        with self._lock:
+            if subject not in self._issued:
+                self._issued[subject] = issue(self.dir, subject)
+            return self._issued[subject]
+
+    def kubectl_command(self) -> list:
+        return self.ns.command([self.bin / "kubectl", f"--kubeconfig={self.dir}/admin.kubeconfig"])
 
     def ca_base64(self) -> str:
         return base64.b64encode((self.dir / "ca.crt").read_bytes()).decode()
@@ -166,23 +180,34 @@ current-context: e2e
                 "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": group}]})
 
 
+NEW_KEY = ("-config", "openssl.cnf", "-addext", "subjectKeyIdentifier=hash", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+           "-noenc", "-days", "30")
+
+
+def openssl(directory: Path, *words):
+    subprocess.run(["openssl", *map(str, words)], cwd=directory, check=True, capture_output=True)
+
+
+def issue(directory: Path, subject: str) -> tuple[str, str]:
+    with tempfile.TemporaryDirectory(dir=directory) as scratch:
+        key, certificate = Path(scratch, "key"), Path(scratch, "crt")
+        openssl(directory, "req", "-x509", "-CA", "ca.crt", "-CAkey", "ca.key", *NEW_KEY, "-subj", subject, "-addext", "extendedKeyUsage=clientAuth",
+                "-addext", "basicConstraints=critical,CA:FALSE", "-keyout", key, "-out", certificate)
+        return tuple(base64.b64encode(f.read_bytes()).decode() for f in (key, certificate))
+
+
 def make_pki(directory: Path):
     """A CA, the certificates of everybody who talks to the API server, and the key service account tokens are signed with."""
     # Not the machine's openssl.cnf: its defaults would make every certificate a CA.
     (directory / "openssl.cnf").write_text("[req]\ndistinguished_name = dn\n[dn]\n")
-    new_key = ["-config", "openssl.cnf", "-addext", "subjectKeyIdentifier=hash", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-noenc", "-days", "30"]
-
-    def openssl(*words):
-        subprocess.run(["openssl", *map(str, words)], cwd=directory, check=True, capture_output=True)
-
-    openssl("req", "-x509", *new_key, "-subj", "/CN=kubernetes-ca", "-keyout", "ca.key", "-out", "ca.crt",
+    openssl(directory, "req", "-x509", *NEW_KEY, "-subj", "/CN=kubernetes-ca", "-keyout", "ca.key", "-out", "ca.crt",
             "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign,cRLSign,digitalSignature")
     for name, subject, extension in (
             ("apiserver", "/CN=kube-apiserver",
              f"subjectAltName=DNS:*.{DOMAIN},DNS:kubernetes.default.svc,IP:{ADDRESS},IP:10.0.0.1,IP:127.0.0.1"),
             ("admin", "/O=system:masters/CN=admin", "extendedKeyUsage=clientAuth"),
             ("controller-manager", "/O=system:masters/CN=controller-manager", "extendedKeyUsage=clientAuth")):
-        openssl("req", "-x509", "-CA", "ca.crt", "-CAkey", "ca.key", *new_key, "-subj", subject, "-addext", extension,
+        openssl(directory, "req", "-x509", "-CA", "ca.crt", "-CAkey", "ca.key", *NEW_KEY, "-subj", subject, "-addext", extension,
                 "-addext", "basicConstraints=critical,CA:FALSE", "-keyout", f"{name}.key", "-out", f"{name}.crt")
-    openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-out", "sa.key")
-    openssl("pkey", "-in", "sa.key", "-pubout", "-out", "sa.pub")
+    openssl(directory, "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-out", "sa.key")
+    openssl(directory, "pkey", "-in", "sa.key", "-pubout", "-out", "sa.pub")

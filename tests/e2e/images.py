@@ -9,12 +9,12 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import cache
 import k8s
+from progress import Progress
 
 RECIPE = Path(__file__).resolve().parent / "image"
 SUITE = "bookworm"
@@ -25,29 +25,30 @@ def ensure() -> Path:
     final = cache.root() / f"node-image-{recipe_hash()}"
     if final.exists():
         return final
-    programs = k8s.ensure()
-    begin = time.monotonic()
-    print("node image: installing Debian packages into a new tree (about a minute)", file=sys.stderr, flush=True)
-    with cache.scratch("image") as work:
-        tree = work / "tree"
-        bootstrap(tree, work / "log")
-        for program in ("kubelet", "kubectl"):
-            place_cached(programs / program, tree / "opt" / "bin" / f"{program}-{k8s.VERSION}")
+    with cache.scratch("image") as work, InstallProgress("node image", work / "log") as progress:
+        progress.enter("installing Debian packages into a new tree")
+        bootstrap(work / "tree", progress)
         if not final.exists():
-            tree.rename(final)
-    print(f"node image: made in {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
+            (work / "tree").rename(final)
     remove_older(final)
     return final
 
 
 def recipe_hash() -> str:
-    digest = hashlib.sha256(f"{SUITE} {k8s.VERSION}\n".encode())
+    digest = hashlib.sha256(f"{SUITE}\n".encode())
     for f in sorted(p for p in RECIPE.rglob("*") if p.is_file()):
         digest.update(f"{f.relative_to(RECIPE)} {f.stat().st_mode & 0o777:o}\n".encode() + f.read_bytes())
     return digest.hexdigest()[:12]
 
 
-def bootstrap(tree: Path, log: Path):
+class InstallProgress(Progress):
+    def notice(self, line: str):
+        # dpkg, package by package.
+        if line.startswith(("Unpacking ", "Setting up ")):
+            self.note = line.split(" (")[0].strip().lower()
+
+
+def bootstrap(tree: Path, progress: Progress):
     words = re.sub(r"#.*", "", (RECIPE / "packages.txt").read_text()).split()
     argv = [
         "nice", "mmdebstrap", "--variant=minbase", "--mode=root", f"--include={','.join(words)}",
@@ -57,11 +58,7 @@ def bootstrap(tree: Path, log: Path):
         f'--customize-hook="{RECIPE}/customize.sh" "$1" "{RECIPE}/root"',
         SUITE, str(tree), *machine_repositories(),
     ]
-    with open(log, "wb") as out:
-        code = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT).returncode
-    if code != 0:
-        tail = "\n".join(log.read_text(errors="replace").splitlines()[-30:])
-        raise RuntimeError(f"mmdebstrap failed with {code}; the end of its output:\n{tail}")
+    progress.run(argv)
 
 
 def machine_repositories() -> list[str]:
@@ -82,13 +79,27 @@ def apt_transport_settings() -> list[str]:
     return re.findall(r"(?m)^(Acquire::(?:https?::Proxy|Check-Valid-Until|Retries)[^;]*);$", dump)
 
 
-def place_cached(source: Path, target: Path):
-    """A hard link where possible: the programs are 100 MB each and nobody writes to either copy."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copy2(source, target)
+def kubernetes_layer() -> Path:
+    """What an AKS image carries of Kubernetes, as a layer over the image: the programs, each named after its version."""
+    layer = k8s.ensure() / "layer"
+    if not layer.exists():
+        with cache.scratch("layer") as work:
+            programs = work / "layer" / "opt" / "bin"
+            programs.mkdir(parents=True)
+            for program in ("kubelet", "kubectl"):
+                os.link(k8s.home() / program, programs / f"{program}-{k8s.VERSION}")
+            if not layer.exists():
+                (work / "layer").rename(layer)
+    return layer
+
+
+def stand_in_layer(directory: Path) -> Path:
+    """The same with a kubelet that only notes how it was started, for who does not want to wait for Kubernetes to compile."""
+    programs = directory / "opt" / "bin"
+    programs.mkdir(parents=True)
+    for program in ("kubelet", "kubectl"):
+        shutil.copy(RECIPE.parent / "stand_in" / program, programs / f"{program}-{k8s.VERSION}")
+    return directory
 
 
 def remove_older(current: Path):

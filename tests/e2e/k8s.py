@@ -11,11 +11,10 @@ import re
 import shutil
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 
 import cache
+from progress import Progress
 
 VERSION = "1.20.2"
 # kubectl too: Debian has it as kubernetes-client, but that package cannot be installed beside a kubectl from elsewhere.
@@ -39,7 +38,7 @@ def ensure() -> Path:
     if missing:
         raise RuntimeError(f"cannot compile Kubernetes without {', '.join(missing)}: run ./dev deps k8s-build")
     with cache.scratch("kubernetes") as work:
-        with Progress(work / "log") as progress:
+        with GoProgress(f"kubernetes {VERSION}", work / "log") as progress:
             tree = fetch_source(work, progress)
             done = compile_programs(tree, work, progress)
         if not is_built():
@@ -48,53 +47,14 @@ def ensure() -> Path:
     return home()
 
 
-class Progress:
-    """Runs commands with their output in a log, and says every few seconds how far they are."""
-
-    def __init__(self, log: Path, interval: float = 5.0):
-        self.log, self.interval = log, interval
-        self.phase, self.packages = "starting", 0
-        self.begin = time.monotonic()
-        self.stop = threading.Event()
-
-    def __enter__(self):
-        self.thread = threading.Thread(target=self._tell, daemon=True)
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.stop.set()
-        self.thread.join()
-
-    def enter(self, phase: str):
-        self.phase, self.packages = phase, 0
-        self._line()
-
-    def _line(self):
-        elapsed = int(time.monotonic() - self.begin)
-        count = f", {self.packages} Go packages compiled" if self.packages else ""
-        print(f"kubernetes {VERSION}: {elapsed // 60}:{elapsed % 60:02d} {self.phase}{count}", file=sys.stderr, flush=True)
-
-    def _tell(self):
-        while not self.stop.wait(self.interval):
-            self._line()
-
-    def run(self, argv, **kwargs):
-        with open(self.log, "ab") as log:
-            with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **kwargs) as child:
-                for line in child.stdout:
-                    log.write(line)
-                    self._notice(line.decode(errors="replace"))
-        if child.returncode != 0:
-            tail = b"\n".join(self.log.read_bytes().splitlines()[-30:]).decode(errors="replace")
-            raise RuntimeError(f"{' '.join(map(str, argv))} failed with {child.returncode}; the end of its output:\n{tail}")
-
-    def _notice(self, line: str):
+class GoProgress(Progress):
+    def notice(self, line: str):
         # `go build -v` prints one import path a line; make's own announcements start with "+++ [time]".
         if re.fullmatch(r"[A-Za-z0-9_.~/-]+\n", line):
-            self.packages += 1
+            self.count += 1
+            self.note = f"{self.count} Go packages compiled"
         elif line.startswith("+++ ["):
-            self.phase, self.packages = line.split("] ", 1)[-1].strip()[:70], 0
+            self.enter(line.split("] ", 1)[-1].strip()[:70], say=False)
 
 
 def fetch_source(work: Path, progress: Progress) -> Path:

@@ -83,6 +83,34 @@ class Api:
         raise TimeoutError(f"node {name}: {describe(last)} after {timeout:.0f} s")
 
 
+class Joining:
+    """Watches the cluster for a node: when it registered and when it was Ready."""
+
+    def __init__(self, api: Api, name: str, timeout: float, tell=lambda what: None):
+        self.api, self.name, self.timeout, self.tell = api, name, timeout, tell
+        self.registered = self.ready = 0.0
+        self.thread = threading.Thread(target=self._watch, daemon=True)
+        self.thread.start()
+
+    def _watch(self):
+        deadline = time.monotonic() + self.timeout
+        for event in self.api.watch(f"/api/v1/nodes?fieldSelector=metadata.name%3D{self.name}", deadline):
+            now = time.monotonic()
+            if not self.registered:
+                self.registered = now
+                self.tell("registered")
+            if ready(event["object"]):
+                self.ready = now
+                self.tell("ready")
+                return
+
+    def result(self) -> tuple[float, float]:
+        self.thread.join(self.timeout)
+        if not self.ready:
+            raise TimeoutError(f"{self.name} {'registered but was not Ready' if self.registered else 'did not register'} in {self.timeout:.0f} s")
+        return self.registered, self.ready
+
+
 def ready(node: dict) -> bool:
     return any(c["type"] == "Ready" and c["status"] == "True" for c in node["status"].get("conditions", []))
 

@@ -22,7 +22,7 @@ from net import Namespace
 
 
 class Node:
-    def __init__(self, name: str, image: Path, control_plane: ControlPlane, directory: Path):
+    def __init__(self, name: str, layers: list[Path], control_plane: ControlPlane, directory: Path):
         self.name, self.cp, self.dir = name, control_plane, directory
         self.root = directory / "root"  # the node's / while it is off
         self.azure = Azure(name, self._lookup)
@@ -37,7 +37,7 @@ class Node:
             (directory / d).mkdir(parents=True)
         # metacopy: renaming or chowning a 100 MB kubelet must not copy it.
         subprocess.run(["mount", "-t", "overlay", f"node-{name}", self.root, "-o",
-                        f"lowerdir={image},upperdir={directory}/upper,workdir={directory}/work,metacopy=on,redirect_dir=on"], check=True)
+                        f"lowerdir={':'.join(map(str, layers))},upperdir={directory}/upper,workdir={directory}/work,metacopy=on,redirect_dir=on"], check=True)
 
     def _lookup(self, name: str) -> str | None:
         return self.names.get(name) or (ADDRESS if name.endswith("." + DOMAIN) else None)
@@ -46,23 +46,52 @@ class Node:
 
     def path(self, path: str) -> Path:
         """Where this machine sees a file of the node. While the node runs that includes its /run and other mounts."""
-        base = Path(f"/proc/{self.leader}/root") if self.leader else self.root
-        return base / path.lstrip("/")
+        return self._base() / path.lstrip("/")
+
+    def target(self, path: str) -> Path:
+        """The same, with links followed as the node would follow them (this machine would take them for its own paths)."""
+        base, left, at = self._base(), list(Path(path.lstrip("/")).parts), Path()
+        for _ in range(1000):
+            if not left:
+                return base / at
+            part = left.pop(0)
+            if part == "..":
+                at = at.parent
+            elif (base / at / part).is_symlink():
+                link = (base / at / part).readlink()
+                left = [p for p in link.parts if p != "/"] + left
+                at = Path() if link.is_absolute() else at
+            else:
+                at = at / part
+        raise OSError(f"{path}: too many links")
+
+    def _base(self) -> Path:
+        return Path(f"/proc/{self.leader}/root") if self.leader else self.root
+
+    def exists(self, path: str) -> bool:
+        return self.target(path).exists()
 
     def write(self, path: str, content: str | bytes, mode: int = 0o644):
-        target = self.path(path)
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target = self._fresh(path)
         target.write_bytes(content.encode() if isinstance(content, str) else content)
         target.chmod(mode)
 
     def copy_in(self, source: Path, path: str, mode: int = 0o755):
-        target = self.path(path)
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target = self._fresh(path)
         shutil.copyfile(source, target)
         target.chmod(mode)
 
+    def _fresh(self, path: str) -> Path:
+        """Where to write: in place of a link, not through it."""
+        directory = self.target(str(Path(path).parent))
+        directory.mkdir(parents=True, exist_ok=True)
+        target = directory / Path(path).name
+        if target.is_symlink():
+            target.unlink()
+        return target
+
     def read(self, path: str) -> str:
-        return self.path(path).read_text(errors="replace")
+        return self.target(path).read_text(errors="replace")
 
     def wait_for_path(self, path: str, timeout: float):
         inotify.wait_for_path(self.path(path), timeout)

@@ -1,36 +1,46 @@
-"""What starts a node's controller (custom data, units), watched with a stand-in for the controller that notes every start."""
+"""What starts a node's controller (custom data, units), on an image that has our package; its scripts note every start and wait."""
 
 import json
+import shutil
 import subprocess
+from datetime import datetime
 from pathlib import Path
 
 REPO = Path(__file__).resolve().parents[2]
 DIRECTORY = "/opt/azure/containers"
 CONFIG = f"{DIRECTORY}/aks-node-controller-config.json"
 FEATURES = f"{DIRECTORY}/enabled_features.sh"
-UNITS = ("aks-node-controller.service", "aks-node-controller.path")
+COMPLETE = f"{DIRECTORY}/provision.complete"
+LOG = "/var/log/azure/aks-node-controller.log"
 STARTS = "/var/log/azure/starts"
+BRINGS_UP = f"{DIRECTORY}/bring_up_node.sh"
 
-# Notes when and in which state of boot it was started, then works until it is let go, so that every trigger meets a
-# provision under way; ends like a controller does.
-STAND_IN = f"""#!/bin/sh
-now=$(date +%s.%N)
-echo "$now $* cloud-init=$(systemctl is-active cloud-init.service) basic=$(systemctl is-active basic.target) umask=$(umask)" >>{STARTS}
-[ -p /run/let-go ] && read -r code </run/let-go
+# The image's provisioning script: notes in which state of boot it was started, waits until it is let go, so that every
+# trigger meets a provision under way, and ends as it is told to: with a node, or with an error.
+START_SCRIPT = f"""#!/bin/bash
+echo "cloud-init=$(systemctl is-active cloud-init.service) basic=$(systemctl is-active basic.target) A=${{A-}}" >>{STARTS}
+read -r code </run/let-go
+[ "$code" = 0 ] || exit "$code"
+[ ! -f {BRINGS_UP} ] || exec /bin/bash {BRINGS_UP}
 mkdir -p /var/log/azure/aks
-echo '{{"ExitCode":"'"${{code:-0}}"'","Output":"","Error":""}}' >/var/log/azure/aks/provision.json
-: >{DIRECTORY}/provision.complete
-exit "${{code:-0}}"
+echo '{{"ExitCode":"0","Output":"","Error":""}}' >/var/log/azure/aks/provision.json
+touch {COMPLETE}
 """
 
 
-def prepare(node):
-    """An image with our units and without a launcher. The stand-in waits for let_go()."""
-    node.write(f"{DIRECTORY}/aks-node-controller", STAND_IN, 0o755)
+def prepare(t, brings_up: bool = True):
+    """An image with our package, and with scripts that wait for let_go()."""
+    node, packages = t.node, t.node.dir / "packages"
+    packages.mkdir()
+    subprocess.run([REPO / "packaging/deb/build", t.binaries, packages, "-Znone"], check=True, capture_output=True)
     node.path(f"{DIRECTORY}/aks-node-controller-launcher.sh").unlink(missing_ok=True)
-    for unit in UNITS:
-        node.write(f"/usr/lib/systemd/system/{unit}", (REPO / "packaging/systemd" / unit).read_text())
-    subprocess.run(["systemctl", f"--root={node.root}", "enable", *UNITS], check=True, capture_output=True)
+    node.path(f"{DIRECTORY}/aks-node-controller").unlink(missing_ok=True)
+    done = subprocess.run(["dpkg", f"--root={node.root}", "--force-script-chrootless", "-i", *packages.glob("aks-node-controller_*.deb")],
+                          capture_output=True, text=True)
+    t.check(done.returncode == 0, f"dpkg refuses the package: {done.stdout}{done.stderr}")
+    node.write(f"{DIRECTORY}/provision_start.sh", START_SCRIPT)
+    if brings_up:
+        shutil.copy(REPO / "tests/e2e/cases/scripts-mode/files" / f"{DIRECTORY}/provision_start.sh".lstrip("/"), node.path(BRINGS_UP))
     node.write("/etc/tmpfiles.d/let-go.conf", "p /run/let-go 0600 root root\n")
 
 
@@ -39,6 +49,15 @@ def render(t, config: dict, *words: str) -> bytes:
     file.write_text(json.dumps(config))
     argv = [t.binaries / "sunup", "render", "custom-data", "--config", file, "--encoding", "none", *words]
     return subprocess.run(argv, check=True, capture_output=True).stdout
+
+
+def check_config(t, sent: dict):
+    """The config on the node means what was sent. (Custom data leaves out what is the default anyway.)"""
+    before, after = t.node.dir / "sent.json", t.node.dir / "arrived.json"
+    before.write_text(json.dumps(sent))
+    after.write_text(t.node.read(CONFIG))
+    done = subprocess.run([t.binaries / "sunup", "config", "diff", before, after], capture_output=True, text=True)
+    t.check(done.stdout == "the configs are the same\n", f"the config changed on its way: {done.stdout}{done.stderr}")
 
 
 def seed(node, custom_data: bytes):
@@ -51,14 +70,33 @@ def cloud_init_done(node):
 
 
 def let_go(node, code: int = 0):
-    """Ends the provision under way. Blocks until the stand-in listens."""
+    """Ends the provision under way. Blocks until the script listens."""
     node.run(["sh", "-c", f"echo {code} >/run/let-go"])
-    node.wait_for_path(f"{DIRECTORY}/provision.complete", 30)
+    node.wait_for_path(COMPLETE, 30)
 
 
 def starts(node) -> list[str]:
+    """A line for every provision."""
     file = node.path(STARTS)
     return file.read_text().splitlines() if file.exists() else []
+
+
+def log(node, message: str) -> list[dict]:
+    """The controller's records of this text."""
+    file = node.path(LOG)
+    records = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    return [r for r in records if r["msg"] == message]
+
+
+def launches(node) -> list[float]:
+    """When the controller was started by a trigger, in seconds since the epoch."""
+    # Nine digits of a second are more than datetime reads.
+    return [datetime.fromisoformat(r["time"][:26].rstrip("Z") + "+00:00").timestamp() for r in log(node, "launch started")]
+
+
+def boothook_time(node) -> float:
+    """When cloud-init ran the boothook: it writes the script right before."""
+    return next(node.path(f"/var/lib/cloud/instances/{node.name}/boothooks").iterdir()).stat().st_mtime
 
 
 def failed_units(node) -> str:

@@ -70,8 +70,10 @@ Task<Result<void>> act(Context& c, Action action) {
     }
     case Kind::kSysctl:
       co_return c.host.kernel.set_sysctl(action.path, action.content);
-    case Kind::kModule:
-      co_return co_await c.host.kernel.load_module(action.path);
+    case Kind::kModule: {
+      std::vector<std::string> modules(1, action.path);
+      co_return co_await c.host.kernel.load_modules(std::move(modules));
+    }
     case Kind::kFetch: {
       host::HttpRequest request{.url = kMetadata, .limit = 5s};
       Result<host::HttpReply> reply = co_await c.host.network.get(std::move(request));

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
 # measures: ./dev bench [micro|node]
-#   micro  start-up, dry run, renders per second and memory of the two programs (default)
-#   node   boots real nodes and compares the way to NodeReady with the floor and with a plain script
+#   micro  start-up, dry run, renders per second and memory of the two programs, against the original's (default)
+#   node   boots real nodes and compares the way to NodeReady with the floor and with a plain script;
+#          [--boots N] [--only A,B] [--json FILE], python3 bench/node.py --help tells what is counted
 kind=${1:-micro}
 [ $# -gt 0 ] && shift
 case "$kind" in
   micro)
     ./dev build
-    python3 bench/process.py out/bin "$@"
-    for program in build/release/*_bench; do
-      [ -x "$program" ] && "$program" --benchmark_min_time=0.3
-    done
+    build_preset release benchmarks
+    python3 bench/process.py out/bin --spawn build/release/bench/spawn --renders build/release/render_bench "$@"
     ;;
-  node) python3 bench/node.py "$@" ;;
+  node)
+    ready_for_nodes
+    python3 bench/node.py "$@"
+    ;;
   *) die "bench what? micro or node" ;;
 esac

@@ -3,7 +3,7 @@
 # Installs the Debian packages it needs, compiles the release preset, and leaves out/bin/aks-node-controller and
 # out/bin/sunup.
 need build test
-build_preset release
+build_preset release aks-node-controller sunup
 mkdir -p out/bin
 for program in aks-node-controller sunup; do
   install -m 0755 "build/release/apps/$program" "out/bin/.$program.new"

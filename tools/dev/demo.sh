@@ -1,19 +1,26 @@
 #!/usr/bin/env bash
-# boots a real node and provisions it to NodeReady: ./dev demo [--keep]
-# Real systemd and cloud-init in nspawn, real containerd and kubelet, a real control plane beside it. aks-node-controller gives the
-# image's own script the CSE environment made from the config; the node joins by TLS bootstrap. The first run compiles Kubernetes
-# (a quarter of an hour, cached).
-# --keep   leaves the node running until Enter, and says how to enter it
-keep=()
+# boots a real node and shows it being provisioned, to NodeReady: ./dev demo [--quick] [--keep] [--from-nodepool]
+# Real systemd and cloud-init in nspawn, real containerd and kubelet, a real control plane beside it. Custom data made by sunup
+# starts aks-node-controller on the node; milestones appear as they happen, then the timeline. Installs what is missing, builds,
+# and makes a node image; the first run also compiles Kubernetes (a quarter of an hour, cached, with progress). Nothing stays.
+# --quick          without Kubernetes: stops when a stand-in for kubelet has been started with the right flags
+# --keep           leaves the node running until Enter, and says how to enter it
+# --from-nodepool  the node's custom data comes from a NodePool and its AKSNodeClass, through sunup resolve
+words=() from_nodepool=''
 for word in "$@"; do
   case "$word" in
-    --keep) keep=(--keep) ;;
-    *) die "demo knows --keep, not '$word'" ;;
+    --quick | --keep) words+=("$word") ;;
+    --from-nodepool) from_nodepool=yes ;;
+    *) die "demo knows --quick, --keep and --from-nodepool, not '$word'" ;;
   esac
 done
+if [ "$(id -u)" = 0 ]; then
+  need node
+  [[ " ${words[*]} " == *" --quick "* ]] || python3 tests/e2e/k8s.py --is-built || need k8s-build
+fi
 ./dev build
-say "the config, judged: sunup config check tests/e2e/config.json"
-out/bin/sunup config check tests/e2e/config.json || true
-say "booting a node and provisioning it from that config"
-./dev e2e scripts-mode --jobs 1 "${keep[@]}"
-say "next: ./dev demo --keep, then look around in the node; out/bin/sunup --help; docs/"
+if [ -n "$from_nodepool" ]; then
+  [ -f tools/demo/from-nodepool.sh ] || die "--from-nodepool is not there yet"
+  . tools/demo/from-nodepool.sh
+fi
+python3 tests/e2e/demo.py "${words[@]}"

@@ -6,9 +6,5 @@
 # --keep     leaves the nodes running until Enter, and says how to enter them
 # The last line counts the cases: "N passed, M failed".
 # shellcheck source=tools/dev/lib.sh
-if [ "$(id -u)" = 0 ] && [[ " $* " != *" --list "* ]]; then
-  need node
-  python3 tests/e2e/k8s.py --is-built || need k8s-build
-  ./dev build
-fi
+[[ " $* " == *" --list "* ]] || ready_for_nodes
 exec python3 tests/e2e/run.py "$@"

@@ -58,3 +58,11 @@ build_preset() {
   [ $# -eq 0 ] || set -- --target "$@"
   cmake --build --preset "$preset" "$@" >&2
 }
+
+# ready_for_nodes: packages and programs that real nodes need, if we are root; who is not gets told by what comes next.
+ready_for_nodes() {
+  [ "$(id -u)" = 0 ] || return 0
+  need node
+  python3 tests/e2e/k8s.py --is-built || need k8s-build
+  ./dev build
+}

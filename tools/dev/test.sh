@@ -16,6 +16,7 @@ lane_style() { ./dev lint --style; }
 lane_lint() { ./dev lint; }
 lane_unit() {
   ./dev build
+  build_preset release
   ctest --preset release -j 2 --no-tests=error -LE '^sim$'
 }
 lane_sim() { ./dev sim --seeds 10000; }

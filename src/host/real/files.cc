@@ -236,10 +236,12 @@ Result<void> Files::replace(const std::string& path, mode_t mode, bool durable,
     return std::move(finished).error().in("writing " + path);
   }
   note_written(*where);
-  if (durable) {
-    const Fd directory(::openat(at, where->directory ? "." : split(path).first.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!directory || ::fsync(directory.get()) != 0) return failed("making durable:", path);
-  }
+  return durable ? sync_directory(*where, path) : Result<void>();
+}
+
+Result<void> Files::sync_directory(const Place& where, const std::string& path) {
+  const Fd directory(::openat(where.at(), where.directory ? "." : split(path).first.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!directory || ::fsync(directory.get()) != 0) return failed("making durable:", path);
   return {};
 }
 
@@ -336,6 +338,15 @@ Result<void> Files::remove(const std::string& path) {
     return note_written(*where), Result<void>();
   if (errno == EISDIR && ::unlinkat(where->at(), where->name.c_str(), AT_REMOVEDIR) == 0) return {};
   return failed("removing", path);
+}
+
+Result<void> Files::remove_durable(const std::string& path) {
+  Result<Place> where = place(path, false);
+  if (!where) return where.error().os_errno == ENOENT ? Result<void>() : std::move(where).error();
+  struct stat there;
+  if (::fstatat(where->at(), where->name.c_str(), &there, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT) return {};
+  if (auto removed = remove(path); !removed) return removed;
+  return sync_directory(*where, path);
 }
 
 Result<void> Files::remove_tree(const std::string& path) {

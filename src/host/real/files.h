@@ -30,6 +30,7 @@ class Files : public host::Files {
   Result<void> copy(const std::string& from, const std::string& to, mode_t mode) override;
   Result<void> rename(const std::string& from, const std::string& to) override;
   Result<void> remove(const std::string& path) override;
+  Result<void> remove_durable(const std::string& path) override;
   Result<void> remove_tree(const std::string& path) override;
   Result<void> make_directories(const std::string& path, mode_t mode) override;
   Result<void> set_mode(const std::string& path, mode_t mode) override;
@@ -53,6 +54,7 @@ class Files : public host::Files {
   // Makes a file beside the place, lets `fill` write it, and renames it into place.
   Result<void> replace(const std::string& path, mode_t mode, bool durable,
                        const std::function<Result<void>(int fd)>& fill);
+  Result<void> sync_directory(const Place& where, const std::string& path);
   void note_written(const Place& place);
 
   Loop& loop_;

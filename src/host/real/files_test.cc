@@ -115,6 +115,14 @@ TEST_F(RealFiles, SyncComesBack) {
   EXPECT_TRUE(files.write_durable("/y", "1", 0600));
 }
 
+TEST_F(RealFiles, RemovesDurablyWhatIsThere) {
+  ASSERT_TRUE(files.write("/deep/x", "1", 0644));
+  EXPECT_TRUE(files.remove_durable("/deep/x"));
+  EXPECT_FALSE(files.exists("/deep/x"));
+  EXPECT_TRUE(files.remove_durable("/deep/x"));
+  EXPECT_TRUE(files.remove_durable("/nowhere/x"));
+}
+
 TEST_F(RealFiles, LockTellsWhoHasIt) {
   auto held = files.try_lock("/run/x.lock", "provision");
   ASSERT_TRUE(held);

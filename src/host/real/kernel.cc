@@ -1,6 +1,7 @@
 #include "host/real/kernel.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/mount.h>
 
 #include <algorithm>
@@ -80,11 +81,15 @@ bool Kernel::module_loaded(const std::string& name) {
 
 // modprobe is the interface: it knows dependencies, aliases, options, block lists and compressed modules. It costs a
 // fork, so a module that is there already is not asked for again.
-Task<Result<void>> Kernel::load_module(std::string name) {
-  if (module_loaded(name)) co_return Result<void>();
-  Result<Exit> exit = co_await processes_.run(command("modprobe", "--", name).with_limit(std::chrono::seconds(30)));
-  if (!exit) co_return std::move(exit).error().in("module " + name);
-  if (!exit->ok()) co_return exit->as_error("modprobe " + name);
+Task<Result<void>> Kernel::load_modules(std::vector<std::string> names) {
+  std::erase_if(names, [this](const std::string& name) { return module_loaded(name); });
+  if (names.empty()) co_return Result<void>();
+  const std::string what = fmt::format("modprobe {}", fmt::join(names, " "));
+  Command modprobe = command("modprobe", "--all", "--").with_limit(std::chrono::seconds(30));
+  modprobe.argv.insert(modprobe.argv.end(), names.begin(), names.end());
+  Result<Exit> exit = co_await processes_.run(std::move(modprobe));
+  if (!exit) co_return std::move(exit).error().in(what);
+  if (!exit->ok()) co_return exit->as_error(what);
   co_return Result<void>();
 }
 

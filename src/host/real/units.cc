@@ -249,4 +249,39 @@ Task<Result<UnitState>> Units::next_change(std::string unit, UnitState known) {
   }
 }
 
+Task<Result<uint64_t>> Units::number(std::string path, std::string interface, std::string property) {
+  Bus::Append append = [interface, property](const SdBus& sd, sd_bus_message* message) {
+    return sd.sd_bus_message_append(message, "ss", interface.c_str(), property.c_str());
+  };
+  Result<Bus::Message> answer = co_await bus_->call(std::move(path), kProperties, "Get", std::move(append));
+  if (!answer) co_return std::move(answer).error();
+  uint64_t value = 0;
+  if (const int status = bus_->sd().sd_bus_message_read(answer->get(), "v", "t", &value); status < 0)
+    co_return protocol_error(property, status);
+  co_return value;
+}
+
+Task<Result<uint64_t>> Units::main_started(std::string service) {
+  Result<std::string> path = co_await path_of(service);
+  if (!path) co_return std::move(path).error();
+  co_return co_await number(*path, kServiceInterface, "ExecMainStartTimestamp");
+}
+
+Task<Result<BootTimes>> Units::boot_times() {
+  if (auto connected = connect(); !connected) co_return std::move(connected).error();
+  BootTimes times;
+  const std::pair<const char*, uint64_t*> properties[] = {{"KernelTimestamp", &times.kernel_us},
+                                                          {"FirmwareTimestampMonotonic", &times.firmware_us},
+                                                          {"LoaderTimestampMonotonic", &times.loader_us},
+                                                          {"InitRDTimestampMonotonic", &times.initrd_us},
+                                                          {"UserspaceTimestampMonotonic", &times.userspace_us},
+                                                          {"FinishTimestampMonotonic", &times.finish_us}};
+  for (const auto& [name, into] : properties) {
+    Result<uint64_t> value = co_await number(kManagerPath, kManagerInterface, name);
+    if (!value) co_return std::move(value).error();
+    *into = *value;
+  }
+  co_return times;
+}
+
 }  // namespace sunup::host::real

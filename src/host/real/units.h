@@ -25,6 +25,8 @@ class Units : public host::Units {
   Task<Result<void>> stop(std::string unit, JobWait wait) override;
   Task<Result<UnitState>> state(std::string unit) override;
   Task<Result<UnitState>> next_change(std::string unit, UnitState known) override;
+  Task<Result<uint64_t>> main_started(std::string service) override;
+  Task<Result<BootTimes>> boot_times() override;
 
  private:
   // A job whose end somebody waits for, or which ended before its waiter came to know its name.
@@ -39,6 +41,7 @@ class Units : public host::Units {
   Task<Result<Bus::Message>> call_manager(std::string member, Bus::Append append);
   Task<Result<void>> change_files(std::string member, std::vector<std::string> units, std::vector<int> flags);
   Task<Result<void>> job(std::string member, std::string unit, JobWait wait);
+  Task<Result<uint64_t>> number(std::string path, std::string interface, std::string property);
   Task<Result<std::string>> path_of(std::string unit);
   Task<Result<UnitState>> read_state(std::string path, std::string unit);
   void job_removed(sd_bus_message* message);

@@ -194,11 +194,12 @@ Task<int> Watch::termination() {
     ::pthread_sigmask(SIG_BLOCK, &stop, nullptr);  // other threads have everything blocked from birth
     signals_ = Fd(::signalfd(-1, &stop, SFD_CLOEXEC | SFD_NONBLOCK));
     auto watch = FdWatch::open(loop_, signals_.get(), EPOLLIN, [this](uint32_t) {
-      signalfd_siginfo info;
-      while (::read(signals_.get(), &info, sizeof info) == sizeof info)
-        if (signalled_ == 0) signalled_ = static_cast<int>(info.ssi_signo);
-      if (signalled_ != 0)
-        for (const Slot<int>& waiter : std::exchange(asked_, {})) waiter.set(signalled_);
+      // The signal stays pending: that is how code outside the loop, about to block, sees that it must not any more.
+      signal_watch_.reset();
+      sigset_t pending;
+      ::sigpending(&pending);
+      signalled_ = ::sigismember(&pending, SIGTERM) == 1 ? SIGTERM : SIGINT;
+      for (const Slot<int>& waiter : std::exchange(asked_, {})) waiter.set(signalled_);
     });
     if (watch) signal_watch_ = std::move(*watch);
   }

@@ -16,6 +16,9 @@ class Watch : public host::Watch {
   Task<Result<void>> path_appears(std::string path) override;
   Task<Result<void>> socket_accepts(std::string address) override;
   Task<Result<void>> process_ends(pid_t pid, uint64_t start_ticks) override;
+  Task<Result<void>> file_is_written(std::string path) override;
+  Task<Result<void>> hostname_is_final() override;
+  Task<Result<void>> address_appears(std::string address) override;  // netlink tells
   Task<int> termination() override;
 
   // For a process that is about to exit while somebody waits for its end. The last close of an inotify descriptor takes

@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
@@ -129,6 +131,45 @@ TEST_F(RealWatch, TerminationIsAnEventAndStaysTrue) {
   loop->call_at(loop->now() + 1ms, [] { ::kill(::getpid(), SIGTERM); });
   EXPECT_EQ(*loop->run(within(*loop, 30s, stopped(), "signal")), SIGTERM);
   EXPECT_EQ(*loop->run(within(*loop, 30s, stopped(), "signal")), SIGTERM);
+  sigset_t pending;
+  ::sigpending(&pending);
+  EXPECT_EQ(::sigismember(&pending, SIGTERM), 1) << "whoever is about to block outside the loop can still see it";
+  const timespec now{};
+  EXPECT_EQ(::sigtimedwait(&pending, nullptr, &now), SIGTERM);  // the tests after this one are not to see it
+}
+
+TEST_F(RealWatch, AFileIsWrittenWhenItsWriterHasClosedIt) {
+  EXPECT_TRUE(loop->run(watch.file_is_written("/absent")));
+  std::ofstream writer(dir.path() + "/x");
+  bool closed = false;
+  loop->call_at(loop->now() + 5ms, [&] { writer << "half" << std::flush; });
+  loop->call_at(loop->now() + 10ms, [&] {
+    closed = true;
+    writer.close();
+  });
+  EXPECT_TRUE(loop->run(within(*loop, 30s, watch.file_is_written("/x"), "writing")));
+  EXPECT_TRUE(closed);
+  EXPECT_TRUE(loop->run(watch.file_is_written("/x")));
+}
+
+// In a namespace of its own: the machine keeps its name.
+TEST_F(RealWatch, SeesTheHostNameBecomeFinal) {
+  if (::unshare(CLONE_NEWUTS) != 0) GTEST_SKIP() << "this user may not change a host name";
+  const auto call_it = [](std::string_view name) { EXPECT_EQ(::sethostname(name.data(), name.size()), 0); };
+  call_it("early");
+  make("/etc");
+  const auto is_final = [&] { return loop->run(within(*loop, 30s, watch.hostname_is_final(), "host name")).ok(); };
+  int steps = 0;
+  loop->call_at(loop->now() + 1ms, [&] { ++steps, call_it("aks-0"); });
+  loop->call_at(loop->now() + 5ms, [&] { ++steps, std::ofstream(dir.path() + "/etc/hostname") << "aks-0\n"; });
+  EXPECT_TRUE(is_final());
+  EXPECT_EQ(steps, 2);
+
+  call_it("again");
+  loop->call_at(loop->now() + 1ms, [&] { ++steps, call_it("aks-0"); });
+  EXPECT_TRUE(is_final());
+  EXPECT_EQ(steps, 3);
+  EXPECT_TRUE(is_final());
 }
 
 TEST_F(RealWatch, ALinkThatPointsNowhereExists) {

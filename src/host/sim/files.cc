@@ -179,6 +179,14 @@ Result<void> Files::remove(const std::string& path) {
   return {};
 }
 
+Result<void> Files::remove_durable(const std::string& path) {
+  const bool was_there = core_.world.disk.contains(path);
+  if (auto removed = remove(path); !removed || !was_there) return removed;
+  if (auto going = core_.operation(Kind::kWrite, "fsync", path); !going) return going;
+  core_.world.made_durable({{path, std::nullopt}});
+  return {};
+}
+
 Result<void> Files::remove_tree(const std::string& path) {
   if (auto going = core_.operation(Kind::kWrite, "remove tree", path); !going) return going;
   std::vector<std::string> paths;

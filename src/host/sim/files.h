@@ -22,6 +22,7 @@ class Files : public host::Files {
   Result<void> copy(const std::string& from, const std::string& to, mode_t mode) override;
   Result<void> rename(const std::string& from, const std::string& to) override;
   Result<void> remove(const std::string& path) override;
+  Result<void> remove_durable(const std::string& path) override;
   Result<void> remove_tree(const std::string& path) override;
   Result<void> make_directories(const std::string& path, mode_t mode = 0755) override;
   Result<void> set_mode(const std::string& path, mode_t mode) override;

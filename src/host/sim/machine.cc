@@ -83,10 +83,13 @@ bool Kernel::module_loaded(const std::string& name) {
   return core_.world.modules.contains(name);
 }
 
-Task<Result<void>> Kernel::load_module(std::string name) {
-  Result<void> waited = co_await core_.wait("load module", name, 3ms);
-  if (waited) core_.world.modules.insert(name);
-  co_return waited;
+Task<Result<void>> Kernel::load_modules(std::vector<std::string> names) {
+  for (const std::string& name : names) {
+    Result<void> waited = co_await core_.wait("load module", name, 3ms);
+    if (!waited) co_return waited;
+    core_.world.modules.insert(name);
+  }
+  co_return Result<void>();
 }
 
 Task<Result<void>> Kernel::unload_module(std::string name) {
@@ -170,6 +173,26 @@ Task<Result<void>> Watch::socket_accepts(std::string address) {
 
 Task<Result<void>> Watch::process_ends(pid_t pid, uint64_t) {
   co_return core_.operation(Kind::kOther, "end of process", std::to_string(pid));
+}
+
+Task<Result<void>> Watch::file_is_written(std::string path) {
+  if (const auto found = core_.world.being_written.find(path); found != core_.world.being_written.end()) {
+    co_await core_.loop.at(TimePoint(found->second.until));
+    Node node = core_.world.disk[path];
+    node.content = found->second.content;
+    core_.put(path, std::move(node));
+    core_.world.being_written.erase(path);
+  }
+  co_return core_.operation(Kind::kOther, "end of writing", path);
+}
+
+Task<Result<void>> Watch::hostname_is_final() {
+  co_await core_.loop.at(TimePoint(core_.world.hostname_final_from));
+  co_return core_.operation(Kind::kOther, "final host name", "");
+}
+
+Task<Result<void>> Watch::address_appears(std::string address) {
+  co_return core_.operation(Kind::kOther, "address", address);
 }
 
 Task<int> Watch::termination() {

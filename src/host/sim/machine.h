@@ -25,7 +25,7 @@ class Kernel : public host::Kernel {
   Result<std::string> sysctl(const std::string& name) override;
   Result<void> set_sysctl(const std::string& name, std::string_view value) override;
   bool module_loaded(const std::string& name) override;
-  Task<Result<void>> load_module(std::string name) override;
+  Task<Result<void>> load_modules(std::vector<std::string> names) override;
   Task<Result<void>> unload_module(std::string name) override;
   Result<std::vector<Mount>> mounts() override;
   Result<void> mount(const Mount& mount) override;
@@ -54,6 +54,9 @@ class Watch : public host::Watch {
   Task<Result<void>> socket_accepts(std::string address) override;
   // The simulated machine runs one process of ours at a time, so every other one has ended.
   Task<Result<void>> process_ends(pid_t pid, uint64_t start_ticks) override;
+  Task<Result<void>> file_is_written(std::string path) override;
+  Task<Result<void>> hostname_is_final() override;
+  Task<Result<void>> address_appears(std::string address) override;  // all of them are there
   Task<int> termination() override;
 
  private:

@@ -164,4 +164,16 @@ Task<Result<UnitState>> Units::next_change(std::string unit, UnitState known) {
   }
 }
 
+Task<Result<uint64_t>> Units::main_started(std::string service) {
+  Result<void> waited = co_await core_.wait("start time of", service, 100us);
+  if (!waited) co_return std::move(waited).error();
+  co_return look(service).active_since_us;
+}
+
+Task<Result<BootTimes>> Units::boot_times() {
+  Result<void> waited = co_await core_.wait("boot times", "", 100us);
+  if (!waited) co_return std::move(waited).error();
+  co_return BootTimes();
+}
+
 }  // namespace sunup::host::sim

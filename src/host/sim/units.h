@@ -24,6 +24,8 @@ class Units : public host::Units {
   Task<Result<void>> stop(std::string unit, JobWait wait) override;
   Task<Result<UnitState>> state(std::string unit) override;
   Task<Result<UnitState>> next_change(std::string unit, UnitState known) override;
+  Task<Result<uint64_t>> main_started(std::string service) override;
+  Task<Result<BootTimes>> boot_times() override;
 
  private:
   Task<Result<void>> link(std::string doing, std::vector<std::string> units, std::string where,

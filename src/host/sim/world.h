@@ -64,6 +64,12 @@ struct Endpoint {
   int status = 200;
 };
 
+// A file that somebody writes in place: what it holds when he is done.
+struct Unfinished {
+  Duration until = Duration::zero();  // after boot
+  std::string content = {};
+};
+
 // What goes wrong. Percentages apply to each single operation.
 struct Faults {
   unsigned file_errors = 0;  // a write, rename ... fails with one of `errors`
@@ -92,7 +98,9 @@ class World {
   std::map<std::string, std::string> sysctls;
   std::set<std::string> modules;
   std::vector<Mount> mounts;
-  std::set<std::string> locks;  // held by a live process
+  Duration hostname_final_from = Duration::zero();  // after boot
+  std::map<std::string, Unfinished> being_written;  // by path: somebody else is at it
+  std::set<std::string> locks;                      // held by a live process
   uint64_t boot = 1;
   Duration clock = std::chrono::seconds(1);  // since boot, when the next process starts
   std::function<void(TimePoint, std::string_view what, const std::string& on)> on_operation;  // for traces

@@ -1,6 +1,6 @@
-#include "report/utf8.h"
+#include "base/utf8.h"
 
-namespace sunup::report {
+namespace sunup {
 
 Rune first_rune(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -38,4 +38,4 @@ void append_utf8(std::string& out, uint32_t code) {
   }
 }
 
-}  // namespace sunup::report
+}  // namespace sunup

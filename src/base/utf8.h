@@ -1,12 +1,12 @@
-// One code point at a time out of text that may not be UTF-8: children print whatever they like, and what we write
-// about it must still be valid JSON.
+// One code point at a time, into text and out of text that may not be UTF-8: configs come from anywhere and children
+// print whatever they like, and what we write about them must still be valid.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-namespace sunup::report {
+namespace sunup {
 
 struct Rune {
   static constexpr uint32_t kInvalid = 0xFFFFFFFF;
@@ -20,4 +20,4 @@ Rune first_rune(std::string_view text);
 
 void append_utf8(std::string& out, uint32_t code);
 
-}  // namespace sunup::report
+}  // namespace sunup

@@ -1,0 +1,37 @@
+#include <cstdlib>
+
+#include "plan/prestart.h"
+#include "verbs.h"
+
+namespace sunup {
+namespace {
+
+// The unit's drop-in sets these. Words as the scripts before us read them: any case of "true".
+bool is_true(const char* name) {
+  std::string value = std::getenv(name) == nullptr ? "" : std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+  for (char& c : value) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return value == "true";
+}
+
+int run(Program& program, const controller::CommandLine&) {
+  render::node::MetadataRestriction restriction;
+  restriction.enabled = is_true("ENABLE_IMDS_RESTRICTION");
+  restriction.in_mangle_table = is_true("INSERT_IMDS_RESTRICTION_RULE_TO_MANGLE_TABLE");
+  if (const char* address = std::getenv("PRIMARY_NIC_IP"); address != nullptr)  // NOLINT(concurrency-mt-unsafe)
+    restriction.primary_ip = address;
+  const auto done = program.loop().run(plan::kubelet_prestart(program.node().host, std::move(restriction)));
+  if (done) return 0;
+  program.node().log.error("kubelet must not start yet", {{"error", done.error().what}, {"hint", done.error().hint}});
+  return 1;
+}
+
+}  // namespace
+
+const Verb kKubeletPrestart{
+    {"kubelet-prestart",
+     "what kubelet's unit runs before kubelet: firewall rules, shared mount, containerd's socket",
+     "aks-node-controller kubelet-prestart",
+     {}},
+    run};
+
+}  // namespace sunup

@@ -1,0 +1,51 @@
+#include "controller/launch.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+#include "controller/os_reason.h"
+#include "verbs.h"
+
+namespace sunup {
+namespace {
+
+// Comes back only if it cannot be started.
+void hand_over(controller::Node& node, const controller::Launch& launch) {
+  std::vector<std::string> argv = controller::hotfix_argv(launch);
+  std::vector<char*> words;
+  for (std::string& word : argv) words.push_back(word.data());
+  words.push_back(nullptr);
+  node.log.info("the hotfix takes over", {{"program", launch.hotfix}});
+  // What we block and ignore would stay so in it. A stop request that came meanwhile ends us here.
+  sigset_t none;
+  sigset_t before;
+  sigemptyset(&none);
+  ::signal(SIGPIPE, SIG_DFL);
+  ::pthread_sigmask(SIG_SETMASK, &none, &before);
+  ::execv(words[0], words.data());
+  const int error = errno;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+  node.log.error("the hotfix cannot be started, going on without it",
+                 {{"program", launch.hotfix}, {"error", controller::os_reason(error)}});
+}
+
+int run(Program& program, const controller::CommandLine&) {
+  controller::Node& node = program.node();
+  controller::Launch launch = program.loop().run(controller::prepare_launch(node));
+  if (launch.ended) return exit_as(*launch.ended);
+  if (!launch.hotfix.empty()) hand_over(node, launch);
+  return exit_as(program.loop().run(controller::provision(node, std::move(launch.options))));
+}
+
+}  // namespace
+
+const Verb kLaunch{{"launch",
+                    "provision as boot does: when the node is fit for it, with features and hotfixes",
+                    "aks-node-controller launch",
+                    {}},
+                   run};
+
+}  // namespace sunup

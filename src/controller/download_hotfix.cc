@@ -1,0 +1,159 @@
+#include "controller/download_hotfix.h"
+
+#include <cerrno>
+
+#include "controller/child_environment.h"
+#include "controller/cse_command.h"
+#include "controller/hotfix_pointer.h"
+#include "controller/node_custom_data.h"
+#include "controller/os_reason.h"
+#include "controller/paths.h"
+#include "host/processes.h"
+
+namespace sunup::controller {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kAttempts = 5;
+constexpr auto kPause = 3s;
+constexpr auto kLimit = 55s;  // then SIGTERM, and five seconds later SIGKILL: gone after a minute
+constexpr auto kGrace = 5s;
+
+// The value of the first ID= line of os-release, without quotes, in lower case.
+std::string os_id(std::string_view os_release) {
+  while (!os_release.empty()) {
+    const size_t end = std::min(os_release.find('\n'), os_release.size());
+    std::string_view line = os_release.substr(0, end);
+    os_release.remove_prefix(std::min(end + 1, os_release.size()));
+    while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
+    while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r')) line.remove_suffix(1);
+    if (!line.starts_with("ID=")) continue;
+    std::string id;
+    for (const char c : line.substr(3))
+      if (c != '"') id += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return id;
+  }
+  return "";
+}
+
+// One command, tried again until it succeeds. The error's code is what we exit with.
+host::Task<Result<void>> run_with_retries(Node& node, std::vector<std::string> argv) {
+  Error error;
+  for (int attempt = 1; attempt <= kAttempts; ++attempt) {
+    host::Command command;
+    command.argv = argv;
+    command.env = inherited_environment();
+    command.env.insert(command.env.begin(), "DEBIAN_FRONTEND=noninteractive");  // of equal names the first counts
+    command.limit = kLimit;
+    command.grace = kGrace;
+    const auto exit = co_await node.processes.run(std::move(command));
+    if (exit && exit->ok()) co_return Result<void>();
+    if (!exit) {
+      error = exit.error();
+      if (error.os_errno == ENOENT) co_return error;  // it will not be there the next time either
+    } else {
+      error = exit->as_error(argv[0]).with_code(exit->signal != 0 || exit->timed_out ? 255 : exit->code);
+    }
+    node.log.warn("package command failed",
+                  {{"command", argv[0]}, {"attempt", attempt}, {"of", kAttempts}, {"error", error.what}});
+    if (attempt < kAttempts) co_await node.loop.after(kPause);
+  }
+  co_return error;
+}
+
+host::Task<Result<void>> install_with_apt(Node& node, std::string version) {
+  std::string list = "/etc/apt/sources.list.d/microsoft-prod.list";
+  if (!node.files.exists(list)) list = "/etc/apt/sources.list.d/microsoft-prod.sources";
+  if (!node.files.exists(list)) co_return Error("no microsoft-prod package source in /etc/apt/sources.list.d");
+  const std::vector<std::vector<std::string>> commands = {
+      {"dpkg", "--configure", "-a", "--force-confdef", "--force-confold"},
+      {"apt-get", "update", "-o", "Dpkg::Options::=--force-confold", "-o", "Dir::Etc::sourcelist=" + list, "-o",
+       "Dir::Etc::sourceparts=-"},
+      {"apt-get", "install", "-y", "--allow-downgrades", "-o", "Dpkg::Options::=--force-confold",
+       "aks-node-controller=" + version + "*"}};
+  for (const auto& argv : commands) {
+    auto done = co_await run_with_retries(node, argv);
+    if (!done) co_return done;
+  }
+  co_return Result<void>();
+}
+
+host::Task<Result<void>> install_with_rpm(Node& node, std::string version) {
+  Result<void> done;
+  for (const char* manager : {"dnf", "tdnf"}) {
+    std::vector<std::string> argv = {manager,     "install",        "-y",
+                                     "--refresh", "--allowerasing", "aks-node-controller-" + version};
+    done = co_await run_with_retries(node, std::move(argv));
+    if (done || done.error().os_errno != ENOENT) break;
+  }
+  co_return done;
+}
+
+host::Task<Result<void>> install(Node& node, std::string version) {
+  const auto os_release = node.files.read("/etc/os-release");
+  if (!os_release) co_return os_release.error();
+  const std::string id = os_id(*os_release);
+  Result<void> installed = Error("unsupported OS: " + id);
+  if (id == "ubuntu")
+    installed = co_await install_with_apt(node, version);
+  else if (id == "azurelinux" || id == "mariner")
+    installed = co_await install_with_rpm(node, version);
+  if (!installed) co_return installed;
+
+  const auto current = node.files.info(paths::kBinary);
+  if (!current) co_return current.error();
+  co_return node.files.copy(paths::kPackagedBinary, paths::kHotfixBinary, current->mode);
+}
+
+// Does the pointer want this, and is it a hotfix for what we are? What cannot be compared is said and skipped.
+bool passes_gate(Node& node, const std::string& wanted, std::string_view what) {
+  if (wanted.empty()) return false;
+  const auto newer = is_hotfix_for(node.version, wanted);
+  if (!newer) {
+    node.log.warn("failed to compare versions, skipping hotfix", {{"what", what}, {"error", newer.error().what}});
+    return false;
+  }
+  if (!*newer)
+    node.log.info("no hotfix for this version", {{"what", what}, {"current", node.version}, {"wanted", wanted}});
+  return *newer;
+}
+
+}  // namespace
+
+host::Task<int> download_hotfix(Node& node) {
+  node.log.info("download-hotfix started", {{"version", node.version}});
+  hide_secrets_of_node_config(node);  // a package manager names its proxy when it fails
+  const auto text = node.files.read(paths::kHotfixPointer);
+  Result<HotfixPointer> pointer = HotfixPointer();
+  if (text)
+    pointer = parse_pointer(*text);
+  else if (text.error().os_errno != ENOENT)
+    pointer = text.error();
+  if (!pointer) {
+    node.log.warn("failed to read hotfix config, skipping hotfix download", {{"error", pointer.error().what}});
+    pointer = HotfixPointer();
+  }
+
+  if (passes_gate(node, pointer->scripts_version, "scripts")) {
+    if (const auto applied = apply_custom_data(node); !applied)
+      node.log.warn("failed to apply the scripts hotfix", {{"error", applied.error().what}});
+    else
+      node.log.info("scripts hotfix applied", {{"wanted", pointer->scripts_version}});
+  }
+
+  const std::string wanted = wanted_version(*pointer, node.version);
+  if (passes_gate(node, wanted, "program")) {
+    const auto installed = co_await install(node, wanted);
+    if (!installed) {
+      node.log.error("download-hotfix failed",
+                     {{"error", "install hotfix version " + wanted + ": " + installed.error().what}});
+      co_return installed.error().code != 0 ? installed.error().code : 1;
+    }
+    node.log.info("program hotfix installed", {{"wanted", wanted}, {"path", paths::kHotfixBinary}});
+  }
+  node.log.info("download-hotfix finished");
+  co_return 0;
+}
+
+}  // namespace sunup::controller

@@ -1,0 +1,113 @@
+#include "controller/launch.h"
+
+#include "controller/check_hotfix.h"
+#include "controller/child_environment.h"
+#include "controller/download_hotfix.h"
+#include "controller/os_reason.h"
+#include "controller/paths.h"
+#include "controller/result_files.h"
+#include "host/running.h"
+
+namespace sunup::controller {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Node name and certificates come from the host name. Boot sets it within seconds, or something is wrong with the
+// image.
+constexpr host::Duration kHostnameLimit = 10min;
+// Whoever writes a config of some KiB and is not done after this is stuck, or holds the file open for another reason.
+constexpr host::Duration kWriterLimit = 1min;
+
+constexpr char kCheckHotfix[] = "ENABLE_PROVISIONING_HOTFIX";
+
+bool is_file(Node& node, const char* path) {
+  const auto found = node.files.info(path);
+  return found && found->kind == host::FileKind::kRegular;
+}
+
+bool is_program(Node& node, const char* path) {
+  const auto found = node.files.info(path);
+  return found && found->kind == host::FileKind::kRegular && (found->mode & 0111) != 0;
+}
+
+void read_features(Node& node) {
+  if (!is_file(node, paths::kFeatures)) return;
+  const auto text = node.files.read(paths::kFeatures);
+  if (!text) {
+    node.log.warn("failed to read the features file", {{"error", text.error().what}});
+    return;
+  }
+  add_to_environment(parse_features(*text));
+}
+
+host::Task<void> wait_for_writer(Node& node, const char* path) {
+  auto written = node.watch.file_is_written(path);
+  const auto done = co_await host::within(node.loop, kWriterLimit, std::move(written), "the writer of the file");
+  if (!done)
+    node.log.warn("going on with a file that may not be whole", {{"path", path}, {"error", done.error().what}});
+}
+
+// What goes wrong with a hotfix never keeps a node from being provisioned.
+host::Task<void> bring_hotfixes(Node& node) {
+  const auto variables = by_name(inherited_environment());
+  const auto wanted = variables.find(kCheckHotfix);
+  if (wanted != variables.end() && wanted->second == "true") check_hotfix(node);
+  if (!is_file(node, paths::kHotfixPointer)) co_return;
+  const int code = co_await download_hotfix(node);
+  if (code != 0) node.log.warn("going on without the hotfix", {{"exitCode", code}});
+}
+
+host::Task<Launch> get_ready(Node& node) {
+  Launch launch;
+  auto named = node.watch.hostname_is_final();
+  const auto final = co_await host::within(node.loop, kHostnameLimit, std::move(named),
+                                           "the host name of the kernel to be the one in /etc/hostname");
+  if (!final) {
+    launch.ended = controller_failure("this node has no final host name: " + final.error().what);
+    co_return launch;
+  }
+  if (is_file(node, paths::kNodeConfig)) launch.options.config = node.on_machine(paths::kNodeConfig);
+  if (is_file(node, paths::kNbcCommand)) launch.options.nbc_command = node.on_machine(paths::kNbcCommand);
+  if (!launch.options.given()) {
+    node.log.info("there is no node config yet, nothing to do", {{"path", paths::kNodeConfig}});
+    launch.ended = Outcome();
+    co_return launch;
+  }
+  for (const char* path : {paths::kFeatures, paths::kNodeConfig, paths::kNbcCommand})
+    co_await wait_for_writer(node, path);
+  read_features(node);
+  if (!recorded_success(node)) co_await bring_hotfixes(node);
+  if (is_program(node, paths::kHotfixBinary)) launch.hotfix = node.on_machine(paths::kHotfixBinary);
+  co_return launch;
+}
+
+}  // namespace
+
+host::Task<Launch> prepare_launch(Node& node) {
+  node.log.info("launch started", {{"version", node.version}});
+  auto ready = get_ready(node);
+  auto stop = node.watch.termination();
+  auto first = co_await host::first_of(node.loop, std::move(ready), std::move(stop));
+  Launch launch;
+  if (first.index() == 0) {
+    launch = std::move(std::get<0>(first));
+  } else {
+    co_await node.processes.settled();
+    const int signal = std::get<1>(first);
+    launch.ended =
+        controller_failure("aks-node-controller was stopped before it could provision (" + signal_reason(signal) + ")");
+    launch.ended->signal = signal;
+  }
+  if (launch.ended && !launch.ended->ok()) co_await leave_without_provision(node, *launch.ended);
+  co_return launch;
+}
+
+std::vector<std::string> hotfix_argv(const Launch& launch) {
+  std::vector<std::string> argv = {launch.hotfix, "provision"};
+  if (!launch.options.config.empty()) argv.push_back("--provision-config=" + launch.options.config);
+  if (!launch.options.nbc_command.empty()) argv.push_back("--nbc-cmd=" + launch.options.nbc_command);
+  return argv;
+}
+
+}  // namespace sunup::controller

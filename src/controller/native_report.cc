@@ -1,0 +1,217 @@
+#include "controller/native_report.h"
+
+#include <fmt/format.h>
+
+#include "controller/paths.h"
+#include "plan/catalogue.h"
+#include "report/exit_codes.h"
+#include "report/quoted.h"
+
+namespace sunup::controller {
+namespace {
+
+using engine::EventKind;
+
+constexpr int kTimedOut = 124;
+constexpr size_t kOutput = 3000;  // of the log's end goes into provision.json
+
+host::WallTime at_wall(const Node& node, host::TimePoint time) {
+  return node.loop.wall() - (node.loop.now() - time);
+}
+
+report::WallTime nanoseconds(host::WallTime time) {
+  return time.time_since_epoch().count();
+}
+
+// Timings are read out of this log in the form in which a shell's trace shows an event being written.
+std::string trace_line(const report::GuestEvent& event) {
+  return fmt::format(" echo '{{' '\"Timestamp\": \"{}\",' '\"OperationId\": \"{}\",' '\"TaskName\": \"{}\"' '}}'\n",
+                     report::event_time(event.start), report::event_time(event.end), event.task);
+}
+
+std::string seconds(uint64_t us) {
+  return fmt::format("{}.{:03}s", us / 1'000'000, us / 1000 % 1000);
+}
+
+// As systemd-analyze puts it.
+std::string summary(const host::BootTimes& times) {
+  if (times.finish_us == 0)
+    return "Bootup is not yet finished (org.freedesktop.systemd1.Manager.FinishTimestampMonotonic=0).\n"
+           "Please try again later.\nHint: Use 'systemctl list-jobs' to see active jobs";
+  std::string text = "Startup finished in ";
+  if (times.firmware_us > 0) text += seconds(times.firmware_us - times.loader_us) + " (firmware) + ";
+  if (times.loader_us > 0) text += seconds(times.loader_us) + " (loader) + ";
+  if (times.initrd_us > 0) {
+    text += seconds(times.initrd_us) + " (kernel) + ";
+    text += seconds(times.userspace_us - times.initrd_us) + " (initrd) + ";
+  } else if (times.userspace_us > 0) {
+    text += seconds(times.userspace_us) + " (kernel) + ";
+  }
+  text += seconds(times.finish_us - times.userspace_us) + " (userspace)";
+  return text + " = " + seconds(times.firmware_us + times.finish_us);
+}
+
+}  // namespace
+
+NativeReport::NativeReport(Node& node, const plan::Subject& subject, const std::vector<contract::Finding>& findings)
+    : node_(node),
+      subject_(subject),
+      replaces_(node.files.exists(paths::kComplete) || node.files.exists(paths::kResult)),
+      began_(node.loop.now()) {
+  status_.times.start = node.now();
+  for (const contract::Finding& finding : findings) status_.ignored_fields.push_back(finding.path);
+}
+
+void NativeReport::on(const engine::Event& event) {
+  switch (event.kind) {
+    case EventKind::kStepStarted:
+      if (event.attempt == 1) started_[std::string(event.step)] = event.at;
+      break;
+    case EventKind::kStepEnded:
+      step_ended(event);
+      break;
+    case EventKind::kStepRetry:
+      node_.log.warn("step failed, trying again",
+                     {{"step", event.step}, {"error", event.error->what}, {"pause", event.text}});
+      break;
+    case EventKind::kStepNote:
+      node_.log.info(event.text, {{"step", event.step}});
+      break;
+    case EventKind::kStepSkipped:
+      node_.log.info("step skipped", {{"step", event.step}, {"why", event.text}});
+      break;
+    case EventKind::kStepDropped:
+      node_.log.warn("step not done", {{"step", event.step}, {"why", event.text}});
+      break;
+    case EventKind::kJournal:
+      node_.log.warn(event.text, {{"error", event.error == nullptr ? "" : event.error->what}});
+      break;
+    case EventKind::kMilestone:
+      node_.log.info("milestone reached", {{"milestone", event.text}});
+      events_may_be_written_ = true;
+      break;
+    case EventKind::kStopping:
+      node_.log.error("provisioning is cut short", {{"by", event.text}, {"error", event.error->what}});
+      break;
+    case EventKind::kRunStarted:
+    case EventKind::kStepReady:
+    case EventKind::kBarrier:
+    case EventKind::kRunEnded:
+      break;
+  }
+}
+
+void NativeReport::step_ended(const engine::Event& event) {
+  const auto began = started_.find(event.step);
+  const host::TimePoint start = began == started_.end() ? event.at : began->second;
+  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(event.at - start).count();
+  const std::string shown = fmt::format("{}.{:03}ms", took / 1000, took % 1000);
+  if (event.error == nullptr)
+    node_.log.info("step done", {{"step", event.step}, {"took", shown}});
+  else
+    node_.log.error("step failed", {{"step", event.step},
+                                    {"took", shown},
+                                    {"error", event.error->what},
+                                    {"hint", event.error->hint},
+                                    {"exitCode", event.error->code}});
+  log_ += fmt::format("{} {} {} ({})\n", report::event_time(nanoseconds(at_wall(node_, event.at))), event.step,
+                      event.error == nullptr ? "done" : "failed: " + event.error->what, shown);
+  const plan::Declaration* declaration = plan::find_step(event.step);
+  if (declaration == nullptr || declaration->task.empty()) return;
+  report::GuestEvent told{.task = std::string(declaration->task),
+                          .level = report::EventLevel::kInformational,
+                          .message = "Completed: " + std::string(event.step),
+                          .start = nanoseconds(at_wall(node_, start)),
+                          .end = nanoseconds(at_wall(node_, event.at))};
+  log_ += trace_line(told);
+  events_.push_back(std::move(told));
+}
+
+void NativeReport::write_events() {
+  for (report::GuestEvent& event : events_) node_.tell_guest_agent(std::move(event));
+  events_.clear();
+}
+
+host::Task<void> NativeReport::gather_times() {
+  if (subject_.files_only) co_return;
+  report::CseTimes& times = status_.times;
+  host::Units& units = node_.host.units;
+  const std::pair<const char*, report::WallTime*> services[] = {{"cloud-init-local.service", &times.cloud_init_local},
+                                                                {"cloud-init.service", &times.cloud_init},
+                                                                {"cloud-final.service", &times.cloud_final},
+                                                                {"systemd-networkd.service", &times.networkd},
+                                                                {"walinuxagent.service", &times.guest_agent},
+                                                                {"waagent.service", &times.guest_agent},
+                                                                {"kubelet.service", &times.kubelet}};
+  for (const auto& [service, into] : services) {
+    if (*into != 0) continue;
+    auto started = co_await units.main_started(service);
+    if (started) *into = static_cast<report::WallTime>(*started) * 1000;
+  }
+  auto boot = co_await units.boot_times();
+  if (boot) {
+    times.kernel = static_cast<report::WallTime>(boot->kernel_us) * 1000;
+    status_.systemd_summary = summary(*boot);
+  }
+}
+
+host::Task<Outcome> NativeReport::refused(Error error) {
+  status_.exit_code = error.code != 0 ? error.code : kControllerFailure;
+  status_.error = error.what;
+  status_.hint = error.hint;
+  status_.failed_step = "config";
+  node_.log.error("this config cannot be provisioned", {{"error", error.what}, {"hint", error.hint}});
+  auto left = leave_result();
+  auto done = co_await std::move(left);
+  if (!done) node_.log.error("the result could not be left", {{"error", done.error().what}});
+  co_return outcome_;
+}
+
+host::Task<Result<void>> NativeReport::publish(const engine::Report& run) {
+  if (!run.ok) {
+    status_.exit_code = run.timed_out ? kTimedOut : run.error.code != 0 ? run.error.code : 1;
+    status_.failed_step = run.failed_step;
+    status_.error = run.error.what;
+    status_.hint = run.error.hint;
+    if (const auto* known = report::find_exit_code(status_.exit_code); known != nullptr && status_.hint.empty())
+      status_.hint = known->remedy;
+  }
+  auto left = leave_result();
+  auto done = co_await std::move(left);
+  co_return done;
+}
+
+host::Task<Result<void>> NativeReport::leave_result() {
+  host::Files& files = node_.files;
+  co_await host::within(
+      node_.loop, std::chrono::seconds(5),
+      [](NativeReport* self) -> host::Task<Result<void>> {
+        co_await self->gather_times();
+        co_return Result<void>();
+      }(this),
+      "boot times");
+  status_.times.end = node_.now();
+  log_ += fmt::format("{} provisioning ended with exit code {}\n", report::event_time(status_.times.end),
+                      status_.exit_code);
+  log_ = node_.redactor.redact(log_);
+  status_.output = log_.size() > kOutput ? log_.substr(log_.size() - kOutput) : log_;
+  status_.error = node_.redactor.redact(status_.error);
+  if (auto kept = files.append(paths::kScriptLog, log_, 0644 & ~node_.umask); !kept)
+    node_.log.warn("cluster-provision.log could not be written", {{"error", kept.error().what}});
+  log_.clear();
+  write_events();
+  node_.tell_guest_agent({.task = "AKS.CSE.cse_start",
+                          .level = report::EventLevel::kNone,
+                          .message = report::cse_start_message(status_),
+                          .start = status_.times.start,
+                          .end = status_.times.end});
+  outcome_ = Outcome{
+      .exit_code = status_.exit_code,
+      .signal = 0,
+      .result = {.exit_code = std::to_string(status_.exit_code), .error = status_.error, .output = status_.output}};
+  if (auto written = files.write_durable(paths::kResult, report::to_json(status_), 0644); !written) co_return written;
+  const char* marker = subject_.config.pre_provision_only() ? paths::kBasePrepComplete : paths::kComplete;
+  co_return files.write_durable(marker, "", 0644);
+}
+
+}  // namespace sunup::controller

@@ -1,0 +1,50 @@
+// What native provisioning says while it runs and when it has ended: log, guest-agent events with the names the
+// original gives them, cluster-provision.log, provision.json, the marker.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "contract/finding.h"
+#include "controller/node.h"
+#include "controller/outcome.h"
+#include "engine/run.h"
+#include "plan/declaration.h"
+#include "report/cse_status_file.h"
+
+namespace sunup::controller {
+
+class NativeReport : public engine::Observer {
+ public:
+  NativeReport(Node& node, const plan::Subject& subject, const std::vector<contract::Finding>& findings);
+
+  void on(const engine::Event& event) override;
+
+  // The config cannot be made into a plan: nothing has run.
+  host::Task<Outcome> refused(Error error);
+  // Writes everything that ends a provision, the marker last.
+  host::Task<Result<void>> publish(const engine::Report& run);
+  Outcome outcome() const { return outcome_; }
+
+  // Was there a result of an earlier attempt when we began?
+  bool replaces_a_result() const { return replaces_; }
+
+ private:
+  void step_ended(const engine::Event& event);
+  void write_events();
+  host::Task<void> gather_times();
+  host::Task<Result<void>> leave_result();
+
+  Node& node_;
+  const plan::Subject& subject_;
+  const bool replaces_;
+  const host::TimePoint began_;
+  report::CseStatusFile status_;
+  std::map<std::string, host::TimePoint, std::less<>> started_;
+  std::vector<report::GuestEvent> events_;  // written when kubelet runs: nobody needs them before
+  bool events_may_be_written_ = false;
+  std::string log_;  // becomes cluster-provision.log
+  Outcome outcome_;
+};
+
+}  // namespace sunup::controller

@@ -1,0 +1,26 @@
+// The node custom data: script fixes for an image, as a list of files to write (the write_files of a cloud-config).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "controller/node.h"
+
+namespace sunup::controller {
+
+struct CustomDataFile {
+  std::string path;
+  std::string content;  // decoded
+  mode_t mode = 0644;
+};
+
+// The files in their order. `bad` receives what is wrong with the first entry that cannot be used, which ends the list.
+std::vector<CustomDataFile> parse_custom_data(std::string_view yaml, std::string& bad);
+
+// Writes the files of /opt/azure/containers/nodecustomdata.yml. The first bad one stops it, and is the error; earlier
+// ones stay. No such file: nothing to do.
+Result<void> apply_custom_data(Node& node);
+
+}  // namespace sunup::controller

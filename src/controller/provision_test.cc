@@ -1,0 +1,152 @@
+// provision on the simulated machine: killed, or its power cut, or its disk failing, at every single operation. What it
+// does with a real script on a real disk is in tests/dropin.
+#include "controller/provision.h"
+
+#include <gtest/gtest.h>
+
+#include "controller/paths.h"
+#include "host/sim/machine.h"
+#include "report/result_file.h"
+
+namespace sunup::controller {
+namespace {
+
+using host::sim::EndOfRun;
+
+class SimulatedNode {
+ public:
+  explicit SimulatedNode(uint64_t seed, bool script_succeeds) : world(seed) {
+    put("/opt/azure/components.json", "{}");
+    put(paths::kStartScript, "");
+    // The image's script: leaves its own result when it succeeds, and nothing when it fails.
+    world.programs["/bin/bash"].effect = [this, script_succeeds](const std::vector<std::string>&,
+                                                                 host::Files& files) -> Result<void> {
+      ++script_runs;
+      stale |= files.exists(paths::kComplete) || files.exists(paths::kResult);
+      if (!script_succeeds) return Error("no");
+      if (auto done = files.write(paths::kResult, R"({"ExitCode":"0"})"); !done) return done;
+      return files.write(paths::kComplete, "");
+    };
+  }
+
+  void put(const std::string& path, std::string content) {
+    for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
+      world.disk[path.substr(0, slash)] = {host::FileKind::kDirectory, 0755, ""};
+    world.disk[path] = {host::FileKind::kRegular, 0644, std::move(content)};
+    world.durable = world.disk;
+  }
+
+  EndOfRun provision() {
+    host::sim::Machine machine(world);
+    host::Host& host = machine.host();
+    report::Log log([&] { return host.loop.wall().time_since_epoch().count(); },
+                    [this](std::string_view line) { said += line; });
+    report::Redactor redactor;
+    Node node{.loop = host.loop,
+              .files = host.files,
+              .callers_files = host.files,
+              .processes = host.processes,
+              .watch = host.watch,
+              .host = host,
+              .log = log,
+              .redactor = redactor,
+              .root = "",
+              .version = "1.2.3"};
+    ProvisionOptions options;
+    options.config = SUNUP_SOURCE_DIR "/bench/config.json";
+    outcome.reset();
+    return machine.loop().run(controller::provision(node, std::move(options)), &outcome);
+  }
+
+  // What the files say: nothing, or the exit code. A marker without a result that can be read is -1.
+  std::optional<int64_t> result() const {
+    if (!world.disk.contains(paths::kComplete)) return std::nullopt;
+    const auto found = world.disk.find(paths::kResult);
+    if (found == world.disk.end()) return -1;
+    const auto parsed = report::parse_result(found->second.content);
+    if (!parsed) return -1;
+    const auto code = report::exit_code_of(*parsed);
+    return code ? *code : -1;
+  }
+
+  host::sim::World world;
+  int script_runs = 0;
+  bool stale = false;  // the script saw a result of an earlier run
+  std::string said;
+  std::optional<Outcome> outcome;
+};
+
+void expect_convergence(bool script_succeeds, bool cut_power) {
+  const int64_t wanted = script_succeeds ? 0 : 1;
+  for (uint64_t crash_at = 1;; ++crash_at) {
+    SCOPED_TRACE(crash_at);
+    SimulatedNode node(crash_at, script_succeeds);
+    node.world.faults.crash_at = crash_at;
+    const EndOfRun first = node.provision();
+    if (cut_power) node.world.power_cut();
+    EXPECT_EQ(node.result().value_or(wanted), wanted) << "a marker promises a result that can be read";
+    if (first == EndOfRun::kDone) break;
+
+    node.world.faults.crash_at = 0;
+    ASSERT_EQ(node.provision(), EndOfRun::kDone);
+    EXPECT_EQ(node.outcome->exit_code, wanted) << node.said;
+    EXPECT_EQ(node.result(), wanted);
+    EXPECT_LE(node.script_runs, 2);
+    EXPECT_FALSE(node.stale);
+  }
+}
+
+TEST(ProvisionUnderFaults, ConvergesAfterBeingKilledAnywhere) {
+  expect_convergence(true, false);
+  expect_convergence(false, false);
+}
+
+TEST(ProvisionUnderFaults, ConvergesAfterAPowerCutAnywhere) {
+  expect_convergence(false, true);
+}
+
+TEST(ProvisionUnderFaults, AnOldResultDoesNotComeBackOnceANewRunHasBegun) {
+  for (uint64_t crash_at = 1;; ++crash_at) {
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+      SCOPED_TRACE(crash_at * 1000 + seed);
+      SimulatedNode node(seed, true);
+      node.put(paths::kResult, R"({"ExitCode":"99"})");
+      node.put(paths::kComplete, "");
+      node.world.faults.crash_at = crash_at;
+      const EndOfRun end = node.provision();
+      node.world.power_cut();
+      if (node.script_runs > 0) {
+        EXPECT_NE(node.result(), 99);
+      }
+      if (end == EndOfRun::kDone) return;
+    }
+  }
+}
+
+TEST(ProvisionUnderFaults, ReportsTheScriptsOutcomeWhateverTheDiskDoes) {
+  for (uint64_t seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE(seed);
+    SimulatedNode node(seed, false);
+    node.world.faults.file_errors = 30;
+    node.world.faults.errors = {ENOSPC, EIO, EROFS};
+    ASSERT_EQ(node.provision(), EndOfRun::kDone);
+    EXPECT_NE(node.outcome->exit_code, 0);
+    const bool written = node.world.disk.contains(paths::kResult);
+    EXPECT_TRUE(!written || node.result().value_or(1) != -1) << node.said;
+  }
+}
+
+TEST(ProvisionUnderFaults, LeavesAResultWhenItIsStopped) {
+  for (int milliseconds = 1; milliseconds < 40; ++milliseconds) {
+    SCOPED_TRACE(milliseconds);
+    SimulatedNode node(1, false);
+    node.world.programs["/bin/bash"].takes = std::chrono::hours(1);
+    node.world.faults.terminate_after = std::chrono::milliseconds(milliseconds);
+    ASSERT_EQ(node.provision(), EndOfRun::kDone);
+    EXPECT_NE(node.outcome->signal, 0);
+    EXPECT_EQ(node.result(), 240);
+  }
+}
+
+}  // namespace
+}  // namespace sunup::controller

@@ -1,0 +1,53 @@
+#include "plan/catalogue.h"
+
+#include <algorithm>
+
+#include "plan/subjects.h"
+
+namespace sunup::plan {
+
+using namespace std::chrono_literals;
+
+const std::vector<Declaration>& catalogue() {
+  static const std::vector<Declaration> kAll = [] {
+    std::vector<Declaration> all;
+    for (Declarations (*chapter)() : {metadata_steps, kernel_steps, runtime_steps, network_steps, identity_steps,
+                                      binary_steps, kubelet_steps, check_steps, later_steps}) {
+      for (Declaration& step : chapter()) all.push_back(std::move(step));
+    }
+    return all;
+  }();
+  return kAll;
+}
+
+const Declaration* find_step(std::string_view name) {
+  const auto& all = catalogue();
+  const auto found = std::find_if(all.begin(), all.end(), [name](const Declaration& d) { return d.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+Result<engine::Graph> derive(const SubjectPtr& subject) {
+  std::vector<engine::Step> steps;
+  for (const Declaration& declaration : catalogue()) {
+    if (!applies(declaration, *subject)) continue;
+    auto step = make_step(declaration, subject);
+    if (!step) return std::move(step).error();
+    steps.push_back(*std::move(step));
+  }
+  return engine::Graph::make(std::move(steps),
+                             subject->config.pre_provision_only() ? "containerd.started" : "kubelet.started");
+}
+
+engine::Profile usual_profile() {
+  engine::Profile profile;
+  const std::pair<const char*, Duration> kKnown[] = {
+      {"containerd.start", 60ms}, {"containerd.ready", 400ms}, {"imds.metadata", 10ms},
+      {"kubelet.binary", 30ms},   {"kubelet.load", 60ms},      {"kubelet.start", 20ms},
+      {"kubelet.protect", 30ms},  {"kernel.modules", 20ms},    {"kubelet.serving_certificate", 150ms},
+      {"localdns.start", 1500ms}, {"trust.update", 600ms},
+  };
+  for (const auto& [name, took] : kKnown) profile.record(name, took);
+  return profile;
+}
+
+}  // namespace sunup::plan

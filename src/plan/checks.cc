@@ -1,0 +1,134 @@
+// Connectivity, checked beside kubelet's start and never before it: kubelet tries again by itself, but a node that
+// cannot reach what it needs must not be called provisioned.
+#include "plan/subjects.h"
+#include "render/node/outbound_check.h"
+#include "render/node/proxy.h"
+
+namespace sunup::plan {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Endpoint {
+  std::string host;
+  uint16_t port = 443;
+};
+
+// Of an http(s) URL.
+Endpoint endpoint_of(std::string_view url) {
+  Endpoint end;
+  end.port = url.starts_with("http://") ? 80 : 443;
+  if (const size_t scheme = url.find("://"); scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
+  std::string_view host = url.substr(0, url.find_first_of("/?#"));
+  if (const size_t at = host.rfind('@'); at != std::string_view::npos) host.remove_prefix(at + 1);
+  if (const size_t colon = host.rfind(':'); colon != std::string_view::npos && host.find(']', colon) == host.npos) {
+    const int port = std::atoi(std::string(host.substr(colon + 1)).c_str());
+    if (port > 0 && port < 65536) end.port = static_cast<uint16_t>(port);
+    host = host.substr(0, colon);
+  }
+  end.host = host;
+  return end;
+}
+
+bool checks_outbound(const Subject& s) {
+  return !s.config.outbound_command().empty() && s.config.bootstrap_profile_container_registry_server().empty();
+}
+
+Task<Result<void>> check_outbound(Context& c, SubjectPtr s) {
+  auto check = node::outbound_check(s->config.outbound_command());
+  if (!check) co_return std::move(check).error();
+  if (!*check || s->files_only) co_return Result<void>();
+  if (node::has_proxy(s->config)) {
+    // Through a proxy the way out is the proxy's to know; what a node can be held to is that it reaches it.
+    const auto& proxy = s->config.http_proxy_config();
+    const Endpoint way = endpoint_of(proxy.https_proxy().empty() ? proxy.http_proxy() : proxy.https_proxy());
+    auto reached = co_await c.host.network.connects(way.host, way.port);
+    co_return reached;
+  }
+  const Endpoint end = endpoint_of((*check)->url);
+  const std::string ca = (*check)->verifies_certificate ? "/etc/ssl/certs/ca-certificates.crt" : "";
+  auto peer = co_await c.host.network.handshakes(end.host, end.port, ca);
+  if (!peer) co_return std::move(peer).error();
+  co_return Result<void>();
+}
+
+bool is_literal(const std::string& name) {
+  return name.find_first_not_of("0123456789.") == std::string::npos;
+}
+
+const std::string& server(const Subject& s) {
+  return s.config.api_server_config().api_server_name();
+}
+
+bool looks_up_server(const Subject& s) {
+  return !server(s).empty() && !is_literal(server(s)) && !s.config.enable_hosts_config_agent();
+}
+
+Task<Result<void>> look_up_server(Context& c, SubjectPtr s) {
+  if (s->files_only) co_return Result<void>();
+  auto found = co_await c.host.network.lookup(server(*s));
+  if (found) co_return Result<void>();
+  Error error = std::move(found).error();
+  // Azure's own resolver has another code: there it is not the customer's to mend.
+  const bool azure = c.host.files.read("/etc/resolv.conf").value_or("").find("168.63.129.16") != std::string::npos;
+  error.code = azure ? 53 : 52;
+  co_return std::move(error).with_hint("does the node's DNS server know " + server(*s) + "?");
+}
+
+bool reaches_server(const Subject& s) {
+  return !server(s).empty();
+}
+
+Task<Result<void>> reach_server(Context& c, SubjectPtr s) {
+  if (s->files_only) co_return Result<void>();
+  if (is_literal(server(*s))) co_return co_await c.host.network.connects(server(*s), 443);
+  auto peer = co_await c.host.network.handshakes(server(*s), 443, "/etc/kubernetes/certs/ca.crt");
+  if (!peer) {
+    Error error = std::move(peer).error();
+    co_return std::move(error).with_hint("is the way to " + server(*s) +
+                                         ":443 open, and is its certificate the cluster's?");
+  }
+  co_return Result<void>();
+}
+
+}  // namespace
+
+Declarations check_steps() {
+  return {
+      {.name = "network.outbound",
+       .purpose = "checks that the node reaches the world it pulls images from",
+       .original = "N10",
+       .when = "the config asks for the check, and the cluster is not isolated",
+       .wanted = checks_outbound,
+       .after = {"kubelet.load"},
+       .deadline = 320s,
+       .retry = {.attempts = 20, .pause = 1s, .longest_pause = 1s, .each = 15s},
+       .exit_code = 50,
+       .body = check_outbound},
+      {.name = "apiserver.lookup",
+       .purpose = "checks that the API server's name has an address",
+       .original = "N20",
+       .task = "AKS.CSE.apiserverNslookup",
+       .when = "the API server has a name, and no agent keeps it in /etc/hosts",
+       .wanted = looks_up_server,
+       .after = {"kubelet.load", "localdns.start"},
+       .deadline = 300s,
+       .retry = {.attempts = 300, .pause = 1s, .longest_pause = 1s, .each = 15s},
+       .exit_code = 52,
+       .body = look_up_server},
+      {.name = "apiserver.reach",
+       .purpose = "checks that the API server answers, with the cluster's certificate",
+       .original = "N20",
+       .task = "AKS.CSE.apiserverCurl",
+       .when = "the config names an API server",
+       .wanted = reaches_server,
+       .needs = {"identity.certificates"},
+       .after = {"apiserver.lookup"},
+       .deadline = 320s,
+       .retry = {.attempts = 35, .pause = 1s, .longest_pause = 1s, .each = 15s},
+       .exit_code = 51,
+       .body = reach_server},
+  };
+}
+
+}  // namespace sunup::plan

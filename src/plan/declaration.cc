@@ -1,0 +1,126 @@
+#include "plan/declaration.h"
+
+#include <algorithm>
+
+#include "plan/metadata.h"
+
+namespace sunup::plan {
+namespace {
+
+const node::Concern* find_concern(std::string_view name) {
+  const auto all = node::concerns();
+  const auto found = std::find_if(all.begin(), all.end(), [name](const node::Concern& c) { return c.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+Result<node::NodeFiles> concern_files(const std::vector<std::string_view>& names, const Subject& subject,
+                                      const NodeFacts& facts) {
+  node::NodeFiles files;
+  for (const auto name : names) {
+    const node::Concern* concern = find_concern(name);
+    if (concern == nullptr) return Error("there is no concern \"" + std::string(name) + "\"");
+    if (!node::runs_phase(concern->phase, subject.config, facts)) continue;
+    auto made = concern->files(subject.config, facts);
+    if (!made) return std::move(made).error().in(name);
+    node::append(files, *std::move(made));
+  }
+  return files;
+}
+
+// Before the metadata service has answered its files are foreseen: one network card for each that the config counts.
+NodeFacts foreseen(const Subject& subject) {
+  NodeFacts facts = subject.facts;
+  if (facts.imds || subject.files_only) return facts;
+  node::ImdsFacts imds;
+  for (int i = 0; i <= subject.config.network_config().standard_secondary_nic_count(); ++i)
+    imds.interfaces.push_back({.mac = "00:00:00:00:00:00", .ipv4 = {"192.0.2.1"}, .ipv6 = {}});
+  facts.imds = imds;
+  return facts;
+}
+
+Task<Result<void>> run_declared(Context& context, SubjectPtr subject, std::vector<std::string_view> concerns,
+                                Task<Result<void>> (*body)(Context&, SubjectPtr)) {
+  if (!concerns.empty()) {
+    auto facts = facts_now(context, *subject);
+    if (!facts) co_return std::move(facts).error();
+    auto files = concern_files(concerns, *subject, *facts);
+    if (!files) co_return std::move(files).error();
+    auto written = write_files(context.host.files, *files);
+    if (!written) co_return std::move(written).error();
+    const auto& gives = context.step.provides;
+    if (std::find(gives.begin(), gives.end(), kRuntimeChanged) != gives.end())
+      if (auto given = context.give(kRuntimeChanged, *written ? "yes" : "no"); !given) co_return given;
+  }
+  if (body == nullptr) co_return Result<void>();
+  co_return co_await body(context, std::move(subject));
+}
+
+}  // namespace
+
+bool applies(const Declaration& declaration, const Subject& subject) {
+  if (!node::runs_phase(declaration.phase, subject.config, subject.facts)) return false;
+  return declaration.wanted == nullptr || declaration.wanted(subject);
+}
+
+Result<engine::Step> make_step(const Declaration& d, const SubjectPtr& subject) {
+  engine::Step step{.name = std::string(d.name),
+                    .purpose = std::string(d.purpose),
+                    .needs = d.needs,
+                    .after = d.after,
+                    .provides = d.provides,
+                    .units = d.units,
+                    .touches = d.touches,
+                    .phase = d.deferred ? engine::Phase::kDeferred : engine::Phase::kNormal,
+                    .lasts = d.lasts,
+                    .deadline = d.deadline,
+                    .retry = d.retry,
+                    .fatal = d.fatal,
+                    .exit_code = d.exit_code};
+  if (d.more_needs != nullptr)
+    for (std::string& need : d.more_needs(*subject)) step.needs.push_back(std::move(need));
+  if (d.more_units != nullptr)
+    for (std::string& unit : d.more_units(*subject)) step.units.push_back(std::move(unit));
+  const bool knows_metadata = std::find(step.needs.begin(), step.needs.end(), kMetadata) != step.needs.end();
+  auto files = concern_files(d.concerns, *subject, knows_metadata ? foreseen(*subject) : subject->facts);
+  if (!files) {
+    Error error = std::move(files).error();
+    if (error.code == 0) error.code = d.exit_code;
+    return std::move(error).in("step " + step.name);
+  }
+  for (const node::NodeFile& file : *files) step.files.push_back({.path = file.path, .mode = file.mode});
+  if (d.files != nullptr)
+    for (FileEffect& file : d.files(*subject)) step.files.push_back(std::move(file));
+  step.run = [subject, concerns = d.concerns, body = d.body](Context& context) {
+    return run_declared(context, subject, concerns, body);
+  };
+  return step;
+}
+
+Result<NodeFacts> facts_now(const Context& context, const Subject& subject) {
+  NodeFacts facts = subject.facts;
+  const auto& needs = context.step.needs;
+  if (facts.imds || std::find(needs.begin(), needs.end(), kMetadata) == needs.end()) return facts;
+  const auto given = context.fact(kMetadata);
+  if (!given) return given.error();
+  if (given->empty()) return facts;  // not asked: the machine is left alone
+  auto imds = node::parse_imds(*given);
+  if (!imds) return std::move(imds).error();
+  facts.imds = *std::move(imds);
+  return facts;
+}
+
+Result<bool> write_files(host::Files& files, const node::NodeFiles& wanted) {
+  bool any = false;
+  for (const node::NodeFile& file : wanted) {
+    const auto info = files.info(file.path);
+    const bool same = info && info->kind == host::FileKind::kRegular && info->mode == file.mode &&
+                      info->size == file.content.size() && !files.read_link(file.path) &&
+                      files.read(file.path).value_or("") == file.content;
+    if (same) continue;
+    any = true;
+    if (auto written = files.write(file.path, file.content, file.mode); !written) return std::move(written).error();
+  }
+  return any;
+}
+
+}  // namespace sunup::plan

@@ -1,0 +1,94 @@
+// How a step of native provisioning is declared: what it is for, what it needs and gives, whose files it writes, and a
+// body that reads like the script it replaces. The engine's Step is made from it for one config on one image.
+//
+//   Declaration{.name = "kernel.settings",
+//               .purpose = "sets the kernel keys that are ours, now and for later boots",
+//               .original = "B40",
+//               .task = "AKS.CSE.ensureSysctl",
+//               .needs = {"kernel.modules"},
+//               .concerns = {"kernel settings"},     // render::node::concerns(): their files are written first
+//               .exit_code = 103,
+//               .body = set_kernel_keys}
+//
+// To add a step: write the declaration and its body in the file of its subject (or a new one, then list it in
+// catalogue.cc), run plan_test, and record docs/steps.md anew. Laws of a body: it touches only what the declaration
+// names (a test compares), and leads to the same state however often and wherever it was cut off.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/step.h"
+#include "render/node/files.h"
+
+namespace sunup::plan {
+
+namespace node = render::node;
+using engine::Context;
+using engine::Duration;
+using engine::FileEffect;
+using engine::Lasts;
+using engine::Retry;
+using host::Task;
+using node::NodeFacts;
+
+// What a plan is made for.
+struct Subject {
+  aksnodeconfig::v1::Configuration config;
+  NodeFacts facts;           // what is known before anything ran; the metadata service is asked by a step
+  bool files_only = false;   // --root: units, kernel, network and programs are left alone
+  std::string program = {};  // of the node controller, where units are to find it
+};
+using SubjectPtr = std::shared_ptr<const Subject>;
+
+using Names = std::vector<std::string>;
+
+struct Declaration {
+  std::string_view name;
+  std::string_view purpose;
+  std::string_view original;            // the steps of the original it does the work of: "B26, B40"
+  std::string_view task = {};           // the event that the guest agent gets: "AKS.CSE.ensureContainerd"; empty: none
+  std::string_view when = "always";     // the condition in words,
+  bool (*wanted)(const Subject&) = {};  // and as a rule; nothing: always
+  node::Phase phase = node::Phase::kNodePrep;
+  Names needs = {};
+  Names after = {};
+  Names (*more_needs)(const Subject&) = {};  // that depend on the config
+  Names provides = {};
+  std::vector<std::string_view> concerns = {};
+  std::vector<FileEffect> (*files)(const Subject&) = {};  // what the body writes, links or removes besides
+  Names units = {};
+  Names (*more_units)(const Subject&) = {};
+  Names touches = {};
+  bool deferred = false;
+  Lasts lasts = Lasts::kThisBoot;
+  Duration deadline = std::chrono::seconds(60);
+  Retry retry = {};
+  bool fatal = true;
+  int exit_code = 0;
+  // Nothing: the concerns' files are all of it.
+  Task<Result<void>> (*body)(Context&, SubjectPtr) = {};
+};
+
+// Is it part of the plan for this subject?
+bool applies(const Declaration& declaration, const Subject& subject);
+
+// The step. The error is that of a concern whose files cannot be made, with the step's exit code if it has none.
+Result<engine::Step> make_step(const Declaration& declaration, const SubjectPtr& subject);
+
+// What a step says that provides this: "yes" if any of its concerns' files was not there as wanted, else "no".
+inline constexpr char kRuntimeChanged[] = "containerd.changed";
+
+// The name under which the metadata service's answer is given to the steps that need it.
+inline constexpr char kMetadata[] = "imds.metadata";
+
+// The subject's facts, with what the metadata service said if the step needs that.
+Result<NodeFacts> facts_now(const Context& context, const Subject& subject);
+
+// Writes the files that are not there with the same bytes and mode already. True: there was something to write.
+Result<bool> write_files(host::Files& files, const node::NodeFiles& wanted);
+
+}  // namespace sunup::plan

@@ -1,0 +1,157 @@
+#include "plan/gather.h"
+
+#include <algorithm>
+
+#include "render/gpu_components.h"
+
+namespace sunup::plan {
+namespace {
+
+using render::node::NodeFacts;
+
+std::string first_line(host::Files& files, const std::string& path) {
+  const std::string text = files.read(path).value_or("");
+  return text.substr(0, text.find('\n'));
+}
+
+std::vector<std::string> release_texts(host::Files& files) {
+  std::vector<std::string> names = files.list("/etc").value_or({});
+  std::erase_if(names, [](const std::string& name) { return !name.ends_with("-release"); });
+  std::sort(names.rbegin(), names.rend());
+  std::vector<std::string> texts;
+  for (const std::string& name : names)
+    if (auto text = files.read("/etc/" + name)) texts.push_back(*text);
+  return texts;
+}
+
+// Units whose presence decides something, wherever they are kept.
+constexpr const char* kUnits[] = {
+    "kubelet.service",
+    "localdns.service",
+    "aks-localdns-hosts-setup.service",
+    "aks-localdns-hosts-setup.timer",
+    "localdns-exporter.socket",
+    "dhcpv6.service",
+    "node-exporter.service",
+    "node-exporter-restart.path",
+    "aks-log-collector.timer",
+    "snapshot-update.timer",
+    "ensure-no-dup.service",
+    "ssh.service",
+    "sshd.service",
+    "nvidia-fabricmanager.service",
+    "nvidia-device-plugin.service",
+    "reconcile-private-hosts.service",
+    "measure-tls-bootstrapping-latency.service",
+    "bind-mount.service",
+};
+
+constexpr const char* kPaths[] = {
+    "/opt/azure/containers/localdns/localdns.sh",
+    "/opt/azure/containers/aks-localdns-hosts-setup.sh",
+    "/opt/azure/vhd-install.complete",
+    "/sys/fs/cgroup/cgroup.controllers",
+    "/etc/localdns/hosts",
+    "/etc/update-motd.d",
+    "/etc/systemd/system/aks-localdns-hosts-setup.timer.d/10-refresh-interval.conf",
+    "/opt/azure/containers/aks-transparent-hugepage/enabled",
+    "/opt/azure/containers/aks-transparent-hugepage/defrag",
+    "/etc/node-exporter.d/skip_vhd_node_exporter",
+    "/opt/azure/aks-gpu/dkms-marker",
+    "/etc/cni/net.d/10-azure.conflist",
+    "/etc/dnf/automatic.conf",
+    "/var/lib/kubelet/credential-provider/acr-credential-provider",
+};
+
+// Folders whose names decide something: caches, plugins, certificates.
+constexpr const char* kFolders[] = {
+    "/opt/bin",
+    "/opt/cni/bin",
+    "/opt/cni/downloads",
+    "/opt/kubelet/downloads",
+    "/opt/kubectl/downloads",
+    "/opt/azure-acr-credential-provider/downloads",
+    "/opt/credentialprovider/downloads",
+    "/opt/kubernetes/downloads/private-packages",
+    "/opt/azure",
+};
+
+// Files that get edited.
+constexpr const char* kTexts[] = {
+    "/etc/systemd/system/kubelet.service",
+    "/etc/containerd/config.toml",
+    "/etc/environment",
+    "/etc/fstab",
+    "/etc/sysfs.conf",
+    "/etc/systemd/networkd.conf",
+    "/etc/ssh/sshd_config",
+    "/opt/cni/bin/10-azure.conflist",
+    "/etc/apt/apt.conf.d/99periodic",
+    "/etc/dnf/automatic.conf",
+};
+
+void add_text(host::Files& files, const std::string& path, NodeFacts& facts) {
+  auto text = files.read(path);
+  if (!text) return;
+  facts.texts[path] = *std::move(text);
+  if (const auto info = files.info(path)) facts.modes[path] = info->mode;
+}
+
+void add_folder(host::Files& files, const std::string& folder, NodeFacts& facts) {
+  for (const std::string& name : files.list(folder).value_or({})) facts.paths.insert(folder + "/" + name);
+}
+
+}  // namespace
+
+std::string containerd_version(host::Files& files) {
+  const std::string status = files.read("/var/lib/dpkg/status").value_or("");
+  for (const char* package :
+       {"\nPackage: moby-containerd\n", "\nPackage: containerd\n", "\nPackage: containerd.io\n"}) {
+    const size_t at = status.find(package);
+    if (at == std::string::npos) continue;
+    const size_t end = status.find("\n\n", at);
+    const size_t version = status.find("\nVersion: ", at);
+    if (version == std::string::npos || version > end) continue;
+    const size_t from = version + 10;
+    return status.substr(from, status.find('\n', from) - from);
+  }
+  for (const char* left : {"/usr/share/licenses/containerd2", "/usr/share/doc/containerd2"})
+    if (files.exists(left)) return "2";
+  return {};
+}
+
+NodeFacts gather_facts(host::Files& files, const aksnodeconfig::v1::Configuration& config) {
+  NodeFacts facts;
+  const auto os = render::node::identify(release_texts(files));
+  facts.distro = os.distro;
+  facts.os_version = os.version;
+  facts.kernel_release = first_line(files, "/proc/sys/kernel/osrelease");
+  facts.hostname = first_line(files, "/proc/sys/kernel/hostname");
+  if (facts.hostname.empty()) facts.hostname = first_line(files, "/etc/hostname");
+#if defined(__aarch64__)
+  facts.arch = "arm64";
+#endif
+  facts.containerd_version = containerd_version(files);
+  facts.base_prep_done = files.exists("/opt/azure/containers/base_prep.complete") && !config.pre_provision_only();
+  for (const char* unit : kUnits)
+    for (const char* folder : {"/etc/systemd/system/", "/usr/lib/systemd/system/", "/lib/systemd/system/"})
+      if (const std::string path = std::string(folder) + unit; files.exists(path)) facts.paths.insert(path);
+  for (const char* path : kPaths)
+    if (files.exists(path)) facts.paths.insert(path);
+  for (const char* folder : kFolders) add_folder(files, folder, facts);
+  const std::string authorities(render::node::traits(facts.distro).custom_ca_folder);
+  if (config.custom_ca_certs_size() > 0) add_folder(files, authorities, facts);
+  if (const std::string& url = config.network_config().vnet_cni_plugins_url(); !url.empty()) {
+    std::string name = url.substr(0, url.find_first_of("?#"));
+    name = name.substr(name.rfind('/') + 1);
+    if (name.ends_with(".tgz")) add_folder(files, "/opt/cni/downloads/" + name.substr(0, name.size() - 4), facts);
+  }
+  for (const char* path : kTexts) add_text(files, path, facts);
+  for (const std::string& name : files.list("/etc/modprobe.d").value_or({}))
+    if (name.ends_with(".conf")) add_text(files, "/etc/modprobe.d/" + name, facts);
+  if (auto components = files.read("/opt/azure/components.json"))
+    if (auto images = render::parse_gpu_components(*components)) facts.gpu_images = *images;
+  return facts;
+}
+
+}  // namespace sunup::plan

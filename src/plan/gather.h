@@ -1,0 +1,17 @@
+// What there is to know about this node before anything runs, read from its files: nothing is started for it, because
+// every process counts on the way to kubelet.
+#pragma once
+
+#include "aksnodeconfig/v1/configuration.pb.h"
+#include "host/files.h"
+#include "render/node/facts.h"
+
+namespace sunup::plan {
+
+render::node::NodeFacts gather_facts(host::Files& files, const aksnodeconfig::v1::Configuration& config);
+
+// containerd's version as the package database tells it, or "2" or "" from what its package left; `containerd
+// --version` takes seconds on a cold disk.
+std::string containerd_version(host::Files& files);
+
+}  // namespace sunup::plan

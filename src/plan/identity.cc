@@ -1,0 +1,48 @@
+// Who the node is: the cloud provider's config, the cluster's CA, kubelet's credentials.
+#include "plan/subjects.h"
+#include "render/node/credentials.h"
+
+namespace sunup::plan {
+namespace {
+
+bool secure_tls(const Subject& s) {
+  return node::secure_tls_bootstrapping(s.config);
+}
+
+Task<Result<void>> enable_secure_tls(Context& c, SubjectPtr) {
+  Names units = {"secure-tls-bootstrap.service"};
+  co_return co_await c.host.units.enable(std::move(units));
+}
+
+}  // namespace
+
+Declarations identity_steps() {
+  return {
+      {.name = "identity.cloud",
+       .purpose = "writes the cloud provider's config",
+       .original = "N01",
+       .task = "AKS.CSE.configureAzureJson",
+       .concerns = {"cloud provider"},
+       .lasts = Lasts::kOnDisk},
+      {.name = "identity.certificates",
+       .purpose =
+           "writes the cluster's CA and, where the config has them, the API server's and the client's certificate",
+       .original = "N02, N08",
+       .task = "AKS.CSE.ensureKubeCACert",
+       .concerns = {"certificates"},
+       .lasts = Lasts::kOnDisk},
+      {.name = "identity.secure_tls",
+       .purpose = "has kubelet's credentials fetched by the secure bootstrap client when kubelet starts",
+       .original = "N09",
+       .task = "AKS.CSE.configureAndEnableSecureTLSBootstrapping",
+       .when = "the config asks for secure TLS bootstrapping",
+       .wanted = secure_tls,
+       .needs = {"identity.cloud", "identity.certificates"},
+       .concerns = {"secure TLS bootstrap"},
+       .units = {"secure-tls-bootstrap.service"},
+       .exit_code = 220,
+       .body = enable_secure_tls},
+  };
+}
+
+}  // namespace sunup::plan

@@ -1,0 +1,208 @@
+// kubelet: its files, what must be so before it starts, its start.
+#include "plan/prestart.h"
+#include "plan/serving_certificate.h"
+#include "plan/subjects.h"
+#include "render/node/credentials.h"
+#include "render/node/kubelet_serving.h"
+#include "render/node/kubelet_unit.h"
+
+namespace sunup::plan {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr char kKubelet[] = "kubelet.service";
+constexpr char kStartTime[] = "/opt/azure/containers/tls-bootstrap-start-time";
+
+std::vector<FileEffect> serving_pair(const Subject& s) {
+  // Foreseen without the tag that can forbid rotation.
+  if (!node::needs_own_certificate(node::serving_certificate(s.config, s.facts))) return {};
+  return {{std::string(node::kServingCertificate), 0644}, {std::string(node::kServingKey), 0600}};
+}
+
+Task<Result<void>> make_certificate(Context& c, SubjectPtr s) {
+  auto facts = facts_now(c, *s);
+  if (!facts) co_return std::move(facts).error();
+  const std::string certificate(node::kServingCertificate);
+  const std::string key(node::kServingKey);
+  if (!node::needs_own_certificate(node::serving_certificate(s->config, *facts))) co_return Result<void>();
+  if (c.host.files.exists(certificate) && c.host.files.exists(key)) co_return Result<void>();
+  auto generate = [name = facts->hostname] { return make_serving_certificate(name); };
+  Result<ServingPair> pair = co_await host::offload(c.host.work, generate);
+  if (!pair) co_return std::move(pair).error();
+  // The key first: a certificate says that both are there.
+  if (auto written = c.host.files.write(key, pair->key, 0600); !written) co_return written;
+  co_return c.host.files.write(certificate, pair->certificate, 0644);
+}
+
+Task<Result<void>> make_folders(Context& c, SubjectPtr) {
+  for (const char* folder : {"/etc/kubernetes/manifests", "/etc/kubernetes/volumeplugins", "/var/lib/cni"})
+    if (auto made = c.host.files.make_directories(folder); !made) co_return made;
+  co_return Result<void>();
+}
+
+std::vector<FileEffect> folders(const Subject&) {
+  return {{"/etc/kubernetes/manifests", 0755}, {"/etc/kubernetes/volumeplugins", 0755}, {"/var/lib/cni", 0755}};
+}
+
+Task<Result<void>> protect(Context& c, SubjectPtr s) {
+  auto facts = facts_now(c, *s);
+  if (!facts) co_return std::move(facts).error();
+  const auto& config = s->config.imds_restriction_config();
+  node::MetadataRestriction restriction;
+  restriction.enabled = config.enable_imds_restriction() && !s->files_only;
+  restriction.in_mangle_table = config.insert_imds_restriction_rule_to_mangle_table();
+  restriction.primary_ip = facts->primary_ipv4();
+  co_return co_await protect_kubelet(c.host, std::move(restriction));
+}
+
+Task<Result<void>> load_units(Context& c, SubjectPtr) {
+  co_return co_await c.host.units.reload();
+}
+
+std::vector<FileEffect> start_marks(const Subject&) {
+  return {{kStartTime, 0644}, {std::string(node::kPrestartDone), 0600}};
+}
+
+Names start_needs(const Subject& s) {
+  Names needs = {"containerd.started", "kubelet.load",        "kubelet.folders",
+                 "kubelet.protect",    "kubelet.certificate", "kernel.settings"};
+  if (node::runs_phase(node::Phase::kBasePrep, s.config, s.facts)) {
+    needs.emplace_back("kubelet.binary");
+    needs.emplace_back("cni.plugins");
+    needs.emplace_back("registry.known");
+  }
+  return needs;
+}
+
+// "2026-11-15 18:59:35.129"
+std::string stamp(host::WallTime now) {
+  const auto since = now.time_since_epoch();
+  const time_t seconds = std::chrono::duration_cast<std::chrono::seconds>(since).count();
+  struct tm parts;
+  localtime_r(&seconds, &parts);
+  char text[40];
+  const size_t length = strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
+  char fraction[8];
+  snprintf(fraction, sizeof fraction, ".%03d", static_cast<int>(since / 1ms % 1000));
+  return std::string(text, length) + fraction;
+}
+
+Task<Result<void>> start_kubelet(Context& c, SubjectPtr s) {
+  if (auto marked = c.host.files.write(kStartTime, stamp(c.host.loop.wall()) + "\n", 0644); !marked) co_return marked;
+  const std::string done(node::kPrestartDone);
+  if (auto marked = c.host.files.write(done, "", 0600); !marked) co_return marked;
+  auto started = co_await c.host.units.start(kKubelet);
+  if (!started) {
+    (void)c.host.files.remove(kStartTime);
+    (void)c.host.files.remove(done);
+    co_return started;
+  }
+  if (s->files_only) co_return Result<void>();
+  // A unit whose condition does not hold is skipped without an error, and there is no kubelet.
+  auto state = co_await c.host.units.state(kKubelet);
+  if (!state) co_return std::move(state).error();
+  if (state->active == "inactive" || state->active == "failed")
+    co_return Error("kubelet.service did not start: it is " + state->active)
+        .with_hint("journalctl -u kubelet tells why; is there a /opt/bin/kubelet?");
+  co_return Result<void>();
+}
+
+Task<Result<void>> enable_kubelet(Context& c, SubjectPtr) {
+  Names units = {kKubelet};
+  co_return co_await c.host.units.enable(std::move(units));
+}
+
+Task<Result<void>> look_at_kubelet(Context& c, SubjectPtr s) {
+  if (s->files_only) co_return Result<void>();
+  auto state = co_await c.host.units.state(kKubelet);
+  if (!state) co_return std::move(state).error();
+  if (state->active == "failed" || state->active == "inactive")
+    co_return Error("kubelet.service is " + state->active + (state->result.empty() ? "" : " (" + state->result + ")"))
+        .with_hint("journalctl -u kubelet tells why");
+  co_return Result<void>();
+}
+
+}  // namespace
+
+Declarations kubelet_steps() {
+  return {
+      {.name = "kubelet.files",
+       .purpose = "writes kubelet's flags, labels, config file, kubeconfig and the drop-ins of its unit",
+       .original = "B25, B36, B38, B39, N08, N22, N23",
+       .task = "AKS.CSE.configureK8s",
+       .phase = node::Phase::kBoth,
+       .needs = {kMetadata},
+       .concerns = {"kubelet config", "kubelet defaults", "kubelet flags", "kubelet runtime flags", "kubelet start",
+                    "kubeconfig", "credential provider"},
+       .lasts = Lasts::kOnDisk,
+       .exit_code = 34},
+      {.name = "kubelet.folders",
+       .purpose = "makes the folders that kubelet looks into",
+       .original = "B23",
+       .files = folders,
+       .lasts = Lasts::kOnDisk,
+       .exit_code = 34,
+       .body = make_folders},
+      {.name = "kubelet.certificate",
+       .purpose = "makes a serving certificate, unless the cluster issues it",
+       .original = "N07",
+       .task = "AKS.CSE.configureKubeletServing",
+       .needs = {kMetadata},
+       .files = serving_pair,
+       .lasts = Lasts::kOnDisk,
+       .exit_code = 34,
+       .body = make_certificate},
+      {.name = "kubelet.protect",
+       .purpose = "keeps pods away from the host's own services and makes /var/lib/kubelet a shared mount",
+       .original = "N23",
+       .task = "AKS.CSE.ensureKubelet.getPrimaryNicIP",
+       .needs = {kMetadata},
+       .files = [](const Subject&) { return std::vector<FileEffect>{{"/var/lib/kubelet", 0755}}; },
+       .touches = {"firewall", "mounts"},
+       .retry = {.attempts = 5, .pause = 200ms, .longest_pause = 5s},
+       .exit_code = 34,
+       .body = protect},
+      {.name = "kubelet.load",
+       .purpose = "has systemd read kubelet's unit and drop-ins",
+       .original = "N23",
+       .needs = {"kubelet.files", "containerd.started"},
+       .after = {"identity.secure_tls"},
+       .retry = {.attempts = 3, .pause = 1s},
+       .exit_code = 34,
+       .body = load_units},
+      {.name = "kubelet.start",
+       .purpose = "starts kubelet",
+       .original = "N23",
+       .task = "AKS.CSE.ensureKubelet",
+       .needs = {"identity.cloud", "identity.certificates"},
+       .after = {"kubelet.credential_provider", "identity.secure_tls", "localdns.start", "cni.config", "resolver.link",
+                 "network.cards", "network.domains", "network.dhcpv6", "kernel.swap", "kernel.huge_pages",
+                 "private_hosts.start", "gpu.ready", "images.retag"},
+       .more_needs = start_needs,
+       .provides = {"kubelet.started"},
+       .files = start_marks,
+       .units = {kKubelet},
+       .deadline = 240s,
+       .retry = {.attempts = 3, .pause = 1s},
+       .exit_code = 34,
+       .body = start_kubelet},
+      {.name = "kubelet.enable",
+       .purpose = "makes kubelet start at every boot",
+       .original = "N23",
+       .needs = {"kubelet.started"},
+       .units = {kKubelet},
+       .lasts = Lasts::kOnDisk,
+       .exit_code = 34,
+       .body = enable_kubelet},
+      {.name = "kubelet.health",
+       .purpose = "sees that kubelet did not end at once",
+       .original = "N28",
+       .needs = {"kubelet.started"},
+       .after = {"containerd.ready", "kubelet.enable"},
+       .exit_code = 34,
+       .body = look_at_kubelet},
+  };
+}
+
+}  // namespace sunup::plan

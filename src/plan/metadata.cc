@@ -1,0 +1,95 @@
+#include "plan/metadata.h"
+
+#include <cerrno>
+#include <nlohmann/json.hpp>
+
+#include "plan/subjects.h"
+
+namespace sunup::plan {
+namespace {
+
+using namespace std::chrono_literals;
+using Json = nlohmann::ordered_json;
+
+Task<Result<void>> ask_metadata_service(Context& c, SubjectPtr) {
+  host::HttpRequest request;
+  request.url = kMetadataUrl;
+  request.headers.emplace_back("Metadata", "true");
+  request.limit = 5s;
+  auto reply = co_await c.host.network.get(std::move(request));
+  if (!reply && reply.error().os_errno == ENOTSUP) {  // --root
+    c.note("not asked: what it would tell stays unknown");
+    co_return c.give(kMetadata, "");
+  }
+  if (!reply) co_return std::move(reply).error().in("instance metadata service");
+  if (reply->status != 200) co_return Error("instance metadata service: HTTP status " + std::to_string(reply->status));
+  auto facts = node::parse_imds(reply->body);
+  if (!facts) co_return std::move(facts).error();
+  if (facts->primary_ipv4().empty())
+    co_return Error("instance metadata service: the answer names no address of this machine");
+  co_return c.give(kMetadata, reduced_metadata(*facts));
+}
+
+std::vector<FileEffect> stale_answer(const Subject&) {
+  return {{.path = "/opt/azure/containers/imds_instance_metadata_cache.json", .mode = 0}};
+}
+
+Task<Result<void>> drop_stale_answer(Context& c, SubjectPtr) {
+  co_return c.host.files.remove("/opt/azure/containers/imds_instance_metadata_cache.json");
+}
+
+}  // namespace
+
+std::string reduced_metadata(const node::ImdsFacts& facts) {
+  Json interfaces = Json::array();
+  for (const node::NetworkInterface& nic : facts.interfaces) {
+    Json card;
+    std::string mac;
+    for (const char c : nic.mac)
+      if (c != ':') mac += c;
+    card["macAddress"] = mac;
+    for (const auto& [family, addresses] : {std::pair("ipv4", &nic.ipv4), std::pair("ipv6", &nic.ipv6)}) {
+      Json list = Json::array();
+      for (const std::string& address : *addresses) list.push_back(Json{{"privateIpAddress", address}});
+      card[family]["ipAddress"] = list;
+    }
+    interfaces.push_back(card);
+  }
+  Json tags = Json::array();
+  // Tags are the user's own texts; only the ones that decisions look at are kept.
+  constexpr const char* kRead[] = {"SkipGpuDriverInstall",        "SkipBinaryCleanup",
+                                   "ShouldEnforceKubePMCInstall", "E2EMockAzureChinaCloud",
+                                   "EnableManagedGPUExperience",  "aks-disable-kubelet-serving-certificate-rotation"};
+  for (const char* name : kRead)
+    if (const auto value = facts.tag(name)) tags.push_back(Json{{"name", name}, {"value", *value ? "true" : "false"}});
+  Json all;
+  all["compute"]["vmSize"] = facts.vm_size;
+  all["compute"]["tagsList"] = tags;
+  all["network"]["interface"] = interfaces;
+  return all.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Declarations metadata_steps() {
+  return {
+      {.name = kMetadata,
+       .purpose = "asks the instance metadata service, once: addresses, network cards, size, tags",
+       .original = "B07, N03, N14",
+       .task = "AKS.CSE.fetch_and_cache_imds_instance_metadata",
+       .phase = node::Phase::kBoth,
+       .deadline = 120s,
+       .retry = {.attempts = 60, .pause = 100ms, .longest_pause = 2s, .each = 10s},
+       .exit_code = 234,
+       .body = ask_metadata_service},
+      {.name = "imds.old_answer",
+       .purpose = "removes an answer of the metadata service that the image was captured with",
+       .original = "S2, F3",
+       .phase = node::Phase::kBoth,
+       .files = stale_answer,
+       .deferred = true,
+       .lasts = Lasts::kOnDisk,
+       .fatal = false,
+       .body = drop_stale_answer},
+  };
+}
+
+}  // namespace sunup::plan

@@ -1,0 +1,234 @@
+// The network of the node and of its pods: resolver, CNI, network cards.
+#include <algorithm>
+
+#include "plan/archives.h"
+#include "plan/subjects.h"
+#include "render/node/cni.h"
+
+namespace sunup::plan {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr char kPluginFolder[] = "/opt/cni/bin";
+constexpr char kPackagedList[] = "/opt/cni/bin/10-azure.conflist";
+
+bool relinks_resolver(const Subject& s) {
+  return node::traits(s.facts.distro).relinks_resolv_conf;
+}
+
+std::vector<FileEffect> resolver_link(const Subject&) {
+  return {{.path = "/etc/resolv.conf", .mode = 0777}};
+}
+
+// Pods must not be given the address of the host's own stub.
+Task<Result<void>> relink_resolver(Context& c, SubjectPtr s) {
+  constexpr char kReal[] = "/run/systemd/resolve/resolv.conf";
+  if (!s->files_only && !c.host.files.exists(kReal)) {
+    c.note("systemd-resolved does not run: the resolver's file stays as it is");
+    co_return Result<void>();
+  }
+  if (c.host.files.read_link("/etc/resolv.conf").value_or("") == kReal) co_return Result<void>();
+  co_return c.host.files.symlink(kReal, "/etc/resolv.conf");
+}
+
+bool azure_plugin(const Subject& s) {
+  return s.config.network_config().network_plugin() == aksnodeconfig::v1::NETWORK_PLUGIN_AZURE &&
+         node::traits(s.facts.distro).installs_cni;
+}
+
+// The names in a folder, as facts know them.
+Names names_in(const NodeFacts& facts, const std::string& folder) {
+  Names names;
+  const std::string prefix = folder + "/";
+  for (auto it = facts.paths.lower_bound(prefix); it != facts.paths.end() && it->starts_with(prefix); ++it)
+    if (const std::string name = it->substr(prefix.size()); name.find('/') == std::string::npos) names.push_back(name);
+  return names;
+}
+
+std::vector<FileEffect> plugin_files(const Subject& s) {
+  std::vector<FileEffect> files = {{.path = kPluginFolder, .mode = 0755}, {.path = "/etc/cni/net.d", .mode = 0755}};
+  if (!azure_plugin(s)) return files;
+  const auto plan = node::cni_plan(s.config, s.facts);
+  if (plan && plan->azure == node::CniAction::kMoveFolder)
+    for (const std::string& name : names_in(s.facts, plan->azure_source))
+      files.push_back({.path = std::string(kPluginFolder) + "/" + name, .mode = 0755});
+  return files;
+}
+
+Task<Result<void>> put_plugins(Context& c, SubjectPtr s) {
+  host::Files& files = c.host.files;
+  for (const char* folder : {kPluginFolder, "/etc/cni/net.d"})
+    if (auto made = files.make_directories(folder); !made) co_return made;
+  if (!azure_plugin(*s)) co_return Result<void>();
+  auto plan = node::cni_plan(s->config, s->facts);
+  if (!plan) co_return std::move(plan).error();
+  switch (plan->azure) {
+    case node::CniAction::kNone:
+      co_return Result<void>();
+    case node::CniAction::kMoveFolder: {
+      auto names = files.list(plan->azure_source);
+      if (!names) co_return std::move(names).error();
+      for (const std::string& name : *names)
+        if (auto moved = files.rename(plan->azure_source + "/" + name, std::string(kPluginFolder) + "/" + name); !moved)
+          co_return moved;
+      co_return Result<void>();
+    }
+    case node::CniAction::kExtractArchive:
+      co_return co_await extract_all(c.host, plan->azure_source, kPluginFolder);
+    case node::CniAction::kDownload: {
+      auto got = co_await download(c.host, plan->azure_source, "/opt/cni/downloads/azure-cni.tgz");
+      if (!got) co_return got;
+      co_return co_await extract_all(c.host, "/opt/cni/downloads/azure-cni.tgz", kPluginFolder);
+    }
+  }
+  co_return Result<void>();
+}
+
+std::vector<FileEffect> azure_list(const Subject&) {
+  return {{.path = "/etc/cni/net.d/10-azure.conflist", .mode = 0600}};
+}
+
+// The packaged list comes with the plugin, so it is known only now.
+Task<Result<void>> configure_cni(Context& c, SubjectPtr s) {
+  NodeFacts facts = s->facts;
+  if (auto packaged = c.host.files.read(kPackagedList)) facts.texts[kPackagedList] = *packaged;
+  auto files = node::cni_files(s->config, facts);
+  if (!files) co_return std::move(files).error();
+  auto written = write_files(c.host.files, *files);
+  if (!written) co_return std::move(written).error();
+  co_return Result<void>();
+}
+
+bool has_more_cards(const Subject& s) {
+  return s.config.network_config().standard_secondary_nic_count() > 0;
+}
+
+Names card_units(const Subject& s) {
+  if (node::traits(s.facts.distro).secondary_nic_tool == node::SecondaryNicTool::kNetworkdRestart)
+    return {"systemd-networkd.service"};
+  return {};
+}
+
+Task<Result<void>> apply_cards(Context& c, SubjectPtr s) {
+  host::Command command;
+  switch (node::traits(s->facts.distro).secondary_nic_tool) {
+    case node::SecondaryNicTool::kNetworkdRestart:
+      co_return co_await c.host.units.restart("systemd-networkd.service");
+    case node::SecondaryNicTool::kNetplan:
+      command = host::command("netplan", "apply").with_limit(20s);
+      break;
+    case node::SecondaryNicTool::kNetworkctl:
+      command = host::command("networkctl", "reload").with_limit(20s);
+      break;
+  }
+  const std::string what = command.argv[0];
+  auto exit = co_await c.host.processes.run(std::move(command));
+  if (!exit) co_return std::move(exit).error();
+  if (!exit->ok()) co_return exit->as_error(what);
+  co_return Result<void>();
+}
+
+bool edits_dhcp_domains(const Subject& s) {
+  const auto files = node::concerns();
+  for (const node::Concern& concern : files)
+    if (concern.name == "DHCP domains") {
+      const auto made = concern.files(s.config, s.facts);
+      return !made || !made->empty();
+    }
+  return false;
+}
+
+Task<Result<void>> reload_networkd(Context& c, SubjectPtr) {
+  auto exit = co_await c.host.processes.run(host::command("networkctl", "reload").with_limit(20s));
+  if (!exit) co_return std::move(exit).error();
+  if (!exit->ok()) co_return exit->as_error("networkctl");
+  co_return Result<void>();
+}
+
+bool dual_stack(const Subject& s) {
+  return s.config.ipv6_dual_stack_enabled() && s.facts.has_unit("dhcpv6.service");
+}
+
+Task<Result<void>> start_dhcpv6(Context& c, SubjectPtr) {
+  Names units = {"dhcpv6.service"};
+  auto enabled = co_await c.host.units.enable(std::move(units));
+  if (!enabled) co_return enabled;
+  co_return co_await c.host.units.start("dhcpv6.service");
+}
+
+}  // namespace
+
+Declarations network_steps() {
+  return {
+      {.name = "resolver.link",
+       .purpose = "links /etc/resolv.conf to the real list of name servers, which pods inherit",
+       .original = "B16",
+       .task = "AKS.CSE.disableSystemdResolved",
+       .when = "the distribution's image links it to the local stub",
+       .wanted = relinks_resolver,
+       .phase = node::Phase::kBasePrep,
+       .files = resolver_link,
+       .lasts = Lasts::kOnDisk,
+       .fatal = false,
+       .body = relink_resolver},
+      {.name = "network.domains",
+       .purpose = "lets search domains from DHCP through",
+       .original = "B28",
+       .task = "AKS.CSE.configureSystemdUseDomains",
+       .when = "the distribution's image has them off",
+       .wanted = edits_dhcp_domains,
+       .phase = node::Phase::kBasePrep,
+       .concerns = {"DHCP domains"},
+       .fatal = false,
+       .body = reload_networkd},
+      {.name = "network.dhcpv6",
+       .purpose = "gets an IPv6 address",
+       .original = "B27",
+       .task = "AKS.CSE.ensureDHCPv6",
+       .when = "dual stack, and the image has the unit",
+       .wanted = dual_stack,
+       .phase = node::Phase::kBasePrep,
+       .needs = {"kernel.modules"},
+       .units = {"dhcpv6.service"},
+       .exit_code = 4,
+       .body = start_dhcpv6},
+      {.name = "network.cards",
+       .purpose = "configures network cards beyond the first",
+       .original = "N13",
+       .task = "AKS.CSE.configureSecondaryNICs",
+       .when = "the config counts secondary network cards",
+       .wanted = has_more_cards,
+       .needs = {kMetadata},
+       .concerns = {"secondary network cards"},
+       .more_units = card_units,
+       .retry = {.attempts = 5, .pause = 1s, .longest_pause = 3s},
+       .exit_code = 243,
+       .body = apply_cards},
+      {.name = "cni.plugins",
+       .purpose = "puts the network plugins where containerd looks for them",
+       .original = "B20, B21",
+       .task = "AKS.CSE.installNetworkPlugin",
+       .phase = node::Phase::kBasePrep,
+       .files = plugin_files,
+       .lasts = Lasts::kOnDisk,
+       .deadline = 300s,
+       .retry = {.attempts = 60, .pause = 1s, .longest_pause = 5s, .each = 60s},
+       .exit_code = 41,
+       .body = put_plugins},
+      {.name = "cni.config",
+       .purpose = "configures Azure CNI",
+       .original = "B26",
+       .task = "AKS.CSE.configureCNI",
+       .when = "the network plugin is Azure CNI",
+       .wanted = azure_plugin,
+       .phase = node::Phase::kBasePrep,
+       .needs = {"cni.plugins"},
+       .files = azure_list,
+       .lasts = Lasts::kOnDisk,
+       .exit_code = 41,
+       .body = configure_cni},
+  };
+}
+
+}  // namespace sunup::plan

@@ -1,0 +1,69 @@
+#include "plan/prestart.h"
+
+#include <algorithm>
+
+#include "render/node/kubelet_unit.h"
+
+namespace sunup::plan {
+namespace {
+
+using namespace std::chrono_literals;
+using host::Task;
+
+constexpr char kKubeletFolder[] = "/var/lib/kubelet";
+
+Task<Result<void>> make_rules(host::Host& host, render::node::MetadataRestriction restriction) {
+  auto saved = co_await host.processes.run(host::command("iptables-save").with_limit(20s));
+  if (!saved) co_return std::move(saved).error();
+  if (!saved->ok()) co_return saved->as_error("iptables-save");
+  auto changes = render::node::firewall_changes(saved->out, restriction);
+  if (!changes) co_return std::move(changes).error();
+  if (changes->empty()) co_return Result<void>();
+  host::Command restore = host::command("iptables-restore", "--wait", "10", "--noflush").with_limit(20s);
+  restore.input = *std::move(changes);
+  auto exit = co_await host.processes.run(std::move(restore));
+  if (!exit) co_return std::move(exit).error();
+  if (!exit->ok()) co_return exit->as_error("iptables-restore");
+  co_return Result<void>();
+}
+
+Result<void> share_folder(host::Host& host) {
+  for (const char* folder : {kKubeletFolder, "/var/lib/cni"})
+    if (auto made = host.files.make_directories(folder); !made) return made;
+  const auto mounts = host.kernel.mounts();
+  if (!mounts) return mounts.error();
+  const bool mounted =
+      std::any_of(mounts->begin(), mounts->end(), [](const host::Mount& m) { return m.target == kKubeletFolder; });
+  if (!mounted) {
+    const host::Mount bind{.source = kKubeletFolder, .target = kKubeletFolder, .type = "", .options = "bind"};
+    if (auto done = host.kernel.mount(bind); !done) return done;
+  }
+  const host::Mount shared{.source = "none", .target = kKubeletFolder, .type = "", .options = "shared"};
+  return host.kernel.mount(shared);
+}
+
+}  // namespace
+
+Task<Result<void>> protect_kubelet(host::Host& host, render::node::MetadataRestriction restriction) {
+  if (auto shared = share_folder(host); !shared) co_return shared;
+  co_return co_await make_rules(host, std::move(restriction));
+}
+
+Task<Result<void>> kubelet_prestart(host::Host& host, render::node::MetadataRestriction restriction) {
+  const std::string done(render::node::kPrestartDone);
+  if (host.files.exists(done)) {
+    if (auto used = host.files.remove(done); !used) co_return used;
+    co_return Result<void>();
+  }
+  const std::string address = restriction.primary_ip;
+  auto kept = co_await protect_kubelet(host, std::move(restriction));
+  if (!kept) co_return kept;
+  // kubelet's first status fails without it, and the next comes ten seconds later.
+  if (!address.empty()) {
+    auto there = co_await host.watch.address_appears(address);
+    if (!there) co_return there;
+  }
+  co_return co_await host.watch.socket_accepts(kContainerdSocket);
+}
+
+}  // namespace sunup::plan

@@ -1,0 +1,176 @@
+// containerd: its files, its start, and what of the machine it must find when it starts.
+#include "plan/subjects.h"
+#include "render/node/ca_trust.h"
+#include "render/node/containerd_files.h"
+#include "render/node/proxy.h"
+#include "render/node/reserved_cgroups.h"
+
+namespace sunup::plan {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr char kContainerd[] = "containerd.service";
+
+// Whether NVIDIA's runtime is configured hangs on a tag of the VM.
+Names gpu_needs_tags(const Subject& s) {
+  if (s.config.gpu_config().enable_nvidia()) return {kMetadata};
+  return {};
+}
+
+Task<Result<void>> start_containerd(Context& c, SubjectPtr) {
+  auto reloaded = co_await c.host.units.reload();
+  if (!reloaded) co_return reloaded;
+  // One that runs already has read older files: an image may have it enabled, or this is not the first attempt.
+  const auto changed = c.fact(kRuntimeChanged);
+  auto state = co_await c.host.units.state(kContainerd);
+  if (state && state->is_active() && changed && *changed == "yes") {
+    c.note("it ran already, with other files");
+    co_return co_await c.host.units.restart(kContainerd, host::JobWait::kQueued);
+  }
+  co_return co_await c.host.units.start(kContainerd, host::JobWait::kQueued);
+}
+
+Task<Result<void>> wait_for_containerd(Context& c, SubjectPtr s) {
+  if (s->files_only) co_return Result<void>();
+  auto active = co_await c.host.units.becomes_active(kContainerd);
+  if (!active) co_return std::move(active).error();
+  co_return Result<void>();
+}
+
+Task<Result<void>> enable_containerd(Context& c, SubjectPtr) {
+  Names units = {kContainerd};
+  co_return co_await c.host.units.enable(std::move(units));
+}
+
+bool has_proxy(const Subject& s) {
+  return node::has_proxy(s.config);
+}
+
+bool has_authorities(const Subject& s) {
+  return !node::ca_update_command(s.config, s.facts).empty();
+}
+
+std::vector<FileEffect> stale_authorities(const Subject& s) {
+  std::vector<FileEffect> files;
+  const std::string folder(node::traits(s.facts.distro).custom_ca_folder);
+  std::vector<std::string> names;
+  for (const std::string& path : s.facts.paths)
+    if (path.starts_with(folder + "/")) names.push_back(path.substr(folder.size() + 1));
+  for (const std::string& name : node::stale_custom_certificates(names, s.config, s.facts))
+    files.push_back({.path = folder + "/" + name, .mode = 0});
+  return files;
+}
+
+Task<Result<void>> update_trust(Context& c, SubjectPtr s) {
+  for (const FileEffect& stale : stale_authorities(*s))
+    if (auto removed = c.host.files.remove(stale.path); !removed) co_return removed;
+  host::Command command = host::command().with_limit(120s);
+  command.argv = node::ca_update_command(s->config, s->facts);
+  const std::string what = command.argv[0];
+  auto exit = co_await c.host.processes.run(std::move(command));
+  if (!exit) co_return std::move(exit).error();
+  if (!exit->ok()) co_return exit->as_error(what);
+  co_return Result<void>();
+}
+
+bool reserves_cgroups(const Subject& s) {
+  return !node::reserved_cgroups(s.config).kube.empty();
+}
+
+Task<Result<void>> enable_slice(Context& c, SubjectPtr) {
+  Names units = {"kubereserved.slice"};
+  co_return co_await c.host.units.enable(std::move(units));
+}
+
+}  // namespace
+
+Declarations runtime_steps() {
+  return {
+      {.name = "proxy.files",
+       .purpose = "tells services, package tools and logins about the HTTP proxy",
+       .original = "B05, B11",
+       .when = "the config has an HTTP proxy",
+       .wanted = has_proxy,
+       .phase = node::Phase::kBasePrep,
+       .concerns = {"proxy"},
+       .lasts = Lasts::kOnDisk},
+      {.name = "trust.update",
+       .purpose = "adds the proxy's and the customer's certificate authorities to the system's",
+       .original = "B10, B12",
+       .task = "AKS.CSE.configureCustomCaCertificate",
+       .when = "the config brings certificate authorities",
+       .wanted = has_authorities,
+       .phase = node::Phase::kBasePrep,
+       .concerns = {"CA trust"},
+       .files = stale_authorities,
+       .lasts = Lasts::kOnDisk,
+       .deadline = 120s,
+       .exit_code = 161,
+       .body = update_trust},
+      {.name = "containerd.files",
+       .purpose = "writes containerd's config and the drop-ins of its unit",
+       .original = "B29, B30, B37",
+       .phase = node::Phase::kBoth,
+       .more_needs = gpu_needs_tags,
+       .provides = {kRuntimeChanged},
+       .concerns = {"containerd", "reserved cgroups", "first boot"},
+       .exit_code = 6},
+      {.name = "containerd.start",
+       .purpose = "starts containerd as soon as its own files and modules are there",
+       .original = "B30",
+       .task = "AKS.CSE.ensureContainerd",
+       .phase = node::Phase::kBoth,
+       .needs = {"containerd.files", "kernel.modules", kRuntimeChanged},
+       .after = {"trust.update", "proxy.files", "localdns.files"},
+       .provides = {"containerd.started"},
+       .units = {kContainerd},
+       .deadline = 90s,
+       .retry = {.attempts = 3, .pause = 1s},
+       .exit_code = 4,
+       .body = start_containerd},
+      {.name = "containerd.ready",
+       .purpose = "sees that containerd came up",
+       .original = "N21",
+       .phase = node::Phase::kBoth,
+       .needs = {"containerd.started"},
+       .deadline = 300s,
+       .exit_code = 4,
+       .body = wait_for_containerd},
+      {.name = "containerd.enable",
+       .purpose = "makes containerd start at every boot",
+       .original = "B30",
+       .phase = node::Phase::kBoth,
+       .needs = {"containerd.started"},
+       .after = {"kubelet.started"},
+       .units = {kContainerd},
+       .lasts = Lasts::kOnDisk,
+       .exit_code = 4,
+       .body = enable_containerd},
+      {.name = "cgroups.slice",
+       .purpose = "makes the slice of reserved resources part of every boot",
+       .original = "B30, N23",
+       .task = "AKS.CSE.ensureKubelet.ensureKubeletCgroupHierarchy",
+       .when = "the config reserves cgroups for Kubernetes",
+       .wanted = reserves_cgroups,
+       .phase = node::Phase::kBoth,
+       .needs = {"containerd.files"},
+       .after = {"kubelet.started"},
+       .units = {"kubereserved.slice"},
+       .lasts = Lasts::kOnDisk,
+       .exit_code = 34,
+       .body = enable_slice},
+      {.name = "registry.hosts",
+       .purpose = "tells containerd where images of the Microsoft registry really come from",
+       .original = "B30",
+       .task = "AKS.CSE.ensureContainerd.configureContainerdRegistryHost",
+       .phase = node::Phase::kBasePrep,
+       .needs = {kMetadata},
+       .provides = {"registry.known"},
+       .concerns = {"registry hosts"},
+       .lasts = Lasts::kOnDisk,
+       .exit_code = 6},
+  };
+}
+
+}  // namespace sunup::plan

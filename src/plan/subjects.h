@@ -1,0 +1,22 @@
+// The step catalogue's chapters: one function, and one file, a subject.
+#pragma once
+
+#include <vector>
+
+#include "plan/declaration.h"
+
+namespace sunup::plan {
+
+using Declarations = std::vector<Declaration>;
+
+Declarations metadata_steps();
+Declarations kernel_steps();
+Declarations runtime_steps();
+Declarations network_steps();
+Declarations identity_steps();
+Declarations kubelet_steps();
+Declarations binary_steps();
+Declarations check_steps();
+Declarations later_steps();
+
+}  // namespace sunup::plan

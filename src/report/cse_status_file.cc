@@ -1,0 +1,109 @@
+#include "report/cse_status_file.h"
+
+#include <ctime>
+
+#include "report/quoted.h"
+
+namespace sunup::report {
+namespace {
+
+constexpr WallTime kSecond = 1'000'000'000;
+
+std::string formatted(WallTime time, const char* format) {
+  if (time == 0) return {};
+  const time_t seconds = time / kSecond;
+  struct tm parts;
+  localtime_r(&seconds, &parts);
+  char text[80];
+  return {text, strftime(text, sizeof text, format, &parts)};
+}
+
+std::string event_time_or_nothing(WallTime time) {
+  return time == 0 ? std::string() : event_time(time);
+}
+
+class Object {
+ public:
+  Object& member(std::string_view name, std::string_view value) {
+    key(name);
+    append_json_string(text_, value, Markup::kEscaped);
+    return *this;
+  }
+  Object& raw(std::string_view name, std::string_view json) {
+    key(name);
+    text_ += json;
+    return *this;
+  }
+  std::string take() && { return std::move(text_) + "}"; }
+
+ private:
+  void key(std::string_view name) {
+    if (text_.size() > 1) text_ += ',';
+    append_json_string(text_, name, Markup::kEscaped);
+    text_ += ':';
+  }
+  std::string text_ = "{";
+};
+
+}  // namespace
+
+std::string systemd_time(WallTime time) {
+  return formatted(time, "%a %Y-%m-%d %H:%M:%S %Z");
+}
+
+std::string date_time(WallTime time) {
+  return formatted(time, "%a %b %e %H:%M:%S %Z %Y");
+}
+
+std::string to_json(const CseStatusFile& status) {
+  const CseTimes& times = status.times;
+  Object boot;
+  boot.member("KernelStartTime", systemd_time(times.kernel))
+      .member("CSEStartTime", date_time(times.start))
+      .member("GuestAgentStartTime", systemd_time(times.guest_agent))
+      .member("KubeletStartTime", systemd_time(times.kubelet));
+  Object all;
+  all.member("ExitCode", std::to_string(status.exit_code))
+      .member("Output", status.output)
+      .member("Error", status.error)
+      .member("ExecDuration", std::to_string((times.end - times.start) / kSecond))
+      .member("KernelStartTime", systemd_time(times.kernel))
+      .member("CloudInitLocalStartTime", systemd_time(times.cloud_init_local))
+      .member("CloudInitStartTime", systemd_time(times.cloud_init))
+      .member("CloudFinalStartTime", systemd_time(times.cloud_final))
+      .member("NetworkdStartTime", systemd_time(times.networkd))
+      .member("CSEStartTime", date_time(times.start))
+      .member("GuestAgentStartTime", systemd_time(times.guest_agent))
+      .member("SystemdSummary", status.systemd_summary)
+      .raw("BootDatapoints", std::move(boot).take());
+  if (!status.failed_step.empty()) all.member("FailedStep", status.failed_step);
+  if (!status.hint.empty()) all.member("Hint", status.hint);
+  if (!status.ignored_fields.empty()) {
+    std::string list = "[";
+    for (const std::string& field : status.ignored_fields) {
+      if (list.size() > 1) list += ',';
+      append_json_string(list, field, Markup::kEscaped);
+    }
+    all.raw("IgnoredFields", list + "]");
+  }
+  return std::move(all).take();
+}
+
+std::string cse_start_message(const CseStatusFile& status) {
+  const CseTimes& times = status.times;
+  Object all;
+  all.member("ExitCode", std::to_string(status.exit_code))
+      .member("E2E", std::to_string((times.end - times.start) / kSecond))
+      .member("KernelStartTime", event_time_or_nothing(times.kernel))
+      .member("CloudInitLocalStartTime", event_time_or_nothing(times.cloud_init_local))
+      .member("CloudInitStartTime", event_time_or_nothing(times.cloud_init))
+      .member("CloudFinalStartTime", event_time_or_nothing(times.cloud_final))
+      .member("NetworkdStartTime", event_time_or_nothing(times.networkd))
+      .member("GuestAgentStartTime", event_time_or_nothing(times.guest_agent))
+      .member("KubeletStartTime", event_time_or_nothing(times.kubelet))
+      .member("KubeletReadyTime", event_time_or_nothing(times.kubelet_ready))
+      .member("ScriptlessMode", "none");
+  return std::move(all).take();
+}
+
+}  // namespace sunup::report

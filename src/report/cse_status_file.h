@@ -1,0 +1,47 @@
+// provision.json as native provisioning leaves it: every member that readers of the original's file know, with real
+// values (a time that is not known is empty), and beside them what failed, why, and what to do.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/wall_time.h"
+
+namespace sunup::report {
+
+struct CseTimes {
+  // 0: not known. Nanoseconds since 1970.
+  WallTime kernel = 0;
+  WallTime cloud_init_local = 0;
+  WallTime cloud_init = 0;
+  WallTime cloud_final = 0;
+  WallTime networkd = 0;
+  WallTime guest_agent = 0;
+  WallTime kubelet = 0;
+  WallTime kubelet_ready = 0;
+  WallTime start = 0;  // of the provision
+  WallTime end = 0;
+};
+
+struct CseStatusFile {
+  int exit_code = 0;
+  std::string output;  // the end of the provisioning log
+  std::string error;   // empty: it went well
+  CseTimes times;
+  std::string systemd_summary;
+  std::string failed_step;  // what only we know; left out of the file when empty
+  std::string hint;
+  std::vector<std::string> ignored_fields;  // of the config
+};
+
+std::string to_json(const CseStatusFile& status);
+
+// The message of the event AKS.CSE.cse_start.
+std::string cse_start_message(const CseStatusFile& status);
+
+// "Sun 2026-11-15 18:48:09 UTC", as systemd shows times, and "Sun Nov 15 18:48:09 UTC 2026", as `date` does; both in
+// the machine's zone and empty for 0.
+std::string systemd_time(WallTime time);
+std::string date_time(WallTime time);
+
+}  // namespace sunup::report

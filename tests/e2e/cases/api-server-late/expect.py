@@ -1,0 +1,15 @@
+"""The API server's address answers only once kubelet and the controller have tried it."""
+
+import executions
+
+
+def drive(t):
+    programs = executions.Executions(t.node.root)
+    try:
+        started = programs.first("kubelet")
+        t.boot()
+        started.get(timeout=t.case.timeout)
+    finally:
+        programs.close()
+    t.check(not t.node.exists("/opt/azure/containers/provision.complete"), "provisioned without having seen an API server")
+    t.cp.ns.ip("addr", "add", "10.224.0.3/32", "dev", "nodes")

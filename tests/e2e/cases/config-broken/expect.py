@@ -1,0 +1,38 @@
+"""Each config on its own: what is left of one run is removed before the next."""
+
+import json
+
+import package
+
+CONFIG = "/opt/azure/containers/aks-node-controller-config.json"
+COMPLETE = "/opt/azure/containers/provision.complete"
+RESULT = "/var/log/azure/aks/provision.json"
+
+
+def drive(t):
+    whole = t.config_text()
+    t.boot()
+    t.node.wait_booted()
+    for name, text, says in (
+            ("empty", "", "empty"), ("cut off", whole[:whole.index('"cluster_config"')], "ends here"), ("not JSON", whole.replace(":", "=", 1), ":2:"),
+            ("twice", whole.replace('"version"', '"vm_size": "x", "version"', 1), "vm_size"),
+            ("another version", whole.replace('"v1"', '"v99"', 1), "v99"), ("a list", "[]", "version"), ("missing", None, "no such file")):
+        one(t, name, text, says)
+    for unit in ("containerd.service", "kubelet.service"):
+        t.check(t.node.unit_state(unit) == "inactive", f"{unit} was started")
+    t.check(not t.node.exists("/etc/default/kubelet"), "a broken config changed the node")
+
+
+def one(t, name: str, text: str | None, says: str):
+    for path in (CONFIG, COMPLETE, RESULT):
+        t.node.path(path).unlink(missing_ok=True)
+    if text is not None:
+        t.node.write(CONFIG, text, 0o600)
+    done = t.node.run([package.CONTROLLER, "provision", "--mode", "native", f"--provision-config={CONFIG}"], check=False)
+    t.check(done.returncode != 0, f"{name}: the provision succeeded")
+    t.check(t.node.exists(COMPLETE) and t.node.exists(RESULT), f"{name}: no result was left: {done.stdout}{done.stderr}")
+    status = json.loads(t.node.read(RESULT))
+    t.check(status["ExitCode"] == "240", f"{name}: the exit code is {status['ExitCode']}")
+    t.check(says.lower() in status["Error"].lower(), f"{name}: the result does not say {says!r}: {status}")
+    token = t.config()["bootstrapping_config"]["tls_bootstrapping_token"]
+    t.check(token not in json.dumps(status) + done.stdout + done.stderr, f"{name}: the token is in the result")

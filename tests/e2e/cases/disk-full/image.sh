@@ -1,0 +1,1 @@
+systemctl --root="$ROOT" enable etc-default.mount fill.service

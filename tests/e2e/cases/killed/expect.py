@@ -1,0 +1,76 @@
+"""One node, provisioned again and again. Each time the controller is killed at a random moment of its work, and what systemd does
+about it must end in a node that is Ready and passes every validator. Between two times the node is put back to how it was."""
+
+import os
+import random
+import time
+
+import executions
+from case import Failure
+
+TIMES = 20
+SERVICE = "aks-node-controller.service"
+COMPLETE = "/opt/azure/containers/provision.complete"
+
+
+def drive(t):
+    seed = int(os.environ.get("SUNUP_E2E_SEED", random.randrange(1 << 32)))
+    print(f"     killed: seed {seed} (SUNUP_E2E_SEED={seed} plays it again)", flush=True)
+    dice = random.Random(seed)
+    # The first run is left alone: it shows how long there is something to kill.
+    t.boot()
+    t.wait_ready()
+    t.node.wait_for_path(COMPLETE, t.case.timeout)
+    t.node.wait_booted(t.case.timeout)
+    t.validate()
+    programs = executions.Executions(t.node.root)
+    try:
+        length = run(t, programs, None)
+        hit = [run(t, programs, dice.uniform(0, 1.1 * length)) for _ in range(TIMES)]
+    finally:
+        programs.close()
+    t.times["provision"] = length
+    t.check(sum(h is not None for h in hit) >= TIMES // 2, "most kills came too late to hit anything")
+
+
+def run(t, programs, moment: float | None) -> float | None:
+    """One provision, killed at this moment. Returns when the controller's work was over, or None if the kill came too late."""
+    reset(t)
+    controller = programs.first("aks-node-controller")
+    t.node.run(["systemctl", "start", "--no-block", SERVICE])
+    begin = controller.get(timeout=t.case.timeout)
+    killed = False
+    if moment is not None:
+        time.sleep(max(0.0, begin + moment - time.monotonic()))
+        killed = not t.node.exists(COMPLETE)
+        t.node.run(["systemctl", "kill", "--kill-whom=main", "--signal=KILL", SERVICE], check=False)
+    try:
+        t.node.wait_for_path(COMPLETE, t.case.timeout)
+        over = t.node.path(COMPLETE).stat().st_mtime - time.time() + time.monotonic() - begin
+        t.wait_ready()
+        # Killed between kubelet's start and the end: kubelet may have been told twice to start, and must not mind.
+        t.validate(["kubelet_stayed"] if killed else [])
+    except Exception as e:
+        raise Failure(f"killed {moment:.4f} s after its start: {e}" if moment is not None else str(e)) from e
+    return over if killed or moment is None else None
+
+
+def reset(t):
+    """Takes the node back to before its provision: stops what was started, removes what was written since boot."""
+    node = t.node
+    node.run(["systemctl", "stop", SERVICE, "kubelet.service", "containerd.service"])
+    t.cp.kubectl("delete", "node", node.name, "--ignore-not-found")
+    node.run(["sh", "-c", """
+        umount -l /var/lib/kubelet 2>/dev/null
+        for p in kubelet kubectl; do [ ! -e /opt/bin/$p ] || mv /opt/bin/$p /opt/bin/$p-1.20.2; done
+        rm -rf /var/lib/kubelet/* /etc/kubernetes/* /etc/default/kubelet /etc/default/kubeletconfig.json /etc/containerd/* \
+          /etc/systemd/system/kubelet.service.d /etc/systemd/system/containerd.service.d /run/systemd/system/kubelet.service.d \
+          /run/systemd/system/containerd.service.d /etc/sysctl.d/99*-*.conf /etc/modules-load.d/* /run/aks-node-controller \
+          /opt/azure/containers/provision.complete /opt/azure/containers/tls-bootstrap-start-time /var/log/azure/aks /opt/azure/containers/.??* \
+          /var/log/azure/Microsoft.Azure.Extensions.CustomScript /var/lib/aks-node-controller
+        systemctl disable kubelet.service containerd.service
+        iptables-save -t filter | grep -v -e 168.63.129.16 | iptables-restore -T filter
+        systemctl daemon-reload
+        systemctl reset-failed
+        journalctl --rotate --vacuum-time=1s
+        """])

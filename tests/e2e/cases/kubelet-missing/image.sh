@@ -1,0 +1,2 @@
+# The image forgot kubelet.
+rm "$ROOT"/opt/bin/kubelet-*

@@ -1,0 +1,14 @@
+"""The certificate that the cluster issues is the one kubelet serves with; what kubelet really runs with is asked from kubelet."""
+
+import json
+
+import serving
+
+
+def check(t):
+    serving.approve(t)
+    t.node.wait_for_path("/var/lib/kubelet/pki/kubelet-server-current.pem", 60)
+    in_effect = serving.in_effect(t)
+    t.check(in_effect["serverTLSBootstrap"] and in_effect["rotateCertificates"], f"in effect: {in_effect}")
+    t.check(in_effect["eventRecordQPS"] == 0 and in_effect["maxPods"] == 110, f"in effect: {json.dumps(in_effect)}")
+    t.check(in_effect["authentication"]["anonymous"]["enabled"] is False and in_effect["authorization"]["mode"] == "Webhook", f"in effect: {in_effect}")

@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""A node, from power-on to NodeReady, shown as it happens. ./dev demo is the usual way to call it."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from datetime import datetime
+from pathlib import Path
+
+import executions
+import images
+import k8s
+import package
+import run
+import sandbox
+from controlplane import DOMAIN, ControlPlane
+from kubeapi import Joining
+from node import Node
+from stand_in_plane import StandInPlane
+
+REPO = Path(__file__).resolve().parents[2]
+NAME = "demo"
+AZURE = "/opt/azure/containers"
+RESULT = "/var/log/azure/aks/provision.json"
+EVENTS = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events"
+
+
+def arguments():
+    p = argparse.ArgumentParser(prog="demo", description=__doc__)
+    p.add_argument("--quick", action="store_true", help="no Kubernetes: stop when a stand-in for kubelet was started")
+    p.add_argument("--keep", action="store_true", help="leave the node running until Enter or Ctrl-C")
+    p.add_argument("--custom-data", type=Path, metavar="FILE", help="boot with this custom data instead of rendering some from the demo's config")
+    p.add_argument("--bin", type=Path, default=REPO / "out" / "bin", metavar="DIR")
+    p.add_argument("--timeout", type=float, default=300, metavar="S", help="how long to wait for the node (default: %(default)s)")
+    return p.parse_args()
+
+
+def main() -> int:
+    args = arguments()
+    if reason := run.cannot_run(() if args.quick else ("etcd",)):
+        return run.give_up(reason, 1)
+    if not sandbox.inside():
+        if not args.quick:
+            k8s.ensure()
+        images.ensure()
+        return sandbox.run_inside([sys.executable, __file__, *sys.argv[1:]], keep=False)
+    sandbox.settle_in()
+    return Demo(args).run()
+
+
+class Story:
+    """Milestones, printed as they happen and kept for the timeline. Seconds since power-on."""
+
+    def __init__(self):
+        self.begin = 0.0
+        self.told: list[tuple[float, str]] = []
+        self._lock = threading.Lock()
+        self._new = threading.Condition(self._lock)
+
+    def tell(self, what: str, detail: str = "", when: float | None = None):
+        at = (when or time.monotonic()) - self.begin
+        with self._new:
+            self.told.append((at, what))
+            print(f"  {at:6.2f} s  {what:26} {dim(detail)}".rstrip(), flush=True)
+            self._new.notify_all()
+
+    def wait(self, *wanted: str, timeout: float) -> bool:
+        with self._new:
+            return self._new.wait_for(lambda: all(any(what == w for _, what in self.told) for w in wanted), timeout)
+
+
+class Demo:
+    def __init__(self, args):
+        self.args, self.story = args, Story()
+        directory = sandbox.run_dir() / "control-plane"
+        self.cp = StandInPlane(directory) if args.quick else ControlPlane(directory)
+        kubernetes = images.stand_in_layer(sandbox.run_dir() / "stand-in") if args.quick else images.kubernetes_layer()
+        self.layers = [kubernetes, images.ensure()]
+
+    def run(self) -> int:
+        title("A control plane" + (": a stand-in that answers HTTPS and keeps nothing (--quick)" if self.args.quick else
+                                   ": etcd, kube-apiserver and kube-controller-manager"))
+        begin = time.monotonic()
+        self.cp.start()
+        print(f"  up in {time.monotonic() - begin:.1f} s")
+        self.node = Node(NAME, self.layers, self.cp, sandbox.run_dir() / NAME)
+        try:
+            self.make_custom_data()
+            good = self.boot_and_watch()
+            self.show_result()
+            self.show_timeline()
+            self.next_steps(good)
+            if self.args.keep:
+                self.wait_for_person()
+        finally:
+            self.node.remove()
+            self.cp.stop()
+        return 0 if good else 1
+
+    def make_custom_data(self):
+        package.install(self.node, self.args.bin)
+        self.node.seed("")
+        if self.args.custom_data:
+            custom_data = self.args.custom_data.read_bytes()
+        else:
+            title("Its custom data, made by sunup from a node config")
+            text = (REPO / "tests/e2e/config.json").read_text()
+            values = {"@CA@": self.cp.ca_base64(), "@API_SERVER@": f"{NAME}.{DOMAIN}", "@TOKEN@": self.cp.token, "@NODE@": NAME}
+            for placeholder, value in values.items():
+                text = text.replace(placeholder, value)
+            config = self.node.dir / "config.json"
+            config.write_text(text)
+            self.sunup("config", "check", config)
+            custom_data = self.sunup("render", "custom-data", "--config", config, "--encoding", "none")
+        self.node.write("/var/lib/cloud/seed/nocloud/user-data", custom_data, 0o600)
+        print(f"  {len(custom_data)} bytes; cloud-init's boothook will put the config in place and start aks-node-controller")
+
+    def sunup(self, *words) -> bytes:
+        print(f"  $ sunup {' '.join(getattr(w, 'name', w) for w in words)}")
+        return subprocess.run([self.args.bin / "sunup", *words], check=True, stdout=subprocess.PIPE).stdout
+
+    # -- what happens
+
+    def boot_and_watch(self) -> bool:
+        title("A node is switched on: real systemd, cloud-init, containerd" + (" - and a stand-in for kubelet" if self.args.quick else " and kubelet"))
+        story, node = self.story, self.node
+        programs = executions.Executions(node.root)
+        starts = [(programs.first(name), what) for name, what in (
+            ("cloud-init", "cloud-init starts"), ("aks-node-controller", "controller starts"),
+            ("kubelet", "kubelet starts"))]
+        if not self.args.quick:
+            Joining(self.cp.api, NAME, self.args.timeout, self.heard_from_cluster)
+        node.boot()
+        story.begin = node.booted_at
+        story.tell("power on", "PID 1 is systemd")
+        for box, what in starts:
+            self.background(lambda b=box, w=what: story.tell(w, when=b.get(timeout=self.args.timeout)))
+        for path, what, detail in (
+                (f"{AZURE}/aks-node-controller-config.json", "config in place", "written by the boothook"),
+                ("/run/containerd/containerd.sock", "containerd listens", ""),
+                ("/var/lib/kubelet/pki/kubelet-client-current.pem", "client certificate", "issued by the cluster: TLS bootstrap is through"),
+                (f"{AZURE}/provision.complete", "provision complete", "the result is in provision.json")):
+            self.background(lambda p=path, w=what, d=detail: (node.wait_for_path(p, self.args.timeout), story.tell(w, d)))
+        self.background(lambda: (node.wait_booted(self.args.timeout), story.tell("boot finished", "multi-user.target")))
+        last = ("kubelet starts",) if self.args.quick else ("NodeReady",)
+        good = story.wait(*last, "provision complete", timeout=self.args.timeout)
+        # Not later than that matters to anybody, but it belongs to the picture.
+        story.wait("boot finished", timeout=30)
+        programs.close()
+        if not good:
+            print(f"\n  {bold('This did not work.')} What the controller says:\n{run.read_if_there(node, '/var/log/azure/aks-node-controller.log')[-3000:]}")
+        return good and self.exit_code() == "0"
+
+    def heard_from_cluster(self, what: str):
+        self.story.tell({"registered": "node registered", "ready": "NodeReady"}[what], "seen by the API server")
+
+    @staticmethod
+    def background(work):
+        def quietly():
+            try:
+                work()
+            except Exception:
+                pass  # it did not happen; who waits for it says so
+
+        threading.Thread(target=quietly, daemon=True).start()
+
+    # -- what came of it
+
+    def exit_code(self) -> str:
+        try:
+            return json.loads(self.node.read(RESULT))["ExitCode"]
+        except (OSError, ValueError, KeyError):
+            return "unknown"
+
+    def show_result(self):
+        title("The result")
+        if text := run.read_if_there(self.node, RESULT):
+            (self.node.dir / "provision.json").write_text(text)
+            subprocess.run([self.args.bin / "sunup", "status", "parse", self.node.dir / "provision.json"], check=False)
+        if self.args.quick:
+            arguments = run.read_if_there(self.node, "/run/kubelet-arguments").splitlines()
+            print(f"  {bold('kubelet here is a stand-in:')} it was started with the {len(arguments)} arguments below, and joins no cluster.")
+            for a in arguments:
+                print(f"    {a}")
+            return
+        print(self.cp.kubectl("get", "nodes", "-o", "wide", check=False))
+
+    def show_timeline(self):
+        title("The timeline")
+        told = self.node.run([package.CONTROLLER, "timeline"], check=False)
+        print(told.stdout if told.returncode == 0 and told.stdout.strip() else self.own_timeline())
+
+    def own_timeline(self) -> str:
+        """Milestones as seen from outside and the steps the node wrote down (guest-agent events), on one axis."""
+        offset = time.time() - time.monotonic() + self.story.begin
+        rows = [(at, at, what) for at, what in self.story.told]
+        for file in sorted(self.node.path(EVENTS).glob("*.json")):
+            event = json.loads(file.read_text())
+            begin, end = (datetime.fromisoformat(event[k]).timestamp() - offset for k in ("Timestamp", "OperationId"))
+            rows.append((begin, end, event["TaskName"].removeprefix("AKS.CSE.")))
+        width, last = 60, max(end for _, end, _ in rows)
+        lines = []
+        for begin, end, what in sorted(rows):
+            left, size = round(begin / last * width), round((end - begin) / last * width)
+            lines.append(f"  {begin:6.2f} s  {what:34.34} {' ' * left}{'█' * size if size else '│'}")
+        return "\n".join(lines)
+
+    def next_steps(self, good: bool):
+        title("What to try next")
+        kept = "" if self.args.keep else "    ./dev demo --keep                leaves the node running, to look around in it\n"
+        real = "    ./dev demo                       the same with a real control plane and kubelet, to NodeReady\n" if self.args.quick else ""
+        print(f"{real}{kept}"
+              "    ./dev e2e --list                 the other things nodes go through here; ./dev e2e NAME runs one\n"
+              "    ./dev bench node                 how fast this is, beside the best possible and beside a plain script\n"
+              "    out/bin/sunup config explain     what can be configured, and where on the node it ends up\n"
+              "    out/bin/sunup exit-code 51       what a failed provision means and what to do")
+
+    def wait_for_person(self):
+        pid = sandbox.outside_pid(self.node.leader)
+        print(f"\nThe node keeps running. In another terminal:\n"
+              f"    nsenter --all --target {pid} bash          a shell on it; try: systemctl status kubelet, journalctl -u kubelet,\n"
+              f"                                                {package.CONTROLLER} timeline")
+        if not self.args.quick:
+            kubectl = f"nsenter --all --target {sandbox.outside_pid(os.getpid())} {' '.join(map(str, self.cp.kubectl_command()))}"
+            print(f"    {kubectl} get nodes")
+        print("Enter or Ctrl-C ends it.", flush=True)
+        try:
+            sys.stdin.readline()
+        except KeyboardInterrupt:
+            pass
+
+
+def bold(text: str) -> str:
+    return f"\033[1m{text}\033[0m" if sys.stdout.isatty() else text
+
+
+def dim(text: str) -> str:
+    return f"\033[2m{text}\033[0m" if text and sys.stdout.isatty() else text
+
+
+def title(text: str):
+    print(f"\n{bold(text)}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

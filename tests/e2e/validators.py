@@ -1,0 +1,278 @@
+"""What must be true of every node that was provisioned and is Ready, whatever its case was about.
+
+A validator yields a line for each thing it finds wrong; all of them run, and everything wrong is reported together.
+"""
+
+import json
+import os
+import re
+import stat
+import urllib.parse
+from pathlib import Path
+
+AZURE = "/opt/azure/containers"
+EVENTS = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events"
+KUBELET_DROPINS = "/etc/systemd/system/kubelet.service.d"
+SERVING_LABEL = "kubernetes.azure.com/kubelet-serving-ca"
+SERVING_TAG = "aks-disable-kubelet-serving-certificate-rotation"
+
+# Files the built-in steps write on every node, and their modes.
+FILES = {
+    "/etc/containerd/config.toml": "0644", "/etc/containerd/kubenet_template.conf": "0644",
+    "/etc/systemd/system/containerd.service.d/exec_start.conf": "0644",
+    "/etc/default/kubelet": "0600", "/etc/default/kubeletconfig.json": "0600",
+    "/etc/kubernetes/azure.json": "0600", "/etc/kubernetes/certs/ca.crt": "0600",
+    "/etc/kubernetes/certs": "0755", "/etc/kubernetes/manifests": "0755",
+    "/etc/modules-load.d/br_netfilter.conf": "0644", "/etc/modules-load.d/nf_conntrack.conf": "0644",
+    "/etc/sysctl.d/99-force-bridge-forward.conf": "0644", "/etc/sysctl.d/999-sysctl-aks.conf": "0644",
+    f"{KUBELET_DROPINS}/10-componentconfig.conf": "0600", f"{KUBELET_DROPINS}/10-ensure-imds-restriction.conf": "0600",
+    f"{KUBELET_DROPINS}/10-containerd-base-flag.conf": "0644", f"{KUBELET_DROPINS}/10-container-runtime-flag.conf": "0644",
+    f"{KUBELET_DROPINS}/20-native-prestart.conf": "0644",
+    "/opt/bin/kubelet": "0755", "/opt/bin/kubectl": "0755",
+    f"{AZURE}/aks-node-controller-config.json": "0600", f"{AZURE}/provision.complete": "0644",
+    "/var/log/azure/aks/provision.json": "0644",
+}
+TOKEN_FILES = {
+    f"{KUBELET_DROPINS}/10-tlsbootstrap.conf": "0600", f"{KUBELET_DROPINS}/10-credential-validation.conf": "0600",
+    "/var/lib/kubelet/bootstrap-kubeconfig": "0600", "/var/lib/kubelet/kubeconfig": "0600",
+}
+SYSCTLS = {
+    "net.ipv4.tcp_retries2": "8", "net.core.message_burst": "80", "net.core.message_cost": "40", "net.core.somaxconn": "16384",
+    "net.ipv4.tcp_max_syn_backlog": "16384", "net.ipv4.neigh.default.gc_thresh1": "4096", "net.ipv4.neigh.default.gc_thresh2": "8192",
+    "net.ipv4.neigh.default.gc_thresh3": "16384", "net.ipv4.ip_forward": "1",
+}
+# What the firewall may hold: ours, and what kubelet and the CNI plugins make for themselves.
+WIRE_SERVER_RULES = [f"-A FORWARD -d 168.63.129.16/32 -p tcp -m tcp --dport {port} -j DROP" for port in (80, 32526)]
+IMDS_RULE = re.compile(r"-A FORWARD ! -s (\S+)/32 -d 169\.254\.169\.254/32 -p tcp -m tcp --dport 80 -m comment --comment "
+                       r'"AKS managed: added by AgentBaker ensureIMDSRestriction for IMDS restriction feature" -j DROP')
+KNOWN_RULES = re.compile(r"-A (KUBE-|CNI-|(INPUT|OUTPUT|POSTROUTING|PREROUTING|FORWARD) .*-j (KUBE-|CNI-))|"
+                         r'.*--comment "localdns: skip conntrack"')
+
+_common, _native = [], []
+
+
+def common(function):
+    _common.append(function)
+    return function
+
+
+def native(function):
+    """Holds only where the built-in steps did the work."""
+    _native.append(function)
+    return function
+
+
+def problems(t, by_built_in_steps: bool, unless: list[str]) -> list[str]:
+    found = []
+    for validator in _common + (_native if by_built_in_steps else []):
+        if validator.__name__ not in unless:
+            found += [f"{validator.__name__}: {problem}" for problem in validator(t)]
+    return found
+
+
+def names() -> set[str]:
+    return {v.__name__ for v in _common + _native}
+
+
+@common
+def result(t):
+    done, file = t.node.path(f"{AZURE}/provision.complete"), t.node.path("/var/log/azure/aks/provision.json")
+    if not done.exists() or not file.exists():
+        yield "there is no result"
+        return
+    status = json.loads(file.read_text())
+    if status["ExitCode"] != "0":
+        yield f"the exit code is {status['ExitCode']}: {status.get('Error')}"
+    if done.stat().st_mtime_ns < file.stat().st_mtime_ns:
+        yield "provision.complete is older than provision.json: who waits for the one might not find the other"
+
+
+@common
+def units(t):
+    for unit in ("containerd.service", "kubelet.service"):
+        if (state := t.node.unit_state(unit)) != "active":
+            yield f"{unit} is {state}"
+    failed = t.node.run(["systemctl", "list-units", "--failed", "--plain", "--no-legend"]).stdout.splitlines()
+    # cloud-init removes a directory that is mounted in a container.
+    yield from (f"failed: {line}" for line in failed if not line.startswith(r"run-cloud\x2dinit-tmp-"))
+
+
+@native
+def enabled(t):
+    for unit in ("containerd.service", "kubelet.service"):
+        if (state := t.node.run(["systemctl", "is-enabled", unit], check=False).stdout.strip()) != "enabled":
+            yield f"{unit} would not start at the next boot: it is {state}"
+
+
+@native
+def kubelet_stayed(t):
+    restarts = t.node.run(["systemctl", "show", "--property=NRestarts", "--value", "kubelet.service"]).stdout.strip()
+    if restarts != "0":
+        yield f"kubelet was restarted {restarts} times"
+
+
+@native
+def files(t):
+    wanted = FILES | (TOKEN_FILES if t.config()["bootstrapping_config"].get("tls_bootstrapping_token") else {})
+    for path, mode in wanted.items():
+        file = t.node.target(path)
+        if not file.exists():
+            yield f"{path} does not exist"
+        elif (actual := f"{stat.S_IMODE(file.stat().st_mode):04o}") != mode:
+            yield f"{path} has mode {actual}, not {mode}"
+    for left in t.node.path("/opt/bin").glob("kube*-*"):
+        yield f"{left.name} was left in /opt/bin"
+
+
+def secrets_of(config: dict) -> dict[str, bytes]:
+    kubelet = config.get("kubelet_config", {})
+    found = {"bootstrap token": config["bootstrapping_config"].get("tls_bootstrapping_token", ""),
+             "client key": kubelet.get("kubelet_client_key", ""),
+             "service principal secret": config["auth_config"].get("service_principal_secret", ""),
+             "proxy's password": urllib.parse.urlsplit(config.get("http_proxy_config", {}).get("https_proxy", "")).password or ""}
+    # A short one ("msi") is none.
+    return {name: text.encode() for name, text in found.items() if len(text) >= 8}
+
+
+@common
+def secrets(t):
+    secret = secrets_of(t.config())
+    upper = t.node.dir / "upper"  # all that was written on this node's disk
+    for directory, _, files_here in os.walk(upper):
+        for name in files_here:
+            file = Path(directory, name)
+            status = file.lstat()
+            if not stat.S_ISREG(status.st_mode) or status.st_size > 4 << 20:
+                continue
+            where = "/" + str(file.relative_to(upper))
+            text = file.read_bytes()
+            for what in (k for k, v in secret.items() if v in text):
+                if status.st_mode & 0o077:
+                    yield f"{where} holds the {what} and has mode {stat.S_IMODE(status.st_mode):04o}"
+                elif where.startswith("/var/log/"):
+                    yield f"{where}, a log, holds the {what}"
+    namespace = os.readlink(f"/proc/{t.node.leader}/ns/pid")
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if os.readlink(process / "ns/pid") == namespace:
+                text = (process / "cmdline").read_bytes()
+                yield from (f"everybody can read the {k} in the command line of {text[:60]!r}" for k, v in secret.items() if v in text)
+        except OSError:
+            continue  # it ended while we looked
+
+
+@common
+def firewall(t):
+    restricted = t.config().get("imds_restriction_config", {})
+    seen, imds = [], []
+    for table in ("filter", "mangle", "nat", "raw"):
+        for line in t.node.run(["iptables-save", "-t", table]).stdout.splitlines():
+            if line.startswith(":FORWARD DROP"):
+                yield "FORWARD drops by default"
+            if not line.startswith("-A "):
+                continue
+            seen.append(line)
+            if found := IMDS_RULE.fullmatch(line):
+                imds.append((table, found[1]))
+            elif line not in WIRE_SERVER_RULES and not KNOWN_RULES.match(line):
+                yield f"a rule of unknown origin in {table}: {line}"
+    yield from (f"missing: {rule}" for rule in WIRE_SERVER_RULES if rule not in seen)
+    yield from (f"twice: {rule}" for rule in WIRE_SERVER_RULES if seen.count(rule) > 1)
+    table = "mangle" if restricted.get("insert_imds_restriction_rule_to_mangle_table") else "filter"
+    wanted = [(table, t.node.address)] if restricted.get("enable_imds_restriction") else []
+    if imds != wanted:
+        yield f"rules about the metadata service: {imds}, wanted {wanted}"
+
+
+def rotation(t) -> bool:
+    """Whether the cluster is to issue the serving certificate of this node."""
+    kubelet = t.config()["kubelet_config"]
+    asked = kubelet.get("kubelet_config_file_config", {}).get("server_tls_bootstrap") or \
+        kubelet["kubelet_flags"].get("--rotate-server-certificates") == "true"
+    return bool(asked) and t.node.azure.tags.get(SERVING_TAG) != "true"
+
+
+@common
+def labels(t):
+    node = t.cp.api.request("GET", f"/api/v1/nodes/{t.node.name}")
+    wanted = dict(t.config()["kubelet_config"]["kubelet_node_labels"])
+    if rotation(t):
+        wanted[SERVING_LABEL] = "cluster"
+    elif wanted.pop(SERVING_LABEL, None) and SERVING_LABEL in node["metadata"]["labels"]:
+        yield f"it has the label {SERVING_LABEL}, but makes its own certificate"
+    for key, value in wanted.items():
+        if (actual := node["metadata"]["labels"].get(key)) != value:
+            yield f"label {key} is {actual}, not {value}"
+    asked = t.config()["kubelet_config"]["kubelet_flags"].get("--register-with-taints", "")
+    taints = {f"{x['key']}={x.get('value', '')}:{x['effect']}" for x in node["spec"].get("taints", [])}
+    yield from (f"taint {taint} is not there" for taint in filter(None, asked.split(",")) if taint not in taints)
+    addresses = [a["address"] for a in node["status"]["addresses"] if a["type"] == "InternalIP"]
+    if addresses != [t.node.address]:
+        yield f"its addresses are {addresses}, not {t.node.address}"
+
+
+@common
+def kubelet_flags(t):
+    pid = t.node.run(["systemctl", "show", "--property=MainPID", "--value", "kubelet.service"]).stdout.strip()
+    given = t.node.run(["cat", f"/proc/{pid}/cmdline"]).stdout.split("\0")
+    for name, value in t.config()["kubelet_config"]["kubelet_flags"].items():
+        if f"{name}={value}" not in given and name not in ("--tls-cert-file", "--tls-private-key-file", "--rotate-server-certificates"):
+            yield f"kubelet was not given {name}={value}: {given}"
+    if any(word.startswith("--dynamic-config-dir") for word in given):
+        yield "kubelet was given --dynamic-config-dir"
+    if "--config" in given and given[given.index("--config") + 1] != "/etc/default/kubeletconfig.json":
+        yield f"kubelet was given another config file: {given}"
+
+
+@common
+def certificates(t):
+    config = json.loads(t.node.read("/etc/default/kubeletconfig.json"))
+    if not config.get("rotateCertificates"):
+        yield "kubelet does not rotate its client certificate"
+    if t.config()["bootstrapping_config"].get("tls_bootstrapping_token"):
+        for path in ("/var/lib/kubelet/kubeconfig", "/var/lib/kubelet/pki/kubelet-client-current.pem"):
+            if not t.node.exists(path):
+                yield f"{path} does not exist"
+    if rotation(t):
+        if "tlsCertFile" in config or "tlsPrivateKeyFile" in config:
+            yield "kubelet is pointed at a serving certificate of its own although the cluster issues one"
+    else:
+        for path in ("/etc/kubernetes/certs/kubeletserver.crt", "/etc/kubernetes/certs/kubeletserver.key"):
+            if not t.node.exists(path):
+                yield f"{path} does not exist"
+        if config.get("serverTLSBootstrap"):
+            yield "kubelet asks the cluster for a serving certificate although it has its own"
+
+
+@common
+def credential_check(t):
+    if not t.config()["bootstrapping_config"].get("tls_bootstrapping_token"):
+        return
+    journal = t.node.run(["journalctl", "--unit=kubelet.service", "--no-pager", "--output=cat"]).stdout
+    if "kubelet bootstrap token credential is valid" not in journal or "unable to validate bootstrap credentials" in journal:
+        yield "kubelet's journal does not say that the bootstrap token is valid"
+
+
+@native
+def sysctls(t):
+    for line in t.node.run(["sysctl", "--ignore", *SYSCTLS], check=False).stdout.splitlines():
+        key, _, value = line.partition(" = ")
+        if value != SYSCTLS[key]:
+            yield f"{key} is {value}, not {SYSCTLS[key]}"
+
+
+@native
+def logs(t):
+    there = set(os.listdir(t.node.path("/var/log/azure/aks")))
+    wanted = {"cluster-provision.log", "cluster-provision-cse-output.log", "cloud-init-files.paved", "vhd-install.complete", "provision.json"}
+    yield from (f"/var/log/azure/aks has no {name}" for name in sorted(wanted - there))
+    events = sorted(t.node.path(EVENTS).glob("*.json"))
+    tasks = {json.loads(e.read_text())["TaskName"] for e in events}
+    yield from (f"no guest agent event {task}" for task in ("AKS.CSE.ensureContainerd", "AKS.CSE.ensureKubelet", "AKS.CSE.cse_start") if task not in tasks)
+
+
+@common
+def wire_server(t):
+    done = t.node.run(["curl", "-s", "-m", "15", "http://168.63.129.16:32526/vmSettings"], check=False)
+    if done.returncode != 0:
+        yield "the node itself does not reach the wire server"
