@@ -19,9 +19,10 @@ extern const Verb kCheckHotfix;
 extern const Verb kDownloadHotfix;
 extern const Verb kKubeletPrestart;
 extern const Verb kPlan;
+extern const Verb kTimeline;
 extern const Verb kVersion;
 
-inline constexpr const Verb* kVerbs[] = {&kProvision,      &kProvisionWait, &kLaunch,          &kCheckHotfix,
-                                         &kDownloadHotfix, &kPlan,          &kKubeletPrestart, &kVersion};
+inline constexpr const Verb* kVerbs[] = {&kProvision,       &kProvisionWait, &kLaunch,         &kPlan,   &kTimeline,
+                                         &kKubeletPrestart, &kCheckHotfix,   &kDownloadHotfix, &kVersion};
 
 }  // namespace sunup

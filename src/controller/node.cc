@@ -2,11 +2,18 @@
 
 #include "controller/os_reason.h"
 #include "controller/paths.h"
+#include "report/fitting.h"
 
 namespace sunup::controller {
+namespace {
+
+// The platform's pipeline cuts a message at 3072 bytes; what stands behind it (its times) must still fit.
+constexpr size_t kLongestEventMessage = 3072 - 112;
+
+}  // namespace
 
 void Node::tell_guest_agent(report::GuestEvent event) {
-  event.message = redactor.redact(event.message);
+  event.message = report::fitting(redactor.redact(event.message), kLongestEventMessage);
   if (const auto made = files.make_directories(paths::kEvents); !made) {
     log.error("failed to create events logging directory",
               {{"path", paths::kEvents},

@@ -60,6 +60,12 @@ class Files {
   virtual Result<void> write_durable(const std::string& path, std::string_view content, mode_t mode = 0644) = 0;
   // Adds to the end in one write; makes the file if need be. The mode counts only for a new file.
   virtual Result<void> append(const std::string& path, std::string_view content, mode_t mode = 0644) = 0;
+  // The same for a file that other programs append to, under its own lock (flock): EWOULDBLOCK while somebody else
+  // holds it, ENOENT when there is no such file.
+  virtual Result<void> append_locked(const std::string& path, std::string_view content) {
+    if (auto known = info(path); !known) return std::move(known).error();
+    return append(path, content);
+  }
   // Writes into an existing special file (/sys, /proc) in place, in one write.
   virtual Result<void> write_in_place(const std::string& path, std::string_view content) = 0;
 

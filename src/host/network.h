@@ -1,4 +1,4 @@
-// The network, as far as provisioning needs it: a GET, a probe, a name.
+// The network, as far as provisioning needs it: a request, a probe, a name.
 #pragma once
 
 #include <chrono>
@@ -16,6 +16,8 @@ namespace sunup::host {
 struct HttpRequest {
   std::string url = {};  // http:// or https://
   std::vector<std::pair<std::string, std::string>> headers = {};
+  std::string method = "GET";
+  std::string body = {};                      // of a POST; what it is, a header says
   Duration limit = std::chrono::seconds(10);  // from the first packet to the last byte
   size_t max_body = 16 << 20;
   std::string ca_file = {};  // PEM bundle for https; empty: the system's
@@ -37,7 +39,8 @@ class Network {
  public:
   virtual ~Network() = default;
 
-  // Any status is an answer; an error means that there was none (refused, reset, too late, not HTTP).
+  // Sends the request, a GET unless it says otherwise. Any status is an answer; an error means that there was none
+  // (refused, reset, too late, not HTTP).
   virtual Task<Result<HttpReply>> get(HttpRequest request) = 0;
   // The literal addresses of a name.
   virtual Task<Result<std::vector<std::string>>> lookup(std::string name) = 0;

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/openat2.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -282,6 +283,16 @@ Result<void> Files::append(const std::string& path, std::string_view content, mo
     if (fd && ::fchmod(fd->get(), mode) != 0) return failed("setting the mode of", path);
   }
   if (!fd) return std::move(fd).error();
+  if (auto written = write_all(fd->get(), content); !written) return written.error().in("appending to " + path);
+  if (Result<Place> where = place(path, false)) note_written(*where);
+  return {};
+}
+
+Result<void> Files::append_locked(const std::string& path, std::string_view content) {
+  Result<Fd> fd = open_in_root(path, O_WRONLY | O_APPEND);
+  if (!fd) return std::move(fd).error();
+  if (::flock(fd->get(), LOCK_EX | LOCK_NB) != 0) return failed("locking", path);
+  // Closing the descriptor gives the lock back.
   if (auto written = write_all(fd->get(), content); !written) return written.error().in("appending to " + path);
   if (Result<Place> where = place(path, false)) note_written(*where);
   return {};

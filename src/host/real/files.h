@@ -24,6 +24,7 @@ class Files : public host::Files {
   Result<void> write(const std::string& path, std::string_view content, mode_t mode) override;
   Result<void> write_durable(const std::string& path, std::string_view content, mode_t mode) override;
   Result<void> append(const std::string& path, std::string_view content, mode_t mode) override;
+  Result<void> append_locked(const std::string& path, std::string_view content) override;
   Result<void> write_in_place(const std::string& path, std::string_view content) override;
   Result<void> symlink(const std::string& target, const std::string& path) override;
   Result<void> copy(const std::string& from, const std::string& to, mode_t mode) override;

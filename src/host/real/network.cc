@@ -131,12 +131,12 @@ Task<Result<TlsPeer>> Network::handshakes(std::string host, uint16_t port, std::
 
 Task<Result<HttpReply>> Network::get(HttpRequest request) {
   const Duration limit = request.limit;
-  std::string what = "GET " + request.url;
+  std::string what = request.method + " " + request.url;
   co_return co_await within(loop_, limit, get_unlimited(std::move(request)), std::move(what));
 }
 
 Task<Result<HttpReply>> Network::get_unlimited(HttpRequest request) {
-  const std::string what = "GET " + request.url;
+  const std::string what = request.method + " " + request.url;
   Result<Url> url = parse_url(request.url);
   if (!url) co_return std::move(url).error();
   Result<Fd> connected = co_await connect_to(url->host, url->port);
@@ -148,14 +148,16 @@ Task<Result<HttpReply>> Network::get_unlimited(HttpRequest request) {
     if (!peer) co_return std::move(peer).error().in(what);
   }
 
-  std::string head =
-      fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nAccept: */*\r\n", url->target, url->authority);
+  std::string head = fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nAccept: */*\r\n", request.method,
+                                 url->target, url->authority);
   for (const auto& [name, value] : request.headers) {
     if (name.find_first_of("\r\n:") != std::string::npos || value.find_first_of("\r\n") != std::string::npos)
       co_return Error(what + ": a header must not hold a line break");
     head += fmt::format("{}: {}\r\n", name, value);
   }
+  if (request.method != "GET") head += fmt::format("Content-Length: {}\r\n", request.body.size());
   head += "\r\n";
+  head += request.body;
   Result<void> sent = co_await stream.write_all(std::move(head));
   if (!sent) co_return std::move(sent).error().in(what);
 

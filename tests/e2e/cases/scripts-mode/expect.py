@@ -1,4 +1,5 @@
-"""The script must have been given the environment: what it wrote from it is on the node and in the cluster."""
+"""The script must have been given the environment: what it wrote from it is on the node and in the cluster. And the node can say when
+everything happened, also after a reboot."""
 
 import json
 
@@ -9,3 +10,18 @@ def check(t):
     node = t.cp.api.request("GET", f"/api/v1/nodes/{t.node.name}")
     t.check(node["metadata"]["labels"].get("kubernetes.azure.com/role") == "agent", "the node labels of the config did not reach the cluster")
     t.check(t.node.path("/var/log/azure/cluster-provision-cse-output.log").exists(), "nothing wrote PROVISION_OUTPUT")
+    before = timeline(t)
+    for milestone in ("systemd.start", "cloudinit.network.start", "boothook.start", "controller.start", "cse.start", "containerd.ready", "kubelet.started",
+                      "kubelet.first_log", "kubelet.tls", "kubelet.runtime", "kubelet.sync_loop", "node.registered", "node.ready", "provision.complete"):
+        t.check(milestone in before, f"the timeline does not know {milestone}: {sorted(before)}")
+    t.check(0 < before["kubelet.started"] < before["node.registered"] < before["node.ready"], f"the order is wrong: {before}")
+    t.node.shut_down()
+    t.node.boot()
+    t.node.wait_booted()
+    after = timeline(t)
+    t.check(abs(after["node.ready"] - before["node.ready"]) < 0.01, f"NodeReady was {before['node.ready']}, after a reboot {after.get('node.ready')}")
+
+
+def timeline(t) -> dict[str, float]:
+    shown = json.loads(t.node.run(["/opt/azure/containers/aks-node-controller", "timeline", "--format", "json"]).stdout)
+    return {m["id"]: m["at"] for m in shown["milestones"]}

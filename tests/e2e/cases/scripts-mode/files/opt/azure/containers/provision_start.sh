@@ -1,15 +1,39 @@
 #!/bin/bash
-# A small stand-in for an image's provisioning scripts: takes the CSE environment and brings up containerd and kubelet with it.
+# A small stand-in for an image's provisioning scripts: takes the CSE environment and brings up containerd and kubelet with it, and
+# leaves an event for the guest agent for each step, as those scripts do.
 start=$SECONDS
+begin=$(date +%s%3N)
+events=/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events
 log=/var/log/azure/cluster-provision.log
-mkdir -p /var/log/azure/aks
+mkdir -p /var/log/azure/aks "$events"
+
+when() { date -d "@${1%???}.${1: -3}" '+%F %T.%3N'; }
+
+# event NAME START-MS END-MS LEVEL MESSAGE
+event() {
+  jq -cn --arg task "AKS.CSE.$1" --arg from "$(when "$2")" --arg to "$(when "$3")" --arg level "$4" --arg message "$5" \
+    '{Timestamp: $from, OperationId: $to, Version: "1.23", TaskName: $task, EventLevel: $level, Message: $message,
+      EventPid: "0", EventTid: "0"}' >"$events/$2.json"
+}
+
+step() {
+  local from
+  from=$(date +%s%3N)
+  "$1"
+  event "$1" "$from" "$(date +%s%3N)" Informational "Completed: $1"
+}
 
 provision() {
   set -euo pipefail
+  step configureK8s
+  step ensureContainerd
+  step ensureKubelet
+}
+
+configureK8s() {
   mkdir -p /etc/kubernetes/certs /etc/kubernetes/manifests /var/lib/kubelet /etc/systemd/system/kubelet.service.d /etc/containerd
   umask 077
   base64 -d <<<"$KUBE_CA_CRT" >/etc/kubernetes/certs/ca.crt
-  base64 -d <<<"$CONTAINERD_CONFIG_CONTENT" >/etc/containerd/config.toml
   # With rotation kubelet asks the cluster for its serving certificate and must not be pointed at one of its own.
   local serving='.'
   if [ "$ENABLE_KUBELET_SERVING_CERTIFICATE_ROTATION" = true ]; then
@@ -42,6 +66,15 @@ contexts:
   name: bootstrap-context
 current-context: bootstrap-context
 EOF
+}
+
+ensureContainerd() {
+  base64 -d <<<"$CONTAINERD_CONFIG_CONTENT" >/etc/containerd/config.toml
+  systemctl daemon-reload
+  systemctl start --no-block containerd
+}
+
+ensureKubelet() {
   local address
   address=$(curl -sS --retry 20 --retry-delay 1 --retry-connrefused -H Metadata:true \
     'http://169.254.169.254/metadata/instance?api-version=2021-02-01' |
@@ -54,7 +87,7 @@ EOF
     "CREDENTIAL_VALIDATION_APISERVER_URL=https://$API_SERVER_NAME:443"
   mv "/opt/bin/kubelet-$KUBERNETES_VERSION" /opt/bin/kubelet
   systemctl daemon-reload
-  systemctl start --no-block containerd kubelet
+  systemctl start --no-block kubelet
 }
 
 drop_in() {
@@ -71,5 +104,7 @@ code=$?
 # In this order: whoever waits for the marker reads the result the moment it appears.
 jq -cn --arg code "$code" --arg output "$(tail -c 3000 "$log")" --arg seconds "$((SECONDS - start))" \
   '{ExitCode: $code, Output: $output, Error: "", ExecDuration: $seconds}' >/var/log/azure/aks/provision.json
+end=$(date +%s%3N)
+event cse_start "$begin" "$end" "" "$(jq -cn --arg code "$code" --arg seconds "$(((end - begin) / 1000))" '{ExitCode: $code, E2E: $seconds}')"
 touch /opt/azure/containers/provision.complete
 exit "$code"

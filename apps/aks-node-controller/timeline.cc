@@ -1,0 +1,58 @@
+#include <filesystem>
+
+#include "controller/own_output.h"
+#include "host/real/boot.h"
+#include "timeline/build.h"
+#include "timeline/formats.h"
+#include "timeline/gather.h"
+#include "verbs.h"
+
+namespace sunup {
+namespace {
+
+std::optional<std::string> wrong_format(std::string_view value) {
+  if (timeline::parse_format(value)) return std::nullopt;
+  return "must be text, json, html, svg, perfetto or otlp";
+}
+
+constexpr controller::Flag kFlags[] = {
+    {"format", "FORMAT", "text (default), json, html, svg, perfetto or otlp", wrong_format},
+    {"out", "FILE", "write to this file instead of stdout"},
+    {"zero", "MILESTONE", "what times are relative to (default: controller.start)"},
+};
+
+int fail(const Error& error) {
+  controller::write_stderr("aks-node-controller timeline: " + error.what + "\n");
+  return 1;
+}
+
+int run(Program& program, const controller::CommandLine& line) {
+  controller::Node& node = program.node();
+  // Below another root there is no systemd of it to ask.
+  const bool files_only = !node.root.empty();
+  const std::string boot = files_only ? "" : host::real::boot_id();
+  const auto sources = program.loop().run(timeline::gather_from_machine(node.files, node.processes, boot, files_only));
+  auto built = timeline::build(sources, {.zero = line.flags.text("zero")});
+  if (!built) return fail(built.error());
+  const auto format = timeline::parse_format(line.flags.text("format")).value_or(timeline::Format::kText);
+  // What the sources hold was redacted when it was written, but for kubelet's own log: only its milestones are shown.
+  const std::string text = timeline::show(*built, format);
+  const std::string file = line.flags.text("out");
+  if (file.empty()) {
+    controller::write_stdout(text);
+    return 0;
+  }
+  if (const auto written = node.callers_files.write(std::filesystem::absolute(file).string(), text, 0644 & ~node.umask);
+      !written)
+    return fail(written.error());
+  return 0;
+}
+
+}  // namespace
+
+const Verb kTimeline{
+    {"timeline", "what happened and when: milestones and steps of the last provision, what was waited for",
+     "aks-node-controller timeline --format html --out timeline.html", kFlags},
+    run};
+
+}  // namespace sunup

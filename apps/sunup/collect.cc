@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+
+#include "collect/bundle.h"
+#include "host/real/boot.h"
+#include "timeline.h"
+#include "timeline/gather.h"
+#include "verbs.h"
+
+namespace sunup {
+namespace {
+
+int complain(const Error& error) {
+  fmt::print(stderr, "sunup collect: {}\n", error.what);
+  return 2;
+}
+
+std::string default_name(std::time_t now) {
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[64];
+  std::strftime(text, sizeof text, "sunup-%Y%m%dT%H%M%SZ.tar.zst", &parts);
+  return text;
+}
+
+int run(const std::string& from, const std::string& config, std::string out) {
+  auto machine = host::real::Machine::open();
+  if (!machine) return complain(machine.error());
+  host::Host& host = (*machine)->host();
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  if (out.empty()) out = default_name(now);
+
+  collect::Material material;
+  if (from.empty()) {
+    auto gathering = timeline::gather_from_machine(host.files, host.processes, host::real::boot_id(), false);
+    material.sources = (*machine)->loop().run(std::move(gathering));
+  } else {
+    if (const auto info = host.files.info(absolute(from)); !info) return complain(info.error());
+    material.sources =
+        (*machine)->loop().run(timeline::gather_from_directory(host.files, host.processes, absolute(from)));
+  }
+  collect::add_logs(material, host.files, from.empty() ? "" : absolute(from));
+  if (!config.empty()) {
+    auto text = host.files.read(absolute(config));
+    if (!text) return complain(text.error());
+    material.config = std::move(*text);
+  }
+  const collect::Bundle bundle = collect::make_bundle(std::move(material));
+  const auto packed = collect::pack(bundle, now);
+  if (!packed) return complain(packed.error());
+  if (auto written = host.files.write(absolute(out), *packed, 0600); !written) return complain(written.error());
+  for (const std::string& one : bundle.left_out) fmt::print(stderr, "sunup collect: left out: {}\n", one);
+  fmt::print("{}\n", out);
+  return 0;
+}
+
+}  // namespace
+
+void add_collect(CLI::App& app, int& exit_code) {
+  struct Options {
+    std::string from, config, out;
+  };
+  auto options = std::make_shared<Options>();
+  auto* verb = app.add_subcommand("collect", "the support bundle: logs, timeline and config of a node, redacted");
+  verb->footer(
+      "On a node it takes what is there; with --from, the copy of a node's disk or logs. Prints the bundle's name.\n"
+      "Example: sunup collect --out node.tar.zst && tar -xf node.tar.zst -C node && sunup timeline node");
+  verb->add_option("--from", options->from, "a copied disk or log directory instead of this machine");
+  verb->add_option("--config", options->config, "the node config, if it is not where a node has it");
+  verb->add_option("--out", options->out, "the bundle's name (default: sunup-TIME.tar.zst here)");
+  verb->callback([options, &exit_code] { exit_code = run(options->from, options->config, options->out); });
+}
+
+}  // namespace sunup

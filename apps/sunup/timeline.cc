@@ -1,0 +1,179 @@
+#include "timeline.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "timeline/budget.h"
+#include "timeline/compare.h"
+#include "timeline/formats.h"
+#include "timeline/gather.h"
+#include "verbs.h"
+
+namespace sunup {
+namespace {
+
+using host::real::Machine;
+
+struct Options {
+  std::string directory, format = "text", out, zero, budget, post;
+  std::vector<std::string> variants;
+  std::string diff_format = "text", diff_zero;
+};
+
+int complain(const Error& error) {
+  fmt::print(stderr, "sunup timeline: {}{}{}\n", error.what, error.hint.empty() ? "" : "; ", error.hint);
+  return 2;
+}
+
+Result<timeline::Run> one_run(Machine& machine, const std::string& path, const std::string& zero) {
+  if (path.ends_with(".json")) {
+    auto text = machine.host().files.read(absolute(path));
+    if (!text) return std::move(text).error();
+    return timeline::run_of_json(path, *text);
+  }
+  auto built = timeline_of(machine, path, zero);
+  if (!built) return std::move(built).error();
+  return timeline::run_of(path, *built);
+}
+
+// A directory of one run, or one that holds runs (directories or timelines as JSON).
+Result<timeline::Group> group_of(Machine& machine, const std::string& path, const std::string& zero) {
+  timeline::Group group{.name = path, .runs = {}};
+  auto single = one_run(machine, path, zero);
+  if (single) {
+    group.runs.push_back(std::move(*single));
+    return group;
+  }
+  const auto names = machine.host().files.list(absolute(path));
+  if (!names) return std::move(single).error();
+  for (const std::string& name : *names) {
+    const std::string inner = path + "/" + name;
+    const auto info = machine.host().files.info(absolute(inner));
+    if (!info || (info->kind != host::FileKind::kDirectory && !name.ends_with(".json"))) continue;
+    auto run = one_run(machine, inner, zero);
+    if (!run) return std::move(run).error().in(inner);
+    group.runs.push_back(std::move(*run));
+  }
+  if (group.runs.empty()) return std::move(single).error();
+  return group;
+}
+
+int check_budget(Machine& machine, const Options& options) {
+  auto text = machine.host().files.read(absolute(options.budget));
+  if (!text) return complain(text.error());
+  auto budget = timeline::parse_budget(*text);
+  if (!budget) return complain(budget.error().in(options.budget));
+  auto group = group_of(machine, options.directory, options.zero.empty() ? budget->zero : options.zero);
+  if (!group) return complain(group.error());
+  const auto report = timeline::check_budget(*budget, *group);
+  std::fputs(report.text.c_str(), stdout);
+  return report.kept ? 0 : 1;
+}
+
+host::Task<Result<host::HttpReply>> post(Machine& machine, std::string url, std::string body) {
+  host::HttpRequest request;
+  request.method = "POST";
+  request.url = std::move(url);
+  request.headers.emplace_back("Content-Type", "application/json");
+  request.body = std::move(body);
+  co_return co_await machine.host().network.get(std::move(request));
+}
+
+int show(const Options& options) {
+  auto machine = Machine::open();
+  if (!machine) return complain(machine.error());
+  if (!options.budget.empty() && options.out.empty()) return check_budget(**machine, options);
+  auto built = timeline_of(**machine, options.directory, options.zero);
+  if (!built) return complain(built.error());
+  const std::string text = timeline::show(*built, *timeline::parse_format(options.format));
+  if (!options.post.empty()) {
+    const auto reply = (*machine)->loop().run(post(**machine, options.post, timeline::as_otlp(*built)));
+    if (!reply) return complain(reply.error());
+    if (reply->status / 100 != 2) return complain(Error(fmt::format("{} answered {}", options.post, reply->status)));
+    if (options.out.empty()) return 0;
+  }
+  if (auto written = put(**machine, options.out, text); !written) return complain(written.error());
+  return options.budget.empty() ? 0 : check_budget(**machine, options);
+}
+
+int diff(const Options& options) {
+  auto machine = Machine::open();
+  if (!machine) return complain(machine.error());
+  std::vector<timeline::Group> groups;
+  for (const std::string& variant : options.variants) {
+    auto group = group_of(**machine, variant, options.diff_zero);
+    if (!group) return complain(group.error());
+    groups.push_back(std::move(*group));
+  }
+  const auto comparison = timeline::compare(groups);
+  std::fputs(options.diff_format == "json" ? timeline::comparison_json(comparison).c_str()
+                                           : timeline::comparison_text(comparison).c_str(),
+             stdout);
+  return 0;
+}
+
+}  // namespace
+
+std::string absolute(const std::string& path) {
+  std::string whole = std::filesystem::absolute(path).lexically_normal().string();
+  while (whole.size() > 1 && whole.ends_with('/')) whole.pop_back();
+  return whole;
+}
+
+Result<timeline::Timeline> timeline_of(Machine& machine, const std::string& directory, const std::string& zero) {
+  const auto info = machine.host().files.info(absolute(directory));
+  if (!info) return info.error();
+  if (info->kind != host::FileKind::kDirectory) return Error(directory + " is not a directory");
+  const auto sources = machine.loop().run(
+      timeline::gather_from_directory(machine.host().files, machine.host().processes, absolute(directory)));
+  auto built = timeline::build(sources, {.zero = zero});
+  if (!built) return std::move(built).error().in(directory);
+  return built;
+}
+
+Result<void> put(Machine& machine, const std::string& file, const std::string& text) {
+  if (file.empty() || file == "-") {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return {};
+  }
+  return machine.host().files.write(absolute(file), text);
+}
+
+void add_timeline(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<Options>();
+  auto* verb = app.add_subcommand("timeline", "what happened on a node and when, from copied logs");
+  verb->footer(
+      "DIR is an unpacked bundle of `sunup collect`, or a copy of /var/log/azure, of /var/log or of the whole disk.\n"
+      "A budget has a milestone and its seconds on each line, e.g. `node.ready 12.5s`; exit code 1: one is late.\n"
+      "Example: sunup timeline logs/ --format html --out timeline.html\n"
+      "         sunup timeline diff before/ after/        (each one run, or a directory of runs)");
+  verb->add_option("DIR", options->directory, "where the logs are");
+  verb->add_option("--format", options->format, "text, json, svg, html, perfetto or otlp")
+      ->check(
+          CLI::IsMember(std::vector<std::string>(std::begin(timeline::kFormatNames), std::end(timeline::kFormatNames))))
+      ->capture_default_str();
+  verb->add_option("--out", options->out, "write to this file instead of stdout");
+  verb->add_option("--zero", options->zero, "the milestone that times are relative to (default: controller.start)");
+  verb->add_option("--budget", options->budget, "check this budget; also for a directory of several runs");
+  verb->add_option("--post", options->post, "send it to this OpenTelemetry collector (OTLP/JSON over HTTP)");
+  auto* compare = verb->add_subcommand("diff", "compare runs: medians, spread, what moved and whether it is noise");
+  compare->footer("Example: sunup timeline diff main/ branch/ --zero kubelet.started");
+  compare->add_option("RUNS", options->variants, "two or more: a run, a timeline as JSON, or a directory of these")
+      ->required()
+      ->expected(2, 26);
+  compare->add_option("--format", options->diff_format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  compare->add_option("--zero", options->diff_zero, "the milestone that times are relative to");
+  compare->callback([options, &exit_code] { exit_code = diff(*options); });
+  verb->callback([options, verb, compare, &exit_code] {
+    if (compare->parsed()) return;
+    if (options->directory.empty()) throw CLI::RequiredError("DIR");
+    exit_code = show(*options);
+    (void)verb;
+  });
+}
+
+}  // namespace sunup

@@ -1,0 +1,90 @@
+#include "announce/announce.h"
+
+#include <cerrno>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "host/running.h"
+#include "report/kvp.h"
+
+namespace sunup::announce {
+namespace {
+
+using host::Task;
+
+constexpr std::chrono::seconds kWebhookLimit(5);
+constexpr int kPoolAttempts = 10;
+constexpr std::chrono::milliseconds kPoolPause(50);
+
+// One record of the kernel's log a line; 3: an error, so that it is printed on a quiet console too.
+Result<void> to_console(host::Files& files, const std::string& text) {
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string line = "<3>aks-node-controller: " + std::string(rest.substr(0, end)) + "\n";
+    if (auto written = files.write_in_place(kKernelLog, line); !written) return written;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return {};
+}
+
+// The daemon that sends the pool to the host locks it for a moment now and then.
+Task<Result<void>> to_hypervisor(Listeners listeners, std::string text) {
+  const std::string record = report::kvp_record("AKS_NODE_PROVISION|failure|" + listeners.boot_id, text);
+  for (int attempt = 1;; ++attempt) {
+    Result<void> written = listeners.files.append_locked(report::kKvpPool, record);
+    if (written || written.error().os_errno != EWOULDBLOCK || attempt == kPoolAttempts) co_return written;
+    co_await listeners.loop.after(kPoolPause);
+  }
+}
+
+Task<Result<void>> to_webhook(host::Network& network, std::string url, std::string body) {
+  host::HttpRequest request;
+  request.method = "POST";
+  request.url = std::move(url);
+  request.headers.emplace_back("Content-Type", "application/json");
+  request.body = std::move(body);
+  request.limit = kWebhookLimit;
+  request.max_body = 64 * 1024;
+  Result<host::HttpReply> reply = co_await network.get(std::move(request));
+  // The error may name the URL, and a webhook's URL is a credential.
+  if (!reply) co_return Error("no answer");
+  if (reply->status / 100 != 2) co_return Error("answered " + std::to_string(reply->status));
+  co_return Result<void>();
+}
+
+}  // namespace
+
+Result<std::string> webhook_of(std::string_view settings) {
+  const auto document = nlohmann::json::parse(settings, nullptr, false);
+  if (!document.is_object()) return Error(std::string(kReportSettings) + " is not a JSON object");
+  const auto found = document.find("webhook");
+  if (found == document.end() || found->is_null()) return std::string();
+  if (!found->is_string() || !found->get_ref<const std::string&>().starts_with("https://"))
+    return Error(std::string(kReportSettings) + ": webhook is not an https URL");
+  return found->get<std::string>();
+}
+
+Task<std::vector<Told>> announce_failure(Listeners listeners, report::Failure failure) {
+  std::vector<Told> told;
+  const std::string text = report::failure_text(failure);
+  if (listeners.files.exists(kKernelLog))
+    told.push_back(Told{.listener = "serial console", .result = to_console(listeners.files, text)});
+  if (listeners.files.exists(report::kKvpPool)) {
+    Result<void> pool = co_await to_hypervisor(listeners, text);
+    told.push_back(Told{.listener = "hypervisor", .result = std::move(pool)});
+  }
+  const auto settings = listeners.files.read(kReportSettings);
+  if (!settings || listeners.network == nullptr) co_return told;
+  const auto url = webhook_of(*settings);
+  if (!url) {
+    told.push_back(Told{.listener = "webhook", .result = url.error()});
+  } else if (!url->empty()) {
+    std::string body = report::failure_json(failure);
+    Result<void> answer = co_await to_webhook(*listeners.network, *url, std::move(body));
+    told.push_back(Told{.listener = "webhook", .result = std::move(answer)});
+  }
+  co_return told;
+}
+
+}  // namespace sunup::announce

@@ -1,0 +1,126 @@
+#include "announce/announce.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+
+#include "host/real/files.h"
+#include "host/real/loop.h"
+#include "host/real/testing_dir.h"
+#include "report/kvp.h"
+
+namespace sunup::announce {
+namespace {
+
+using host::Task;
+using testing::HasSubstr;
+using testing::Not;
+
+// Takes down what it is sent.
+class Network : public host::Network {
+ public:
+  explicit Network(int status) : status_(status) {}
+  Task<Result<host::HttpReply>> get(host::HttpRequest request) override {
+    sent.push_back(std::move(request));
+    if (status_ == 0) co_return Error("GET https://hooks.example/secret-path: connection refused");
+    co_return host::HttpReply{status_, {}, ""};
+  }
+  Task<Result<std::vector<std::string>>> lookup(std::string) override { co_return Error("no"); }
+  Task<Result<void>> connects(std::string, uint16_t) override { co_return Error("no"); }
+  Task<Result<host::TlsPeer>> handshakes(std::string, uint16_t, std::string) override { co_return Error("no"); }
+
+  std::vector<host::HttpRequest> sent;
+
+ private:
+  int status_;
+};
+
+struct AnnounceTest : testing::Test {
+  host::real::TestingDir root;
+  std::unique_ptr<host::real::Loop> loop = std::move(*host::real::Loop::open());
+  host::real::Files files{*loop, root.path()};
+  report::Failure failure{.exit_code = 50, .step = "network.outbound", .cause = "no way out"};
+
+  void put(const std::string& path, const std::string& text) {
+    std::filesystem::create_directories(std::filesystem::path(root.path() + path).parent_path());
+    std::ofstream(root.path() + path) << text;
+  }
+  std::vector<Told> tell(host::Network* network) {
+    return loop->run(announce_failure({.loop = *loop, .files = files, .network = network, .boot_id = "b"}, failure));
+  }
+};
+
+TEST_F(AnnounceTest, MachineWithoutListenersIsToldNothing) {
+  EXPECT_TRUE(tell(nullptr).empty());
+}
+
+TEST_F(AnnounceTest, PoolGetsOneWholeRecordAfterThoseThatAreThere) {
+  put(report::kKvpPool, report::kvp_record("CLOUD_INIT|x", "y"));
+  const auto told = tell(nullptr);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_TRUE(told[0].result.ok());
+  const auto pairs = report::kvp_pairs(*files.read(report::kKvpPool));
+  ASSERT_EQ(pairs.size(), 2u);
+  EXPECT_EQ(pairs[0].key, "CLOUD_INIT|x");
+  EXPECT_EQ(pairs[1].key, "AKS_NODE_PROVISION|failure|b");
+  EXPECT_EQ(pairs[1].value, report::failure_text(failure));
+}
+
+TEST_F(AnnounceTest, PoolThatSomebodyHoldsIsLeftAloneAfterAWhile) {
+  put(report::kKvpPool, "");
+  const int holder = ::open((root.path() + report::kKvpPool).c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(::flock(holder, LOCK_EX), 0);
+  const auto told = tell(nullptr);
+  ::close(holder);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_FALSE(told[0].result.ok());
+  EXPECT_EQ(told[0].result.error().os_errno, EWOULDBLOCK);
+  EXPECT_EQ(*files.read(report::kKvpPool), "");
+}
+
+TEST_F(AnnounceTest, ConsoleGetsEveryLineAsAnError) {
+  put(kKernelLog, "");
+  const auto told = tell(nullptr);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].listener, "serial console");
+  // An ordinary file stands in for the device, which keeps every write as a record: here the last one is on top.
+  EXPECT_THAT(*files.read(kKernelLog), HasSubstr("<3>aks-node-controller: "));
+}
+
+TEST_F(AnnounceTest, WebhookGetsThePostAndItsAddressStaysPrivate) {
+  put(kReportSettings, R"({"webhook": "https://hooks.example/secret-path"})");
+  Network good(204);
+  auto told = tell(&good);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_TRUE(told[0].result.ok());
+  ASSERT_EQ(good.sent.size(), 1u);
+  EXPECT_EQ(good.sent[0].method, "POST");
+  EXPECT_EQ(good.sent[0].url, "https://hooks.example/secret-path");
+  EXPECT_EQ(good.sent[0].body, report::failure_json(failure));
+  EXPECT_LE(good.sent[0].limit, std::chrono::seconds(5));
+
+  Network dead(0);
+  told = tell(&dead);
+  ASSERT_FALSE(told[0].result.ok());
+  EXPECT_THAT(told[0].result.error().what, Not(HasSubstr("secret-path")));
+}
+
+TEST_F(AnnounceTest, WebhookMustBeHttps) {
+  put(kReportSettings, R"({"webhook": "http://hooks.example/secret-path"})");
+  Network network(200);
+  const auto told = tell(&network);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_FALSE(told[0].result.ok());
+  EXPECT_THAT(told[0].result.error().what, Not(HasSubstr("secret-path")));
+  EXPECT_TRUE(network.sent.empty());
+}
+
+}  // namespace
+}  // namespace sunup::announce

@@ -1,0 +1,13 @@
+// Takes out of logs what looks like a credential, whoever wrote it there: bootstrap tokens, bearer tokens, JSON web
+// tokens, signatures of storage URLs, passwords in URLs, private keys. For text that leaves the node; the secrets of
+// the node's own config are hidden by value (report::Redactor) before.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sunup::collect {
+
+std::string scrub(std::string_view text);
+
+}  // namespace sunup::collect

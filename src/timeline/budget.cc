@@ -1,0 +1,74 @@
+#include "timeline/budget.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "timeline/milestones.h"
+
+namespace sunup::timeline {
+namespace {
+
+std::vector<std::string_view> words(std::string_view line) {
+  std::vector<std::string_view> out;
+  while (true) {
+    const size_t start = line.find_first_not_of(" \t\r");
+    if (start == std::string_view::npos || line[start] == '#') return out;
+    line.remove_prefix(start);
+    const size_t end = std::min(line.find_first_of(" \t\r"), line.size());
+    out.push_back(line.substr(0, end));
+    line.remove_prefix(end);
+  }
+}
+
+bool is_known(std::string_view id) {
+  return find_milestone(id) != nullptr ||
+         ((id.starts_with("step:") || id.starts_with("script:")) && id.ends_with(":end"));
+}
+
+}  // namespace
+
+Result<Budget> parse_budget(std::string_view text) {
+  Budget budget;
+  for (int number = 1; !text.empty(); ++number) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const auto parts = words(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (parts.empty()) continue;
+    const auto wrong = [number](const std::string& what) { return Error(fmt::format("line {}: {}", number, what)); };
+    if (parts.size() != 2) return wrong("expected a milestone and seconds, such as `node.ready 12.5s`");
+    if (parts[0] == "zero") {
+      if (find_milestone(parts[1]) == nullptr) return wrong(fmt::format("'{}' is no milestone", parts[1]));
+      budget.zero = parts[1];
+      continue;
+    }
+    if (!is_known(parts[0])) return wrong(fmt::format("'{}' is no milestone", parts[0]));
+    std::string_view digits = parts[1];
+    if (digits.ends_with('s')) digits.remove_suffix(1);
+    double seconds = 0;
+    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), seconds);
+    if (error != std::errc() || stop != digits.data() + digits.size() || !std::isfinite(seconds))
+      return wrong(fmt::format("'{}' is no number of seconds", parts[1]));
+    budget.lines.push_back({std::string(parts[0]), seconds});
+  }
+  if (budget.lines.empty()) return Error("the budget is empty");
+  return budget;
+}
+
+BudgetReport check_budget(const Budget& budget, const Group& group) {
+  BudgetReport report;
+  for (const Budget::Line& line : budget.lines) {
+    const auto figures = figures_of(group, line.id);
+    const bool whole = figures && figures->runs == group.runs.size();
+    const bool kept = whole && figures->median <= line.seconds;
+    report.kept = report.kept && kept;
+    std::string got = "did not happen";
+    if (figures) got = fmt::format("{:+.3f}s", figures->median);
+    if (figures && !whole) got += fmt::format(", and in only {} of {} runs", figures->runs, group.runs.size());
+    report.text += fmt::format("{:<5} {:<28} {} (budget {:+.3f}s)\n", kept ? "ok" : "LATE", line.id, got, line.seconds);
+  }
+  return report;
+}
+
+}  // namespace sunup::timeline

@@ -1,0 +1,85 @@
+// Before and after: several runs of each of two or more variants, moment by moment. Medians and spreads, what moved,
+// and whether that could be chance.
+//
+//   std::vector<Group> groups = {{"before", runs_a}, {"after", runs_b}};
+//   std::string table = comparison_text(compare(groups));
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "timeline/model.h"
+
+namespace sunup::timeline {
+
+// The moments of one run: milestones, and the ends of steps.
+struct Moment {
+  std::string id;
+  std::string label;
+  double at = 0;  // seconds since the zero
+};
+struct Run {
+  std::string name;
+  std::vector<Moment> moments;  // in time
+};
+Run run_of(std::string name, const Timeline& timeline);
+// What `--format json` printed.
+Result<Run> run_of_json(std::string name, std::string_view text);
+
+struct Group {
+  std::string name;
+  std::vector<Run> runs;
+};
+
+struct Figures {
+  size_t runs = 0;  // in which it happened
+  double median = 0;
+  double low = 0;  // the fastest and the slowest run
+  double high = 0;
+};
+std::optional<Figures> figures_of(const Group& group, const std::string& id);
+
+enum class Judgement {
+  kFaster,
+  kSlower,
+  kNoise,    // such a difference would be seen by chance
+  kTooFew,   // with so few runs nothing could be said
+  kOnlyOne,  // it happened in one of the groups only
+};
+std::string_view to_string(Judgement judgement);
+
+struct Change {
+  size_t group = 1;  // compared with group 0
+  std::optional<Figures> figures = {};
+  double by = 0;   // of the medians
+  double own = 0;  // what of it does not come from the moment before it
+  double p = 1;    // two-sided; how often chance alone would do that
+  Judgement judgement = Judgement::kNoise;
+};
+
+struct ComparedMoment {
+  std::string id;
+  std::string label;
+  std::optional<Figures> base = {};
+  std::vector<Change> changes = {};  // one for each further group
+};
+
+struct Comparison {
+  std::vector<std::string> groups;
+  std::vector<size_t> runs;
+  std::vector<ComparedMoment> moments;  // in the order of the first group's medians
+  std::vector<std::string> verdicts;    // one line for each further group
+};
+Comparison compare(const std::vector<Group>& groups);
+
+std::string comparison_text(const Comparison& comparison);
+std::string comparison_json(const Comparison& comparison);
+
+// The exact two-sided rank-sum test (Wilcoxon, Mann and Whitney), ties by middle ranks: how often a random split of
+// these values would be at least this uneven.
+double rank_sum_p(const std::vector<double>& a, const std::vector<double>& b);
+
+}  // namespace sunup::timeline

@@ -1,0 +1,51 @@
+// A timeline in the making: the sources, read, and the parts that the build_*.cc files add one after the other.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "timeline/clocks.h"
+#include "timeline/journal_entries.h"
+#include "timeline/model.h"
+#include "timeline/run_record.h"
+#include "timeline/sources.h"
+#include "timeline/unit_times.h"
+#include "timeline/wall_sources.h"
+
+namespace sunup::timeline {
+
+struct Draft {
+  const Sources& sources;
+  std::optional<RunRecord> record = {};
+  std::optional<LoggedRun> logged = {};
+  std::vector<TimedEvent> events = {};
+  std::vector<JournalEntry> journal = {};  // of the boot, by time
+  ManagerTimes manager = {};               // of the boot
+  Clocks clocks{{}};
+  Nanos run_start = 0;
+  Timeline timeline = {};
+
+  // A milestone by its id, with the label of the table.
+  size_t milestone(std::string_view id, Nanos at, std::string source, bool approximate = false);
+  // The same from a wall clock; nothing when the clocks cannot be related.
+  void milestone_at_wall(std::string_view id, Nanos wall, std::string source);
+};
+
+void add_boot(Draft& draft);      // kernel, systemd, cloud-init's boothook
+void add_run(Draft& draft);       // the controller, its steps or the image's script steps, the result
+void add_units(Draft& draft);     // what systemd started, and what it was ordered after
+void add_kubelet(Draft& draft);   // what kubelet's log says
+void add_waits(Draft& draft);     // what the table of milestones says follows what
+void add_evidence(Draft& draft);  // what kubelet complained about while the chain waited
+void name_missing(Draft& draft);
+
+// The start of kubelet that led to NodeReady, for the parts that must agree on it; nothing without a journal.
+std::optional<Nanos> first_node_ready(const Draft& draft);
+
+// The points of a unit: "kubelet.started" and its like where the table has one.
+std::string unit_begin_id(const std::string& unit);
+std::string unit_active_id(const std::string& unit);
+
+}  // namespace sunup::timeline

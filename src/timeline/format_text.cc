@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "timeline/formats.h"
+
+namespace sunup::timeline {
+namespace {
+
+std::string headline(const Timeline& timeline) {
+  std::string line = "provision";
+  if (!timeline.node.empty()) line += " of " + timeline.node;
+  line += fmt::format(": {}", to_string(timeline.state));
+  if (!timeline.exit_code.empty()) line += ", exit code " + timeline.exit_code;
+  if (!timeline.mode.empty()) line += fmt::format(" ({} mode)", timeline.mode);
+  line += fmt::format("\nzero: {}", timeline.zero_label);
+  if (const std::string wall = wall_of_zero(timeline); !wall.empty()) line += " at " + wall;
+  if (!timeline.boot.empty()) line += ", boot " + timeline.boot;
+  line += "\n";
+  if (!timeline.failed_step.empty()) line += "failed step: " + timeline.failed_step + "\n";
+  if (!timeline.error.empty()) line += "error: " + timeline.error + "\n";
+  return line;
+}
+
+std::string span_line(const Timeline& timeline, const Span& span) {
+  const double took = static_cast<double>(timeline.end_of(span) - timeline.start_of(span)) / 1e9;
+  const std::string indent(static_cast<size_t>(2 + 2 * span.depth), ' ');
+  // A unit that is up goes on; everything else that ended well is done.
+  const bool up = span.kind == SpanKind::kUnit && span.state == SpanState::kDone;
+  std::string line = fmt::format("{}- {} {}: {} ({})", indent, span.name, up ? "active" : to_string(span.state),
+                                 signed_seconds(timeline.seconds(timeline.end_of(span))), short_duration(took));
+  if (!span.retries.empty()) line += fmt::format(", {} retries", span.retries.size());
+  if (span.deferred) line += ", deferred";
+  if (!span.error.empty()) line += ": " + span.error;
+  return line;
+}
+
+std::string chain(const Timeline& timeline) {
+  std::string text;
+  const auto out = std::back_inserter(text);
+  const Point& first = timeline.points[timeline.chain.front().from];
+  const Point& last = timeline.points[timeline.chain.back().to];
+  fmt::format_to(out, "\ncritical chain: {} to {}, {}\n", first.label, last.label,
+                 short_duration(static_cast<double>(last.at - first.at) / 1e9));
+  fmt::format_to(out, "  {:>10}  {}\n", signed_seconds(timeline.seconds(first.at)), first.label);
+  size_t width = 0;
+  for (const Link& link : timeline.chain) width = std::max(width, timeline.points[link.to].label.size());
+  for (const Link& link : timeline.chain) {
+    const Point& to = timeline.points[link.to];
+    const double took = static_cast<double>(to.at - timeline.points[link.from].at) / 1e9;
+    fmt::format_to(out, "  {:>10}  {:<{}} {:>8}  {}\n", signed_seconds(timeline.seconds(to.at)), to.label, width,
+                   short_duration(took), link.waited_for);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string as_text(const Timeline& timeline) {
+  std::string text = headline(timeline) + "\n";
+  for (const Row& row : rows(timeline)) {
+    const bool critical = row.span != nullptr ? row.span->critical : row.milestone->critical;
+    text += critical ? "* " : "  ";
+    if (row.span != nullptr) {
+      text += span_line(timeline, *row.span);
+    } else {
+      text += fmt::format("{}: {}{}", row.milestone->label, signed_seconds(timeline.seconds(row.milestone->at)),
+                          row.milestone->approximate ? " (approximate)" : "");
+    }
+    text += "\n";
+  }
+  if (!timeline.chain.empty()) text += chain(timeline);
+  const auto out = std::back_inserter(text);
+  if (!timeline.missing.empty()) text += "\nnot known\n";
+  for (const Missing& missing : timeline.missing) fmt::format_to(out, "  {}: {}\n", missing.label, missing.why);
+  text += "\nsources\n";
+  for (const SourceNote& source : timeline.sources)
+    fmt::format_to(out, "  {} {}: {}\n", source.found ? "+" : "-", source.name, source.detail);
+  for (const std::string& warning : timeline.warnings) fmt::format_to(out, "  ! {}\n", warning);
+  return text;
+}
+
+}  // namespace sunup::timeline

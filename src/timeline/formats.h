@@ -1,0 +1,45 @@
+// A timeline, shown: for a terminal, a program, a browser, a trace viewer, a collector. docs/timeline.md describes
+// each.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "timeline/model.h"
+
+namespace sunup::timeline {
+
+enum class Format { kText, kJson, kSvg, kHtml, kPerfetto, kOtlp };
+
+inline constexpr std::string_view kFormatNames[] = {"text", "json", "svg", "html", "perfetto", "otlp"};
+std::optional<Format> parse_format(std::string_view name);
+
+std::string show(const Timeline& timeline, Format format);
+
+std::string as_text(const Timeline& timeline);
+std::string as_json(const Timeline& timeline);
+std::string as_svg(const Timeline& timeline);
+std::string as_html(const Timeline& timeline);
+std::string as_perfetto(const Timeline& timeline);  // Chrome's trace event format, which Perfetto reads
+std::string as_otlp(const Timeline& timeline);      // OTLP/JSON: an ExportTraceServiceRequest
+
+// One line: "NodeReady +11.809 s; longest waits: kubelet program to load 1.2 s, ...". For the failure verdict.
+std::string summary(const Timeline& timeline);
+
+// "+1.627s" as the tables of timings write it.
+std::string signed_seconds(double seconds);
+// "5ms", "1.984s".
+std::string short_duration(double seconds);
+// "2026-11-15T23:50:26.377Z" of the zero; empty when no source knows the wall clock.
+std::string wall_of_zero(const Timeline& timeline);
+
+// Rows in the order they began, milestones and spans alike: what text and pictures show.
+struct Row {
+  const Point* milestone = nullptr;
+  const Span* span = nullptr;
+};
+std::vector<Row> rows(const Timeline& timeline);
+
+}  // namespace sunup::timeline

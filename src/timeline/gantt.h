@@ -1,0 +1,41 @@
+// The picture: one row for each milestone and span in the order they began, bars to scale, and the critical chain as a
+// staircase through them. Used by itself (SVG) and inside the page (HTML).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "timeline/formats.h"
+
+namespace sunup::timeline {
+
+inline constexpr int kPictureWidth = 1280;
+
+// What hovering over a row or a part of the chain tells: a title and lines of "name: text".
+struct Hover {
+  std::string title;
+  std::string subtitle;
+  std::vector<std::pair<std::string, std::string>> lines;
+};
+Hover hover_of(const Timeline& timeline, const Row& row);
+Hover hover_of(const Timeline& timeline, const Link& link);
+
+enum class Hovering { kBuiltIn, kByPage };  // <title> elements, or data-i for a script
+
+// The chart without <svg> around it, and its height.
+struct Chart {
+  std::string body;
+  int height = 0;
+};
+Chart gantt(const Timeline& timeline, const std::vector<Row>& all, Hovering hovering);
+// The chain as one bar, each part as wide as its wait.
+Chart chain_strip(const Timeline& timeline, Hovering hovering);
+
+// Colours of both, light and dark, as CSS variables.
+extern const std::string_view kPictureColours;
+extern const std::string_view kPictureStyle;
+
+void append_escaped(std::string& out, std::string_view text);  // for HTML and XML, also inside quotes
+
+}  // namespace sunup::timeline

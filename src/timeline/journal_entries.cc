@@ -1,0 +1,88 @@
+#include "timeline/journal_entries.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace sunup::timeline {
+namespace {
+
+using nlohmann::json;
+
+// journalctl writes text as a string, bytes that are no text as an array of numbers, and what is too long as null.
+std::string text_of(const json& entry, const char* field) {
+  const auto found = entry.find(field);
+  if (found == entry.end()) return "";
+  if (found->is_string()) return found->get<std::string>();
+  std::string bytes;
+  if (found->is_array()) {
+    for (const json& byte : *found)
+      if (byte.is_number_integer()) bytes += static_cast<char>(byte.get<int>());
+  }
+  return bytes;
+}
+
+Nanos micros(const json& entry, const char* field) {
+  const std::string text = text_of(entry, field);
+  int64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value * 1000;
+}
+
+bool read_entry(std::string_view line, JournalEntry& out) {
+  const json entry = json::parse(line, nullptr, false);
+  if (!entry.is_object()) return false;
+  out.boot = text_of(entry, "_BOOT_ID");
+  out.monotonic = micros(entry, "__MONOTONIC_TIMESTAMP");
+  out.wall = micros(entry, "__REALTIME_TIMESTAMP");
+  if (out.boot.empty() || out.wall == 0) return false;
+  // When it was logged is nearer to the truth than when journald came to read it. The wall clock's reading must be of
+  // the same moment, or the pair would be no anchor; a jump in between leaves the pair that journald took.
+  const Nanos source_monotonic = micros(entry, "_SOURCE_MONOTONIC_TIMESTAMP");
+  const Nanos source_wall = micros(entry, "_SOURCE_REALTIME_TIMESTAMP");
+  if (source_wall != 0 && source_wall <= out.wall && out.wall - source_wall <= out.monotonic &&
+      out.wall - source_wall < kSecond) {
+    out.monotonic -= out.wall - source_wall;
+    out.wall = source_wall;
+  } else if (source_monotonic != 0 && source_monotonic <= out.monotonic && text_of(entry, "_TRANSPORT") == "kernel") {
+    out.wall -= out.monotonic - source_monotonic;
+    out.monotonic = source_monotonic;
+  }
+  out.message = text_of(entry, "MESSAGE");
+  out.message_id = text_of(entry, "MESSAGE_ID");
+  out.host = text_of(entry, "_HOSTNAME");
+  out.unit = text_of(entry, "UNIT");
+  out.by_manager = !out.unit.empty();
+  if (!out.by_manager) out.unit = text_of(entry, "_SYSTEMD_UNIT");
+  if (out.message_id == kStartupFinished) out.kernel_took = micros(entry, "KERNEL_USEC");
+  return true;
+}
+
+}  // namespace
+
+JournalText parse_journal(std::string_view text) {
+  JournalText journal;
+  std::map<std::string, size_t, std::less<>> boots;  // in the order they first come
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    const bool whole = end != std::string_view::npos;
+    text.remove_prefix(whole ? end + 1 : text.size());
+    if (line.empty()) continue;
+    JournalEntry entry;
+    if (read_entry(line, entry)) {
+      boots.try_emplace(entry.boot, boots.size());
+      journal.entries.push_back(std::move(entry));
+    } else if (whole) {
+      ++journal.unreadable;
+    }
+  }
+  std::ranges::stable_sort(journal.entries, [&boots](const JournalEntry& a, const JournalEntry& b) {
+    if (a.boot != b.boot) return boots.find(a.boot)->second < boots.find(b.boot)->second;
+    return a.monotonic < b.monotonic;
+  });
+  return journal;
+}
+
+}  // namespace sunup::timeline

@@ -1,0 +1,131 @@
+#include "timeline/wall_sources.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "report/boot_times.h"
+
+namespace sunup::timeline {
+namespace {
+
+using nlohmann::json;
+
+// A double of seconds since 1970 holds about a quarter of a microsecond.
+std::optional<Nanos> wall_of(std::string_view text) {
+  const auto seconds = report::parse_boot_time(text);
+  if (!seconds) return std::nullopt;
+  return std::llround(*seconds * 1e6) * 1000;
+}
+
+std::string text_of(const json& object, const char* member) {
+  const auto found = object.find(member);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+template <class Visit>
+void each_line(std::string_view text, Visit visit) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    visit(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+// "1794786626745.json" is in milliseconds, "1794786626377497360.json" in nanoseconds.
+std::optional<Nanos> time_of_name(std::string_view name) {
+  const size_t dot = name.find('.');
+  const std::string_view digits = name.substr(0, dot);
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  if (digits.size() == 13) return value * 1'000'000;
+  if (digits.size() == 19) return value;
+  return std::nullopt;
+}
+
+// How far the zone of a local time is from UTC, given the same moment in UTC to within some minutes.
+Nanos zone(Nanos local, Nanos utc) {
+  constexpr Nanos kQuarter = 15 * 60 * kSecond;
+  return std::llround(static_cast<double>(local - utc) / static_cast<double>(kQuarter)) * kQuarter;
+}
+
+}  // namespace
+
+std::optional<LoggedRun> last_provision(std::string_view log) {
+  std::optional<LoggedRun> run;
+  std::optional<LoggedRun> before;
+  bool others_end = false;  // the next end is that of another verb (provision-wait), which may run at the same time
+  each_line(log, [&](std::string_view line) {
+    const json record = json::parse(line, nullptr, false);
+    if (!record.is_object()) return;
+    const std::string message = text_of(record, "msg");
+    const auto at = wall_of(text_of(record, "time"));
+    if (!at) return;
+    if (message == "aks-node-controller started") {
+      others_end = text_of(record, "task") != "Provision";
+      if (others_end) return;
+      before = std::exchange(run, LoggedRun{.start = *at});
+    } else if (message == "this node is provisioned already") {
+      // After a reboot the triggers come again; what is of interest is the run that did the work.
+      if (before) run = std::exchange(before, std::nullopt);
+    } else if (message == "aks-node-controller failed" || message == "aks-node-controller finished successfully.") {
+      if (std::exchange(others_end, false) || !run || run->end) return;
+      run->end = *at;
+      run->failed = message == "aks-node-controller failed";
+      if (run->failed) run->error = text_of(record, "error");
+    }
+  });
+  return run;
+}
+
+std::vector<TimedEvent> parse_events(const std::vector<std::pair<std::string, std::string>>& files) {
+  std::vector<TimedEvent> events;
+  for (const auto& [name, text] : files) {
+    const json object = json::parse(text, nullptr, false);
+    if (!object.is_object()) continue;
+    const auto start = wall_of(text_of(object, "Timestamp"));
+    const auto end = wall_of(text_of(object, "OperationId"));
+    if (!start || !end) continue;
+    TimedEvent event{.task = text_of(object, "TaskName"), .start = *start, .end = *end, .message = {}};
+    event.message = text_of(object, "Message");
+    // Scripts name the file by the start, in milliseconds; the controller by the moment of writing, just after the end.
+    if (const auto named = time_of_name(name)) {
+      const Nanos off = zone(name.find('.') == 13 ? *start : *end, *named);
+      event.start -= off;
+      event.end -= off;
+    }
+    events.push_back(std::move(event));
+  }
+  std::ranges::stable_sort(events, [](const TimedEvent& a, const TimedEvent& b) {
+    return a.start != b.start ? a.start < b.start : a.end > b.end;
+  });
+  return events;
+}
+
+std::vector<Interval> boothooks(std::string_view cloud_init_log) {
+  std::vector<Interval> found;
+  bool running = false;
+  each_line(cloud_init_log, [&](std::string_view line) {
+    // 2026-11-15 23:50:26,324 - subp.py[DEBUG]: Running command ['.../boothooks/part-001'] ...
+    if (line.size() < 24) return;
+    const bool begins = line.find("Running command") != line.npos && line.find("/boothooks/") != line.npos;
+    const bool ends = running && line.find("BootHookPartHandler") != line.npos && line.find("__end__") != line.npos;
+    if (!begins && !ends) return;
+    std::string stamp(line.substr(0, 23));
+    std::ranges::replace(stamp, ',', '.');
+    const auto at = wall_of(stamp);
+    if (!at) return;
+    if (begins) {
+      if (!running) found.push_back({*at, *at});
+      running = true;
+    } else {
+      found.back().end = *at;
+      running = false;
+    }
+  });
+  return found;
+}
+
+}  // namespace sunup::timeline

@@ -1,0 +1,41 @@
+// The sources that only know the wall clock: the controller's log, guest-agent events, cloud-init's log.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "timeline/model.h"
+
+namespace sunup::timeline {
+
+// The last provision in aks-node-controller.log that was more than a look at a node that is provisioned already.
+struct LoggedRun {
+  Nanos start = 0;  // wall
+  std::optional<Nanos> end = {};
+  bool failed = false;
+  std::string error = {};
+};
+std::optional<LoggedRun> last_provision(std::string_view log);
+
+// A guest-agent event: "AKS.CSE.ensureContainerd" and when it began and ended.
+struct TimedEvent {
+  std::string task = {};  // with its prefix
+  Nanos start = 0;        // wall
+  Nanos end = 0;
+  std::string message = {};
+};
+// Events write local time; their file's name says when that was, so the zone is known. Files that are no events are
+// skipped. By start, outer ones first.
+std::vector<TimedEvent> parse_events(const std::vector<std::pair<std::string, std::string>>& files);
+
+struct Interval {
+  Nanos start = 0;  // wall
+  Nanos end = 0;
+};
+// Every run of a boothook, in order. cloud-init runs them at each boot and logs in UTC.
+std::vector<Interval> boothooks(std::string_view cloud_init_log);
+
+}  // namespace sunup::timeline
