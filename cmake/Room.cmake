@@ -11,6 +11,9 @@
 # ctest: tests labelled 'threads' are also run under the thread sanitizer.
 include(GoogleTest)
 
+# All that the thread sanitizer's lane has to build.
+add_custom_target(threads_tests)
+
 function(sunup_room name)
   cmake_parse_arguments(ARG "" "PATH" "SEES;USES;TEST_SEES;TEST_USES;LABELS" ${ARGN})
   if(NOT ARG_PATH)
@@ -59,6 +62,9 @@ function(sunup_room name)
     target_compile_definitions(${name}_test PRIVATE SUNUP_SOURCE_DIR=".")
     gtest_discover_tests(${name}_test WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
       PROPERTIES TIMEOUT 120 LABELS "${ARG_LABELS}")
+    if("threads" IN_LIST ARG_LABELS)
+      add_dependencies(threads_tests ${name}_test)
+    endif()
   endif()
 
   # Figures of a sanitizer build would mean nothing.

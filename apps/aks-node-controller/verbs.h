@@ -18,9 +18,10 @@ extern const Verb kLaunch;
 extern const Verb kCheckHotfix;
 extern const Verb kDownloadHotfix;
 extern const Verb kKubeletPrestart;
+extern const Verb kPlan;
 extern const Verb kVersion;
 
-inline constexpr const Verb* kVerbs[] = {&kProvision,      &kProvisionWait,   &kLaunch, &kCheckHotfix,
-                                         &kDownloadHotfix, &kKubeletPrestart, &kVersion};
+inline constexpr const Verb* kVerbs[] = {&kProvision,      &kProvisionWait, &kLaunch,          &kCheckHotfix,
+                                         &kDownloadHotfix, &kPlan,          &kKubeletPrestart, &kVersion};
 
 }  // namespace sunup

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "contract/write.h"
+#include "fleet/batch.h"
 #include "fleet/bootstrap_script.h"
 #include "fleet/catalog.h"
 #include "fleet/cluster_probe.h"
@@ -60,6 +61,7 @@ struct Loaded {
   fleet::Catalog catalog;
   std::optional<fleet::NodeClaim> claim;
   fleet::Findings findings;
+  fleet::Findings claim_findings;  // its warnings are part of the launch template, as in a batch
 };
 
 Result<void> add_documents(const std::string& path, Loaded& loaded) {
@@ -79,6 +81,9 @@ Result<void> load(const Options& options, Loaded& loaded) {
     settings_documents = *std::move(documents);
   }
   loaded.settings = fleet::read_settings(settings_documents, process_environment(), loaded.findings);
+  if (!options.cluster.url.empty())
+    loaded.settings.at(fleet::Option::kClusterEndpoint)
+        .offer(fleet::Source::kDetected, "--cluster", options.cluster.url);
   fleet::check_settings(loaded.settings, loaded.findings);
   for (const std::string* path : {&options.nodepool, &options.nodeclass})
     if (auto added = add_documents(*path, loaded); !added) return added.error();
@@ -99,7 +104,7 @@ Result<void> load(const Options& options, Loaded& loaded) {
     auto documents = fleet::read_document_file(options.nodeclaim);
     if (!documents) return std::move(documents).error();
     if (documents->size() != 1) return Error(options.nodeclaim + ": must hold one NodeClaim; --batch takes many");
-    loaded.claim = fleet::read_node_claim(documents->front(), loaded.findings);
+    loaded.claim = fleet::read_node_claim(documents->front(), loaded.claim_findings);
   }
   return {};
 }
@@ -112,13 +117,15 @@ int run_batch(const Options& options, const fleet::Resolver& resolver, const fle
   }
   std::istream& in = options.batch == "-" ? std::cin : file;
   std::ios::sync_with_stdio(false);
+  fleet::Batch batch(resolver, catalog);
+  std::string out;
   bool all = true;
   for (std::string line; std::getline(in, line);) {
     if (line.find_first_not_of(" \t\r") == line.npos) continue;
-    const fleet::BatchLine result = fleet::resolve_line(resolver, catalog, line);
-    all = all && result.ok;
-    std::fwrite(result.json.data(), 1, result.json.size(), stdout);
-    std::fputc('\n', stdout);
+    all = batch.resolve(line, out) && all;
+    out += '\n';
+    std::fwrite(out.data(), 1, out.size(), stdout);
+    out.clear();
   }
   if (std::fflush(stdout) != 0) return complain(Error::from_errno(errno, "writing the results"), 2);
   return all ? 0 : 1;
@@ -151,11 +158,10 @@ void print(const Options& options, const fleet::Resolver& resolver, const fleet:
 int run(const Options& options) {
   Loaded loaded;
   if (auto read = load(options, loaded); !read) return complain(read.error(), 2);
-  std::fputs(fleet::describe(loaded.findings, fleet::Severity::kWarning).c_str(), stderr);
-  if (fleet::has_errors(loaded.findings)) {
-    std::fputs(fleet::describe(loaded.findings, fleet::Severity::kError).c_str(), stderr);
-    return 1;
-  }
+  std::fputs(fleet::describe(loaded.findings, fleet::Severity::kWarning, "warning: ").c_str(), stderr);
+  std::fputs(fleet::describe(loaded.findings, fleet::Severity::kError, "error: ").c_str(), stderr);
+  std::fputs(fleet::describe(loaded.claim_findings, fleet::Severity::kError, "error: ").c_str(), stderr);
+  if (fleet::has_errors(loaded.findings) || fleet::has_errors(loaded.claim_findings)) return 1;
 
   fleet::Detected detected;
   if (!options.cluster.url.empty()) {
@@ -176,14 +182,10 @@ int run(const Options& options) {
     if (!claim) return complain(claim.error(), 1);
     loaded.claim = *std::move(claim);
   }
-  auto request = loaded.catalog.request_for(*loaded.claim);
-  if (!request) return complain(request.error(), 1);
-  auto type = loaded.catalog.instance_type_for(resolver, *request);
-  if (!type) return complain(type.error(), 1);
-  request->instance_type = *type;
-  auto node = resolver.resolve(*request);
+  auto node = loaded.catalog.resolve(resolver, *loaded.claim);
   if (!node) return complain(node.error(), 1);
-  std::fputs(fleet::describe(node->warnings, fleet::Severity::kWarning).c_str(), stderr);
+  node->warnings.insert(node->warnings.end(), loaded.claim_findings.begin(), loaded.claim_findings.end());
+  std::fputs(fleet::describe(node->warnings, fleet::Severity::kWarning, "warning: ").c_str(), stderr);
   const auto made = fleet::make_launch_template(*node);
   if (!made) return complain(made.error(), 1);
   print(options, resolver, *node, *made);

@@ -15,12 +15,13 @@ void add_exit_code(CLI::App& app, int& exit_code);
 void add_nodeclass(CLI::App& app, int& exit_code);
 void add_render(CLI::App& app, int& exit_code);
 void add_resolve(CLI::App& app, int& exit_code);
+void add_serve(CLI::App& app, int& exit_code);
 void add_status(CLI::App& app, int& exit_code);
 void add_version(CLI::App& app, int& exit_code);
 
 inline constexpr AddVerb kVerbs[] = {
-    add_config,    add_render, add_resolve,   add_drift,   add_cluster_id,
-    add_nodeclass, add_status, add_exit_code, add_version,
+    add_config,    add_render, add_resolve, add_drift,     add_cluster_id,
+    add_nodeclass, add_serve,  add_status,  add_exit_code, add_version,
 };
 
 }  // namespace sunup

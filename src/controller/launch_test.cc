@@ -143,8 +143,8 @@ TEST_F(LaunchTest, LeavesTheProvisionToAHotfixThatCanBeStarted) {
   put(paths::kHotfixBinary, "", 0755);
   const Launch launch = run();
   EXPECT_EQ(launch.hotfix, paths::kHotfixBinary);
-  EXPECT_THAT(hotfix_argv(launch), ElementsAre(paths::kHotfixBinary, "provision",
-                                               std::string("--provision-config=") + paths::kNodeConfig));
+  EXPECT_THAT(hotfix_argv(launch),
+              ElementsAre(paths::kHotfixBinary, "provision", std::string("--provision-config=") + paths::kNodeConfig));
 }
 
 TEST_F(LaunchTest, AsksForAHotfixOnlyIfTheFeatureIsOn) {

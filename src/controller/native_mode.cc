@@ -57,6 +57,7 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, bool
   options.jitter_seed = static_cast<uint64_t>(node.now());
   options.on_complete = [&report](const engine::Report& run) { return report.publish(run); };
   co_await engine::run(node.host, *graph, std::move(options));
+  report.finish();
   co_return report.outcome();
 }
 

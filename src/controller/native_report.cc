@@ -88,7 +88,6 @@ void NativeReport::on(const engine::Event& event) {
       break;
     case EventKind::kMilestone:
       node_.log.info("milestone reached", {{"milestone", event.text}});
-      events_may_be_written_ = true;
       break;
     case EventKind::kStopping:
       node_.log.error("provisioning is cut short", {{"by", event.text}, {"error", event.error->what}});
@@ -123,8 +122,26 @@ void NativeReport::step_ended(const engine::Event& event) {
                           .message = "Completed: " + std::string(event.step),
                           .start = nanoseconds(at_wall(node_, start)),
                           .end = nanoseconds(at_wall(node_, event.at))};
+  if (event.step == "bootstrap.latency") tell_bootstrap_latency(told, event.error != nullptr);
   log_ += trace_line(told);
   events_.push_back(std::move(told));
+}
+
+// From just before kubelet's start to its kubeconfig. The file knows when it was written, so a kubelet that was faster
+// than we looked is measured right.
+void NativeReport::tell_bootstrap_latency(report::GuestEvent& event, bool timed_out) {
+  if (const auto began = started_.find("kubelet.start"); began != started_.end())
+    event.start = nanoseconds(at_wall(node_, began->second));
+  event.message = "Completed";
+  if (timed_out) event.task += "Timeout";
+  if (const auto file = node_.files.info("/var/lib/kubelet/kubeconfig"); file && !timed_out)
+    event.end = std::max(event.start, file->modified_ns);
+}
+
+void NativeReport::finish() {
+  write_events();
+  if (!log_.empty()) (void)node_.files.append(paths::kScriptLog, node_.redactor.redact(log_), 0644 & ~node_.umask);
+  log_.clear();
 }
 
 void NativeReport::write_events() {

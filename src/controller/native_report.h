@@ -25,6 +25,8 @@ class NativeReport : public engine::Observer {
   // Writes everything that ends a provision, the marker last.
   host::Task<Result<void>> publish(const engine::Report& run);
   Outcome outcome() const { return outcome_; }
+  // What steps that nobody waited for had to say.
+  void finish();
 
   // Was there a result of an earlier attempt when we began?
   bool replaces_a_result() const { return replaces_; }
@@ -32,6 +34,7 @@ class NativeReport : public engine::Observer {
  private:
   void step_ended(const engine::Event& event);
   void write_events();
+  void tell_bootstrap_latency(report::GuestEvent& event, bool timed_out);
   host::Task<void> gather_times();
   host::Task<Result<void>> leave_result();
 
@@ -42,8 +45,7 @@ class NativeReport : public engine::Observer {
   report::CseStatusFile status_;
   std::map<std::string, host::TimePoint, std::less<>> started_;
   std::vector<report::GuestEvent> events_;  // written when kubelet runs: nobody needs them before
-  bool events_may_be_written_ = false;
-  std::string log_;  // becomes cluster-provision.log
+  std::string log_;                         // becomes cluster-provision.log
   Outcome outcome_;
 };
 

@@ -118,7 +118,7 @@ ordered_json virtual_machine_request(const Resolution& node, const LaunchTemplat
   profile["computerName"] = node.vm_name;
 
   ordered_json properties = {
-      {"hardwareProfile", {{"vmSize", node.instance_type.name}}},
+      {"hardwareProfile", {{"vmSize", node.instance_type->name}}},
       {"storageProfile", storage_profile(node, settings, false)},
       {"osProfile", std::move(profile)},
       {"networkProfile",
@@ -135,7 +135,7 @@ ordered_json virtual_machine_request(const Resolution& node, const LaunchTemplat
     machine["identity"] = {{"type", "UserAssigned"}, {"userAssignedIdentities", std::move(identities)}};
   }
   machine["properties"] = std::move(properties);
-  const bool accelerated = node.instance_type.accelerated_networking;
+  const bool accelerated = node.instance_type->accelerated_networking;
   return {{"networkInterface",
            {{"name", node.vm_name},
             {"location", location},
@@ -159,7 +159,7 @@ ordered_json scale_set_request(const Resolution& node, const LaunchTemplate& mad
          ordered_json::array({{{"name", node.vm_name},
                                {"properties",
                                 {{"primary", true},
-                                 {"enableAcceleratedNetworking", node.instance_type.accelerated_networking},
+                                 {"enableAcceleratedNetworking", node.instance_type->accelerated_networking},
                                  {"ipConfigurations", ip_configurations(node, settings)}}}}})}}},
       {"extensionProfile", {{"extensions", extensions(made, settings)}}},
   };
@@ -168,7 +168,7 @@ ordered_json scale_set_request(const Resolution& node, const LaunchTemplate& mad
   return {{"name", node.vm_name},
           {"location", node.variables.text(Var::kLocation)},
           {"tags", tags(node)},
-          {"sku", {{"name", node.instance_type.name}, {"tier", "Standard"}}},
+          {"sku", {{"name", node.instance_type->name}, {"tier", "Standard"}}},
           {"properties", {{"virtualMachineProfile", std::move(profile)}}}};
 }
 

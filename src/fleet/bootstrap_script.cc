@@ -1,6 +1,7 @@
 #include "fleet/bootstrap_script.h"
 
 #include <algorithm>
+#include <array>
 
 namespace sunup::fleet {
 namespace {
@@ -40,9 +41,22 @@ constexpr Constant kConstants[] = {
     {"CSE_TIMEOUT", "15m", false},
 };
 
+// Where the next character is that means something between double quotes; the end when there is none.
+size_t find_special(std::string_view value, size_t from) {
+  for (; from < value.size(); ++from)
+    if (const char c = value[from]; c == '"' || c == '$' || c == '`' || c == '\\') break;
+  return from;
+}
+
+constexpr std::array<bool, 256> kSafeBare = [] {
+  std::array<bool, 256> safe{};
+  for (const char c : std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,+@%="))
+    safe[static_cast<unsigned char>(c)] = true;
+  return safe;
+}();
+
 bool safe_bare(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("_-./:,+@%=").find(c) != std::string_view::npos;
+  return kSafeBare[static_cast<unsigned char>(c)];
 }
 
 // Calls `line(name, value, quoted, secret)` for every assignment but the one inside the custom cloud block.
@@ -74,9 +88,11 @@ void each_assignment(const BootstrapVariables& variables, Line line) {
 void append_shell_word(std::string& script, std::string_view value, bool double_quotes) {
   if (double_quotes) {
     script += '"';
-    for (const char c : value) {
-      if (c == '"' || c == '$' || c == '`' || c == '\\') script += '\\';
-      script += c;
+    for (size_t at = 0; at < value.size();) {
+      const size_t special = find_special(value, at);
+      script.append(value, at, special - at);
+      if (special < value.size()) script.append(1, '\\').append(1, value[special]);
+      at = special + 1;
     }
     script += '"';
     return;

@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "fleet/launch_template.h"
-#include "render/json_writer.h"
+#include "fleet/instance_choice.h"
 
 namespace sunup::fleet {
 namespace {
@@ -48,7 +45,7 @@ void Catalog::add(const std::vector<Document>& documents, Findings& findings) {
 }
 
 void Catalog::add_instance_types(std::vector<InstanceType> types) {
-  types_.insert(types_.end(), std::make_move_iterator(types.begin()), std::make_move_iterator(types.end()));
+  for (InstanceType& type : types) types_.push_back(with_labels(std::move(type)));
 }
 
 Result<NodeClaim> Catalog::default_claim() const {
@@ -73,49 +70,32 @@ Result<Request> Catalog::request_for(const NodeClaim& claim) const {
   return request;
 }
 
-Result<const InstanceType*> Catalog::instance_type_for(const Resolver& resolver, const Request& request) const {
-  if (!types_.empty()) return resolver.choose(request, types_);
-  std::vector<InstanceType> candidates;
-  for (const std::string& name : named_sizes(*request.claim))
-    if (auto type = known_instance_type(name)) candidates.push_back(*std::move(type));
-  auto chosen = resolver.choose(request, candidates);
-  if (!chosen) return chosen;
-  std::unique_ptr<InstanceType>& kept = known_[(*chosen)->name];
-  if (kept == nullptr) kept = std::make_unique<InstanceType>(**chosen);
-  return kept.get();
+Result<Resolution> Catalog::resolve(const Resolver& resolver, const NodeClaim& claim) const {
+  auto request = request_for(claim);
+  if (!request) return std::move(request).error();
+  auto type = instance_type_for(*request);
+  if (!type) return std::move(type).error();
+  request->instance_type = *type;
+  return resolver.resolve(*request);
 }
 
-BatchLine resolve_line(const Resolver& resolver, const Catalog& catalog, std::string_view line) {
-  std::string name;
-  const auto fail = [&name](std::string_view why) {
-    std::string json = R"({"nodeClaim":)";
-    render::append_json_string(json, name);
-    json += R"(,"error":)";
-    render::append_json_string(json, why);
-    return BatchLine{json + "}", false};
-  };
-  auto doc = read_json_document(line);
-  if (!doc) return fail(doc.error().what);
-  if (!doc->value.is_object()) return fail("a claim must be a JSON object");
-  name = doc->name();
-  Findings findings;
-  const auto claim = read_node_claim(*doc, findings);
-  if (!claim) {
-    std::string errors = describe(findings, Severity::kError);
-    errors.erase(errors.find_last_not_of('\n') + 1);
-    return fail(errors);
+Result<const InstanceType*> Catalog::instance_type_for(const Request& request) const {
+  if (!types_.empty()) {
+    std::vector<const InstanceType*> given;
+    for (const InstanceType& type : types_) given.push_back(&type);
+    return choose_instance_type(*request.claim, *request.node_class, given);
   }
-  auto request = catalog.request_for(*claim);
-  if (!request) return fail(request.error().what);
-  auto type = catalog.instance_type_for(resolver, *request);
-  if (!type) return fail(type.error().what);
-  request->instance_type = *type;
-  auto node = resolver.resolve(*request);
-  if (!node) return fail(node.error().what);
-  for (Finding& finding : findings) node->warnings.push_back(std::move(finding));
-  const auto made = make_launch_template(*node);
-  if (!made) return fail(made.error().what);
-  return {launch_template_json(*node, *made), true};
+  std::vector<const InstanceType*> candidates;
+  for (const std::string& name : named_sizes(*request.claim)) {
+    auto it = known_.find(name);
+    if (it == known_.end()) {
+      auto type = known_instance_type(name);
+      if (!type) continue;
+      it = known_.emplace(name, std::make_unique<InstanceType>(with_labels(*std::move(type)))).first;
+    }
+    candidates.push_back(it->second.get());
+  }
+  return choose_instance_type(*request.claim, *request.node_class, candidates);
 }
 
 }  // namespace sunup::fleet

@@ -3,24 +3,25 @@
 #include <fmt/format.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
+#include <poll.h>
 
 #include <cerrno>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <random>
 #include <sstream>
 
 #include "base/base64.h"
 #include "base/semver.h"
+#include "fleet/backoff.h"
 #include "fleet/http_client.h"
 
 namespace sunup::fleet {
 namespace {
 
 using nlohmann::json;
-
-constexpr int kTries = 3;
 
 Result<std::string> read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -35,22 +36,33 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-// A lost packet or a server that is just starting must not fail a resolve: each try has its share of the time.
+// A lost packet or a server that is just starting must not fail a resolve: asks again until the deadline.
 class Asker {
  public:
-  Asker(Url server, HttpOptions options) : server_(std::move(server)), client_(std::move(options)) {}
+  Asker(Url server, HttpOptions options)
+      : server_(std::move(server)), deadline_(options.deadline), client_(std::move(options)) {}
 
-  Result<HttpAnswer> get(std::string_view path) const {
+  // A server that has just started refuses even what it shows everybody, because it has not read its own rules yet:
+  // `public_path` says that a refusal (403) may be such a one.
+  Result<HttpAnswer> get(std::string_view path, bool public_path = false) const {
     Url url = server_;
     url.path = path;
-    Error last("not asked");
-    for (int i = 0; i < kTries; ++i) {
+    Backoff backoff(std::chrono::milliseconds(100), std::chrono::seconds(2), std::random_device{}());
+    for (int tries = 1;; ++tries) {
       auto answer = client_.get(url);
-      if (answer && answer->status < 500) return answer;
-      last = answer ? Error(fmt::format("{} answered {} to {}", url.host, answer->status, path))
-                    : std::move(answer).error();
+      const bool refused = answer && public_path && answer->status == 403;
+      if (answer && answer->status < 500 && answer->status != 429 && !refused) return answer;
+      Error why = answer ? Error(fmt::format("{} answered {} to {}", url.host, answer->status, path)) : answer.error();
+      if (why.os_errno == kNotTrusted) return std::move(why).with_hint("is this the CA of that cluster?");
+      const auto pause = backoff.next();
+      if (Clock::now() + pause >= deadline_) {
+        if (refused) return answer;
+        why.what += fmt::format(" (asked {} time{})", tries, tries == 1 ? "" : "s");
+        return std::move(why).with_hint(
+            "is the API server up, and reachable from here? --cluster-timeout waits longer");
+      }
+      poll(nullptr, 0, static_cast<int>(pause.count()));
     }
-    return last;
   }
 
   // The JSON object behind a path, or the reason there is none.
@@ -67,6 +79,7 @@ class Asker {
 
  private:
   Url server_;
+  Clock::time_point deadline_;
   HttpClient client_;
 };
 
@@ -98,7 +111,9 @@ Result<Probed> probe_cluster(const ClusterAccess& access) {
   auto url = parse_url(access.url);
   if (!url || !url->secure()) return Error(fmt::format("--cluster: '{}' is not an https URL", access.url));
   HttpOptions options;
-  options.timeout = std::chrono::milliseconds(access.timeout_seconds * 1000 / kTries);
+  // A third for one try, so that an answer that gets lost does not cost all of the time.
+  options.timeout = std::chrono::milliseconds(access.timeout_seconds * 1000 / 3);
+  options.deadline = Clock::now() + std::chrono::seconds(access.timeout_seconds);
   options.verify = !access.ca_file.empty();
   Probed probed;
   if (!access.ca_file.empty()) {
@@ -116,7 +131,7 @@ Result<Probed> probe_cluster(const ClusterAccess& access) {
   }
   const Asker asker(*url, options);
 
-  auto version = asker.get("/version");
+  auto version = asker.get("/version", /*public_path=*/true);
   if (!version) return std::move(version).error().in("asking the cluster");
   const json about = json::parse(version->body, nullptr, false);
   const std::string git_version = about.is_object() ? about.value("gitVersion", "") : "";

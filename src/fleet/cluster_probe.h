@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "base/result.h"
-#include "fleet/resolver.h"
+#include "fleet/detected.h"
 
 namespace sunup::fleet {
 
 struct ClusterAccess {
-  std::string url;         // https://host[:port]
-  std::string ca_file;     // PEM; without it the server's own chain is taken on trust
-  std::string token_file;  // a bearer token; without it only what is public is asked for
-  int timeout_seconds = 30;
+  std::string url;           // https://host[:port]
+  std::string ca_file;       // PEM; without it the server's own chain is taken on trust
+  std::string token_file;    // a bearer token; without it only what is public is asked for
+  int timeout_seconds = 15;  // for everything; an API server that is just starting is asked again until then
 };
 
 struct Probed {

@@ -13,10 +13,12 @@
 namespace sunup::fleet {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 const std::map<std::string, TestTlsServer::Answer> kCluster = {
     {"/version", {200, R"({"major": "1", "minor": "33", "gitVersion": "v1.33.1"})"}},
@@ -91,7 +93,7 @@ TEST(ClusterProbe, ChecksTheServerAndSendsTheTokenWhenGivenACa) {
   EXPECT_EQ(sent.size(), 2u);
 }
 
-TEST(ClusterProbe, RefusesAServerThatTheCaDidNotSign) {
+TEST(ClusterProbe, RefusesAServerThatTheCaDidNotSignWithoutAskingAgain) {
   TestTlsServer server(kCluster, false);
   const TestCertificate other(nullptr);
   const TemporaryFile ca(other.pem());
@@ -99,7 +101,7 @@ TEST(ClusterProbe, RefusesAServerThatTheCaDidNotSign) {
   wrong.ca_file = ca.path();
   const auto probed = probe_cluster(wrong);
   ASSERT_FALSE(probed);
-  EXPECT_THAT(probed.error().what, HasSubstr("certificate is not trusted"));
+  EXPECT_THAT(probed.error().what, AllOf(HasSubstr("certificate is not trusted"), Not(HasSubstr("asked"))));
 }
 
 TEST(ClusterProbe, NeverSendsATokenToAServerItCannotCheck) {
@@ -119,6 +121,12 @@ TEST(ClusterProbe, SaysWhenAUrlIsNotAnApiServers) {
   EXPECT_THAT(probe_cluster(plain).error().what, HasSubstr("is not an https URL"));
 }
 
+TEST(ClusterProbe, AsksAServerThatIsStillStartingAgain) {
+  TestTlsServer server(kCluster, true);
+  server.starting = 3;
+  EXPECT_EQ(probe_cluster(access(server))->detected.kubernetes_version, "1.33.1");
+}
+
 TEST(ClusterProbe, SaysWhatFailedWhenNobodyListens) {
   uint16_t port = 0;
   {
@@ -127,7 +135,11 @@ TEST(ClusterProbe, SaysWhatFailedWhenNobodyListens) {
   }
   ClusterAccess nobody;
   nobody.url = "https://127.0.0.1:" + std::to_string(port);
-  EXPECT_THAT(probe_cluster(nobody).error().what, HasSubstr("connecting to 127.0.0.1"));
+  nobody.timeout_seconds = 1;
+  const auto probed = probe_cluster(nobody);
+  ASSERT_FALSE(probed);
+  EXPECT_THAT(probed.error().what, AllOf(HasSubstr("connecting to 127.0.0.1"), HasSubstr("(asked ")));
+  EXPECT_THAT(probed.error().hint, HasSubstr("is the API server up"));
 }
 
 TEST(HttpClient, GivesUpAtItsDeadline) {

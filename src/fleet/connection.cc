@@ -152,9 +152,11 @@ Result<void> Connection::shake_hands(const Url& url, const HttpOptions& options,
     if (result == 1) return {};
     const long verdict = SSL_get_verify_result(ssl_.get());
     if (auto more = after_ssl(result, deadline); !more) {
-      if (options.verify && verdict != X509_V_OK)
-        return Error(fmt::format("the server's certificate is not trusted: {}", X509_verify_cert_error_string(verdict)))
-            .with_hint("give the cluster's CA certificate");
+      if (options.verify && verdict != X509_V_OK) {
+        Error error(fmt::format("the server's certificate is not trusted: {}", X509_verify_cert_error_string(verdict)));
+        error.os_errno = kNotTrusted;
+        return error;
+      }
       return more;
     }
   }

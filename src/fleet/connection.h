@@ -14,8 +14,6 @@
 
 namespace sunup::fleet {
 
-using Clock = std::chrono::steady_clock;
-
 class Connection {
  public:
   // Looks the name up, connects to the first address that answers, and shakes hands where the URL is https.

@@ -23,6 +23,7 @@ struct Rule {
 };
 constexpr Rule kRules[] = {
     {"nodeClassHash", "NodeClassDrift", DriftAction::kReplace},
+    {"nodePoolHash", "NodePoolDrift", DriftAction::kReplace},
     {"kubernetesVersion", "K8sVersionDrift", DriftAction::kReplace},
     {"image.id", "ImageDrift", DriftAction::kReplace},
     {"subnetID", "NodeClassDrift", DriftAction::kReplace},
@@ -138,15 +139,17 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
     return it == state.fields.end() ? std::string() : it->second;
   };
   // Hashes of different versions cannot be compared; then only the fields themselves are.
-  const bool comparable_hashes = text(*was, "nodeClassHashVersion") == text(*is, "nodeClassHashVersion");
+  const auto comparable = [&](const std::string& hash) {
+    return text(*was, hash + "Version") == text(*is, hash + "Version");
+  };
 
   std::set<std::string> names;
   for (const auto& [field, value] : was->fields) names.insert(field);
   if (was->whole)
     for (const auto& [field, value] : is->fields) names.insert(field);
   for (const std::string& field : names) {
-    if (belongs_to_one_node(field) || field == "nodeClassHashVersion") continue;
-    if (field == "nodeClassHash" && !comparable_hashes) continue;
+    if (belongs_to_one_node(field) || field.ends_with("HashVersion")) continue;
+    if (field.ends_with("Hash") && !comparable(field)) continue;
     if (!is->whole && !is->fields.contains(field)) continue;
     if (!was->whole && field.starts_with("labels.") && !is->fields.contains(field)) continue;
     const std::string before = text(*was, field);

@@ -4,6 +4,7 @@
 
 #include "base/base64.h"
 #include "fleet/node_class_hash.h"
+#include "fleet/node_pool_hash.h"
 #include "render/custom_data.h"
 
 namespace sunup::fleet {
@@ -92,8 +93,13 @@ Result<DriftState> read_template(const json& document) {
   for (const json& identity : document.value("identities", json::array()))
     state.fields["identities." + identity.get<std::string>()] = "attached";
   if (document.contains("hashes")) {
-    state.fields["nodeClassHash"] = document["hashes"].value("nodeClass", "");
-    state.fields["nodeClassHashVersion"] = document["hashes"].value("nodeClassVersion", "");
+    const json& hashes = document["hashes"];
+    for (const char* name : {"nodeClass", "nodePool"}) {
+      const std::string field = std::string(name) + "Hash";
+      if (!hashes.contains(name)) continue;
+      state.fields[field] = hashes.value(name, "");
+      state.fields[field + "Version"] = hashes.value(std::string(name) + "Version", "");
+    }
   }
   if (auto opened = open_custom_data(document.value("customData", ""), state); !opened) return opened.error();
   return state;
@@ -113,7 +119,9 @@ void read_node(const json& node, DriftState& state) {
 void read_claim(const json& claim, DriftState& state) {
   const json annotations = claim.value("metadata", json::object()).value("annotations", json::object());
   for (const auto& [annotation, field] : {std::pair{kNodeClassHashAnnotation, "nodeClassHash"},
-                                          std::pair{kNodeClassHashVersionAnnotation, "nodeClassHashVersion"}})
+                                          std::pair{kNodeClassHashVersionAnnotation, "nodeClassHashVersion"},
+                                          std::pair{kNodePoolHashAnnotation, "nodePoolHash"},
+                                          std::pair{kNodePoolHashVersionAnnotation, "nodePoolHashVersion"}})
     if (annotations.contains(annotation)) state.fields[field] = annotations[std::string(annotation)].get<std::string>();
   const std::string image = claim.value("status", json::object()).value("imageID", "");
   if (!image.empty()) state.fields["image.id"] = image;

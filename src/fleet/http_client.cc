@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/parser.hpp>
@@ -19,7 +20,7 @@ constexpr uint64_t kMaxBody = 16u << 20;
 }  // namespace
 
 Result<HttpAnswer> HttpClient::get(const Url& url) const {
-  const Clock::time_point deadline = Clock::now() + options_.timeout;
+  const Clock::time_point deadline = std::min(Clock::now() + options_.timeout, options_.deadline);
   auto connection = Connection::open(url, options_, deadline);
   if (!connection) return std::move(connection).error();
 

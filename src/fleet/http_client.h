@@ -2,6 +2,7 @@
 // for everything from name lookup to the last byte.
 #pragma once
 
+#include <cerrno>
 #include <chrono>
 #include <string>
 #include <vector>
@@ -12,9 +13,15 @@
 
 namespace sunup::fleet {
 
+using Clock = std::chrono::steady_clock;
+
+// The errno of an error that asking again cannot mend: the server's certificate is not trusted.
+inline constexpr int kNotTrusted = EKEYREJECTED;
+
 struct HttpOptions {
   std::chrono::milliseconds timeout{10000};
-  std::string ca_pem = {};   // trust exactly these; empty: what the system trusts
+  Clock::time_point deadline = Clock::time_point::max();  // for everything that is asked, however often
+  std::string ca_pem = {};                                // trust exactly these; empty: what the system trusts
   bool verify = true;        // false: take any certificate, and leave it to the caller to judge the chain
   Secret bearer_token = {};  // sent only over TLS
 };

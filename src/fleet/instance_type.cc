@@ -140,7 +140,7 @@ SizeName split_size_name(std::string_view name) {
   return parts;
 }
 
-std::map<std::string, std::string> instance_type_labels(const InstanceType& type, const std::string& location) {
+std::map<std::string, std::string> instance_type_labels(const InstanceType& type) {
   const SizeName size = split_size_name(type.name);
   const std::string memory = fmt::format("{}", static_cast<int64_t>(type.memory_gib * 1024));
   const std::string cpus = std::to_string(type.cpus);
@@ -160,7 +160,6 @@ std::map<std::string, std::string> instance_type_labels(const InstanceType& type
       {"kubernetes.azure.com/sku-cpu", cpus},
       {"kubernetes.azure.com/sku-memory", memory},
   };
-  if (!location.empty()) labels["topology.kubernetes.io/region"] = location;
   if (type.generation1 != type.generation2)
     labels["karpenter.azure.com/sku-hyperv-generation"] = type.generation2 ? "2" : "1";
   if (type.gpus > 0) {
@@ -169,6 +168,11 @@ std::map<std::string, std::string> instance_type_labels(const InstanceType& type
     if (!type.gpu_name.empty()) labels["karpenter.azure.com/sku-gpu-name"] = type.gpu_name;
   }
   return labels;
+}
+
+InstanceType with_labels(InstanceType type) {
+  type.labels = instance_type_labels(type);
+  return type;
 }
 
 std::string why_excluded(const InstanceType& type) {

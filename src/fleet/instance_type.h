@@ -35,6 +35,9 @@ struct InstanceType {
   bool nvme_placement = false;
   int64_t cache_disk_bytes = 0;
   int64_t resource_disk_mib = 0;
+
+  // What instance_type_labels() gives for it; filled in by with_labels(), so that a batch works them out once.
+  std::map<std::string, std::string> labels = {};
 };
 
 // The largest OS disk the size can hold without a managed disk, and where it would be.
@@ -52,8 +55,9 @@ struct SizeName {
 };
 SizeName split_size_name(std::string_view name);
 
-// The labels a node of this size gets, of those that have one value only.
-std::map<std::string, std::string> instance_type_labels(const InstanceType& type, const std::string& location);
+// The labels a node of this size gets, of those that have one value only. The region is not the size's to say.
+std::map<std::string, std::string> instance_type_labels(const InstanceType& type);
+InstanceType with_labels(InstanceType type);
 
 // Why no node of this size can be made; empty when one can.
 std::string why_excluded(const InstanceType& type);

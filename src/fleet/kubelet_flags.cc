@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fleet/duration.h"
+#include "fleet/history.h"
 #include "fleet/reserved.h"
 
 namespace sunup::fleet {
@@ -74,7 +75,8 @@ void apply_version(ValueMap& flags, uint64_t minor) {
     flags.offer("--image-credential-provider-bin-dir", Source::kComputed, kWhere,
                 "/var/lib/kubelet/credential-provider");
   } else {
-    flags.offer("--feature-gates", Source::kComputed, kWhere, "DisableKubeletCloudCredentialProviders=false");
+    if (minor >= 23)  // before that no kubelet knows the gate, and refuses to start with it
+      flags.offer("--feature-gates", Source::kComputed, kWhere, "DisableKubeletCloudCredentialProviders=false");
     flags.offer("--azure-container-registry-config", Source::kComputed, kWhere, "/etc/kubernetes/azure.json");
   }
 }
@@ -172,8 +174,7 @@ ValueMap kubelet_flags(const FlagInputs& in) {
   flags.offer("--kube-reserved", Source::kComputed, "the instance type's vCPUs and memory",
               kube_reserved(in.instance_type->cpus, in.instance_type->memory_gib));
   flags.offer("--eviction-hard", Source::kHardcoded, "AKS base", "memory.available<750Mi");
-  if (in.cluster_dns.set())
-    flags.offer("--cluster-dns", in.cluster_dns.origin().source, in.cluster_dns.origin().where, *in.cluster_dns);
+  offer_history(flags.items()["--cluster-dns"], in.cluster_dns);
 
   if (in.pool != nullptr && in.pool->kubelet) {
     apply_pool(flags, *in.pool->kubelet);

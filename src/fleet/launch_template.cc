@@ -4,6 +4,7 @@
 
 #include "fleet/bootstrapper.h"
 #include "fleet/node_class_hash.h"
+#include "fleet/node_pool_hash.h"
 #include "fleet/tags.h"
 #include "render/json_writer.h"
 
@@ -47,6 +48,8 @@ class Compact {
     key(name);
     text(value);
   }
+  // What follows continues an object begun elsewhere.
+  void go_on() { fresh_ = false; }
   std::string take() && { return std::move(text_); }
 
  private:
@@ -71,16 +74,26 @@ Result<LaunchTemplate> make_launch_template(const Resolution& node) {
 }
 
 std::string launch_template_json(const Resolution& node, const LaunchTemplate& made) {
-  Compact json(made.custom_data.size() + 2048);
+  return launch_template_head(node.claim) + launch_template_tail(node, made);
+}
+
+std::string launch_template_head(std::string_view claim) {
+  Compact json(256);
   json.open('{');
   json.member("apiVersion", "sunup/v1");
   json.member("kind", "LaunchTemplate");
-  json.member("name", node.vm_name);
-  json.member("nodeClaim", node.claim);
+  json.member("name", vm_name(claim));
+  json.member("nodeClaim", claim);
+  return std::move(json).take();
+}
+
+std::string launch_template_tail(const Resolution& node, const LaunchTemplate& made) {
+  Compact json(made.custom_data.size() + 2048);
+  json.go_on();
   json.member("nodePool", node.pool);
   json.member("nodeClass", node.node_class);
   json.member("location", node.variables.text(Var::kLocation));
-  json.member("vmSize", node.instance_type.name);
+  json.member("vmSize", node.instance_type->name);
   json.member("capacityType", node.capacity_type);
   json.member("kubernetesVersion", *node.kubernetes_version);
   json.member("bootstrap", bootstrapper(node.bootstrap).name());
@@ -120,6 +133,10 @@ std::string launch_template_json(const Resolution& node, const LaunchTemplate& m
   json.open('{');
   json.member("nodeClass", node.node_class_hash);
   json.member("nodeClassVersion", kNodeClassHashVersion);
+  if (!node.node_pool_hash.empty()) {
+    json.member("nodePool", node.node_pool_hash);
+    json.member("nodePoolVersion", kNodePoolHashVersion);
+  }
   json.member("inPlaceUpdate", made.in_place_update_hash);
   json.close('}');
   json.key("customData");

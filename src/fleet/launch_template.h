@@ -24,6 +24,10 @@ Result<LaunchTemplate> make_launch_template(const Resolution& node);
 // One line of compact JSON, without a newline at the end. docs/from-nodepool-to-node.md describes its members.
 std::string launch_template_json(const Resolution& node, const LaunchTemplate& made);
 
+// The same in two parts: what holds the node's name, and all the rest, which nodes of one kind share.
+std::string launch_template_head(std::string_view claim);
+std::string launch_template_tail(const Resolution& node, const LaunchTemplate& made);
+
 // The same, indented, for people.
 std::string launch_template_text(const Resolution& node, const LaunchTemplate& made);
 

@@ -47,6 +47,16 @@ TEST(NodeClassHash, ReproducesThePublishedHashesOfNestedRecords) {
   EXPECT_EQ(hash_with(R"({"artifactStreaming": {"enabled": true}})"), "15355387647114481444");
 }
 
+// No hash of these is published; the names are those that users of the Go types write.
+TEST(NodeClassHash, ChangesWithTrustedLaunch) {
+  const auto launch = [](const char* fields) {
+    return hash_with((R"({"security": {"trustedLaunch": )" + std::string(fields) + "}}").c_str());
+  };
+  EXPECT_NE(launch(R"({"vtpm": true})"), launch(R"({"vtpm": false})"));
+  EXPECT_NE(launch(R"({"vtpm": true})"), launch(R"({"secureBoot": true})"));
+  EXPECT_NE(launch("{}"), hash_with(R"({"security": {}})"));
+}
+
 TEST(NodeClassHash, IgnoresTags) {
   EXPECT_EQ(hash_with(R"({"tags": {"a": "b"}})"), hash_with("{}"));
 }

@@ -8,5 +8,6 @@ namespace sunup::fleet {
 
 extern const Object kNodeClassObject;
 extern const Object kNodeTemplateObject;
+extern const Object kLinuxOsConfigObject;  // a part of the first
 
 }  // namespace sunup::fleet

@@ -215,7 +215,7 @@ contract::Configuration node_config(const Resolution& node) {
   }
   config.set_kubernetes_ca_cert(vars.text(Var::kKubeCACrt));
   config.set_kubernetes_version(vars.text(Var::kKubernetesVersion));
-  config.set_vm_size(node.instance_type.name);
+  config.set_vm_size(node.instance_type->name);
   config.set_linux_admin_username(vars.text(Var::kAdminUsername));
   config.set_is_vhd(truth(vars.text(Var::kIsVHD)));
   config.set_enable_ssh(!truth(vars.text(Var::kDisableSSH)));

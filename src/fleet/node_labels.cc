@@ -12,7 +12,7 @@ constexpr std::string_view kCapacityType = "karpenter.sh/capacity-type";
 void add_base(ValueMap& labels, const LabelInputs& in) {
   const Settings& settings = *in.settings;
   const auto aks = [&labels](std::string_view name, Source source, std::string_view where, std::string value) {
-    labels.offer(fmt::format("kubernetes.azure.com/{}", name), source, where, std::move(value));
+    labels.offer(std::string("kubernetes.azure.com/").append(name), source, where, std::move(value));
   };
   const auto from_option = [&](std::string_view name, Option option, std::string value) {
     const Origin origin = settings.at(option).origin();
@@ -136,8 +136,12 @@ ValueMap node_labels(const LabelInputs& in, Findings& findings) {
   ValueMap labels;
   add_base(labels, in);
   add_claim(labels, in);
-  for (auto& [key, value] : instance_type_labels(*in.instance_type, in.settings->text(Option::kLocation)))
-    labels.offer(key, Source::kInstanceType, "the instance type", std::move(value));
+  for (const auto& [key, value] : in.instance_type->labels)
+    labels.offer(key, Source::kInstanceType, "the instance type", value);
+  if (in.settings->given(Option::kLocation)) {
+    const Value<std::string>& location = in.settings->at(Option::kLocation);
+    labels.offer("topology.kubernetes.io/region", location.origin().source, location.origin().where, *location);
+  }
   labels.offer(kCapacityType, Source::kComputed, "the cheapest capacity type allowed", capacity_type(*in.claim));
 
   for (auto it = labels.items().begin(); it != labels.items().end();) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "fleet/node_pool_hash.h"
 #include "fleet/node_pool_rules.h"
 
 namespace sunup::fleet {
@@ -164,6 +165,10 @@ std::optional<NodePool> read_node_pool(const Document& doc, Findings& findings) 
   check_restricted(node, provisioner ? "spec" : "spec.template.spec", doc, found);
   check_restricted_labels(child(metadata, "labels"), provisioner ? "spec.labels" : "spec.template.metadata.labels", doc,
                           found);
+  const char* kubelet = provisioner ? "kubeletConfiguration" : "kubelet";
+  if (child(node, kubelet).contains("containerRuntime"))
+    report(found, Severity::kWarning, doc, fmt::format("spec.{}.containerRuntime", kubelet), "no-effect",
+           "is accepted, but every node runs containerd");
   const bool sound = !has_errors(found);
   findings.insert(findings.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
   if (!sound) return std::nullopt;
@@ -178,8 +183,9 @@ std::optional<NodePool> read_node_pool(const Document& doc, Findings& findings) 
   pool.node_class = read_class_ref(child(node, provisioner ? "providerRef" : "nodeClassRef"));
   pool.expire_after = node.value("expireAfter", "");
   pool.termination_grace_period = node.value("terminationGracePeriod", "");
-  const char* kubelet = provisioner ? "kubeletConfiguration" : "kubelet";
   if (node.contains(kubelet)) pool.kubelet = read_kubelet(node[kubelet]);
+  if (!provisioner && !beta)
+    if (auto hash = node_pool_hash(tmpl)) pool.hash = *hash;
   return pool;
 }
 
@@ -187,6 +193,9 @@ std::optional<NodeClaim> read_node_claim(const Document& doc, Findings& findings
   Findings found;
   check(kNodeClaimObject, doc.value, "", doc, found);
   if (doc.name().empty()) report(found, Severity::kError, doc, "metadata.name", "required", "must be set");
+  if (child(doc.value, "spec").contains("kubelet"))
+    report(found, Severity::kWarning, doc, "spec.kubelet", "no-effect",
+           "is accepted, but kubelet's settings come from the node class and the pool");
   const bool sound = !has_errors(found);
   if (!found.empty())
     findings.insert(findings.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));

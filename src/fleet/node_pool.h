@@ -64,6 +64,7 @@ struct NodePool {
   std::string expire_after;
   std::string termination_grace_period;
   std::optional<PoolKubelet> kubelet;
+  std::string hash;  // of the template with its defaults; an older pool has none
 };
 
 struct NodeClaim {

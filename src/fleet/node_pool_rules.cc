@@ -1,8 +1,6 @@
 #include "fleet/node_pool_rules.h"
 
-#include <algorithm>
 #include <charconv>
-#include <set>
 
 #include "fleet/patterns.h"
 
@@ -83,57 +81,6 @@ constexpr Property kOldClassRefFields[] = {{.name = "apiVersion"},
                                            {.name = "name", .required = true, .min = 1}};
 constexpr Object kOldClassRef{.fields = kOldClassRefFields};
 
-// --- kubelet, as NodePool v1beta1 and Provisioner have it
-
-bool is_eviction_signal(std::string_view text) {
-  constexpr std::string_view kSignals[] = {"memory.available",  "nodefs.available",   "nodefs.inodesFree",
-                                           "imagefs.available", "imagefs.inodesFree", "pid.available"};
-  return std::find(std::begin(kSignals), std::end(kSignals), text) != std::end(kSignals);
-}
-constexpr Pattern kEvictionSignal{is_eviction_signal,
-                                  "one of memory.available, nodefs.available, nodefs.inodesFree, imagefs.available, "
-                                  "imagefs.inodesFree, pid.available"};
-bool is_reservable(std::string_view text) {
-  return text == "cpu" || text == "memory" || text == "ephemeral-storage" || text == "pid";
-}
-constexpr Pattern kReservable{is_reservable, "one of cpu, memory, ephemeral-storage, pid"};
-constexpr Property kAmount{.shape = Shape::kQuantity, .min = 0};
-constexpr Property kAddress{};
-
-bool same_keys(const json& self, const char* a, const char* b) {
-  const json left = self.value(a, json::object());
-  const json right = self.value(b, json::object());
-  return std::all_of(left.items().begin(), left.items().end(), [&](const auto& e) { return right.contains(e.key()); });
-}
-
-constexpr Property kPoolKubeletFields[] = {
-    {.name = "clusterDNS", .shape = Shape::kList, .item = &kAddress},
-    {.name = "containerRuntime"},
-    {.name = "cpuCFSQuota", .shape = Shape::kBool},
-    {.name = "evictionHard", .shape = Shape::kMap, .keys = &kEvictionSignal},
-    {.name = "evictionSoft", .shape = Shape::kMap, .keys = &kEvictionSignal},
-    {.name = "evictionSoftGracePeriod", .shape = Shape::kMap, .pattern = &kGoDuration, .keys = &kEvictionSignal},
-    {.name = "evictionMaxPodGracePeriod", .shape = Shape::kInt},
-    {.name = "imageGCHighThresholdPercent", .shape = Shape::kInt, .min = 0, .max = 100},
-    {.name = "imageGCLowThresholdPercent", .shape = Shape::kInt, .min = 0, .max = 100},
-    {.name = "kubeReserved", .shape = Shape::kMap, .keys = &kReservable, .item = &kAmount},
-    {.name = "systemReserved", .shape = Shape::kMap, .keys = &kReservable, .item = &kAmount},
-    {.name = "maxPods", .shape = Shape::kInt, .min = 0},
-    {.name = "podsPerCore", .shape = Shape::kInt, .min = 0},
-};
-constexpr Condition kPoolKubeletConditions[] = {
-    {"imageGCHighThresholdPercent must be greater than imageGCLowThresholdPercent",
-     [](const json& self) {
-       return !self.contains("imageGCHighThresholdPercent") || !self.contains("imageGCLowThresholdPercent") ||
-              self["imageGCHighThresholdPercent"] > self["imageGCLowThresholdPercent"];
-     }},
-    {"evictionSoft must have a matching evictionSoftGracePeriod",
-     [](const json& self) { return same_keys(self, "evictionSoft", "evictionSoftGracePeriod"); }},
-    {"evictionSoftGracePeriod must have a matching evictionSoft",
-     [](const json& self) { return same_keys(self, "evictionSoftGracePeriod", "evictionSoft"); }},
-};
-constexpr Object kPoolKubelet{.fields = kPoolKubeletFields, .conditions = kPoolKubeletConditions};
-
 // --- NodePool
 
 constexpr Property kTemplateMetadataFields[] = {
@@ -165,12 +112,20 @@ bool is_budget_nodes(std::string_view text) {
   return !percent || number <= 100;
 }
 constexpr Pattern kBudgetNodes{is_budget_nodes, "^((100|[0-9]{1,2})%|[0-9]+)$"};
+
+// Schedules have a granularity of minutes, so seconds may only be the 0s that Go writes.
+bool is_budget_duration(std::string_view text) {
+  if (text.ends_with("0s") && text.size() > 2 && (text[text.size() - 3] == 'm' || text[text.size() - 3] == 'h'))
+    text.remove_suffix(2);
+  return is_simple_duration(text) && text.find('s') == text.npos;
+}
+constexpr Pattern kBudgetDuration{is_budget_duration, "^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$"};
 constexpr Property kReason{.one_of = "Underutilized|Empty|Drifted"};
 constexpr Property kBudgetFields[] = {
     {.name = "nodes", .required = true, .pattern = &kBudgetNodes, .default_json = R"("10%")"},
     {.name = "reasons", .shape = Shape::kList, .max = 50, .item = &kReason},
     {.name = "schedule", .min = 1},
-    {.name = "duration", .pattern = &kSimpleDuration},
+    {.name = "duration", .pattern = &kBudgetDuration},
 };
 constexpr Condition kBudgetConditions[] = {
     {"'schedule' must be set with 'duration'",
@@ -191,7 +146,16 @@ constexpr Property kPoolSpecFields[] = {
     {.name = "weight", .shape = Shape::kInt, .min = 1, .max = 100},
     {.name = "replicas", .shape = Shape::kInt, .min = 0},
 };
-constexpr Object kPoolSpec{.fields = kPoolSpecFields};
+constexpr Condition kPoolSpecConditions[] = {
+    {"'weight' is not supported on static NodePools (with 'replicas')",
+     [](const json& self) { return !self.contains("replicas") || !self.contains("weight"); }},
+    {"only 'limits.nodes' is supported on static NodePools (with 'replicas')",
+     [](const json& self) {
+       const json limits = self.value("limits", json::object());
+       return !self.contains("replicas") || limits.empty() || (limits.size() == 1 && limits.contains("nodes"));
+     }},
+};
+constexpr Object kPoolSpec{.fields = kPoolSpecFields, .conditions = kPoolSpecConditions};
 constexpr Property kNodePoolFields[] = {
     {.name = "apiVersion", .required = true, .one_of = "karpenter.sh/v1|karpenter.sh/v1beta1"},
     {.name = "kind", .required = true, .one_of = "NodePool"},
@@ -206,7 +170,7 @@ constexpr Property kBetaTemplateSpecFields[] = {
     {.name = "taints", .shape = Shape::kList, .object = &kTaint},
     {.name = "startupTaints", .shape = Shape::kList, .object = &kTaint},
     {.name = "nodeClassRef", .shape = Shape::kObject, .required = true, .object = &kOldClassRef},
-    {.name = "kubelet", .shape = Shape::kObject, .object = &kPoolKubelet},
+    {.name = "kubelet", .shape = Shape::kObject, .object = &kPoolKubeletObject},
     {.name = "resources", .shape = Shape::kAny},
     {.name = "expireAfter", .pattern = &kExpiry},
     {.name = "terminationGracePeriod", .pattern = &kSimpleDuration},
@@ -261,7 +225,7 @@ constexpr Property kProvisionerSpecFields[] = {
     {.name = "requirements", .shape = Shape::kList, .object = &kRequirement},
     {.name = "taints", .shape = Shape::kList, .object = &kTaint},
     {.name = "startupTaints", .shape = Shape::kList, .object = &kTaint},
-    {.name = "kubeletConfiguration", .shape = Shape::kObject, .object = &kPoolKubelet},
+    {.name = "kubeletConfiguration", .shape = Shape::kObject, .object = &kPoolKubeletObject},
     {.name = "providerRef", .shape = Shape::kObject, .object = &kOldClassRef},
     {.name = "limits", .shape = Shape::kAny},
     {.name = "ttlSecondsAfterEmpty", .shape = Shape::kInt, .min = 0},

@@ -10,5 +10,6 @@ extern const Object kNodePoolObject;
 extern const Object kBetaNodePoolObject;
 extern const Object kNodeClaimObject;
 extern const Object kProvisionerObject;
+extern const Object kPoolKubeletObject;  // a part of the older ones
 
 }  // namespace sunup::fleet

@@ -109,6 +109,14 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{NODE "/requirements/1/minValues", 1, 0, "minValues: is 0, must be 1..50"},
         RuleCase{NODE "/requirements/1/minValues", 50, 51, "minValues: is 51, must be 1..50"},
         RuleCase{NODE "/requirements/0/minValues", 2, 3, "requirements with 'minValues' must have at least that many"},
+        RuleCase{NODE "/requirements/2", requirement("a", "In", {"x"}), json{{"operator", "Exists"}},
+                 "requirements[2].key: must be set"},
+        RuleCase{NODE "/requirements/2", requirement("a", "In", {"x"}), json{{"key", "a"}},
+                 "requirements[2].operator: must be set"},
+        RuleCase{NODE "/requirements/2/values", json{"x"}, json{1}, "requirements[2].values[0]"},
+        RuleCase{NODE "/taints/0/value", kLong63, kLong63 + "v", "spec.template.spec.taints[0].value"},
+        RuleCase{NODE "/startupTaints/0/key", "k", "", "spec.template.spec.startupTaints[0].key"},
+        RuleCase{NODE "/nodeClassRef/group", "a", "", "spec.template.spec.nodeClassRef.group"},
         RuleCase{NODE "/taints/0/key", "k", "", "spec.template.spec.taints[0].key"},
         RuleCase{NODE "/taints/0/key", "example.com/k", "a b", "(rule: pattern)"},
         RuleCase{NODE "/taints/0/effect", "PreferNoSchedule", "Never", "spec.template.spec.taints[0].effect"},
@@ -119,6 +127,20 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{NODE "/expireAfter", "Never", "never", "spec.template.spec.expireAfter"},
         RuleCase{NODE "/expireAfter", "1h30m", "1d", "spec.template.spec.expireAfter"},
         RuleCase{NODE "/terminationGracePeriod", "30s", "Never", "spec.template.spec.terminationGracePeriod"}));
+
+json static_pool(json limits) {
+  json spec = full_pool()["spec"];
+  spec.erase("weight");
+  spec["replicas"] = 0;
+  spec["limits"] = std::move(limits);
+  return spec;
+}
+
+json weighted_static_pool() {
+  json spec = static_pool(json::object());
+  spec["weight"] = 1;
+  return spec;
+}
 
 INSTANTIATE_TEST_SUITE_P(
     Pool, NodePoolRule,
@@ -133,7 +155,21 @@ INSTANTIATE_TEST_SUITE_P(
                                {{"nodes", "5"}},
                                {{"nodes", "5"}, {"duration", "1h"}},
                                "'schedule' must be set with 'duration'"},
-                      RuleCase{"/spec/disruption/budgets/0/duration", "1h", "1d", "budgets[0].duration"}));
+                      RuleCase{"/spec/disruption/budgets/0",
+                               {{"nodes", "5"}},
+                               {{"nodes", "5"}, {"schedule", "@daily"}},
+                               "'schedule' must be set with 'duration'"},
+                      RuleCase{"/spec/disruption/budgets/0/reasons", json(50, "Empty"), json(51, "Empty"),
+                               "budgets[0].reasons: has 51 items"},
+                      RuleCase{"/spec/disruption/budgets/0/schedule", "@daily", "", "budgets[0].schedule"},
+                      RuleCase{"/spec/disruption/budgets/0/duration", "1h30m0s", "1h30s", "budgets[0].duration"},
+                      RuleCase{"/spec/disruption/consolidateAfter", "Never", "1d", "spec.disruption.consolidateAfter"},
+                      RuleCase{"/spec/disruption/consolidationPolicy", "WhenEmptyOrUnderutilized", "Always",
+                               "spec.disruption.consolidationPolicy"},
+                      RuleCase{"/spec", static_pool({{"nodes", "5"}}), static_pool({{"cpu", "5"}}),
+                               "only 'limits.nodes' is supported on static NodePools"},
+                      RuleCase{"/spec", static_pool({{"nodes", "5"}}), weighted_static_pool(),
+                               "'weight' is not supported on static NodePools"}));
 
 TEST(NodePool, RefusesLabelsAndRequirementsOnReservedKeys) {
   const auto errors = [](const std::string& key) {
@@ -207,6 +243,23 @@ TEST(NodePool, ReadsTheOlderProvisioner) {
   EXPECT_EQ(pool->labels.at("team"), "web");
   EXPECT_EQ(pool->kubelet->max_pods, 40);
   EXPECT_EQ(pool->node_class.name, "my-template");
+}
+
+TEST(NodePool, WarnsOfARuntimeThatNoNodeHas) {
+  Findings findings;
+  read_node_pool({json::parse(R"({"apiVersion": "karpenter.sh/v1alpha5", "kind": "Provisioner",
+      "metadata": {"name": "default"}, "spec": {"kubeletConfiguration": {"containerRuntime": "dockerd"}}})"),
+                  {},
+                  ""},
+                 findings);
+  EXPECT_THAT(describe(findings, Severity::kWarning), HasSubstr("every node runs containerd (rule: no-effect)"));
+}
+
+TEST(NodeClaim, WarnsOfKubeletSettingsOfItsOwn) {
+  Findings findings;
+  EXPECT_TRUE(read_node_claim(
+      {json::parse(R"({"metadata": {"name": "a"}, "spec": {"kubelet": {"maxPods": 5}}})"), {}, ""}, findings));
+  EXPECT_THAT(describe(findings, Severity::kWarning), HasSubstr("spec.kubelet: is accepted, but"));
 }
 
 TEST(NodeClaim, InheritsEverythingFromItsPool) {

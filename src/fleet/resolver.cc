@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/base64.h"
-#include "fleet/bootstrap_script.h"
-#include "fleet/cluster_id.h"
+#include "fleet/cluster_variables.h"
 #include "fleet/gpu.h"
+#include "fleet/history.h"
 #include "fleet/kubelet_flags.h"
 #include "fleet/node_labels.h"
 #include "fleet/patterns.h"
 #include "fleet/scriptless_containerd.h"
 #include "fleet/tags.h"
-#include "fleet/url.h"
 
 namespace sunup::fleet {
 namespace {
@@ -26,86 +26,6 @@ void warn(Findings& findings, std::string path, std::string_view rule, std::stri
   finding.message = std::move(message);
   finding.hint = std::move(hint);
   findings.push_back(std::move(finding));
-}
-
-void offer_option(BootstrapVariables& variables, Var var, const Settings& settings, Option option) {
-  const Value<std::string>& value = settings.at(option);
-  if (value->empty()) return;
-  variables.offer(var, value.origin().source, value.origin().where, *value);
-}
-
-// Cluster ID, network security group and route table hang together by their names.
-void offer_network_names(BootstrapVariables& variables, const Settings& settings) {
-  const Value<std::string>& given_id = settings.at(Option::kClusterId);
-  const Value<std::string>& given_nsg = settings.at(Option::kNetworkSecurityGroup);
-  Origin origin{Source::kComputed, "the host of cluster-endpoint"};
-  std::string id = cluster_id_of_host(host_of(settings.text(Option::kClusterEndpoint)));
-  if (!given_id->empty()) {
-    id = *given_id;
-    origin = given_id.origin();
-  } else if (const auto from_nsg = cluster_id_from_nsg(*given_nsg)) {
-    id = *from_nsg;
-    origin = {Source::kComputed, "network-security-group"};
-  }
-  variables.offer(Var::kNetworkSecurityGroup, origin.source, origin.where, fmt::format("aks-agentpool-{}-nsg", id));
-  variables.offer(Var::kRouteTable, origin.source, origin.where, fmt::format("aks-agentpool-{}-routetable", id));
-  if (!given_nsg->empty())
-    variables.offer(Var::kNetworkSecurityGroup, given_nsg.origin().source, given_nsg.origin().where, *given_nsg);
-}
-
-void offer_proxy_and_certificates(BootstrapVariables& variables, const Settings& settings) {
-  offer_option(variables, Var::kHTTPProxyURLs, settings, Option::kHttpProxy);
-  offer_option(variables, Var::kHTTPSProxyURLs, settings, Option::kHttpsProxy);
-  offer_option(variables, Var::kNoProxyURLs, settings, Option::kNoProxy);
-  offer_option(variables, Var::kHTTPProxyTrustedCA, settings, Option::kProxyTrustedCa);
-  if (settings.given(Option::kHttpProxy) || settings.given(Option::kHttpsProxy))
-    variables.offer(Var::kShouldConfigureHTTPProxy, Source::kComputed, "http-proxy or https-proxy is set", "true");
-  if (settings.given(Option::kProxyTrustedCa))
-    variables.offer(Var::kShouldConfigureHTTPProxyCA, Source::kComputed, "proxy-trusted-ca is set", "true");
-  if (const auto certificates = settings.list(Option::kCustomCaCerts); !certificates.empty()) {
-    std::string joined;
-    for (const std::string& certificate : certificates)
-      joined.append(joined.empty() ? "" : std::string(1, kItemSeparator)).append(certificate);
-    const Origin origin = settings.at(Option::kCustomCaCerts).origin();
-    variables.offer(Var::kCustomCATrustConfigCerts, origin.source, origin.where, joined);
-    variables.offer(Var::kShouldConfigureCustomCATrust, Source::kComputed, "custom-ca-certs is set", "true");
-  }
-  if (settings.given(Option::kMessageOfTheDay)) {
-    const Value<std::string>& message = settings.at(Option::kMessageOfTheDay);
-    variables.offer(Var::kMessageOfTheDay, message.origin().source, message.origin().where, base64_encode(*message));
-  }
-}
-
-BootstrapVariables cluster_variables(const Settings& settings, const Detected& detected) {
-  BootstrapVariables variables;
-  offer_option(variables, Var::kAdminUsername, settings, Option::kLinuxAdminUsername);
-  offer_option(variables, Var::kTenantID, settings, Option::kTenantId);
-  offer_option(variables, Var::kSubscriptionID, settings, Option::kSubscriptionId);
-  offer_option(variables, Var::kResourceGroup, settings, Option::kNodeResourceGroup);
-  offer_option(variables, Var::kLocation, settings, Option::kLocation);
-  offer_option(variables, Var::kNetworkPolicy, settings, Option::kNetworkPolicy);
-  offer_option(variables, Var::kUserAssignedIdentityID, settings, Option::kKubeletIdentityClientId);
-  offer_option(variables, Var::kTLSBootstrapToken, settings, Option::kKubeletBootstrapToken);
-  offer_network_names(variables, settings);
-
-  const std::string& plugin = settings.text(Option::kNetworkPlugin);
-  const bool none = settings.overlay() || settings.cilium_node_subnet() || settings.plugin_none();
-  const std::string shown = plugin == "kubenet" ? "kubenet" : none ? "none" : "azure";
-  variables.offer(Var::kNetworkPlugin, Source::kComputed, "network-plugin, its mode and the dataplane", shown);
-  const bool bridge = shown == "kubenet" && settings.text(Option::kNetworkPolicy) != "calico";
-  if (bridge) variables.offer(Var::kEnsureNoDupePromiscuousBridge, Source::kComputed, "kubenet without calico", "true");
-
-  variables.offer(Var::kAPIServerName, Source::kComputed, "the host of cluster-endpoint",
-                  host_of(settings.text(Option::kClusterEndpoint)));
-  if (detected.ca_bundle) variables.offer(Var::kKubeCACrt, Source::kDetected, "the API server", *detected.ca_bundle);
-  if (settings.given(Option::kCaBundle)) {
-    const Value<std::string>& bundle = settings.at(Option::kCaBundle);
-    const bool pem = bundle->find("-----BEGIN") != std::string::npos;
-    variables.offer(Var::kKubeCACrt, bundle.origin().source, bundle.origin().where,
-                    pem ? base64_encode(*bundle) : *bundle);
-  }
-  offer_proxy_and_certificates(variables, settings);
-  return variables;
 }
 
 std::string credential_provider_url(uint64_t minor, std::string_view arch) {
@@ -151,6 +71,17 @@ bool offer_gpu(BootstrapVariables& variables, const NodeClass& node_class, const
   return true;
 }
 
+// One of four texts; a batch asks for the same one again and again.
+const std::string& containerd_content(bool nvidia, bool bridge) {
+  static const std::array<std::string, 4> kContents = [] {
+    std::array<std::string, 4> contents;
+    for (size_t i = 0; i < contents.size(); ++i)
+      contents[i] = base64_encode(scriptless_containerd_config({(i & 1) != 0, (i & 2) != 0}));
+    return contents;
+  }();
+  return kContents[(nvidia ? 1u : 0u) + (bridge ? 2u : 0u)];
+}
+
 // Local DNS runs when it is required; "Preferred" waits for a Kubernetes version that does not exist yet.
 bool local_dns_enabled(const NodeClass& node_class, const ImageFamily& family, Findings& warnings) {
   if (node_class.local_dns == LocalDnsMode::kDisabled) return false;
@@ -164,6 +95,15 @@ bool local_dns_enabled(const NodeClass& node_class, const ImageFamily& family, F
     return false;
   }
   return true;
+}
+
+// Tags that users set and every VM has a value of its own for.
+void warn_of_fixed_tags(const ValueMap& tags, Findings& warnings) {
+  for (const auto& [key, value] : tags.items())
+    if (value.origin().source == Source::kHardcoded && !value.beaten().empty())
+      warn(warnings, fmt::format("tag {}", key), "no-effect",
+           fmt::format("is set by {}, but this tag is not the user's to set; it stays '{}'",
+                       source_name(value.beaten().back().origin.source), *value));
 }
 
 // Settings that the first generation of images has no variable for.
@@ -189,7 +129,8 @@ Resolver::Resolver(Settings settings, Detected detected, ImageProvider images)
       images_(images),
       bootstrap_(settings_.text(Option::kProvisionMode) == "bootstrappingclient" ? Bootstrap::kNodeConfig
                                                                                  : Bootstrap::kScriptless),
-      cluster_variables_(cluster_variables(settings_, detected_)) {}
+      cluster_variables_(cluster_variables(settings_, detected_)),
+      identities_(settings_.list(Option::kNodeIdentities)) {}
 
 Result<Value<std::string>> Resolver::kubernetes_version(const NodeClass& node_class) const {
   Value<std::string> version;
@@ -225,15 +166,16 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
   const Version kubernetes = *Version::parse(*out.kubernetes_version);
 
   out.claim = claim.name;
-  out.vm_name = "aks-" + claim.name;
+  out.vm_name = vm_name(claim.name);
   out.pool = claim.pool;
   out.node_class = node_class.name;
   out.node_class_hash = node_class.hash;
-  out.instance_type = type;
+  if (request.pool != nullptr) out.node_pool_hash = request.pool->hash;
+  out.instance_type = &type;
   out.capacity_type = capacity_type(claim);
   out.bootstrap = bootstrap_;
   out.from_class = &node_class;
-  out.identities = settings_.list(Option::kNodeIdentities);
+  out.identities = identities_;
 
   const ImageQuery image_query{&node_class, &type, *out.kubernetes_version, settings_.flag(Option::kUseSig),
                                settings_.text(Option::kSigSubscriptionId)};
@@ -241,8 +183,7 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
   if (!image) return std::move(image).error();
   out.image = *std::move(image);
 
-  const Value<std::string>& default_subnet = settings_.at(Option::kVnetSubnetId);
-  out.subnet_id.offer(default_subnet.origin().source, default_subnet.origin().where, *default_subnet);
+  offer_history(out.subnet_id, settings_.at(Option::kVnetSubnetId));
   if (node_class.vnet_subnet_id)
     out.subnet_id.offer(Source::kNodeClass, "spec.vnetSubnetID", *node_class.vnet_subnet_id);
   const auto subnet = parse_subnet_id(*out.subnet_id);
@@ -265,15 +206,15 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
 
   if (detected_.dns_service_ip)
     out.cluster_dns.offer(Source::kDetected, "service kube-system/kube-dns", *detected_.dns_service_ip);
-  if (settings_.given(Option::kDnsServiceIp)) {
-    const Value<std::string>& given = settings_.at(Option::kDnsServiceIp);
-    out.cluster_dns.offer(given.origin().source, given.origin().where, *given);
-  }
+  if (settings_.given(Option::kDnsServiceIp)) offer_history(out.cluster_dns, settings_.at(Option::kDnsServiceIp));
   if (!out.cluster_dns.set()) {
     out.cluster_dns = Value<std::string>(Source::kHardcoded, "AKS default", "10.0.0.10");
     warn(out.warnings, "dns-service-ip", "assumed", "the cluster's DNS address is not known; 10.0.0.10 is assumed",
          "set dns-service-ip, or give --cluster URL to ask for it");
   }
+  if (cluster_variables_.text(Var::kKubeCACrt).empty())
+    warn(out.warnings, "ca-bundle", "missing", "nodes cannot check the API server, and will not join",
+         "set ca-bundle, or give --cluster URL to ask for it");
   if (settings_.overlay() && !settings_.given(Option::kVnetGuid))
     warn(out.warnings, "vnet-guid", "missing", "nodes get no label nodenetwork-vnetguid", "set vnet-guid");
 
@@ -285,11 +226,11 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
       subnet->subnet, out.local_dns, out.artifact_streaming};
   out.labels = node_labels(label_inputs, out.warnings);
   out.tags = node_tags(settings_, node_class, claim.pool);
+  warn_of_fixed_tags(out.tags, out.warnings);
 
   BootstrapVariables& variables = out.variables;
   variables = cluster_variables_;
-  const Origin version_origin = out.kubernetes_version.origin();
-  variables.offer(Var::kKubernetesVersion, version_origin.source, version_origin.where, *out.kubernetes_version);
+  offer_history(variables.at(Var::kKubernetesVersion), out.kubernetes_version);
   offer_downloads(variables, *out.kubernetes_version, kubernetes.minor, type.arch);
   variables.offer(Var::kSubnet, Source::kComputed, "the subnet ID", subnet->subnet);
   variables.offer(Var::kVirtualNetwork, Source::kComputed, "the subnet ID", subnet->vnet);
@@ -297,58 +238,10 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
   const bool nvidia = offer_gpu(variables, node_class, type);
   const bool bridge = variables.text(Var::kEnsureNoDupePromiscuousBridge) == "true";
   variables.offer(Var::kContainerdConfigContent, Source::kComputed, "GPU and network plugin",
-                  base64_encode(scriptless_containerd_config({nvidia, bridge})));
+                  containerd_content(nvidia, bridge));
   variables.offer(Var::kKubeletFlags, Source::kComputed, "kubelet flags", out.kubelet_flags.joined(' '));
   variables.offer(Var::kKubeletNodeLabels, Source::kComputed, "node labels", out.labels.joined(','));
   return out;
-}
-
-Result<const InstanceType*> Resolver::choose(const Request& request, const std::vector<InstanceType>& types) const {
-  std::string reasons;
-  const auto refuse = [&reasons](const InstanceType& type, std::string_view why) {
-    reasons += fmt::format("{}{} {}", reasons.empty() ? "" : "; ", type.name, why);
-  };
-  for (const InstanceType& type : types) {
-    if (const std::string why = why_excluded(type); !why.empty()) {
-      refuse(type, why);
-      continue;
-    }
-    const auto labels = instance_type_labels(type, settings_.text(Option::kLocation));
-    const Requirement* broken = nullptr;
-    for (const Requirement& requirement : request.claim->requirements) {
-      const auto it = labels.find(requirement.key);
-      const bool sku = requirement.key.starts_with("karpenter.azure.com/sku-") ||
-                       requirement.key.starts_with("kubernetes.azure.com/sku-");
-      // Zones, capacity and the user's own labels are not the size's to decide.
-      if (it == labels.end() && !sku) continue;
-      if (!requirement.allows(it == labels.end() ? std::nullopt : std::optional(it->second))) broken = &requirement;
-    }
-    if (broken != nullptr) {
-      refuse(type, fmt::format("does not meet the requirement on {}", broken->key));
-      continue;
-    }
-    const GpuSize* gpu = find_gpu_size(type.name);
-    if (gpu != nullptr && request.node_class->gpu_driver && gpu->vendor == GpuVendor::kAmd) {
-      refuse(type, "has an AMD GPU, for which there is no driver (gpu.mode None allows it)");
-      continue;
-    }
-    if (request.node_class->encryption_at_host && !type.encryption_at_host) {
-      refuse(type, "cannot encrypt at host");
-      continue;
-    }
-    if (request.node_class->artifact_streaming && type.arch == "arm64") {
-      refuse(type, "is arm64, where artifact streaming does not run");
-      continue;
-    }
-    if (request.node_class->local_dns == LocalDnsMode::kRequired && (type.cpus < 4 || type.memory_gib < 0.25)) {
-      refuse(type, "is too small for local DNS, which needs 4 vCPUs");
-      continue;
-    }
-    return &type;
-  }
-  return Error(fmt::format("no instance type fits claim {}: {}", request.claim->name,
-                           reasons.empty() ? "none is given" : reasons))
-      .with_hint("give --instance-type, or name one known size in requirement node.kubernetes.io/instance-type");
 }
 
 }  // namespace sunup::fleet

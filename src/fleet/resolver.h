@@ -5,12 +5,12 @@
 //   auto node = resolver.resolve({&pool, &node_class, &claim, &instance_type});
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "fleet/bootstrap_variables.h"
+#include "fleet/detected.h"
 #include "fleet/image_provider.h"
 #include "fleet/instance_type.h"
 #include "fleet/node_class.h"
@@ -19,13 +19,6 @@
 #include "fleet/settings.h"
 
 namespace sunup::fleet {
-
-// What was found out by asking the cluster.
-struct Detected {
-  std::optional<std::string> kubernetes_version;  // without the leading v
-  std::optional<std::string> ca_bundle;           // base64 of the PEM text
-  std::optional<std::string> dns_service_ip;
-};
 
 // How a node is told what it is: which generation of images it starts from.
 enum class Bootstrap {
@@ -46,13 +39,19 @@ struct OsDisk {
   std::string placement;  // of an ephemeral disk
 };
 
+// A node's VM is called by its claim.
+inline std::string vm_name(std::string_view claim) {
+  return std::string("aks-").append(claim);
+}
+
 struct Resolution {
-  std::string vm_name;  // aks-{claim}
+  std::string vm_name;
   std::string claim;
   std::string pool;
   std::string node_class;
   std::string node_class_hash;
-  InstanceType instance_type;
+  std::string node_pool_hash;                   // empty for a claim without a pool, or an older pool
+  const InstanceType* instance_type = nullptr;  // lives as long as the request
   std::string capacity_type;
   Bootstrap bootstrap = Bootstrap::kScriptless;
   Value<std::string> kubernetes_version;
@@ -68,7 +67,7 @@ struct Resolution {
   OsDisk os_disk;
   bool local_dns = false;
   bool artifact_streaming = false;
-  const NodeClass* from_class = nullptr;  // for what the variables have no field for; lives as long as the request
+  const NodeClass* from_class = nullptr;  // for what the variables have no field for; likewise
   Findings warnings;
 };
 
@@ -83,9 +82,6 @@ class Resolver {
 
   Result<Resolution> resolve(const Request& request) const;
 
-  // Which of `types` the claim can be made of: the first that meets its requirements; the Error says why none does.
-  Result<const InstanceType*> choose(const Request& request, const std::vector<InstanceType>& types) const;
-
  private:
   Result<Value<std::string>> kubernetes_version(const NodeClass& node_class) const;
 
@@ -94,6 +90,7 @@ class Resolver {
   ImageProvider images_;
   Bootstrap bootstrap_;
   BootstrapVariables cluster_variables_;  // what is the same for every node of the cluster
+  std::vector<std::string> identities_;
 };
 
 }  // namespace sunup::fleet

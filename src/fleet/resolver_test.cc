@@ -71,6 +71,15 @@ TEST(Resolver, NeedsAKubernetesVersionFromSomewhere) {
   EXPECT_EQ(*test.resolve().kubernetes_version, "1.32.0");
 }
 
+TEST(Resolver, WarnsOfANodeThatCannotCheckItsApiServer) {
+  TestNode test;
+  EXPECT_THAT(test.resolve().warnings, IsEmpty());
+  test.settings.erase("ca-bundle");
+  EXPECT_THAT(test.resolve().warnings, Contains(Field(&Finding::path, "ca-bundle")));
+  test.detected.ca_bundle = "Q0EK";
+  EXPECT_THAT(test.resolve().warnings, IsEmpty());
+}
+
 TEST(Resolver, LetsSettingsOverrideWhatWasDetected) {
   TestNode test;
   test.detected.kubernetes_version = "1.32.0";
@@ -132,6 +141,8 @@ TEST(Resolver, AddsAndDropsFlagsWithTheKubernetesVersion) {
   EXPECT_FALSE(flags("1.35.0").find("--pod-infra-container-image"));
   EXPECT_TRUE(flags("1.29.0").find("--azure-container-registry-config"));
   EXPECT_FALSE(flags("1.30.0").find("--azure-container-registry-config"));
+  EXPECT_TRUE(flags("1.23.0").find("--feature-gates"));
+  EXPECT_FALSE(flags("1.22.0").find("--feature-gates"));
 }
 
 TEST(Resolver, OffersNoDownloadOfWhatIsNotPublished) {
@@ -180,7 +191,6 @@ TEST(Resolver, HonoursKubeletSettingsOfOlderPools) {
 
 TEST(Resolver, LabelsTheNodeByFamilyNetworkAndSize) {
   TestNode test;
-  test.settings["vnet-guid"] = "61f71907-753f-4802-a901-47361c3664f2";
   test.pool["spec"]["template"]["metadata"]["labels"] = {{"team", "web"}, {"kubernetes.azure.com/mode", "system"}};
   const ValueMap labels = test.resolve().labels;
   const auto label = [&](const char* key) { return labels.find(key) ? *labels.find(key) : "(none)"; };
@@ -287,52 +297,6 @@ TEST(Resolver, RefusesModesInWhichAksMakesTheTemplate) {
   test.settings["provision-mode"] = "aksmachineapi";
   test.settings["aks-machines-pool-name"] = "pool";
   EXPECT_THAT(test.try_resolve().error().what, HasSubstr("nothing to resolve"));
-}
-
-TEST(ChooseInstanceType, TakesTheFirstThatMeetsTheRequirementsAndSaysWhyOthersDoNot) {
-  TestNode test;
-  test.pool["spec"]["template"]["spec"]["requirements"] = json::parse(R"([
-    {"key": "karpenter.azure.com/sku-cpu", "operator": "Gt", "values": ["3"]},
-    {"key": "kubernetes.io/arch", "operator": "In", "values": ["amd64"]},
-    {"key": "topology.kubernetes.io/zone", "operator": "In", "values": ["eastus-1"]}])");
-  std::vector<InstanceType> types = {*known_instance_type("Standard_D2s_v5"), *known_instance_type("Standard_D8ps_v5")};
-  EXPECT_THAT(test.try_choose(types).error().what,
-              AllOf(HasSubstr("Standard_D2s_v5 does not meet the requirement on karpenter.azure.com/sku-cpu"),
-                    HasSubstr("Standard_D8ps_v5 does not meet the requirement on kubernetes.io/arch")));
-  types.push_back(*known_instance_type("Standard_D4s_v5"));
-  EXPECT_EQ(test.try_choose(types).value(), "Standard_D4s_v5");
-}
-
-TEST(BootstrapScript, QuotesWhateverIsSpecialToTheShell) {
-  std::string word;
-  append_shell_word(word, R"(a"b$c`d\e)", true);
-  EXPECT_EQ(word, R"("a\"b\$c\`d\\e")");
-  word.clear();
-  append_shell_word(word, "it's $HOME", false);
-  EXPECT_EQ(word, R"('it'\''s $HOME')");
-  word.clear();
-  append_shell_word(word, "https://a/b.tgz", false);
-  EXPECT_EQ(word, "https://a/b.tgz");
-}
-
-TEST(BootstrapScript, AssignsEveryNameOfTheContractInOrder) {
-  const std::vector<Assignment> lines = assignments(TestNode().resolve().variables);
-  ASSERT_EQ(lines.size(), 129u);  // of 131, one needs a custom cloud and one a certificate
-  EXPECT_EQ(lines[0].name, "ADMINUSER");
-  EXPECT_EQ(lines[5].name, "KUBE_BINARY_URL");
-  EXPECT_EQ(lines[47].name, "KUBE_BINARY_URL");
-  EXPECT_EQ(lines[48].name, "USER_ASSIGNED_IDENTITY_ID");
-  EXPECT_EQ(lines[69].name, "CUSTOM_CA_TRUST_COUNT");
-  EXPECT_EQ(lines[124].name, "IS_KATA");
-  EXPECT_EQ(lines[128].name, "CSE_TIMEOUT");
-}
-
-TEST(BootstrapScript, CarriesCustomCertificates) {
-  TestNode test;
-  test.settings["custom-ca-certs"] = R"(["QUFB", "QkJC"])";
-  const std::string script = bootstrap_script(test.resolve().variables);
-  EXPECT_THAT(script, HasSubstr("SHOULD_CONFIGURE_CUSTOM_CA_TRUST=\"true\"\nCUSTOM_CA_TRUST_COUNT=\"2\"\n"
-                                "CUSTOM_CA_CERT_0=\"QUFB\"\nCUSTOM_CA_CERT_1=\"QkJC\"\n"));
 }
 
 }  // namespace

@@ -212,11 +212,11 @@ bool has_errors(const Findings& findings) {
                      [](const Finding& finding) { return finding.severity == Severity::kError; });
 }
 
-std::string describe(const Findings& findings, Severity severity) {
+std::string describe(const Findings& findings, Severity severity, std::string_view prefix) {
   std::string text;
   for (const Finding& finding : findings) {
     if (finding.severity != severity) continue;
-    text += fmt::format("{}: {}", finding.path, finding.message);
+    text += fmt::format("{}{}: {}", prefix, finding.path, finding.message);
     if (finding.rule != finding.message) text += fmt::format(" (rule: {})", finding.rule);
     if (!finding.hint.empty()) text += "; " + finding.hint;
     text += '\n';

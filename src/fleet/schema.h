@@ -72,7 +72,7 @@ void report(Findings& findings, Severity severity, const Document& doc, const st
 
 bool has_errors(const Findings& findings);
 
-// "pool.yaml:12: spec.weight: must be 1..100 (rule: ...)", one a line.
-std::string describe(const Findings& findings, Severity severity);
+// "pool.yaml:12: spec.weight: must be 1..100 (rule: ...)", one a line, each with `prefix` before it.
+std::string describe(const Findings& findings, Severity severity, std::string_view prefix = "");
 
 }  // namespace sunup::fleet

@@ -142,7 +142,11 @@ void take_key(Settings& settings, const std::string& key, const json& value, con
   if (it == names().by_name.end()) {
     const bool core = std::any_of(std::begin(kCoreOptions), std::end(kCoreOptions),
                                   [&](std::string_view name) { return folded(name) == folded(key); });
-    if (core) return;
+    if (core) {
+      report(findings, Severity::kWarning, doc, path, "no-effect",
+             "is about the controller itself; nodes are not told");
+      return;
+    }
     const auto near = contract::nearest(key, names().flags);
     report(findings, Severity::kWarning, doc, path, "unknown-setting", "there is no such setting; it has no effect",
            near ? "did you mean " + *near + "?" : "");

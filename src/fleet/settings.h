@@ -110,7 +110,9 @@ using Environment = std::map<std::string, std::string>;
 // environment variables or ConfigMap keys. Nothing is judged yet but keys and shapes.
 Settings read_settings(const std::vector<Document>& documents, const Environment& environment, Findings& findings);
 
-// Every rule, all at once: what is required, what each may hold, and what may not stand together.
+// Every rule, all at once: what is required, what each may hold, and what may not stand together. What is allowed but
+// cannot take effect is a warning.
 void check_settings(const Settings& settings, Findings& findings);
+void warn_of_no_effect(const Settings& settings, Findings& findings);
 
 }  // namespace sunup::fleet

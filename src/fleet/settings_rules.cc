@@ -191,6 +191,7 @@ void check_settings(const Settings& settings, Findings& findings) {
                         {},
                         "does not have the form id.secret; the API server will refuse it",
                         ""});
+  warn_of_no_effect(settings, findings);
 }
 
 }  // namespace sunup::fleet

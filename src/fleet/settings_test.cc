@@ -126,6 +126,43 @@ TEST(Settings, JudgesOptionsThatDependOnOthers) {
   EXPECT_THAT(errors_with("provision-mode", "aksmachineapi"), HasSubstr("aks-machines-pool-name"));
 }
 
+struct NoEffectCase {
+  const char* name;
+  json value;
+};
+class SettingsWithoutEffect : public ::testing::TestWithParam<NoEffectCase> {};
+
+TEST_P(SettingsWithoutEffect, AreAcceptedAndSaidToHaveNone) {
+  json settings = TestNode().settings;
+  settings["provision-mode"] = "bootstrappingclient";
+  settings["nodebootstrapping-server-url"] = "http://bootstrap";
+  settings["network-plugin-mode"] = "";
+  settings.erase("vnet-guid");
+  settings[GetParam().name] = GetParam().value;
+  Findings findings;
+  check_settings(read_settings({{settings, {}, ""}}, {}, findings), findings);
+  EXPECT_EQ(describe(findings, Severity::kError), "");
+  EXPECT_THAT(describe(findings, Severity::kWarning), HasSubstr(std::string(GetParam().name) + ": is "));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Options, SettingsWithoutEffect,
+    ::testing::Values(
+        NoEffectCase{"nodebootstrapping-server-url", "http://bootstrap"},
+        NoEffectCase{"sig-access-token-server-url", "https://tokens"}, NoEffectCase{"sig-subscription-id", "s"},
+        NoEffectCase{"vnet-guid", "61f71907-753f-4802-a901-47361c3664f2"}, NoEffectCase{"no-proxy", "a,b"},
+        NoEffectCase{"vm-memory-overhead-percent", 0.1}, NoEffectCase{"manage-existing-aks-machines", true},
+        NoEffectCase{"aks-machines-pool-name", "pool"}, NoEffectCase{"provider-batch-idle-duration", "2s"},
+        NoEffectCase{"provider-batch-max-duration", "9s"}, NoEffectCase{"provider-batch-max-size", 9},
+        NoEffectCase{"enable-azure-sdk-logging", false}, NoEffectCase{"resource-group", "rg"},
+        NoEffectCase{"system-namespace", "kube-system"}, NoEffectCase{"log-level", "debug"}));
+
+TEST(Settings, WarnsOfNothingWhereEverythingTakesEffect) {
+  Findings findings;
+  check_settings(read_settings({{TestNode().settings, {}, ""}}, {}, findings), findings);
+  EXPECT_EQ(describe(findings, Severity::kWarning), "");
+}
+
 TEST(Settings, NeverShowsACredentialInAnError) {
   json settings = TestNode().settings;
   settings["https-proxy"] = "http://user:hunter2@proxy";

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "fleet/instance_choice.h"
+#include "fleet/launch_template.h"
 #include "fleet/resolver.h"
 
 namespace sunup::fleet {
@@ -29,6 +31,7 @@ struct TestNode {
       {"kubernetes-version", "1.33.1"},
       {"ca-bundle", "Q0EK"},
       {"dns-service-ip", "10.0.0.10"},
+      {"vnet-guid", "61f71907-753f-4802-a901-47361c3664f2"},
   };
   nlohmann::json pool = nlohmann::json::parse(R"({
     "apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "default"},
@@ -57,7 +60,7 @@ struct TestNode {
     read_class = read_node_class({node_class, {}, ""}, findings);
     EXPECT_EQ(describe(findings, Severity::kError), "");
     claim = claim_of(*read_pool);
-    read_type = type ? *type : *known_instance_type(size);
+    read_type = with_labels(type ? *type : *known_instance_type(size));
     Resolver made(std::move(read), detected, ImageProvider(recorded_image_versions()));
     if (bootstrap == Bootstrap::kNodeConfig) made.set_bootstrap(bootstrap);
     return made;
@@ -75,11 +78,29 @@ struct TestNode {
   }
 
   Result<std::string> try_choose(const std::vector<InstanceType>& types) {
-    const Resolver made = resolver();
-    auto chosen = made.choose({&*read_pool, &*read_class, &claim, nullptr}, types);
+    resolver();
+    std::vector<InstanceType> labelled;
+    for (const InstanceType& one : types) labelled.push_back(with_labels(one));
+    std::vector<const InstanceType*> pointers;
+    for (const InstanceType& one : labelled) pointers.push_back(&one);
+    auto chosen = choose_instance_type(claim, *read_class, pointers);
     if (!chosen) return chosen.error();
     return (*chosen)->name;
   }
+};
+
+// A node's launch template, with all it was made from.
+struct TestLaunch {
+  TestNode test;
+  Resolution node;
+  LaunchTemplate made;
+
+  explicit TestLaunch(TestNode from) : test(std::move(from)), node(test.resolve()) {
+    auto result = make_launch_template(node);
+    if (!result) ADD_FAILURE() << result.error().what;
+    made = *std::move(result);
+  }
+  nlohmann::json to_json() const { return nlohmann::json::parse(launch_template_json(node, made)); }
 };
 
 }  // namespace sunup::fleet

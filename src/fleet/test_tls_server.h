@@ -103,6 +103,7 @@ class TestTlsServer {
   std::vector<std::string> authorizations;  // of the requests so far; read it when the server is done
   int requests = 0;
   std::atomic<bool> silent{false};  // accept, then say nothing
+  std::atomic<int> starting{0};     // this many more requests are answered with 503 or 403
 
  private:
   void serve() {
@@ -136,7 +137,9 @@ class TestTlsServer {
       authorizations.push_back(request.substr(at + 15, request.find("\r\n", at) - at - 15));
     const std::string path = request.substr(4, request.find(' ', 4) - 4);
     const auto it = answers_.find(path);
-    const Answer reply = it == answers_.end() ? Answer{404, "{}"} : it->second;
+    const Answer reply = starting-- > 0         ? Answer{starting % 2 == 0 ? 503 : 403, "{}"}
+                         : it == answers_.end() ? Answer{404, "{}"}
+                                                : it->second;
     const std::string text =
         "HTTP/1.1 " + std::to_string(reply.status) +
         " x\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(reply.body.size()) + "\r\n\r\n" +

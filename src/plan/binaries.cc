@@ -17,11 +17,18 @@ constexpr char kProvider[] = "/var/lib/kubelet/credential-provider/acr-credentia
 Task<Result<void>> take(Context& c, node::BinarySource source, std::string member, std::string to) {
   host::Files& files = c.host.files;
   switch (source.kind) {
-    case node::SourceKind::kInPlace:
+    case node::SourceKind::kInPlace: {
+      const auto info = files.info(to);
+      if (!info) co_return info.error();
+      if (info->mode == 0755) co_return Result<void>();
       co_return files.set_mode(to, 0755);
+    }
     case node::SourceKind::kCachedBinary: {
       // Renamed, so that a link at `to` is replaced and never what it points to.
-      if (auto runs = files.set_mode(source.where, 0755); !runs) co_return runs;
+      const auto info = files.info(source.where);
+      if (!info) co_return info.error();
+      if (info->mode != 0755)
+        if (auto runs = files.set_mode(source.where, 0755); !runs) co_return runs;
       co_return files.rename(source.where, to);
     }
     case node::SourceKind::kCachedArchive:
@@ -33,8 +40,18 @@ Task<Result<void>> take(Context& c, node::BinarySource source, std::string membe
       (void)files.remove(archive);
       co_return got;
     }
+    case node::SourceKind::kCachedSysext: {
+      // Merged over /usr; what units call is a link to what appears there.
+      const std::string name = to.substr(to.rfind('/') + 1);
+      const std::string extension = name == "acr-credential-provider" ? member : name;
+      if (auto linked = files.symlink(source.where, "/etc/extensions/" + extension + ".raw"); !linked) co_return linked;
+      host::Command refresh = host::command("systemd-sysext", "--no-reload", "refresh").with_limit(60s);
+      auto exit = co_await c.host.processes.run(std::move(refresh));
+      if (!exit) co_return std::move(exit).error();
+      if (!exit->ok()) co_return exit->as_error("systemd-sysext refresh");
+      co_return files.symlink("/usr/bin/" + extension, to);
+    }
     case node::SourceKind::kCachedPackage:
-    case node::SourceKind::kCachedSysext:
     case node::SourceKind::kOnlinePackage:
     case node::SourceKind::kOnlineSysext:
     case node::SourceKind::kRegistry:

@@ -11,8 +11,9 @@ using namespace std::chrono_literals;
 const std::vector<Declaration>& catalogue() {
   static const std::vector<Declaration> kAll = [] {
     std::vector<Declaration> all;
-    for (Declarations (*chapter)() : {metadata_steps, kernel_steps, runtime_steps, network_steps, identity_steps,
-                                      binary_steps, kubelet_steps, check_steps, later_steps}) {
+    for (Declarations (*chapter)() :
+         {metadata_steps, kernel_steps, runtime_steps, network_steps, identity_steps, binary_steps, dns_steps,
+          image_steps, gpu_steps, kubelet_steps, check_steps, access_steps, later_steps}) {
       for (Declaration& step : chapter()) all.push_back(std::move(step));
     }
     return all;

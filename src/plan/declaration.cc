@@ -1,7 +1,9 @@
 #include "plan/declaration.h"
 
 #include <algorithm>
+#include <cerrno>
 
+#include "plan/gather.h"
 #include "plan/metadata.h"
 
 namespace sunup::plan {
@@ -52,7 +54,13 @@ Task<Result<void>> run_declared(Context& context, SubjectPtr subject, std::vecto
       if (auto given = context.give(kRuntimeChanged, *written ? "yes" : "no"); !given) co_return given;
   }
   if (body == nullptr) co_return Result<void>();
-  co_return co_await body(context, std::move(subject));
+  const bool files_only = subject->files_only;
+  auto done = co_await body(context, std::move(subject));
+  if (!done && files_only && done.error().os_errno == ENOTSUP) {  // --root: it wanted more than files
+    context.note("left out: " + done.error().what);
+    co_return Result<void>();
+  }
+  co_return done;
 }
 
 }  // namespace
@@ -118,7 +126,9 @@ Result<bool> write_files(host::Files& files, const node::NodeFiles& wanted) {
                       files.read(file.path).value_or("") == file.content;
     if (same) continue;
     any = true;
-    if (auto written = files.write(file.path, file.content, file.mode); !written) return std::move(written).error();
+    auto written = is_edited(file.path) ? files.write_durable(file.path, file.content, file.mode)
+                                        : files.write(file.path, file.content, file.mode);
+    if (!written) return std::move(written).error();
   }
   return any;
 }

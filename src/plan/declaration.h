@@ -22,6 +22,7 @@
 
 #include "base/result.h"
 #include "engine/step.h"
+#include "plan/serving_certificate.h"
 #include "render/node/files.h"
 
 namespace sunup::plan {
@@ -38,9 +39,10 @@ using node::NodeFacts;
 // What a plan is made for.
 struct Subject {
   aksnodeconfig::v1::Configuration config;
-  NodeFacts facts;           // what is known before anything ran; the metadata service is asked by a step
-  bool files_only = false;   // --root: units, kernel, network and programs are left alone
-  std::string program = {};  // of the node controller, where units are to find it
+  NodeFacts facts;          // what is known before anything ran; the metadata service is asked by a step
+  bool files_only = false;  // --root: units, kernel, network and programs are left alone
+  // Makes kubelet's own serving certificate: a key costs a tenth of a second, which simulations do not have.
+  Result<ServingPair> (*make_certificate)(const std::string& hostname) = make_serving_certificate;
 };
 using SubjectPtr = std::shared_ptr<const Subject>;
 
@@ -88,7 +90,9 @@ inline constexpr char kMetadata[] = "imds.metadata";
 // The subject's facts, with what the metadata service said if the step needs that.
 Result<NodeFacts> facts_now(const Context& context, const Subject& subject);
 
-// Writes the files that are not there with the same bytes and mode already. True: there was something to write.
+// Writes the files that are not there with the same bytes and mode already. True: there was something to write. A file
+// that is edited is made durable at once: a power cut must leave the old text or the new one, because the next run
+// edits what it finds.
 Result<bool> write_files(host::Files& files, const node::NodeFiles& wanted);
 
 }  // namespace sunup::plan

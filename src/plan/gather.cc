@@ -103,6 +103,11 @@ void add_folder(host::Files& files, const std::string& folder, NodeFacts& facts)
 
 }  // namespace
 
+bool is_edited(std::string_view path) {
+  return path.starts_with("/etc/modprobe.d/") ||
+         std::find(std::begin(kTexts), std::end(kTexts), path) != std::end(kTexts);
+}
+
 std::string containerd_version(host::Files& files) {
   const std::string status = files.read("/var/lib/dpkg/status").value_or("");
   for (const char* package :
@@ -117,7 +122,9 @@ std::string containerd_version(host::Files& files) {
   }
   for (const char* left : {"/usr/share/licenses/containerd2", "/usr/share/doc/containerd2"})
     if (files.exists(left)) return "2";
-  return {};
+  // The name of its own module is in a Go program's text. Reading it also warms what is to be started in a moment.
+  const std::string program = files.read("/usr/bin/containerd").value_or("");
+  return program.find("github.com/containerd/containerd/v2") == std::string::npos ? "" : "2";
 }
 
 NodeFacts gather_facts(host::Files& files, const aksnodeconfig::v1::Configuration& config) {

@@ -1,5 +1,6 @@
 // The kernel: modules, settings, huge pages, swap, and the modules that must not load.
 #include <cerrno>
+#include <limits>
 
 #include "plan/subjects.h"
 #include "render/node/huge_pages.h"
@@ -93,14 +94,21 @@ bool wants_swap(const Subject& s) {
   return node::wants_swap(s.config);
 }
 
+// What is free is for fallocate to find out where nobody has looked.
+node::DiskSpace space(const Subject& s) {
+  node::DiskSpace space = s.facts.disks.value_or(node::DiskSpace{});
+  if (!space.root_free_kib) space.root_free_kib = std::numeric_limits<uint64_t>::max();
+  return space;
+}
+
 std::vector<FileEffect> swap_file(const Subject& s) {
-  auto chosen = node::choose_swap_file(s.config, s.facts.disks.value_or(node::DiskSpace{}));
+  auto chosen = node::choose_swap_file(s.config, space(s));
   if (!chosen) return {};
   return {{.path = chosen->path, .mode = 0600}};
 }
 
 Task<Result<void>> make_swap(Context& c, SubjectPtr s) {
-  auto chosen = node::choose_swap_file(s->config, s->facts.disks.value_or(node::DiskSpace{}));
+  auto chosen = node::choose_swap_file(s->config, space(*s));
   if (!chosen) co_return std::move(chosen).error();
   const std::string swaps = c.host.files.read("/proc/swaps").value_or("");
   const bool active = swaps.find(chosen->path + " ") != std::string::npos;
@@ -116,7 +124,7 @@ Task<Result<void>> make_swap(Context& c, SubjectPtr s) {
       const std::string what = command.argv[0];
       auto exit = co_await c.host.processes.run(std::move(command));
       if (!exit) co_return std::move(exit).error();
-      if (!exit->ok()) co_return exit->as_error(what);
+      if (!exit->ok()) co_return exit->as_error(what).with_code(what == "fallocate" ? 131 : 130);
     }
   }
   Names units = {"aks-swapfile.service"};
@@ -178,7 +186,8 @@ Declarations kernel_steps() {
        .purpose = "keeps modules with known holes from loading, or allows them again on a fixed kernel",
        .original = "B41, N04",
        .phase = node::Phase::kBoth,
-       .after = {"kubelet.started"},
+       .needs = {"kernel.modules"},
+       .after = {"containerd.started", "kubelet.started"},
        .concerns = {"kernel module mitigation"},
        .touches = {"kernel modules"},
        .exit_code = 49,

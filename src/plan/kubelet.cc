@@ -26,8 +26,8 @@ Task<Result<void>> make_certificate(Context& c, SubjectPtr s) {
   const std::string certificate(node::kServingCertificate);
   const std::string key(node::kServingKey);
   if (!node::needs_own_certificate(node::serving_certificate(s->config, *facts))) co_return Result<void>();
-  if (c.host.files.exists(certificate) && c.host.files.exists(key)) co_return Result<void>();
-  auto generate = [name = facts->hostname] { return make_serving_certificate(name); };
+  // What is there may be half of one that a power cut left: nobody but the journal knows.
+  auto generate = [name = facts->hostname, make = s->make_certificate] { return make(name); };
   Result<ServingPair> pair = co_await host::offload(c.host.work, generate);
   if (!pair) co_return std::move(pair).error();
   // The key first: a certificate says that both are there.
@@ -167,7 +167,7 @@ Declarations kubelet_steps() {
        .purpose = "has systemd read kubelet's unit and drop-ins",
        .original = "N23",
        .needs = {"kubelet.files", "containerd.started"},
-       .after = {"identity.secure_tls"},
+       .after = {"identity.secure_tls", "localdns.exporter_files", "gpu.files"},
        .retry = {.attempts = 3, .pause = 1s},
        .exit_code = 34,
        .body = load_units},
@@ -178,7 +178,7 @@ Declarations kubelet_steps() {
        .needs = {"identity.cloud", "identity.certificates"},
        .after = {"kubelet.credential_provider", "identity.secure_tls", "localdns.start", "cni.config", "resolver.link",
                  "network.cards", "network.domains", "network.dhcpv6", "kernel.swap", "kernel.huge_pages",
-                 "private_hosts.start", "gpu.ready", "images.retag"},
+                 "private_hosts.start", "gpu.ready", "gpu.partition", "images.retag"},
        .more_needs = start_needs,
        .provides = {"kubelet.started"},
        .files = start_marks,

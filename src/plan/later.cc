@@ -1,7 +1,9 @@
 // What nobody waits for: it starts when kubelet runs, and never keeps a node from being ready.
 #include <algorithm>
+#include <set>
 
 #include "plan/subjects.h"
+#include "render/node/upgrades.h"
 
 namespace sunup::plan {
 namespace {
@@ -10,10 +12,134 @@ using namespace std::chrono_literals;
 
 std::vector<FileEffect> leftovers(const Subject& s) {
   std::vector<FileEffect> files;
-  for (std::string& path : node::node_removals(s.config, s.facts)) files.push_back({std::move(path), 0});
+  // An extension is used where it was downloaded to.
+  const bool sysext = node::traits(s.facts.distro).packages == node::PackageFormat::kSysext;
+  for (std::string& path : node::node_removals(s.config, s.facts))
+    if (!sysext || !path.ends_with("/downloads")) files.push_back({std::move(path), 0});
   for (const std::string& path : s.facts.paths)
     if (path.starts_with("/opt/bin/kubelet-") || path.starts_with("/opt/bin/kubectl-")) files.push_back({path, 0});
   return files;
+}
+
+Task<Result<void>> start_queued(Context& c, SubjectPtr) {
+  for (const std::string& unit : c.step.units)
+    if (auto started = co_await c.host.units.start(unit, host::JobWait::kQueued); !started) co_return started;
+  co_return Result<void>();
+}
+
+// Enables the step's units and queues their start: nobody waits for them.
+Task<Result<void>> enable_and_queue(Context& c, SubjectPtr s) {
+  Names units = c.step.units;
+  auto enabled = co_await c.host.units.enable(std::move(units));
+  if (!enabled) co_return enabled;
+  co_return co_await start_queued(c, std::move(s));
+}
+
+template <const char* kUnit>
+bool has_unit(const Subject& s) {
+  return s.facts.has_unit(kUnit);
+}
+constexpr char kCollector[] = "aks-log-collector.timer";
+
+bool updates_snapshots(const Subject& s) {
+  return node::traits(s.facts.distro).snapshot_update_timer && s.facts.has_unit("snapshot-update.timer");
+}
+
+bool has_node_exporter(const Subject& s) {
+  return s.facts.has("/etc/node-exporter.d/skip_vhd_node_exporter") && s.facts.has_unit("node-exporter.service");
+}
+
+Names node_exporter_units(const Subject& s) {
+  if (s.facts.has_unit("node-exporter-restart.path")) return {"node-exporter-restart.path"};
+  return {};
+}
+
+bool filters_bridge(const Subject& s) {
+  const auto& network = s.config.network_config();
+  return network.network_plugin() == aksnodeconfig::v1::NETWORK_PLUGIN_KUBENET &&
+         network.network_policy() != aksnodeconfig::v1::NETWORK_POLICY_CALICO &&
+         s.facts.has_unit("ensure-no-dup.service");
+}
+
+bool upgrades(const Subject& s) {
+  const auto units = node::upgrade_units(s.config, s.facts);
+  return !units.start.empty();
+}
+
+Names upgrade_unit_names(const Subject& s) {
+  const auto units = node::upgrade_units(s.config, s.facts);
+  std::set<std::string> names;
+  for (const auto* list : {&units.disable, &units.unmask, &units.enable, &units.start})
+    names.insert(list->begin(), list->end());
+  return {names.begin(), names.end()};
+}
+
+Task<Result<void>> switch_upgrades_on(Context& c, SubjectPtr s) {
+  const auto units = node::upgrade_units(s->config, s->facts);
+  const auto names = [](const std::vector<std::string_view>& list) { return Names(list.begin(), list.end()); };
+  host::Units& manager = c.host.units;
+  if (!units.disable.empty()) {
+    Names off = names(units.disable);
+    for (const std::string& unit : off)
+      if (auto stopped = co_await manager.stop(unit); !stopped) c.note(stopped.error().what);
+    if (auto done = co_await manager.disable(std::move(off)); !done) c.note(done.error().what);
+  }
+  Names masked = names(units.unmask);
+  auto done = co_await manager.unmask(std::move(masked));
+  if (!done) co_return done;
+  Names enabled = names(units.enable);
+  done = co_await manager.enable(std::move(enabled));
+  if (!done) co_return done;
+  for (const auto unit : units.start)
+    if (auto started = co_await manager.start(std::string(unit), host::JobWait::kQueued); !started) co_return started;
+  co_return Result<void>();
+}
+
+bool has_admin(const Subject& s) {
+  return !s.config.linux_admin_username().empty();
+}
+
+// The account is the way in when all else fails, so it must not age.
+Task<Result<void>> keep_accounts(Context& c, SubjectPtr s) {
+  std::vector<host::Command> commands;
+  commands.push_back(
+      host::command("chage", "-I", "-1", "-m", "0", "-M", "99999", "-E", "-1", "--", s->config.linux_admin_username()));
+  commands.push_back(host::command("chage", "-I", "-1", "-M", "-1", "root"));
+  for (host::Command& command : commands) {
+    auto exit = co_await c.host.processes.run(std::move(command));
+    if (!exit) co_return std::move(exit).error();
+    if (!exit->ok()) c.note(exit->as_error("chage").what);
+  }
+  co_return Result<void>();
+}
+
+bool is_isolated(const Subject& s) {
+  return !s.config.bootstrap_profile_container_registry_server().empty();
+}
+
+std::vector<FileEffect> skipped_marks(const Subject&) {
+  return {{"/opt/azure/outbound-check-skipped", 0644}, {"/run/outbound-check-skipped", 0644}};
+}
+
+Task<Result<void>> mark_skipped(Context& c, SubjectPtr s) {
+  for (const FileEffect& mark : skipped_marks(*s))
+    if (auto written = c.host.files.write(mark.path, "", mark.mode); !written) co_return written;
+  co_return Result<void>();
+}
+
+bool waits_for_kubeconfig(const Subject& s) {
+  return !s.files_only;
+}
+
+std::vector<FileEffect> used_up_stamp(const Subject&) {
+  return {{"/opt/azure/containers/tls-bootstrap-start-time", 0}};
+}
+
+// The file tells when it was written, so it does not matter who was faster.
+Task<Result<void>> wait_for_kubeconfig(Context& c, SubjectPtr) {
+  auto there = co_await c.host.watch.path_appears("/var/lib/kubelet/kubeconfig");
+  if (!there) co_return there;
+  co_return c.host.files.remove("/opt/azure/containers/tls-bootstrap-start-time");
 }
 
 Task<Result<void>> remove_leftovers(Context& c, SubjectPtr s) {
@@ -67,6 +193,102 @@ Declarations later_steps() {
        .deadline = 300s,
        .fatal = false,
        .body = remove_leftovers},
+      {.name = "bootstrap.latency",
+       .purpose = "measures how long kubelet took to get its credentials",
+       .original = "N23",
+       .task = "AKS.Runtime.waitForTLSBootstrapping",
+       .wanted = waits_for_kubeconfig,
+       .needs = {"kubelet.started"},
+       .files = used_up_stamp,
+       .deferred = true,
+       .deadline = 300s,
+       .fatal = false,
+       .body = wait_for_kubeconfig},
+      {.name = "network.outbound_skipped",
+       .purpose = "tells other agents that there is no way out to check",
+       .original = "N11",
+       .when = "the cluster is isolated from the network",
+       .wanted = is_isolated,
+       .files = skipped_marks,
+       .fatal = false,
+       .body = mark_skipped},
+      {.name = "network.bridge_filter",
+       .purpose = "keeps kubenet's bridge from doubling packets",
+       .original = "N25",
+       .task = "AKS.CSE.ensureNoDupOnPromiscuBridge",
+       .when = "kubenet without Calico",
+       .wanted = filters_bridge,
+       .needs = {"kubelet.started"},
+       .units = {"ensure-no-dup.service"},
+       .exit_code = 4,
+       .body = enable_and_queue},
+      {.name = "node_exporter.start",
+       .purpose = "starts the node exporter",
+       .original = "N26",
+       .task = "AKS.CSE.configureNodeExporter",
+       .when = "the image has it",
+       .wanted = has_node_exporter,
+       .needs = {"kubelet.started"},
+       .units = {"node-exporter.service"},
+       .more_units = node_exporter_units,
+       .deferred = true,
+       .fatal = false,
+       .body = enable_and_queue},
+      {.name = "logs.collector",
+       .purpose = "starts the timer that collects logs",
+       .original = "N30",
+       .when = "the image has it",
+       .wanted = has_unit<kCollector>,
+       .needs = {"kubelet.started"},
+       .units = {kCollector},
+       .deferred = true,
+       .fatal = false,
+       .body = enable_and_queue},
+      {.name = "upgrades.snapshots",
+       .purpose = "starts the timer that updates the node from snapshots",
+       .original = "N31",
+       .task = "AKS.CSE.ubuntuSnapshotUpdate",
+       .when = "the distribution updates from snapshots and the image has the timer",
+       .wanted = updates_snapshots,
+       .needs = {"kubelet.started"},
+       .units = {"snapshot-update.timer"},
+       .deferred = true,
+       .fatal = false,
+       .exit_code = 202,
+       .body = enable_and_queue},
+      {.name = "upgrades.unattended",
+       .purpose = "switches unattended upgrades on",
+       .original = "N32",
+       .when = "the config wants them and the distribution has them",
+       .wanted = upgrades,
+       .needs = {"kubelet.started"},
+       .concerns = {"unattended upgrades"},
+       .more_units = upgrade_unit_names,
+       .deferred = true,
+       .fatal = false,
+       .exit_code = 4,
+       .body = switch_upgrades_on},
+      {.name = "access.accounts",
+       .purpose = "keeps the administrator's account from ageing",
+       .original = "B03",
+       .task = "AKS.CSE.configureAdminUser",
+       .when = "the config names an administrator",
+       .wanted = has_admin,
+       .phase = node::Phase::kBasePrep,
+       .touches = {"/etc/shadow"},
+       .deferred = true,
+       .fatal = false,
+       .body = keep_accounts},
+      {.name = "access.motd",
+       .purpose = "sets the message of the day",
+       .original = "B31",
+       .when = "the config has one",
+       .wanted = [](const Subject& s) { return !s.config.message_of_the_day().empty(); },
+       .phase = node::Phase::kBasePrep,
+       .after = {"kubelet.started"},
+       .concerns = {"message of the day"},
+       .lasts = Lasts::kOnDisk,
+       .fatal = false},
       {.name = "logs.links",
        .purpose = "links the node's logs into the folder that support bundles take",
        .original = "S5",

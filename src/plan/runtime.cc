@@ -34,8 +34,9 @@ Task<Result<void>> start_containerd(Context& c, SubjectPtr) {
 Task<Result<void>> wait_for_containerd(Context& c, SubjectPtr s) {
   if (s->files_only) co_return Result<void>();
   auto active = co_await c.host.units.becomes_active(kContainerd);
-  if (!active) co_return std::move(active).error();
-  co_return Result<void>();
+  if (active) co_return Result<void>();
+  c.note(active.error().what + "; one more start");
+  co_return co_await c.host.units.start(kContainerd);
 }
 
 Task<Result<void>> enable_containerd(Context& c, SubjectPtr) {
@@ -122,7 +123,7 @@ Declarations runtime_steps() {
        .task = "AKS.CSE.ensureContainerd",
        .phase = node::Phase::kBoth,
        .needs = {"containerd.files", "kernel.modules", kRuntimeChanged},
-       .after = {"trust.update", "proxy.files", "localdns.files"},
+       .after = {"trust.update", "proxy.files", "localdns.files", "private_hosts.files"},
        .provides = {"containerd.started"},
        .units = {kContainerd},
        .deadline = 90s,

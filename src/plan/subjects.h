@@ -18,5 +18,9 @@ Declarations kubelet_steps();
 Declarations binary_steps();
 Declarations check_steps();
 Declarations later_steps();
+Declarations dns_steps();
+Declarations access_steps();
+Declarations image_steps();
+Declarations gpu_steps();
 
 }  // namespace sunup::plan

@@ -83,6 +83,12 @@ class FailFast(NodeTest):
         self.assertEqual((run.returncode, self.read_result()["ExitCode"]), (34, "34"))
         self.assertIn("step kubelet.files: kubeconfig: api_server_config.api_server_name is empty", self.read_result()["Error"])
 
+    def test_native_leaves_a_result_with_every_member(self):
+        self.provision("--mode=native")
+        self.assertLessEqual({"ExitCode", "Output", "Error", "ExecDuration", "KernelStartTime", "CSEStartTime", "SystemdSummary",
+                              "BootDatapoints"}, set(self.read_result()))
+        self.assertTrue(self.complete.exists())
+
 
 class Scripts(NodeTest):
     def test_success_leaves_the_scripts_files_alone(self):
@@ -349,7 +355,7 @@ class Mode(NodeTest):
 
     def test_auto_is_native_without_scripts(self):
         self.provision()
-        self.assertIn("step kubelet.files", self.read_result()["Error"])
+        self.assertIn("BootDatapoints", self.read_result())
 
     def test_auto_is_native_if_the_image_says_so(self):
         self.script("echo scripts")
@@ -359,6 +365,7 @@ class Mode(NodeTest):
                              ("# NATIVE_PROVISIONING=true\n", False), ("NATIVE_PROVISIONING='true'\n", False)):
             with self.subTest(text):
                 features.write_text(text)
+                self.complete.unlink(missing_ok=True)
                 self.assertEqual(self.provision().stdout, "" if native else "scripts\n")
 
     def test_flag_beats_the_image(self):
@@ -370,7 +377,7 @@ class Mode(NodeTest):
         self.script("touch ran")
         self.provision("--root", self.root, env=self.environment(SUNUP_ROOT=None))
         self.assertFalse((self.dir / "ran").exists())
-        self.assertIn("step kubelet.files", self.read_result()["Error"])
+        self.assertIn("BootDatapoints", self.read_result())
 
     def test_scripts_below_a_root_must_be_asked_for(self):
         self.script("echo ran")

@@ -2,12 +2,14 @@
 //
 //   sunup-sim --seeds 10000 --start 1      one line a failing seed; last line "10000 seeds, 0 failures"; exit 1 if any
 //   sunup-sim --seed 4711                  one seed, with everything that happened
+//   sunup-sim --native ...                 native provisioning: the real steps, for the configs of the golden cases
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <string>
 
+#include "native.h"
 #include "scenario.h"
 
 int main(int argc, char** argv) {
@@ -18,11 +20,14 @@ int main(int argc, char** argv) {
   app.add_option("--seeds", seeds, "how many")->capture_default_str();
   app.add_option("--start", start, "the first one")->capture_default_str();
   CLI::Option* one = app.add_option("--seed", single, "play this one and print its trace");
+  bool native = false;
+  app.add_flag("--native", native, "play native provisioning, the real step catalogue, instead of drawn graphs");
   CLI11_PARSE(app, argc, argv);
+  const auto play = native ? sunup::simulation::play_native : sunup::simulation::play;
 
   if (*one) {
     std::string trace;
-    const auto verdict = sunup::simulation::play(single, &trace);
+    const auto verdict = play(single, &trace);
     fmt::print("{}", trace);
     for (const std::string& law : verdict.broken) fmt::print("seed {}: {}\n", single, law);
     fmt::print("1 seeds, {} failures\n", verdict.broken.empty() ? 0 : 1);
@@ -35,8 +40,8 @@ int main(int argc, char** argv) {
   uint64_t cuts = 0;
   for (uint64_t i = 0; i < seeds; ++i) {
     const uint64_t seed = start + i;
-    auto verdict = sunup::simulation::play(seed);
-    if (sunup::simulation::play(seed).trace_hash != verdict.trace_hash)
+    auto verdict = play(seed, nullptr);
+    if (play(seed, nullptr).trace_hash != verdict.trace_hash)
       verdict.broken.emplace_back("two plays of the same seed differ");
     lives += static_cast<uint64_t>(verdict.lives);
     crashes += static_cast<uint64_t>(verdict.crashes);

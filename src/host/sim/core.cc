@@ -33,6 +33,7 @@ Task<Result<void>> Core::wait(std::string what, std::string on, Duration takes) 
 void Core::put(const std::string& path, std::optional<Node> node) {
   if (dead()) return;
   world.dirty.insert(path);
+  world.whole.erase(path);
   if (!node) {
     world.disk.erase(path);
     return;

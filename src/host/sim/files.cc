@@ -115,7 +115,8 @@ Result<void> Files::write(const std::string& path, std::string_view content, mod
 Result<void> Files::write_durable(const std::string& path, std::string_view content, mode_t mode) {
   if (auto written = replace("write durably", path, Node{FileKind::kRegular, mode, std::string(content)}); !written)
     return written;
-  // The moment between the rename and the fsync of the directory.
+  // The moment between the rename and the fsync of the directory: the bytes were synced before the rename.
+  if (!core_.dead()) core_.world.whole.insert(path);
   if (auto going = core_.operation(Kind::kWrite, "fsync", path); !going) return going;
   std::map<std::string, std::optional<Node>> nodes;
   for (std::string at = path; at != "/"; at = parent_of(at)) nodes[at] = core_.world.disk[at];
@@ -165,8 +166,11 @@ Result<void> Files::rename(const std::string& from, const std::string& to) {
   for (auto at = core_.world.disk.lower_bound(from + "/");
        at != core_.world.disk.end() && at->first.starts_with(from + "/"); ++at)
     moved.emplace_back(to + at->first.substr(from.size()), at->second);
+  World& world = core_.world;
+  const bool whole = found->second.kind == FileKind::kRegular && !world.dirty.contains(from);
   for (auto& [path, node] : moved) core_.put(from + path.substr(to.size()), std::nullopt);
   for (auto& [path, node] : moved) core_.put(path, std::move(node));
+  if (whole && !core_.dead()) world.renamed[to] = from;
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace sunup::host::sim {
 
@@ -12,6 +13,7 @@ std::string World::boot_id() const {
 
 void World::made_durable(const std::map<std::string, std::optional<Node>>& nodes) {
   for (const auto& [path, node] : nodes) {
+    std::erase_if(renamed, [&path = path](const auto& pair) { return pair.first == path || pair.second == path; });
     if (node)
       durable[path] = *node;
     else
@@ -23,11 +25,22 @@ void World::made_durable(const std::map<std::string, std::optional<Node>>& nodes
 }
 
 void World::power_cut() {
+  for (const auto& [to, from] : std::exchange(renamed, {})) {
+    const auto now = disk.find(to);
+    const auto old = durable.find(from);
+    if (now == disk.end() || old == durable.end() || !(now->second == old->second) || disk.contains(from)) continue;
+    if (random.chance(50)) {
+      durable[to] = now->second;
+      durable.erase(from);
+    }
+    dirty.erase(to);
+    dirty.erase(from);
+  }
   for (const std::string& path : dirty) {
     const auto now = disk.find(path);
     const auto old = durable.find(path);
     const bool is_file = now != disk.end() && now->second.kind == FileKind::kRegular;
-    switch (random.below(is_file ? 4 : 2)) {
+    switch (random.below(is_file && !whole.contains(path) ? 4 : 2)) {
       case 0:  // it never got there
         break;
       case 1:  // it did
@@ -55,6 +68,7 @@ void World::power_cut() {
       }
     }
   }
+  whole.clear();
   durable["/"] = Node{FileKind::kDirectory, 0755, ""};
   // A file whose directory was lost is lost with it.
   for (auto at = durable.begin(); at != durable.end();) {

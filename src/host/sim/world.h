@@ -91,6 +91,10 @@ class World {
   Tree disk;                    // as processes see it
   Tree durable;                 // what a power cut leaves for sure
   std::set<std::string> dirty;  // paths that differ, or may
+  // New name -> old name of files whose bytes were on the disk already: a power cut leaves them whole, under one of
+  // both.
+  std::map<std::string, std::string> renamed;
+  std::set<std::string> whole;  // of the dirty: their bytes have reached the disk, only the name has not
   std::map<std::string, Unit> units;
   std::map<std::string, Program> programs;
   std::map<std::string, Endpoint> endpoints;  // by URL

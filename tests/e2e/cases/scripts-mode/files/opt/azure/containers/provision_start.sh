@@ -12,8 +12,16 @@ provision() {
   base64 -d <<<"$CONTAINERD_CONFIG_CONTENT" >/etc/containerd/config.toml
   # With rotation kubelet asks the cluster for its serving certificate and must not be pointed at one of its own.
   local serving='.'
-  [ "$ENABLE_KUBELET_SERVING_CERTIFICATE_ROTATION" = true ] && serving='del(.tlsCertFile, .tlsPrivateKeyFile)'
-  base64 -d <<<"$KUBELET_CONFIG_FILE_CONTENT" | jq "$serving" >/etc/default/kubeletconfig.json
+  if [ "$ENABLE_KUBELET_SERVING_CERTIFICATE_ROTATION" = true ]; then
+    serving='del(.tlsCertFile, .tlsPrivateKeyFile)'
+  else
+    openssl req -x509 -newkey rsa:2048 -noenc -days 7300 -subj "/CN=system:node:$(hostname)" \
+      -keyout /etc/kubernetes/certs/kubeletserver.key -out /etc/kubernetes/certs/kubeletserver.crt
+  fi
+  if [ "$KUBELET_CONFIG_FILE_ENABLED" = true ]; then
+    base64 -d <<<"$KUBELET_CONFIG_FILE_CONTENT" | jq "$serving" >/etc/default/kubeletconfig.json
+    drop_in 10-componentconfig "KUBELET_CONFIG_FILE_FLAGS=--config /etc/default/kubeletconfig.json"
+  fi
   printf 'KUBELET_FLAGS=%s\nKUBELET_NODE_LABELS=%s\n' "$KUBELET_FLAGS" "$KUBELET_NODE_LABELS" >/etc/default/kubelet
   cat >/var/lib/kubelet/bootstrap-kubeconfig <<EOF
 apiVersion: v1
@@ -39,7 +47,6 @@ EOF
     'http://169.254.169.254/metadata/instance?api-version=2021-02-01' |
     jq -er '.network.interface[0].ipv4.ipAddress[0].privateIpAddress')
   drop_in 10-tlsbootstrap "KUBELET_TLS_BOOTSTRAP_FLAGS=--kubeconfig /var/lib/kubelet/kubeconfig --bootstrap-kubeconfig /var/lib/kubelet/bootstrap-kubeconfig"
-  drop_in 10-componentconfig "KUBELET_CONFIG_FILE_FLAGS=--config /etc/default/kubeletconfig.json"
   drop_in 10-containerd-base-flag "KUBELET_CONTAINERD_FLAGS=--runtime-request-timeout=15m --container-runtime-endpoint=unix:///run/containerd/containerd.sock --runtime-cgroups=/system.slice/containerd.service"
   drop_in 10-container-runtime-flag "KUBELET_CONTAINER_RUNTIME_FLAG=--container-runtime=remote"
   drop_in 10-ensure-imds-restriction "PRIMARY_NIC_IP=$address"

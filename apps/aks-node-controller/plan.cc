@@ -1,0 +1,61 @@
+#include "contract/load.h"
+#include "controller/own_output.h"
+#include "plan/catalogue.h"
+#include "plan/gather.h"
+#include "plan/metadata.h"
+#include "plan/show.h"
+#include "verbs.h"
+
+namespace sunup {
+namespace {
+
+std::optional<std::string> wrong_format(std::string_view value) {
+  if (value == "text" || value == "json" || value == "dot") return std::nullopt;
+  return "must be text, json or dot";
+}
+
+constexpr controller::Flag kFlags[] = {
+    {"provision-config", "FILE", "the node config (AKSNodeConfig, JSON)"},
+    {"format", "FORMAT", "text (default), json or dot", wrong_format},
+    {"root", "DIR", "treat DIR as /"},
+};
+
+int fail(const Error& error) {
+  controller::write_stderr(error.what + (error.hint.empty() ? "" : " (" + error.hint + ")") + "\n");
+  return 1;
+}
+
+int run(Program& program, const controller::CommandLine& line) {
+  const std::string path = line.flags.text("provision-config");
+  if (path.empty()) return fail(Error("--provision-config is required"));
+  auto loaded = contract::load_file(path);
+  if (!loaded) return fail(loaded.error());
+  auto subject = std::make_shared<plan::Subject>();
+  subject->config = std::move(loaded->config);
+  subject->facts = plan::gather_facts(program.node().files, subject->config);
+  // What a tag or a network card decides is only known from the metadata service; elsewhere the plan does without.
+  if (program.node().root.empty()) {
+    host::HttpRequest request;
+    request.url = plan::kMetadataUrl;
+    request.headers.emplace_back("Metadata", "true");
+    request.limit = std::chrono::seconds(1);
+    const auto reply = program.loop().run(program.node().host.network.get(std::move(request)));
+    if (reply && reply->status == 200)
+      if (auto imds = render::node::parse_imds(reply->body)) subject->facts.imds = *std::move(imds);
+  }
+  const auto graph = plan::derive(subject);
+  if (!graph) return fail(graph.error());
+  const std::string format = line.flags.text("format");
+  controller::write_stdout(format == "json"  ? plan::plan_json(*graph)
+                           : format == "dot" ? plan::plan_dot(*graph)
+                                             : plan::plan_text(*graph));
+  return 0;
+}
+
+}  // namespace
+
+const Verb kPlan{{"plan", "show the steps that this config needs on this image, with their files and units",
+                  "aks-node-controller plan --provision-config config.json --format json", kFlags},
+                 run};
+
+}  // namespace sunup

@@ -1,0 +1,47 @@
+#include <csignal>
+#include <cstdio>
+#include <memory>
+
+#include "service/server.h"
+#include "verbs.h"
+
+namespace sunup {
+namespace {
+
+int run(const service::ServerOptions& options) {
+  // Blocked before any thread starts, so that only sigwait below ever sees them.
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGTERM);
+  sigaddset(&ends, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+  auto server = service::Server::start(options);
+  if (!server) {
+    std::fprintf(stderr, "sunup serve: %s\n", server.error().what.c_str());
+    return 2;
+  }
+  std::fprintf(stderr, "sunup serve: listening on %s:%d\n", options.address.c_str(), server->port());
+  int signal = 0;
+  sigwait(&ends, &signal);
+  server->stop();
+  return 0;
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app, int& exit_code) {
+  auto* verb = app.add_subcommand("serve", "the HTTP API: resolve, drift, render");
+  verb->footer(
+      "Serves until SIGTERM or SIGINT, then lets running requests end. Plain HTTP without authentication: put it "
+      "behind\n"
+      "something that has both, or keep it on the loopback address. docs/http-api.md lists the routes.\n\n"
+      "  sunup serve --port 8080 &\n"
+      "  curl -s localhost:8080/v1/cluster-id?host=abc");
+  auto options = std::make_shared<service::ServerOptions>();
+  verb->add_option("--address", options->address, "IPv4 address to listen on");
+  verb->add_option("--port", options->port, "port to listen on, 0 for any");
+  verb->add_option("--workers", options->workers, "requests served at a time")->check(CLI::Range(1, 64));
+  verb->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace sunup

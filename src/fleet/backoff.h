@@ -1,0 +1,31 @@
+// How long to wait before asking again: longer each time, up to a limit, and never quite as long as anybody else waits,
+// so that all who were turned away together do not come back together.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <random>
+
+namespace sunup::fleet {
+
+class Backoff {
+ public:
+  using Pause = std::chrono::milliseconds;
+
+  Backoff(Pause first, Pause limit, uint32_t seed) : step_(first), limit_(limit), random_(seed) {}
+
+  // Between half of this step and all of it; the next step is twice as long.
+  Pause next() {
+    const Pause::rep most = step_.count();
+    step_ = std::min(step_ * 2, limit_);
+    return Pause(std::uniform_int_distribution<Pause::rep>(most / 2, most)(random_));
+  }
+
+ private:
+  Pause step_;
+  Pause limit_;
+  std::minstd_rand random_;
+};
+
+}  // namespace sunup::fleet

@@ -1,0 +1,74 @@
+#include "fleet/batch.h"
+
+#include "fleet/launch_template.h"
+#include "render/json_writer.h"
+
+namespace sunup::fleet {
+namespace {
+
+using nlohmann::json;
+
+// Everything of a claim that its template, warnings included, can depend on: all of it but its name and the rest of the
+// metadata.
+std::string kind_of_claim(const json& claim) {
+  std::string key;
+  for (const auto& [member, value] : claim.items()) {
+    key.append(member).append(1, '\n');
+    if (member != "metadata")
+      key.append(value.dump());
+    else if (const auto labels = value.find("labels"); labels != value.end())
+      key.append(labels->dump());
+  }
+  return key;
+}
+
+void append_failure(std::string& out, std::string_view claim, std::string_view why) {
+  out += R"({"nodeClaim":)";
+  render::append_json_string(out, claim);
+  out += R"(,"error":)";
+  render::append_json_string(out, why);
+  out += '}';
+}
+
+}  // namespace
+
+Result<std::string> Batch::make_tail(const Document& doc) const {
+  Findings findings;
+  const auto claim = read_node_claim(doc, findings);
+  if (!claim) {
+    std::string errors = describe(findings, Severity::kError);
+    errors.erase(errors.find_last_not_of('\n') + 1);
+    return Error(std::move(errors));
+  }
+  auto node = catalog_.resolve(resolver_, *claim);
+  if (!node) return std::move(node).error();
+  for (Finding& finding : findings) node->warnings.push_back(std::move(finding));
+  const auto made = make_launch_template(*node);
+  if (!made) return made.error();
+  return launch_template_tail(*node, *made);
+}
+
+bool Batch::resolve(std::string_view line, std::string& out) {
+  auto doc = read_json_document(line);
+  if (!doc || !doc->value.is_object()) {
+    append_failure(out, "", doc ? "a claim must be a JSON object" : doc.error().what);
+    return false;
+  }
+  const std::string name = doc->name();
+  std::string kind = name.empty() ? std::string() : kind_of_claim(doc->value);
+  auto known = tails_.find(kind);
+  if (known == tails_.end()) {
+    auto tail = make_tail(*doc);
+    if (!tail) {
+      append_failure(out, name, tail.error().what);
+      return false;
+    }
+    if (tails_.size() >= kRemembered) tails_.clear();
+    known = tails_.emplace(std::move(kind), *std::move(tail)).first;
+  }
+  out += launch_template_head(name);
+  out += known->second;
+  return true;
+}
+
+}  // namespace sunup::fleet

@@ -1,0 +1,92 @@
+#include "fleet/batch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include "fleet/test_node.h"
+
+namespace sunup::fleet {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+class BatchTest : public ::testing::Test {
+ protected:
+  TestNode test;
+  Resolver resolver = test.resolver();
+  Catalog catalog;
+  Findings findings;
+
+  void SetUp() override { catalog.add({{test.pool, {}, ""}, {test.node_class, {}, ""}}, findings); }
+
+  static std::string line(Batch& batch, const json& claim, bool expect_ok = true) {
+    std::string out;
+    EXPECT_EQ(batch.resolve(claim.is_string() ? claim.get<std::string>() : claim.dump(), out), expect_ok) << out;
+    return out;
+  }
+  // The way of a claim that comes alone.
+  std::string alone(const json& claim) {
+    Findings warnings;
+    const auto read = read_node_claim({claim, {}, ""}, warnings);
+    auto node = catalog.resolve(resolver, *read);
+    node->warnings.insert(node->warnings.end(), warnings.begin(), warnings.end());
+    return launch_template_json(*node, *make_launch_template(*node));
+  }
+  static json claim(const std::string& name, const std::string& size) {
+    return {
+        {"metadata", {{"name", name}}},
+        {"spec",
+         {{"requirements", {{{"key", "node.kubernetes.io/instance-type"}, {"operator", "In"}, {"values", {size}}}}}}}};
+  }
+};
+
+TEST_F(BatchTest, ResolvesEachLineByItself) {
+  Batch batch(resolver, catalog);
+  const json good = json::parse(line(batch, claim("default-1", "Standard_D4s_v5")));
+  EXPECT_EQ(good["name"], "aks-default-1");
+  EXPECT_EQ(good["vmSize"], "Standard_D4s_v5");
+  const json bad = json::parse(line(batch, R"({"metadata": {"name": "x"}, "spec": {"taints": [{}]}})", false));
+  EXPECT_EQ(bad["nodeClaim"], "x");
+  EXPECT_THAT(bad["error"].get<std::string>(), HasSubstr("spec.taints[0].key: must be set"));
+  for (const char* broken : {"{", "[]", R"({"spec": {}})"}) line(batch, broken, false);
+  EXPECT_THAT(line(batch, R"({"metadata": {"name": "y"}})", false), HasSubstr("no instance type fits"));
+}
+
+// Whatever claims differ in, in any order: what was remembered of one never shows in another.
+TEST_F(BatchTest, GivesEveryClaimTheBytesItGetsAlone) {
+  EXPECT_TRUE(rc::check([this] {
+    Batch batch(resolver, catalog);
+    const int count = *rc::gen::inRange(1, 12);
+    for (int i = 0; i < count; ++i) {
+      json one = claim("c-" + std::to_string(*rc::gen::inRange(0, 3)),
+                       *rc::gen::element<std::string>("Standard_D4s_v5", "Standard_D8ps_v5"));
+      if (*rc::gen::arbitrary<bool>()) one["metadata"]["labels"]["team"] = *rc::gen::element<std::string>("a", "b");
+      if (*rc::gen::arbitrary<bool>())
+        one["metadata"]["annotations"]["note"] = *rc::gen::element<std::string>("a", "b");
+      if (*rc::gen::arbitrary<bool>())
+        one["spec"]["requirements"].push_back({{"key", "karpenter.sh/capacity-type"},
+                                               {"operator", "In"},
+                                               {"values", {*rc::gen::element<std::string>("spot", "on-demand")}}});
+      if (*rc::gen::arbitrary<bool>())
+        one["spec"]["taints"] = {{{"key", "k"}, {"effect", *rc::gen::element<std::string>("NoSchedule", "NoExecute")}}};
+      if (*rc::gen::arbitrary<bool>()) one["stray"] = *rc::gen::inRange(0, 2);             // a warning
+      if (*rc::gen::arbitrary<bool>()) one["spec"]["nonsense"] = *rc::gen::inRange(0, 2);  // a warning
+      RC_ASSERT(line(batch, one) == alone(one));
+    }
+  }));
+}
+
+TEST_F(BatchTest, ForgetsBeforeItGrows) {
+  Batch batch(resolver, catalog);
+  for (int i = 0; i < 1100; ++i) {
+    json one = claim("c", "Standard_D4s_v5");
+    one["metadata"]["labels"]["own"] = std::to_string(i);
+    ASSERT_THAT(line(batch, one), HasSubstr("aks-c"));
+    ASSERT_LE(batch.remembered(), Batch::kRemembered);
+  }
+}
+
+}  // namespace
+}  // namespace sunup::fleet

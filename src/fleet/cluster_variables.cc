@@ -1,0 +1,94 @@
+#include "fleet/cluster_variables.h"
+
+#include <fmt/format.h>
+
+#include "base/base64.h"
+#include "fleet/bootstrap_script.h"
+#include "fleet/cluster_id.h"
+#include "fleet/history.h"
+#include "fleet/url.h"
+
+namespace sunup::fleet {
+namespace {
+
+void offer_option(BootstrapVariables& variables, Var var, const Settings& settings, Option option) {
+  if (!settings.text(option).empty()) offer_history(variables.at(var), settings.at(option));
+}
+
+// Cluster ID, network security group and route table hang together by their names.
+void offer_network_names(BootstrapVariables& variables, const Settings& settings) {
+  const Value<std::string>& given_id = settings.at(Option::kClusterId);
+  const Value<std::string>& given_nsg = settings.at(Option::kNetworkSecurityGroup);
+  Origin origin{Source::kComputed, "the host of cluster-endpoint"};
+  std::string id = cluster_id_of_host(host_of(settings.text(Option::kClusterEndpoint)));
+  if (!given_id->empty()) {
+    id = *given_id;
+    origin = given_id.origin();
+  } else if (const auto from_nsg = cluster_id_from_nsg(*given_nsg)) {
+    id = *from_nsg;
+    origin = {Source::kComputed, "network-security-group"};
+  }
+  variables.offer(Var::kNetworkSecurityGroup, origin.source, origin.where, fmt::format("aks-agentpool-{}-nsg", id));
+  variables.offer(Var::kRouteTable, origin.source, origin.where, fmt::format("aks-agentpool-{}-routetable", id));
+  if (!given_nsg->empty())
+    variables.offer(Var::kNetworkSecurityGroup, given_nsg.origin().source, given_nsg.origin().where, *given_nsg);
+}
+
+void offer_proxy_and_certificates(BootstrapVariables& variables, const Settings& settings) {
+  offer_option(variables, Var::kHTTPProxyURLs, settings, Option::kHttpProxy);
+  offer_option(variables, Var::kHTTPSProxyURLs, settings, Option::kHttpsProxy);
+  offer_option(variables, Var::kNoProxyURLs, settings, Option::kNoProxy);
+  offer_option(variables, Var::kHTTPProxyTrustedCA, settings, Option::kProxyTrustedCa);
+  if (settings.given(Option::kHttpProxy) || settings.given(Option::kHttpsProxy))
+    variables.offer(Var::kShouldConfigureHTTPProxy, Source::kComputed, "http-proxy or https-proxy is set", "true");
+  if (settings.given(Option::kProxyTrustedCa))
+    variables.offer(Var::kShouldConfigureHTTPProxyCA, Source::kComputed, "proxy-trusted-ca is set", "true");
+  if (const auto certificates = settings.list(Option::kCustomCaCerts); !certificates.empty()) {
+    std::string joined;
+    for (const std::string& certificate : certificates)
+      joined.append(joined.empty() ? "" : std::string(1, kItemSeparator)).append(certificate);
+    const Origin origin = settings.at(Option::kCustomCaCerts).origin();
+    variables.offer(Var::kCustomCATrustConfigCerts, origin.source, origin.where, joined);
+    variables.offer(Var::kShouldConfigureCustomCATrust, Source::kComputed, "custom-ca-certs is set", "true");
+  }
+  if (settings.given(Option::kMessageOfTheDay)) {
+    const Value<std::string>& message = settings.at(Option::kMessageOfTheDay);
+    variables.offer(Var::kMessageOfTheDay, message.origin().source, message.origin().where, base64_encode(*message));
+  }
+}
+
+}  // namespace
+
+BootstrapVariables cluster_variables(const Settings& settings, const Detected& detected) {
+  BootstrapVariables variables;
+  offer_option(variables, Var::kAdminUsername, settings, Option::kLinuxAdminUsername);
+  offer_option(variables, Var::kTenantID, settings, Option::kTenantId);
+  offer_option(variables, Var::kSubscriptionID, settings, Option::kSubscriptionId);
+  offer_option(variables, Var::kResourceGroup, settings, Option::kNodeResourceGroup);
+  offer_option(variables, Var::kLocation, settings, Option::kLocation);
+  offer_option(variables, Var::kNetworkPolicy, settings, Option::kNetworkPolicy);
+  offer_option(variables, Var::kUserAssignedIdentityID, settings, Option::kKubeletIdentityClientId);
+  offer_option(variables, Var::kTLSBootstrapToken, settings, Option::kKubeletBootstrapToken);
+  offer_network_names(variables, settings);
+
+  const std::string& plugin = settings.text(Option::kNetworkPlugin);
+  const bool none = settings.overlay() || settings.cilium_node_subnet() || settings.plugin_none();
+  const std::string shown = plugin == "kubenet" ? "kubenet" : none ? "none" : "azure";
+  variables.offer(Var::kNetworkPlugin, Source::kComputed, "network-plugin, its mode and the dataplane", shown);
+  const bool bridge = shown == "kubenet" && settings.text(Option::kNetworkPolicy) != "calico";
+  if (bridge) variables.offer(Var::kEnsureNoDupePromiscuousBridge, Source::kComputed, "kubenet without calico", "true");
+
+  variables.offer(Var::kAPIServerName, Source::kComputed, "the host of cluster-endpoint",
+                  host_of(settings.text(Option::kClusterEndpoint)));
+  if (detected.ca_bundle) variables.offer(Var::kKubeCACrt, Source::kDetected, "the API server", *detected.ca_bundle);
+  if (settings.given(Option::kCaBundle)) {
+    const Value<std::string>& bundle = settings.at(Option::kCaBundle);
+    const bool pem = bundle->find("-----BEGIN") != std::string::npos;
+    variables.offer(Var::kKubeCACrt, bundle.origin().source, bundle.origin().where,
+                    pem ? base64_encode(*bundle) : *bundle);
+  }
+  offer_proxy_and_certificates(variables, settings);
+  return variables;
+}
+
+}  // namespace sunup::fleet

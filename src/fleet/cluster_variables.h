@@ -1,0 +1,12 @@
+// The bootstrapping variables that are the same for every node of a cluster, worked out once.
+#pragma once
+
+#include "fleet/bootstrap_variables.h"
+#include "fleet/detected.h"
+#include "fleet/settings.h"
+
+namespace sunup::fleet {
+
+BootstrapVariables cluster_variables(const Settings& settings, const Detected& detected);
+
+}  // namespace sunup::fleet

@@ -1,0 +1,24 @@
+// What conditions over several fields of an object are made of.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace sunup::fleet {
+
+inline std::string text_of(const nlohmann::json& self, const char* name) {
+  const auto it = self.find(name);
+  return it != self.end() && it->is_string() ? it->get<std::string>() : "";
+}
+
+// `a <= b` (or `a < b`), where both are set.
+template <class Compare>
+bool ordered(const nlohmann::json& self, const char* a, const char* b, Compare compare) {
+  const auto low = self.find(a);
+  const auto high = self.find(b);
+  if (low == self.end() || high == self.end()) return true;
+  return compare(low->get<int64_t>(), high->get<int64_t>());
+}
+
+}  // namespace sunup::fleet

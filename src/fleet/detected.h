@@ -1,0 +1,15 @@
+// What was found out by asking the cluster.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace sunup::fleet {
+
+struct Detected {
+  std::optional<std::string> kubernetes_version;  // without the leading v
+  std::optional<std::string> ca_bundle;           // base64 of the PEM text
+  std::optional<std::string> dns_service_ip;
+};
+
+}  // namespace sunup::fleet

@@ -1,0 +1,46 @@
+// The structural hash that Karpenter's drift annotations hold: of a record by the names its types and fields have in
+// the API's Go types, in declaration order. All of that is part of the contract, and so is whether a field is a pointer
+// (a zero behind a pointer counts, a bare zero does not). The tables stand in node_class_hash.cc and node_pool_hash.cc.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace sunup::fleet {
+
+enum class GoKind {
+  kText,
+  kInt32,  // numbers and truth values are behind pointers
+  kInt64,
+  kBool,
+  kDuration,          // a record with a bare number
+  kDurationPointer,   // to one
+  kNillableDuration,  // a record with a pointer to a number; "Never" is none
+  kTexts,             // a set
+  kTextMap,
+  kRecord,  // bare
+  kRecordPointer,
+  kRecords,  // a set
+};
+
+struct GoRecord;
+struct GoField {
+  std::string_view go_name;
+  const char* json_name;
+  GoKind kind;
+  const GoRecord* record = nullptr;
+};
+struct GoRecord {
+  std::string_view go_name;
+  std::span<const GoField> fields;
+};
+
+// In decimal. `path` is where `value` stands, for the message when something in it has the wrong type.
+Result<std::string> go_hash(const GoRecord& record, const nlohmann::json& value, const std::string& path);
+
+}  // namespace sunup::fleet

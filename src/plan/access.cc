@@ -1,0 +1,89 @@
+// Who may log in: SSH off, or public keys off.
+#include "plan/subjects.h"
+#include "render/node/sshd_config.h"
+
+namespace sunup::plan {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr char kConfig[] = "/etc/ssh/sshd_config";
+constexpr char kCandidate[] = "/etc/ssh/.sshd_config.candidate";
+
+bool ssh_off(const Subject& s) {
+  return node::disables_ssh(s.config);
+}
+
+Names ssh_units(const Subject& s) {
+  Names units;
+  for (const char* unit : {"ssh.service", "sshd.service"})
+    if (s.facts.has_unit(unit)) units.emplace_back(unit);
+  return units;
+}
+
+Task<Result<void>> switch_ssh_off(Context& c, SubjectPtr) {
+  for (const std::string& unit : c.step.units)
+    if (auto stopped = co_await c.host.units.stop(unit); !stopped) co_return stopped;
+  Names units = c.step.units;
+  if (units.empty()) co_return Result<void>();
+  co_return co_await c.host.units.disable(std::move(units));
+}
+
+bool keys_off(const Subject& s) {
+  const auto files = node::sshd_config_files(s.config, s.facts);
+  return !files || !files->empty();
+}
+
+std::vector<FileEffect> sshd_files(const Subject&) {
+  return {{kConfig, 0600}, {kCandidate, 0600}};
+}
+
+Names sshd_unit(const Subject& s) {
+  return {std::string(s.facts.has_unit("ssh.service") ? "ssh.service" : "sshd.service")};
+}
+
+// Checked before it takes the old one's place: a config that sshd refuses would lock everybody out.
+Task<Result<void>> switch_keys_off(Context& c, SubjectPtr s) {
+  auto files = node::sshd_config_files(s->config, s->facts);
+  if (!files) co_return std::move(files).error();
+  for (const node::NodeFile& file : *files) {
+    if (auto written = c.host.files.write_durable(kCandidate, file.content, file.mode); !written) co_return written;
+    auto checked = co_await c.host.processes.run(host::command("sshd", "-t", "-f", kCandidate).with_limit(20s));
+    if (!checked) co_return std::move(checked).error();
+    if (!checked->ok()) co_return checked->as_error("sshd -t");
+    if (auto moved = c.host.files.rename(kCandidate, file.path); !moved) co_return moved;
+  }
+  co_return co_await c.host.units.restart(c.step.units.front());
+}
+
+}  // namespace
+
+Declarations access_steps() {
+  return {
+      {.name = "access.ssh_off",
+       .purpose = "switches SSH off",
+       .original = "B09",
+       .when = "the config switches SSH off",
+       .wanted = ssh_off,
+       .phase = node::Phase::kBasePrep,
+       .after = {"kubelet.started"},
+       .more_units = ssh_units,
+       .lasts = Lasts::kOnDisk,
+       .exit_code = 172,
+       .body = switch_ssh_off},
+      {.name = "access.keys_off",
+       .purpose = "switches login by public key off, for everybody that no Match block speaks of",
+       .original = "B09",
+       .task = "AKS.CSE.disableSSHPubkeyAuth",
+       .when = "the config switches public keys off and SSH stays on",
+       .wanted = keys_off,
+       .phase = node::Phase::kBasePrep,
+       .after = {"kubelet.started"},
+       .files = sshd_files,
+       .more_units = sshd_unit,
+       .exit_code = 178,
+       .body = switch_keys_off},
+  };
+}
+
+}  // namespace sunup::plan

@@ -1,0 +1,182 @@
+// NVIDIA GPUs: drivers, MIG, and the services that offer GPUs to pods.
+#include <fmt/format.h>
+
+#include "plan/prestart.h"
+#include "plan/subjects.h"
+#include "render/node/gpu.h"
+
+namespace sunup::plan {
+namespace {
+
+using namespace std::chrono_literals;
+
+bool has_gpu(const Subject& s) {
+  return s.config.gpu_config().enable_nvidia();
+}
+
+Task<Result<void>> run_program(Context& c, host::Command command) {
+  const std::string what = command.argv[0];
+  auto exit = co_await c.host.processes.run(std::move(command));
+  if (!exit) co_return std::move(exit).error();
+  if (!exit->ok()) {
+    Error failed = exit->as_error(what);
+    if (exit->out.find("infoROM is corrupted") != std::string::npos) failed.code = 87;
+    co_return failed;
+  }
+  co_return Result<void>();
+}
+
+// The installer is a container image that works on the host through two folders.
+Task<Result<void>> install_driver(Context& c, std::string image) {
+  if (auto there = co_await c.host.watch.socket_accepts(kContainerdSocket); !there) co_return there;
+  for (const char* folder : {"/opt/gpu", "/opt/actions"})
+    if (auto made = c.host.files.make_directories(folder); !made) co_return made;
+  const std::string filter = "name==" + image;
+  auto known = co_await c.host.processes.run(host::command("ctr", "-n", "k8s.io", "images", "ls", "-q", filter));
+  if (!known) co_return std::move(known).error();
+  if (known->out.find(image) == std::string::npos) {
+    auto pulled =
+        co_await run_program(c, host::command("ctr", "-n", "k8s.io", "images", "pull", image).with_limit(120s));
+    if (!pulled) co_return pulled;
+  }
+  host::Command install =
+      host::command("ctr", "-n", "k8s.io", "run", "--privileged", "--rm", "--net-host", "--with-ns",
+                    "pid:/proc/1/ns/pid", "--mount", "type=bind,src=/opt/gpu,dst=/mnt/gpu,options=rbind", "--mount",
+                    "type=bind,src=/opt/actions,dst=/mnt/actions,options=rbind", image, "gpuinstall", "/entrypoint.sh",
+                    "install")
+          .with_limit(600s);
+  co_return co_await run_program(c, std::move(install));
+}
+
+Task<Result<void>> ready_driver(Context& c, SubjectPtr s) {
+  auto facts = facts_now(c, *s);
+  if (!facts) co_return std::move(facts).error();
+  auto plan = node::driver_plan(s->config, *facts);
+  if (!plan) co_return std::move(plan).error();
+  if (plan->action == node::DriverAction::kNone || s->files_only) co_return Result<void>();
+  if (plan->action == node::DriverAction::kInstall) {
+    if (plan->form != node::DriverForm::kContainerImage)
+      co_return Error(fmt::format("the {} driver can only be used where the image already has it", plan->type))
+          .with_hint("use an image with the driver and set gpu_config.config_gpu_driver to false");
+    auto installed = co_await install_driver(c, plan->image);
+    if (!installed) co_return installed;
+  }
+  auto loaded = co_await run_program(c, host::command("nvidia-modprobe", "-u", "-c0").with_limit(25s));
+  if (!loaded) co_return loaded;
+  auto works = co_await run_program(c, host::command("nvidia-smi").with_limit(30s));
+  if (!works) co_return works;
+  auto linked = co_await run_program(c, host::command("ldconfig").with_limit(60s));
+  if (!linked) co_return linked;
+  // containerd looks for NVIDIA's runtime when it starts.
+  auto again = co_await c.host.units.restart("containerd.service");
+  if (!again) co_return std::move(again).error().with_code(85);
+  if (!plan->fabric_manager) co_return Result<void>();
+  Names units = {"nvidia-fabricmanager.service"};
+  auto enabled = co_await c.host.units.enable(std::move(units));
+  if (!enabled) co_return enabled;
+  co_return co_await c.host.units.start("nvidia-fabricmanager.service");
+}
+
+Names driver_units(const Subject& s) {
+  const auto plan = node::driver_plan(s.config, s.facts);
+  if (!plan || plan->action == node::DriverAction::kNone) return {};
+  Names units = {"containerd.service"};
+  if (plan->fabric_manager) units.emplace_back("nvidia-fabricmanager.service");
+  return units;
+}
+
+bool cuts_gpus(const Subject& s) {
+  return has_gpu(s) && node::is_mig_node(s.config);
+}
+
+Task<Result<void>> cut_gpus(Context& c, SubjectPtr) {
+  Names units = {"mig-partition.service"};
+  auto enabled = co_await c.host.units.enable(std::move(units));
+  if (!enabled) co_return enabled;
+  co_return co_await c.host.units.start("mig-partition.service");
+}
+
+bool offers_gpus(const Subject& s) {
+  return node::managed_gpu(s.config, s.facts) == node::ManagedGpu::kDevicePlugin;
+}
+
+Task<Result<void>> offer_gpus(Context& c, SubjectPtr) {
+  Names units = c.step.units;
+  auto enabled = co_await c.host.units.enable(std::move(units));
+  if (!enabled) co_return enabled;
+  for (const std::string& unit : c.step.units) {
+    auto started = co_await c.host.units.start(unit);
+    if (started) continue;
+    if (unit == "nvidia-device-plugin.service") co_return started;
+    c.note(started.error().what);  // metrics are not worth a node
+  }
+  co_return Result<void>();
+}
+
+bool offers_by_dra(const Subject& s) {
+  return node::managed_gpu(s.config, s.facts) == node::ManagedGpu::kDra;
+}
+
+}  // namespace
+
+Declarations gpu_steps() {
+  return {
+      {.name = "gpu.files",
+       .purpose = "configures the services around GPUs",
+       .original = "N15, N17, N18",
+       .when = "the node has NVIDIA GPUs",
+       .wanted = has_gpu,
+       .needs = {kMetadata},
+       .concerns = {"GPU"},
+       .lasts = Lasts::kOnDisk,
+       .exit_code = 84},
+      {.name = "gpu.driver",
+       .purpose = "installs the driver, or sees that the image's works",
+       .original = "N14, N15, N16",
+       .task = "AKS.CSE.ensureGPUDrivers",
+       .when = "the node has NVIDIA GPUs",
+       .wanted = has_gpu,
+       .needs = {kMetadata, "gpu.files", "containerd.ready"},
+       .provides = {"gpu.ready"},
+       .files = [](const Subject&) { return std::vector<FileEffect>{{"/opt/gpu", 0755}, {"/opt/actions", 0755}}; },
+       .more_units = driver_units,
+       .touches = {"container images"},
+       .deadline = 900s,
+       .retry = {.attempts = 5, .pause = 2s, .longest_pause = 10s},
+       .exit_code = 84,
+       .body = ready_driver},
+      {.name = "gpu.partition",
+       .purpose = "cuts GPUs into instances",
+       .original = "N17",
+       .when = "the config names an instance profile",
+       .wanted = cuts_gpus,
+       .needs = {"gpu.ready"},
+       .units = {"mig-partition.service"},
+       .deadline = 300s,
+       .fatal = false,
+       .body = cut_gpus},
+      {.name = "gpu.plugin",
+       .purpose = "offers GPUs to pods by the device plugin, with metrics",
+       .original = "N18",
+       .when = "managed GPUs by device plugin",
+       .wanted = offers_gpus,
+       .needs = {"gpu.ready", "kubelet.load"},
+       .after = {"gpu.partition"},
+       .units = {"nvidia-device-plugin.service", "nvidia-dcgm.service", "nvidia-dcgm-exporter.service"},
+       .deadline = 120s,
+       .exit_code = 86,
+       .body = offer_gpus},
+      {.name = "gpu.dra",
+       .purpose = "offers GPUs to pods by dynamic resource allocation",
+       .original = "N29",
+       .when = "managed GPUs by dynamic resource allocation",
+       .wanted = offers_by_dra,
+       .needs = {"gpu.ready", "kubelet.started"},
+       .units = {"dra-driver-nvidia-gpu.service", "nvidia-dcgm.service", "nvidia-dcgm-exporter.service"},
+       .deadline = 120s,
+       .exit_code = 129,
+       .body = offer_gpus},
+  };
+}
+
+}  // namespace sunup::plan

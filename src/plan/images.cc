@@ -1,0 +1,95 @@
+// Container images: the other names they have in China, and streaming them instead of pulling them whole.
+#include <set>
+
+#include "plan/prestart.h"
+#include "plan/subjects.h"
+#include "render/cloud.h"
+
+namespace sunup::plan {
+namespace {
+
+using namespace std::chrono_literals;
+
+bool in_china(const Subject& s) {
+  return render::azure_cloud(s.config) == render::AzureCloud::kChina;
+}
+
+// Cached images are known by the name they were pulled with; kubelet asks for them by the local one.
+Task<Result<void>> retag(Context& c, SubjectPtr s) {
+  if (s->files_only) co_return Result<void>();
+  if (auto there = co_await c.host.watch.socket_accepts(kContainerdSocket); !there) co_return there;
+  auto list = co_await c.host.processes.run(host::command("ctr", "--namespace", "k8s.io", "images", "ls", "-q"));
+  if (!list) co_return std::move(list).error();
+  if (!list->ok()) co_return list->as_error("ctr images ls");
+  constexpr std::string_view kFrom = "mcr.microsoft.com/";
+  std::string_view names = list->out;
+  while (!names.empty()) {
+    const size_t end = std::min(names.find('\n'), names.size());
+    const std::string name(names.substr(0, end));
+    names.remove_prefix(std::min(end + 1, names.size()));
+    if (!name.starts_with(kFrom) || name.find('@') != std::string::npos) continue;
+    const std::string rest = name.substr(kFrom.size());
+    const std::string first = "mcr.azure.cn/" + rest;
+    const std::string second = "mcr.azk8s.cn/" + rest;
+    auto tagged = co_await c.host.processes.run(
+        host::command("ctr", "--namespace", "k8s.io", "images", "tag", "--force", name, first, second));
+    if (!tagged) co_return std::move(tagged).error();
+    if (!tagged->ok()) c.note(tagged->as_error("ctr images tag " + name).what);
+  }
+  co_return Result<void>();
+}
+
+bool streams(const Subject& s) {
+  return s.config.enable_artifact_streaming();
+}
+
+Task<Result<void>> start_streaming(Context& c, SubjectPtr s) {
+  if (!s->files_only)
+    if (auto there = co_await c.host.watch.socket_accepts(kContainerdSocket); !there) co_return there;
+  Names units = c.step.units;
+  auto enabled = co_await c.host.units.enable(std::move(units));
+  if (!enabled) co_return enabled;
+  for (const std::string& unit : c.step.units)
+    if (auto started = co_await c.host.units.start(unit); !started) co_return started;
+  constexpr char kSetup[] = "/opt/acr/tools/mirror/setup.sh";
+  host::Command configure = c.host.files.exists(kSetup)
+                                ? host::command(kSetup, "aks")
+                                : host::command("/opt/acr/bin/acr-config", "--enable-containerd", "azurecr.io");
+  auto exit = co_await c.host.processes.run(std::move(configure));
+  if (!exit) co_return std::move(exit).error();
+  if (!exit->ok()) co_return exit->as_error("artifact streaming setup");
+  co_return Result<void>();
+}
+
+}  // namespace
+
+Declarations image_steps() {
+  return {
+      {.name = "images.retag",
+       .purpose = "gives cached images the names they have in China",
+       .original = "B32",
+       .when = "the cloud is Azure China",
+       .wanted = in_china,
+       .phase = node::Phase::kBasePrep,
+       .needs = {"containerd.started"},
+       .touches = {"container images"},
+       .deadline = 120s,
+       .exit_code = 119,
+       .body = retag},
+      {.name = "images.streaming",
+       .purpose = "starts what streams container images",
+       .original = "B43",
+       .task = "AKS.CSE.ensureContainerd.ensureArtifactStreaming",
+       .when = "the config asks for artifact streaming",
+       .wanted = streams,
+       .phase = node::Phase::kBasePrep,
+       .needs = {"containerd.started"},
+       .units = {"acr-mirror.service", "overlaybd-tcmu.service", "overlaybd-snapshotter.service"},
+       .deadline = 120s,
+       .retry = {.attempts = 10, .pause = 1s, .longest_pause = 5s},
+       .exit_code = 153,
+       .body = start_streaming},
+  };
+}
+
+}  // namespace sunup::plan

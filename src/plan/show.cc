@@ -1,0 +1,92 @@
+#include "plan/show.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "plan/catalogue.h"
+
+namespace sunup::plan {
+namespace {
+
+using engine::Graph;
+using Json = nlohmann::ordered_json;
+
+std::string_view word(engine::Rank rank) {
+  switch (rank) {
+    case engine::Rank::kCritical:
+      return "critical";
+    case engine::Rank::kCompletion:
+      return "completion";
+    case engine::Rank::kDeferred:
+      return "deferred";
+  }
+  return "";
+}
+
+// What is removed has no mode.
+std::string mode_text(mode_t mode) {
+  return mode == 0 ? "gone" : fmt::format("{:04o}", mode);
+}
+
+}  // namespace
+
+std::string plan_text(const Graph& graph) {
+  const std::vector<size_t> path = graph.critical_path(usual_profile());
+  const std::set<size_t> critical(path.begin(), path.end());
+  std::string out = fmt::format("{} steps; * decides when {} is reached\n", graph.size(), graph.milestone());
+  for (const size_t i : graph.order()) {
+    const engine::Step& step = graph.steps()[i];
+    out += fmt::format("{} {:<28} {:<10} {}\n", critical.contains(i) ? "*" : " ", step.name, word(graph.rank(i)),
+                       step.purpose);
+    for (const engine::FileEffect& file : step.files)
+      out += fmt::format("      {} {}\n", mode_text(file.mode), file.path);
+    if (!step.units.empty()) out += fmt::format("      unit {}\n", fmt::join(step.units, ", "));
+  }
+  return out;
+}
+
+std::string plan_json(const Graph& graph) {
+  Json steps = Json::array();
+  for (const size_t i : graph.order()) {
+    const engine::Step& step = graph.steps()[i];
+    Json files = Json::array();
+    for (const engine::FileEffect& file : step.files)
+      files.push_back(Json{{"path", file.path}, {"mode", mode_text(file.mode)}});
+    Json provides = Json::array({step.name});
+    for (const std::string& name : step.provides) provides.push_back(name);
+    steps.push_back(Json{{"name", step.name},
+                         {"purpose", step.purpose},
+                         {"needs", step.needs},
+                         {"after", step.after},
+                         {"provides", provides},
+                         {"phase", word(graph.rank(i))},
+                         {"files", files},
+                         {"units", step.units},
+                         {"fatal", step.fatal},
+                         {"exit_code", step.exit_code}});
+  }
+  Json path = Json::array();
+  for (const size_t i : graph.critical_path(usual_profile())) path.push_back(graph.steps()[i].name);
+  const Json all{{"milestone", graph.milestone()}, {"steps", steps}, {"critical_path", path}};
+  return all.dump(2) + "\n";
+}
+
+std::string plan_dot(const Graph& graph) {
+  const std::vector<size_t> path = graph.critical_path(usual_profile());
+  const std::set<size_t> critical(path.begin(), path.end());
+  std::string out = "digraph plan {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n";
+  for (size_t i = 0; i < graph.size(); ++i)
+    out += fmt::format("  \"{}\" [style=\"{}\"{}];\n", graph.steps()[i].name,
+                       graph.rank(i) == engine::Rank::kDeferred ? "dashed" : "solid",
+                       critical.contains(i) ? ", penwidth=3" : "");
+  for (size_t i = 0; i < graph.size(); ++i)
+    for (const Graph::Edge& edge : graph.before(i))
+      out += fmt::format("  \"{}\" -> \"{}\"{};\n", graph.steps()[edge.step].name, graph.steps()[i].name,
+                         edge.needed ? "" : " [style=dotted]");
+  return out + "}\n";
+}
+
+}  // namespace sunup::plan

@@ -1,0 +1,111 @@
+#include "plan/steps_page.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "plan/catalogue.h"
+#include "render/text.h"
+
+namespace sunup::plan {
+namespace {
+
+constexpr std::string_view kOriginal[] = {
+    "P0",  "P1",  "P2",  "P3",  "P4",  "S1",  "S2",  "S3",  "S4",  "S5",  "S6",  "S7",  "B01", "B02", "B03", "B04",
+    "B05", "B06", "B07", "B08", "B09", "B10", "B11", "B12", "B13", "B14", "B15", "B16", "B17", "B18", "B19", "B20",
+    "B21", "B22", "B23", "B24", "B25", "B26", "B27", "B28", "B29", "B30", "B31", "B32", "B33", "B34", "B35", "B36",
+    "B37", "B38", "B39", "B40", "B41", "B42", "B43", "B44", "B45", "N01", "N02", "N03", "N04", "N05", "N06", "N07",
+    "N08", "N09", "N10", "N11", "N12", "N13", "N14", "N15", "N16", "N17", "N18", "N19", "N20", "N21", "N22", "N23",
+    "N24", "N25", "N26", "N27", "N28", "N29", "N30", "N31", "N32", "F1",  "F2",  "F3",  "F4",  "F5",  "F6",  "F7"};
+static_assert(std::size(kOriginal) == 96);
+
+constexpr Elsewhere kElsewhere[] = {
+    {"P0", "page-cache preload",
+     "nothing is left that waits for a cold program: no shell, and containerd starts at once"},
+    {"P1", "launcher, host name wait", "the image's launcher or unit, which start `provision`"},
+    {"P2", "wait for cloud-init", "only the config on disk matters, and its arrival is what starts us"},
+    {"P3", "root certificates of sovereign clouds, repositories",
+     "the image's own hook (init-aks-cloud.sh) does it where it exists; not done by native mode"},
+    {"P4", "outer wrapper", "the engine: deadline, retries, cancellation"},
+    {"S1", "already complete?", "`provision` looks at the recorded result, and a failure is no success"},
+    {"S3", "wait for the helper script", "there is none"},
+    {"S4", "which OS is this", "read from os-release before the plan is made (plan/gather.h)"},
+    {"S6", "redacted copy of cloud-config", "native configs do not travel in cloud-config's write_files"},
+    {"S7", "/opt/m stamps", "the log has both times; nothing reads /opt/m"},
+    {"B02", "hold of the guest agent's package", "only protects package installs, of which there are none"},
+    {"B04", "chrony on Ubuntu 16.04", "no image of that release is left"},
+    {"B06", "package host probe", "a download asks its host itself"},
+    {"B13", "CPU architecture", "known when the program is compiled"},
+    {"B14", "man-db flag off", "only useful with package installs"},
+    {"B15", "registry login", "network-isolated clusters: not done by native mode, cached programs are used"},
+    {"B18", "package dependencies", "images without them are provisioned by their scripts"},
+    {"B19", "container runtime install", "images without it are provisioned by their scripts"},
+    {"B24", "custom search domain and realm join", "the contract has no field for it"},
+    {"B42", "hv_util unbind", "only after a full install of packages"},
+    {"B45", "man-db restore", "follows B14"},
+    {"N12", "network card ring sizes",
+     "the image's udev rule does it when the card appears; nothing has to be replayed"},
+    {"N19", "AMD AMA", "one VM size, installed by its own packages: provisioned by the image's scripts"},
+    {"F1", "status capture", "controller/native_report.h, over D-Bus"},
+    {"F2", "provision.json", "controller/native_report.h"},
+    {"F4", "cse_start event", "controller/native_report.h"},
+    {"F5", "marker", "controller/native_report.h, after the durability barrier"},
+    {"F6", "log upload after a failure", "the image's collector, started by its timer or by `sunup collect`"},
+    {"F7", "exit code", "`provision` exits with the step's code"},
+};
+
+std::string names(const std::vector<std::string>& list) {
+  return list.empty() ? "" : fmt::format("`{}`", fmt::join(list, "`, `"));
+}
+
+// Everything switched on, so that every file and unit a step can touch shows.
+SubjectPtr everything() {
+  auto subject = std::make_shared<Subject>();
+  subject->facts = node::golden_image(node::Distro::kUbuntu2204);
+  return subject;
+}
+
+}  // namespace
+
+std::span<const Elsewhere> done_elsewhere() {
+  return kElsewhere;
+}
+std::span<const std::string_view> original_steps() {
+  return kOriginal;
+}
+
+std::string steps_markdown() {
+  std::string out =
+      "# The steps of native provisioning\n\n"
+      "Generated from the catalogue (`src/plan`); `plan_test` fails when it is stale and records it anew with\n"
+      "`SUNUP_GOLDEN_UPDATE=1`. `aks-node-controller plan` shows the steps, files and units of one config on one\n"
+      "image. A deferred step starts when kubelet runs, and nobody waits for it.\n\n"
+      "| step | what for | when | needs | comes after | provides | files of | units | exit code | original |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+  const SubjectPtr subject = everything();
+  for (const Declaration& d : catalogue()) {
+    std::vector<std::string> concerns(d.concerns.begin(), d.concerns.end());
+    if (d.files != nullptr)
+      for (const FileEffect& file : d.files(*subject)) concerns.push_back(file.path);
+    std::vector<std::string> needs = d.needs;
+    if (d.more_needs != nullptr)
+      for (std::string& need : d.more_needs(*subject)) needs.push_back(std::move(need));
+    out += fmt::format("| `{}` | {}{} | {} | {} | {} | {} | {} | {} | {} | {} |\n", d.name, d.purpose,
+                       d.deferred ? " (deferred)" : "", d.when, names(needs), names(d.after), names(d.provides),
+                       fmt::join(concerns, "; "), names(d.units), d.exit_code == 0 ? "" : std::to_string(d.exit_code),
+                       d.original);
+  }
+  out += "\n## The original's steps\n\n| id | done by |\n| --- | --- |\n";
+  for (const auto id : kOriginal) {
+    std::vector<std::string> by;
+    for (const Declaration& d : catalogue())
+      for (const auto part : render::words(d.original))
+        if (part == id || part == std::string(id) + ",") by.emplace_back(d.name);
+    std::string text = names(by);
+    for (const Elsewhere& other : kElsewhere)
+      if (other.id == id) text += fmt::format("{}: {}", other.what, other.why);
+    out += fmt::format("| {} | {} |\n", id, text);
+  }
+  return out;
+}
+
+}  // namespace sunup::plan

@@ -1,0 +1,106 @@
+#include "service/api.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "fleet/document.h"
+#include "fleet/http_client.h"
+#include "service/server.h"
+
+namespace sunup::service {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+json example(const char* name) {
+  return (*fleet::read_document_file(std::string(SUNUP_SOURCE_DIR "/examples/fleet/") + name))[0].value;
+}
+
+json resolve_body() {
+  return {{"settings", example("settings.yaml")},
+          {"nodePool", example("nodepool.yaml")},
+          {"nodeClass", example("nodeclass.yaml")}};
+}
+
+ApiResponse post(std::string_view target, const json& body) {
+  const std::string text = body.dump();
+  return handle({"POST", target, text});
+}
+
+TEST(Api, ResolvesToALaunchTemplate) {
+  const ApiResponse response = post("/v1/resolve", resolve_body());
+  ASSERT_EQ(response.status, 200) << response.body;
+  EXPECT_EQ(json::parse(response.body)["name"], "aks-general");
+}
+
+TEST(Api, NamesEveryBrokenRuleOfARequest) {
+  json body = resolve_body();
+  body["nodeClass"]["spec"]["maxPods"] = 1;
+  body["settings"].erase("cluster-name");
+  const ApiResponse response = post("/v1/resolve", body);
+  EXPECT_EQ(response.status, 422);
+  EXPECT_EQ(json::parse(response.body)["errors"].size(), 2u);
+  EXPECT_THAT(response.body, HasSubstr("must be 10..250"));
+}
+
+TEST(Api, ComparesTemplates) {
+  const json made = json::parse(post("/v1/resolve", resolve_body()).body);
+  const ApiResponse response = post("/v1/drift", {{"was", made}, {"is", made}});
+  EXPECT_EQ(json::parse(response.body)["drifted"], false);
+}
+
+TEST(Api, ExplainsWithoutShowingTheToken) {
+  json body = resolve_body();
+  body["format"] = "explain";
+  const ApiResponse response = post("/v1/resolve", body);
+  EXPECT_THAT(response.body, HasSubstr("\"overrode\""));
+  EXPECT_THAT(response.body, Not(HasSubstr("0123456789abcdef")));
+}
+
+TEST(Api, HashesANodeClassAndNamesACluster) {
+  EXPECT_EQ(post("/v1/nodeclass/hash", example("nodeclass.yaml")).status, 200);
+  EXPECT_EQ(json::parse(handle({"GET", "/v1/cluster-id?host=abc", ""}).body)["clusterID"], "64379487");
+}
+
+TEST(Api, RendersAConfig) {
+  const json config = {{"version", "v1"}, {"kubernetes_version", "1.33.1"}};
+  EXPECT_EQ(json::parse(post("/v1/render/env", config).body)["KUBERNETES_VERSION"], "1.33.1");
+  EXPECT_EQ(post("/v1/render/custom-data?os=flatcar", config).status, 200);
+  EXPECT_EQ(post("/v1/render/custom-data?os=beos", config).status, 400);
+}
+
+TEST(Api, RefusesWhatItCannotRead) {
+  EXPECT_EQ(handle({"POST", "/v1/resolve", "{"}).status, 400);
+  EXPECT_EQ(handle({"POST", "/v1/resolve", "[]"}).status, 400);
+  EXPECT_EQ(handle({"GET", "/v1/resolve", ""}).status, 405);
+  EXPECT_EQ(handle({"GET", "/nothing", ""}).status, 404);
+  EXPECT_EQ(post("/v1/resolve", {{"nodePool", 5}}).status, 422);
+  EXPECT_EQ(post("/v1/resolve", {{"nodepool", json::object()}}).status, 400);
+  for (const char* member : {"format", "bootstrap"}) {
+    json body = resolve_body();
+    body[member] = "nonsense";
+    EXPECT_EQ(post("/v1/resolve", body).status, 400) << member;
+  }
+  EXPECT_EQ(post("/v1/drift", {{"was", 1}, {"is", 2}}).status, 422);
+}
+
+TEST(Server, AnswersOverHttpAndStops) {
+  auto server = Server::start({.port = 0, .workers = 2});
+  ASSERT_TRUE(server) << server.error().what;
+  fleet::HttpClient client({.timeout = std::chrono::seconds(20)});
+  const auto url = fleet::parse_url("http://127.0.0.1:" + std::to_string(server->port()) + "/healthz");
+  const auto answer = client.get(*url);
+  ASSERT_TRUE(answer) << answer.error().what;
+  EXPECT_EQ(answer->status, 200);
+  EXPECT_EQ(answer->body, "ok\n");
+  server->stop();
+  EXPECT_FALSE(client.get(*url));
+}
+
+}  // namespace
+}  // namespace sunup::service

@@ -1,0 +1,328 @@
+#include "native.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "contract/load.h"
+#include "plan/gather.h"
+#include "plan/metadata.h"
+
+namespace sunup::simulation {
+namespace {
+
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+using host::FileKind;
+using host::sim::EndOfRun;
+using host::sim::Machine;
+using host::sim::World;
+
+constexpr const char* kMarker = "/opt/azure/containers/provision.complete";
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void put(World& world, const std::string& path, std::string content, mode_t mode = 0644) {
+  for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
+    world.disk.try_emplace(path.substr(0, slash), host::sim::Node{FileKind::kDirectory, 0755, ""});
+  world.disk[path] = host::sim::Node{FileKind::kRegular, mode, std::move(content)};
+}
+
+// What systemd makes at every boot.
+void boot(World& world) {
+  put(world, "/run/systemd/resolve/resolv.conf", "nameserver 10.0.0.10\n");
+}
+
+std::string os_release(const render::node::NodeFacts& facts) {
+  using render::node::Distro;
+  switch (facts.distro) {
+    case Distro::kFlatcar:
+      return "ID=flatcar\nVERSION_ID=4230.2.1\n";
+    case Distro::kAzureLinux3:
+      return "ID=azurelinux\nVERSION_ID=\"3.0\"\n";
+    default:
+      return fmt::format("ID=ubuntu\nVERSION_ID=\"{}\"\n", facts.os_version);
+  }
+}
+
+Result<plan::ServingPair> quick_certificate(const std::string& hostname) {
+  return plan::ServingPair{"certificate of " + hostname + "\n", "key of " + hostname + "\n"};
+}
+
+plan::SubjectPtr subject_of(const NativeCase& which, host::Files& files) {
+  auto subject = std::make_shared<plan::Subject>();
+  subject->config = which.config;
+  subject->facts = plan::gather_facts(files, which.config);
+  subject->make_certificate = quick_certificate;
+  return subject;
+}
+
+// Units that a run answers for. What only was queued, by steps that may fail, is systemd's to bring up.
+std::set<std::string> answered_for(const std::vector<engine::Step>& steps) {
+  std::set<std::string> units;
+  for (const engine::Step& step : steps)
+    if (step.fatal && step.phase != engine::Phase::kDeferred) units.insert(step.units.begin(), step.units.end());
+  std::erase_if(units, [](const std::string& unit) { return unit.starts_with("nvidia-dcgm"); });
+  return units;
+}
+
+// Everything a run leaves behind that somebody could notice.
+std::map<std::string, std::string> state_of(const World& world, const std::set<std::string>& units) {
+  std::map<std::string, std::string> state;
+  for (const auto& [path, node] : world.disk)
+    if (!path.starts_with("/var/lib/sunup/") && path != kMarker && !path.starts_with("/run/") &&
+        node.kind != FileKind::kDirectory)
+      state["file " + path] = fmt::format("{:o} {}", node.mode, node.content);
+  for (const auto& [name, unit] : world.units)
+    if (units.contains(name)) state["unit " + name] = unit.active;
+  for (const auto& [name, value] : world.sysctls) state["sysctl " + name] = value;
+  for (const std::string& name : world.modules) state["module " + name] = "loaded";
+  for (const host::Mount& mount : world.mounts) state["mount " + mount.target + " " + mount.options] = mount.source;
+  return state;
+}
+
+std::string first_difference(const std::map<std::string, std::string>& want,
+                             const std::map<std::string, std::string>& got) {
+  for (const auto& [key, value] : want) {
+    const auto found = got.find(key);
+    if (found == got.end()) return fmt::format("{} is missing", key);
+    if (found->second != value) return fmt::format("{} is '{}', not '{}'", key, found->second, value);
+  }
+  for (const auto& [key, value] : got)
+    if (!want.contains(key)) return fmt::format("{} should not be there", key);
+  return "";
+}
+
+void draw_faults(World& world, host::sim::Random& random, uint64_t usual_operations) {
+  host::sim::Faults& faults = world.faults;
+  faults = {};
+  if (random.chance(30)) faults.file_errors = 1;
+  if (random.chance(40)) faults.delays = 10;
+  if (random.chance(85)) faults.crash_at = 1 + random.below(usual_operations * 5 / 4 + 2);
+  faults.cut_power = random.chance(50);
+  if (random.chance(10)) faults.terminate_after = host::Duration(random.between(1, 600'000'000));
+  for (auto& [name, unit] : world.units) {
+    unit.failures = random.chance(10) ? 1 : 0;
+    unit.flaps = random.chance(5);
+    unit.takes = host::Duration(random.between(100'000, 400'000'000));
+  }
+  for (auto& [name, program] : world.programs) program.failures = random.chance(10) ? 1 : 0;
+  for (auto& [url, endpoint] : world.endpoints) {
+    endpoint.failures = random.chance(20) ? static_cast<int>(random.between(1, 3)) : 0;
+    endpoint.from = random.chance(20) ? host::Duration(random.between(0, 12'000'000'000)) : host::Duration::zero();
+  }
+}
+
+void calm_down(World& world) {
+  world.faults = {};
+  for (auto& [name, unit] : world.units) unit.failures = 0, unit.flaps = false;
+  for (auto& [name, program] : world.programs) program.failures = 0;
+  for (auto& [url, endpoint] : world.endpoints) endpoint.failures = 0, endpoint.from = host::Duration::zero();
+}
+
+}  // namespace
+
+const std::vector<NativeCase>& native_cases() {
+  static const std::vector<NativeCase> kCases = [] {
+    std::vector<NativeCase> cases;
+    std::vector<fs::path> folders;
+    for (const auto& entry : fs::directory_iterator(SUNUP_GOLDEN_CASES))
+      if (entry.is_directory()) folders.push_back(entry.path());
+    std::sort(folders.begin(), folders.end());
+    for (const fs::path& folder : folders) {
+      const std::string facts = read(folder / "facts.json");
+      auto config = contract::load_text(read(folder / "config.json"), "config.json");
+      auto known = render::node::facts_from_json(facts);
+      if (!config || !known) continue;
+      NativeCase one{.name = folder.filename(), .config = config->config, .facts = *known, .metadata = ""};
+      one.metadata = nlohmann::json::parse(facts)["imds"].dump();
+      cases.push_back(std::move(one));
+    }
+    return cases;
+  }();
+  return kCases;
+}
+
+void furnish(World& world, const NativeCase& which) {
+  const auto& facts = which.facts;
+  const std::string version = which.config.kubernetes_version();
+  put(world, "/etc/os-release", os_release(facts));
+  put(world, "/proc/sys/kernel/hostname", facts.hostname + "\n");
+  put(world, "/proc/sys/kernel/osrelease", facts.kernel_release + "\n");
+  put(world, "/proc/modules", "");
+  put(world, "/proc/filesystems", "nodev\tproc\n");
+  for (const char* name : {"enabled", "defrag"})
+    put(world, std::string("/sys/kernel/mm/transparent_hugepage/") + name, "always\n");
+  for (const auto& [path, text] : facts.texts) put(world, path, text, facts.mode(path));
+  for (const std::string& path : facts.paths) put(world, path, "");
+  if (facts.base_prep_done) put(world, "/opt/azure/containers/base_prep.complete", "");
+  put(world, "/var/lib/dpkg/status", fmt::format("\nPackage: containerd\nVersion: {}\n\n", facts.containerd_version));
+  for (const char* tool : {"kubelet", "kubectl"})
+    put(world, fmt::format("/opt/bin/{}{}", tool, facts.base_prep_done ? "" : "-" + version),
+        fmt::format("{} {}", tool, version), 0755);
+  put(world, "/var/lib/kubelet/credential-provider/acr-credential-provider", "provider", 0755);
+  for (const char* plugin : {"azure-vnet", "bridge", "host-local", "loopback"})
+    put(world, std::string("/opt/cni/bin/") + plugin, plugin, 0755);
+  put(world, "/opt/cni/bin/10-azure.conflist", R"({"plugins":[{"type":"azure-vnet","mode":"bridge"}]})");
+  boot(world);
+
+  for (const char* program : {"iptables-save", "iptables-restore", "update-ca-certificates", "update-ca-trust",
+                              "netplan", "networkctl", "fallocate", "mkswap", "swapon", "chage", "sshd", "ctr",
+                              "nvidia-modprobe", "nvidia-smi", "ldconfig", "systemd-sysext", "/opt/acr/bin/acr-config"})
+    world.programs[program] = {};
+  world.endpoints[plan::kMetadataUrl] = {.body = which.metadata};
+  for (const std::string& name : {which.config.api_server_config().api_server_name(), std::string("mcr.microsoft.com"),
+                                  std::string("proxy.example.com"), std::string("10.0.0.1")})
+    world.names[name] = {"10.0.0.1"};
+  if (const auto& proxy = which.config.http_proxy_config();
+      !proxy.https_proxy().empty() || !proxy.http_proxy().empty()) {
+    std::string host = proxy.https_proxy().empty() ? proxy.http_proxy() : proxy.https_proxy();
+    host = host.substr(host.find("://") + 3);
+    if (const size_t at = host.find('@'); at != std::string::npos) host = host.substr(at + 1);
+    world.names[host.substr(0, host.find_first_of(":/"))] = {"10.0.0.2"};
+  }
+  {
+    Machine machine(world);
+    if (const auto graph = plan::derive(subject_of(which, machine.host().files)))
+      for (const engine::Step& step : graph->steps())
+        for (const std::string& unit : step.units) world.units[unit] = {};
+  }
+  world.units["containerd.service"].makes = "/run/containerd/containerd.sock";
+  world.units["kubelet.service"].makes = "/var/lib/kubelet/kubeconfig";
+  world.units["kubelet.service"].takes = 20ms;
+  world.durable = world.disk;
+  world.dirty.clear();
+  world.clock = 1s;
+}
+
+Result<engine::Graph> announced(World& world, const NativeCase& which) {
+  Machine machine(world);
+  auto subject = std::make_shared<plan::Subject>(*subject_of(which, machine.host().files));
+  subject->facts.imds = which.facts.imds;
+  return plan::derive(subject);
+}
+
+NativeLife live(World& world, const NativeCase& which, std::string* trace) {
+  NativeLife life;
+  engine::TextTrace text;
+  {
+    Machine machine(world);
+    auto tell = std::exchange(world.on_operation, nullptr);
+    world.on_operation = [&](host::TimePoint at, std::string_view what, const std::string& on) {
+      ++life.operations;
+      if (tell) tell(at, what, on);
+    };
+    auto graph = plan::derive(subject_of(which, machine.host().files));
+    if (!graph) {
+      life.end = EndOfRun::kDone;
+      life.report.emplace();
+      life.report->failed_step = "plan";
+      life.report->error = graph.error();
+    } else {
+      engine::Options options;
+      options.observers = {&text};
+      options.generation = which.name;
+      options.deadline = 900s;
+      options.profile = plan::usual_profile();
+      host::Files& files = machine.host().files;
+      options.on_complete = [&files](const engine::Report& report) -> host::Task<Result<void>> {
+        if (!report.ok) co_return Result<void>();
+        co_return files.write_durable(kMarker, "");
+      };
+      life.end = machine.loop().run(engine::run(machine.host(), *graph, std::move(options)), &life.report);
+      life.steps = graph->steps();
+      if (life.end == EndOfRun::kDone) {
+        life.all_done = life.report->ok;
+        for (const engine::StepReport& step : life.report->steps)
+          life.all_done &= step.outcome == engine::Outcome::kDone || step.outcome == engine::Outcome::kSkipped;
+      }
+    }
+    world.on_operation = std::move(tell);
+  }
+  if (trace != nullptr) *trace += text.text();
+  return life;
+}
+
+Verdict play_native(uint64_t seed, std::string* trace) {
+  Verdict verdict;
+  auto say = [&](const std::string& text) {
+    if (trace != nullptr) *trace += text + "\n";
+  };
+  const NativeCase& which = native_cases()[seed % native_cases().size()];
+  say("case " + which.name);
+  World calm(seed);
+  furnish(calm, which);
+  const NativeLife usual = live(calm, which);
+  const std::string context = which.name + ": ";
+  if (!usual.all_done) {
+    std::string why = usual.report ? usual.report->failed_step + ": " + usual.report->error.what : "it never ended";
+    if (usual.report && usual.report->ok)
+      for (size_t i = 0; i < usual.steps.size(); ++i)
+        if (!usual.report->steps[i].error.what.empty())
+          why += " " + usual.steps[i].name + ": " + usual.report->steps[i].error.what;
+    verdict.broken.push_back(context + "the calm run did not succeed: " + why);
+    return verdict;
+  }
+  const auto units = answered_for(usual.steps);
+  const auto want = state_of(calm, units);
+
+  host::sim::Random random(seed);
+  World world(seed + 1);
+  furnish(world, which);
+  const uint64_t bad_lives = 1 + random.below(4);
+  for (uint64_t number = 1; number <= bad_lives + 1; ++number) {
+    const bool last = number == bad_lives + 1;
+    if (last)
+      calm_down(world);
+    else
+      draw_faults(world, random, usual.operations);
+    say(fmt::format("--- life {} in {}{}", number, world.boot_id(), last ? ", nothing goes wrong" : ""));
+    const NativeLife life = live(world, which, trace);
+    ++verdict.lives;
+    verdict.trace_hash = verdict.trace_hash * 31 + life.operations;
+    if (life.end == EndOfRun::kHung) {
+      verdict.broken.push_back(context + fmt::format("life {} never ended", number));
+      return verdict;
+    }
+    if (life.end == EndOfRun::kCrashed) {
+      ++verdict.crashes;
+      if (world.faults.cut_power) {
+        ++verdict.power_cuts;
+        world.power_cut();
+        boot(world);
+        if (world.disk.contains(kMarker))
+          for (const engine::Step& step : life.steps) {
+            if (step.phase == engine::Phase::kDeferred || !step.fatal) continue;
+            for (const engine::FileEffect& file : step.files) {
+              const auto wanted = calm.disk.find(file.path);
+              const auto found = world.disk.find(file.path);
+              if (wanted == calm.disk.end() || file.path.starts_with("/run/")) continue;
+              if (found == world.disk.end() || !(found->second == wanted->second))
+                verdict.broken.push_back(context + "the marker survived the power cut, " + file.path + " did not");
+            }
+          }
+      }
+    } else {
+      if (!life.report->ok && life.report->failed_step.empty())
+        verdict.broken.push_back(context + fmt::format("life {} failed without naming a step", number));
+      if (life.all_done)
+        if (const std::string difference = first_difference(want, state_of(world, units)); !difference.empty())
+          verdict.broken.push_back(context + fmt::format("life {} succeeded, but {}", number, difference));
+    }
+    if (last && !life.all_done)
+      verdict.broken.push_back(context + "the last life did not succeed: " +
+                               (life.report ? life.report->failed_step + ": " + life.report->error.what : "crashed"));
+  }
+  return verdict;
+}
+
+}  // namespace sunup::simulation

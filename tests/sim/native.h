@@ -1,0 +1,45 @@
+// Native provisioning on the simulated machine: the real step catalogue, for the configs of the golden cases, through
+// crashes, power cuts and everything else that goes wrong.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/run.h"
+#include "host/sim/machine.h"
+#include "plan/catalogue.h"
+#include "scenario.h"
+
+namespace sunup::simulation {
+
+struct NativeCase {
+  std::string name;
+  aksnodeconfig::v1::Configuration config;
+  render::node::NodeFacts facts;  // of the image
+  std::string metadata;           // the metadata service's answer
+};
+
+const std::vector<NativeCase>& native_cases();
+
+// A machine that booted from the case's image, with every unit and program the case's plan can ask for.
+void furnish(host::sim::World& world, const NativeCase& which);
+
+struct NativeLife {
+  host::sim::EndOfRun end = host::sim::EndOfRun::kHung;
+  std::optional<engine::Report> report;
+  std::vector<engine::Step> steps;  // of the plan that was run
+  uint64_t operations = 0;
+  bool all_done = false;
+};
+
+// The plan as it is announced once the metadata service's answer is known.
+Result<engine::Graph> announced(host::sim::World& world, const NativeCase& which);
+
+// One process: gathers the facts, makes the plan, runs it until it ends or is killed.
+NativeLife live(host::sim::World& world, const NativeCase& which, std::string* trace = nullptr);
+
+// Plays the seed; the case is drawn from it.
+Verdict play_native(uint64_t seed, std::string* trace = nullptr);
+
+}  // namespace sunup::simulation

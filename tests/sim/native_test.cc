@@ -1,0 +1,103 @@
+// What a plan promises, held against what its run does on the simulated machine.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "native.h"
+
+namespace sunup::simulation {
+namespace {
+
+using host::sim::World;
+using testing::Each;
+using testing::IsEmpty;
+using testing::IsSubsetOf;
+using testing::Le;
+
+struct Touched {
+  std::set<std::string> files;
+  std::set<std::string> units;
+  std::vector<std::string> before_kubelet;  // programs
+  int reloads = 0;
+  int metadata_requests = 0;
+  bool kubelet_started = false;
+};
+
+bool writes(std::string_view what) {
+  for (const std::string_view one :
+       {"write", "rename to", "remove", "remove tree", "link", "set mode of", "make directory", "copy to", "append"})
+    if (what == one) return true;
+  return false;
+}
+
+Touched touch(const NativeCase& which, NativeLife* life) {
+  World world(1);
+  furnish(world, which);
+  Touched touched;
+  bool modules = false;
+  world.on_operation = [&](host::TimePoint, std::string_view what, const std::string& on) {
+    if (writes(what) && !on.starts_with("/var/lib/sunup")) touched.files.insert(on);
+    for (const std::string_view one : {"start unit", "stop unit", "enable", "disable", "mask", "unmask"})
+      if (what == one) touched.units.insert(on);
+    if (what == "start unit" && on == "kubelet.service") touched.kubelet_started = true;
+    if (what == "spawn" && !touched.kubelet_started) touched.before_kubelet.push_back(on);
+    if (what == "load module" && !touched.kubelet_started && !std::exchange(modules, true))
+      touched.before_kubelet.emplace_back("modprobe");  // one for all of them
+    if (what == "reload units") ++touched.reloads;
+    if (what == "GET") ++touched.metadata_requests;
+  };
+  *life = live(world, which);
+  world.on_operation = nullptr;
+  return touched;
+}
+
+class Native : public testing::TestWithParam<NativeCase> {};
+
+TEST_P(Native, RunTouchesWhatThePlanAnnounces) {
+  NativeLife life;
+  const Touched touched = touch(GetParam(), &life);
+  ASSERT_TRUE(life.all_done) << life.report->failed_step << ": " << life.report->error.what;
+  std::set<std::string> files;
+  std::set<std::string> units;
+  World world(1);
+  furnish(world, GetParam());
+  const auto plan = announced(world, GetParam());
+  ASSERT_TRUE(plan) << plan.error().what;
+  for (const engine::Step& step : plan->steps()) {
+    for (const engine::FileEffect& file : step.files) files.insert(file.path);
+    units.insert(step.units.begin(), step.units.end());
+  }
+  files.insert("/opt/azure/containers/provision.complete");
+  for (const std::string& file : touched.files) EXPECT_TRUE(files.contains(file)) << "not announced: " << file;
+  EXPECT_EQ(touched.units, units);
+}
+
+TEST_P(Native, StartsAtMostFiveProgramsBeforeKubelet) {
+  if (GetParam().config.gpu_config().enable_nvidia()) GTEST_SKIP() << "a GPU's driver is installed by programs";
+  if (GetParam().config.custom_linux_os_config().swap_file_size() > 0)
+    GTEST_SKIP() << "making a swap file takes three programs by itself";
+  NativeLife life;
+  const Touched touched = touch(GetParam(), &life);
+  EXPECT_LE(touched.before_kubelet.size(), 5U) << testing::PrintToString(touched.before_kubelet);
+}
+
+TEST_P(Native, ReloadsSystemdAtMostTwiceAndAsksTheMetadataServiceOnce) {
+  NativeLife life;
+  const Touched touched = touch(GetParam(), &life);
+  EXPECT_LE(touched.reloads, 2);
+  EXPECT_EQ(touched.metadata_requests, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, Native, testing::ValuesIn(native_cases()), [](const auto& param) {
+  std::string name = param.param.name;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST(NativeCases, CoverTheFeaturesThatChangeThePlan) {
+  EXPECT_GE(native_cases().size(), 12U);
+}
+
+}  // namespace
+}  // namespace sunup::simulation
