@@ -14,7 +14,9 @@ user and system time; bytes written are pages dirtied on disk files. "to exec" i
 """
 
 import argparse
+import collections
 import json
+import os
 import queue
 import shutil
 import statistics
@@ -71,7 +73,7 @@ def arguments():
     p = argparse.ArgumentParser(prog="bench node", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--boots", type=int, default=5, metavar="N", help="boots of each contestant (default: %(default)s)")
     p.add_argument("--only", default="native,floor,admin,boothook,write-files", metavar="A,B", help="some of: %(default)s")
-    p.add_argument("--json", type=Path, metavar="FILE", help="also write every single figure here")
+    p.add_argument("--json", type=Path, metavar="FILE", help="also write every single figure here, and which programs were started")
     p.add_argument("--bin", type=Path, default=REPO / "out" / "bin", metavar="DIR", help="where the programs are (default: out/bin)")
     p.add_argument("--timeout", type=float, default=120, metavar="S", help="seconds a node has to become Ready (default: %(default)s)")
     return p.parse_args()
@@ -174,6 +176,7 @@ class Race:
         end = max(ready, complete or 0)
         figures = {"containerd": containerd - trigger, "kubelet": kubelet_at - trigger, "registered": registered - trigger, "ready": ready - trigger,
                    "programs_exec": len(programs.between(trigger, kubelet_at)), "programs": len(programs.between(trigger, end))}
+        figures["which"] = dict(collections.Counter(os.path.basename(p) for p in programs.between(trigger, kubelet_at)).most_common())
         if complete:
             figures["complete"] = complete - trigger
         for key, unit in {"cpu": 1, "tasks": 1, "bytes": 1024}.items():

@@ -68,6 +68,8 @@ class ControlPlane:
             self.bin / "kube-apiserver", "--etcd-servers=http://127.0.0.1:2379", "--secure-port=443",
             f"--advertise-address={ADDRESS}", "--service-cluster-ip-range=10.0.0.0/16",
             "--authorization-mode=Node,RBAC", "--enable-bootstrap-token-auth", "--enable-admission-plugins=NodeRestriction",
+            # A node's name is known to nobody here.
+            "--kubelet-preferred-address-types=InternalIP",
             f"--client-ca-file={self.dir}/ca.crt", f"--tls-cert-file={self.dir}/apiserver.crt",
             f"--tls-private-key-file={self.dir}/apiserver.key", f"--kubelet-client-certificate={self.dir}/admin.crt",
             f"--kubelet-client-key={self.dir}/admin.key", "--service-account-issuer=https://kubernetes.default.svc",

@@ -31,6 +31,7 @@ class Node:
         self.leader = 0  # the node's PID 1
         self.ns: Namespace | None = None
         self.booted_at = self.ready_at = 0.0
+        self.address = self.mac = ""
         # containerd's own overlays cannot sit on top of an overlay, so its state gets a directory of the real disk.
         self.containerd_state = directory / "containerd"
         for d in ("upper", "work", "root", "containerd"):
@@ -206,7 +207,11 @@ class Node:
     def _connect_network(self):
         self.ns = Namespace(f"node-{self.name}")
         self.port = self.cp.plug(self.ns)
-        self.address = f"10.224.{1 + self.port // 250}.{1 + self.port % 250}"
+        # A machine keeps its addresses when it boots again.
+        self.address = self.address or f"10.224.{1 + self.port // 250}.{1 + self.port % 250}"
+        if self.mac:
+            self.ns.ip("link", "set", "eth0", "address", self.mac)
+        self.mac = self._mac()
         self.ns.ip("link", "set", "eth0", "up")
         # systemd-networkd, as on Azure, but without waiting for a DHCP server or for IPv6 to make sure nobody has our address.
         self.write("/etc/systemd/network/10-eth0.network", f"""\
@@ -220,7 +225,7 @@ DNS={WIRE}
 LinkLocalAddressing=no
 IPv6AcceptRA=no
 """)
-        self.azure.start(self.ns, self.address, self._mac())
+        self.azure.start(self.ns, self.address, self.mac)
 
     def _mac(self) -> str:
         out = subprocess.run(["ip", "-n", self.ns.name, "-br", "link", "show", "eth0"], check=True, capture_output=True, text=True).stdout
