@@ -19,9 +19,13 @@ int run(Program& program, const controller::CommandLine&) {
   restriction.in_mangle_table = is_true("INSERT_IMDS_RESTRICTION_RULE_TO_MANGLE_TABLE");
   if (const char* address = std::getenv("PRIMARY_NIC_IP"); address != nullptr)  // NOLINT(concurrency-mt-unsafe)
     restriction.primary_ip = address;
-  const auto done = program.loop().run(plan::kubelet_prestart(program.node().host, std::move(restriction)));
+  report::Log& log = program.node().log;
+  const plan::Warn warn = [&log](const Error& error) {
+    log.warn("kubelet starts without what it would like to have", {{"error", error.what}});
+  };
+  const auto done = program.loop().run(plan::kubelet_prestart(program.node().host, std::move(restriction), warn));
   if (done) return 0;
-  program.node().log.error("kubelet must not start yet", {{"error", done.error().what}, {"hint", done.error().hint}});
+  log.error("kubelet must not start yet", {{"error", done.error().what}, {"hint", done.error().hint}});
   return 1;
 }
 

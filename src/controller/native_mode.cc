@@ -1,12 +1,14 @@
 #include "controller/native_mode.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "controller/native_report.h"
 #include "controller/paths.h"
 #include "engine/run.h"
 #include "plan/catalogue.h"
 #include "plan/gather.h"
+#include "timeline/run_recorder.h"
 
 namespace sunup::controller {
 namespace {
@@ -53,7 +55,11 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, bool
   options.deadline = limit_of(subject->config);
   options.retry_budget = options.deadline * 13 / 15;
   options.profile = plan::usual_profile();
-  options.observers = {&report};
+  timeline::RunRecorder recorder(
+      node.files, node.loop, *graph,
+      {.boot = node.host.boot_id, .version = node.version, .mode = "native", .pid = ::getpid()},
+      [&node](std::string_view text) { return node.redactor.redact(text); });
+  options.observers = {&report, &recorder};
   options.jitter_seed = static_cast<uint64_t>(node.now());
   options.on_complete = [&report](const engine::Report& run) { return report.publish(run); };
   co_await engine::run(node.host, *graph, std::move(options));

@@ -225,7 +225,10 @@ host::Task<Result<void>> NativeReport::leave_result() {
   outcome_ = Outcome{
       .exit_code = status_.exit_code,
       .signal = 0,
-      .result = {.exit_code = std::to_string(status_.exit_code), .error = status_.error, .output = status_.output}};
+      .result = {.exit_code = std::to_string(status_.exit_code), .error = status_.error, .output = status_.output},
+      .failed_step = status_.failed_step,
+      .hint = status_.hint,
+      .ignored_fields = status_.ignored_fields};
   if (auto written = files.write_durable(paths::kResult, report::to_json(status_), 0644); !written) co_return written;
   const char* marker = subject_.config.pre_provision_only() ? paths::kBasePrepComplete : paths::kComplete;
   co_return files.write_durable(marker, "", 0644);

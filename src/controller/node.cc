@@ -7,8 +7,8 @@
 namespace sunup::controller {
 namespace {
 
-// The platform's pipeline cuts a message at 3072 bytes; what stands behind it (its times) must still fit.
-constexpr size_t kLongestEventMessage = 3072 - 112;
+// The platform's pipeline cuts a message there.
+constexpr size_t kLongestEventMessage = 3072;
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "report/result_file.h"
 
@@ -11,6 +12,10 @@ struct Outcome {
   int exit_code = 0;
   int signal = 0;                  // we were asked to stop by it, and did
   report::ProvisionResult result;  // result.error empty: it went well
+  // What native provisioning knows besides; scripts only have an exit code.
+  std::string failed_step = {};
+  std::string hint = {};
+  std::vector<std::string> ignored_fields = {};
 
   bool ok() const { return exit_code == 0 && signal == 0; }
 };

@@ -1,5 +1,6 @@
 #include "controller/provision.h"
 
+#include "announce/announce.h"
 #include "contract/load.h"
 #include "controller/child_environment.h"
 #include "controller/cse_command.h"
@@ -75,6 +76,23 @@ Outcome stopped(int signal, std::string output) {
   return outcome;
 }
 
+// Where it is heard without logging in. The result is there, so nobody waits for this, and nothing here can fail it.
+host::Task<void> say_why(Node& node, const Outcome& outcome) {
+  report::Failure failure{.exit_code = std::atoi(outcome.result.exit_code.c_str()),
+                          .step = outcome.failed_step,
+                          .cause = node.redactor.redact(outcome.result.error),
+                          .hint = outcome.hint,
+                          .ignored = outcome.ignored_fields};
+  announce::Listeners listeners{.loop = node.loop, .files = node.files, .boot_id = node.host.boot_id};
+  if (node.root.empty()) listeners.network = &node.host.network;
+  auto announced = announce::announce_failure(std::move(listeners), std::move(failure));
+  const std::vector<announce::Told> all = co_await std::move(announced);
+  for (const announce::Told& told : all) {
+    if (!told.result)
+      node.log.warn("the failure could not be announced", {{"to", told.listener}, {"error", told.result.error().what}});
+  }
+}
+
 // It is up to us. Nobody else runs, and no other result is there.
 host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options, SingleFlight& flight) {
   if (const auto cleared = clear_results(node); !cleared)
@@ -99,6 +117,7 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
                   {{"path", paths::kComplete}});
   }
   flight.ended(outcome);
+  if (!outcome.ok()) co_await say_why(node, outcome);
   co_return outcome;
 }
 

@@ -13,6 +13,8 @@ using namespace std::chrono_literals;
 
 constexpr char kProvider[] = "/var/lib/kubelet/credential-provider/acr-credential-provider";
 
+constexpr int kDownloadFailed = 31;
+
 // One source. `member` is what the program is called in an archive.
 Task<Result<void>> take(Context& c, node::BinarySource source, std::string member, std::string to) {
   host::Files& files = c.host.files;
@@ -82,7 +84,11 @@ Task<Result<void>> put_tool(Context& c, SubjectPtr s, std::string tool) {
   auto sources = node::kube_binary_sources(tool, s->config, *facts);
   if (!sources) co_return std::move(sources).error();
   const std::string to = "/opt/bin/" + tool;
-  co_return co_await take_first(c, *std::move(sources), tool, to);
+  const bool downloads = !sources->empty() && sources->back().kind == node::SourceKind::kUrl;
+  auto taken = co_await take_first(c, *std::move(sources), tool, to);
+  // The ecosystem tells a download that failed from a package that did.
+  if (!taken && downloads) co_return std::move(taken).error().with_code(kDownloadFailed);
+  co_return taken;
 }
 
 Task<Result<void>> put_kubelet(Context& c, SubjectPtr s) {

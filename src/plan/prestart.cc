@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/running.h"
 #include "render/node/kubelet_unit.h"
 
 namespace sunup::plan {
@@ -11,6 +12,8 @@ using namespace std::chrono_literals;
 using host::Task;
 
 constexpr char kKubeletFolder[] = "/var/lib/kubelet";
+// A machine may have got another address since it was provisioned: kubelet must come up all the same.
+constexpr auto kAddressLimit = 20s;
 
 Task<Result<void>> make_rules(host::Host& host, render::node::MetadataRestriction restriction) {
   auto saved = co_await host.processes.run(host::command("iptables-save").with_limit(20s));
@@ -49,7 +52,7 @@ Task<Result<void>> protect_kubelet(host::Host& host, render::node::MetadataRestr
   co_return co_await make_rules(host, std::move(restriction));
 }
 
-Task<Result<void>> kubelet_prestart(host::Host& host, render::node::MetadataRestriction restriction) {
+Task<Result<void>> kubelet_prestart(host::Host& host, render::node::MetadataRestriction restriction, Warn warn) {
   const std::string done(render::node::kPrestartDone);
   if (host.files.exists(done)) {
     if (auto used = host.files.remove(done); !used) co_return used;
@@ -60,8 +63,9 @@ Task<Result<void>> kubelet_prestart(host::Host& host, render::node::MetadataRest
   if (!kept) co_return kept;
   // kubelet's first status fails without it, and the next comes ten seconds later.
   if (!address.empty()) {
-    auto there = co_await host.watch.address_appears(address);
-    if (!there) co_return there;
+    auto appears = host.watch.address_appears(address);
+    auto there = co_await host::within(host.loop, kAddressLimit, std::move(appears), "the node's address " + address);
+    if (!there) warn(there.error());
   }
   co_return co_await host.watch.socket_accepts(kContainerdSocket);
 }
