@@ -17,6 +17,7 @@ struct UnitState {
   std::string sub;
   std::string result;            // of services: "success", "exit-code", "start-limit-hit" ...; else empty
   uint64_t active_since_us = 0;  // CLOCK_MONOTONIC; 0: never was
+  bool outdated = false;         // its files have changed since the manager read them: reload() before a start
 
   bool exists() const { return load != "not-found" && !load.empty(); }
   bool is_active() const { return active == "active"; }

@@ -1,4 +1,5 @@
 // kubelet: its files, what must be so before it starts, its start.
+#include "plan/catalogue.h"
 #include "plan/prestart.h"
 #include "plan/serving_certificate.h"
 #include "plan/subjects.h"
@@ -56,7 +57,20 @@ Task<Result<void>> protect(Context& c, SubjectPtr s) {
   co_return co_await protect_kubelet(c.host, std::move(restriction));
 }
 
-Task<Result<void>> load_units(Context& c, SubjectPtr) {
+// A reload runs every generator and keeps the manager busy while containerd wants to say that it is up, so it is worth
+// asking whether there is anything to read. Units beside kubelet's own are not looked at one by one.
+Task<Result<void>> load_units(Context& c, SubjectPtr s) {
+  bool others = false;
+  for (const char* step : {"identity.secure_tls", "localdns.exporter_files", "gpu.files"})
+    if (const Declaration* declaration = find_step(step); declaration != nullptr && applies(*declaration, *s))
+      others = true;
+  if (!others) {
+    auto state = co_await c.host.units.state(kKubelet);
+    if (state && state->exists() && !state->outdated) {
+      c.note("systemd has read them");
+      co_return Result<void>();
+    }
+  }
   co_return co_await c.host.units.reload();
 }
 

@@ -208,6 +208,10 @@ Task<Result<UnitState>> Units::read_state(std::string path, std::string unit) {
       if (status >= 0) *text = value;
     } else if (std::strcmp(name, "ActiveEnterTimestampMonotonic") == 0) {
       status = sd.sd_bus_message_read(message, "v", "t", &state.active_since_us);
+    } else if (std::strcmp(name, "NeedDaemonReload") == 0) {
+      int outdated = 0;
+      status = sd.sd_bus_message_read(message, "v", "b", &outdated);
+      state.outdated = outdated != 0;
     } else {
       status = sd.sd_bus_message_skip(message, "v");
     }

@@ -137,13 +137,19 @@ Task<Result<void>> Units::stop(std::string name, JobWait) {
 UnitState Units::look(const std::string& name) {
   const auto found = core_.world.units.find(name);
   if (found == core_.world.units.end())
-    return UnitState{.load = "not-found", .active = "inactive", .sub = "dead", .result = "", .active_since_us = 0};
+    return UnitState{.load = "not-found",
+                     .active = "inactive",
+                     .sub = "dead",
+                     .result = "",
+                     .active_since_us = 0,
+                     .outdated = false};
   const Unit& unit = found->second;
   return UnitState{.load = masked(name) ? "masked" : "loaded",
                    .active = unit.active,
                    .sub = unit.active == "active" ? "running" : "dead",
                    .result = unit.result,
-                   .active_since_us = unit.active_since_us};
+                   .active_since_us = unit.active_since_us,
+                   .outdated = true};  // the manager had read older files: whoever starts must reload
 }
 
 Task<Result<UnitState>> Units::state(std::string unit) {
