@@ -2,18 +2,11 @@
 
 #include "controller/os_reason.h"
 #include "controller/paths.h"
-#include "report/fitting.h"
 
 namespace sunup::controller {
-namespace {
-
-// The platform's pipeline cuts a message there.
-constexpr size_t kLongestEventMessage = 3072;
-
-}  // namespace
 
 void Node::tell_guest_agent(report::GuestEvent event) {
-  event.message = report::fitting(redactor.redact(event.message), kLongestEventMessage);
+  event.message = redactor.redact(event.message);
   if (const auto made = files.make_directories(paths::kEvents); !made) {
     log.error("failed to create events logging directory",
               {{"path", paths::kEvents},
