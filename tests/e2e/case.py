@@ -20,7 +20,7 @@ from node import Node
 
 HERE = Path(__file__).resolve().parent
 KNOWN_KEYS = {"summary", "pending", "boot", "arguments", "config", "imds", "tags", "names", "alone", "idle", "timeout", "expect"}
-KNOWN_EXPECTATIONS = {"ready", "provision_wait", "files", "units", "journal", "failure", "unless"}
+KNOWN_EXPECTATIONS = {"ready", "provision_wait", "files", "units", "journal", "failure", "unless", "may_fail"}
 
 
 class Failure(Exception):
