@@ -89,6 +89,19 @@ class FailFast(NodeTest):
                               "BootDatapoints"}, set(self.read_result()))
         self.assertTrue(self.complete.exists())
 
+    def test_the_hypervisor_hears_why(self):
+        pool = self.root / "var/lib/hyperv/.kvp_pool_1"
+        pool.parent.mkdir(parents=True)
+        for mode, words in (("native", ("exit code 34 ", "step: config", "api_server_name is empty")), ("scripts", ("exit code 127",))):
+            with self.subTest(mode):
+                pool.write_bytes(b"")
+                self.provision("--mode=" + mode)
+                record = pool.read_bytes()
+                self.assertEqual(len(record), 512 + 2048)
+                self.assertTrue(record.startswith(b"AKS_NODE_PROVISION|failure|"))
+                for text in words:
+                    self.assertIn(text, record[512:].rstrip(b"\0").decode())
+
 
 class Scripts(NodeTest):
     def test_success_leaves_the_scripts_files_alone(self):

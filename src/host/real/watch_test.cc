@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -189,14 +190,24 @@ TEST_F(RealWatch, UsesOneDescriptorForManyWaits) {
 }
 
 TEST_F(RealWatch, SeesTheEndOfAStrangersProcess) {
-  // A grandchild is nobody's child here: the shell that started it is gone when it is waited for.
+  // A grandchild is nobody's child here: the process that started it is gone when it is waited for.
   int pipe_ends[2];
+  int told[2];
   ASSERT_EQ(::pipe(pipe_ends), 0);
-  ::fcntl(pipe_ends[1], F_SETFD, FD_CLOEXEC);
-  const std::string script = "read x <&" + std::to_string(pipe_ends[0]) + " & echo $!";
-  FILE* shell = ::popen(script.c_str(), "r");
-  int pid = 0;
-  ASSERT_EQ(::fscanf(shell, "%d", &pid), 1);
+  ASSERT_EQ(::pipe(told), 0);
+  const pid_t between = ::fork();
+  if (between == 0) {
+    const pid_t grandchild = ::fork();
+    char nothing = 0;
+    if (grandchild == 0) {
+      ::close(pipe_ends[1]);
+      ::_exit(::read(pipe_ends[0], &nothing, 1) == 0 ? 0 : 1);
+    }
+    ::_exit(::write(told[1], &grandchild, sizeof grandchild) == sizeof grandchild ? 0 : 1);
+  }
+  ASSERT_EQ(::waitpid(between, nullptr, 0), between);
+  pid_t pid = 0;
+  ASSERT_EQ(::read(told[0], &pid, sizeof pid), static_cast<ssize_t>(sizeof pid));
   const uint64_t start = process_start_ticks(pid).value();
   auto let_it_go = [&]() -> Task<Result<void>> {
     co_await loop->after(1ms);
@@ -208,8 +219,7 @@ TEST_F(RealWatch, SeesTheEndOfAStrangersProcess) {
   EXPECT_EQ(either.index(), 0U);
   EXPECT_TRUE(loop->run(watch.process_ends(pid, start))) << "what has ended has ended";
   EXPECT_TRUE(loop->run(watch.process_ends(::getpid(), 1))) << "another process has the number by now";
-  ::pclose(shell);
-  ::close(pipe_ends[0]);
+  for (const int end : {pipe_ends[0], told[0], told[1]}) ::close(end);
 }
 
 }  // namespace
