@@ -1,6 +1,5 @@
 #include "controller/provision.h"
 
-#include "announce/announce.h"
 #include "contract/load.h"
 #include "controller/child_environment.h"
 #include "controller/cse_command.h"
@@ -9,6 +8,7 @@
 #include "controller/os_reason.h"
 #include "controller/paths.h"
 #include "controller/result_files.h"
+#include "controller/say_why.h"
 #include "controller/script_run.h"
 #include "controller/single_flight.h"
 #include "host/running.h"
@@ -74,23 +74,6 @@ Outcome stopped(int signal, std::string output) {
   outcome.signal = signal;
   outcome.result.output = std::move(output);
   return outcome;
-}
-
-// Where it is heard without logging in. The result is there, so nobody waits for this, and nothing here can fail it.
-host::Task<void> say_why(Node& node, const Outcome& outcome) {
-  report::Failure failure{.exit_code = std::atoi(outcome.result.exit_code.c_str()),
-                          .step = outcome.failed_step,
-                          .cause = node.redactor.redact(outcome.result.error),
-                          .hint = outcome.hint,
-                          .ignored = outcome.ignored_fields};
-  announce::Listeners listeners{.loop = node.loop, .files = node.files, .boot_id = node.host.boot_id};
-  if (node.root.empty()) listeners.network = &node.host.network;
-  auto announced = announce::announce_failure(std::move(listeners), std::move(failure));
-  const std::vector<announce::Told> all = co_await std::move(announced);
-  for (const announce::Told& told : all) {
-    if (!told.result)
-      node.log.warn("the failure could not be announced", {{"to", told.listener}, {"error", told.result.error().what}});
-  }
 }
 
 // It is up to us. Nobody else runs, and no other result is there.
@@ -166,6 +149,7 @@ host::Task<void> leave_without_provision(Node& node, Outcome outcome) {
   (void)clear_results(node);
   leave_failure(node, outcome.result);
   flight.ended(outcome);
+  co_await say_why(node, outcome);
 }
 
 }  // namespace sunup::controller

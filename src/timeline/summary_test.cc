@@ -1,0 +1,57 @@
+#include "timeline/summary.h"
+
+#include <gtest/gtest.h>
+
+namespace sunup::timeline {
+namespace {
+
+constexpr char kHead[] = R"({"sunup":"run record","v":1,"boot":"b","t":1000000000,"wall":1794769175000000000})"
+                         "\n";
+constexpr char kContainerd[] =
+    R"({"t":1000000000,"e":"declared","step":"containerd.start","provides":["containerd.started"]}
+{"t":1001000000,"e":"started","step":"containerd.start","attempt":1}
+{"t":1412000000,"e":"ended","step":"containerd.start","attempt":1}
+)";
+constexpr char kOutbound[] = R"({"t":1002000000,"e":"started","step":"network.outbound","attempt":1}
+{"t":2002000000,"e":"retry","step":"network.outbound","attempt":1,"text":"again in 1s","error":"refused"}
+{"t":31202000000,"e":"ended","step":"network.outbound","attempt":2,"error":"refused","code":50}
+)";
+
+std::string of(const std::string& record) {
+  Sources sources;
+  sources.run_record = record;
+  return summary_of(sources);
+}
+
+TEST(Summary, SaysHowFarItCameAndWhatTookLongWhileTheRunHasNoEndYet) {
+  EXPECT_EQ(of(std::string(kHead) + kContainerd + kOutbound),
+            "containerd +0.412s, kubelet never started, ended +30.202s; "
+            "longest: network.outbound 30.200s (2 attempts), containerd.start 411ms");
+}
+
+TEST(Summary, KubeletThatStartedIsNotCalledNeverStarted) {
+  EXPECT_EQ(of(std::string(kHead) + kContainerd +
+               R"({"t":1000000000,"e":"declared","step":"kubelet.start","provides":["kubelet.started"]}
+{"t":1413000000,"e":"started","step":"kubelet.start","attempt":1}
+{"t":1500000000,"e":"ended","step":"kubelet.start","attempt":1}
+)"),
+            "containerd +0.412s, kubelet +0.500s, ended +0.500s; longest: containerd.start 411ms");
+}
+
+TEST(Summary, OfScriptsDoesNotGuessAboutKubelet) {
+  Sources sources;
+  sources.controller_log =
+      R"({"time":"2026-11-15T18:59:35.000Z","level":"INFO","msg":"aks-node-controller started","task":"Provision"})"
+      "\n";
+  sources.events.emplace_back("1794769176000.json",
+                              R"({"Timestamp":"2026-11-15 18:59:36.000","OperationId":"2026-11-15 18:59:38.500",)"
+                              R"("TaskName":"AKS.CSE.ensureContainerd","Message":"Completed: ensureContainerd"})");
+  EXPECT_EQ(summary_of(sources), "ended +3.500s; longest: ensureContainerd 2.500s");
+}
+
+TEST(Summary, OfNothingIsNothing) {
+  EXPECT_EQ(summary_of(Sources()), "");
+}
+
+}  // namespace
+}  // namespace sunup::timeline
