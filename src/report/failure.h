@@ -6,7 +6,8 @@
 //   cause: GET https://mcr.microsoft.com/v2/: no address for mcr.microsoft.com
 //   do: Check network security groups, ...
 //   ignored: kubelet_config.foo, bar
-//   timeline: containerd +0.412s, kubelet never started, ended +30.650s; longest: network.outbound 30.200s (5 attempts)
+//   timeline: containerd ready +0.412s, kubelet never started, ended +30.65s; longest: network.outbound 30.2s (5
+//   attempts)
 #pragma once
 
 #include <string>

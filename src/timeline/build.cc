@@ -12,24 +12,16 @@
 namespace sunup::timeline {
 namespace {
 
-// The kernel writes boot ids with dashes, the journal without.
-std::string plain_id(std::string_view text) {
-  std::string id;
-  for (const char c : text)
-    if (std::isxdigit(static_cast<unsigned char>(c)) != 0) id += c;
-  return id;
-}
-
 // Which boot the run was in: the record says so; else the journal knows at what times each boot was up.
 std::string boot_of_run(const Draft& draft, const std::vector<JournalEntry>& journal) {
-  if (draft.record && !draft.record->boot.empty()) return plain_id(draft.record->boot);
+  if (draft.record && !draft.record->boot.empty()) return journal_boot_id(draft.record->boot);
   if (draft.logged) {
     std::string best;
     for (const JournalEntry& entry : journal)
       if (entry.wall <= draft.logged->start || best.empty()) best = entry.boot;
     if (!best.empty()) return best;
   }
-  if (draft.sources.units_boot) return plain_id(*draft.sources.units_boot);
+  if (draft.sources.units_boot) return journal_boot_id(*draft.sources.units_boot);
   return journal.empty() ? "" : journal.back().boot;
 }
 
@@ -40,7 +32,7 @@ void note(Timeline& timeline, std::string name, bool found, std::string detail) 
 void read_units(Draft& draft) {
   if (!draft.sources.units) return;
   const std::string& boot = draft.timeline.boot;
-  if (draft.sources.units_boot && !boot.empty() && plain_id(*draft.sources.units_boot) != boot) {
+  if (draft.sources.units_boot && !boot.empty() && journal_boot_id(*draft.sources.units_boot) != boot) {
     std::erase_if(draft.timeline.sources, [](const SourceNote& source) { return source.name == "systemd"; });
     note(draft.timeline, "systemd", false, "its timestamps are of a later boot than the run; the journal stands in");
     return;
@@ -88,7 +80,7 @@ void read_result(Draft& draft) {
     if (!draft.record->error.empty()) timeline.error = draft.record->error;
     if (timeline.exit_code.empty()) timeline.exit_code = std::to_string(draft.record->exit_code);
   } else if (draft.record || (draft.logged && !draft.logged->end)) {
-    const bool same_boot = !draft.sources.units_boot || plain_id(*draft.sources.units_boot) == timeline.boot;
+    const bool same_boot = !draft.sources.units_boot || journal_boot_id(*draft.sources.units_boot) == timeline.boot;
     timeline.state = draft.sources.machine_is_up && same_boot ? RunState::kRunning : RunState::kCutOff;
   } else if (draft.logged) {
     timeline.state = draft.logged->failed ? RunState::kFailed : RunState::kSucceeded;

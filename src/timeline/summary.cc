@@ -18,12 +18,13 @@ bool is_ours(const Span& span) {
 std::optional<Nanos> reached(const Timeline& timeline, std::string_view milestone) {
   if (const auto point = timeline.find(milestone)) return timeline.points[*point].at;
   for (const Span& span : timeline.spans)
-    if (span.state == SpanState::kDone && std::ranges::find(span.provides, milestone) != span.provides.end())
+    if (span.state == SpanState::kDone &&
+        (span.name == milestone || std::ranges::find(span.provides, milestone) != span.provides.end()))
       return timeline.end_of(span);
   return std::nullopt;
 }
 
-// Only who planned to start it can know that it never was.
+// Only who planned to start them can know that they never were.
 bool planned(const Timeline& timeline) {
   return std::ranges::any_of(timeline.spans, [](const Span& span) { return span.kind == SpanKind::kStep; });
 }
@@ -53,10 +54,12 @@ std::string summary(const Timeline& timeline) {
   const auto add = [&](std::string_view name, Nanos at) {
     parts.push_back(fmt::format("{} {}", name, signed_seconds(timeline.seconds(at))));
   };
-  if (const auto at = reached(timeline, "containerd.started")) add("containerd", *at);
-  const auto kubelet = reached(timeline, "kubelet.started");
-  if (kubelet)
-    add("kubelet", *kubelet);
+  if (const auto at = reached(timeline, "containerd.ready"))
+    add("containerd ready", *at);
+  else if (planned(timeline))
+    parts.emplace_back("containerd never ready");
+  if (const auto at = reached(timeline, "kubelet.started"))
+    add("kubelet started", *at);
   else if (planned(timeline))
     parts.emplace_back("kubelet never started");
   if (const auto at = reached(timeline, "node.ready")) add("NodeReady", *at);

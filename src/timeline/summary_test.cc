@@ -8,7 +8,7 @@ namespace {
 constexpr char kHead[] = R"({"sunup":"run record","v":1,"boot":"b","t":1000000000,"wall":1794769175000000000})"
                          "\n";
 constexpr char kContainerd[] =
-    R"({"t":1000000000,"e":"declared","step":"containerd.start","provides":["containerd.started"]}
+    R"({"t":1000000000,"e":"declared","step":"containerd.start","provides":["containerd.ready"]}
 {"t":1001000000,"e":"started","step":"containerd.start","attempt":1}
 {"t":1412000000,"e":"ended","step":"containerd.start","attempt":1}
 )";
@@ -25,7 +25,7 @@ std::string of(const std::string& record) {
 
 TEST(Summary, SaysHowFarItCameAndWhatTookLongWhileTheRunHasNoEndYet) {
   EXPECT_EQ(of(std::string(kHead) + kContainerd + kOutbound),
-            "containerd +0.412s, kubelet never started, ended +30.202s; "
+            "containerd ready +0.412s, kubelet never started, ended +30.202s; "
             "longest: network.outbound 30.200s (2 attempts), containerd.start 411ms");
 }
 
@@ -35,7 +35,14 @@ TEST(Summary, KubeletThatStartedIsNotCalledNeverStarted) {
 {"t":1413000000,"e":"started","step":"kubelet.start","attempt":1}
 {"t":1500000000,"e":"ended","step":"kubelet.start","attempt":1}
 )"),
-            "containerd +0.412s, kubelet +0.500s, ended +0.500s; longest: containerd.start 411ms");
+            "containerd ready +0.412s, kubelet started +0.500s, ended +0.500s; longest: containerd.start 411ms");
+}
+
+TEST(Summary, RuntimeThatFailedIsNotCalledReady) {
+  EXPECT_EQ(of(std::string(kHead) + R"({"t":1001000000,"e":"started","step":"containerd.ready","attempt":1}
+{"t":1412000000,"e":"ended","step":"containerd.ready","attempt":1,"error":"containerd.service failed","code":4}
+)"),
+            "containerd never ready, kubelet never started, ended +0.412s; longest: containerd.ready 411ms");
 }
 
 TEST(Summary, OfScriptsDoesNotGuessAboutKubelet) {

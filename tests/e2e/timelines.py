@@ -30,3 +30,11 @@ def of_copy(t) -> dict:
 
 def milestones(timeline: dict) -> dict[str, float]:
     return {m["id"]: m["at"] for m in timeline["milestones"]}
+
+
+def told_otherwise(one: dict, other: dict) -> dict[str, tuple]:
+    """The milestones of the way that another timeline of the same run lacks, or has elsewhere without calling that approximate. (Without
+    systemd the journal tells of units, a moment later.)"""
+    there = {m["id"]: m for m in other["milestones"]}
+    return {id: (at, there.get(id)) for id, at in milestones(one).items()
+            if id in WAY[1:] and (id not in there or not there[id]["approximate"] and abs(there[id]["at"] - at) > 0.5)}

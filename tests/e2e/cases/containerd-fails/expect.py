@@ -21,7 +21,7 @@ def check(t):
     lines = {line.split(":")[0]: line for line in verdict.split("\n")}
     t.check(list(lines) == ["provisioning failed", "step", "cause", "do", "timeline"], f"the verdict lacks something: {verdict}")
     t.check("exit code 4 ERR_SYSTEMCTL_START_FAIL" in lines["provisioning failed"] and "containerd" in lines["step"], verdict)
-    t.check("kubelet never started" in lines["timeline"] and "ended +" in lines["timeline"], verdict)
+    t.check("containerd never ready" in lines["timeline"] and "ended +" in lines["timeline"], verdict)
 
     printed = t.provision_wait()[1]
     t.check(json.loads(printed)["Verdict"] == verdict, f"provision-wait prints another verdict: {printed}")
@@ -42,4 +42,4 @@ def check(t):
     t.check("0f1e2d3c" not in log, "the webhook's address is in a log")
 
     timeline = t.node.run([package.CONTROLLER, "timeline"]).stdout
-    t.check("failed step: containerd.start" in timeline and "provision" in timeline, timeline)
+    t.check("failed step: containerd.ready" in timeline and "provision" in timeline, timeline)

@@ -23,6 +23,5 @@ def check(t):
     t.validate(["certificates"])
     timeline = timelines.on_node(t)
     t.check((timeline["boot"], timeline["state"]) == (before["boot"], "succeeded"), f"after a reboot: {timeline['boot']} {timeline['state']}")
-    then, now = timelines.milestones(before), timelines.milestones(timeline)
-    far = {m: (then[m], now.get(m)) for m in timelines.WAY[1:] if m in then and abs(now.get(m, 1e9) - then[m]) > 0.5}
+    far = timelines.told_otherwise(before, timeline)
     t.check(not far, f"after a reboot the timeline tells it otherwise: {far}")
