@@ -115,6 +115,17 @@ TEST(Recorded, RebootedNodeStillShowsTheBootOfTheRun) {
     EXPECT_NEAR(at(after, id), at(before, id), 0.010) << id;
 }
 
+TEST(Recorded, RealRebootLeavesTheWholeWay) {
+  const Timeline timeline = timeline_of("native-rebooted");
+  EXPECT_EQ(timeline.state, RunState::kSucceeded);
+  const auto systemd = std::ranges::find(timeline.sources, "systemd", &SourceNote::name);
+  ASSERT_NE(systemd, timeline.sources.end());
+  EXPECT_FALSE(systemd->found) << "its timestamps are of the second boot";
+  for (const char* id : {"controller.start", "containerd.ready", "kubelet.started", "node.registered", "node.ready"})
+    EXPECT_TRUE(timeline.find(id)) << id;
+  EXPECT_EQ(timeline.points[timeline.chain.back().to].id, "node.ready");
+}
+
 TEST(Recorded, MissingSourcesAreNamedAndTheirMilestonesNotGuessed) {
   const Timeline timeline = timeline_of("no-journal");
   EXPECT_FALSE(timeline.find("kubelet.started"));
@@ -143,7 +154,7 @@ TEST(Recorded, ChainOfTheRealBootGoesFromSystemdToNodeReadyWithoutAHole) {
 TEST(Recorded, FailedRunsChainEndsAtTheStepThatFailed) {
   const Timeline timeline = timeline_of("native-failed");
   EXPECT_EQ(timeline.state, RunState::kFailed);
-  EXPECT_EQ(timeline.points[timeline.chain.back().to].id, "step:network.outbound:end");
+  EXPECT_EQ(timeline.points[timeline.chain.back().to].id, "step:containerd.ready:end");
 }
 
 TEST(Recorded, RunWithoutAnEndIsCutOffUnlessItsMachineIsUp) {

@@ -155,7 +155,7 @@ class Timelines(unittest.TestCase):
         root = self.node()
         out = run(CONTROLLER, "timeline", env={**os.environ, "SUNUP_ROOT": str(root)})
         self.assertEqual(out.returncode, 0, out.stderr)
-        self.assertIn("failed step: network.outbound", out.stdout)
+        self.assertIn("failed step: containerd.ready", out.stdout)
         self.assertIn("- journal: only files were looked at", out.stdout)
         out = run(CONTROLLER, "timeline", "--format", "pdf", env={**os.environ, "SUNUP_ROOT": str(root)})
         self.assertEqual(out.returncode, 1)
@@ -177,7 +177,7 @@ class Timelines(unittest.TestCase):
             self.assertNotIn(TOKEN, text, name)
             self.assertNotIn("hunter2", text, name)
         again = run(SUNUP, "timeline", unpacked)
-        self.assertIn("failed step: network.outbound", again.stdout)
+        self.assertIn("failed step: containerd.ready", again.stdout)
 
 
 if __name__ == "__main__":
