@@ -150,6 +150,24 @@ class FailFast(NodeTest):
                     self.assertIn(text, record[512:].rstrip(b"\0").decode())
 
 
+    def test_of_failed_scripts_listeners_hear_how_far_they_came(self):
+        pool = self.root / "var/lib/hyperv/.kvp_pool_1"
+        pool.parent.mkdir(parents=True)
+        pool.touch()
+        self.script(f"""
+            start=$(date +%s%3N)
+            echo '{{"Timestamp":"'"$(date '+%F %T.%3N' -d @$((start / 1000)))"'","OperationId":"'"$(date '+%F %T.%3N' -d @$((start / 1000 + 3)))"'",
+              "Version":"1.23","TaskName":"AKS.CSE.ensureContainerd","EventLevel":"Informational","Message":"Completed: ensureContainerd"}}' \\
+              >{self.events_dir}/$start.json
+            exit 50""")
+        run = self.provision()
+        self.assertEqual(run.returncode, 50)
+        self.assertEqual(set(self.read_result()), {"ExitCode", "Error", "Output"}, "the original's members and no others")
+        heard = pool.read_bytes()[512:].rstrip(b"\0").decode()
+        self.assertIn("exit code 50 ERR_OUTBOUND_CONN_FAIL", heard)
+        self.assertRegex(heard, r"\ntimeline: ended \+\d\.\d{3}s; longest: ensureContainerd 3\.000s$")
+
+
 class Scripts(NodeTest):
     def test_success_leaves_the_scripts_files_alone(self):
         self.script(self.WRITE_BOTH % 0 + "echo out; echo err >&2")
