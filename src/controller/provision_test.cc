@@ -148,5 +148,21 @@ TEST(ProvisionUnderFaults, LeavesAResultWhenItIsStopped) {
   }
 }
 
+TEST(ProvisionUnderFaults, LeavesNoResultWhenTheWholeMachineIsStoppedSoTheNextBootGoesOn) {
+  SimulatedNode node(1, true);
+  node.world.programs["/bin/bash"].takes = std::chrono::hours(1);
+  node.world.faults.terminate_after = std::chrono::milliseconds(30);
+  node.world.stops = true;
+  ASSERT_EQ(node.provision(), EndOfRun::kDone);
+  EXPECT_NE(node.outcome->signal, 0);
+  EXPECT_EQ(node.result(), std::nullopt);
+
+  node.world.programs["/bin/bash"].takes = std::chrono::seconds(1);
+  node.world.faults.terminate_after = host::Duration::zero();
+  node.world.stops = false;
+  ASSERT_EQ(node.provision(), EndOfRun::kDone);
+  EXPECT_EQ(node.result(), 0);
+}
+
 }  // namespace
 }  // namespace sunup::controller
