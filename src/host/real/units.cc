@@ -37,22 +37,23 @@ class Units::JobUser {
  public:
   explicit JobUser(Units& units) : units_(units) { ++units_.asking_; }
   ~JobUser() {
-    if (!path_.empty()) --units_.jobs_[path_].users;
+    if (end_) --end_->users;
     --units_.asking_;
     // Ends that nobody asked for were only kept because somebody might.
-    std::erase_if(units_.jobs_, [this](const auto& job) { return job.second.users == 0 && units_.asking_ == 0; });
+    std::erase_if(units_.jobs_, [this](const auto& job) { return job.second->users == 0 && units_.asking_ == 0; });
   }
   JobUser(const JobUser&) = delete;
-  JobEnd& use(std::string path) {
-    path_ = std::move(path);
-    JobEnd& end = units_.jobs_[path_];
-    ++end.users;
-    return end;
+  std::shared_ptr<JobEnd> use(const std::string& path) {
+    std::shared_ptr<JobEnd>& known = units_.jobs_[path];
+    if (!known) known = std::make_shared<JobEnd>();
+    end_ = known;
+    ++end_->users;
+    return end_;
   }
 
  private:
   Units& units_;
-  std::string path_;
+  std::shared_ptr<JobEnd> end_;
 };
 
 Result<void> Units::connect() {
@@ -71,9 +72,10 @@ Result<void> Units::connect() {
 }
 
 void Units::broken() {
-  for (auto& [path, job] : jobs_) {
-    if (job.result.empty()) job.result = kDisconnected;
-    for (const Slot<bool>& waiter : std::exchange(job.waiting, {})) waiter.set(true);
+  // Forgotten, not only ended: the next connection may give a job of the same name.
+  for (const auto& [path, job] : std::exchange(jobs_, {})) {
+    if (job->result.empty()) job->result = kDisconnected;
+    for (const Slot<bool>& waiter : std::exchange(job->waiting, {})) waiter.set(true);
   }
   for (const Slot<bool>& watcher : std::exchange(watching_, {})) watcher.set(true);
 }
@@ -84,14 +86,12 @@ void Units::job_removed(sd_bus_message* message) {
   const char* unit;
   const char* result;
   if (bus_->sd().sd_bus_message_read(message, "uoss", &id, &path, &unit, &result) < 0) return;
-  const auto found = jobs_.find(path);
-  if (found == jobs_.end()) {
-    // Perhaps the job of a call whose answer its task has not read yet.
-    if (asking_ > 0) jobs_[path].result = result;
-    return;
-  }
-  found->second.result = result;
-  for (const Slot<bool>& waiter : std::exchange(found->second.waiting, {})) waiter.set(true);
+  // One that nobody knows is perhaps the job of a call whose answer its task has not read yet.
+  if (asking_ == 0 && !jobs_.contains(path)) return;
+  std::shared_ptr<JobEnd>& job = jobs_[path];
+  if (!job) job = std::make_shared<JobEnd>();
+  job->result = result;
+  for (const Slot<bool>& waiter : std::exchange(job->waiting, {})) waiter.set(true);
 }
 
 Task<Result<Bus::Message>> Units::call_manager(std::string member, Bus::Append append) {
@@ -166,13 +166,13 @@ Task<Result<std::string>> Units::ask_for_job(std::string member, std::string uni
   if (const int status = bus_->sd().sd_bus_message_read(answer->get(), "o", &path); status < 0)
     co_return protocol_error("a job for " + unit, status);
   if (wait == JobWait::kQueued) co_return std::string();
-  JobEnd& end = user.use(path);
-  if (end.result.empty()) {
+  const std::shared_ptr<JobEnd> end = user.use(path);
+  if (end->result.empty()) {
     Slot<bool> ended(loop_);
-    end.waiting.push_back(ended);
+    end->waiting.push_back(ended);
     co_await ended;
   }
-  co_return end.result;
+  co_return end->result;
 }
 
 Task<Result<void>> Units::job(std::string member, std::string unit, JobWait wait) {

@@ -55,9 +55,9 @@ class Units : public host::Units {
   std::shared_ptr<Bus> bus_;
   bool has_answered_ = false;
   std::unique_ptr<Bus::Match> jobs_match_;
-  std::map<std::string, JobEnd> jobs_;  // by object path
-  int asking_ = 0;                      // calls under way that will give us a job's path
-  std::vector<Slot<bool>> watching_;    // tasks to be woken when the connection breaks
+  std::map<std::string, std::shared_ptr<JobEnd>> jobs_;  // by object path
+  int asking_ = 0;                                       // calls under way that will give us a job's path
+  std::vector<Slot<bool>> watching_;                     // tasks to be woken when the connection breaks
 };
 
 }  // namespace sunup::host::real
