@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "controller/going_down.h"
 #include "controller/paths.h"
 #include "controller/say_why.h"
 #include "plan/catalogue.h"
@@ -187,6 +188,10 @@ host::Task<Outcome> NativeReport::refused(Error error) {
 
 host::Task<Result<void>> NativeReport::publish(const engine::Report& run) {
   if (!run.ok) {
+    if (co_await going_down(node_)) {
+      outcome_ = controller_failure(run.error.what);
+      co_return Result<void>();
+    }
     status_.exit_code = run.timed_out ? kTimedOut : run.error.code != 0 ? run.error.code : 1;
     status_.failed_step = run.failed_step;
     status_.error = run.error.what;

@@ -26,7 +26,7 @@ class NativeReport : public engine::Observer {
 
   // The config cannot be made into a plan: nothing has run.
   host::Task<Outcome> refused(Error error);
-  // Writes everything that ends a provision, the marker last.
+  // Writes everything that ends a provision, the marker last. A machine that is going down ends nothing.
   host::Task<Result<void>> publish(const engine::Report& run);
   Outcome outcome() const { return outcome_; }
   // What steps that nobody waited for had to say.

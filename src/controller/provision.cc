@@ -3,6 +3,7 @@
 #include "contract/load.h"
 #include "controller/child_environment.h"
 #include "controller/cse_command.h"
+#include "controller/going_down.h"
 #include "controller/native_mode.h"
 #include "controller/nbc_command.h"
 #include "controller/os_reason.h"
@@ -93,6 +94,12 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
     node.log.error("asked to stop, ending the script", {{"signal", signal_reason(outcome.signal)}});
     co_await node.processes.settled();
   }
+  if (!outcome.ok() && co_await going_down(node)) {
+    node.log.warn("this machine is going down: provisioning goes on at the next boot",
+                  {{"error", outcome.result.error}});
+    flight.ended(outcome);
+    co_return outcome;
+  }
   if (!outcome.ok()) {
     leave_failure(node, outcome.result);
   } else if (!node.files.exists(paths::kComplete) && !node.files.exists(paths::kBasePrepComplete)) {
@@ -142,7 +149,7 @@ host::Task<Outcome> provision(Node& node, ProvisionOptions options) {
 host::Task<void> leave_without_provision(Node& node, Outcome outcome) {
   TaskReport report(node, "Provision");
   report.failed(outcome.result.error);
-  if (provision_under_way(node)) co_return;
+  if (provision_under_way(node) || co_await going_down(node)) co_return;
   SingleFlight flight(node);
   const auto others = co_await flight.take_turn();
   if (others || recorded_success(node)) co_return;
