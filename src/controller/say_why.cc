@@ -28,9 +28,8 @@ report::Failure failure_of(Node& node, const Outcome& outcome) {
 
 host::Task<void> say_why(Node& node, Outcome outcome) {
   if (outcome.timeline.empty()) {
-    // The image's scripts ran, or nothing did: their events tell how far it came. A record is of an earlier run.
-    auto sources = co_await timeline::gather_from_machine(node.files, node.processes, "", true);
-    sources.run_record.reset();
+    // The image's scripts ran, or we were stopped: their events or our record tell how far it came.
+    const auto sources = co_await timeline::gather_from_machine(node.files, node.processes, "", true);
     outcome.timeline = timeline::summary_of(sources);
   }
   announce::Listeners listeners{.loop = node.loop, .files = node.files, .boot_id = node.host.boot_id};

@@ -29,6 +29,16 @@ void note(Timeline& timeline, std::string name, bool found, std::string detail) 
   timeline.sources.push_back({std::move(name), found, std::move(detail)});
 }
 
+// A later run that left no record (the image's scripts, a config that could not be planned) is in the log.
+void drop_record_of_an_earlier_run(Draft& draft) {
+  if (!draft.record || !draft.logged) return;
+  const Nanos end = draft.record->anchors.front().wall + (draft.record->last - draft.record->start);
+  if (draft.logged->start <= end) return;
+  draft.record.reset();
+  std::erase_if(draft.timeline.sources, [](const SourceNote& source) { return source.name == "run record"; });
+  note(draft.timeline, "run record", false, "it is of an earlier run than the last one in the log");
+}
+
 void read_units(Draft& draft) {
   if (!draft.sources.units) return;
   const std::string& boot = draft.timeline.boot;
@@ -138,6 +148,7 @@ Result<Timeline> build(const Sources& sources, const BuildOptions& options) {
   timeline.sources = sources.notes;
   if (sources.run_record) draft.record = parse_run_record(*sources.run_record);
   if (sources.controller_log) draft.logged = last_provision(*sources.controller_log);
+  drop_record_of_an_earlier_run(draft);
   draft.events = parse_events(sources.events);
   JournalText journal = sources.journal ? parse_journal(*sources.journal) : JournalText();
 

@@ -1,9 +1,13 @@
 #include "timeline/summary.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace sunup::timeline {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 constexpr char kHead[] = R"({"sunup":"run record","v":1,"boot":"b","t":1000000000,"wall":1794769175000000000})"
                          "\n";
@@ -54,6 +58,19 @@ TEST(Summary, OfScriptsDoesNotGuessAboutKubelet) {
                               R"({"Timestamp":"2026-11-15 18:59:36.000","OperationId":"2026-11-15 18:59:38.500",)"
                               R"("TaskName":"AKS.CSE.ensureContainerd","Message":"Completed: ensureContainerd"})");
   EXPECT_EQ(summary_of(sources), "ended +3.500s; longest: ensureContainerd 2.500s");
+}
+
+TEST(Summary, OfScriptsIsNotThatOfAnEarlierNativeRun) {
+  Sources sources;
+  sources.run_record = std::string(kHead) + kContainerd + kOutbound;
+  const auto log_at = [&sources](const char* time) {
+    sources.controller_log = std::string(R"({"time":")") + time +
+                             R"(","level":"INFO","msg":"aks-node-controller started","task":"Provision"})" + "\n";
+  };
+  log_at("2026-11-15T18:59:34.900Z");  // what the record is of
+  EXPECT_THAT(summary_of(sources), HasSubstr("network.outbound"));
+  log_at("2026-11-15T19:20:00.000Z");
+  EXPECT_THAT(summary_of(sources), Not(HasSubstr("network.outbound")));
 }
 
 TEST(Summary, OfNothingIsNothing) {
