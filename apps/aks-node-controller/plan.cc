@@ -56,6 +56,7 @@ int run(Program& program, const controller::CommandLine& line) {
 
 const Verb kPlan{{"plan", "show the steps that this config needs on this image, with their files and units",
                   "aks-node-controller plan --provision-config config.json --format json", kFlags},
-                 run};
+                 run,
+                 true};
 
 }  // namespace sunup

@@ -64,9 +64,12 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, bool
   options.observers = {&report, &recorder};
   options.jitter_seed = static_cast<uint64_t>(node.now());
   options.on_complete = [&report](const engine::Report& run) { return report.publish(run); };
-  co_await engine::run(node.host, *graph, std::move(options));
+  const engine::Report run = co_await engine::run(node.host, *graph, std::move(options));
   report.finish();
-  co_return report.outcome();
+  Outcome outcome = report.outcome();
+  // The node may be fine, but nobody will come to know.
+  if (outcome.ok() && !run.ok) outcome = controller_failure("the result could not be left: " + run.error.what);
+  co_return outcome;
 }
 
 }  // namespace sunup::controller
