@@ -135,8 +135,8 @@ Result<void> Files::make_directories_in(const std::string& path, mode_t mode) {
     return std::move(there).error();
   Result<Place> where = place(path, true);
   if (!where) return std::move(where).error();
-  // Born closed, opened with the exact mode: the umask plays no part and nobody sees it wider than asked for.
-  if (::mkdirat(where->at(), where->name.c_str(), mode & 0700) != 0)
+  // Never wider than asked for; with the usual umask right from birth, so that a crash now leaves nothing to mend.
+  if (::mkdirat(where->at(), where->name.c_str(), mode) != 0)
     return errno == EEXIST ? Result<void>() : failed("making directory", path);
   if (::fchmodat(where->at(), where->name.c_str(), mode, 0) != 0) return failed("setting the mode of", path);
   note_written(*where);
