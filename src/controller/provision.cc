@@ -50,8 +50,9 @@ host::Task<Outcome> run_nbc_command(Node& node, const ProvisionOptions& options,
 host::Task<Outcome> run_config(Node& node, const ProvisionOptions& options, ScriptRun& script, StartCallback on_start) {
   auto loaded = load_config(node, options.config);
   if (!loaded) co_return controller_failure(loaded.error().what);
+  NativeOptions native{.dry_run = options.dry_run, .metadata = options.metadata};
   if (choose_mode(node, options.mode, options.files_only) == Mode::kNative)
-    co_return co_await provision_natively(node, std::move(*loaded), options.dry_run);
+    co_return co_await provision_natively(node, std::move(*loaded), std::move(native));
   if (options.files_only && !options.dry_run)
     node.log.warn("the image's scripts do not know of --root: what they change, they change on this machine");
   const auto computed = co_await cse_environment(node, loaded->config);
