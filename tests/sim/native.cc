@@ -102,6 +102,15 @@ std::string first_difference(const std::map<std::string, std::string>& want,
   return "";
 }
 
+void calm_down(World& world) {
+  world.faults = {};
+  for (auto& [name, unit] : world.units) unit.failures = 0, unit.flaps = false;
+  for (auto& [name, program] : world.programs) program.failures = 0;
+  for (auto& [url, endpoint] : world.endpoints) endpoint.failures = 0, endpoint.from = host::Duration::zero();
+}
+
+}  // namespace
+
 void draw_faults(World& world, host::sim::Random& random, uint64_t usual_operations) {
   host::sim::Faults& faults = world.faults;
   faults = {};
@@ -121,15 +130,6 @@ void draw_faults(World& world, host::sim::Random& random, uint64_t usual_operati
     endpoint.from = random.chance(20) ? host::Duration(random.between(0, 12'000'000'000)) : host::Duration::zero();
   }
 }
-
-void calm_down(World& world) {
-  world.faults = {};
-  for (auto& [name, unit] : world.units) unit.failures = 0, unit.flaps = false;
-  for (auto& [name, program] : world.programs) program.failures = 0;
-  for (auto& [url, endpoint] : world.endpoints) endpoint.failures = 0, endpoint.from = host::Duration::zero();
-}
-
-}  // namespace
 
 const std::vector<NativeCase>& native_cases() {
   static const std::vector<NativeCase> kCases = [] {
@@ -196,8 +196,10 @@ void furnish(World& world, const NativeCase& which) {
       for (const engine::Step& step : graph->steps())
         for (const std::string& unit : step.units) world.units[unit] = {};
   }
+  // kubelet writes what it got by its token; with a client certificate the file is ours.
+  const bool own = !which.config.kubelet_config().kubelet_client_key().empty();
   world.units["containerd.service"].makes = "/run/containerd/containerd.sock";
-  world.units["kubelet.service"].makes = "/var/lib/kubelet/kubeconfig";
+  if (!own) world.units["kubelet.service"].makes = "/var/lib/kubelet/kubeconfig";
   world.units["kubelet.service"].takes = 20ms;
   world.durable = world.disk;
   world.dirty.clear();

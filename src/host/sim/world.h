@@ -21,6 +21,7 @@
 #include "host/files.h"
 #include "host/kernel.h"
 #include "host/loop.h"
+#include "host/processes.h"
 #include "host/sim/random.h"
 #include "host/units.h"
 
@@ -108,6 +109,7 @@ class World {
   uint64_t boot = 1;
   Duration clock = std::chrono::seconds(1);  // since boot, when the next process starts
   std::function<void(TimePoint, std::string_view what, const std::string& on)> on_operation;  // for traces
+  std::function<void(const Command&)> on_spawn;  // what each program is given
 
   std::string boot_id() const;
   // These nodes (nothing: no such path) have reached the disk.
