@@ -77,6 +77,13 @@ Task<Result<void>> ready_driver(Context& c, SubjectPtr s) {
   co_return co_await c.host.units.start("nvidia-fabricmanager.service");
 }
 
+// The folders through which the driver's installer works on the host.
+std::vector<FileEffect> installer_folders(const Subject& s) {
+  const auto plan = node::driver_plan(s.config, s.facts);
+  if (!plan || plan->action != node::DriverAction::kInstall) return {};
+  return {{"/opt/gpu", 0755}, {"/opt/actions", 0755}};
+}
+
 Names driver_units(const Subject& s) {
   const auto plan = node::driver_plan(s.config, s.facts);
   if (!plan || plan->action == node::DriverAction::kNone) return {};
@@ -138,7 +145,7 @@ Declarations gpu_steps() {
        .wanted = has_gpu,
        .needs = {kMetadata, "gpu.files", "containerd.ready"},
        .provides = {"gpu.ready"},
-       .files = [](const Subject&) { return std::vector<FileEffect>{{"/opt/gpu", 0755}, {"/opt/actions", 0755}}; },
+       .files = installer_folders,
        .more_units = driver_units,
        .touches = {"container images"},
        .deadline = 900s,
