@@ -211,6 +211,21 @@ host::Task<Result<void>> NativeReport::publish(const engine::Report& run) {
   co_return done;
 }
 
+// "Mon Nov 16 03:23:27 UTC 2026,aks-pool1-0, startcustomscript", as `date` and the scripts have it.
+void NativeReport::leave_stamps() {
+  std::string lines;
+  for (const auto& [when, what] : {std::pair(status_.times.start, "start"), std::pair(status_.times.end, "end")}) {
+    const time_t seconds = when / 1'000'000'000;
+    struct tm parts;
+    localtime_r(&seconds, &parts);
+    char date[64];
+    strftime(date, sizeof date, "%a %b %e %H:%M:%S %Z %Y", &parts);
+    lines += fmt::format("{},{}, {}customscript\n", date, subject_.facts.hostname, what);
+  }
+  if (auto kept = node_.files.append(paths::kStamps, lines, 0644 & ~node_.umask); !kept)
+    node_.log.warn("the time stamps could not be left", {{"error", kept.error().what}});
+}
+
 host::Task<Result<void>> NativeReport::end_with_result() {
   host::Files& files = node_.files;
   co_await host::within(
@@ -229,6 +244,7 @@ host::Task<Result<void>> NativeReport::end_with_result() {
   if (auto kept = files.append(paths::kScriptLog, log_, 0644 & ~node_.umask); !kept)
     node_.log.warn("cluster-provision.log could not be written", {{"error", kept.error().what}});
   log_.clear();
+  leave_stamps();
   write_events();
   node_.tell_guest_agent({.task = "AKS.CSE.cse_start",
                           .level = report::EventLevel::kNone,

@@ -38,6 +38,7 @@ class NativeReport : public engine::Observer {
  private:
   void step_ended(const engine::Event& event);
   void write_events();
+  void leave_stamps();
   void tell_bootstrap_latency(report::GuestEvent& event, bool timed_out);
   host::Task<void> gather_times();
   host::Task<Result<void>> end_with_result();

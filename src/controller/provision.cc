@@ -88,8 +88,9 @@ host::Task<Outcome> run_what_is_given(Node& node, const ProvisionOptions& option
   auto loaded = load_config(node, options.config);
   if (!loaded) co_return controller_failure(loaded.error().what);
   // It hears by itself that it is asked to stop, and still reports how far it came.
+  NativeOptions native{.dry_run = options.dry_run, .metadata = options.metadata};
   if (choose_mode(node, options.mode, options.files_only) == Mode::kNative)
-    co_return co_await provision_natively(node, std::move(*loaded), options.dry_run);
+    co_return co_await provision_natively(node, std::move(*loaded), std::move(native));
   auto run = run_scripts(node, options, loaded->config, script, std::move(on_start));
   co_return co_await unless_stopped(node, script, std::move(run));
 }
