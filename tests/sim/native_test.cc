@@ -5,6 +5,7 @@
 #include <set>
 
 #include "native.h"
+#include "plan/metadata.h"
 
 namespace sunup::simulation {
 namespace {
@@ -45,7 +46,7 @@ Touched touch(const NativeCase& which, NativeLife* life) {
     if (what == "load module" && !touched.kubelet_started && !std::exchange(modules, true))
       touched.before_kubelet.emplace_back("modprobe");  // one for all of them
     if (what == "reload units") ++touched.reloads;
-    if (what == "GET") ++touched.metadata_requests;
+    if (what == "GET" && on == plan::kMetadataUrl) ++touched.metadata_requests;
   };
   *life = live(world, which);
   world.on_operation = nullptr;
