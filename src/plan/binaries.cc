@@ -2,6 +2,7 @@
 #include "fetch/outside.h"
 #include "plan/install.h"
 #include "plan/subjects.h"
+#include "render/node/ca_trust.h"
 #include "render/node/component_list.h"
 #include "render/node/credentials.h"
 #include "render/node/online_source.h"
@@ -62,10 +63,8 @@ std::vector<FileEffect> files_of(const Subject& s) {
 // What a download needs that the image's own copy does not.
 Names download_needs(const Subject& s) {
   Names needs;
-  const bool authorities =
-      s.config.custom_ca_certs_size() > 0 || !s.config.http_proxy_config().proxy_trusted_ca().empty();
   if (!node::runs_phase(node::Phase::kBasePrep, s.config, s.facts)) return needs;
-  if (authorities) needs.emplace_back("trust.update");
+  if (!node::ca_update_command(s.config, s.facts).empty()) needs.emplace_back("trust.update");
   if (node::has_proxy(s.config)) needs.emplace_back("proxy.files");
   return needs;
 }

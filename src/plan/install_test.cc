@@ -5,11 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <map>
+#include <set>
 
 #include "archive/testing_archives.h"
 #include "engine/run.h"
 #include "fetch/testing_server.h"
 #include "host/sim/machine.h"
+#include "plan/catalogue.h"
 #include "plan/gather.h"
 #include "plan/subjects.h"
 
@@ -381,6 +384,35 @@ TEST_F(FromExtension, AMirrorIsAskedForItsFixedTag) {
   const auto report = provision();
   EXPECT_TRUE(report.ok) << report.error.what;
   EXPECT_EQ(content(raw), "mirrored");
+}
+
+// --- their place in the plan
+
+TEST_F(FromUrl, ADownloadWaitsForTheAuthoritiesAndTheProxyThatItNeedsAndACachedProgramDoesNot) {
+  const auto needs = [this] {
+    const auto graph = derive(subject);
+    EXPECT_TRUE(graph) << graph.error().what;
+    for (const engine::Step& step : graph->steps())
+      if (step.name == "kubelet.binary") return step.needs;
+    return Names{};
+  };
+  subject->config.mutable_http_proxy_config()->set_proxy_trusted_ca("bm8gcHJveHk=");
+  EXPECT_THAT(needs(), ElementsAre(kMetadata));
+  subject->config.mutable_http_proxy_config()->set_https_proxy("http://proxy:3128");
+  EXPECT_THAT(needs(), ElementsAre(kMetadata, "trust.update", "proxy.files"));
+  subject->facts.paths.insert("/opt/bin/kubelet-1.33.2");
+  EXPECT_THAT(needs(), ElementsAre(kMetadata));
+}
+
+TEST_F(FromUrl, ThePlanAnnouncesTheDownloadAndItsRemoval) {
+  const auto graph = derive(subject);
+  ASSERT_TRUE(graph) << graph.error().what;
+  std::map<std::string, std::set<std::string>> files;
+  for (const engine::Step& step : graph->steps())
+    for (const FileEffect& file : step.files) files[step.name].insert(file.path);
+  const std::string download = "/opt/kubernetes/downloads/packages.example_v1.33.2_kubernetes-node-linux-amd64.tar.gz";
+  EXPECT_THAT(files["kubelet.binary"], Contains(download));
+  EXPECT_THAT(files["image.leftovers"], Contains(download));
 }
 
 // --- the other programs

@@ -11,9 +11,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What the programs came in, if they had to be fetched.
+// What the programs came in, if they had to be fetched; also what an earlier run that was cut off has left of it.
 std::set<std::string> archives_of(const Subject& s) {
   std::set<std::string> archives;
+  constexpr std::string_view kFolder = "/opt/kubernetes/downloads/";
+  for (const std::string& path : s.facts.paths)
+    if (path.starts_with(kFolder) && path.find('/', kFolder.size()) == std::string::npos &&
+        !path.ends_with("/private-packages"))
+      archives.insert(path);
   for (const char* program : {"kubelet", "kubectl", "azure-acr-credential-provider"}) {
     const auto sources = std::string_view(program).starts_with("kube")
                              ? node::kube_binary_sources(program, s.config, s.facts)
