@@ -39,7 +39,7 @@ Program::Program(std::unique_ptr<host::real::Loop> loop, const std::string& root
             .network = root.empty() ? static_cast<host::Network&>(network_) : left_alone_,
             .watch = watch_,
             .work = work_,
-            .boot_id = host::real::boot_id()},
+            .boot_id = {}},
       log_files_(&files_),
       log_path_(controller::paths::kLog),
       log_([this] { return node_.now(); },
@@ -68,6 +68,11 @@ Result<std::unique_ptr<Program>> Program::open(const std::string& root) {
   std::unique_ptr<Program> program(new Program(std::move(*loop), root));
   if (auto opened = program->open_log(); !opened) return std::move(opened).error();
   return program;
+}
+
+controller::Node& Program::node_to_provision() {
+  host_.boot_id = host::real::boot_id();
+  return node_;
 }
 
 // Every invocation makes the file, even if it has nothing to say. Without its directory it is where we are.

@@ -24,6 +24,7 @@ class Program {
   static Result<std::unique_ptr<Program>> open(const std::string& root);
 
   controller::Node& node() { return node_; }
+  controller::Node& node_to_provision();  // with what no other verb needs to know of the machine
   host::real::Loop& loop() { return *loop_; }
   host::real::Watch& watch() { return watch_; }
 

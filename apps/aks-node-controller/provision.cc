@@ -26,7 +26,7 @@ int run(Program& program, const controller::CommandLine& line) {
   options.dry_run = line.flags.on("dry-run");
   options.mode = controller::parse_mode(line.flags.text("mode")).value_or(controller::Mode::kAuto);
   options.files_only = !line.flags.text("root").empty();
-  return exit_as(program.loop().run(controller::provision(program.node(), std::move(options))));
+  return exit_as(program.loop().run(controller::provision(program.node_to_provision(), std::move(options))));
 }
 
 }  // namespace

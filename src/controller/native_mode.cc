@@ -9,6 +9,7 @@
 #include "plan/catalogue.h"
 #include "plan/gather.h"
 #include "timeline/run_recorder.h"
+#include "timeline/summary.h"
 
 namespace sunup::controller {
 namespace {
@@ -59,6 +60,7 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, bool
       node.files, node.loop, *graph,
       {.boot = node.host.boot_id, .version = node.version, .mode = "native", .pid = ::getpid()},
       [&node](std::string_view text) { return node.redactor.redact(text); });
+  report.summarise_with([&recorder] { return timeline::summary_of(recorder.so_far()); });
   options.observers = {&report, &recorder};
   options.jitter_seed = static_cast<uint64_t>(node.now());
   options.on_complete = [&report](const engine::Report& run) { return report.publish(run); };

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "controller/going_down.h"
 #include "controller/paths.h"
+#include "controller/say_why.h"
 #include "plan/catalogue.h"
 #include "report/exit_codes.h"
 #include "report/quoted.h"
@@ -186,6 +188,10 @@ host::Task<Outcome> NativeReport::refused(Error error) {
 
 host::Task<Result<void>> NativeReport::publish(const engine::Report& run) {
   if (!run.ok) {
+    if (co_await going_down(node_)) {
+      outcome_ = controller_failure(run.error.what);
+      co_return Result<void>();
+    }
     status_.exit_code = run.timed_out ? kTimedOut : run.error.code != 0 ? run.error.code : 1;
     status_.failed_step = run.failed_step;
     status_.error = run.error.what;
@@ -229,6 +235,10 @@ host::Task<Result<void>> NativeReport::leave_result() {
       .failed_step = status_.failed_step,
       .hint = status_.hint,
       .ignored_fields = status_.ignored_fields};
+  if (!outcome_.ok()) {
+    if (summary_) outcome_.timeline = summary_();
+    status_.verdict = report::failure_text(failure_of(node_, outcome_));
+  }
   if (auto written = files.write_durable(paths::kResult, report::to_json(status_), 0644); !written) co_return written;
   const char* marker = subject_.config.pre_provision_only() ? paths::kBasePrepComplete : paths::kComplete;
   co_return files.write_durable(marker, "", 0644);

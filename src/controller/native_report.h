@@ -2,6 +2,7 @@
 // original gives them, cluster-provision.log, provision.json, the marker.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,12 @@ class NativeReport : public engine::Observer {
 
   void on(const engine::Event& event) override;
 
+  // Says in one line how far the run has come; for the verdict of a failure.
+  void summarise_with(std::function<std::string()> summary) { summary_ = std::move(summary); }
+
   // The config cannot be made into a plan: nothing has run.
   host::Task<Outcome> refused(Error error);
-  // Writes everything that ends a provision, the marker last.
+  // Writes everything that ends a provision, the marker last. A machine that is going down ends nothing.
   host::Task<Result<void>> publish(const engine::Report& run);
   Outcome outcome() const { return outcome_; }
   // What steps that nobody waited for had to say.
@@ -46,6 +50,7 @@ class NativeReport : public engine::Observer {
   std::map<std::string, host::TimePoint, std::less<>> started_;
   std::vector<report::GuestEvent> events_;  // written when kubelet runs: nobody needs them before
   std::string log_;                         // becomes cluster-provision.log
+  std::function<std::string()> summary_;
   Outcome outcome_;
 };
 

@@ -1,14 +1,15 @@
 #include "controller/provision.h"
 
-#include "announce/announce.h"
 #include "contract/load.h"
 #include "controller/child_environment.h"
 #include "controller/cse_command.h"
+#include "controller/going_down.h"
 #include "controller/native_mode.h"
 #include "controller/nbc_command.h"
 #include "controller/os_reason.h"
 #include "controller/paths.h"
 #include "controller/result_files.h"
+#include "controller/say_why.h"
 #include "controller/script_run.h"
 #include "controller/single_flight.h"
 #include "host/running.h"
@@ -76,23 +77,6 @@ Outcome stopped(int signal, std::string output) {
   return outcome;
 }
 
-// Where it is heard without logging in. The result is there, so nobody waits for this, and nothing here can fail it.
-host::Task<void> say_why(Node& node, const Outcome& outcome) {
-  report::Failure failure{.exit_code = std::atoi(outcome.result.exit_code.c_str()),
-                          .step = outcome.failed_step,
-                          .cause = node.redactor.redact(outcome.result.error),
-                          .hint = outcome.hint,
-                          .ignored = outcome.ignored_fields};
-  announce::Listeners listeners{.loop = node.loop, .files = node.files, .boot_id = node.host.boot_id};
-  if (node.root.empty()) listeners.network = &node.host.network;
-  auto announced = announce::announce_failure(std::move(listeners), std::move(failure));
-  const std::vector<announce::Told> all = co_await std::move(announced);
-  for (const announce::Told& told : all) {
-    if (!told.result)
-      node.log.warn("the failure could not be announced", {{"to", told.listener}, {"error", told.result.error().what}});
-  }
-}
-
 // It is up to us. Nobody else runs, and no other result is there.
 host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options, SingleFlight& flight) {
   if (const auto cleared = clear_results(node); !cleared)
@@ -109,6 +93,12 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
     outcome = stopped(std::get<1>(ended), script.output());
     node.log.error("asked to stop, ending the script", {{"signal", signal_reason(outcome.signal)}});
     co_await node.processes.settled();
+  }
+  if (!outcome.ok() && co_await going_down(node)) {
+    node.log.warn("this machine is going down: provisioning goes on at the next boot",
+                  {{"error", outcome.result.error}});
+    flight.ended(outcome);
+    co_return outcome;
   }
   if (!outcome.ok()) {
     leave_failure(node, outcome.result);
@@ -159,13 +149,14 @@ host::Task<Outcome> provision(Node& node, ProvisionOptions options) {
 host::Task<void> leave_without_provision(Node& node, Outcome outcome) {
   TaskReport report(node, "Provision");
   report.failed(outcome.result.error);
-  if (provision_under_way(node)) co_return;
+  if (provision_under_way(node) || co_await going_down(node)) co_return;
   SingleFlight flight(node);
   const auto others = co_await flight.take_turn();
   if (others || recorded_success(node)) co_return;
   (void)clear_results(node);
   leave_failure(node, outcome.result);
   flight.ended(outcome);
+  co_await say_why(node, outcome);
 }
 
 }  // namespace sunup::controller

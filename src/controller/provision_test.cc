@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "controller/paths.h"
-#include "host/sim/machine.h"
+#include "controller/test_machine.h"
 #include "report/result_file.h"
 
 namespace sunup::controller {
@@ -13,9 +13,9 @@ namespace {
 
 using host::sim::EndOfRun;
 
-class SimulatedNode {
+class SimulatedNode : public TestMachine {
  public:
-  explicit SimulatedNode(uint64_t seed, bool script_succeeds) : world(seed) {
+  explicit SimulatedNode(uint64_t seed, bool script_succeeds) : TestMachine(seed) {
     put("/opt/azure/components.json", "{}");
     put(paths::kStartScript, "");
     // The image's script: leaves its own result when it succeeds, and nothing when it fails.
@@ -29,33 +29,10 @@ class SimulatedNode {
     };
   }
 
-  void put(const std::string& path, std::string content) {
-    for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
-      world.disk[path.substr(0, slash)] = {host::FileKind::kDirectory, 0755, ""};
-    world.disk[path] = {host::FileKind::kRegular, 0644, std::move(content)};
-    world.durable = world.disk;
-  }
-
   EndOfRun provision() {
-    host::sim::Machine machine(world);
-    host::Host& host = machine.host();
-    report::Log log([&] { return host.loop.wall().time_since_epoch().count(); },
-                    [this](std::string_view line) { said += line; });
-    report::Redactor redactor;
-    Node node{.loop = host.loop,
-              .files = host.files,
-              .callers_files = host.files,
-              .processes = host.processes,
-              .watch = host.watch,
-              .host = host,
-              .log = log,
-              .redactor = redactor,
-              .root = "",
-              .version = "1.2.3"};
     ProvisionOptions options;
     options.config = SUNUP_SOURCE_DIR "/bench/config.json";
-    outcome.reset();
-    return machine.loop().run(controller::provision(node, std::move(options)), &outcome);
+    return run([&](Node& node) { return controller::provision(node, options); }, &outcome);
   }
 
   // What the files say: nothing, or the exit code. A marker without a result that can be read is -1.
@@ -69,10 +46,8 @@ class SimulatedNode {
     return code ? *code : -1;
   }
 
-  host::sim::World world;
   int script_runs = 0;
   bool stale = false;  // the script saw a result of an earlier run
-  std::string said;
   std::optional<Outcome> outcome;
 };
 
@@ -146,6 +121,22 @@ TEST(ProvisionUnderFaults, LeavesAResultWhenItIsStopped) {
     EXPECT_NE(node.outcome->signal, 0);
     EXPECT_EQ(node.result(), 240);
   }
+}
+
+TEST(ProvisionUnderFaults, LeavesNoResultWhenTheWholeMachineIsStoppedSoTheNextBootGoesOn) {
+  SimulatedNode node(1, true);
+  node.world.programs["/bin/bash"].takes = std::chrono::hours(1);
+  node.world.faults.terminate_after = std::chrono::milliseconds(30);
+  node.world.stops = true;
+  ASSERT_EQ(node.provision(), EndOfRun::kDone);
+  EXPECT_NE(node.outcome->signal, 0);
+  EXPECT_EQ(node.result(), std::nullopt);
+
+  node.world.programs["/bin/bash"].takes = std::chrono::seconds(1);
+  node.world.faults.terminate_after = host::Duration::zero();
+  node.world.stops = false;
+  ASSERT_EQ(node.provision(), EndOfRun::kDone);
+  EXPECT_EQ(node.result(), 0);
 }
 
 }  // namespace

@@ -66,6 +66,9 @@ Task<Result<uint64_t>> LeftAlone::main_started(std::string service) {
 Task<Result<BootTimes>> LeftAlone::boot_times() {
   co_return unknown("boot times");
 }
+Task<Result<bool>> LeftAlone::machine_stops() {
+  co_return unknown("whether the machine goes down");
+}
 
 Result<std::string> LeftAlone::sysctl(const std::string& name) {
   return unknown("kernel setting " + name);

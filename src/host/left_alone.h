@@ -28,6 +28,7 @@ class LeftAlone : public Units, public Kernel, public Network, public Processes 
   Task<Result<UnitState>> next_change(std::string unit, UnitState known) override;
   Task<Result<uint64_t>> main_started(std::string service) override;
   Task<Result<BootTimes>> boot_times() override;
+  Task<Result<bool>> machine_stops() override;
 
   Result<std::string> sysctl(const std::string& name) override;
   Result<void> set_sysctl(const std::string& name, std::string_view value) override;

@@ -1,4 +1,5 @@
-// systemd's units. Without a manager to talk to every call fails with ENOTCONN and says so.
+// systemd's units. Without a manager to talk to every call fails with ENOTCONN and says so; one that was there and is
+// gone (it executes itself anew) is waited for.
 #pragma once
 
 #include <cstdint>
@@ -61,6 +62,8 @@ class Units {
   // When the service's main process was started last, in microseconds since 1970; 0: never.
   virtual Task<Result<uint64_t>> main_started(std::string service) = 0;
   virtual Task<Result<BootTimes>> boot_times() = 0;
+  // Is it going down or rebooting? Then units cannot be started any more, and we are about to be stopped.
+  virtual Task<Result<bool>> machine_stops() = 0;
 
   // Waits until the unit is active; an error when it ends up failed.
   Task<Result<UnitState>> becomes_active(std::string unit);

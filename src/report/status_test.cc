@@ -186,6 +186,14 @@ TEST(Verdict, SaysWhatFailedWhereWhatItMeansAndWhatToDo) {
   EXPECT_THAT(text, HasSubstr("n/a"));
 }
 
+TEST(Verdict, NodesOwnWordsAreShown) {
+  json status = kFailed;
+  status["Verdict"] = "provisioning failed: exit code 51\ncause: no route\ntimeline: kubelet never started";
+  const StatusReport report = find_statuses(instance_view(cse_text(status)).dump());
+  EXPECT_THAT(verdict_text(report), HasSubstr("    | cause: no route\n    | timeline: kubelet never started\n"));
+  EXPECT_EQ(json::parse(verdict_json(report))["statuses"][0]["nodeVerdict"], status["Verdict"]);
+}
+
 TEST(Verdict, OfSuccessIsShort) {
   const std::string text = verdict_text(find_statuses(cse_text(succeeded())));
   EXPECT_THAT(text, HasSubstr("SUCCEEDED, after 318 s"));

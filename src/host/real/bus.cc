@@ -23,13 +23,16 @@ Error unreachable(int error, std::string_view how) {
 // A call under way: dropping it drops the interest in the answer.
 struct Pending {
   const SdBus& sd;
+  sd_bus* bus;
   Slot<Bus::Message> answer;
   sd_bus_slot* slot = nullptr;
+  bool cut_off = false;  // the connection ended before the answer came
   ~Pending() {
     if (slot != nullptr) sd.sd_bus_slot_unref(slot);
   }
   static int answered(sd_bus_message* message, void* self, sd_bus_error*) {
     auto* pending = static_cast<Pending*>(self);
+    pending->cut_off = pending->sd.sd_bus_is_open(pending->bus) <= 0;
     pending->answer.set(Bus::Message(pending->sd, message));
     return 1;
   }
@@ -111,7 +114,7 @@ Task<Result<Bus::Message>> Bus::call(std::string path, std::string interface, st
   const Message request(sd_, raw);
   sd_.sd_bus_message_unref(raw);
   if (append) status = append(sd_, request.get());
-  Pending pending{sd_, Slot<Message>(loop_)};
+  Pending pending{sd_, bus_, Slot<Message>(loop_)};
   if (status >= 0) {
     const auto us = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(limit).count());
     status = sd_.sd_bus_call_async(bus_, &pending.slot, request.get(), Pending::answered, &pending, us);
@@ -124,9 +127,10 @@ Task<Result<Bus::Message>> Bus::call(std::string path, std::string interface, st
   Message answer = co_await pending.answer;
   if (const sd_bus_error* error = sd_.sd_bus_message_get_error(answer.get()); error != nullptr) {
     Error failed(fmt::format("{}: {}", member, error->message != nullptr ? error->message : error->name));
-    failed.os_errno = std::strcmp(error->name, "org.freedesktop.systemd1.NoSuchUnit") == 0 ? ENOENT
-                      : std::strcmp(error->name, SD_BUS_ERROR_NO_REPLY) == 0               ? ETIMEDOUT
-                                                                                           : EPROTO;
+    failed.os_errno = pending.cut_off                                                        ? ENOTCONN
+                      : std::strcmp(error->name, "org.freedesktop.systemd1.NoSuchUnit") == 0 ? ENOENT
+                      : std::strcmp(error->name, SD_BUS_ERROR_NO_REPLY) == 0                 ? ETIMEDOUT
+                                                                                             : EPROTO;
     co_return failed;
   }
   co_return std::move(answer);

@@ -18,6 +18,7 @@ struct SdBus {
   X(sd_bus_start)                   \
   X(sd_bus_close)                   \
   X(sd_bus_unref)                   \
+  X(sd_bus_is_open)                 \
   X(sd_bus_get_fd)                  \
   X(sd_bus_get_events)              \
   X(sd_bus_get_timeout)             \

@@ -8,11 +8,22 @@
 namespace sunup::host::real {
 namespace {
 
+using namespace std::chrono_literals;
+
+// A manager that has answered us comes back: it executes itself anew when its package is updated. When the machine goes
+// down it does not, and then we are ended while we wait.
+constexpr Duration kComesBack = 30s;
+
 constexpr const char* kManagerPath = "/org/freedesktop/systemd1";
 constexpr const char* kManagerInterface = "org.freedesktop.systemd1.Manager";
 constexpr const char* kUnitInterface = "org.freedesktop.systemd1.Unit";
 constexpr const char* kServiceInterface = "org.freedesktop.systemd1.Service";
 constexpr const char* kProperties = "org.freedesktop.DBus.Properties";
+constexpr const char* kDisconnected = "disconnected";  // beside systemd's own words for how a job ended
+
+bool cut_off(const Error& error) {
+  return error.os_errno == ENOTCONN;
+}
 
 Error protocol_error(std::string_view what, int status) {
   Error error = Error::from_errno(-status, fmt::format("systemd's answer to {} cannot be read", what));
@@ -26,22 +37,23 @@ class Units::JobUser {
  public:
   explicit JobUser(Units& units) : units_(units) { ++units_.asking_; }
   ~JobUser() {
-    if (!path_.empty()) --units_.jobs_[path_].users;
+    if (end_) --end_->users;
     --units_.asking_;
     // Ends that nobody asked for were only kept because somebody might.
-    std::erase_if(units_.jobs_, [this](const auto& job) { return job.second.users == 0 && units_.asking_ == 0; });
+    std::erase_if(units_.jobs_, [this](const auto& job) { return job.second->users == 0 && units_.asking_ == 0; });
   }
   JobUser(const JobUser&) = delete;
-  JobEnd& use(std::string path) {
-    path_ = std::move(path);
-    JobEnd& end = units_.jobs_[path_];
-    ++end.users;
-    return end;
+  std::shared_ptr<JobEnd> use(const std::string& path) {
+    std::shared_ptr<JobEnd>& known = units_.jobs_[path];
+    if (!known) known = std::make_shared<JobEnd>();
+    end_ = known;
+    ++end_->users;
+    return end_;
   }
 
  private:
   Units& units_;
-  std::string path_;
+  std::shared_ptr<JobEnd> end_;
 };
 
 Result<void> Units::connect() {
@@ -60,9 +72,10 @@ Result<void> Units::connect() {
 }
 
 void Units::broken() {
-  for (auto& [path, job] : jobs_) {
-    if (job.result.empty()) job.result = "disconnected";
-    for (const Slot<bool>& waiter : std::exchange(job.waiting, {})) waiter.set(true);
+  // Forgotten, not only ended: the next connection may give a job of the same name.
+  for (const auto& [path, job] : std::exchange(jobs_, {})) {
+    if (job->result.empty()) job->result = kDisconnected;
+    for (const Slot<bool>& waiter : std::exchange(job->waiting, {})) waiter.set(true);
   }
   for (const Slot<bool>& watcher : std::exchange(watching_, {})) watcher.set(true);
 }
@@ -73,17 +86,25 @@ void Units::job_removed(sd_bus_message* message) {
   const char* unit;
   const char* result;
   if (bus_->sd().sd_bus_message_read(message, "uoss", &id, &path, &unit, &result) < 0) return;
-  const auto found = jobs_.find(path);
-  if (found == jobs_.end()) {
-    // Perhaps the job of a call whose answer its task has not read yet.
-    if (asking_ > 0) jobs_[path].result = result;
-    return;
-  }
-  found->second.result = result;
-  for (const Slot<bool>& waiter : std::exchange(found->second.waiting, {})) waiter.set(true);
+  // One that nobody knows is perhaps the job of a call whose answer its task has not read yet.
+  if (asking_ == 0 && !jobs_.contains(path)) return;
+  std::shared_ptr<JobEnd>& job = jobs_[path];
+  if (!job) job = std::make_shared<JobEnd>();
+  job->result = result;
+  for (const Slot<bool>& waiter : std::exchange(job->waiting, {})) waiter.set(true);
 }
 
 Task<Result<Bus::Message>> Units::call_manager(std::string member, Bus::Append append) {
+  const TimePoint until = loop_.now() + kComesBack;
+  for (Duration pause = 10ms;; pause = std::min<Duration>(pause * 2, 1s)) {
+    Result<Bus::Message> answer = co_await call_once(member, append);
+    if (answer) has_answered_ = true;
+    if (answer || !cut_off(answer.error()) || !has_answered_ || loop_.now() >= until) co_return answer;
+    co_await loop_.after(pause);
+  }
+}
+
+Task<Result<Bus::Message>> Units::call_once(std::string member, Bus::Append append) {
   const bool fresh = !bus_ || bus_->broken();
   if (auto connected = connect(); !connected) co_return std::move(connected).error();
   if (fresh) {
@@ -133,7 +154,8 @@ Task<Result<void>> Units::unmask(std::vector<std::string> units) {
   co_return co_await change_files("UnmaskUnitFiles", std::move(units), std::move(flags));
 }
 
-Task<Result<void>> Units::job(std::string member, std::string unit, JobWait wait) {
+// How the job ended; empty: it is queued, and nobody asked for more.
+Task<Result<std::string>> Units::ask_for_job(std::string member, std::string unit, JobWait wait) {
   JobUser user(*this);
   Bus::Append append = [unit](const SdBus& sd, sd_bus_message* message) {
     return sd.sd_bus_message_append(message, "ss", unit.c_str(), "replace");
@@ -143,22 +165,30 @@ Task<Result<void>> Units::job(std::string member, std::string unit, JobWait wait
   const char* path = nullptr;
   if (const int status = bus_->sd().sd_bus_message_read(answer->get(), "o", &path); status < 0)
     co_return protocol_error("a job for " + unit, status);
-  if (wait == JobWait::kQueued) co_return Result<void>();
-  JobEnd& end = user.use(path);
-  if (end.result.empty()) {
+  if (wait == JobWait::kQueued) co_return std::string();
+  const std::shared_ptr<JobEnd> end = user.use(path);
+  if (end->result.empty()) {
     Slot<bool> ended(loop_);
-    end.waiting.push_back(ended);
+    end->waiting.push_back(ended);
     co_await ended;
   }
-  const std::string result = end.result;
-  if (result == "done" || result == "skipped") co_return Result<void>();
+  co_return end->result;
+}
+
+Task<Result<void>> Units::job(std::string member, std::string unit, JobWait wait) {
+  Result<std::string> end = co_await ask_for_job(member, unit, wait);
+  // The news of its end went to a connection that is gone: asked again, the manager joins the two or has done it.
+  while (end && *end == kDisconnected) end = co_await ask_for_job(member, unit, wait);
+  if (!end) co_return std::move(end).error();
+  const std::string result = std::move(*end);
+  if (result.empty() || result == "done" || result == "skipped") co_return Result<void>();
 
   std::string text = fmt::format("unit {}: its job ended as '{}'", unit, result);
   if (Result<UnitState> now = co_await state(unit))
     text += fmt::format(", the unit is {}/{}{}", now->active, now->sub,
                         now->result.empty() ? "" : fmt::format(" (result: {})", now->result));
   Error failed(std::move(text));
-  failed.os_errno = result == "timeout" ? ETIMEDOUT : result == "disconnected" ? ENOTCONN : EIO;
+  failed.os_errno = result == "timeout" ? ETIMEDOUT : EIO;
   co_return std::move(failed).with_hint(fmt::format("journalctl -u {} tells why", unit));
 }
 
@@ -231,9 +261,12 @@ Task<Result<UnitState>> Units::read_state(std::string path, std::string unit) {
 }
 
 Task<Result<UnitState>> Units::state(std::string unit) {
-  Result<std::string> path = co_await path_of(unit);
-  if (!path) co_return std::move(path).error();
-  co_return co_await read_state(*path, unit);
+  while (true) {
+    Result<std::string> path = co_await path_of(unit);
+    if (!path) co_return std::move(path).error();
+    Result<UnitState> now = co_await read_state(*path, unit);
+    if (now || !cut_off(now.error())) co_return now;
+  }
 }
 
 Task<Result<UnitState>> Units::next_change(std::string unit, UnitState known) {
@@ -244,8 +277,10 @@ Task<Result<UnitState>> Units::next_change(std::string unit, UnitState known) {
     Slot<bool> changed(loop_);
     auto match =
         bus_->match(*path, kProperties, "PropertiesChanged", [changed](sd_bus_message*) { changed.set(true); });
+    if (!match && cut_off(match.error())) continue;
     if (!match) co_return std::move(match).error();
     Result<UnitState> now = co_await read_state(*path, unit);
+    if (!now && cut_off(now.error())) continue;
     if (!now || *now != known) co_return now;
     std::erase_if(watching_, [](const Slot<bool>& slot) { return slot.is_set(); });
     watching_.push_back(changed);  // a connection that breaks is looked at again, over a new one
@@ -269,6 +304,19 @@ Task<Result<uint64_t>> Units::main_started(std::string service) {
   Result<std::string> path = co_await path_of(service);
   if (!path) co_return std::move(path).error();
   co_return co_await number(*path, kServiceInterface, "ExecMainStartTimestamp");
+}
+
+Task<Result<bool>> Units::machine_stops() {
+  if (auto connected = connect(); !connected) co_return std::move(connected).error();
+  Bus::Append append = [](const SdBus& sd, sd_bus_message* message) {
+    return sd.sd_bus_message_append(message, "ss", kManagerInterface, "SystemState");
+  };
+  Result<Bus::Message> answer = co_await bus_->call(kManagerPath, kProperties, "Get", std::move(append));
+  if (!answer) co_return std::move(answer).error();
+  const char* state = nullptr;
+  if (const int status = bus_->sd().sd_bus_message_read(answer->get(), "v", "s", &state); status < 0)
+    co_return protocol_error("SystemState", status);
+  co_return std::strcmp(state, "stopping") == 0;
 }
 
 Task<Result<BootTimes>> Units::boot_times() {

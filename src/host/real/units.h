@@ -27,6 +27,7 @@ class Units : public host::Units {
   Task<Result<UnitState>> next_change(std::string unit, UnitState known) override;
   Task<Result<uint64_t>> main_started(std::string service) override;
   Task<Result<BootTimes>> boot_times() override;
+  Task<Result<bool>> machine_stops() override;
 
  private:
   // A job whose end somebody waits for, or which ended before its waiter came to know its name.
@@ -38,8 +39,11 @@ class Units : public host::Units {
   class JobUser;
 
   Result<void> connect();
+  // Waits for a manager that was there and is gone.
   Task<Result<Bus::Message>> call_manager(std::string member, Bus::Append append);
+  Task<Result<Bus::Message>> call_once(std::string member, Bus::Append append);
   Task<Result<void>> change_files(std::string member, std::vector<std::string> units, std::vector<int> flags);
+  Task<Result<std::string>> ask_for_job(std::string member, std::string unit, JobWait wait);
   Task<Result<void>> job(std::string member, std::string unit, JobWait wait);
   Task<Result<uint64_t>> number(std::string path, std::string interface, std::string property);
   Task<Result<std::string>> path_of(std::string unit);
@@ -49,10 +53,11 @@ class Units : public host::Units {
 
   Loop& loop_;
   std::shared_ptr<Bus> bus_;
+  bool has_answered_ = false;
   std::unique_ptr<Bus::Match> jobs_match_;
-  std::map<std::string, JobEnd> jobs_;  // by object path
-  int asking_ = 0;                      // calls under way that will give us a job's path
-  std::vector<Slot<bool>> watching_;    // tasks to be woken when the connection breaks
+  std::map<std::string, std::shared_ptr<JobEnd>> jobs_;  // by object path
+  int asking_ = 0;                                       // calls under way that will give us a job's path
+  std::vector<Slot<bool>> watching_;                     // tasks to be woken when the connection breaks
 };
 
 }  // namespace sunup::host::real

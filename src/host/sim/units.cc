@@ -182,4 +182,10 @@ Task<Result<BootTimes>> Units::boot_times() {
   co_return BootTimes();
 }
 
+Task<Result<bool>> Units::machine_stops() {
+  Result<void> waited = co_await core_.wait("is it going down", "", 100us);
+  if (!waited) co_return std::move(waited).error();
+  co_return core_.world.stops;
+}
+
 }  // namespace sunup::host::sim

@@ -26,6 +26,7 @@ class Units : public host::Units {
   Task<Result<UnitState>> next_change(std::string unit, UnitState known) override;
   Task<Result<uint64_t>> main_started(std::string service) override;
   Task<Result<BootTimes>> boot_times() override;
+  Task<Result<bool>> machine_stops() override;
 
  private:
   Task<Result<void>> link(std::string doing, std::vector<std::string> units, std::string where,

@@ -110,6 +110,7 @@ class World {
   Duration hostname_final_from = Duration::zero();  // after boot
   std::map<std::string, Unfinished> being_written;  // by path: somebody else is at it
   std::set<std::string> locks;                      // held by a live process
+  bool stops = false;                               // somebody asked for a reboot
   uint64_t boot = 1;
   Duration clock = std::chrono::seconds(1);  // since boot, when the next process starts
   std::function<void(TimePoint, std::string_view what, const std::string& on)> on_operation;  // for traces

@@ -1,0 +1,54 @@
+// For tests: a simulated machine as the verbs see it. It lasts; each run() is a process of its own on it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "controller/node.h"
+#include "host/sim/machine.h"
+
+namespace sunup::controller {
+
+class TestMachine {
+ public:
+  explicit TestMachine(uint64_t seed = 1) : world(seed) {}
+
+  void put(const std::string& path, std::string content, mode_t mode = 0644) {
+    for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
+      world.disk[path.substr(0, slash)] = {host::FileKind::kDirectory, 0755, ""};
+    world.disk[path] = {host::FileKind::kRegular, mode, std::move(content)};
+    world.durable = world.disk;
+  }
+
+  // verb: Node& -> host::Task<T>. Leaves `result` empty if the process does not get to its end.
+  template <class Verb, class T>
+  host::sim::EndOfRun run(Verb verb, std::optional<T>* result, std::string version = "202608.21.2") {
+    host::sim::Machine machine(world);
+    host::Host& host = machine.host();
+    report::Log log([&] { return host.loop.wall().time_since_epoch().count(); },
+                    [this](std::string_view line) { said += line; });
+    report::Redactor redactor;
+    Node node{.loop = host.loop,
+              .files = host.files,
+              .callers_files = host.files,
+              .processes = host.processes,
+              .watch = host.watch,
+              .host = host,
+              .log = log,
+              .redactor = redactor,
+              .root = "",
+              .version = std::move(version)};
+    const host::TimePoint before = machine.loop().now();
+    result->reset();
+    const host::sim::EndOfRun end = machine.loop().run(verb(node), result);
+    took = machine.loop().now() - before;
+    return end;
+  }
+
+  host::sim::World world;
+  host::Duration took{};  // by the last run
+  std::string said;       // the log
+};
+
+}  // namespace sunup::controller
