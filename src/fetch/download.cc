@@ -152,7 +152,7 @@ Task<Result<void>> get_rest(const Outside& outside, const Download& what, Progre
   if (!reply) co_return std::move(reply).error();
   // The range is empty: all of it was there already, which the digest decides.
   if (reply->status == 416 && progress.have() > 0) co_return Result<void>();
-  if (reply->status != 200 && reply->status != 206) co_return refusal(what.url, reply->status);
+  if (reply->status != 200 && reply->status != 206) co_return refusal(request.url, reply->status);
   co_return Result<void>();
 }
 

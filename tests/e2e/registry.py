@@ -1,7 +1,6 @@
 """A container registry for nodes to pull programs from: tokens, indexes, manifests and files over HTTPS, as public registries serve them.
 
-Files live at another address of the same server, which a token does not open, as registries keep theirs in a storage service. A case can have
-it misbehave: `cut` answers with a file break off halfway, `busy` requests for a manifest are answered with 503.
+Files live under another host name, where no token may be shown, as registries keep theirs in a storage service. A case can have it misbehave: `cut` answers with a file break off halfway, `busy` requests for a manifest are answered with 503.
 """
 
 import hashlib
@@ -16,8 +15,8 @@ from net import Namespace
 
 
 class Registry:
-    def __init__(self, ns: Namespace, address: str, port: int, certificate: Path, key: Path, name: str):
-        self.host = f"{name}:{port}"
+    def __init__(self, ns: Namespace, address: str, port: int, certificate: Path, key: Path, domain: str):
+        self.host, self.storage = f"registry.{domain}:{port}", f"storage.{domain}:{port}"
         self.cut = self.busy = 0
         self.requests: list[str] = []
         self._blobs: dict[str, bytes] = {}
@@ -86,7 +85,7 @@ class Registry:
                     digest = "sha256:" + hashlib.sha256(manifest).hexdigest()
                     return self.answer(503) if registry._takes("busy") else self.answer(200, manifest, {"Docker-Content-Digest": digest})
                 if kind == "blobs" and name in registry._blobs:
-                    return self.answer(307, headers={"Location": f"/storage/{name}?sig=1"})
+                    return self.answer(307, headers={"Location": f"https://{registry.storage}/storage/{name}?sig=1"})
                 self.answer(404)
 
             def give_file(self, url):
