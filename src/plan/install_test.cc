@@ -12,7 +12,6 @@
 #include "engine/run.h"
 #include "fetch/testing_server.h"
 #include "host/sim/machine.h"
-#include "plan/catalogue.h"
 #include "plan/gather.h"
 #include "plan/subjects.h"
 
@@ -389,13 +388,8 @@ TEST_F(FromExtension, AMirrorIsAskedForItsFixedTag) {
 // --- their place in the plan
 
 TEST_F(FromUrl, ADownloadWaitsForTheAuthoritiesAndTheProxyThatItNeedsAndACachedProgramDoesNot) {
-  const auto needs = [this] {
-    const auto graph = derive(subject);
-    EXPECT_TRUE(graph) << graph.error().what;
-    for (const engine::Step& step : graph->steps())
-      if (step.name == "kubelet.binary") return step.needs;
-    return Names{};
-  };
+  const auto needs = [this] { return make_step(binary_steps().front(), subject)->needs; };
+  ASSERT_EQ(binary_steps().front().name, "kubelet.binary");
   subject->config.mutable_http_proxy_config()->set_proxy_trusted_ca("bm8gcHJveHk=");
   EXPECT_THAT(needs(), ElementsAre(kMetadata));
   subject->config.mutable_http_proxy_config()->set_https_proxy("http://proxy:3128");
@@ -405,11 +399,12 @@ TEST_F(FromUrl, ADownloadWaitsForTheAuthoritiesAndTheProxyThatItNeedsAndACachedP
 }
 
 TEST_F(FromUrl, ThePlanAnnouncesTheDownloadAndItsRemoval) {
-  const auto graph = derive(subject);
-  ASSERT_TRUE(graph) << graph.error().what;
   std::map<std::string, std::set<std::string>> files;
-  for (const engine::Step& step : graph->steps())
-    for (const FileEffect& file : step.files) files[step.name].insert(file.path);
+  for (const Declarations& chapter : {binary_steps(), later_steps()})
+    for (const Declaration& declaration : chapter)
+      if (declaration.files != nullptr)
+        for (const FileEffect& file : declaration.files(*subject))
+          files[std::string(declaration.name)].insert(file.path);
   const std::string download = "/opt/kubernetes/downloads/packages.example_v1.33.2_kubernetes-node-linux-amd64.tar.gz";
   EXPECT_THAT(files["kubelet.binary"], Contains(download));
   EXPECT_THAT(files["image.leftovers"], Contains(download));
