@@ -75,6 +75,7 @@ constexpr const char* kFolders[] = {
     "/opt/kubectl/downloads",
     "/opt/azure-acr-credential-provider/downloads",
     "/opt/credentialprovider/downloads",
+    "/opt/kubernetes/downloads",
     "/opt/kubernetes/downloads/private-packages",
     "/opt/azure",
 };

@@ -25,11 +25,6 @@ std::string registry(const Subject& s) {
   return server.substr(0, server.find('/'));
 }
 
-bool logs_in(const Subject& s) {
-  return !registry(s).empty() && !s.config.auth_config().assigned_identity_id().empty() &&
-         !s.config.auth_config().tenant_id().empty();
-}
-
 std::string text_of(const std::string& body, const char* member) {
   const Json json = Json::parse(body, nullptr, false);
   if (!json.is_object()) return {};
@@ -132,6 +127,11 @@ std::vector<FileEffect> login_file(const Subject& s) {
 }
 
 }  // namespace
+
+bool logs_in(const Subject& s) {
+  return !registry(s).empty() && !s.config.auth_config().assigned_identity_id().empty() &&
+         !s.config.auth_config().tenant_id().empty();
+}
 
 bool may_read(std::string_view refresh_token) {
   const size_t from = refresh_token.find('.');

@@ -5,10 +5,15 @@
 
 #include <string_view>
 
+#include "plan/declaration.h"
+
 namespace sunup::plan {
 
 // {"auths": {"<host>": {"identitytoken": "..."}}}, 0600.
 inline constexpr char kRegistryLogin[] = "/etc/oras/config.yaml";
+
+// Is it part of the plan?
+bool logs_in(const Subject& s);
 
 // A refresh token is a JWT. One that lists its permissions must have the one to read; others say nothing about them.
 bool may_read(std::string_view refresh_token);

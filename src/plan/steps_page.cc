@@ -29,10 +29,11 @@ constexpr Elsewhere kElsewhere[] = {
     {"S4", "which OS is this", "read from os-release before the plan is made (plan/gather.h)"},
     {"S6", "redacted copy of cloud-config",
      "it is for cloud-configs that carry a bootstrap kubeconfig; the built-in steps run from a node config, which is "
-     "in "
-     "no cloud-config, and nothing of it is copied to the logs"},
+     "in no "
+     "cloud-config, and nothing of it is copied to the logs"},
     {"S7", "/opt/m stamps", "controller/native_report.h"},
-    {"B02", "hold of the guest agent's package", "only protects package installs, of which there are none"},
+    {"B02", "hold of the guest agent's package",
+     "only protects package installs, of which there are none: packages are fetched and unpacked"},
     {"B04", "chrony on Ubuntu 16.04", "no image of that release is left"},
     {"B06", "package host probe", "a download asks its host itself"},
     {"B13", "CPU architecture", "known when the program is compiled"},

@@ -21,6 +21,7 @@
 #include "host/files.h"
 #include "host/kernel.h"
 #include "host/loop.h"
+#include "host/network.h"
 #include "host/processes.h"
 #include "host/sim/random.h"
 #include "host/units.h"
@@ -63,6 +64,10 @@ struct Endpoint {
   Duration takes = std::chrono::milliseconds(2);
   int failures = 0;  // so many answers are 503 first
   int status = 200;
+  int cuts = 0;  // so many answers break off halfway through the body
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  // Who has to look at the request to know the answer; used instead of status, headers and body.
+  std::function<HttpReply(const HttpRequest&)> answer = {};
 };
 
 // A file that somebody writes in place: what it holds when he is done.
