@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "report/lenient_json.h"
+#include "report/separate.h"
 
 namespace sunup::report {
 namespace {
@@ -210,8 +212,9 @@ int StatusReport::exit_code() const {
   return statuses.empty() || !known ? 2 : 0;
 }
 
-StatusReport find_statuses(std::string_view bytes) {
-  const std::string text = to_clean_utf8(bytes);
+namespace {
+
+StatusReport find_in(std::string_view text) {
   Finder finder;
   // Instance views without any status still carry the platform's words, so they are walked in any case.
   if (const json whole = json::parse(text, nullptr, false); whole.is_structured()) finder.walk(whole, "", 0, 0);
@@ -222,6 +225,26 @@ StatusReport find_statuses(std::string_view bytes) {
   StatusReport found = std::move(in_text).take();
   found.platform = std::move(report.platform);
   return found;
+}
+
+}  // namespace
+
+StatusReport find_statuses(std::string_view bytes) {
+  const std::string text = to_clean_utf8(bytes);
+  const auto parts = separate_results(text);
+  if (parts.size() == 1) return find_in(text);
+  StatusReport all;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    StatusReport one = find_in(parts[i]);
+    const auto place = [&](std::string& source) {
+      source = "result " + std::to_string(i + 1) + (source.empty() ? "" : ", " + source);
+    };
+    for (CseStatus& status : one.statuses) place(status.source);
+    for (PlatformStatus& status : one.platform) place(status.source);
+    std::ranges::move(one.statuses, std::back_inserter(all.statuses));
+    std::ranges::move(one.platform, std::back_inserter(all.platform));
+  }
+  return all;
 }
 
 }  // namespace sunup::report

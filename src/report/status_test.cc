@@ -176,6 +176,25 @@ TEST(Status, NewestOfSeveralAttemptsInOneTextCounts) {
   EXPECT_EQ(report.exit_code(), 0);
 }
 
+TEST(Status, SeveralResultsInOneTextEachCount) {
+  const std::string failed = kFailed.dump();
+  const std::string fine = succeeded().dump();
+  for (const std::string& text :
+       {failed + "\n" + fine, kFailed.dump(2) + fine, cse_text(kFailed) + "\n" + cse_text(succeeded()),
+        instance_view(cse_text(kFailed)).dump() + "\n" + fine + "\n"}) {
+    const StatusReport report = find_statuses(text);
+    ASSERT_THAT(report.statuses, SizeIs(2)) << text;
+    EXPECT_EQ(report.statuses[0].exit_code, 51);
+    EXPECT_EQ(report.statuses[1].exit_code, 0);
+    EXPECT_EQ(report.statuses[1].source, "result 2");
+    EXPECT_EQ(report.exit_code(), 1);
+  }
+  EXPECT_THAT(find_statuses(failed + failed).statuses, SizeIs(2)) << "two nodes may fail alike";
+  EXPECT_EQ(find_statuses(fine + "\n" + fine).exit_code(), 0);
+  EXPECT_EQ(find_statuses(fine + "\n" + R"({"ExitCode": "51", "Out)").exit_code(), 1)
+      << "the second is cut off behind its code";
+}
+
 TEST(Verdict, SaysWhatFailedWhereWhatItMeansAndWhatToDo) {
   const std::string text = verdict_text(find_statuses(cse_text(kFailed)));
   EXPECT_THAT(text, HasSubstr("FAILED: exit code 51 ERR_K8S_API_SERVER_CONN_FAIL, after 318 s"));
