@@ -103,6 +103,8 @@ int show(const Options& options) {
 }
 
 int diff(const Options& options) {
+  constexpr size_t kMost = 26;  // they are called A to Z
+  if (options.variants.size() > kMost) return complain(Error(fmt::format("at most {} can be compared", kMost)));
   auto machine = Machine::open();
   if (!machine) return complain(machine.error());
   std::vector<timeline::Group> groups;
@@ -165,7 +167,7 @@ void add_timeline(CLI::App& app, int& exit_code) {
   compare->footer("Example: sunup timeline diff main/ branch/ --zero kubelet.started");
   compare->add_option("RUNS", options->variants, "two or more: a run, a timeline as JSON, or a directory of these")
       ->required()
-      ->expected(2, 26);
+      ->expected(-2);  // help then says "...", which a range does not
   compare->add_option("--format", options->diff_format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
