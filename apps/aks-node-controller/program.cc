@@ -46,7 +46,7 @@ Program::Program(std::unique_ptr<host::real::Loop> loop, const std::string& root
            [this](std::string_view line) {
              // A log that cannot be written any more (a full disk) is no reason to stop: stderr has it too.
              (void)log_files_->append(log_path_, line, 0644 & ~node_.umask);
-             controller::write_stderr(line);
+             controller::pass_to_stderr(line);
            }),
       node_{.loop = *loop_,
             .files = files_,
@@ -62,10 +62,11 @@ Program::Program(std::unique_ptr<host::real::Loop> loop, const std::string& root
   log_.redact_with(redactor_);
 }
 
-Result<std::unique_ptr<Program>> Program::open(const std::string& root) {
+Result<std::unique_ptr<Program>> Program::open(const std::string& root, bool keeps_log) {
   auto loop = host::real::Loop::open();
   if (!loop) return std::move(loop).error();
   std::unique_ptr<Program> program(new Program(std::move(*loop), root));
+  if (!keeps_log) return program;
   if (auto opened = program->open_log(); !opened) return std::move(opened).error();
   return program;
 }

@@ -7,7 +7,7 @@ _aks_node_controller() {
       [ "${COMP_WORDS[1]}" = plan ] && formats="text json dot"
       mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$cur") && return ;;
     --mode) mapfile -t COMPREPLY < <(compgen -W "auto native scripts" -- "$cur") && return ;;
-    --provision-config | --nbc-cmd | --out) mapfile -t COMPREPLY < <(compgen -f -- "$cur") && return ;;
+    --provision-config | --nbc-cmd | --metadata | --out) mapfile -t COMPREPLY < <(compgen -f -- "$cur") && return ;;
     --root) mapfile -t COMPREPLY < <(compgen -d -- "$cur") && return ;;
   esac
   if [ "$COMP_CWORD" -eq 1 ]; then
@@ -15,9 +15,9 @@ _aks_node_controller() {
   else
     local flags=--help
     case ${COMP_WORDS[1]} in
-      provision) flags+=" --provision-config --nbc-cmd --dry-run --mode --root" ;;
+      provision) flags+=" --provision-config --nbc-cmd --dry-run --mode --root --metadata" ;;
       provision-wait) flags+=" --timeout" ;;
-      plan) flags+=" --provision-config --format --root" ;;
+      plan) flags+=" --provision-config --format --root --metadata" ;;
       timeline) flags+=" --format --out --zero" ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$flags" -- "$cur")

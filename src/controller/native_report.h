@@ -38,9 +38,10 @@ class NativeReport : public engine::Observer {
  private:
   void step_ended(const engine::Event& event);
   void write_events();
+  void leave_stamps();
   void tell_bootstrap_latency(report::GuestEvent& event, bool timed_out);
   host::Task<void> gather_times();
-  host::Task<Result<void>> leave_result();
+  host::Task<Result<void>> end_with_result();
 
   Node& node_;
   const plan::Subject& subject_;
@@ -51,6 +52,7 @@ class NativeReport : public engine::Observer {
   std::vector<report::GuestEvent> events_;  // written when kubelet runs: nobody needs them before
   std::string log_;                         // becomes cluster-provision.log
   std::function<std::string()> summary_;
+  int stopped_by_ = 0;  // the signal that asked us to
   Outcome outcome_;
 };
 

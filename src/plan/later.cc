@@ -12,10 +12,7 @@ using namespace std::chrono_literals;
 
 std::vector<FileEffect> leftovers(const Subject& s) {
   std::vector<FileEffect> files;
-  // An extension is used where it was downloaded to.
-  const bool sysext = node::traits(s.facts.distro).packages == node::PackageFormat::kSysext;
-  for (std::string& path : node::node_removals(s.config, s.facts))
-    if (!sysext || !path.ends_with("/downloads")) files.push_back({std::move(path), 0});
+  for (std::string& path : node::node_removals(s.config, s.facts)) files.push_back({std::move(path), 0});
   for (const std::string& path : s.facts.paths)
     if (path.starts_with("/opt/bin/kubelet-") || path.starts_with("/opt/bin/kubectl-")) files.push_back({path, 0});
   return files;

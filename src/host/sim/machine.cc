@@ -58,6 +58,7 @@ class Child : public Process {
 Result<std::unique_ptr<Process>> Processes::start(Command command) {
   const std::string name = command.argv.empty() ? "" : command.argv[0];
   if (auto going = core_.operation(Kind::kOther, "spawn", name); !going) return std::move(going).error();
+  if (core_.world.on_spawn) core_.world.on_spawn(command);
   const auto found = core_.world.programs.find(name);
   if (found == core_.world.programs.end()) return Error::from_errno(ENOENT, "starting " + name);
   return std::unique_ptr<Process>(new Child(core_, files_, std::move(command), found->second));

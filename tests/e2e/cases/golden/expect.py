@@ -1,6 +1,30 @@
-"""What happened, told by the node itself and by a copy of its logs."""
+"""What it costs, counted by the kernel; and what happened, told by the node itself and by a copy of its logs."""
 
+import os
+
+import executions
 import timelines
+
+MOST = 5
+
+
+def drive(t):
+    programs = executions.Executions(t.node.root, families=True)
+    try:
+        kubelet = programs.first("kubelet")
+        t.boot()
+        kubelet.get(timeout=t.case.timeout)
+    finally:
+        programs.close()
+    before = programs.before("kubelet")
+    controllers = [pid for pid, path in before if os.path.basename(path) == "aks-node-controller"]
+    # The first is the provision; the others are what kubelet's unit runs before kubelet.
+    provision, *others = dict.fromkeys(controllers)
+    children = [os.path.basename(path) for pid, path in before if pid != provision and programs.descends(pid, provision)]
+    spawned = children + ["aks-node-controller kubelet-prestart" for _ in others]
+    print(f"     golden: {len(spawned)} programs started before kubelet: {', '.join(spawned)}", flush=True)
+    t.check(len(spawned) <= MOST, f"{len(spawned)} programs were started before kubelet, not at most {MOST}: {spawned}")
+    t.check("iptables-save" in " ".join(children) or "xtables" in " ".join(children), f"the count misses what is known to be started: {spawned}")
 
 
 def check(t):
