@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "report/quoted.h"
 #include "report/verdict.h"
 #include "verbs.h"
 
@@ -43,7 +44,8 @@ int parse_status(const std::string& path, const std::string& format) {
     fmt::print(stderr, "sunup: {}: no CSEStatus in it (an object with ExitCode, as in provision.json)\n",
                path == "-" ? "standard input" : path);
     for (const report::PlatformStatus& status : report.platform) {
-      fmt::print(stderr, "sunup: the platform says about {}: {}: {}\n", status.source, status.code, status.message);
+      fmt::print(stderr, "sunup: the platform says about {}: {}: {}\n", report::visible(status.source),
+                 report::visible(status.code), report::visible(status.message));
     }
   }
   return report.exit_code();
