@@ -8,6 +8,7 @@
 
 #include "contract/input.h"
 #include "load_config.h"
+#include "report/quoted.h"
 #include "report/verdict.h"
 #include "verbs.h"
 
@@ -28,7 +29,8 @@ int parse_status(const std::string& path, const std::string& format) {
     fmt::print(stderr, "sunup: {}: no CSEStatus in it (an object with ExitCode, as in provision.json)\n",
                contract::input_name(path));
     for (const report::PlatformStatus& status : report.platform) {
-      fmt::print(stderr, "sunup: the platform says about {}: {}: {}\n", status.source, status.code, status.message);
+      fmt::print(stderr, "sunup: the platform says about {}: {}: {}\n", report::visible(status.source),
+                 report::visible(status.code), report::visible(status.message));
     }
   }
   return report.exit_code();

@@ -51,8 +51,8 @@ std::vector<std::string_view> extension_texts(std::string_view text) {
     const size_t errors = text.find("[stderr]", std::min(text.find("[stdout]"), text.size()));
     const size_t next = errors == text.npos ? text.npos : text.find("[stdout]", errors);
     if (next == text.npos) break;
-    const size_t headline = text.rfind("Enable ", next);
-    const size_t cut = headline != text.npos && headline > errors ? headline : next;
+    const size_t headline = text.substr(errors, next - errors).rfind("Enable ");
+    const size_t cut = headline == text.npos ? next : errors + headline;
     found.push_back(text.substr(0, cut));
     text.remove_prefix(cut);
   }
