@@ -73,6 +73,10 @@ void expect_broken(const Property& field, const json& value, const std::string& 
   EXPECT_THAT(broken(field, value), testing::Contains(rule)) << value.dump();
 }
 
+void expect_fine(const Property& field, const json& value) {
+  EXPECT_THAT(broken(field, value), testing::IsEmpty()) << value.dump();
+}
+
 void check_bounds(const Property& field) {
   const auto length = [&](int64_t n) { return json(std::string(static_cast<size_t>(n), 'a')); };
   switch (field.shape) {
@@ -83,8 +87,8 @@ void check_bounds(const Property& field) {
     case Shape::kInt:
       if (field.min != kNoMin) expect_broken(field, field.min - 1, "minimum");
       if (field.max != kNoMax) expect_broken(field, field.max + 1, "maximum");
-      if (field.min != kNoMin) EXPECT_EQ(broken(field, field.min).size(), 0u);
-      if (field.max != kNoMax) EXPECT_EQ(broken(field, field.max).size(), 0u);
+      if (field.min != kNoMin) expect_fine(field, field.min);
+      if (field.max != kNoMax) expect_fine(field, field.max);
       return;
     case Shape::kList:
       if (field.min > 0) expect_broken(field, items(field, field.min - 1), "minItems");
