@@ -1,7 +1,6 @@
-#include <filesystem>
-
 #include "controller/own_output.h"
 #include "host/real/boot.h"
+#include "host/real/output_file.h"
 #include "timeline/build.h"
 #include "timeline/formats.h"
 #include "timeline/gather.h"
@@ -42,9 +41,7 @@ int run(Program& program, const controller::CommandLine& line) {
     controller::write_stdout(text);
     return 0;
   }
-  if (const auto written = node.callers_files.write(std::filesystem::absolute(file).string(), text, 0644 & ~node.umask);
-      !written)
-    return fail(written.error());
+  if (const auto written = host::real::write_output(file, text); !written) return fail(written.error());
   return 0;
 }
 

@@ -4,12 +4,11 @@
 #include <memory>
 #include <string>
 
-#include "fleet/url.h"
 #include "verbs.h"
 
 namespace sunup {
 
-void add_cluster_id(CLI::App& app, int&) {
+void add_cluster_id(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand("cluster-id", "the cluster ID of an API server name");
   verb->footer(
       "Prints the eight digits that AKS puts into the names of a cluster's network resources, computed from the API\n"
@@ -18,7 +17,15 @@ void add_cluster_id(CLI::App& app, int&) {
       "  sunup cluster-id my-aks-cluster-my-rg-0a1b2c-3d4e5f6a.hcp.eastus.azmk8s.io\n  38893185");
   auto name = std::make_shared<std::string>();
   verb->add_option("FQDN", *name, "the API server's host name or URL")->required();
-  verb->callback([name] { std::puts(fleet::cluster_id_of_host(fleet::host_of(*name)).c_str()); });
+  verb->callback([name, &exit_code] {
+    const auto id = fleet::cluster_id_of(*name);
+    if (id) {
+      std::puts(id->c_str());
+      return;
+    }
+    std::fprintf(stderr, "sunup cluster-id: %s (%s)\n", id.error().what.c_str(), id.error().hint.c_str());
+    exit_code = 2;
+  });
 }
 
 }  // namespace sunup

@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "collect/bundle.h"
+#include "contract/input.h"
 #include "host/real/boot.h"
 #include "timeline.h"
 #include "timeline/gather.h"
@@ -38,22 +39,24 @@ int run(const std::string& from, const std::string& config, std::string out) {
     auto gathering = timeline::gather_from_machine(host.files, host.processes, host::real::boot_id(), false);
     material.sources = (*machine)->loop().run(std::move(gathering));
   } else {
-    if (const auto info = host.files.info(absolute(from)); !info) return complain(info.error());
+    const auto info = host.files.info(absolute(from));
+    if (!info) return complain(info.error());
+    if (info->kind != host::FileKind::kDirectory) return complain(Error(from + " is not a directory"));
     material.sources =
         (*machine)->loop().run(timeline::gather_from_directory(host.files, host.processes, absolute(from)));
   }
   collect::add_logs(material, host.files, from.empty() ? "" : absolute(from));
   if (!config.empty()) {
-    auto text = host.files.read(absolute(config));
+    auto text = contract::read_input(config);
     if (!text) return complain(text.error());
     material.config = std::move(*text);
   }
   const collect::Bundle bundle = collect::make_bundle(std::move(material));
   const auto packed = collect::pack(bundle, now);
   if (!packed) return complain(packed.error());
-  if (auto written = host.files.write(absolute(out), *packed, 0600); !written) return complain(written.error());
+  if (auto written = put(out, *packed, 0600); !written) return complain(written.error());
   for (const std::string& one : bundle.left_out) fmt::print(stderr, "sunup collect: left out: {}\n", one);
-  fmt::print("{}\n", out);
+  if (out != "-") fmt::print("{}\n", out);
   return 0;
 }
 
@@ -70,7 +73,7 @@ void add_collect(CLI::App& app, int& exit_code) {
       "Example: sunup collect --out node.tar.zst && tar -xf node.tar.zst -C node && sunup timeline node");
   verb->add_option("--from", options->from, "a copied disk or log directory instead of this machine");
   verb->add_option("--config", options->config, "the node config, if it is not where a node has it");
-  verb->add_option("--out", options->out, "the bundle's name (default: sunup-TIME.tar.zst here)");
+  verb->add_option("--out", options->out, "the bundle's name (default: sunup-TIME.tar.zst here); - is stdout");
   verb->callback([options, &exit_code] { exit_code = run(options->from, options->config, options->out); });
 }
 

@@ -14,8 +14,4 @@ void add_config(CLI::App& app, int& exit_code) {
   add_config_schema(*config, exit_code);
 }
 
-std::string config_path(const std::string& given) {
-  return given == "-" ? "/dev/stdin" : given;
-}
-
 }  // namespace sunup

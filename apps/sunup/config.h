@@ -2,7 +2,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <string>
 
 namespace sunup {
 
@@ -10,8 +9,5 @@ void add_config_check(CLI::App& config, int& exit_code);
 void add_config_explain(CLI::App& config, int& exit_code);
 void add_config_diff(CLI::App& config, int& exit_code);
 void add_config_schema(CLI::App& config, int& exit_code);
-
-// "-" is what comes on standard input.
-std::string config_path(const std::string& given);
 
 }  // namespace sunup

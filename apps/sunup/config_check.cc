@@ -9,7 +9,7 @@
 
 #include "config.h"
 #include "contract/check.h"
-#include "contract/load.h"
+#include "load_config.h"
 
 namespace sunup {
 namespace {
@@ -60,7 +60,7 @@ std::optional<Judged> judge(const std::string& file, std::time_t now) {
   Judged judged;
   judged.file = file;
   contract::Details details;
-  auto loaded = contract::load_file(config_path(file), &details);
+  auto loaded = read_config(file, &details);
   if (!loaded && loaded.error().os_errno != 0) {
     fmt::print(stderr, "sunup: {}\n", loaded.error().what);
     return std::nullopt;

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "config.h"
-#include "contract/load.h"
+#include "load_config.h"
 
 namespace sunup {
 namespace {
@@ -24,7 +24,7 @@ struct Options {
 
 // Nothing: the config is not usable, which has been said.
 std::optional<contract::Configuration> read(const std::string& file) {
-  auto loaded = contract::load_file(config_path(file));
+  auto loaded = read_config(file);
   if (!loaded) {
     fmt::print(stderr, "sunup: {}\n", loaded.error().what);
     return std::nullopt;

@@ -9,7 +9,7 @@
 namespace sunup {
 
 void CustomDataFlags::add_to(CLI::App& verb) {
-  verb.add_option("--config", config, "the node config (JSON)")->required();
+  verb.add_option("--config", config, "the node config (JSON); - is standard input")->required();
   verb.add_option("--os", os, "the image's operating system: ubuntu2204, ubuntu2404, azurelinux3, flatcar, acl ...")
       ->capture_default_str();
   verb.add_option("--form", form,
@@ -20,6 +20,7 @@ void CustomDataFlags::add_to(CLI::App& verb) {
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
   verb.add_flag("--verbatim", verbatim, "embed the file's own bytes, with fields that this version does not know");
+  verb.add_flag("--strict", strict, kStrictHelp);
 }
 
 namespace {
@@ -54,13 +55,10 @@ std::optional<ForNode> load_for_node(const CustomDataFlags& flags, int& exit_cod
   ForNode node;
   node.options.form = form_named(flags.form, *of_the_os);
   node.options.compression = compression_named(flags.compression);
-  auto config = load_config(flags.config, exit_code);
-  if (!config) return std::nullopt;
-  node.config = *std::move(config);
-  if (flags.verbatim) {
-    node.options.verbatim = read_input(flags.config, exit_code);
-    if (!node.options.verbatim) return std::nullopt;
-  }
+  auto loaded = load_config(flags.config, flags.strict, exit_code);
+  if (!loaded) return std::nullopt;
+  node.config = std::move(loaded->config);
+  if (flags.verbatim) node.options.verbatim = std::move(loaded->text);
   return node;
 }
 
@@ -69,7 +67,8 @@ int print_or_complain(const Result<std::string>& text) {
     complain(text.error());
     return 1;
   }
-  return std::fwrite(text->data(), 1, text->size(), stdout) == text->size() ? 0 : 2;
+  std::fwrite(text->data(), 1, text->size(), stdout);
+  return 0;
 }
 
 }  // namespace sunup

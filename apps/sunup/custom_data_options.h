@@ -17,6 +17,7 @@ struct CustomDataFlags {
   std::string form = "auto";
   std::string compression = "auto";
   bool verbatim = false;
+  bool strict = false;
 
   void add_to(CLI::App& verb);
 };

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "contract/input.h"
 #include "fleet/document.h"
 #include "verbs.h"
 
@@ -17,6 +18,10 @@ int run(const std::string& was, const std::string& is, bool json) {
     auto read = fleet::read_document_file(*paths[i]);
     if (!read) {
       std::fprintf(stderr, "sunup drift: %s\n", read.error().what.c_str());
+      return 2;
+    }
+    if (read->empty()) {
+      std::fprintf(stderr, "sunup drift: %s: holds nothing to compare\n", contract::input_name(*paths[i]).c_str());
       return 2;
     }
     // Several documents (or a List, which was taken apart) are what is known of one node.
@@ -50,7 +55,7 @@ void add_drift(CLI::App& app, int& exit_code) {
   auto was = std::make_shared<std::string>();
   auto is = std::make_shared<std::string>();
   auto format = std::make_shared<std::string>("text");
-  verb->add_option("A", *was, "what the node was made from")->required();
+  verb->add_option("A", *was, "what the node was made from; - is standard input")->required();
   verb->add_option("B", *is, "what it would be made from today")->required();
   verb->add_option("--format", *format, "text or json")->check(CLI::IsMember({"text", "json"}));
   verb->callback([=, &exit_code] { exit_code = run(*was, *is, *format == "json"); });

@@ -51,7 +51,7 @@ int show_one(const std::string& wanted, const std::string& format) {
   const report::ExitCode* code = number ? report::find_exit_code(*number) : report::find_exit_code(wanted);
   if (code == nullptr) {
     fmt::print(stderr, "sunup: no exit code {} in the provisioning contract (`sunup exit-code` lists all)\n", wanted);
-    return number ? 1 : 2;
+    return 1;
   }
   if (format == "json") {
     fmt::print("{}\n", as_json(*code).dump(2));
@@ -70,12 +70,16 @@ void add_exit_code(CLI::App& app, int& exit_code) {
   };
   auto options = std::make_shared<Options>();
   auto* verb = app.add_subcommand("exit-code", "what an exit code of provisioning means, and what to do about it");
-  verb->footer("Example: sunup exit-code 51\n         sunup exit-code ERR_OUTBOUND_CONN_FAIL --format json");
+  verb->footer(
+      "Exit code: 0 explained, 1 there is no such code, 2 wrong use.\n"
+      "Example: sunup exit-code 51\n         sunup exit-code ERR_OUTBOUND_CONN_FAIL --format json");
   verb->add_option("CODE", options->code, "number or ERR_ name; without it, all codes are listed");
   verb->add_option("--format", options->format, "text, json, or markdown (all codes only)")
       ->check(CLI::IsMember({"text", "json", "markdown"}))
       ->capture_default_str();
   verb->callback([options, &exit_code] {
+    if (!options->code.empty() && options->format == "markdown")
+      throw CLI::ValidationError("--format markdown is for all codes, not for CODE");
     exit_code = options->code.empty() ? list_all(options->format) : show_one(options->code, options->format);
   });
 }

@@ -1,46 +1,90 @@
 #include "load_config.h"
 
 #include <cstdio>
+#include <ctime>
 #include <utility>
+
+#include "contract/check.h"
+#include "contract/input.h"
 
 namespace sunup {
 namespace {
 
-const char* word(contract::Severity severity) {
+using contract::Finding;
+using contract::Severity;
+
+const char* word(Severity severity) {
   switch (severity) {
-    case contract::Severity::kError:
+    case Severity::kError:
       return "error";
-    case contract::Severity::kWarning:
+    case Severity::kWarning:
       return "warning";
-    case contract::Severity::kNote:
+    case Severity::kNote:
       return "note";
   }
   return "";
 }
 
-void tell(const std::string& file, const contract::Finding& finding) {
-  std::string line = file;
+void tell(const std::string& name, const Finding& finding) {
+  std::string line = name;
   if (finding.at.line > 0) line += ":" + std::to_string(finding.at.line) + ":" + std::to_string(finding.at.column);
   line += ": " + std::string(word(finding.severity)) + ": " + finding.path + ": " + finding.message;
   if (!finding.hint.empty()) line += " (" + finding.hint + ")";
   std::fprintf(stderr, "%s\n", line.c_str());
 }
 
+// How many errors the check found, all of them told.
+int tell_errors(const std::string& name, const contract::Configuration& config, const contract::Places& places) {
+  int errors = 0;
+  for (const Finding& finding : contract::check(config, places, {.now = std::time(nullptr)})) {
+    if (finding.severity != Severity::kError) continue;
+    tell(name, finding);
+    ++errors;
+  }
+  if (errors > 0)
+    std::fprintf(stderr, "sunup: %s: %d error%s in it: no node comes up with this; `sunup config check` tells all\n",
+                 name.c_str(), errors, errors == 1 ? "" : "s");
+  return errors;
+}
+
 }  // namespace
 
-std::optional<contract::Configuration> load_config(const std::string& file, int& exit_code) {
-  auto loaded = contract::load_file(file);
+Result<contract::Loaded> read_config(const std::string& file, contract::Details* details, std::string* text) {
+  auto bytes = contract::read_input(file);  // what is too large for a config is refused by its reader, with a place
+  if (!bytes) return std::move(bytes).error();
+  auto loaded = contract::load_text(*bytes, contract::input_name(file), details);
+  if (text != nullptr) *text = *std::move(bytes);
+  return loaded;
+}
+
+std::optional<LoadedConfig> load_config(const std::string& file, bool strict, int& exit_code) {
+  contract::Details details;
+  LoadedConfig out;
+  auto loaded = read_config(file, &details, &out.text);
   if (!loaded) {
     std::fprintf(stderr, "sunup: %s\n", loaded.error().what.c_str());
     exit_code = loaded.error().os_errno != 0 ? 2 : 1;
     return std::nullopt;
   }
-  for (const contract::Finding& finding : loaded->findings) tell(file, finding);
-  return std::move(loaded->config);
+  const std::string name = contract::input_name(file);
+  for (const Finding& finding : loaded->findings) tell(name, finding);
+  if (tell_errors(name, loaded->config, details.places) > 0 && strict) {
+    exit_code = 1;
+    return std::nullopt;
+  }
+  out.config = std::move(loaded->config);
+  return out;
+}
+
+void remark_on_containerd_version(const std::string& given) {
+  const auto digit = [&](size_t at) { return at < given.size() && given[at] >= '0' && given[at] <= '9'; };
+  for (size_t dot = given.find('.'); dot != given.npos; dot = given.find('.', dot + 1))
+    if (dot > 0 && digit(dot - 1) && digit(dot + 1)) return;
+  std::fprintf(stderr, "sunup: --containerd-version: no version in '%s'; 1.x is assumed\n", given.c_str());
 }
 
 std::optional<std::string> read_input(const std::string& file, int& exit_code) {
-  auto text = contract::read_config_file(file);
+  auto text = contract::read_input(file);
   if (text) return *std::move(text);
   std::fprintf(stderr, "sunup: %s\n", text.error().what.c_str());
   exit_code = 2;

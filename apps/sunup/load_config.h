@@ -1,4 +1,4 @@
-// Loading a config on behalf of a verb, with everything a person should hear on stderr.
+// Reading what a verb's arguments name ("-" is standard input), with everything a person should hear on stderr.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,26 @@
 
 namespace sunup {
 
-// Nothing when the config cannot be used: then one line of reason is on stderr and `exit_code` is set (1 refused, 2
-// not readable). What was tolerated goes to stderr as warnings, and the config comes back.
-std::optional<contract::Configuration> load_config(const std::string& file, int& exit_code);
+// A config as `sunup config check` sees it: an Error with os_errno set means that it could not be read.
+Result<contract::Loaded> read_config(const std::string& file, contract::Details* details = nullptr,
+                                     std::string* text = nullptr);
 
-// The bytes of a file, or one line on stderr and exit code 2.
+struct LoadedConfig {
+  contract::Configuration config;
+  std::string text;  // the file's own bytes
+};
+
+// A config that something is to be made of. What was tolerated in it goes to stderr as warnings, and so do the errors
+// that the check finds: whoever goes on with such a config should know. Nothing when it cannot be used (or is not to
+// be: `strict` and there are errors): then the reason is on stderr and `exit_code` is set (1 refused, 2 not readable).
+std::optional<LoadedConfig> load_config(const std::string& file, bool strict, int& exit_code);
+
+inline constexpr char kStrictHelp[] = "refuse a config in which `sunup config check` finds errors";
+
+// A word on stderr about a --containerd-version that holds no version: it is taken as 1.x, as a node's scripts take it.
+void remark_on_containerd_version(const std::string& given);
+
+// The bytes of an input, or one line on stderr and exit code 2.
 std::optional<std::string> read_input(const std::string& file, int& exit_code);
 
 }  // namespace sunup

@@ -1,7 +1,9 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "contract/input.h"
 #include "fleet/document.h"
 #include "fleet/node_class.h"
 #include "fleet/node_class_hash.h"
@@ -10,27 +12,30 @@
 namespace sunup {
 namespace {
 
-int print_hash(const std::string& path, bool as_written) {
+int complain(const std::string& what, int exit_code) {
+  std::fprintf(stderr, "sunup nodeclass hash: %s\n", what.c_str());
+  return exit_code;
+}
+
+int print_hashes(const std::string& path, bool as_written) {
   auto documents = fleet::read_document_file(path);
-  if (!documents) {
-    std::fprintf(stderr, "sunup nodeclass hash: %s\n", documents.error().what.c_str());
-    return 2;
-  }
-  const fleet::Document* found = nullptr;
+  if (!documents) return complain(documents.error().what, 2);
+  std::vector<const fleet::Document*> classes;
   for (const auto& doc : *documents)
-    if (doc.kind() == "AKSNodeClass" || (doc.kind().empty() && doc.value.contains("spec"))) found = &doc;
-  if (found == nullptr) {
-    std::fprintf(stderr, "sunup nodeclass hash: %s: holds no AKSNodeClass\n", path.c_str());
-    return 2;
+    if (fleet::is_node_class(doc.value)) classes.push_back(&doc);
+  if (classes.empty()) return complain(contract::input_name(path) + ": holds no AKSNodeClass", 2);
+
+  std::string lines;
+  for (const fleet::Document* doc : classes) {
+    nlohmann::json object = doc->value;
+    if (!as_written) fleet::apply_node_class_defaults(object);
+    const auto hash = fleet::node_class_hash(object.value("spec", nlohmann::json::object()));
+    if (!hash) return complain(doc->file + ": " + hash.error().what, 1);
+    lines += *hash;
+    if (classes.size() > 1) lines += "  " + doc->name();  // one alone needs no telling apart
+    lines += '\n';
   }
-  nlohmann::json object = found->value;
-  if (!as_written) fleet::apply_node_class_defaults(object);
-  const auto hash = fleet::node_class_hash(object.value("spec", nlohmann::json::object()));
-  if (!hash) {
-    std::fprintf(stderr, "sunup nodeclass hash: %s: %s\n", path.c_str(), hash.error().what.c_str());
-    return 1;
-  }
-  std::puts(hash->c_str());
+  std::fputs(lines.c_str(), stdout);
   return 0;
 }
 
@@ -41,14 +46,16 @@ void add_nodeclass(CLI::App& app, int& exit_code) {
   verb->require_subcommand(1);
   auto* hash = verb->add_subcommand("hash", "the drift hash of an AKSNodeClass");
   hash->footer(
-      "Prints the number that annotation karpenter.azure.com/aksnodeclass-hash (version v3) holds for this object.\n"
-      "Defaults are filled in first, as the API server does; --as-written leaves them out. Tags do not count.\n\n"
+      "Prints the number that annotation karpenter.azure.com/aksnodeclass-hash (version v3) holds for this object; of\n"
+      "several in one file, a line each with its name behind it. Defaults are filled in first, as the API server "
+      "does;\n"
+      "--as-written leaves them out. Tags do not count.\n\n"
       "  sunup nodeclass hash nodeclass.yaml\n  4108492229247269128");
   auto path = std::make_shared<std::string>();
   auto as_written = std::make_shared<bool>(false);
-  hash->add_option("FILE", *path, "the AKSNodeClass, YAML or JSON")->required();
+  hash->add_option("FILE", *path, "the AKSNodeClass, YAML or JSON; - is standard input")->required();
   hash->add_flag("--as-written", *as_written, "hash the object without filling in defaults");
-  hash->callback([path, as_written, &exit_code] { exit_code = print_hash(*path, *as_written); });
+  hash->callback([path, as_written, &exit_code] { exit_code = print_hashes(*path, *as_written); });
 }
 
 }  // namespace sunup

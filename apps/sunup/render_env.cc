@@ -1,4 +1,3 @@
-#include <cerrno>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -14,6 +13,7 @@ namespace {
 
 struct Options {
   std::string config, components, containerd_version, format = "json";
+  bool strict = false;
 };
 
 int refuse(const Error& error) {
@@ -23,9 +23,10 @@ int refuse(const Error& error) {
 
 int run(const Options& options) {
   int exit_code = 0;
-  const auto config = load_config(options.config, exit_code);
-  if (!config) return exit_code;
+  const auto loaded = load_config(options.config, options.strict, exit_code);
+  if (!loaded) return exit_code;
 
+  if (!options.containerd_version.empty()) remark_on_containerd_version(options.containerd_version);
   render::ImageFacts image{options.containerd_version, {}};
   if (!options.components.empty()) {
     const auto text = read_input(options.components, exit_code);
@@ -36,7 +37,7 @@ int run(const Options& options) {
   }
 
   std::vector<std::string> remarks;
-  const render::Environment environment = render::cse_environment(*config, image, &remarks);
+  const render::Environment environment = render::cse_environment(loaded->config, image, &remarks);
   for (const std::string& remark : remarks)
     std::fprintf(stderr, "%s: warning: %s\n", options.config.c_str(), remark.c_str());
 
@@ -48,8 +49,7 @@ int run(const Options& options) {
     if (!shell) return refuse(shell.error());
     text = *std::move(shell);
   }
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    return refuse(Error::from_errno(errno, "writing the environment"));
+  std::fputs(text.c_str(), stdout);
   return 0;
 }
 
@@ -58,16 +58,16 @@ int run(const Options& options) {
 void add_render_env(CLI::App& render, int& exit_code) {
   auto options = std::make_shared<Options>();
   auto* env = render.add_subcommand("env", "the environment that a node image's provisioning scripts read");
-  env->add_option("--config", options->config, "the node config (JSON)")->required()->check(CLI::ExistingFile);
+  env->add_option("--config", options->config, "the node config (JSON); - is standard input")->required();
   env->add_option("--containerd-version", options->containerd_version,
                   "what containerd --version prints on the image, or the bare version; without it, 1.x is assumed");
   env->add_option("--components", options->components,
                   "the image's component list, which GPU driver versions come from (on a node: "
-                  "/opt/azure/components.json); without it they stay empty")
-      ->check(CLI::ExistingFile);
+                  "/opt/azure/components.json); without it they stay empty");
   env->add_option("--format", options->format, "json: one object of strings; sh: lines for a shell to source")
       ->check(CLI::IsMember({"json", "sh"}))
       ->capture_default_str();
+  env->add_flag("--strict", options->strict, kStrictHelp);
   env->footer(
       "Example:\n  sunup render env --config node.json --containerd-version 2.0.0 --format sh > env.sh\n"
       "Prints secrets of the config, as the scripts get them. A config that is refused gives exit 1 and no output.");

@@ -19,6 +19,7 @@ namespace node = render::node;
 
 struct Options {
   std::string config, out, os, facts, containerd_version;
+  bool strict = false;
 };
 
 int refuse(const Error& error) {
@@ -57,44 +58,64 @@ Result<void> write_link(const std::filesystem::path& path, const std::string& ta
   return {};
 }
 
+// The folder itself is made if need be, but nothing above it: a slip of the pen should not grow a tree.
+Result<void> prepare(const std::filesystem::path& root) {
+  std::error_code ignored;
+  if (std::filesystem::weakly_canonical(root, ignored) == "/")
+    return Error(root.string() + " would write over this machine's own files");
+  if (std::filesystem::is_directory(root, ignored)) return {};
+  if (std::filesystem::exists(root, ignored)) return Error::from_errno(ENOTDIR, root.string());
+  if (::mkdir(root.c_str(), 0777) != 0) return Error::from_errno(errno, root.string());
+  return {};
+}
+
 Result<node::NodeFacts> facts_for(const Options& options, int& exit_code) {
   node::NodeFacts facts =
       node::golden_image(options.os.empty() ? node::Distro::kUbuntu2204 : *node::distro_by_name(options.os));
   if (!options.facts.empty()) {
+    if (!options.os.empty()) {
+      exit_code = 2;
+      std::fprintf(stderr, "sunup: --facts says what the node is, so --os has no say; give one\n");
+      return Error();
+    }
     const auto text = read_input(options.facts, exit_code);
     if (!text) return Error();
     auto read = node::facts_from_json(*text);
     if (!read) return std::move(read).error().in(options.facts);
     facts = *std::move(read);
   }
-  if (!options.containerd_version.empty()) facts.containerd_version = options.containerd_version;
+  if (!options.containerd_version.empty()) {
+    facts.containerd_version = options.containerd_version;
+    remark_on_containerd_version(options.containerd_version);
+  }
   return facts;
 }
 
 int run(const Options& options) {
   int exit_code = 0;
-  const auto config = load_config(options.config, exit_code);
-  if (!config) return exit_code;
+  const auto loaded = load_config(options.config, options.strict, exit_code);
+  if (!loaded) return exit_code;
+  const contract::Configuration& config = loaded->config;
   const auto facts = facts_for(options, exit_code);
-  if (!facts) return exit_code != 0 ? exit_code : refuse(facts.error());
-  const auto files = node::node_files(*config, *facts);
+  if (!facts && exit_code == 0) refuse(facts.error());
+  if (!facts) return 2;
+  const auto files = node::node_files(config, *facts);
   if (!files) return refuse(files.error());
 
-  std::error_code ignored;
   const std::filesystem::path root(options.out);
-  if (std::filesystem::weakly_canonical(root, ignored) == "/") {
-    std::fprintf(stderr, "sunup: --out / would write over this machine's own files\n");
+  if (auto ready = prepare(root); !ready) {
+    std::fprintf(stderr, "sunup: --out %s\n", ready.error().what.c_str());
     return 2;
   }
   for (const node::NodeFile& file : *files) {
     if (auto written = write_file(root / file.path.substr(1), file); !written) return refuse(written.error());
     std::printf("%04o %s\n", file.mode, file.path.c_str());
   }
-  for (const node::NodeLink& link : node::node_links(*config, *facts)) {
+  for (const node::NodeLink& link : node::node_links(config, *facts)) {
     if (auto written = write_link(root / link.path.substr(1), link.target); !written) return refuse(written.error());
     std::printf("link %s -> %s\n", link.path.c_str(), link.target.c_str());
   }
-  for (const std::string& path : node::node_removals(*config, *facts)) std::printf("gone %s\n", path.c_str());
+  for (const std::string& path : node::node_removals(config, *facts)) std::printf("gone %s\n", path.c_str());
   return 0;
 }
 
@@ -105,15 +126,14 @@ void add_render_files(CLI::App& render, int& exit_code) {
   std::vector<std::string> names;
   for (const auto name : node::distro_names()) names.emplace_back(name);
   auto* files = render.add_subcommand("files", "every file that native provisioning writes on the node");
-  files->add_option("--config", options->config, "the node config (JSON)")->required()->check(CLI::ExistingFile);
+  files->add_option("--config", options->config, "the node config (JSON); - is standard input")->required();
   files->add_option("--out", options->out, "the folder to write them below, with their modes")->required();
   files->add_option("--os", options->os, "the node's distribution; ubuntu2204 if nothing is said")
       ->check(CLI::IsMember(names));
   files->add_option("--containerd-version", options->containerd_version, "the image's; without it, 1.x is assumed");
-  files
-      ->add_option("--facts", options->facts,
-                   "what else is known of the node (JSON, docs/golden-cases.md), instead of --os")
-      ->check(CLI::ExistingFile);
+  files->add_option("--facts", options->facts,
+                    "what else is known of the node (JSON, docs/golden-cases.md), instead of --os");
+  files->add_flag("--strict", options->strict, kStrictHelp);
   files->footer(
       "Example:\n  sunup render files --config node.json --os azurelinux3 --out /tmp/node\n"
       "Prints a line for each file (mode, path), for each link, and for each path that goes (\"gone\"). The files hold "

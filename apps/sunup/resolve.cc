@@ -1,10 +1,11 @@
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
-#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 
 #include "contract/write.h"
@@ -38,6 +39,27 @@ struct Options {
   bool whole = false;
   bool strict = false;
 };
+
+bool one_of(const std::string& word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// Options that would not have their way beside each other, in words; empty when all do. Nothing is ignored silently.
+std::string contradiction(const Options& options) {
+  const bool batch = !options.batch.empty();
+  if (batch && options.explain) return "--explain is about one node, --batch is about many";
+  if (batch && !options.nodeclaim.empty()) return "--nodeclaim and --batch both name the claims; give one";
+  if (batch && !options.format.empty() && options.format != "json")
+    return "--batch prints launch templates; it has no --format " + options.format;
+  if (batch && options.strict) return "--strict is about one node; the launch templates of --batch hold their warnings";
+  if (options.explain && !one_of(options.format, {"", "text", "json"}))
+    return "--explain prints text or json; it has no --format " + options.format;
+  if (!options.explain && options.format == "text") return "--format text is for --explain";
+  if (!options.explain && options.whole) return "--whole is for --explain";
+  if (options.format == "nodeconfig" && options.bootstrap == "scriptless")
+    return "--format nodeconfig is what --bootstrap scriptless does without";
+  return "";
+}
 
 int complain(const Error& error, int code) {
   std::fprintf(stderr, "sunup resolve: %s%s%s\n", error.what.c_str(), error.hint.empty() ? "" : "; ",
@@ -73,6 +95,24 @@ Result<void> add_documents(const std::string& path, Loaded& loaded) {
   return {};
 }
 
+// The name of a common size, or a file that describes others.
+Result<void> add_instance_types(const std::string& given, fleet::Catalog& catalog) {
+  if (auto known = fleet::known_instance_type(given)) {
+    catalog.add_instance_types({*std::move(known)});
+    return {};
+  }
+  auto documents = fleet::read_document_file(given);
+  if (!documents && documents.error().os_errno == ENOENT && given.find_first_of("./") == given.npos)
+    return Error(given + " is no size known here, and no file of that name").with_hint(fleet::kDescribeSizeHint);
+  if (!documents) return std::move(documents).error();
+  for (const fleet::Document& doc : *documents) {
+    auto types = fleet::read_instance_types(doc);
+    if (!types) return std::move(types).error();
+    catalog.add_instance_types(*std::move(types));
+  }
+  return {};
+}
+
 Result<void> load(const Options& options, Loaded& loaded) {
   std::vector<fleet::Document> settings_documents;
   if (!options.settings.empty()) {
@@ -88,17 +128,7 @@ Result<void> load(const Options& options, Loaded& loaded) {
   for (const std::string* path : {&options.nodepool, &options.nodeclass})
     if (auto added = add_documents(*path, loaded); !added) return added.error();
   if (!options.instance_type.empty()) {
-    if (auto known = fleet::known_instance_type(options.instance_type)) {
-      loaded.catalog.add_instance_types({*std::move(known)});
-    } else {
-      auto documents = fleet::read_document_file(options.instance_type);
-      if (!documents) return std::move(documents).error();
-      for (const fleet::Document& doc : *documents) {
-        auto types = fleet::read_instance_types(doc);
-        if (!types) return std::move(types).error();
-        loaded.catalog.add_instance_types(*std::move(types));
-      }
-    }
+    if (auto added = add_instance_types(options.instance_type, loaded.catalog); !added) return added;
   }
   if (!options.nodeclaim.empty()) {
     auto documents = fleet::read_document_file(options.nodeclaim);
@@ -112,50 +142,51 @@ Result<void> load(const Options& options, Loaded& loaded) {
 int run_batch(const Options& options, const fleet::Resolver& resolver, const fleet::Catalog& catalog) {
   std::ifstream file;
   if (options.batch != "-") {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(options.batch, ignored))
+      return complain(Error::from_errno(EISDIR, options.batch), 2);
     file.open(options.batch);
-    if (!file) return complain(Error::from_errno(errno, "reading " + options.batch), 2);
+    if (!file) return complain(Error::from_errno(errno, options.batch), 2);
   }
   std::istream& in = options.batch == "-" ? std::cin : file;
   std::ios::sync_with_stdio(false);
   fleet::Batch batch(resolver, catalog);
   std::string out;
   bool all = true;
+  size_t number = 0;
   for (std::string line; std::getline(in, line);) {
+    ++number;
     if (line.find_first_not_of(" \t\r") == line.npos) continue;
-    all = batch.resolve(line, out) && all;
+    all = batch.resolve(line, out, number) && all;
     out += '\n';
     std::fwrite(out.data(), 1, out.size(), stdout);
     out.clear();
   }
-  if (std::fflush(stdout) != 0) return complain(Error::from_errno(errno, "writing the results"), 2);
   return all ? 0 : 1;
 }
 
-void print(const Options& options, const fleet::Resolver& resolver, const fleet::Resolution& node,
-           const fleet::LaunchTemplate& made) {
+std::string shown(const Options& options, const fleet::Resolver& resolver, const fleet::Resolution& node,
+                  const fleet::LaunchTemplate& made) {
   const std::string& format = options.format;
   if (options.explain) {
     const auto rows = fleet::explain(node);
-    std::cout << (format == "json" ? fleet::explain_json(rows).dump(2) + "\n"
-                                   : fleet::explain_text(rows, options.whole ? 0 : 60));
-  } else if (format == "vm") {
-    std::cout << fleet::virtual_machine_request(node, made, resolver.settings()).dump(2) << "\n";
-  } else if (format == "vmss") {
-    std::cout << fleet::scale_set_request(node, made, resolver.settings()).dump(2) << "\n";
-  } else if (format == "script") {
-    std::cout << fleet::bootstrap_script(node.variables);
-  } else if (format == "variables") {
+    return format == "json" ? fleet::explain_json(rows).dump(2) + "\n"
+                            : fleet::explain_text(rows, options.whole ? 0 : 60);
+  }
+  if (format == "vm") return fleet::virtual_machine_request(node, made, resolver.settings()).dump(2) + "\n";
+  if (format == "vmss") return fleet::scale_set_request(node, made, resolver.settings()).dump(2) + "\n";
+  if (format == "script") return fleet::bootstrap_script(node.variables);
+  if (format == "nodeconfig") return contract::to_json(fleet::node_config(node));
+  if (format == "variables") {
     nlohmann::ordered_json variables = nlohmann::ordered_json::object();
     for (const auto& line : fleet::assignments(node.variables)) variables[line.name] = line.value;
-    std::cout << variables.dump(2) << "\n";
-  } else if (format == "nodeconfig") {
-    std::cout << contract::to_json(fleet::node_config(node));
-  } else {
-    std::cout << fleet::launch_template_text(node, made) << "\n";
+    return variables.dump(2) + "\n";
   }
+  return fleet::launch_template_text(node, made) + "\n";
 }
 
 int run(const Options& options) {
+  if (const std::string wrong = contradiction(options); !wrong.empty()) return complain(Error(wrong), 2);
   Loaded loaded;
   if (auto read = load(options, loaded); !read) return complain(read.error(), 2);
   std::fputs(fleet::describe(loaded.findings, fleet::Severity::kWarning, "warning: ").c_str(), stderr);
@@ -173,7 +204,9 @@ int run(const Options& options) {
   auto versions = fleet::open_image_versions(options.image_versions);
   if (!versions) return complain(versions.error(), 2);
   fleet::Resolver resolver(loaded.settings, detected, fleet::ImageProvider(**versions));
-  if (options.bootstrap == "nodeconfig") resolver.set_bootstrap(fleet::Bootstrap::kNodeConfig);
+  // Who asks for the config wants the one that a node would get.
+  if (options.bootstrap == "nodeconfig" || options.format == "nodeconfig")
+    resolver.set_bootstrap(fleet::Bootstrap::kNodeConfig);
   if (options.bootstrap == "scriptless") resolver.set_bootstrap(fleet::Bootstrap::kScriptless);
   if (!options.batch.empty()) return run_batch(options, resolver, loaded.catalog);
 
@@ -188,7 +221,7 @@ int run(const Options& options) {
   std::fputs(fleet::describe(node->warnings, fleet::Severity::kWarning, "warning: ").c_str(), stderr);
   const auto made = fleet::make_launch_template(*node);
   if (!made) return complain(made.error(), 1);
-  print(options, resolver, *node, *made);
+  std::fputs(shown(options, resolver, *node, *made).c_str(), stdout);
   const bool warned = !node->warnings.empty() || !loaded.findings.empty();
   return options.strict && warned ? 1 : 0;
 }
@@ -209,24 +242,31 @@ void add_resolve(CLI::App& app, int& exit_code) {
       "  sunup resolve ... --explain              which source set each value, and what it overrode\n"
       "  sunup resolve ... --batch claims.jsonl   one NodeClaim a line in, one launch template a line out");
   auto o = std::make_shared<Options>();
-  verb->add_option("--settings", o->settings, "cluster-wide settings, YAML or JSON");
+  verb->add_option("--settings", o->settings,
+                   "cluster-wide settings, YAML or JSON; - is standard input, here and below");
   verb->add_option("--nodepool", o->nodepool, "NodePool (or Provisioner); a file may hold several, and classes too");
   verb->add_option("--nodeclass", o->nodeclass, "AKSNodeClass (or NodeTemplate)");
   verb->add_option("--nodeclaim", o->nodeclaim, "the NodeClaim; without it, the one the pool makes");
   verb->add_option("--instance-type", o->instance_type, "a file with instance types, or the name of a common size");
-  verb->add_option("--cluster", o->cluster.url, "ask this API server for version, CA bundle and DNS address");
-  verb->add_option("--cluster-ca", o->cluster.ca_file, "PEM file that the API server's certificate must chain to");
-  verb->add_option("--cluster-token-file", o->cluster.token_file, "file with a bearer token for the API server");
+  auto* cluster =
+      verb->add_option("--cluster", o->cluster.url, "ask this API server for version, CA bundle and DNS address");
+  verb->add_option("--cluster-ca", o->cluster.ca_file, "PEM file that the API server's certificate must chain to")
+      ->needs(cluster);
+  verb->add_option("--cluster-token-file", o->cluster.token_file, "file with a bearer token for the API server")
+      ->needs(cluster);
   verb->add_option("--cluster-timeout", o->cluster.timeout_seconds, "seconds for the whole conversation")
-      ->check(CLI::Range(1, 600));
+      ->check(CLI::Range(1, 600))
+      ->needs(cluster);
   verb->add_option("--image-versions", o->image_versions,
                    "where image versions come from: a file or a URL; without it, a recorded list");
   verb->add_option("--bootstrap", o->bootstrap, "scriptless (variables in a script) or nodeconfig (AKSNodeConfig)")
       ->check(CLI::IsMember({"scriptless", "nodeconfig"}));
   verb->add_flag("--explain", o->explain, "show for every value which source set it and what it overrode");
   verb->add_flag("--whole", o->whole, "with --explain: do not shorten values");
-  verb->add_option("--format", o->format,
-                   "json (launch template), vm, vmss, script, variables or nodeconfig; with --explain: text or json")
+  verb->add_option(
+          "--format", o->format,
+          "json (launch template), vm, vmss, script, variables or nodeconfig (which means --bootstrap nodeconfig);\n"
+          "with --explain: text or json")
       ->check(CLI::IsMember({"json", "text", "vm", "vmss", "script", "variables", "nodeconfig"}));
   verb->add_option("--batch", o->batch, "JSON lines of NodeClaims to resolve, - for standard input");
   verb->add_flag("--strict", o->strict, "exit 1 when there is a warning");

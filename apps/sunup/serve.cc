@@ -39,7 +39,7 @@ void add_serve(CLI::App& app, int& exit_code) {
       "  curl -s localhost:8080/v1/cluster-id?host=abc");
   auto options = std::make_shared<service::ServerOptions>();
   verb->add_option("--address", options->address, "IPv4 address to listen on");
-  verb->add_option("--port", options->port, "port to listen on, 0 for any");
+  verb->add_option("--port", options->port, "port to listen on, 0 for any")->check(CLI::Range(0, 65535));
   verb->add_option("--workers", options->workers, "requests served at a time")->check(CLI::Range(1, 64));
   verb->callback([options, &exit_code] { exit_code = run(*options); });
 }

@@ -2,37 +2,23 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <memory>
 #include <string>
 
-#include "base/result.h"
+#include "contract/input.h"
+#include "load_config.h"
+#include "report/quoted.h"
 #include "report/verdict.h"
 #include "verbs.h"
 
 namespace sunup {
 namespace {
 
-Result<std::string> read_all(const std::string& path) {
-  if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file || file.bad()) return Error::from_errno(errno != 0 ? errno : EIO, path);
-  return text;
-}
-
 int parse_status(const std::string& path, const std::string& format) {
-  const Result<std::string> text = read_all(path);
-  if (!text) {
-    fmt::print(stderr, "sunup: {}\n", text.error().what);
-    return 2;
-  }
+  int unreadable = 0;
+  const auto text = read_input(path, unreadable);
+  if (!text) return unreadable;
   const report::StatusReport report = report::find_statuses(*text);
   if (format == "json") {
     std::fputs(report::verdict_json(report).c_str(), stdout);
@@ -41,9 +27,10 @@ int parse_status(const std::string& path, const std::string& format) {
   }
   if (report.statuses.empty()) {
     fmt::print(stderr, "sunup: {}: no CSEStatus in it (an object with ExitCode, as in provision.json)\n",
-               path == "-" ? "standard input" : path);
+               contract::input_name(path));
     for (const report::PlatformStatus& status : report.platform) {
-      fmt::print(stderr, "sunup: the platform says about {}: {}: {}\n", status.source, status.code, status.message);
+      fmt::print(stderr, "sunup: the platform says about {}: {}: {}\n", report::visible(status.source),
+                 report::visible(status.code), report::visible(status.message));
     }
   }
   return report.exit_code();

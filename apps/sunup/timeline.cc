@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "contract/input.h"
+#include "host/real/output_file.h"
 #include "timeline/budget.h"
 #include "timeline/compare.h"
 #include "timeline/formats.h"
@@ -61,7 +63,7 @@ Result<timeline::Group> group_of(Machine& machine, const std::string& path, cons
 }
 
 int check_budget(Machine& machine, const Options& options) {
-  auto text = machine.host().files.read(absolute(options.budget));
+  auto text = contract::read_input(options.budget);
   if (!text) return complain(text.error());
   auto budget = timeline::parse_budget(*text);
   if (!budget) return complain(budget.error().in(options.budget));
@@ -84,7 +86,7 @@ host::Task<Result<host::HttpReply>> post(Machine& machine, std::string url, std:
 int show(const Options& options) {
   auto machine = Machine::open();
   if (!machine) return complain(machine.error());
-  if (!options.budget.empty() && options.out.empty()) return check_budget(**machine, options);
+  if (!options.budget.empty() && options.out.empty() && options.post.empty()) return check_budget(**machine, options);
   auto built = timeline_of(**machine, options.directory, options.zero);
   if (!built) return complain(built.error());
   const std::string text = timeline::show(*built, *timeline::parse_format(options.format));
@@ -92,13 +94,17 @@ int show(const Options& options) {
     const auto reply = (*machine)->loop().run(post(**machine, options.post, timeline::as_otlp(*built)));
     if (!reply) return complain(reply.error());
     if (reply->status / 100 != 2) return complain(Error(fmt::format("{} answered {}", options.post, reply->status)));
-    if (options.out.empty()) return 0;
   }
-  if (auto written = put(**machine, options.out, text); !written) return complain(written.error());
+  // What was sent or is judged is not printed as well.
+  const bool print = options.post.empty() && options.budget.empty();
+  if (print || !options.out.empty())
+    if (auto written = put(options.out, text); !written) return complain(written.error());
   return options.budget.empty() ? 0 : check_budget(**machine, options);
 }
 
 int diff(const Options& options) {
+  constexpr size_t kMost = 26;  // they are called A to Z
+  if (options.variants.size() > kMost) return complain(Error(fmt::format("at most {} can be compared", kMost)));
   auto machine = Machine::open();
   if (!machine) return complain(machine.error());
   std::vector<timeline::Group> groups;
@@ -133,12 +139,10 @@ Result<timeline::Timeline> timeline_of(Machine& machine, const std::string& dire
   return built;
 }
 
-Result<void> put(Machine& machine, const std::string& file, const std::string& text) {
-  if (file.empty() || file == "-") {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    return {};
-  }
-  return machine.host().files.write(absolute(file), text);
+Result<void> put(const std::string& file, std::string_view content, mode_t mode) {
+  if (!file.empty() && file != "-") return host::real::write_output(file, content, mode);
+  std::fwrite(content.data(), 1, content.size(), stdout);
+  return {};
 }
 
 void add_timeline(CLI::App& app, int& exit_code) {
@@ -146,14 +150,15 @@ void add_timeline(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand("timeline", "what happened on a node and when, from copied logs");
   verb->footer(
       "DIR is an unpacked bundle of `sunup collect`, or a copy of /var/log/azure, of /var/log or of the whole disk.\n"
+      "Looked for in it: trace.jsonl (the run record), aks-node-controller.log, provision.json, cloud-init.log, the\n"
+      "guest agent's events, and the journal. None has to be there, but one that tells of a provision has to.\n"
       "A budget has a milestone and its seconds on each line, e.g. `node.ready 12.5s`; exit code 1: one is late.\n"
       "Example: sunup timeline logs/ --format html --out timeline.html\n"
       "         sunup timeline diff before/ after/        (each one run, or a directory of runs)");
   verb->add_option("DIR", options->directory, "where the logs are");
-  verb->add_option("--format", options->format, "text, json, svg, html, perfetto or otlp")
-      ->check(
-          CLI::IsMember(std::vector<std::string>(std::begin(timeline::kFormatNames), std::end(timeline::kFormatNames))))
-      ->capture_default_str();
+  auto* format = verb->add_option("--format", options->format, "text, json, svg, html, perfetto or otlp");
+  format->capture_default_str()->check(
+      CLI::IsMember(std::vector<std::string>(std::begin(timeline::kFormatNames), std::end(timeline::kFormatNames))));
   verb->add_option("--out", options->out, "write to this file instead of stdout");
   verb->add_option("--zero", options->zero, "the milestone that times are relative to (default: controller.start)");
   verb->add_option("--budget", options->budget, "check this budget; also for a directory of several runs");
@@ -162,17 +167,20 @@ void add_timeline(CLI::App& app, int& exit_code) {
   compare->footer("Example: sunup timeline diff main/ branch/ --zero kubelet.started");
   compare->add_option("RUNS", options->variants, "two or more: a run, a timeline as JSON, or a directory of these")
       ->required()
-      ->expected(2, 26);
+      ->expected(-2);  // help then says "...", which a range does not
   compare->add_option("--format", options->diff_format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
   compare->add_option("--zero", options->diff_zero, "the milestone that times are relative to");
   compare->callback([options, &exit_code] { exit_code = diff(*options); });
-  verb->callback([options, verb, compare, &exit_code] {
+  verb->callback([options, format, compare, &exit_code] {
     if (compare->parsed()) return;
     if (options->directory.empty()) throw CLI::RequiredError("DIR");
+    const bool printed = options->budget.empty() && options->post.empty();
+    if (format->count() > 0 && options->out.empty() && !printed)
+      throw CLI::ValidationError(options->budget.empty() ? "--post sends OTLP and prints nothing: --format needs --out"
+                                                         : "--budget prints a table of its own: --format needs --out");
     exit_code = show(*options);
-    (void)verb;
   });
 }
 

@@ -17,7 +17,7 @@ Result<timeline::Timeline> timeline_of(host::real::Machine& machine, const std::
 // The host's files go by whole paths; people do not.
 std::string absolute(const std::string& path);
 
-// Writes to a file, or to stdout if it has no name.
-Result<void> put(host::real::Machine& machine, const std::string& file, const std::string& text);
+// Writes to what --out names (host/real/output_file.h); nothing or - is stdout.
+Result<void> put(const std::string& file, std::string_view content, mode_t mode = 0666);
 
 }  // namespace sunup

@@ -13,6 +13,7 @@ void add_collect(CLI::App& app, int& exit_code);
 void add_config(CLI::App& app, int& exit_code);
 void add_drift(CLI::App& app, int& exit_code);
 void add_exit_code(CLI::App& app, int& exit_code);
+void add_help(CLI::App& app, int& exit_code);
 void add_nodeclass(CLI::App& app, int& exit_code);
 void add_render(CLI::App& app, int& exit_code);
 void add_resolve(CLI::App& app, int& exit_code);
@@ -22,8 +23,8 @@ void add_timeline(CLI::App& app, int& exit_code);
 void add_version(CLI::App& app, int& exit_code);
 
 inline constexpr AddVerb kVerbs[] = {
-    add_config, add_render, add_resolve,  add_drift,   add_cluster_id, add_nodeclass,
-    add_serve,  add_status, add_timeline, add_collect, add_exit_code,  add_version,
+    add_config, add_render,   add_resolve, add_drift,     add_cluster_id, add_nodeclass, add_serve,
+    add_status, add_timeline, add_collect, add_exit_code, add_version,    add_help,
 };
 
 }  // namespace sunup

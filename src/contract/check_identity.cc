@@ -50,15 +50,16 @@ void required_field(Judge& judge) {
       {"$.api_server_config.api_server_name", judge.config.api_server_config().api_server_name()},
   };
   for (const auto& field : kRequired)
-    if (field.value.empty())
-      judge.error(field.path, "this field is required and missing",
+    if (is_blank(field.value))
+      judge.error(field.path,
+                  field.value.empty() ? "this field is required and missing" : "this field is required and blank",
                   "'sunup config explain " + std::string(field.path).substr(2) + "' tells what it is");
 }
 
 void api_server_name(Judge& judge) {
   const std::string& name = judge.config.api_server_config().api_server_name();
   const bool numeric = name.find_first_not_of("0123456789.") == std::string::npos;
-  if (name.empty() || (numeric ? is_ipv4(name) : is_host_name(name))) return;
+  if (is_blank(name) || (numeric ? is_ipv4(name) : is_host_name(name))) return;
   judge.error("$.api_server_config.api_server_name",
               quoted_excerpt(name) + " is neither a host name nor an IPv4 address",
               "give the name alone, without scheme, port and path: the port is always 443");
@@ -71,7 +72,7 @@ void azure_id(Judge& judge) {
     const std::string& value;
   } kIds[] = {{"$.auth_config.subscription_id", auth.subscription_id()}, {"$.auth_config.tenant_id", auth.tenant_id()}};
   for (const auto& id : kIds)
-    if (!id.value.empty() && !is_guid(id.value))
+    if (!is_blank(id.value) && !is_guid(id.value))
       judge.warning(id.path, quoted_excerpt(id.value) + " does not look like an Azure ID",
                     "8-4-4-4-12 hexadecimal digits");
 }
@@ -165,7 +166,7 @@ void bootstrap_timeout(Judge& judge) {
 void kubernetes_version(Judge& judge) {
   const std::string& text = judge.config.kubernetes_version();
   const std::string path = "$.kubernetes_version";
-  if (text.empty()) {
+  if (is_blank(text)) {
     judge.error(path, "there is no Kubernetes version: no kubelet can be chosen", "for example \"1.34.1\"");
     return;
   }

@@ -6,6 +6,7 @@
 #include "base/semver.h"
 #include "contract/formats.h"
 #include "contract/judge.h"
+#include "contract/kubelet_flag_values.h"
 #include "contract/kubelet_flags.h"
 #include "contract/quoted_excerpt.h"
 
@@ -20,11 +21,20 @@ void kubelet_flag(Judge& judge) {
   for (const auto& [flag, value] : sorted(judge.config.kubelet_config().kubelet_flags())) {
     const std::string path = path_of_key(kFlagsPath, flag);
     const auto name_character = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
-    if (!flag.starts_with("--") || flag.size() < 3 || !std::all_of(flag.begin(), flag.end(), name_character))
+    if (!flag.starts_with("--") || flag.size() < 3 || !std::all_of(flag.begin(), flag.end(), name_character)) {
       judge.error(path, quoted_excerpt(flag) + " is not the name of a flag",
                   "two dashes and lower-case letters, such as --max-pods");
-    if (value.find_first_of(" \t\r\n") != std::string::npos)
+    } else if (!is_kubelet_flag(flag)) {
+      const auto near = nearest_kubelet_flag(flag);
+      judge.warning(path, "no kubelet known here has such a flag; one that does not know it ends at once",
+                    near ? "did you mean " + *near + "?" : "");
+    }
+    if (value.find_first_of(" \t\r\n") != std::string::npos) {
       judge.error(path, "the value has white space: it would reach kubelet as several arguments");
+    } else if (const auto takes = kubelet_flag_takes(flag, value)) {
+      judge.error(path, quoted_excerpt(value) + " is not what kubelet takes here, and it does not start",
+                  "it takes " + *takes);
+    }
   }
 }
 
@@ -138,7 +148,8 @@ void node_label(Judge& judge) {
 }
 
 constexpr Rule kRules[] = {
-    {"kubelet-flag", "a kubelet flag whose name or value cannot be one", kubelet_flag},
+    {"kubelet-flag", "a kubelet flag whose name or value cannot be one; one that no kubelet has (a warning)",
+     kubelet_flag},
     {"kubelet-flag-gone", "a kubelet flag that this Kubernetes version no longer has", kubelet_flag_gone},
     {"kubelet-flag-twice", "a setting given as a flag and in the config file (an error if they differ)",
      kubelet_flag_twice},

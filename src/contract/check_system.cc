@@ -201,6 +201,13 @@ void data_dir(Judge& judge) {
     judge.error("$.kubelet_config.container_data_dir", quoted_excerpt(dir) + " is not an absolute path");
 }
 
+void admin_user(Judge& judge) {
+  const std::string& name = judge.config.linux_admin_username();
+  if (!name.empty() && !is_user_name(name))
+    judge.error("$.linux_admin_username", quoted_excerpt(name) + " cannot be the name of a user",
+                "a letter or '_', then at most 31 letters, digits, '-', '_' or '.'");
+}
+
 constexpr Rule kRules[] = {
     {"port-range", "a range of local ports that is none, or overlaps NodePort services", port_range},
     {"sysctl-value", "a kernel parameter below what the kernel accepts", sysctl_value},
@@ -212,6 +219,7 @@ constexpr Rule kRules[] = {
     {"cse-timeout", "a time limit that is not used, or too short", cse_timeout},
     {"enabled-feature", "a feature switch that is dropped", enabled_feature},
     {"search-domain", "a custom search domain that is not complete", search_domain},
+    {"admin-user", "an administrator's name that no user of Linux can have", admin_user},
     {"container-data-dir", "a container directory that is not an absolute path", data_dir},
 };
 

@@ -147,6 +147,15 @@ constexpr Case kIdentity[] = {
      "error required-field $.cluster_config.cluster_network_config.vnet_name"},
     {R"({"cluster_config":{"cluster_network_config":{"route_table":null}}})",
      "error required-field $.cluster_config.cluster_network_config.route_table"},
+    {R"({"cluster_config":{"resource_group":" \t\n"}})", "error required-field $.cluster_config.resource_group"},
+    {R"({"api_server_config":{"api_server_name":" "}})", "error required-field $.api_server_config.api_server_name"},
+    {R"({"auth_config":{"subscription_id":"  "}})", "error required-field $.auth_config.subscription_id"},
+    {R"({"kubernetes_version":" "})", "error kubernetes-version $.kubernetes_version"},
+    {R"({"linux_admin_username":"joe; reboot"})", "error admin-user $.linux_admin_username"},
+    {R"({"linux_admin_username":"`id`"})", "error admin-user $.linux_admin_username"},
+    {R"({"linux_admin_username":"-joe"})", "error admin-user $.linux_admin_username"},
+    {R"({"linux_admin_username":" "})", "error admin-user $.linux_admin_username"},
+    {R"({"linux_admin_username":"a2345678901234567890123456789012x"})", "error admin-user $.linux_admin_username"},
     {R"({"api_server_config":null})", "error required-field $.api_server_config.api_server_name"},
     {R"({"api_server_config":{"api_server_name":"https://a.b"}})",
      "error api-server-name $.api_server_config.api_server_name"},
@@ -219,6 +228,36 @@ constexpr Case kKubelet[] = {
      "error kubelet-flag $.kubelet_config.kubelet_flags[\"max-pods\"]"},
     {R"({"kubelet_config":{"kubelet_flags":{"--v":"2 --x"}}})",
      "error kubelet-flag $.kubelet_config.kubelet_flags[\"--v\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--no-such-flag":"x"}}})",
+     "warning kubelet-flag $.kubelet_config.kubelet_flags[\"--no-such-flag\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--v":"abc"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--v\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--image-gc-high-threshold":"500"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--image-gc-high-threshold\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--authorization-mode":"Maybe"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--authorization-mode\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--register-node":"ja"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--register-node\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--eviction-soft":"foo<3"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--eviction-soft\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--eviction-soft":"memory.available=3"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--eviction-soft\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--cluster-dns":"10.0.0"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--cluster-dns\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--pods-per-core":"lots"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--pods-per-core\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--pods-per-core":""}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--pods-per-core\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--node-status-update-frequency":"10"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--node-status-update-frequency\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--kube-reserved":"cpu:100m"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--kube-reserved\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--enforce-node-allocatable":"pods,all"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--enforce-node-allocatable\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--container-log-max-size":"big"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--container-log-max-size\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--eviction-soft-grace-period":"memory.available=soon"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--eviction-soft-grace-period\"]"},
     {R"({"kubelet_config":{"kubelet_flags":{"--max-pods":"30"}}})",
      "error kubelet-flag-twice $.kubelet_config.kubelet_flags[\"--max-pods\"]"},
     {R"({"kubelet_config":{"kubelet_flags":{"--max-pods":"110"}}})",
@@ -374,6 +413,23 @@ TEST(Check, FindsWhatDoesNotFitIntoAVariable) {
   for (int i = 0; i < 3000; ++i)
     config["kubelet_config"]["kubelet_node_labels"]["label-" + std::to_string(i)] = std::string(50, 'v');
   EXPECT_THAT(said(config), Contains("error too-long $.kubelet_config.kubelet_node_labels"));
+}
+
+TEST(Check, AcceptsWhatKubeletTakes) {
+  EXPECT_THAT(said(with(R"({"kubelet_config":{"kubelet_flags":{
+      "--v":"2", "--register-node":"True", "--image-gc-high-threshold":"85", "--event-qps":"0", "--pod-max-pids":"-1",
+      "--authorization-mode":"Webhook", "--cluster-dns":"10.0.0.10,fd00::a", "--system-reserved":"cpu=100m,pid=1000",
+      "--eviction-soft":"memory.available<1.5Gi,imagefs.inodesFree<5%", "--enforce-node-allocatable":"pods",
+      "--eviction-soft-grace-period":"memory.available=1m30s", "--eviction-minimum-reclaim":"nodefs.available=500Mi",
+      "--node-status-update-frequency":"10s", "--container-log-max-size":"50M", "--tls-min-version":"VersionTLS12",
+      "--feature-gates":"", "--kubeconfig":"/var/lib/kubelet/kubeconfig"}}})")),
+              IsEmpty());
+}
+
+TEST(Check, SaysWhichFlagWasLikelyMeant) {
+  const auto findings = judged(with(R"({"kubelet_config":{"kubelet_flags":{"--max-pod":"30"}}})"));
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].hint, "did you mean --max-pods?");
 }
 
 TEST(Check, JudgesCertificatesByTheirDates) {

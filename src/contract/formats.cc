@@ -192,6 +192,17 @@ bool is_image_reference(std::string_view text) {
          });
 }
 
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos;
+}
+
+bool is_user_name(std::string_view text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  if (text.empty() || text.size() > 32 || !letter(text[0])) return false;
+  return std::all_of(text.begin(), text.end(),
+                     [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; });
+}
+
 bool is_variable_name(std::string_view text) {
   return !text.empty() && !is_digit(text.front()) &&
          std::all_of(text.begin(), text.end(), [](char c) { return is_alphanumeric(c) || c == '_'; });

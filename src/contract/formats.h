@@ -40,6 +40,13 @@ bool is_taint(std::string_view text);
 // name[:tag][@digest] without a scheme.
 bool is_image_reference(std::string_view text);
 
+// Nothing but spaces, tabs and line ends, or nothing at all.
+bool is_blank(std::string_view text);
+
+// What useradd lets a user of Linux be called, capital letters and dots included: at most 32 characters, none that a
+// shell or a file of users would act upon.
+bool is_user_name(std::string_view text);
+
 // What a shell variable may be called.
 bool is_variable_name(std::string_view text);
 

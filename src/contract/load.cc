@@ -5,6 +5,7 @@
 #include <bitset>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -23,6 +24,7 @@ using google::protobuf::Message;
 using google::protobuf::Reflection;
 
 constexpr char kTooLarge[] = "larger than 16 MiB";
+constexpr char kDuplicateHint[] = "leave one out: a version that knows the field refuses the config";
 
 // A config made of unknown fields would otherwise cost far more to complain about than to read.
 constexpr size_t kMaxFindings = 200;
@@ -74,13 +76,18 @@ class Loader {
   bool message(Message& to, const MessageFields& fields) {
     if (in_.peek() != JsonKind::kObject) return wrong_type("an object");
     std::bitset<128> seen;  // by declaration; the contract's largest message has 45 fields
+    std::unordered_set<std::string> unknown;
     return in_.object([&](std::string_view name, size_t name_at) {
       const size_t mark = path_.size();
       const Field* field = fields.find(name);
       if (!field) {
         append_name(name, path_);
-        unknown_field(name, name_at, fields);
-        if (!in_.skip()) return false;
+        if (unknown.emplace(name).second) {
+          unknown_field(name, name_at, fields);
+        } else {
+          report("duplicate-key", name_at, "the field is given twice", kDuplicateHint);
+        }
+        if (!unknown_value()) return false;
       } else {
         append_name(field->descriptor->name(), path_);
         const size_t index = static_cast<size_t>(field->descriptor->index());
@@ -90,6 +97,25 @@ class Loader {
       }
       path_.resize(mark);
       return true;
+    });
+  }
+
+  // Nothing is read from it, so that a key in it may be there twice; whoever does read it may think otherwise.
+  bool unknown_value() {
+    std::optional<size_t> twice_at;
+    if (!skip_value(twice_at)) return false;
+    if (twice_at) report("duplicate-key", *twice_at, "a key inside this value is given twice", kDuplicateHint);
+    return true;
+  }
+
+  bool skip_value(std::optional<size_t>& twice_at) {
+    const JsonKind kind = in_.peek();
+    if (kind == JsonKind::kArray) return in_.array([&](size_t) { return skip_value(twice_at); });
+    if (kind != JsonKind::kObject) return in_.skip();
+    std::unordered_set<std::string> keys;
+    return in_.object([&](std::string_view key, size_t key_at) {
+      if (!keys.emplace(key).second && !twice_at) twice_at = key_at;
+      return skip_value(twice_at);
     });
   }
 

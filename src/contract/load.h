@@ -1,7 +1,7 @@
 // Reads a node config: tolerant of what a newer control plane may send, strict about what cannot be read safely.
 //
-// Tolerated, and reported in `findings`: unknown fields, unknown enum names (the field stays unset) and numbers (kept),
-// version v0. Refused, with an Error whose text is "file:line:column: path: reason": anything that is not JSON by the
+// Tolerated, and reported in `findings`: unknown fields (also those given twice, and keys given twice inside them),
+// unknown enum names (the field stays unset) and numbers (kept), version v0. Refused, with an Error whose text is "file:line:column: path: reason": anything that is not JSON by the
 // letter, a wrong type, a field or map key given twice (also once as snake_case and once as camelCase), invalid UTF-8,
 // a NUL, nesting beyond 100, more than 16 MiB, any other version. Nothing of a refused config is used.
 //

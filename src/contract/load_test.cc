@@ -85,9 +85,14 @@ TEST(Load, RefusesAFieldOrKeyGivenTwice) {
     EXPECT_THAT(refused(twice), HasSubstr("given twice")) << twice;
 }
 
-// Nothing is read from an unknown value, and recorded configs hold such.
-TEST(Load, PassesOverKeysGivenTwiceInsideAnUnknownValue) {
-  EXPECT_THAT(tolerated(R"("zzz":{"a":1,"a":2},"zzz":1)"), ElementsAre("unknown-field $.zzz", "unknown-field $.zzz"));
+// The original passes over them, and recorded configs hold such: nothing is read from an unknown value.
+TEST(Load, SaysWhichUnknownKeysAreGivenTwice) {
+  EXPECT_THAT(tolerated(R"("zzz":{"a":1,"a":2},"zzz":1,"zzz":1)"),
+              ElementsAre("unknown-field $.zzz", "duplicate-key $.zzz", "duplicate-key $.zzz", "duplicate-key $.zzz"));
+  EXPECT_THAT(tolerated(R"("zzz":[{"b":{"a":1,"\u0061":2,"a":3}}],"yyy":[{"a":1},{"a":1}])"),
+              ElementsAre("unknown-field $.zzz", "duplicate-key $.zzz", "unknown-field $.yyy"));
+  EXPECT_THAT(tolerated(R"("auth_config":{"zzz":1,"zzz":2})"),
+              ElementsAre("unknown-field $.auth_config.zzz", "duplicate-key $.auth_config.zzz"));
 }
 
 TEST(Load, ReadsWholeNumbersInEveryForm) {

@@ -22,8 +22,10 @@ std::string kind_of_claim(const json& claim) {
   return key;
 }
 
-void append_failure(std::string& out, std::string_view claim, std::string_view why) {
-  out += R"({"nodeClaim":)";
+void append_failure(std::string& out, size_t number, std::string_view claim, std::string_view why) {
+  out += '{';
+  if (number > 0) out += R"("line":)" + std::to_string(number) + ",";
+  out += R"("nodeClaim":)";
   render::append_json_string(out, claim);
   out += R"(,"error":)";
   render::append_json_string(out, why);
@@ -48,10 +50,10 @@ Result<std::string> Batch::make_tail(const Document& doc) const {
   return launch_template_tail(*node, *made);
 }
 
-bool Batch::resolve(std::string_view line, std::string& out) {
+bool Batch::resolve(std::string_view line, std::string& out, size_t number) {
   auto doc = read_json_document(line);
   if (!doc || !doc->value.is_object()) {
-    append_failure(out, "", doc ? "a claim must be a JSON object" : doc.error().what);
+    append_failure(out, number, "", doc ? "a claim must be a JSON object" : doc.error().what);
     return false;
   }
   const std::string name = doc->name();
@@ -60,7 +62,7 @@ bool Batch::resolve(std::string_view line, std::string& out) {
   if (known == tails_.end()) {
     auto tail = make_tail(*doc);
     if (!tail) {
-      append_failure(out, name, tail.error().what);
+      append_failure(out, number, name, tail.error().what);
       return false;
     }
     if (tails_.size() >= kRemembered) tails_.clear();

@@ -19,8 +19,9 @@ class Batch {
   // Both must outlive the batch.
   Batch(const Resolver& resolver, const Catalog& catalog) : resolver_(resolver), catalog_(catalog) {}
 
-  // Appends a launch template to `out`, or {"nodeClaim": ..., "error": ...}, and says which.
-  bool resolve(std::string_view line, std::string& out);
+  // Appends a launch template to `out`, or {"line": ..., "nodeClaim": ..., "error": ...}, and says which. `number` is
+  // the line's in its file; 0 when it has none.
+  bool resolve(std::string_view line, std::string& out, size_t number = 0);
 
   static constexpr size_t kRemembered = 1024;
   size_t remembered() const { return tails_.size(); }

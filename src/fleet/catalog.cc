@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "fleet/instance_choice.h"
 
 namespace sunup::fleet {
@@ -25,6 +28,37 @@ Result<const T*> find(const std::map<std::string, T>& from, const std::string& n
   if (name.empty() && from.size() == 1) return &from.begin()->second;
   if (name.empty()) return Error(fmt::format("no {} is named, and {} are given", what, from.size()));
   return Error(fmt::format("{} {} is not among those given", what, name));
+}
+
+// A claim as the pool's controller would have made it: what the pool asks for and the claim does not mention is its
+// too. Without the pool's label a claim would get the pool's labels, and neither its taints nor its requirements.
+NodeClaim completed(NodeClaim claim, const NodePool& pool) {
+  claim.pool = pool.name;
+  claim.labels["karpenter.sh/nodepool"] = pool.name;
+  const auto asked = [&claim](const std::string& key) {
+    return std::ranges::find(claim.requirements, key, &Requirement::key) != claim.requirements.end();
+  };
+  std::vector<Requirement> requirements;
+  std::ranges::copy_if(pool.requirements, std::back_inserter(requirements),
+                       [&](const Requirement& requirement) { return !asked(requirement.key); });
+  claim.requirements.insert(claim.requirements.begin(), requirements.begin(), requirements.end());
+  const auto add_taints = [](std::vector<Taint>& to, const std::vector<Taint>& from) {
+    for (const Taint& taint : from)
+      if (std::ranges::find(to, taint) == to.end()) to.push_back(taint);
+  };
+  add_taints(claim.taints, pool.taints);
+  add_taints(claim.startup_taints, pool.startup_taints);
+  return claim;
+}
+
+Finding pool_assumed(const NodePool& pool) {
+  return {Severity::kWarning,
+          "assumed",
+          "metadata.labels",
+          {},
+          fmt::format("the claim names no node pool; the only one, {}, is taken, with its requirements and taints",
+                      pool.name),
+          fmt::format("set label karpenter.sh/nodepool: {}", pool.name)};
 }
 
 }  // namespace
@@ -71,6 +105,12 @@ Result<Request> Catalog::request_for(const NodeClaim& claim) const {
 }
 
 Result<Resolution> Catalog::resolve(const Resolver& resolver, const NodeClaim& claim) const {
+  if (claim.pool.empty() && pools_.size() == 1) {
+    const NodePool& pool = pools_.begin()->second;
+    auto node = resolve(resolver, completed(claim, pool));
+    if (node) node->warnings.push_back(pool_assumed(pool));
+    return node;
+  }
   auto request = request_for(claim);
   if (!request) return std::move(request).error();
   auto type = instance_type_for(*request);
@@ -86,15 +126,22 @@ Result<const InstanceType*> Catalog::instance_type_for(const Request& request) c
     return choose_instance_type(*request.claim, *request.node_class, given);
   }
   std::vector<const InstanceType*> candidates;
+  std::string unknown;
   for (const std::string& name : named_sizes(*request.claim)) {
     auto it = known_.find(name);
     if (it == known_.end()) {
       auto type = known_instance_type(name);
-      if (!type) continue;
+      if (!type) {
+        unknown += (unknown.empty() ? "" : ", ") + name;
+        continue;
+      }
       it = known_.emplace(name, std::make_unique<InstanceType>(with_labels(*std::move(type)))).first;
     }
     candidates.push_back(it->second.get());
   }
+  if (candidates.empty() && !unknown.empty())
+    return Error(fmt::format("claim {}: {} is no size known here", request.claim->name, unknown))
+        .with_hint(kDescribeSizeHint);
   return choose_instance_type(*request.claim, *request.node_class, candidates);
 }
 

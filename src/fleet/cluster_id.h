@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
+
 namespace sunup::fleet {
 
 // The ID of a DNS prefix: FNV-1a 64 seeds a pseudo-random generator, whose first 32-bit value gives the digits.
@@ -16,6 +18,10 @@ std::string cluster_id(std::string_view dns_prefix);
 
 // The ID of an API server: of the first 33 bytes of its host name, which is as long as AKS makes a DNS prefix.
 std::string cluster_id_of_host(std::string_view host);
+
+// The same of what a person gives: a host name or a URL, whose host counts. The bytes count as they are, letter case
+// too; what cannot be a host's name is refused.
+Result<std::string> cluster_id_of(std::string_view name_or_url);
 
 // "46593302" from "aks-agentpool-46593302-nsg", letter case ignored; nothing when the name is another one.
 std::optional<std::string> cluster_id_from_nsg(std::string_view name);

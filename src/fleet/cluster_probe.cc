@@ -6,15 +6,14 @@
 #include <poll.h>
 
 #include <cerrno>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <random>
-#include <sstream>
 
 #include "base/base64.h"
 #include "base/semver.h"
+#include "contract/input.h"
 #include "fleet/backoff.h"
 #include "fleet/http_client.h"
 
@@ -22,14 +21,6 @@ namespace sunup::fleet {
 namespace {
 
 using nlohmann::json;
-
-Result<std::string> read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return Error::from_errno(errno, "reading " + path);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 std::string trimmed(std::string text) {
   text.erase(text.find_last_not_of(" \t\r\n") + 1);
@@ -117,7 +108,7 @@ Result<Probed> probe_cluster(const ClusterAccess& access) {
   options.verify = !access.ca_file.empty();
   Probed probed;
   if (!access.ca_file.empty()) {
-    auto pem = read_file(access.ca_file);
+    auto pem = contract::read_input(access.ca_file);
     if (!pem) return std::move(pem).error();
     options.ca_pem = *pem;
     probed.detected.ca_bundle = base64_encode(*pem);
@@ -125,7 +116,7 @@ Result<Probed> probe_cluster(const ClusterAccess& access) {
   if (!access.token_file.empty()) {
     if (!options.verify)
       return Error("a token is sent only to a server whose certificate can be checked").with_hint("give --cluster-ca");
-    auto token = read_file(access.token_file);
+    auto token = contract::read_input(access.token_file);
     if (!token) return std::move(token).error();
     options.bearer_token = Secret(trimmed(*std::move(token)));
   }

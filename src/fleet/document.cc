@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
-#include <cerrno>
 #include <charconv>
-#include <fstream>
-#include <sstream>
+
+#include "contract/input.h"
 
 namespace sunup::fleet {
 namespace {
@@ -130,11 +129,9 @@ Result<std::vector<Document>> read_documents(std::string_view text, std::string 
 }
 
 Result<std::vector<Document>> read_document_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return Error::from_errno(errno, "reading " + path);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return read_documents(text.str(), path);
+  const auto text = contract::read_input(path);
+  if (!text) return text.error();
+  return read_documents(*text, contract::input_name(path));
 }
 
 Result<Document> read_json_document(std::string_view line) {

@@ -29,6 +29,7 @@ struct Document {
 // Every document of a YAML stream (JSON is YAML); a List object gives its items. Scalars are typed as in YAML 1.2:
 // quoted text is always a string, `yes` and `off` are strings, numbers and true/false are what they look like.
 Result<std::vector<Document>> read_documents(std::string_view text, std::string file = "");
+// Of a file, or of standard input ("-").
 Result<std::vector<Document>> read_document_file(const std::string& path);
 
 // One JSON object, without line numbers: what a line of a batch is.

@@ -143,6 +143,7 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
     return text(*was, hash + "Version") == text(*is, hash + "Version");
   };
 
+  bool compared = was->config && is->config;
   std::set<std::string> names;
   for (const auto& [field, value] : was->fields) names.insert(field);
   if (was->whole)
@@ -152,6 +153,7 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
     if (field.ends_with("Hash") && !comparable(field)) continue;
     if (!is->whole && !is->fields.contains(field)) continue;
     if (!was->whole && field.starts_with("labels.") && !is->fields.contains(field)) continue;
+    compared = true;
     const std::string before = text(*was, field);
     const std::string now = text(*is, field);
     if (before == now) continue;
@@ -168,6 +170,10 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
                                difference.right.value_or(""), rule.reason, rule.action});
     }
   }
+  // "No drift" is an answer about something.
+  if (!compared)
+    return Error("the two have nothing in common that could be compared")
+        .with_hint("give what `sunup resolve` printed, or the node's Node and NodeClaim with their labels and status");
   return report;
 }
 

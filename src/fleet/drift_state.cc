@@ -144,7 +144,7 @@ std::map<std::string, std::string> script_variables(std::string_view script) {
   return variables;
 }
 
-Result<DriftState> read_drift_state(const json& document) {
+Result<DriftState> read_drift_state(const json& document) try {
   if (!document.is_object()) return Error("must be a launch template, a Node or a NodeClaim");
   const std::string kind = document.value("kind", "");
   if (kind == "LaunchTemplate") return read_template(document);
@@ -161,6 +161,8 @@ Result<DriftState> read_drift_state(const json& document) {
           .with_hint("give what `sunup resolve` printed, or a Node, a NodeClaim or a List of both as JSON");
   }
   return state;
+} catch (const json::exception&) {
+  return Error("a part of it has another type than Kubernetes or `sunup resolve` gives it");
 }
 
 }  // namespace sunup::fleet

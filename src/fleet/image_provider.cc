@@ -26,6 +26,13 @@ const ImageDefinition* definition_of(const ImageFamily& family, std::string_view
   return nullptr;
 }
 
+// The status may narrow an image down further than its definition does.
+bool meant_for(const StatusImage& listed, const InstanceType& type) {
+  if (listed.arch && *listed.arch != type.arch) return false;
+  if (!listed.hyperv_generation) return true;
+  return *listed.hyperv_generation == "1" ? type.generation1 : type.generation2;
+}
+
 }  // namespace
 
 std::string Image::node_image_version() const {
@@ -56,7 +63,7 @@ Result<Image> ImageProvider::select(const ImageQuery& query) const {
   // What the class's status lists was chosen for the cluster already, maintenance windows and all.
   for (const StatusImage& listed : node_class.status.images) {
     const ImageDefinition* definition = definition_of(from, listed.id);
-    if (definition == nullptr || !fits(*definition, type)) continue;
+    if (definition == nullptr || !fits(*definition, type) || !meant_for(listed, type)) continue;
     Image image{&from, definition, listed.id.substr(listed.id.rfind('/') + 1), listed.id, {}, query.use_sig};
     image.origin = {Source::kDetected, "node class status.images"};
     return image;

@@ -181,6 +181,16 @@ TEST(ImageProvider, PrefersWhatTheClassStatusLists) {
   EXPECT_EQ(select(wanted, size("amd64", false, true))->version, "202601.03.0");
 }
 
+TEST(ImageProvider, LeavesAloneWhatTheStatusListsForOtherSizes) {
+  NodeClass wanted = node_class("Ubuntu2204");
+  wanted.status.images = {
+      {"/CommunityGalleries/g/images/2204gen2containerd/versions/202601.01.0", "arm64", {}},
+      {"/CommunityGalleries/g/images/2204gen2containerd/versions/202601.02.0", {}, "1"},
+      {"/CommunityGalleries/g/images/2204gen2containerd/versions/202601.03.0", {}, {}},
+  };
+  EXPECT_EQ(select(wanted, size("amd64", false, true))->version, "202601.03.0");
+}
+
 TEST(ImageProvider, KeepsAPinnedVersion) {
   NodeClass wanted = node_class("Ubuntu2204");
   wanted.image_version = "202601.01.0";

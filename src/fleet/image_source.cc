@@ -1,9 +1,6 @@
 #include "fleet/image_source.h"
 
-#include <cerrno>
-#include <fstream>
-#include <sstream>
-
+#include "contract/input.h"
 #include "fleet/http_client.h"
 #include "fleet/url.h"
 
@@ -21,11 +18,9 @@ Result<std::shared_ptr<const ImageVersions>> open_image_versions(const std::stri
       return Error("image versions: " + file_or_url + " answered " + std::to_string(answer->status));
     text = std::move(answer->body);
   } else {
-    std::ifstream in(file_or_url, std::ios::binary);
-    if (!in) return Error::from_errno(errno, "reading " + file_or_url);
-    std::ostringstream read;
-    read << in.rdbuf();
-    text = read.str();
+    auto read = contract::read_input(file_or_url);
+    if (!read) return std::move(read).error();
+    text = *std::move(read);
   }
   auto parsed = parse_image_versions(text, file_or_url);
   if (!parsed) return std::move(parsed).error();

@@ -65,6 +65,11 @@ std::string why_excluded(const InstanceType& type);
 // {"name", "vCPUs", "memoryGiB", ...}, an element of Azure's SKU list with "capabilities", or a list of either.
 Result<std::vector<InstanceType>> read_instance_types(const Document& doc);
 
+// What to do about a size that nobody has described.
+inline constexpr char kDescribeSizeHint[] =
+    "give --instance-type a file that describes it: {name: ..., vCPUs: ..., memoryGiB: ...}, or its entry of "
+    "`az vm list-skus`";
+
 // A size of the built-in table, letter case ignored.
 std::optional<InstanceType> known_instance_type(std::string_view name);
 

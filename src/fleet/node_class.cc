@@ -53,6 +53,13 @@ bool condition_holds(const json& status, std::string_view type, int64_t generati
   return false;
 }
 
+bool has_condition(const json& status, std::string_view type) {
+  const auto conditions = status.find("conditions");
+  if (conditions == status.end() || !conditions->is_array()) return false;
+  return std::any_of(conditions->begin(), conditions->end(),
+                     [type](const json& condition) { return condition.value("type", "") == type; });
+}
+
 NodeClassStatus read_status(const json& object) {
   NodeClassStatus status;
   const auto from = object.find("status");
@@ -60,7 +67,7 @@ NodeClassStatus read_status(const json& object) {
   const int64_t generation = object.contains("metadata") && object["metadata"].is_object()
                                  ? object["metadata"].value("generation", int64_t{0})
                                  : int64_t{0};
-  status.ready = condition_holds(*from, "Ready", generation);
+  status.ready = !has_condition(*from, "Ready") || condition_holds(*from, "Ready", generation);
   if (condition_holds(*from, "KubernetesVersionReady", generation)) {
     take(*from, "kubernetesVersion", status.kubernetes_version);
     if (status.kubernetes_version && status.kubernetes_version->empty()) status.kubernetes_version.reset();
@@ -89,13 +96,21 @@ void apply_node_class_defaults(json& object) {
   apply_defaults(old ? kNodeTemplateObject : kNodeClassObject, object);
 }
 
+bool is_node_class(const json& object) {
+  if (!object.is_object()) return false;
+  const auto kind = object.find("kind");
+  if (kind != object.end()) return *kind == "AKSNodeClass";
+  const auto spec = object.find("spec");
+  return spec != object.end() && spec->is_object();
+}
+
 std::optional<NodeClass> read_node_class(const Document& doc, Findings& findings) {
   const bool old = doc.kind() == "NodeTemplate";
   json object = doc.value;
   apply_node_class_defaults(object);  // first, as the API server does: rules see the defaults
   Findings found;
   check(old ? kNodeTemplateObject : kNodeClassObject, object, "", doc, found);
-  if (doc.name().empty()) report(found, Severity::kError, doc, "metadata.name", "required", "must be set");
+  check_name(doc, found);
   const bool sound = !has_errors(found);
   findings.insert(findings.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
   if (!sound) return std::nullopt;

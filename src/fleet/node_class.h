@@ -76,6 +76,9 @@ struct NodeClass {
   bool trusted_launch() const { return vtpm || secure_boot; }
 };
 
+// An AKSNodeClass, or the spec of one without its kind.
+bool is_node_class(const nlohmann::json& object);
+
 void apply_node_class_defaults(nlohmann::json& object);
 
 // Checks every rule of the custom resource; a node class comes back only when no finding is an error.

@@ -48,6 +48,18 @@ TEST(NodeClass, TrustsItsStatusOnlyForTheGenerationItWasJudgedFor) {
   EXPECT_TRUE(read->status.ready);
 }
 
+TEST(NodeClass, IsNotReadyOnlyWhenItsStatusSaysSo) {
+  const auto ready = [](const char* status) {
+    Document doc = node_class(json::object());
+    doc.value["status"] = json::parse(status);
+    Findings findings;
+    return read_node_class(doc, findings)->status.ready;
+  };
+  EXPECT_TRUE(ready(R"({})"));
+  EXPECT_TRUE(ready(R"({"conditions": [{"type": "ImagesReady", "status": "False"}]})"));
+  EXPECT_FALSE(ready(R"({"conditions": [{"type": "Ready", "status": "False"}]})"));
+}
+
 TEST(NodeClass, ReadsTheOlderNodeTemplate) {
   Document doc{{{"apiVersion", "karpenter.azure.com/v1alpha1"},
                 {"kind", "NodeTemplate"},

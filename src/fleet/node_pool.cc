@@ -88,6 +88,25 @@ void check_restricted(const json& spec, const std::string& path, const Document&
   }
 }
 
+// An unknown capacity type is one that no VM has. Beside a known one it only has no effect.
+void check_capacity_type(const json& spec, const std::string& path, const Document& doc, Findings& findings) {
+  const auto it = spec.find("requirements");
+  if (it == spec.end() || !it->is_array()) return;
+  for (size_t i = 0; i < it->size(); ++i) {
+    const json& requirement = (*it)[i];
+    if (!requirement.is_object() || requirement.value("key", json()) != "karpenter.sh/capacity-type") continue;
+    const json values = requirement.value("values", json::array());
+    const auto known = [](const json& value) { return value == "spot" || value == "on-demand" || value == "reserved"; };
+    const bool none =
+        requirement.value("operator", json()) == "In" && std::none_of(values.begin(), values.end(), known);
+    for (size_t j = 0; j < values.size(); ++j)
+      if (values[j].is_string() && !known(values[j]))
+        report(findings, none ? Severity::kError : Severity::kWarning, doc,
+               fmt::format("{}.requirements[{}].values[{}]", path, i, j), "enum",
+               fmt::format("is '{}', must be spot, on-demand or reserved", values[j].get<std::string>()));
+  }
+}
+
 void check_restricted_labels(const json& labels, const std::string& path, const Document& doc, Findings& findings) {
   for (const auto& [key, value] : labels.items())
     if (const auto why = restricted_label(key); !why.empty())
@@ -157,12 +176,13 @@ std::optional<NodePool> read_node_pool(const Document& doc, Findings& findings) 
 
   Findings found;
   check(rules, object, "", doc, found);
-  if (doc.name().empty()) report(found, Severity::kError, doc, "metadata.name", "required", "must be set");
+  check_name(doc, found);
   const json& spec = child(object, "spec");
   const json& tmpl = provisioner ? spec : child(spec, "template");
   const json& node = provisioner ? spec : child(tmpl, "spec");
   const json& metadata = provisioner ? spec : child(tmpl, "metadata");
   check_restricted(node, provisioner ? "spec" : "spec.template.spec", doc, found);
+  check_capacity_type(node, provisioner ? "spec" : "spec.template.spec", doc, found);
   check_restricted_labels(child(metadata, "labels"), provisioner ? "spec.labels" : "spec.template.metadata.labels", doc,
                           found);
   const char* kubelet = provisioner ? "kubeletConfiguration" : "kubelet";
@@ -192,7 +212,8 @@ std::optional<NodePool> read_node_pool(const Document& doc, Findings& findings) 
 std::optional<NodeClaim> read_node_claim(const Document& doc, Findings& findings) {
   Findings found;
   check(kNodeClaimObject, doc.value, "", doc, found);
-  if (doc.name().empty()) report(found, Severity::kError, doc, "metadata.name", "required", "must be set");
+  check_name(doc, found);
+  check_capacity_type(child(doc.value, "spec"), "spec", doc, found);
   if (child(doc.value, "spec").contains("kubelet"))
     report(found, Severity::kWarning, doc, "spec.kubelet", "no-effect",
            "is accepted, but kubelet's settings come from the node class and the pool");

@@ -139,10 +139,11 @@ constexpr Property kDisruptionFields[] = {
     {.name = "expireAfter", .pattern = &kExpiry},
 };
 constexpr Object kDisruption{.fields = kDisruptionFields};
+constexpr Property kAmount{.shape = Shape::kQuantity};
 constexpr Property kPoolSpecFields[] = {
     {.name = "template", .shape = Shape::kObject, .required = true, .object = &kTemplate},
     {.name = "disruption", .shape = Shape::kObject, .object = &kDisruption},
-    {.name = "limits", .shape = Shape::kAny},
+    {.name = "limits", .shape = Shape::kMap, .item = &kAmount},
     {.name = "weight", .shape = Shape::kInt, .min = 1, .max = 100},
     {.name = "replicas", .shape = Shape::kInt, .min = 0},
 };
@@ -184,7 +185,7 @@ constexpr Object kBetaTemplate{.fields = kBetaTemplateFields};
 constexpr Property kBetaPoolSpecFields[] = {
     {.name = "template", .shape = Shape::kObject, .required = true, .object = &kBetaTemplate},
     {.name = "disruption", .shape = Shape::kObject, .object = &kDisruption},
-    {.name = "limits", .shape = Shape::kAny},
+    {.name = "limits", .shape = Shape::kMap, .item = &kAmount},
     {.name = "weight", .shape = Shape::kInt, .min = 1, .max = 100},
 };
 constexpr Object kBetaPoolSpec{.fields = kBetaPoolSpecFields};
@@ -219,6 +220,8 @@ constexpr Property kClaimFields[] = {
 
 // --- Provisioner
 
+constexpr Property kProvisionerLimitsFields[] = {{.name = "resources", .shape = Shape::kMap, .item = &kAmount}};
+constexpr Object kProvisionerLimits{.fields = kProvisionerLimitsFields};
 constexpr Property kProvisionerSpecFields[] = {
     {.name = "labels", .shape = Shape::kMap, .pattern = &kLabelValue, .keys = &kQualifiedName},
     {.name = "annotations", .shape = Shape::kMap},
@@ -227,7 +230,7 @@ constexpr Property kProvisionerSpecFields[] = {
     {.name = "startupTaints", .shape = Shape::kList, .object = &kTaint},
     {.name = "kubeletConfiguration", .shape = Shape::kObject, .object = &kPoolKubeletObject},
     {.name = "providerRef", .shape = Shape::kObject, .object = &kOldClassRef},
-    {.name = "limits", .shape = Shape::kAny},
+    {.name = "limits", .shape = Shape::kObject, .object = &kProvisionerLimits},
     {.name = "ttlSecondsAfterEmpty", .shape = Shape::kInt, .min = 0},
     {.name = "ttlSecondsUntilExpired", .shape = Shape::kInt, .min = 0},
     {.name = "consolidation", .shape = Shape::kAny},

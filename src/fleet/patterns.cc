@@ -124,6 +124,20 @@ bool is_dns_zone(std::string_view text) {
   return is_dns_name(text, "-_", /*lower=*/false);
 }
 
+bool is_object_name(std::string_view text) {
+  const auto alphanumeric = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  if (text.empty() || text.size() > 253) return false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (alphanumeric(text[i])) continue;
+    // A dash or dot stands between two letters or digits, or a dash beside another dash.
+    const bool inside = i > 0 && i + 1 < text.size();
+    if (text[i] == '.' && inside && alphanumeric(text[i - 1]) && alphanumeric(text[i + 1])) continue;
+    if (text[i] == '-' && inside && text[i - 1] != '.' && text[i + 1] != '.') continue;
+    return false;
+  }
+  return true;
+}
+
 bool is_uuid(std::string_view text) {
   if (text.size() != 36) return false;
   for (size_t i = 0; i < text.size(); ++i) {

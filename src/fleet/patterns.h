@@ -18,6 +18,7 @@ bool is_duration(std::string_view text);         // any Go duration
 bool is_subnet_id(std::string_view text);        // the Azure resource ID of a subnet, letter case ignored
 bool is_dns_zone(std::string_view text);         // "." or a DNS name, optionally with the final dot
 bool is_uuid(std::string_view text);
+bool is_object_name(std::string_view text);  // what metadata.name may be: a DNS subdomain in lower case
 
 inline constexpr Pattern kLabelValue{is_label_value, "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$, at most 63 long"};
 inline constexpr Pattern kQualifiedName{is_qualified_name, "a qualified name, such as example.com/team"};
@@ -27,6 +28,8 @@ inline constexpr Pattern kGoDuration{is_duration, "a duration, such as 100ms"};
 inline constexpr Pattern kSubnetId{is_subnet_id,
                                    "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Network/"
                                    "virtualNetworks/{vnet}/subnets/{subnet}"};
+inline constexpr Pattern kObjectName{is_object_name,
+                                     "a DNS subdomain (RFC 1123): lower-case letters, digits, '-', '.'"};
 inline constexpr Pattern kDnsZone{is_dns_zone, "'.' or a DNS name"};
 
 // The parts of a subnet's resource ID that nodes are told.

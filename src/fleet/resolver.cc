@@ -197,6 +197,10 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
                  ""};
   if (out.os_disk.ephemeral) out.os_disk.placement = ephemeral.placement;
 
+  if (!node_class.status.ready)
+    warn(out.warnings, fmt::format("node class {} status.conditions", node_class.name), "not-ready",
+         "the class is not Ready; a controller makes no nodes of it before it is");
+
   const bool carries_all = bootstrap_ == Bootstrap::kNodeConfig;
   if (!carries_all) warn_of_uncarried(node_class, out.warnings);
   out.local_dns = local_dns_enabled(node_class, *out.image.family, out.warnings) && carries_all;

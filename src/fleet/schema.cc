@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "contract/nearest.h"
+#include "fleet/patterns.h"
 #include "fleet/quantity.h"
 
 namespace sunup::fleet {
@@ -193,6 +194,15 @@ void apply_defaults(const Object& object, json& value) {
     if (field.shape == Shape::kList && it->is_array())
       for (json& item : *it) apply_defaults(*field.object, item);
   }
+}
+
+void check_name(const Document& doc, Findings& findings) {
+  const std::string name = doc.name();
+  if (name.empty())
+    report(findings, Severity::kError, doc, "metadata.name", "required", "must be set");
+  else if (!kObjectName.matches(name))
+    report(findings, Severity::kError, doc, "metadata.name", "pattern",
+           fmt::format("is '{}', must be {}", name, kObjectName.shown));
 }
 
 void report(Findings& findings, Severity severity, const Document& doc, const std::string& path, std::string_view rule,

@@ -66,6 +66,9 @@ void check(const Object& object, const nlohmann::json& value, const std::string&
 
 void apply_defaults(const Object& object, nlohmann::json& value);
 
+// metadata.name, which every object of the API has.
+void check_name(const Document& doc, Findings& findings);
+
 // Adds one finding, at its place in the document.
 void report(Findings& findings, Severity severity, const Document& doc, const std::string& path, std::string_view rule,
             std::string message, std::string hint = "");

@@ -155,6 +155,7 @@ void take_key(Settings& settings, const std::string& key, const json& value, con
   const OptionRow& row = *it->second;
   const bool legacy = !row.config_map.empty() && key == row.config_map;
   Settings& into = settings;
+  into.set_place(row.option, doc.where(path));
   if (legacy && row.option == Option::kNetworkPlugin) {
     // The ConfigMap knows plugins by one word: "overlay" is azure with overlay, and nothing else has a mode.
     const std::string plugin = scalar_text(value);
@@ -199,6 +200,11 @@ const std::array<OptionRow, static_cast<size_t>(Option::kCount)>& option_rows() 
 Settings::Settings() {
   for (const OptionRow& row : kRows)
     at(row.option) = Value<std::string>(Source::kHardcoded, row.flag, std::string(row.hardcoded));
+}
+
+std::string Settings::named(Option option) const {
+  const std::string_view flag = option_rows()[static_cast<size_t>(option)].flag;
+  return place(option).empty() ? std::string(flag) : fmt::format("{}: {}", place(option), flag);
 }
 
 bool Settings::flag(Option option) const {
@@ -270,6 +276,7 @@ Settings read_settings(const std::vector<Document>& documents, const Environment
       const auto it = environment.find(std::string(name));
       if (it == environment.end() || trimmed(it->second).empty()) continue;
       settings.at(row.option).offer(Source::kEnvironment, name, trimmed(it->second));
+      settings.set_place(row.option, fmt::format("environment variable {}", name));
       break;
     }
   }

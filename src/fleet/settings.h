@@ -95,6 +95,12 @@ class Settings {
   std::vector<std::string> list(Option option) const;
   std::map<std::string, std::string> map(Option option) const;
 
+  // "settings.yaml:12" or "environment variable VNET_GUID", for messages; empty when nobody set it.
+  const std::string& place(Option option) const { return places_[static_cast<size_t>(option)]; }
+  void set_place(Option option, std::string place) { places_[static_cast<size_t>(option)] = std::move(place); }
+  // How messages name an option: its flag, behind its place.
+  std::string named(Option option) const;
+
   // Derived from network plugin, mode and dataplane.
   bool overlay() const;
   bool cilium_node_subnet() const;
@@ -102,6 +108,7 @@ class Settings {
 
  private:
   std::array<Value<std::string>, static_cast<size_t>(Option::kCount)> values_;
+  std::array<std::string, static_cast<size_t>(Option::kCount)> places_;
 };
 
 using Environment = std::map<std::string, std::string>;

@@ -50,7 +50,7 @@ void warn_of_no_effect(const Settings& settings, Findings& findings) {
   for (const auto& [option, when, why] : kNoEffect) {
     const OptionRow& row = option_rows()[static_cast<size_t>(option)];
     if (settings.text(option) == row.hardcoded || !when(settings)) continue;
-    findings.push_back({Severity::kWarning, "no-effect", std::string(row.flag), {}, std::string(why), ""});
+    findings.push_back({Severity::kWarning, "no-effect", settings.named(option), {}, std::string(why), ""});
   }
 }
 

@@ -6,7 +6,9 @@
 #include <charconv>
 #include <set>
 
+#include "base/base64.h"
 #include "base/semver.h"
+#include "contract/x509.h"
 #include "fleet/duration.h"
 #include "fleet/patterns.h"
 #include "fleet/settings.h"
@@ -27,7 +29,7 @@ class Judge {
     const bool shown = !row.secret && !value.empty() && option != Option::kSshPublicKey;
     Finding finding;
     finding.rule = rule;
-    finding.path = std::string(row.flag);
+    finding.path = settings_.named(option);
     finding.message = shown ? fmt::format("is '{}', {}", value, must) : std::string(must);
     finding.hint = value.empty() && row.required
                        ? fmt::format("set {} in the settings{}", row.flag,
@@ -183,11 +185,22 @@ void check_settings(const Settings& settings, Findings& findings) {
                 Option::kKubernetesVersion, "version", "must be a version such as 1.33.1");
   judge.require(!settings.given(Option::kCloud) || is_cloud(text(Option::kCloud)), Option::kCloud, "enum",
                 "is not a cloud this program knows");
+  if (settings.given(Option::kCaBundle)) {
+    const auto bundle = base64_decode(text(Option::kCaBundle));
+    judge.require(bundle.has_value(), Option::kCaBundle, "base64", "must be PEM certificates in base64");
+    if (bundle && contract::read_certificates(*bundle).empty())
+      findings.push_back({Severity::kWarning,
+                          "certificate",
+                          settings.named(Option::kCaBundle),
+                          {},
+                          "holds no certificate in PEM; nodes cannot check the API server, and will not join",
+                          ""});
+  }
   const std::string& token = text(Option::kKubeletBootstrapToken);
   if (!token.empty() && token.find('.') == token.npos)
     findings.push_back({Severity::kWarning,
                         "token",
-                        "kubelet-bootstrap-token",
+                        settings.named(Option::kKubeletBootstrapToken),
                         {},
                         "does not have the form id.secret; the API server will refuse it",
                         ""});

@@ -157,10 +157,34 @@ INSTANTIATE_TEST_SUITE_P(
         NoEffectCase{"enable-azure-sdk-logging", false}, NoEffectCase{"resource-group", "rg"},
         NoEffectCase{"system-namespace", "kube-system"}, NoEffectCase{"log-level", "debug"}));
 
+constexpr char kCaBundle[] =
+    "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJWakNCL2FBREFnRUNBZ0VCTUFvR0NDcUdTTTQ5QkFNQ01CSXhFREFPQmdO"
+    "VkJBTU1CMlJsYlc4dFkyRXcKSUJjTk1qUXdNVEF4TURBd01EQXdXaGdQTWpFeU5EQXhNREV3TURBd01EQmFNQkl4RURBT0JnTlZC"
+    "QU1NQjJSbApiVzh0WTJFd1dUQVRCZ2NxaGtqT1BRSUJCZ2dxaGtqT1BRTUJCd05DQUFRWW85SEpUUVBKcnIxcFV1dEMvQWtyClpD"
+    "cC9PcURsS2p6WUlSUWtxTWsxWllIZllvUUdYcG5rZjEyUjVIS3Rac2VxblUvZG01TC9LOTFDRFU1UzRwdnMKbzBJd1FEQVBCZ05W"
+    "SFJNQkFmOEVCVEFEQVFIL01BNEdBMVVkRHdFQi93UUVBd0lCaGpBZEJnTlZIUTRFRmdRVQpCSW5ENXA2TUliQloyRFFsMlFNR29x"
+    "MzRneDB3Q2dZSUtvWkl6ajBFQXdJRFNBQXdSUUloQU9udXEvMldwZy9GCmlWQlphRDJMK29vazYvd2JvaW4rcXBxOUl6MURwVXVp"
+    "QWlBWVg0UWdpeGZVbEVRS0ZQc0xxYm9lL0xTUE54OGIKMGFDeXlaNWkvdkJFdlE9PQotLS0tLUVORCBDRVJUSUZJQ0FURS0tLS0t"
+    "Cg==";
+
 TEST(Settings, WarnsOfNothingWhereEverythingTakesEffect) {
+  TestNode test;
+  test.settings["ca-bundle"] = kCaBundle;
   Findings findings;
-  check_settings(read_settings({{TestNode().settings, {}, ""}}, {}, findings), findings);
+  check_settings(read_settings({{test.settings, {}, ""}}, {}, findings), findings);
   EXPECT_EQ(describe(findings, Severity::kWarning), "");
+}
+
+TEST(Settings, WantsCertificatesInTheCaBundle) {
+  const auto said = [](const char* bundle, Severity severity) {
+    TestNode test;
+    test.settings["ca-bundle"] = bundle;
+    Findings findings;
+    check_settings(read_settings({{test.settings, {}, "s.yaml"}}, {}, findings), findings);
+    return describe(findings, severity);
+  };
+  EXPECT_THAT(said("not base64!!", Severity::kError), HasSubstr("s.yaml: ca-bundle: "));
+  EXPECT_THAT(said("Q0EK", Severity::kWarning), HasSubstr("holds no certificate in PEM"));
 }
 
 TEST(Settings, NeverShowsACredentialInAnError) {

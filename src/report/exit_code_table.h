@@ -11,6 +11,12 @@ inline constexpr bool kNoRetry = false;
 using enum Standing;
 
 inline constexpr ExitCode kExitCodes[] = {
+    {-1, "", "node controller", "provision",
+     "The provisioning program has no exit code: a signal killed it, or it could not be started at all.",
+     "Error says which. `signal: ...`: look for `Out of memory` in `dmesg` and for a shutdown at that time in the "
+     "journal, then create the node again. `argument list too long` or `contains NUL`: a value of the config is too "
+     "long (128 KiB) or has a NUL in it; `sunup config check` finds it.",
+     kRetry, kLive},
     {0, "", "result", "", "The node was provisioned.", "Nothing to do.", kNoRetry, kLive},
     {1, "", "result", "ensureKubelet, ensureGPUDrivers",
      "A step failed without a code of its own; most often the kubelet service is in the failed state, or the image's "

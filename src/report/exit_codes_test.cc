@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(ExitCodes, AreSortedAndUnique) {
-  int last = -1;
+  int last = -2;
   std::set<std::string_view> names;
   for (const ExitCode& code : exit_codes()) {
     EXPECT_GT(code.number, last);
@@ -23,9 +23,9 @@ TEST(ExitCodes, AreSortedAndUnique) {
 }
 
 TEST(ExitCodes, CoverTheWholeContract) {
-  // Numbers the ecosystem defines, as ranges of the contract's own list; 126, 127, 137 and 255 are the shell's and
-  // ours.
-  const std::pair<int, int> ranges[] = {{0, 10},    {20, 39},   {41, 45},   {48, 53},   {60, 62},   {65, 65},
+  // Numbers the ecosystem defines, as ranges of the contract's own list; -1, 126, 127, 137 and 255 are the
+  // original controller's, the shell's and ours.
+  const std::pair<int, int> ranges[] = {{-1, 10},   {20, 39},   {41, 45},   {48, 53},   {60, 62},   {65, 65},
                                         {70, 71},   {80, 80},   {83, 87},   {90, 91},   {95, 96},   {98, 103},
                                         {111, 113}, {115, 131}, {137, 137}, {152, 154}, {160, 161}, {169, 170},
                                         {172, 178}, {200, 208}, {210, 220}, {223, 235}, {240, 243}, {255, 255}};
@@ -56,7 +56,7 @@ TEST(ExitCodes, AreFoundByNumberAndByNameInAnyCase) {
   EXPECT_EQ(find_exit_code("ERR_K8S_API_SERVER_CONN_FAIL"), code);
   EXPECT_EQ(find_exit_code("k8s_api_server_conn_fail"), code);
   EXPECT_EQ(find_exit_code(40), nullptr);
-  EXPECT_EQ(find_exit_code(-1), nullptr);
+  EXPECT_EQ(find_exit_code(-2), nullptr);
   EXPECT_EQ(find_exit_code(256), nullptr);
   EXPECT_EQ(find_exit_code("ERR_"), nullptr);
   EXPECT_EQ(find_exit_code(""), nullptr);
@@ -69,6 +69,13 @@ TEST(ExitCodes, ExplanationsNameTheCodeItsMeaningAndWhatToDo) {
   EXPECT_THAT(text, HasSubstr("meaning  The node cannot reach the internet"));
   EXPECT_THAT(text, HasSubstr("do       Check network security groups"));
   EXPECT_THAT(text, HasSubstr("retry    may help"));
+}
+
+TEST(ExitCodes, CoverWhatTheControllerItselfWritesForAKilledOrUnstartableProgram) {
+  const ExitCode* code = find_exit_code(-1);
+  ASSERT_NE(code, nullptr);
+  EXPECT_THAT(explain(*code), HasSubstr("-1  (node controller)"));
+  EXPECT_THAT(std::string(code->remedy), HasSubstr("argument list too long"));
 }
 
 TEST(ExitCodes, DocumentationIsUpToDate) {

@@ -1,5 +1,7 @@
 #include "report/lenient_json.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cstdint>
 
 #include "base/utf8.h"
@@ -7,7 +9,7 @@
 namespace sunup::report {
 namespace {
 
-constexpr int kMaxDepth = 16;
+constexpr int kMaxDepth = 64;
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 // Four hex digits at `at`, or -1.
@@ -84,53 +86,56 @@ size_t take_escape(std::string_view text, size_t at, std::string& out) {
   return at + 6;
 }
 
+using Visit = std::function<void(const Fields&)>;
+
 class Reader {
  public:
-  Reader(std::string_view text, size_t at) : text_(text), at_(at) {}
+  Reader(std::string_view text, size_t at, const Visit& visit) : text_(text), at_(at), visit_(visit) {}
 
   Fields object(int depth) {
     Fields result;
+    result.start = at_;
     ++at_;  // '{'
-    while (true) {
-      skip_space_and(',');
-      if (at_end()) {
-        result.truncated = true;
-        break;
-      }
-      if (text_[at_] == '}') {
-        ++at_;
-        break;
-      }
-      if (text_[at_] != '"') {
-        result.broken = true;
-        break;
-      }
-      Field field;
-      field.key = string();
-      skip_space_and(':');
-      if (at_end()) {  // cut inside the key or right behind it: the key says nothing without a value
-        result.truncated = true;
-        break;
-      }
-      if (!value(field, result, depth)) {
-        result.broken = true;
-        break;
-      }
-      result.fields.push_back(std::move(field));
-      if (result.truncated || result.broken) break;
-    }
+    members(result, depth);
     result.end = at_;
+    if (visit_) visit_(result);
     return result;
   }
 
  private:
   bool at_end() const { return at_ >= text_.size(); }
 
-  void skip_space_and(char also) {
-    while (!at_end() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '\t' ||
-                         text_[at_] == also)) {
-      ++at_;
+  void skip_space() {
+    while (!at_end() && std::string_view(" \n\r\t").find(text_[at_]) != std::string_view::npos) ++at_;
+  }
+
+  bool skip(char c) {
+    skip_space();
+    if (at_end() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+
+  // Strict about ':' and ',': only so does a reader that took a closing quote for an opening one notice at once.
+  void members(Fields& result, int depth) {
+    while (!skip('}')) {
+      const bool fine = member(result, depth);
+      if (result.truncated || result.broken) return;
+      if (fine && (skip(',') || (!at_end() && text_[at_] == '}'))) continue;
+      (at_end() ? result.truncated : result.broken) = true;
+      return;
     }
+  }
+
+  bool member(Fields& result, int depth) {
+    if (at_end() || text_[at_] != '"') return false;
+    Field field;
+    field.key = string();
+    if (!skip(':')) return false;
+    skip_space();
+    if (at_end() || !value(field, result, depth)) return false;  // a key says nothing without a value
+    result.fields.push_back(std::move(field));
+    return true;
   }
 
   std::string string() {
@@ -151,7 +156,9 @@ class Reader {
   bool value(Field& field, Fields& parent, int depth) {
     const char c = text_[at_];
     if (c == '"') {
+      field.quoted = true;
       field.value = string();
+      field.cut = unterminated_;
       parent.truncated |= unterminated_;
       return true;
     }
@@ -163,32 +170,36 @@ class Reader {
       parent.broken |= inner.broken;
       return true;
     }
-    if (c == '[') return skip_array(parent);
+    if (c == '[') return depth < kMaxDepth && array(parent, depth + 1);
     const size_t start = at_;
-    while (!at_end() && std::string_view(",}] \n\r\t").find(text_[at_]) == std::string_view::npos) ++at_;
+    while (!at_end() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '+' ||
+                         text_[at_] == '-' || text_[at_] == '.')) {
+      ++at_;
+    }
     field.value = text_.substr(start, at_ - start);
+    field.cut = at_end();
     parent.truncated |= at_end();
     return at_ > start;
   }
 
-  bool skip_array(Fields& parent) {
-    int open = 0;
-    while (!at_end()) {
-      const char c = text_[at_];
-      if (c == '"') {
-        string();
-        continue;
+  bool array(Fields& parent, int depth) {
+    ++at_;  // '['
+    while (!skip(']')) {
+      Field item;
+      if (at_end()) {
+        parent.truncated = true;
+        return true;
       }
-      ++at_;
-      if (c == '[') ++open;
-      if (c == ']' && --open == 0) return true;
+      if (!value(item, parent, depth)) return false;
+      if (parent.truncated || parent.broken) return true;
+      if (!skip(',') && !at_end() && text_[at_] != ']') return false;
     }
-    parent.truncated = true;
     return true;
   }
 
   std::string_view text_;
   size_t at_;
+  const Visit& visit_;
   bool unterminated_ = false;
 };
 
@@ -220,7 +231,22 @@ std::string from_utf16(std::string_view bytes, bool big_endian) {
 }  // namespace
 
 Fields read_object(std::string_view text, size_t start) {
-  return Reader(text, start).object(0);
+  return Reader(text, start, nullptr).object(0);
+}
+
+void each_object(std::string_view text, const std::function<bool(const Fields&)>& wanted) {
+  // A '{' that a reader has taken for the start of an object need not be tried again: it would be read the same way.
+  // What is left are those in strings, where the reader may have been wrong about which quote opens one. It can be
+  // wrong in one way only, so that no byte is read more than a few times.
+  std::vector<bool> tried(text.size());
+  size_t next = 0;
+  const Visit visit = [&](const Fields& object) {
+    tried[object.start] = true;
+    if (wanted(object)) next = std::max(next, object.end);
+  };
+  for (size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', std::max(at + 1, next))) {
+    if (!tried[at]) Reader(text, at, visit).object(0);
+  }
 }
 
 std::string unescape_once(std::string_view text) {

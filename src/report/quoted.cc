@@ -107,6 +107,26 @@ std::string quoted(std::string_view text) {
   return out;
 }
 
+std::string visible(std::string_view text, std::string_view indent) {
+  std::string out;
+  while (!text.empty()) {
+    const Rune rune = first_rune(text);
+    if (rune.code == '\n') {
+      out += '\n';
+      out += indent;
+    } else if (!rune.valid()) {
+      out += "\\x";
+      append_hex(out, static_cast<unsigned char>(text[0]), 2);
+    } else if (rune.code == '\t' || rune.code == '\\') {
+      out += static_cast<char>(rune.code);
+    } else if (!text.starts_with("\r\n")) {
+      append_quoted_rune(out, rune.code, '\\');
+    }
+    text.remove_prefix(rune.size);
+  }
+  return out;
+}
+
 std::string quoted_byte(unsigned char byte) {
   std::string out = "'";
   append_quoted_rune(out, byte, '\'');

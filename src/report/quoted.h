@@ -1,5 +1,5 @@
 // Text put between quotes, in the two ways the original's readers know: JSON strings (two flavours) and the quoting of
-// error texts.
+// error texts. And text from a node made safe to print.
 #pragma once
 
 #include <string>
@@ -16,6 +16,10 @@ void append_json_string(std::string& out, std::string_view text, Markup markup);
 
 // `"text"` for people: control and other unprintable characters as \t, \x01, \u2028; printable ones kept.
 std::string quoted(std::string_view text);
+
+// The same without quotes, for a terminal that would act upon an escape sequence in it. Tabs, quotes and backslashes
+// stay as they are, a CR before a line feed goes, and a line feed is followed by `indent`.
+std::string visible(std::string_view text, std::string_view indent = "");
 
 // 'c' of one byte that a JSON reader stumbled over, e.g. 'o', '\'' or '\x00'. Bytes past 0x7f are shown as the
 // code point of that number, as the original does.

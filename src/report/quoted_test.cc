@@ -49,5 +49,14 @@ TEST(QuotedByte, ShowsTheByteAJsonReaderStumbledOver) {
   EXPECT_EQ(quoted_byte(0), R"('\x00')");
 }
 
+TEST(Visible, EscapesWhatATerminalWouldActUpon) {
+  EXPECT_EQ(visible("\x1b[31mred\x1b]0;title\a \u009b2J \u202e"), R"(\x1b[31mred\x1b]0;title\a \u009b2J \u202e)");
+  EXPECT_EQ(visible("a\rb\xff"), R"(a\rb\xff)");
+}
+
+TEST(Visible, LeavesReadableTextAsItIs) {
+  EXPECT_EQ(visible("a\t\"b\" c:\\d \u00e9\r\ne", "  "), "a\t\"b\" c:\\d \u00e9\n  e");
+}
+
 }  // namespace
 }  // namespace sunup::report

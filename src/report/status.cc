@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
 
 #include "report/lenient_json.h"
+#include "report/separate.h"
 
 namespace sunup::report {
 namespace {
@@ -15,7 +19,8 @@ using json = nlohmann::ordered_json;  // keeps the order of members: of two spel
 constexpr int kMaxDepth = 64;
 constexpr int kMaxEscapeLevels = 4;  // JSON in a JSON string in a log line in a support ticket
 constexpr std::string_view kExitCodeKey = "exitcode";
-// One of these must stand beside ExitCode, because other things (containers, processes) have an exit code too.
+// Where nothing says that a status is to be expected, one of these must stand beside ExitCode, because other things
+// (containers, processes) have an exit code too.
 constexpr std::string_view kCompanions[] = {"output",       "error",           "execduration",    "bootdatapoints",
                                             "csestarttime", "kernelstarttime", "kubeletstarttime"};
 
@@ -53,8 +58,16 @@ bool has_key(const std::vector<Field>& fields, std::string_view lower_key) {
   return std::ranges::any_of(fields, [&](const Field& field) { return lower(field.key) == lower_key; });
 }
 
-bool looks_like_status(const Fields& object) {
-  if (!has_key(object.fields, kExitCodeKey)) return false;
+// Where a text came from.
+struct Place {
+  std::string source;     // as in CseStatus
+  bool expected = false;  // what the custom script wrote: an ExitCode is the node's, even without anything beside it
+};
+
+bool looks_like_status(const Fields& object, bool expected) {
+  const auto code = std::ranges::find(object.fields, kExitCodeKey, [](const Field& field) { return lower(field.key); });
+  if (code == object.fields.end()) return false;
+  if (expected && code->quoted) return true;  // only a string counts for provision-wait, and log records have numbers
   if (object.truncated && object.fields.size() == 1) return true;  // cut off right behind its first member
   return std::ranges::any_of(kCompanions, [&](std::string_view key) { return has_key(object.fields, key); });
 }
@@ -65,7 +78,8 @@ CseStatus status_of(const Fields& object, const std::string& source) {
   status.truncated = object.truncated || object.broken;
   for (const Field& field : object.fields) {
     const std::string key = lower(field.key);
-    if (key == kExitCodeKey) status.exit_code = parse_exit_code(field.value);
+    // The 5 that is left of it may have been 50.
+    if (key == kExitCodeKey) status.exit_code = field.cut ? std::nullopt : parse_exit_code(field.value);
     if (key == "error") status.error = field.value;
     if (key == "output") status.output = field.value;
     if (key == "verdict") status.verdict = field.value;
@@ -82,80 +96,108 @@ CseStatus status_of(const Fields& object, const std::string& source) {
   return status;
 }
 
-bool same_run(const CseStatus& a, const CseStatus& b) {
-  return a.source == b.source && a.exit_code == b.exit_code && a.error == b.error &&
-         a.duration_seconds == b.duration_seconds;
+// The platform may tell a status twice: whole in a substatus, shortened in a message. Then only the whole one is left.
+std::vector<CseStatus> without_repetitions(std::vector<CseStatus> all) {
+  std::set<std::pair<std::string, std::optional<int>>> whole;  // nothing: any code
+  for (const CseStatus& status : all) {
+    if (status.truncated) continue;
+    whole.emplace(status.source, status.exit_code);
+    whole.emplace(status.source, std::nullopt);
+  }
+  std::set<std::tuple<std::string, std::optional<int>, std::string, std::optional<double>>> seen;
+  std::erase_if(all, [&](const CseStatus& status) {
+    if (status.truncated && whole.contains({status.source, status.exit_code})) return true;
+    return !seen.emplace(status.source, status.exit_code, status.error, status.duration_seconds).second;
+  });
+  return all;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
 }
 
 class Finder {
  public:
-  StatusReport take() && { return std::move(report_); }
+  StatusReport take() && {
+    report_.statuses = without_repetitions(std::move(report_.statuses));
+    return std::move(report_);
+  }
+
+  // What was given to read, if it is JSON: a provision.json, or anything that walk() knows.
+  void document(const json& node) {
+    if (node.is_object() && is_status(node, {.source = "", .expected = true})) return;
+    walk(node, {}, 0, 0);
+  }
 
   // A text: the whole of it may be JSON, or JSON may stand somewhere in it.
-  void text(std::string_view text, const std::string& source, int escape_level) {
+  void text(std::string_view text, const Place& place, int escape_level) {
     if (escape_level > kMaxEscapeLevels || lower(text).find(kExitCodeKey) == std::string::npos) return;
     if (const json whole = json::parse(text, nullptr, false); whole.is_structured()) {
       const size_t before = report_.statuses.size();
-      walk(whole, source, escape_level, 0);
+      walk(whole, place, escape_level, 0);
       if (report_.statuses.size() > before) return;
     }
-    if (objects_in(text, source)) return;
+    if (objects_in(text, place)) return;
     const std::string inner = unescape_once(text);
-    if (inner != text) this->text(inner, source, escape_level + 1);
-    if (report_.statuses.empty()) controller_error(text, source);
+    if (inner != text) this->text(inner, place, escape_level + 1);
+    if (report_.statuses.empty()) controller_error(text, place);
   }
 
   // A JSON document that is not a status itself: an instance view, or a list of them.
-  void walk(const json& node, const std::string& source, int escape_level, int depth) {
+  void walk(const json& node, const Place& place, int escape_level, int depth) {
     if (depth > kMaxDepth) return;
     if (node.is_string()) {
-      text(node.get_ref<const std::string&>(), source, escape_level + 1);
+      text(node.get_ref<const std::string&>(), place, escape_level + 1);
     } else if (node.is_array()) {
-      for (const json& item : node) walk(item, source, escape_level, depth + 1);
+      for (const json& item : node) walk(item, place, escape_level, depth + 1);
     } else if (node.is_object()) {
-      if (is_status(node, source)) return;
-      platform_status(node, source);
-      const std::string inner = inside(node, source);
+      if (is_status(node, place)) return;
+      platform_status(node, place.source);
+      const Place inner = inside(node, place);
       for (const json& value : node) walk(value, inner, escape_level, depth + 1);
     }
   }
 
  private:
-  bool is_status(const json& node, const std::string& source) {
+  bool is_status(const json& node, const Place& place) {
     const bool has_code =
         std::ranges::any_of(node.items(), [](const auto& item) { return lower(item.key()) == kExitCodeKey; });
     if (!has_code) return false;
     const Fields fields = read_object(node.dump(-1, ' ', false, json::error_handler_t::replace), 0);
-    if (!looks_like_status(fields)) return false;
-    add(status_of(fields, source));
+    if (!looks_like_status(fields, place.expected)) return false;
+    report_.statuses.push_back(status_of(fields, place.source));
     return true;
   }
 
   // Every object in the text that looks like a status; of several about the same text the last is the newest.
-  bool objects_in(std::string_view text, const std::string& source) {
+  bool objects_in(std::string_view text, const Place& place) {
+    const size_t out = text.find("[stdout]");
+    const size_t err = text.find("[stderr]", out == std::string_view::npos ? 0 : out);
     std::optional<CseStatus> newest;
-    for (size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at)) {
-      const Fields object = read_object(text, at);
-      if (looks_like_status(object)) {
-        newest = status_of(object, source);
-        at = std::max(object.end, at + 1);
-      } else {
-        ++at;
-      }
-    }
-    if (newest) add(*std::move(newest));
+    size_t newest_end = 0;
+    each_object(text, [&](const Fields& object) {
+      const bool expected = (place.expected || object.start > out) && object.start < err;
+      if (!looks_like_status(object, expected)) return false;
+      if (object.end < newest_end) return true;
+      newest = status_of(object, place.source);
+      newest_end = object.end;
+      return true;
+    });
+    if (newest) report_.statuses.push_back(*std::move(newest));
     return newest.has_value();
   }
 
   // The node controller's own words, when the extension kept only the end of its stderr.
-  void controller_error(std::string_view text, const std::string& source) {
+  void controller_error(std::string_view text, const Place& place) {
     constexpr std::string_view kMark = "provision failed: exitCode=";
     const size_t at = text.rfind(kMark);
     if (at == std::string_view::npos) return;
     const std::string_view rest = text.substr(at + kMark.size());
     CseStatus status;
-    status.source = source;
-    status.exit_code = parse_exit_code(rest.substr(0, rest.find_first_not_of("-0123456789")));
+    status.source = place.source;
+    const size_t code_end = rest.find_first_not_of("-0123456789");
+    const bool cut = code_end == std::string_view::npos;
+    if (!cut) status.exit_code = parse_exit_code(rest.substr(0, code_end));
     status.truncated = true;
     constexpr std::string_view kError = " error=";
     constexpr std::string_view kOutput = " output=";
@@ -165,13 +207,7 @@ class Finder {
       status.error =
           rest.substr(error + kError.size(), end == std::string_view::npos ? end : end - error - kError.size());
     }
-    if (status.exit_code) add(std::move(status));
-  }
-
-  void add(CseStatus status) {
-    const auto known =
-        std::ranges::find_if(report_.statuses, [&](const CseStatus& other) { return same_run(other, status); });
-    if (known == report_.statuses.end()) report_.statuses.push_back(std::move(status));
+    if (status.exit_code || cut) report_.statuses.push_back(std::move(status));
   }
 
   static std::string text_member(const json& node, const char* key) {
@@ -179,15 +215,20 @@ class Finder {
     return found != node.end() && found->is_string() ? found->get<std::string>() : "";
   }
 
-  // How people call the thing this object describes, in front of what is inside it.
-  static std::string inside(const json& node, const std::string& source) {
-    const auto join = [&](const std::string& name) { return source.empty() ? name : source + ", " + name; };
-    if (node.contains("statuses") && node.contains("name")) return join("extension " + text_member(node, "name"));
-    if (source.starts_with("instance ")) return source;
-    for (const char* key : {"computerName", "instanceId"}) {
-      if (const std::string name = text_member(node, key); !name.empty()) return join("instance " + name);
+  // The place of what is inside this object: how people call the thing it describes.
+  static Place inside(const json& node, const Place& place) {
+    const auto join = [&](const std::string& name) { return place.source.empty() ? name : place.source + ", " + name; };
+    if (node.contains("statuses") && node.contains("name")) {
+      const std::string name = text_member(node, "name");
+      const std::string both = lower(text_member(node, "type") + " " + name);
+      return {join("extension " + name), contains(both, "customscript") || contains(both, "cse")};
     }
-    return source;
+    if (place.source.starts_with("instance ")) return place;
+    for (const char* key : {"computerName", "instanceId"}) {
+      if (const std::string name = text_member(node, key); !name.empty())
+        return {join("instance " + name), place.expected};
+    }
+    return place;
   }
 
   void platform_status(const json& node, const std::string& source) {
@@ -210,18 +251,39 @@ int StatusReport::exit_code() const {
   return statuses.empty() || !known ? 2 : 0;
 }
 
-StatusReport find_statuses(std::string_view bytes) {
-  const std::string text = to_clean_utf8(bytes);
+namespace {
+
+StatusReport find_in(std::string_view text) {
   Finder finder;
   // Instance views without any status still carry the platform's words, so they are walked in any case.
-  if (const json whole = json::parse(text, nullptr, false); whole.is_structured()) finder.walk(whole, "", 0, 0);
+  if (const json whole = json::parse(text, nullptr, false); whole.is_structured()) finder.document(whole);
   StatusReport report = std::move(finder).take();
   if (!report.statuses.empty()) return report;
   Finder in_text;
-  in_text.text(text, "", 0);
+  in_text.text(text, {}, 0);
   StatusReport found = std::move(in_text).take();
   found.platform = std::move(report.platform);
   return found;
+}
+
+}  // namespace
+
+StatusReport find_statuses(std::string_view bytes) {
+  const std::string text = to_clean_utf8(bytes);
+  const auto parts = separate_results(text);
+  if (parts.size() == 1) return find_in(text);
+  StatusReport all;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    StatusReport one = find_in(parts[i]);
+    const auto place = [&](std::string& source) {
+      source = "result " + std::to_string(i + 1) + (source.empty() ? "" : ", " + source);
+    };
+    for (CseStatus& status : one.statuses) place(status.source);
+    for (PlatformStatus& status : one.platform) place(status.source);
+    std::ranges::move(one.statuses, std::back_inserter(all.statuses));
+    std::ranges::move(one.platform, std::back_inserter(all.platform));
+  }
+  return all;
 }
 
 }  // namespace sunup::report

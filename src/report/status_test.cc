@@ -176,6 +176,95 @@ TEST(Status, NewestOfSeveralAttemptsInOneTextCounts) {
   EXPECT_EQ(report.exit_code(), 0);
 }
 
+TEST(Status, SeveralResultsInOneTextEachCount) {
+  const std::string failed = kFailed.dump();
+  const std::string fine = succeeded().dump();
+  for (const std::string& text :
+       {failed + "\n" + fine, kFailed.dump(2) + fine, cse_text(kFailed) + "\n" + cse_text(succeeded()),
+        instance_view(cse_text(kFailed)).dump() + "\n" + fine + "\n"}) {
+    const StatusReport report = find_statuses(text);
+    ASSERT_THAT(report.statuses, SizeIs(2)) << text;
+    EXPECT_EQ(report.statuses[0].exit_code, 51);
+    EXPECT_EQ(report.statuses[1].exit_code, 0);
+    EXPECT_EQ(report.statuses[1].source, "result 2");
+    EXPECT_EQ(report.exit_code(), 1);
+  }
+  EXPECT_THAT(find_statuses(failed + failed).statuses, SizeIs(2)) << "two nodes may fail alike";
+  EXPECT_EQ(find_statuses(fine + "\n" + fine).exit_code(), 0);
+  EXPECT_EQ(find_statuses(fine + "\n" + R"({"ExitCode": "51", "Out)").exit_code(), 1)
+      << "the second is cut off behind its code";
+}
+
+TEST(Status, OfOneMemberIsFoundWhereAStatusIsExpected) {
+  // All that provision-wait needs.
+  const std::string least = R"({"ExitCode":"0"})";
+  EXPECT_EQ(find_statuses(least).exit_code(), 0);
+  EXPECT_EQ(find_statuses("\n"
+                          R"({"exitcode":"7"})"
+                          "\n")
+                .exit_code(),
+            1);
+  EXPECT_EQ(find_statuses("Enable succeeded: [stdout]\n" + least + "\n[stderr]\n").exit_code(), 0);
+  EXPECT_EQ(find_statuses(instance_view("[stdout]\n" + least + "\n\n[stderr]\n").dump()).exit_code(), 0);
+  EXPECT_EQ(find_statuses(instance_view(least).dump()).exit_code(), 0);
+}
+
+TEST(Status, OfOneMemberIsNotTakenFromAnythingElse) {
+  const std::string least = R"({"ExitCode":"0"})";
+  EXPECT_EQ(find_statuses(R"({"process":)" + least + "}").exit_code(), 2);
+  EXPECT_EQ(find_statuses("[stdout]\n[stderr]\n" + least).exit_code(), 2) << "a log record";
+  EXPECT_EQ(find_statuses(R"([stdout]{"msg":"CSE finished","exitCode":0}[stderr])").exit_code(), 2) << "another one";
+  json view = instance_view(least);
+  view["extensions"][0]["name"] = "monitor";
+  view["extensions"][0]["type"] = "Microsoft.Azure.Monitor.Agent";
+  EXPECT_EQ(find_statuses(view.dump()).exit_code(), 2);
+}
+
+TEST(Status, WhoseExitCodeIsCutHasNone) {
+  for (const char* text : {R"({"ExitCode":"5)", R"({"ExitCode":5)", R"([stdout] {"Output":"","ExitCode":"5)",
+                           "provision failed: exitCode=5", R"({\"ExitCode\":\"5)"}) {
+    const StatusReport report = find_statuses(text);
+    ASSERT_THAT(report.statuses, SizeIs(1)) << text;
+    EXPECT_EQ(report.statuses[0].exit_code, std::nullopt) << text;
+    EXPECT_EQ(report.exit_code(), 2) << text;
+  }
+  EXPECT_EQ(find_statuses(R"({"ExitCode":"5")").exit_code(), 1) << "its own end is there";
+}
+
+TEST(Status, ThatIsThereWholeAndCutIsShownWhole) {
+  const std::string whole = kFailed.dump();
+  for (const std::string cut : {R"({"ExitCode":"5)", R"({"ExitCode":"51","Output":"+ curl ht)"}) {
+    json view = instance_view("[stdout]\n" + cut);
+    view["extensions"][0]["substatuses"] = {{{"code", "ComponentStatus/StdOut/succeeded"}, {"message", whole}}};
+    for (const bool cut_first : {true, false}) {
+      json& extension = view["extensions"][0];
+      if (!cut_first) std::swap(extension["statuses"], extension["substatuses"]);
+      const StatusReport report = find_statuses(view.dump());
+      expect_the_failure(report);
+      EXPECT_FALSE(report.statuses.at(0).truncated) << cut;
+    }
+  }
+}
+
+TEST(Status, OfAnotherNodeStaysThoughItIsCut) {
+  json first = instance_view(cse_text(kFailed));
+  json second = instance_view(R"([stdout] {"ExitCode":"51","Output":"+ cu)");
+  second["computerName"] = "another";
+  EXPECT_THAT(find_statuses(json::array({first, second}).dump()).statuses, SizeIs(2));
+}
+
+TEST(Status, IsFoundInTimeThatGrowsWithTheTextOnly) {
+  // Each of these has 100,000 places where an object may begin, and a reader that tries each of them to the end of the
+  // text would not be back today.
+  for (const std::string piece :
+       {R"({"a":[)", R"({"a":{)", R"({"a":)", R"({"a)", R"({"a":1,)", R"({":{":":{",)", R"({"{)"}) {
+    std::string text = "exitcode ";
+    for (int i = 0; i < 100'000; ++i) text += piece;
+    EXPECT_EQ(find_statuses(text).exit_code(), 2) << piece;
+    EXPECT_EQ(find_statuses(text + "\n" + cse_text(kFailed)).exit_code(), 1) << piece;
+  }
+}
+
 TEST(Verdict, SaysWhatFailedWhereWhatItMeansAndWhatToDo) {
   const std::string text = verdict_text(find_statuses(cse_text(kFailed)));
   EXPECT_THAT(text, HasSubstr("FAILED: exit code 51 ERR_K8S_API_SERVER_CONN_FAIL, after 318 s"));
@@ -212,6 +301,26 @@ TEST(Verdict, AsJsonHasTheSameFacts) {
   for (const json& moment : status["boot"]) names.push_back(moment["name"]);
   EXPECT_THAT(names, ElementsAre("KernelStartTime", "CSEStartTime", "KubeletStartTime"));
   EXPECT_EQ(status["boot"][1]["secondsAfterFirst"], 33);
+}
+
+TEST(Verdict, LetsNoControlCharacterOfTheNodeReachATerminal) {
+  json status = kFailed;
+  status["Error"] = "\x1b]0;owned\x07 first\nsecond\ttab";
+  status["Output"] = "\x1b[2Jgone\r\n\x1b[8mhidden\n";
+  status["FailedStep"] = "\x1b[31m";
+  status["CSEStartTime"] = "\x1b[5m";
+  json view = instance_view(cse_text(status));
+  view["computerName"] = "\x1b[1mnode";
+  const std::string text = verdict_text(find_statuses(view.dump()));
+  for (const char c : text) EXPECT_TRUE(c == '\n' || c == '\t' || static_cast<unsigned char>(c) >= 0x20) << int{c};
+  EXPECT_THAT(text, HasSubstr("  error   \\x1b]0;owned\\a first\n          second\ttab\n"));
+  EXPECT_THAT(text, HasSubstr("    | \\x1b[2Jgone\n    | \\x1b[8mhidden\n"));
+}
+
+TEST(Verdict, KnowsTheCodeOfAProgramThatWasKilled) {
+  const std::string text = verdict_text(find_statuses(R"({"ExitCode":"-1","Error":"signal: killed","Output":"\n"})"));
+  EXPECT_THAT(text, HasSubstr("FAILED: exit code -1"));
+  EXPECT_THAT(text, HasSubstr("a signal killed it"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/exit_codes.h"
+#include "report/quoted.h"
 
 namespace sunup::report {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr size_t kOutputLines = 8;
+constexpr std::string_view kIndent = "          ";  // below the value of "  error   "
 
 const ExitCode* known(const CseStatus& status) {
   return status.exit_code ? find_exit_code(*status.exit_code) : nullptr;
@@ -39,7 +41,7 @@ std::optional<double> origin(const CseStatus& status) {
 
 std::string headline(const CseStatus& status) {
   std::string line = !status.exit_code ? "UNKNOWN" : *status.exit_code == 0 ? "SUCCEEDED" : "FAILED";
-  if (!status.source.empty()) line += "  " + status.source;
+  if (!status.source.empty()) line += "  " + visible(status.source);
   if (!status.exit_code) return line + ": there is a status, but its exit code is cut off or no number\n";
   const ExitCode* code = known(status);
   if (*status.exit_code != 0) {
@@ -59,7 +61,7 @@ std::string explanation(const CseStatus& status) {
   }
   std::string text = fmt::format("  what    {}\n", code->meaning);
   const std::string_view step = status.failed_step.empty() ? code->step : std::string_view(status.failed_step);
-  if (!step.empty()) text += fmt::format("  step    {}\n", step);
+  if (!step.empty()) text += fmt::format("  step    {}\n", visible(step));
   text += fmt::format("  do      {}\n", code->remedy);
   text += code->retry_may_help ? "  retry   A new attempt may help.\n"
                                : "  retry   A new attempt of the same request will fail again.\n";
@@ -74,7 +76,7 @@ std::string moment_table(const CseStatus& status) {
   std::string text = "  boot\n";
   for (const BootMoment& moment : status.moments) {
     const std::string after = moment.seconds && zero ? fmt::format("{:+.3g} s", *moment.seconds - *zero) : "";
-    text += fmt::format("    {:<{}}  {:>8}  {}\n", moment.label, width, after, moment.text);
+    text += fmt::format("    {:<{}}  {:>8}  {}\n", moment.label, width, after, visible(moment.text));
   }
   return text;
 }
@@ -82,15 +84,15 @@ std::string moment_table(const CseStatus& status) {
 std::string text_of(const CseStatus& status) {
   std::string text = headline(status) + explanation(status);
   if (status.verdict.empty()) {
-    if (!status.error.empty()) text += fmt::format("  error   {}\n", status.error);
+    if (!status.error.empty()) text += fmt::format("  error   {}\n", visible(status.error, kIndent));
   } else {
     text += "  node    (its own verdict)\n";
-    for (const std::string_view line : last_lines(status.verdict)) text += fmt::format("    | {}\n", line);
+    for (const std::string_view line : last_lines(status.verdict)) text += fmt::format("    | {}\n", visible(line));
   }
   const bool failed = status.exit_code.value_or(1) != 0;
   if (failed && !status.output.empty()) {
     text += "  output  (its end)\n";
-    for (const std::string_view line : last_lines(status.output)) text += fmt::format("    | {}\n", line);
+    for (const std::string_view line : last_lines(status.output)) text += fmt::format("    | {}\n", visible(line));
   }
   text += moment_table(status);
   if (status.truncated)

@@ -14,7 +14,6 @@
 #include "fleet/explain.h"
 #include "fleet/launch_template.h"
 #include "fleet/node_class_hash.h"
-#include "fleet/url.h"
 #include "render/cse_env.h"
 #include "render/custom_data.h"
 
@@ -124,6 +123,7 @@ ApiResponse drift(const json& body) {
 }
 
 ApiResponse hash(const json& body) {
+  if (!fleet::is_node_class(body)) return refuse(400, Error("the body must be an AKSNodeClass, with kind and spec"));
   json object = body;
   fleet::apply_node_class_defaults(object);
   auto result = fleet::node_class_hash(object.value("spec", json::object()));
@@ -169,7 +169,9 @@ ApiResponse route(const ApiRequest& request) {
   if (path == "/healthz") return get ? ApiResponse{200, "text/plain", "ok\n"} : refuse(405, Error("use GET"));
   if (path == "/v1/cluster-id") {
     if (!get) return refuse(405, Error("use GET"));
-    return answer({{"clusterID", fleet::cluster_id_of_host(fleet::host_of(query(request.target, "host")))}});
+    auto id = fleet::cluster_id_of(query(request.target, "host"));
+    if (!id) return refuse(400, id.error());
+    return answer({{"clusterID", *id}});
   }
   if (path == "/v1/render/env" || path == "/v1/render/custom-data") {
     if (!post) return refuse(405, Error("use POST"));

@@ -126,6 +126,12 @@ Result<void> choose_zero(Timeline& timeline, const std::string& wanted) {
   return {};
 }
 
+std::string looked_for(const Sources& sources) {
+  std::string names;
+  for (const SourceNote& note : sources.notes) names += (names.empty() ? "looked for " : ", ") + note.name;
+  return names;
+}
+
 }  // namespace
 
 size_t Draft::milestone(std::string_view id, Nanos at, std::string source, bool approximate) {
@@ -172,7 +178,7 @@ Result<Timeline> build(const Sources& sources, const BuildOptions& options) {
   add_units(draft);
   add_kubelet(draft);
   if (timeline.points.empty())
-    return Error("nothing about a provision was found").with_hint("the sources that were looked for are in --help");
+    return Error("nothing about a provision was found").with_hint(looked_for(sources));
   add_waits(draft);
   mark_critical_chain(timeline);
   add_evidence(draft);

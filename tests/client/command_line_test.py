@@ -23,6 +23,14 @@ class StatusParse(unittest.TestCase):
         self.assertEqual(self.parse("").returncode, 2)
         self.assertEqual(client.run("status", "parse", "/does/not/exist").returncode, 2)
 
+    def test_every_result_of_a_text_has_a_verdict(self):
+        fine = FAILED | {"ExitCode": "0"}
+        done = self.parse(json.dumps(FAILED) + "\n" + json.dumps(fine))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("FAILED  result 1: exit code 50", done.stdout)
+        self.assertIn("SUCCEEDED  result 2", done.stdout)
+        self.assertEqual(self.parse(json.dumps(fine) * 2).returncode, 0)
+
     def test_a_file_that_cannot_be_read_is_one_line_on_stderr(self):
         done = client.run("status", "parse", "/does/not/exist")
         self.assertEqual((done.stdout, done.stderr.count("\n")), ("", 1))
@@ -46,7 +54,8 @@ class ExitCode(unittest.TestCase):
 
     def test_unknown_codes_say_so(self):
         self.assertEqual(client.run("exit-code", "40").returncode, 1)
-        self.assertEqual(client.run("exit-code", "ERR_NOBODY").returncode, 2)
+        self.assertEqual(client.run("exit-code", "ERR_NOBODY").returncode, 1)
+        self.assertEqual(client.run("exit-code", "51", "--format", "markdown").returncode, 2)
 
     def test_all_are_listed(self):
         listed = json.loads(client.run("exit-code", "--format", "json").stdout)
@@ -79,6 +88,23 @@ class RenderCustomData(unittest.TestCase):
         self.assertEqual(base64.b64decode(model["osProfile"]["customData"]), client.render())
         settings = model["extensionProfile"]["extensions"][0]["properties"]["protectedSettings"]
         self.assertEqual(settings["commandToExecute"], client.run("render", "cse").stdout.strip())
+
+
+class Help(unittest.TestCase):
+    def test_help_of_a_verb_is_its_own_help(self):
+        self.assertEqual(client.run("help", "config", "check").stdout, client.run("config", "check", "--help").stdout)
+        self.assertEqual(client.run("help").stdout, client.run("--help").stdout)
+        done = client.run("help", "bogus")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("bogus", done.stderr)
+
+    def test_the_version_has_two_names(self):
+        self.assertEqual(client.run("--version").stdout, client.run("version").stdout)
+
+    def test_a_port_beyond_all_is_said_to_be(self):
+        done = client.run("serve", "--port", "99999")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("65535", done.stderr)
 
 
 if __name__ == "__main__":

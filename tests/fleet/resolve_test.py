@@ -68,6 +68,77 @@ class Resolve(unittest.TestCase):
             self.assertEqual((code, out), (2, ""), argv)
             self.assertTrue(err.strip(), argv)
 
+    def resolved_with(self, *argv, **changes):
+        """The example, with texts of its files replaced: {"nodepool": (old, new)}."""
+        words = []
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("settings", "nodepool", "nodeclass"):
+                text = (EXAMPLES / f"{name}.yaml").read_text()
+                if name in changes:
+                    self.assertIn(changes[name][0], text)
+                    text = text.replace(*changes[name])
+                path = pathlib.Path(folder) / f"{name}.yaml"
+                path.write_text(text)
+                words += [f"--{name}", str(path)]
+            return run("resolve", *words, *argv)
+
+    def test_options_that_cannot_have_their_way_are_wrong_use(self):
+        for argv, named in ((["--explain", "--format", "vm"], ["--explain", "vm"]), (["--batch", "-", "--explain"], ["--batch", "--explain"]),
+                            (["--batch", "-", "--format", "vm"], ["--batch", "vm"]), (["--batch", "-", "--nodeclaim", "x"], ["--batch", "--nodeclaim"]),
+                            (["--batch", "-", "--strict"], ["--batch", "--strict"]), (["--format", "text"], ["--explain"]), (["--whole"], ["--explain"]),
+                            (["--cluster-ca", "x"], ["--cluster-ca", "--cluster"]), (["--format", "nodeconfig", "--bootstrap", "scriptless"], ["nodeconfig", "scriptless"])):
+            code, out, err = run("resolve", *SOURCES, *argv, stdin="")
+            self.assertEqual((code, out), (2, ""), argv)
+            for word in named:
+                self.assertIn(word, err)
+
+    def test_the_line_of_a_bad_claim_is_told(self):
+        _, out, _ = run("resolve", *SOURCES, "--batch", "-", stdin="\n" + json.dumps(claim(1)) + "\n{\n")
+        self.assertEqual(json.loads(out.splitlines()[1])["line"], 3)
+
+    def test_a_size_that_nobody_described_is_told_with_what_to_do(self):
+        for done in (run("resolve", *SOURCES, "--instance-type", "Standard_Foo"),
+                     self.resolved_with(nodepool=("[Standard_D4s_v5, Standard_D8s_v5]", "[Standard_Foo]"))):
+            self.assertNotEqual(done[0], 0)
+            self.assertIn("Standard_Foo is no size known here", done[2])
+            self.assertIn("--instance-type", done[2])
+
+    def test_a_claim_without_its_pools_label_gets_all_of_the_only_pool(self):
+        bare = {"metadata": {"name": "a1"}, "spec": {}}
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(bare, file)
+            file.flush()
+            code, out, err = run("resolve", *SOURCES, "--nodeclaim", file.name, "--format", "nodeconfig")
+        self.assertEqual(code, 0, err)
+        self.assertIn("the claim names no node pool", err)
+        config = json.loads(out)
+        self.assertEqual(config["kubelet_config"]["kubelet_flags"]["--register-with-taints"].split(",")[0], "dedicated=web:NoSchedule")
+        self.assertEqual(config["kubelet_config"]["kubelet_node_labels"]["karpenter.sh/nodepool"], "general")
+
+    def test_what_the_api_server_would_refuse_is_refused_with_its_place(self):
+        for changes, expected in (({"nodepool": ("[on-demand]", "[cheap]")}, r"nodepool\.yaml:13: .*requirements\[1\]\.values\[0\]: is 'cheap'.*\(rule: enum\)"),
+                                  ({"nodepool": ("name: general", "name: Bad_Name")}, r"nodepool\.yaml:4: metadata\.name: is 'Bad_Name'.*\(rule: pattern\)"),
+                                  ({"nodepool": ("spec:\n  template:", "spec:\n  limits: {cpu: lots}\n  template:")}, r"nodepool\.yaml:6: spec\.limits\.cpu: .*lots"),
+                                  ({"nodeclass": ("name: default", "name: -default")}, r"nodeclass\.yaml:4: metadata\.name: "),
+                                  ({"settings": ("ca-bundle: ", "ca-bundle: not base64!!")}, r"settings\.yaml:\d+: ca-bundle: .*\(rule: base64\)"),
+                                  ({"settings": ("dns-service-ip: 10.0.0.10", "dns-service-ip: ten")}, r"settings\.yaml:11: dns-service-ip: is 'ten'")):
+            code, out, err = self.resolved_with(**changes)
+            self.assertEqual((code, out), (1, ""), changes)
+            self.assertRegex(err, expected)
+
+    def test_limits_and_capacity_types_of_the_api_are_accepted(self):
+        code, _, err = self.resolved_with(nodepool=("spec:\n  template:", 'spec:\n  limits: {cpu: "100", memory: 1000Gi, nodes: 3}\n  template:'))
+        self.assertEqual((code, err), (0, ""))
+        code, _, err = self.resolved_with(nodepool=("[on-demand]", "[spot, on-demand, reserved]"))
+        self.assertEqual((code, err), (0, ""))
+
+    def test_the_examples_config_passes_the_check(self):
+        code, config, err = run("resolve", *SOURCES, "--format", "nodeconfig")
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(run("resolve", *SOURCES, "--format", "nodeconfig", "--bootstrap", "nodeconfig")[1], config)
+        code, out, err = run("config", "check", "-", stdin=config)
+        self.assertEqual((code, err), (0, ""), out)
+
     def test_the_token_shows_in_custom_data_only(self):
         token = "0123456789abcdef"
         code, out, err = run("resolve", *SOURCES)
@@ -75,6 +146,39 @@ class Resolve(unittest.TestCase):
         template.pop("customData")
         self.assertNotIn(token, json.dumps(template) + err)
         self.assertNotIn(token, "".join(run("resolve", *SOURCES, "--explain", "--whole")[1:]))
+
+
+class ClusterId(unittest.TestCase):
+    def test_of_a_name_and_of_a_url(self):
+        for name in ("abc", "https://abc:443/", "https://user@abc/x?y"):
+            self.assertEqual(run("cluster-id", name), (0, "64379487\n", ""), name)
+
+    def test_letter_case_counts_as_the_hash_sees_it(self):
+        self.assertNotEqual(run("cluster-id", "ABC")[1], run("cluster-id", "abc")[1])
+
+    def test_what_is_no_host_is_refused(self):
+        for name in ("", "https://", "a b", "a/b c", "http://:443", "-", "a..b"):
+            code, out, err = run("cluster-id", name)
+            self.assertEqual((code, out), (2, ""), name)
+            self.assertIn("is not the name of a host", err)
+
+
+class NodeClassHash(unittest.TestCase):
+    def test_several_classes_give_a_line_each_with_its_name(self):
+        text = (EXAMPLES / "nodeclass.yaml").read_text()
+        alone = run("nodeclass", "hash", str(EXAMPLES / "nodeclass.yaml"))[1].strip()
+        other = text.replace("name: default", "name: other").replace("maxPods: 60", "maxPods: 61")
+        code, out, _ = run("nodeclass", "hash", "-", stdin=text + "---\n" + other)
+        self.assertEqual(code, 0)
+        first, second = (line.split() for line in out.splitlines())
+        self.assertEqual(first, [alone, "default"])
+        self.assertEqual(second[1], "other")
+        self.assertNotEqual(second[0], alone)
+
+    def test_another_object_is_refused(self):
+        code, out, err = run("nodeclass", "hash", str(EXAMPLES / "nodepool.yaml"))
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("holds no AKSNodeClass", err)
 
 
 class Serve(unittest.TestCase):

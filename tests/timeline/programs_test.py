@@ -49,6 +49,37 @@ class Timelines(unittest.TestCase):
             self.assertEqual((out.returncode, out.stdout), (0, ""), out.stderr)
             self.assertGreater(file.stat().st_size, 1000)
 
+    def test_a_budget_and_a_format_need_a_file_to_tell_them_apart(self):
+        budget = self.dir / "budget"
+        budget.write_text("node.ready 100s\n")
+        out = run(SUNUP, "timeline", CASES / "scripts" / "input", "--budget", budget, "--format", "json")
+        self.assertEqual((out.returncode, out.stdout), (2, ""))
+        self.assertIn("--budget", out.stderr)
+        self.assertIn("--format", out.stderr)
+        out = run(SUNUP, "timeline", CASES / "scripts" / "input", "--budget", budget, "--format", "json", "--out", self.dir / "t.json")
+        self.assertEqual(out.returncode, 0, out.stderr)
+        json.loads((self.dir / "t.json").read_text())
+
+    def test_the_controllers_timeline_goes_through_a_symlink_and_makes_no_directory(self):
+        root = self.dir / "root"
+        shutil.copytree(CASES / "native" / "input", root / "var/log/azure")
+        (root / "var/log/azure/aks-node-controller").mkdir()
+        (root / "var/log/azure/trace.jsonl").rename(root / "var/log/azure/aks-node-controller/trace.jsonl")
+        (self.dir / "link").symlink_to("page")
+        out = run(CONTROLLER, "timeline", "--format", "html", "--out", self.dir / "link", env={"SUNUP_ROOT": str(root)})
+        self.assertEqual(out.returncode, 0, out.stderr)
+        self.assertTrue((self.dir / "link").is_symlink())
+        self.assertIn("<html", (self.dir / "page").read_text())
+        out = run(CONTROLLER, "timeline", "--out", self.dir / "no" / "page", env={"SUNUP_ROOT": str(root)})
+        self.assertEqual(out.returncode, 1)
+        self.assertIn("no such directory", out.stderr)
+
+    def test_where_nothing_is_found_it_says_what_was_looked_for(self):
+        out = run(SUNUP, "timeline", self.dir)
+        self.assertEqual(out.returncode, 2)
+        for name in ("provision.json", "journal"):
+            self.assertIn(name, out.stderr)
+
     def test_times_are_relative_to_the_chosen_zero(self):
         out = run(SUNUP, "timeline", CASES / "scripts" / "input", "--zero", "kubelet.started", "--format", "json")
         at = {m["id"]: m["at"] for m in json.loads(out.stdout)["milestones"]}

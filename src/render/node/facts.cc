@@ -1,5 +1,7 @@
 #include "render/node/facts.h"
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace sunup::render::node {
@@ -56,6 +58,18 @@ Result<void> read_image(const Json& json, NodeFacts& facts) {
   return {};
 }
 
+// Facts are few and written by hand: a member that nobody knows is a slip, or a file that holds no facts at all.
+Result<void> only_known_members(const Json& json) {
+  constexpr std::string_view kMembers[] = {"os",    "os_version",         "kernel_release", "hostname",
+                                           "arch",  "containerd_version", "paths",          "texts",
+                                           "modes", "base_prep_done",     "imds",           "gpu_images"};
+  for (const auto& [name, value] : json.items()) {
+    if (std::ranges::find(kMembers, name) != std::end(kMembers)) continue;
+    return Error("facts: there is no member \"" + name + "\"").with_hint("docs/golden-cases.md lists them");
+  }
+  return {};
+}
+
 }  // namespace
 
 bool NodeFacts::has_unit(std::string_view unit) const {
@@ -95,6 +109,7 @@ NodeFacts golden_image(Distro distro) {
 Result<NodeFacts> facts_from_json(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) return Error("facts: not a JSON object");
+  if (auto known = only_known_members(json); !known) return known.error();
   Distro distro = Distro::kUbuntu2204;
   if (const auto os = json.find("os"); os != json.end()) {
     const auto known = os->is_string() ? distro_by_name(os->get<std::string>()) : std::nullopt;

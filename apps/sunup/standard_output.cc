@@ -1,0 +1,50 @@
+#include "standard_output.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace sunup {
+namespace {
+
+int first_error = 0;
+
+// Never says that it failed: the first error is kept for the end, and nobody has to expect one before.
+ssize_t write_and_remember(void*, const char* bytes, size_t count) {
+  size_t done = 0;
+  while (first_error == 0 && done < count) {
+    const ssize_t written = ::write(STDOUT_FILENO, bytes + done, count - done);
+    if (written >= 0)
+      done += static_cast<size_t>(written);
+    else if (errno != EINTR)
+      first_error = errno;
+  }
+  return static_cast<ssize_t>(count);
+}
+
+}  // namespace
+
+void watch_standard_output() {
+  int fd = ::open("/dev/null", O_RDWR);
+  while (fd >= 0 && fd <= STDERR_FILENO) fd = ::open("/dev/null", O_RDWR);
+  if (fd >= 0) ::close(fd);
+
+  FILE* watched =
+      ::fopencookie(nullptr, "w", {.read = nullptr, .write = write_and_remember, .seek = nullptr, .close = nullptr});
+  if (watched == nullptr) return;  // no memory: then as without it
+  static char buffer[64 * 1024];
+  std::setvbuf(watched, buffer, ::isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof buffer);
+  stdout = watched;
+}
+
+int finish_standard_output(int exit_code) {
+  std::fflush(stdout);
+  if (first_error == 0) return exit_code;
+  if (first_error != EPIPE) std::fprintf(stderr, "sunup: writing to standard output: %s\n", std::strerror(first_error));
+  return 2;
+}
+
+}  // namespace sunup

@@ -1,0 +1,74 @@
+#include "contract/input.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "contract/load.h"
+#include "contract/path.h"
+
+namespace sunup::contract {
+namespace {
+
+struct Closer {
+  int fd;
+  ~Closer() { close(fd); }
+};
+
+Result<std::string> read_all(int fd, const std::string& shown, size_t limit) {
+  const auto trouble = [&](int error) { return Error::from_errno(error, shown); };
+  struct stat info = {};
+  if (fstat(fd, &info) != 0) return trouble(errno);
+  if (S_ISDIR(info.st_mode)) return trouble(EISDIR);
+  // A pipe has no size, and a file may grow while it is read: the limit is kept by reading one byte beyond it.
+  std::string text;
+  text.resize(std::min(static_cast<size_t>(info.st_size), limit) + 1);
+  size_t have = 0;
+  while (true) {
+    if (have == text.size()) {
+      if (have > limit) break;
+      text.resize(std::min(have * 2 + 4096, limit + 1));
+    }
+    const ssize_t n = read(fd, text.data() + have, text.size() - have);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return trouble(errno);
+    if (n == 0) break;
+    have += static_cast<size_t>(n);
+  }
+  text.resize(have);
+  if (have > limit) return Error(shown + ": larger than " + std::to_string(limit >> 20) + " MiB");
+  return text;
+}
+
+}  // namespace
+
+std::string input_name(const std::string& path) {
+  return path == "-" ? "standard input" : one_line(path);
+}
+
+Result<std::string> read_input(const std::string& path, size_t limit) {
+  if (path != "-") {
+    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return Error::from_errno(errno, one_line(path));
+    const Closer closer{fd};
+    return read_all(fd, one_line(path), limit);
+  }
+  static bool taken = false;
+  if (taken) {
+    Error twice("standard input (-) is named twice");
+    twice.os_errno = EINVAL;
+    return twice;
+  }
+  taken = true;
+  return read_all(STDIN_FILENO, input_name(path), limit);
+}
+
+Result<std::string> read_config_file(const std::string& path) {
+  // A file may well be called "-"; on a node nobody types.
+  return read_input(path == "-" ? "./-" : path, kMaxConfigBytes);
+}
+
+}  // namespace sunup::contract

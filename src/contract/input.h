@@ -1,0 +1,22 @@
+// What a person named on a command line to be read: a file, a pipe, or "-" for standard input.
+//
+//   auto text = read_input(path);
+//   if (!text) complain(text.error());      // "pools/: Is a directory"
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace sunup::contract {
+
+inline constexpr size_t kMaxInputBytes = 256u << 20;
+
+// The bytes, at most `limit`. Standard input can be had once: the second to ask for it gets an error, not an empty text.
+// An Error with os_errno set means that it could not be read.
+Result<std::string> read_input(const std::string& path, size_t limit = kMaxInputBytes);
+
+// How messages call it.
+std::string input_name(const std::string& path);
+
+}  // namespace sunup::contract

@@ -1,0 +1,389 @@
+#include "contract/kubelet_flag_values.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <vector>
+
+#include "contract/formats.h"
+#include "contract/nearest.h"
+
+namespace sunup::contract {
+namespace {
+
+enum class Takes {
+  kText,
+  kBool,
+  kInteger,
+  kDuration,
+  kQuantity,
+  kOneOf,
+  kListOf,
+  kAddress,
+  kAddresses,
+  kThresholds,    // memory.available<750Mi,nodefs.available<10%
+  kReclaim,       // memory.available=500Mi
+  kGracePeriods,  // memory.available=1m30s
+  kReserved,      // cpu=100m,memory=1638Mi
+};
+
+constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+
+struct KubeletFlag {
+  std::string_view name;
+  Takes takes = Takes::kText;
+  std::string_view choices = {};  // "none|static"
+  int64_t min = 0;
+  int64_t max = kMost;
+};
+
+constexpr KubeletFlag number(std::string_view name, int64_t min = 0, int64_t max = kMost) {
+  return {name, Takes::kInteger, {}, min, max};
+}
+
+constexpr KubeletFlag kFlags[] = {
+    {"--add-dir-header", Takes::kBool},
+    {"--address", Takes::kAddress},
+    {"--allow-privileged", Takes::kBool},
+    {"--allowed-unsafe-sysctls"},
+    {"--alsologtostderr", Takes::kBool},
+    {"--anonymous-auth", Takes::kBool},
+    number("--application-metrics-count-limit"),
+    {"--authentication-token-webhook", Takes::kBool},
+    {"--authentication-token-webhook-cache-ttl", Takes::kDuration},
+    {"--authorization-mode", Takes::kOneOf, "AlwaysAllow|Webhook"},
+    {"--authorization-webhook-cache-authorized-ttl", Takes::kDuration},
+    {"--authorization-webhook-cache-unauthorized-ttl", Takes::kDuration},
+    {"--azure-container-registry-config"},
+    {"--boot-id-file"},
+    {"--bootstrap-checkpoint-path"},
+    {"--bootstrap-kubeconfig"},
+    number("--cadvisor-port", 0, 65535),
+    {"--cert-dir"},
+    {"--cgroup-driver", Takes::kOneOf, "cgroupfs|systemd"},
+    {"--cgroup-root"},
+    {"--cgroups-per-qos", Takes::kBool},
+    {"--client-ca-file"},
+    {"--cloud-config"},
+    {"--cloud-provider"},
+    {"--cluster-dns", Takes::kAddresses},
+    {"--cluster-domain"},
+    {"--cni-bin-dir"},
+    {"--cni-cache-dir"},
+    {"--cni-conf-dir"},
+    {"--config"},
+    {"--config-dir"},
+    {"--container-hints"},
+    number("--container-log-max-files", 2),
+    {"--container-log-max-size", Takes::kQuantity},
+    {"--container-runtime", Takes::kOneOf, "docker|remote"},
+    {"--container-runtime-endpoint"},
+    {"--containerd"},
+    {"--containerd-env-metadata-whitelist"},
+    {"--containerd-namespace"},
+    {"--contention-profiling", Takes::kBool},
+    {"--cpu-cfs-quota", Takes::kBool},
+    {"--cpu-cfs-quota-period", Takes::kDuration},
+    {"--cpu-manager-policy", Takes::kOneOf, "none|static"},
+    {"--cpu-manager-policy-options"},
+    {"--cpu-manager-reconcile-period", Takes::kDuration},
+    {"--docker"},
+    {"--docker-endpoint"},
+    {"--docker-env-metadata-whitelist"},
+    {"--docker-only", Takes::kBool},
+    {"--docker-root"},
+    {"--docker-tls", Takes::kBool},
+    {"--docker-tls-ca"},
+    {"--docker-tls-cert"},
+    {"--docker-tls-key"},
+    {"--dynamic-config-dir"},
+    {"--enable-cadvisor-json-endpoints", Takes::kBool},
+    {"--enable-controller-attach-detach", Takes::kBool},
+    {"--enable-debugging-handlers", Takes::kBool},
+    {"--enable-load-reader", Takes::kBool},
+    {"--enable-server", Takes::kBool},
+    {"--enforce-node-allocatable", Takes::kListOf,
+     "none|pods|system-reserved|kube-reserved|system-reserved-compressible|kube-reserved-compressible"},
+    number("--event-burst"),
+    number("--event-qps"),
+    {"--event-storage-age-limit"},
+    {"--event-storage-event-limit"},
+    {"--eviction-hard", Takes::kThresholds},
+    number("--eviction-max-pod-grace-period", -1),
+    {"--eviction-minimum-reclaim", Takes::kReclaim},
+    {"--eviction-pressure-transition-period", Takes::kDuration},
+    {"--eviction-soft", Takes::kThresholds},
+    {"--eviction-soft-grace-period", Takes::kGracePeriods},
+    {"--exit-on-lock-contention", Takes::kBool},
+    {"--experimental-allocatable-ignore-eviction", Takes::kBool},
+    {"--experimental-bootstrap-kubeconfig"},
+    {"--experimental-check-node-capabilities-before-mount", Takes::kBool},
+    {"--experimental-kernel-memcg-notification", Takes::kBool},
+    {"--experimental-mounter-path"},
+    {"--fail-swap-on", Takes::kBool},
+    {"--feature-gates"},
+    {"--file-check-frequency", Takes::kDuration},
+    {"--global-housekeeping-interval", Takes::kDuration},
+    {"--hairpin-mode", Takes::kOneOf, "promiscuous-bridge|hairpin-veth|none"},
+    {"--healthz-bind-address", Takes::kAddress},
+    number("--healthz-port", 0, 65535),
+    {"--hostname-override"},
+    {"--housekeeping-interval", Takes::kDuration},
+    {"--http-check-frequency", Takes::kDuration},
+    {"--image-credential-provider-bin-dir"},
+    {"--image-credential-provider-config"},
+    number("--image-gc-high-threshold", 0, 100),
+    number("--image-gc-low-threshold", 0, 100),
+    {"--image-pull-progress-deadline", Takes::kDuration},
+    {"--image-service-endpoint"},
+    number("--iptables-drop-bit", 0, 31),
+    number("--iptables-masquerade-bit", 0, 31),
+    {"--keep-terminated-pod-volumes", Takes::kBool},
+    {"--kernel-memcg-notification", Takes::kBool},
+    number("--kube-api-burst"),
+    number("--kube-api-qps", -1),
+    {"--kube-reserved", Takes::kReserved},
+    {"--kube-reserved-cgroup"},
+    {"--kubeconfig"},
+    {"--kubelet-cgroups"},
+    {"--local-storage-capacity-isolation", Takes::kBool},
+    {"--lock-file"},
+    {"--log-backtrace-at"},
+    {"--log-cadvisor-usage", Takes::kBool},
+    {"--log-dir"},
+    {"--log-file"},
+    number("--log-file-max-size"),
+    {"--log-flush-frequency", Takes::kDuration},
+    {"--log-json-info-buffer-size", Takes::kQuantity},
+    {"--log-json-split-stream", Takes::kBool},
+    {"--log-text-info-buffer-size", Takes::kQuantity},
+    {"--log-text-split-stream", Takes::kBool},
+    {"--logging-format", Takes::kOneOf, "text|json"},
+    {"--logtostderr", Takes::kBool},
+    {"--machine-id-file"},
+    {"--make-iptables-util-chains", Takes::kBool},
+    {"--manifest-url"},
+    {"--manifest-url-header"},
+    number("--max-open-files"),
+    number("--max-pods"),
+    number("--maximum-dead-containers", -1),
+    number("--maximum-dead-containers-per-container", -1),
+    {"--memory-manager-policy", Takes::kOneOf, "None|Static"},
+    {"--minimum-container-ttl-duration", Takes::kDuration},
+    {"--minimum-image-ttl-duration", Takes::kDuration},
+    {"--network-plugin"},
+    number("--network-plugin-mtu"),
+    {"--node-ip"},
+    {"--node-labels"},
+    number("--node-status-max-images", -1),
+    {"--node-status-update-frequency", Takes::kDuration},
+    {"--non-masquerade-cidr"},
+    {"--one-output", Takes::kBool},
+    number("--oom-score-adj", -1000, 1000),
+    {"--pod-cidr"},
+    {"--pod-infra-container-image"},
+    {"--pod-manifest-path"},
+    number("--pod-max-pids", -1, std::numeric_limits<int64_t>::max()),
+    number("--pods-per-core"),
+    number("--port", 1, 65535),
+    {"--protect-kernel-defaults", Takes::kBool},
+    {"--provider-id"},
+    {"--qos-reserved"},
+    number("--read-only-port", 0, 65535),
+    {"--redirect-container-streaming", Takes::kBool},
+    {"--register-node", Takes::kBool},
+    {"--register-schedulable", Takes::kBool},
+    {"--register-with-taints"},
+    number("--registry-burst"),
+    number("--registry-qps"),
+    {"--reserved-cpus"},
+    {"--reserved-memory"},
+    {"--resolv-conf"},
+    {"--root-dir"},
+    {"--rotate-certificates", Takes::kBool},
+    {"--rotate-server-certificates", Takes::kBool},
+    {"--runonce", Takes::kBool},
+    {"--runtime-cgroups"},
+    {"--runtime-request-timeout", Takes::kDuration},
+    {"--seccomp-default", Takes::kBool},
+    {"--serialize-image-pulls", Takes::kBool},
+    {"--skip-headers", Takes::kBool},
+    {"--skip-log-headers", Takes::kBool},
+    {"--stderrthreshold"},
+    {"--storage-driver-buffer-duration", Takes::kDuration},
+    {"--storage-driver-db"},
+    {"--storage-driver-host"},
+    {"--storage-driver-password"},
+    {"--storage-driver-secure", Takes::kBool},
+    {"--storage-driver-table"},
+    {"--storage-driver-user"},
+    {"--streaming-connection-idle-timeout", Takes::kDuration},
+    {"--sync-frequency", Takes::kDuration},
+    {"--system-cgroups"},
+    {"--system-reserved", Takes::kReserved},
+    {"--system-reserved-cgroup"},
+    {"--tls-cert-file"},
+    {"--tls-cipher-suites"},
+    {"--tls-min-version", Takes::kOneOf, "VersionTLS10|VersionTLS11|VersionTLS12|VersionTLS13"},
+    {"--tls-private-key-file"},
+    {"--topology-manager-policy", Takes::kOneOf, "none|best-effort|restricted|single-numa-node"},
+    {"--topology-manager-policy-options"},
+    {"--topology-manager-scope", Takes::kOneOf, "container|pod"},
+    number("--v"),
+    {"--version"},
+    {"--vmodule"},
+    {"--volume-plugin-dir"},
+    {"--volume-stats-agg-period", Takes::kDuration},
+    {"--windows-priorityclass"},
+    {"--windows-service", Takes::kBool},
+};
+
+const KubeletFlag* find(std::string_view name) {
+  const auto it = std::ranges::find(kFlags, name, &KubeletFlag::name);
+  return it == std::end(kFlags) ? nullptr : it;
+}
+
+bool is_one_of(std::string_view choices, std::string_view value) {
+  const auto all = split(choices, '|');
+  return std::ranges::find(all, value) != all.end();
+}
+
+constexpr std::string_view kSignals =
+    "memory.available|nodefs.available|nodefs.inodesFree|imagefs.available|imagefs.inodesFree|containerfs.available|"
+    "containerfs.inodesFree|allocatableMemory.available|pid.available";
+
+bool is_amount(std::string_view text) {
+  if (text.ends_with('%')) {
+    text.remove_suffix(1);
+    const auto digits = std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+    return digits && !text.empty();
+  }
+  return is_quantity(text);
+}
+
+bool is_duration(std::string_view text) {
+  return is_go_duration(text);
+}
+
+// "name<value,name<value": every name one of the known ones, every value of the form asked for.
+bool all_pairs(std::string_view text, char between, std::string_view names, bool (*fits)(std::string_view)) {
+  for (const std::string_view pair : split(text, ',')) {
+    const size_t at = pair.find(between);
+    if (at == pair.npos || !is_one_of(names, pair.substr(0, at)) || !fits(pair.substr(at + 1))) return false;
+  }
+  return true;
+}
+
+bool fits(const KubeletFlag& flag, std::string_view value) {
+  switch (flag.takes) {
+    case Takes::kText:
+      return true;
+    case Takes::kBool:
+      return is_one_of("true|false|1|0|t|f|T|F|TRUE|FALSE|True|False", value);
+    case Takes::kInteger: {
+      const auto integer = as_integer(value);
+      return integer && *integer >= flag.min && *integer <= flag.max;
+    }
+    case Takes::kDuration:
+      return is_go_duration(value);
+    case Takes::kQuantity:
+      return is_quantity(value);
+    case Takes::kOneOf:
+      return is_one_of(flag.choices, value);
+    case Takes::kListOf:
+      return std::ranges::all_of(split(value, ','), [&](auto item) { return is_one_of(flag.choices, item); });
+    case Takes::kAddress:
+      return is_ip(value);
+    case Takes::kAddresses:
+      return std::ranges::all_of(split(value, ','), is_ip);
+    case Takes::kThresholds:
+      return all_pairs(value, '<', kSignals, is_amount);
+    case Takes::kReclaim:
+      return all_pairs(value, '=', kSignals, is_amount);
+    case Takes::kGracePeriods:
+      return all_pairs(value, '=', kSignals, is_duration);
+    case Takes::kReserved:
+      return all_pairs(value, '=', "cpu|memory|ephemeral-storage|pid", is_quantity);
+  }
+  return true;
+}
+
+// Kubelet takes an empty list as none at all; everything else it cannot read when nothing is there.
+bool may_be_empty(const KubeletFlag& flag) {
+  switch (flag.takes) {
+    case Takes::kText:
+    case Takes::kListOf:
+    case Takes::kAddresses:
+    case Takes::kThresholds:
+    case Takes::kReclaim:
+    case Takes::kGracePeriods:
+    case Takes::kReserved:
+      return true;
+    default:
+      return flag.name == "--container-log-max-size";
+  }
+}
+
+std::string choices_text(std::string_view choices) {
+  std::string text;
+  for (const std::string_view one : split(choices, '|')) text += (text.empty() ? "" : ", ") + std::string(one);
+  return text;
+}
+
+std::string range_text(const KubeletFlag& flag) {
+  const std::string from = "a whole number from " + std::to_string(flag.min);
+  return flag.max >= kMost ? from + " up" : from + " to " + std::to_string(flag.max);
+}
+
+std::string takes_text(const KubeletFlag& flag) {
+  switch (flag.takes) {
+    case Takes::kText:
+      return "any text";
+    case Takes::kBool:
+      return "true or false";
+    case Takes::kInteger:
+      return range_text(flag);
+    case Takes::kDuration:
+      return "a duration such as 10s or 1m30s";
+    case Takes::kQuantity:
+      return "a quantity such as 50Mi";
+    case Takes::kOneOf:
+      return "one of " + choices_text(flag.choices);
+    case Takes::kListOf:
+      return "any of " + choices_text(flag.choices) + ", with commas between";
+    case Takes::kAddress:
+      return "an IP address";
+    case Takes::kAddresses:
+      return "IP addresses with commas between";
+    case Takes::kThresholds:
+      return "signals with their thresholds, such as memory.available<750Mi,nodefs.available<10%";
+    case Takes::kReclaim:
+      return "signals with amounts, such as memory.available=500Mi";
+    case Takes::kGracePeriods:
+      return "signals with durations, such as memory.available=1m30s";
+    case Takes::kReserved:
+      return "amounts of cpu, memory, ephemeral-storage and pid, such as cpu=100m,memory=1638Mi";
+  }
+  return "";
+}
+
+}  // namespace
+
+bool is_kubelet_flag(std::string_view flag) {
+  return find(flag) != nullptr;
+}
+
+std::optional<std::string> nearest_kubelet_flag(std::string_view flag) {
+  std::vector<std::string_view> names;
+  for (const KubeletFlag& known : kFlags) names.push_back(known.name);
+  return nearest(flag, names);
+}
+
+std::optional<std::string> kubelet_flag_takes(std::string_view flag, std::string_view value) {
+  const KubeletFlag* known = find(flag);
+  if (known == nullptr || (value.empty() && may_be_empty(*known)) || fits(*known, value)) return std::nullopt;
+  return takes_text(*known);
+}
+
+}  // namespace sunup::contract

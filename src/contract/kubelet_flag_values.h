@@ -1,0 +1,23 @@
+// Kubelet's command line as kubelet itself reads it: which flags there are, and what each takes. Kubelet ends at once
+// over a flag it does not know or a value it cannot read, so a slip here is a node that never joins.
+//
+// All flags of the Kubernetes versions that nodes still run are here, also those that later ones have dropped (rule
+// kubelet-flag-gone tells which).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sunup::contract {
+
+bool is_kubelet_flag(std::string_view flag);
+
+// The known flag that was likely meant.
+std::optional<std::string> nearest_kubelet_flag(std::string_view flag);
+
+// What the flag takes, when the value is not that: "a whole number from 0 to 100". Nothing when the value will do, or
+// when the flag takes any text.
+std::optional<std::string> kubelet_flag_takes(std::string_view flag, std::string_view value);
+
+}  // namespace sunup::contract
