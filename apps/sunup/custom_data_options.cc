@@ -19,7 +19,7 @@ void CustomDataFlags::add_to(CLI::App& verb) {
   verb.add_option("--gzip", compression, "auto (if it would be too big otherwise), always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
-  verb.add_flag("--verbatim", verbatim, "embed the file's own bytes, with fields that this version does not know");
+  verb.add_flag("--verbatim", verbatim, "embed the file's own bytes instead of the config's canonical form");
 }
 
 namespace {
@@ -54,13 +54,14 @@ std::optional<ForNode> load_for_node(const CustomDataFlags& flags, int& exit_cod
   ForNode node;
   node.options.form = form_named(flags.form, *of_the_os);
   node.options.compression = compression_named(flags.compression);
-  auto config = load_config(flags.config, exit_code);
-  if (!config) return std::nullopt;
-  node.config = *std::move(config);
-  if (flags.verbatim) {
-    node.options.verbatim = read_input(flags.config, exit_code);
-    if (!node.options.verbatim) return std::nullopt;
-  }
+  // Read once: it may be a pipe.
+  auto text = read_input(flags.config, exit_code);
+  if (!text) return std::nullopt;
+  auto loaded = load_config_text(*text, flags.config, exit_code);
+  if (!loaded) return std::nullopt;
+  node.config = std::move(loaded->config);
+  node.options.unknown = std::move(loaded->unknown);
+  if (flags.verbatim) node.options.verbatim = *std::move(text);
   return node;
 }
 
