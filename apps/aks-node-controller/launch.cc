@@ -33,7 +33,7 @@ void hand_over(controller::Node& node, const controller::Launch& launch) {
 }
 
 int run(Program& program, const controller::CommandLine&) {
-  controller::Node& node = program.node();
+  controller::Node& node = program.node_to_provision();
   controller::Launch launch = program.loop().run(controller::prepare_launch(node));
   if (launch.ended) return exit_as(*launch.ended);
   if (!launch.hotfix.empty()) hand_over(node, launch);

@@ -1,4 +1,6 @@
 // aks-node-controller: flags in, exit code out. One file a verb (verbs.h); this one only finds it.
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -29,6 +31,8 @@ Result<std::string> root_of(const CommandLine& line) {
   char buffer[PATH_MAX];
   if (::realpath(root.c_str(), buffer) == nullptr) return Error("root " + root + ": " + controller::os_reason(errno));
   const std::string whole = buffer;
+  struct stat info = {};
+  if (::stat(buffer, &info) == 0 && !S_ISDIR(info.st_mode)) return Error("root " + root + ": not a directory");
   return whole == "/" ? std::string() : whole;
 }
 
@@ -42,7 +46,10 @@ int run(std::span<const std::string_view> args) {
     write_stderr(root.error().what + "\n");
     return 1;
   }
-  auto opened = Program::open(*root);
+  const Verb* asked = nullptr;
+  for (const Verb* verb : kVerbs)
+    if (line.kind == CommandLine::Kind::kVerb && verb->syntax.name == line.verb->name) asked = verb;
+  auto opened = Program::open(*root, asked == nullptr || !asked->only_looks);
   if (!opened) {
     write_stdout(opened.error().what + "\n");
     return 1;
@@ -66,17 +73,23 @@ int run(std::span<const std::string_view> args) {
       if (line.verb == nullptr) write_stdout(controller::program_help(syntax, SUNUP_VERSION));
       return 1;
     case CommandLine::Kind::kVerb:
-      break;
+      return asked->run(program, line);
   }
-  for (const Verb* verb : kVerbs)
-    if (verb->syntax.name == line.verb->name) return verb->run(program, line);
   return 1;
+}
+
+// Started with one of them closed, the next file we open would get its number, and whatever we say would go there.
+void open_standard_descriptors() {
+  int fd = 0;
+  while (fd >= 0 && fd <= STDERR_FILENO) fd = ::open("/dev/null", O_RDWR);
+  if (fd > STDERR_FILENO) ::close(fd);
 }
 
 }  // namespace
 }  // namespace sunup
 
 int main(int argc, char** argv) {
+  sunup::open_standard_descriptors();
   std::signal(SIGPIPE, SIG_IGN);  // a reader of our output that went away is no reason to leave a node half-provisioned
   const std::vector<std::string_view> args(argv + 1, argv + argc);
   ::_exit(sunup::run(args));

@@ -18,6 +18,7 @@ constexpr controller::Flag kFlags[] = {
     {"provision-config", "FILE", "the node config (AKSNodeConfig, JSON)"},
     {"format", "FORMAT", "text (default), json or dot", wrong_format},
     {"root", "DIR", "treat DIR as /"},
+    {"metadata", "FILE", "the metadata service's answer, instead of asking it"},
 };
 
 int fail(const Error& error) {
@@ -34,14 +35,15 @@ int run(Program& program, const controller::CommandLine& line) {
   subject->config = std::move(loaded->config);
   subject->facts = plan::gather_facts(program.node().files, subject->config);
   // What a tag or a network card decides is only known from the metadata service; elsewhere the plan does without.
-  if (program.node().root.empty()) {
-    host::HttpRequest request;
-    request.url = plan::kMetadataUrl;
-    request.headers.emplace_back("Metadata", "true");
-    request.limit = std::chrono::seconds(1);
-    const auto reply = program.loop().run(program.node().host.network.get(std::move(request)));
-    if (reply && reply->status == 200)
-      if (auto imds = render::node::parse_imds(reply->body)) subject->facts.imds = *std::move(imds);
+  if (const std::string answer = line.flags.text("metadata"); !answer.empty()) {
+    const auto text = program.node().callers_files.read(answer);
+    if (!text) return fail(text.error());
+    auto told = render::node::parse_imds(*text);
+    if (!told) return fail(told.error());
+    subject->facts.imds = *std::move(told);
+  } else if (auto told =
+                 program.loop().run(plan::ask_metadata_service(program.node().host.network, std::chrono::seconds(1)))) {
+    subject->facts.imds = *std::move(told);
   }
   const auto graph = plan::derive(subject);
   if (!graph) return fail(graph.error());
@@ -56,6 +58,7 @@ int run(Program& program, const controller::CommandLine& line) {
 
 const Verb kPlan{{"plan", "show the steps that this config needs on this image, with their files and units",
                   "aks-node-controller plan --provision-config config.json --format json", kFlags},
-                 run};
+                 run,
+                 true};
 
 }  // namespace sunup

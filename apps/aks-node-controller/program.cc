@@ -39,14 +39,14 @@ Program::Program(std::unique_ptr<host::real::Loop> loop, const std::string& root
             .network = root.empty() ? static_cast<host::Network&>(network_) : left_alone_,
             .watch = watch_,
             .work = work_,
-            .boot_id = host::real::boot_id()},
+            .boot_id = {}},
       log_files_(&files_),
       log_path_(controller::paths::kLog),
       log_([this] { return node_.now(); },
            [this](std::string_view line) {
              // A log that cannot be written any more (a full disk) is no reason to stop: stderr has it too.
              (void)log_files_->append(log_path_, line, 0644 & ~node_.umask);
-             controller::write_stderr(line);
+             controller::pass_to_stderr(line);
            }),
       node_{.loop = *loop_,
             .files = files_,
@@ -62,12 +62,18 @@ Program::Program(std::unique_ptr<host::real::Loop> loop, const std::string& root
   log_.redact_with(redactor_);
 }
 
-Result<std::unique_ptr<Program>> Program::open(const std::string& root) {
+Result<std::unique_ptr<Program>> Program::open(const std::string& root, bool keeps_log) {
   auto loop = host::real::Loop::open();
   if (!loop) return std::move(loop).error();
   std::unique_ptr<Program> program(new Program(std::move(*loop), root));
+  if (!keeps_log) return program;
   if (auto opened = program->open_log(); !opened) return std::move(opened).error();
   return program;
+}
+
+controller::Node& Program::node_to_provision() {
+  host_.boot_id = host::real::boot_id();
+  return node_;
 }
 
 // Every invocation makes the file, even if it has nothing to say. Without its directory it is where we are.

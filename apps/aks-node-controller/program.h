@@ -21,9 +21,10 @@ namespace sunup {
 class Program {
  public:
   // The error is the one line that may still be said when there is no log.
-  static Result<std::unique_ptr<Program>> open(const std::string& root);
+  static Result<std::unique_ptr<Program>> open(const std::string& root, bool keeps_log);
 
   controller::Node& node() { return node_; }
+  controller::Node& node_to_provision();  // with what no other verb needs to know of the machine
   host::real::Loop& loop() { return *loop_; }
   host::real::Watch& watch() { return watch_; }
 

@@ -1,4 +1,5 @@
 #include "controller/provision.h"
+#include "controller/own_output.h"
 
 #include "verbs.h"
 
@@ -17,6 +18,7 @@ constexpr controller::Flag kFlags[] = {
     {"mode", "MODE",
      "scripts: the image's own scripts; native: the built-in steps; auto (default): what the image says", wrong_mode},
     {"root", "DIR", "treat DIR as / (files only: units, kernel and network are left alone)"},
+    {"metadata", "FILE", "with --root: the metadata service's answer, which is not asked there"},
 };
 
 int run(Program& program, const controller::CommandLine& line) {
@@ -26,7 +28,12 @@ int run(Program& program, const controller::CommandLine& line) {
   options.dry_run = line.flags.on("dry-run");
   options.mode = controller::parse_mode(line.flags.text("mode")).value_or(controller::Mode::kAuto);
   options.files_only = !line.flags.text("root").empty();
-  return exit_as(program.loop().run(controller::provision(program.node(), std::move(options))));
+  options.metadata = line.flags.text("metadata");
+  if (!options.metadata.empty() && !options.files_only) {
+    controller::write_stderr("--metadata needs --root: a node asks the metadata service itself\n");
+    return 1;
+  }
+  return exit_as(program.loop().run(controller::provision(program.node_to_provision(), std::move(options))));
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ int run(Program& program, const controller::CommandLine& line) {
 const Verb kTimeline{
     {"timeline", "what happened and when: milestones and steps of the last provision, what was waited for",
      "aks-node-controller timeline --format html --out timeline.html", kFlags},
-    run};
+    run,
+    true};
 
 }  // namespace sunup

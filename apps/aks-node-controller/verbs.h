@@ -10,6 +10,7 @@ namespace sunup {
 struct Verb {
   controller::VerbSyntax syntax;
   int (*run)(Program& program, const controller::CommandLine& line);
+  bool only_looks = false;  // changes nothing, not even the log; anybody may run it
 };
 
 extern const Verb kProvision;

@@ -12,7 +12,6 @@ namespace {
 
 using host::Task;
 
-constexpr std::chrono::seconds kWebhookLimit(5);
 constexpr int kPoolAttempts = 10;
 constexpr std::chrono::milliseconds kPoolPause(50);
 
@@ -38,13 +37,13 @@ Task<Result<void>> to_hypervisor(Listeners listeners, std::string text) {
   }
 }
 
-Task<Result<void>> to_webhook(host::Network& network, std::string url, std::string body) {
+Task<Result<void>> to_webhook(host::Network& network, host::Duration limit, std::string url, std::string body) {
   host::HttpRequest request;
   request.method = "POST";
   request.url = std::move(url);
   request.headers.emplace_back("Content-Type", "application/json");
   request.body = std::move(body);
-  request.limit = kWebhookLimit;
+  request.limit = limit;
   request.max_body = 64 * 1024;
   Result<host::HttpReply> reply = co_await network.get(std::move(request));
   // The error may name the URL, and a webhook's URL is a credential.
@@ -81,7 +80,7 @@ Task<std::vector<Told>> announce_failure(Listeners listeners, report::Failure fa
     told.push_back(Told{.listener = "webhook", .result = url.error()});
   } else if (!url->empty()) {
     std::string body = report::failure_json(failure);
-    Result<void> answer = co_await to_webhook(*listeners.network, *url, std::move(body));
+    Result<void> answer = co_await to_webhook(*listeners.network, listeners.webhook_limit, *url, std::move(body));
     told.push_back(Told{.listener = "webhook", .result = std::move(answer)});
   }
   co_return told;

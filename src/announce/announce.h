@@ -28,6 +28,7 @@ struct Listeners {
   host::Files& files;
   host::Network* network = nullptr;  // without it there is no webhook
   std::string boot_id = {};
+  host::Duration webhook_limit = std::chrono::seconds(5);
 };
 
 struct Told {

@@ -1,8 +1,10 @@
 #include "announce/announce.h"
 
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -13,6 +15,7 @@
 
 #include "host/real/files.h"
 #include "host/real/loop.h"
+#include "host/real/network.h"
 #include "host/real/testing_dir.h"
 #include "report/kvp.h"
 
@@ -110,6 +113,33 @@ TEST_F(AnnounceTest, WebhookGetsThePostAndItsAddressStaysPrivate) {
   told = tell(&dead);
   ASSERT_FALSE(told[0].result.ok());
   EXPECT_THAT(told[0].result.error().what, Not(HasSubstr("secret-path")));
+}
+
+// Takes connections, as the kernel does for everybody who listens, and never says a word.
+TEST_F(AnnounceTest, WebhookThatHangsIsGivenUpAndTheOthersHaveHeard) {
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(::bind(listener, reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(::listen(listener, 1), 0);
+  ASSERT_EQ(::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  put(kReportSettings, R"({"webhook": "https://127.0.0.1:)" + std::to_string(ntohs(address.sin_port)) + "/\"}");
+  put(report::kKvpPool, "");
+  host::real::Network network(*loop);
+  const auto told = loop->run(announce_failure({.loop = *loop,
+                                                .files = files,
+                                                .network = &network,
+                                                .boot_id = "b",
+                                                .webhook_limit = std::chrono::milliseconds(20)},
+                                               failure));
+  ::close(listener);
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_TRUE(told[0].result.ok());
+  EXPECT_EQ(report::kvp_pairs(*files.read(report::kKvpPool)).size(), 1u);
+  ASSERT_FALSE(told[1].result.ok());
+  EXPECT_EQ(told[1].result.error().what, "no answer");
 }
 
 TEST_F(AnnounceTest, WebhookMustBeHttps) {

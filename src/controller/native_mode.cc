@@ -9,6 +9,7 @@
 #include "plan/catalogue.h"
 #include "plan/gather.h"
 #include "timeline/run_recorder.h"
+#include "timeline/summary.h"
 
 namespace sunup::controller {
 namespace {
@@ -21,6 +22,12 @@ host::Duration limit_of(const contract::Configuration& config) {
   return std::chrono::seconds(seconds <= 0 || seconds > 21600 ? 900 : seconds);
 }
 
+Result<render::node::ImdsFacts> read_metadata(Node& node, const std::string& path) {
+  auto text = node.callers_files.read(path);
+  if (!text) return std::move(text).error().in("--metadata");
+  return render::node::parse_imds(*text);
+}
+
 void show(Node& node, const engine::Graph& graph) {
   for (const size_t i : graph.order()) {
     const engine::Step& step = graph.steps()[i];
@@ -30,18 +37,23 @@ void show(Node& node, const engine::Graph& graph) {
 
 }  // namespace
 
-host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, bool dry_run) {
+host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, NativeOptions how) {
   auto subject = std::make_shared<plan::Subject>();
   subject->config = std::move(loaded.config);
   subject->facts = plan::gather_facts(node.files, subject->config);
   subject->files_only = !node.root.empty();
+  if (!how.metadata.empty()) {
+    auto told = read_metadata(node, how.metadata);
+    if (!told) co_return controller_failure(told.error().what);
+    subject->facts.imds = *std::move(told);
+  }
   NativeReport report(node, *subject, loaded.findings);
   auto graph = plan::derive(subject);
   if (!graph) {
-    if (dry_run) co_return controller_failure(graph.error().what);
+    if (how.dry_run) co_return controller_failure(graph.error().what);
     co_return co_await report.refused(graph.error());
   }
-  if (dry_run) {
+  if (how.dry_run) {
     show(node, *graph);
     co_return Outcome();
   }
@@ -59,12 +71,16 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, bool
       node.files, node.loop, *graph,
       {.boot = node.host.boot_id, .version = node.version, .mode = "native", .pid = ::getpid()},
       [&node](std::string_view text) { return node.redactor.redact(text); });
+  report.summarise_with([&recorder] { return timeline::summary_of(recorder.so_far()); });
   options.observers = {&report, &recorder};
   options.jitter_seed = static_cast<uint64_t>(node.now());
   options.on_complete = [&report](const engine::Report& run) { return report.publish(run); };
-  co_await engine::run(node.host, *graph, std::move(options));
+  const engine::Report run = co_await engine::run(node.host, *graph, std::move(options));
   report.finish();
-  co_return report.outcome();
+  Outcome outcome = report.outcome();
+  // The node may be fine, but nobody will come to know.
+  if (outcome.ok() && !run.ok) outcome = controller_failure("the result could not be left: " + run.error.what);
+  co_return outcome;
 }
 
 }  // namespace sunup::controller

@@ -1,6 +1,8 @@
 // The seam to native provisioning: the built-in steps instead of the image's scripts.
 #pragma once
 
+#include <string>
+
 #include "contract/load.h"
 #include "controller/node.h"
 #include "controller/outcome.h"
@@ -8,8 +10,13 @@
 
 namespace sunup::controller {
 
+struct NativeOptions {
+  bool dry_run = false;
+  std::string metadata = {};  // a file with the metadata service's answer, which is then not asked
+};
+
 // Provisions this node from `config`. On failure the outcome carries the step's exit code; the caller sees to the
 // result files.
-host::Task<Outcome> provision_natively(Node& node, contract::Loaded config, bool dry_run);
+host::Task<Outcome> provision_natively(Node& node, contract::Loaded config, NativeOptions options);
 
 }  // namespace sunup::controller

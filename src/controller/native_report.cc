@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include "controller/going_down.h"
+#include "controller/os_reason.h"
 #include "controller/paths.h"
+#include "controller/result_files.h"
+#include "controller/say_why.h"
 #include "plan/catalogue.h"
 #include "report/exit_codes.h"
 #include "report/quoted.h"
@@ -179,31 +182,51 @@ host::Task<Outcome> NativeReport::refused(Error error) {
   status_.hint = error.hint;
   status_.failed_step = "config";
   node_.log.error("this config cannot be provisioned", {{"error", error.what}, {"hint", error.hint}});
-  auto left = leave_result();
+  auto left = end_with_result();
   auto done = co_await std::move(left);
   if (!done) node_.log.error("the result could not be left", {{"error", done.error().what}});
   co_return outcome_;
 }
 
 host::Task<Result<void>> NativeReport::publish(const engine::Report& run) {
+  stopped_by_ = run.stopped_by;
   if (!run.ok) {
     if (co_await going_down(node_)) {
-      outcome_ = controller_failure(run.error.what);
+      outcome_ = controller_failure(stopped_by_ != 0 ? stopped_error(stopped_by_) : run.error.what);
+      outcome_.signal = stopped_by_;
       co_return Result<void>();
     }
-    status_.exit_code = run.timed_out ? kTimedOut : run.error.code != 0 ? run.error.code : 1;
+    status_.exit_code = run.timed_out         ? kTimedOut
+                        : run.error.code != 0 ? run.error.code
+                        : stopped_by_ != 0    ? kControllerFailure
+                                              : 1;
     status_.failed_step = run.failed_step;
-    status_.error = run.error.what;
+    status_.error = stopped_by_ != 0 ? stopped_error(stopped_by_) : run.error.what;
     status_.hint = run.error.hint;
     if (const auto* known = report::find_exit_code(status_.exit_code); known != nullptr && status_.hint.empty())
       status_.hint = known->remedy;
   }
-  auto left = leave_result();
+  auto left = end_with_result();
   auto done = co_await std::move(left);
   co_return done;
 }
 
-host::Task<Result<void>> NativeReport::leave_result() {
+// "Mon Nov 16 03:23:27 UTC 2026,aks-pool1-0, startcustomscript", as `date` and the scripts have it.
+void NativeReport::leave_stamps() {
+  std::string lines;
+  for (const auto& [when, what] : {std::pair(status_.times.start, "start"), std::pair(status_.times.end, "end")}) {
+    const time_t seconds = when / 1'000'000'000;
+    struct tm parts;
+    localtime_r(&seconds, &parts);
+    char date[64];
+    strftime(date, sizeof date, "%a %b %e %H:%M:%S %Z %Y", &parts);
+    lines += fmt::format("{},{}, {}customscript\n", date, subject_.facts.hostname, what);
+  }
+  if (auto kept = node_.files.append(paths::kStamps, lines, 0644 & ~node_.umask); !kept)
+    node_.log.warn("the time stamps could not be left", {{"error", kept.error().what}});
+}
+
+host::Task<Result<void>> NativeReport::end_with_result() {
   host::Files& files = node_.files;
   co_await host::within(
       node_.loop, std::chrono::seconds(5),
@@ -221,6 +244,7 @@ host::Task<Result<void>> NativeReport::leave_result() {
   if (auto kept = files.append(paths::kScriptLog, log_, 0644 & ~node_.umask); !kept)
     node_.log.warn("cluster-provision.log could not be written", {{"error", kept.error().what}});
   log_.clear();
+  leave_stamps();
   write_events();
   node_.tell_guest_agent({.task = "AKS.CSE.cse_start",
                           .level = report::EventLevel::kNone,
@@ -229,14 +253,21 @@ host::Task<Result<void>> NativeReport::leave_result() {
                           .end = status_.times.end});
   outcome_ = Outcome{
       .exit_code = status_.exit_code,
-      .signal = 0,
+      .signal = stopped_by_,
       .result = {.exit_code = std::to_string(status_.exit_code), .error = status_.error, .output = status_.output},
       .failed_step = status_.failed_step,
       .hint = status_.hint,
       .ignored_fields = status_.ignored_fields};
-  if (auto written = files.write_durable(paths::kResult, report::to_json(status_), 0644); !written) co_return written;
+  if (!outcome_.ok()) {
+    if (summary_) outcome_.timeline = summary_();
+    status_.verdict = report::failure_text(failure_of(node_, outcome_));
+  }
+  const std::string whole = report::to_json(status_);
+  status_.output = kNoRoom;
+  const auto written = leave_result(node_, whole, report::to_json(status_), 0644);
   const char* marker = subject_.config.pre_provision_only() ? paths::kBasePrepComplete : paths::kComplete;
-  co_return files.write_durable(marker, "", 0644);
+  const auto marked = leave_marker(node_, marker, 0644);
+  co_return written ? marked : written;
 }
 
 }  // namespace sunup::controller

@@ -2,6 +2,7 @@
 // original gives them, cluster-provision.log, provision.json, the marker.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ class NativeReport : public engine::Observer {
 
   void on(const engine::Event& event) override;
 
+  // Says in one line how far the run has come; for the verdict of a failure.
+  void summarise_with(std::function<std::string()> summary) { summary_ = std::move(summary); }
+
   // The config cannot be made into a plan: nothing has run.
   host::Task<Outcome> refused(Error error);
   // Writes everything that ends a provision, the marker last. A machine that is going down ends nothing.
@@ -34,9 +38,10 @@ class NativeReport : public engine::Observer {
  private:
   void step_ended(const engine::Event& event);
   void write_events();
+  void leave_stamps();
   void tell_bootstrap_latency(report::GuestEvent& event, bool timed_out);
   host::Task<void> gather_times();
-  host::Task<Result<void>> leave_result();
+  host::Task<Result<void>> end_with_result();
 
   Node& node_;
   const plan::Subject& subject_;
@@ -46,6 +51,8 @@ class NativeReport : public engine::Observer {
   std::map<std::string, host::TimePoint, std::less<>> started_;
   std::vector<report::GuestEvent> events_;  // written when kubelet runs: nobody needs them before
   std::string log_;                         // becomes cluster-provision.log
+  std::function<std::string()> summary_;
+  int stopped_by_ = 0;  // the signal that asked us to
   Outcome outcome_;
 };
 

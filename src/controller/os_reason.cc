@@ -23,4 +23,8 @@ std::string signal_reason(int number) {
   return "signal: " + (text != nullptr ? uncapitalised(text) : "signal " + std::to_string(number));
 }
 
+std::string stopped_error(int signal) {
+  return "aks-node-controller was stopped while provisioning (" + signal_reason(signal) + ")";
+}
+
 }  // namespace sunup::controller

@@ -7,5 +7,6 @@ namespace sunup::controller {
 
 std::string os_reason(int error);       // "no such file or directory"
 std::string signal_reason(int number);  // "signal: killed"
+std::string stopped_error(int signal);  // what the result says when somebody stopped us
 
 }  // namespace sunup::controller

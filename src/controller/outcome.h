@@ -16,6 +16,7 @@ struct Outcome {
   std::string failed_step = {};
   std::string hint = {};
   std::vector<std::string> ignored_fields = {};
+  std::string timeline = {};  // how far it came, in one line
 
   bool ok() const { return exit_code == 0 && signal == 0; }
 };

@@ -33,29 +33,50 @@ size_t piece_size(int fd) {
   return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? SSIZE_MAX : PIPE_BUF;
 }
 
-void write_all(int fd, std::string_view bytes) {
+constexpr int kForever = -1;
+constexpr int kPatience = 3000;  // milliseconds
+
+// False: the reader took nothing for so long, or we are asked to stop.
+bool write_all(int fd, std::string_view bytes, int patience) {
   const size_t piece = piece_size(fd);
   while (!bytes.empty()) {
     pollfd ready[] = {{.fd = fd, .events = POLLOUT, .revents = 0}, {.fd = -1, .events = POLLIN, .revents = 0}};
     if (poll(ready, 1, 0) == 0) {
       ready[1].fd = stop_requests();
-      if (poll(ready, 2, -1) < 0 && errno != EINTR) return;
-      if ((ready[0].revents & POLLOUT) == 0 && ready[1].revents != 0) return;
+      const int came = poll(ready, 2, patience);
+      if (came < 0 && errno != EINTR) return true;
+      if (came == 0) return false;
+      if (came > 0 && (ready[0].revents & POLLOUT) == 0 && ready[1].revents != 0) return false;
     }
     const ssize_t written = write(fd, bytes.data(), std::min(bytes.size(), piece));
-    if (written < 0 && errno != EINTR && errno != EAGAIN) return;
+    if (written < 0 && errno != EINTR && errno != EAGAIN) return true;
     if (written > 0) bytes.remove_prefix(static_cast<size_t>(written));
   }
+  return true;
+}
+
+void pass_on(int fd, std::string_view bytes, bool& stalled) {
+  stalled = !write_all(fd, bytes, stalled ? 0 : kPatience);
 }
 
 }  // namespace
 
 void write_stdout(std::string_view bytes) {
-  write_all(STDOUT_FILENO, bytes);
+  (void)write_all(STDOUT_FILENO, bytes, kForever);
 }
 
 void write_stderr(std::string_view bytes) {
-  write_all(STDERR_FILENO, bytes);
+  (void)write_all(STDERR_FILENO, bytes, kForever);
+}
+
+void pass_to_stdout(std::string_view bytes) {
+  static bool stalled = false;
+  pass_on(STDOUT_FILENO, bytes, stalled);
+}
+
+void pass_to_stderr(std::string_view bytes) {
+  static bool stalled = false;
+  pass_on(STDERR_FILENO, bytes, stalled);
 }
 
 }  // namespace sunup::controller

@@ -1,6 +1,5 @@
 #include "controller/provision.h"
 
-#include "announce/announce.h"
 #include "contract/load.h"
 #include "controller/child_environment.h"
 #include "controller/cse_command.h"
@@ -10,6 +9,7 @@
 #include "controller/os_reason.h"
 #include "controller/paths.h"
 #include "controller/result_files.h"
+#include "controller/say_why.h"
 #include "controller/script_run.h"
 #include "controller/single_flight.h"
 #include "host/running.h"
@@ -32,6 +32,25 @@ host::Task<Outcome> run_or_show(Node& node, const ProvisionOptions& options, Scr
   co_return Outcome();
 }
 
+Outcome stopped(int signal, std::string output) {
+  Outcome outcome = controller_failure(stopped_error(signal));
+  outcome.signal = signal;
+  outcome.result.output = std::move(output);
+  return outcome;
+}
+
+// A script does not know that we are asked to stop. It is ended with all that it started.
+host::Task<Outcome> unless_stopped(Node& node, ScriptRun& script, host::Task<Outcome> run) {
+  auto stop = node.watch.termination();
+  auto ended = co_await host::first_of(node.loop, std::move(run), std::move(stop));
+  if (ended.index() == 0) co_return std::move(std::get<0>(ended));
+  script.finish();
+  const int signal = std::get<1>(ended);
+  node.log.error("asked to stop, ending the script", {{"signal", signal_reason(signal)}});
+  co_await node.processes.settled();
+  co_return stopped(signal, script.output());
+}
+
 host::Task<Outcome> run_nbc_command(Node& node, const ProvisionOptions& options, ScriptRun& script,
                                     StartCallback on_start) {
   if (options.mode == Mode::kNative)
@@ -48,69 +67,40 @@ host::Task<Outcome> run_nbc_command(Node& node, const ProvisionOptions& options,
   co_return outcome;
 }
 
-host::Task<Outcome> run_config(Node& node, const ProvisionOptions& options, ScriptRun& script, StartCallback on_start) {
-  auto loaded = load_config(node, options.config);
-  if (!loaded) co_return controller_failure(loaded.error().what);
-  if (choose_mode(node, options.mode, options.files_only) == Mode::kNative)
-    co_return co_await provision_natively(node, std::move(*loaded), options.dry_run);
+host::Task<Outcome> run_scripts(Node& node, const ProvisionOptions& options, const contract::Configuration& config,
+                                ScriptRun& script, StartCallback on_start) {
   if (options.files_only && !options.dry_run)
     node.log.warn("the image's scripts do not know of --root: what they change, they change on this machine");
-  const auto computed = co_await cse_environment(node, loaded->config);
+  const auto computed = co_await cse_environment(node, config);
   if (!computed) co_return controller_failure(computed.error().what);
   auto argv = cse_argv(node);
   auto environment = merge_environments(inherited_environment(), *computed);
   co_return co_await run_or_show(node, options, script, std::move(argv), std::move(environment), std::move(on_start));
 }
 
-host::Task<Outcome> run_what_is_given(Node& node, const ProvisionOptions& options, ScriptRun& script,
-                                      StartCallback on_start) {
-  if (!options.nbc_command.empty()) co_return co_await run_nbc_command(node, options, script, std::move(on_start));
-  if (!options.config.empty()) co_return co_await run_config(node, options, script, std::move(on_start));
-  co_return controller_failure(kNothingGiven);
-}
-
-Outcome stopped(int signal, std::string output) {
-  Outcome outcome =
-      controller_failure("aks-node-controller was stopped while provisioning (" + signal_reason(signal) + ")");
-  outcome.signal = signal;
-  outcome.result.output = std::move(output);
-  return outcome;
-}
-
-// Where it is heard without logging in. The result is there, so nobody waits for this, and nothing here can fail it.
-host::Task<void> say_why(Node& node, const Outcome& outcome) {
-  report::Failure failure{.exit_code = std::atoi(outcome.result.exit_code.c_str()),
-                          .step = outcome.failed_step,
-                          .cause = node.redactor.redact(outcome.result.error),
-                          .hint = outcome.hint,
-                          .ignored = outcome.ignored_fields};
-  announce::Listeners listeners{.loop = node.loop, .files = node.files, .boot_id = node.host.boot_id};
-  if (node.root.empty()) listeners.network = &node.host.network;
-  auto announced = announce::announce_failure(std::move(listeners), std::move(failure));
-  const std::vector<announce::Told> all = co_await std::move(announced);
-  for (const announce::Told& told : all) {
-    if (!told.result)
-      node.log.warn("the failure could not be announced", {{"to", told.listener}, {"error", told.result.error().what}});
+host::Task<Outcome> run_what_is_given(Node& node, const ProvisionOptions& options, StartCallback on_start) {
+  ScriptRun script(node);
+  if (!options.nbc_command.empty()) {
+    auto run = run_nbc_command(node, options, script, std::move(on_start));
+    co_return co_await unless_stopped(node, script, std::move(run));
   }
+  if (options.config.empty()) co_return controller_failure(kNothingGiven);
+  auto loaded = load_config(node, options.config);
+  if (!loaded) co_return controller_failure(loaded.error().what);
+  // It hears by itself that it is asked to stop, and still reports how far it came.
+  NativeOptions native{.dry_run = options.dry_run, .metadata = options.metadata};
+  if (choose_mode(node, options.mode, options.files_only) == Mode::kNative)
+    co_return co_await provision_natively(node, std::move(*loaded), std::move(native));
+  auto run = run_scripts(node, options, loaded->config, script, std::move(on_start));
+  co_return co_await unless_stopped(node, script, std::move(run));
 }
 
 // It is up to us. Nobody else runs, and no other result is there.
 host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options, SingleFlight& flight) {
   if (const auto cleared = clear_results(node); !cleared)
     node.log.error("failed to remove the result of an earlier attempt", {{"error", cleared.error().what}});
-  ScriptRun script(node);
-  auto run = run_what_is_given(node, options, script, [&flight](pid_t pid) { flight.child_started(pid); });
-  auto stop = node.watch.termination();
-  auto ended = co_await host::first_of(node.loop, std::move(run), std::move(stop));
-  Outcome outcome;
-  if (ended.index() == 0) {
-    outcome = std::move(std::get<0>(ended));
-  } else {
-    script.finish();
-    outcome = stopped(std::get<1>(ended), script.output());
-    node.log.error("asked to stop, ending the script", {{"signal", signal_reason(outcome.signal)}});
-    co_await node.processes.settled();
-  }
+  auto run = run_what_is_given(node, options, [&flight](pid_t pid) { flight.child_started(pid); });
+  Outcome outcome = co_await std::move(run);
   if (!outcome.ok() && co_await going_down(node)) {
     node.log.warn("this machine is going down: provisioning goes on at the next boot",
                   {{"error", outcome.result.error}});
@@ -150,8 +140,7 @@ host::Task<Outcome> provision(Node& node, ProvisionOptions options) {
   TaskReport report(node, "Provision");
   Outcome outcome;
   if (options.dry_run) {
-    ScriptRun none(node);
-    auto shown = run_what_is_given(node, options, none, nullptr);
+    auto shown = run_what_is_given(node, options, nullptr);
     outcome = co_await std::move(shown);
   } else {
     outcome = co_await run_once(node, options);
@@ -173,6 +162,7 @@ host::Task<void> leave_without_provision(Node& node, Outcome outcome) {
   (void)clear_results(node);
   leave_failure(node, outcome.result);
   flight.ended(outcome);
+  co_await say_why(node, outcome);
 }
 
 }  // namespace sunup::controller

@@ -17,6 +17,7 @@ struct ProvisionOptions {
   bool dry_run = false;     // say what would run, change nothing
   Mode mode = Mode::kAuto;
   bool files_only = false;  // --root: nothing but files below it is to change
+  std::string metadata;     // --metadata; empty: not given
 
   bool given() const { return !config.empty() || !nbc_command.empty(); }
 };

@@ -2,7 +2,10 @@
 // does with a real script on a real disk is in tests/dropin.
 #include "controller/provision.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <csignal>
 
 #include "controller/paths.h"
 #include "controller/test_machine.h"
@@ -12,6 +15,7 @@ namespace sunup::controller {
 namespace {
 
 using host::sim::EndOfRun;
+using testing::HasSubstr;
 
 class SimulatedNode : public TestMachine {
  public:
@@ -29,8 +33,9 @@ class SimulatedNode : public TestMachine {
     };
   }
 
-  EndOfRun provision() {
+  EndOfRun provision(Mode mode = Mode::kAuto) {
     ProvisionOptions options;
+    options.mode = mode;
     options.config = SUNUP_SOURCE_DIR "/bench/config.json";
     return run([&](Node& node) { return controller::provision(node, options); }, &outcome);
   }
@@ -137,6 +142,28 @@ TEST(ProvisionUnderFaults, LeavesNoResultWhenTheWholeMachineIsStoppedSoTheNextBo
   node.world.stops = false;
   ASSERT_EQ(node.provision(), EndOfRun::kDone);
   EXPECT_EQ(node.result(), 0);
+}
+
+// The metadata service of this machine never answers, so there is always something under way.
+TEST(NativeProvision, StillReportsHowFarItCameWhenItIsStopped) {
+  SimulatedNode node(1, false);
+  node.world.faults.terminate_after = std::chrono::milliseconds(40);
+  ASSERT_EQ(node.provision(Mode::kNative), EndOfRun::kDone);
+  EXPECT_EQ(node.outcome->signal, SIGTERM);
+  EXPECT_EQ(node.result(), 240);
+  const std::string& result = node.world.disk.at(paths::kResult).content;
+  EXPECT_THAT(result, HasSubstr("aks-node-controller was stopped while provisioning (signal: terminated)"));
+  EXPECT_THAT(result, HasSubstr(R"("FailedStep":"signal")"));
+  EXPECT_THAT(node.world.disk.at(paths::kScriptLog).content, HasSubstr(" done ("));
+}
+
+TEST(NativeProvision, TriesTheMarkerAlthoughTheResultCannotBeWritten) {
+  SimulatedNode node(1, false);
+  node.put("/var/log/azure/aks", "in the way");
+  ASSERT_EQ(node.provision(Mode::kNative), EndOfRun::kDone);
+  EXPECT_FALSE(node.outcome->ok());
+  EXPECT_TRUE(node.world.disk.contains(paths::kComplete));
+  EXPECT_THAT(node.said, HasSubstr("failed to write provision.json file"));
 }
 
 }  // namespace

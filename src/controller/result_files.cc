@@ -42,21 +42,29 @@ Result<void> clear_results(Node& node) {
   return {};
 }
 
+Result<void> leave_marker(Node& node, const char* path, mode_t mode) {
+  auto written = node.files.write_durable(path, "", mode);
+  if (!written) say(node, "failed to write provision.complete file", path, written.error());
+  return written;
+}
+
+Result<void> leave_result(Node& node, const std::string& result, const std::string& shorter, mode_t mode) {
+  auto written = node.files.write_durable(paths::kResult, result, mode);
+  // The verdict matters more than what was printed on the way to it.
+  if (!written && written.error().os_errno == ENOSPC) written = node.files.write_durable(paths::kResult, shorter, mode);
+  if (!written) say(node, "failed to write provision.json file", paths::kResult, written.error());
+  return written;
+}
+
 void leave_failure(Node& node, report::ProvisionResult result) {
   result.error = node.redactor.redact(result.error);
   result.output = node.redactor.redact(result.output);
   if (!left_by_scripts(node)) {
-    auto written = node.files.write_durable(paths::kResult, report::to_json(result), 0600);
-    if (!written && written.error().os_errno == ENOSPC && !result.output.empty()) {
-      // The verdict matters more than what was printed on the way to it.
-      result.output = "(left out: the disk is full)";
-      written = node.files.write_durable(paths::kResult, report::to_json(result), 0600);
-    }
-    if (!written) say(node, "failed to write provision.json file", paths::kResult, written.error());
+    const std::string whole = report::to_json(result);
+    if (!result.output.empty()) result.output = kNoRoom;
+    (void)leave_result(node, whole, report::to_json(result), 0600);
   }
-  if (!node.files.exists(paths::kComplete))
-    if (const auto written = node.files.write_durable(paths::kComplete, "", 0600); !written)
-      say(node, "failed to write provision.complete file", paths::kComplete, written.error());
+  if (!node.files.exists(paths::kComplete)) (void)leave_marker(node, paths::kComplete, 0600);
 }
 
 }  // namespace sunup::controller

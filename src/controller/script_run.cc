@@ -25,9 +25,9 @@ host::Task<Outcome> ScriptRun::run(std::vector<std::string> argv, std::vector<st
 
 void ScriptRun::pass_on(host::Stream stream, const std::string& bytes) {
   if (stream == host::Stream::kOut)
-    write_stdout(bytes);
+    pass_to_stdout(bytes);
   else
-    write_stderr(bytes);
+    pass_to_stderr(bytes);
   channel(stream).kept.add(bytes);
 }
 

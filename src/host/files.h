@@ -49,6 +49,8 @@ class Files {
   virtual Result<std::string> read(const std::string& path) = 0;
   virtual Result<FileInfo> info(const std::string& path) = 0;  // of what a symlink points to; ENOENT when absent
   virtual Result<std::string> read_link(const std::string& path) = 0;
+  // KiB that are free for anybody on the file system that holds this path.
+  virtual Result<uint64_t> free_kib(const std::string& path) = 0;
   virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;  // names, sorted; without . and ..
   bool exists(const std::string& path) { return info(path).ok(); }
 

@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,15 @@
 
 namespace sunup::host {
 
+struct HttpReply {
+  int status = 0;
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  std::string body = {};
+
+  // The first header of that name, in whatever case; empty: there is none.
+  std::string header(std::string_view name) const;
+};
+
 struct HttpRequest {
   std::string url = {};  // http:// or https://
   std::vector<std::pair<std::string, std::string>> headers = {};
@@ -21,12 +32,10 @@ struct HttpRequest {
   Duration limit = std::chrono::seconds(10);  // from the first packet to the last byte
   size_t max_body = 16 << 20;
   std::string ca_file = {};  // PEM bundle for https; empty: the system's
-};
-
-struct HttpReply {
-  int status = 0;
-  std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;
+  std::string proxy = {};    // http://[user:password@]host:port to go through; empty: none
+  // Gets the body of a success (2xx) piece by piece as it comes, with the head of the answer; the reply's own body then
+  // stays empty. An error ends the request.
+  std::function<Result<void>(const HttpReply& head, std::string_view piece)> on_body = {};
 };
 
 struct TlsPeer {

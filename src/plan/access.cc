@@ -35,7 +35,7 @@ bool keys_off(const Subject& s) {
 }
 
 std::vector<FileEffect> sshd_files(const Subject&) {
-  return {{kConfig, 0600}, {kCandidate, 0600}};
+  return {{kConfig, 0600}, {kCandidate, 0}};
 }
 
 Names sshd_unit(const Subject& s) {

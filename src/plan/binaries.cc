@@ -1,9 +1,13 @@
 // kubelet, kubectl and the image credential provider: from what the image has cached, else from where the config says.
-#include <fmt/format.h>
-
-#include "plan/archives.h"
+#include "fetch/outside.h"
+#include "plan/install.h"
+#include "plan/registry_login.h"
 #include "plan/subjects.h"
-#include "render/node/binary_source.h"
+#include "render/node/ca_trust.h"
+#include "render/node/component_list.h"
+#include "render/node/credentials.h"
+#include "render/node/online_source.h"
+#include "render/node/proxy.h"
 #include "render/node/registry.h"
 
 namespace sunup::plan {
@@ -11,112 +15,113 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr char kProvider[] = "/var/lib/kubelet/credential-provider/acr-credential-provider";
+constexpr char kKubelet[] = "kubelet";
+constexpr char kKubectl[] = "kubectl";
+constexpr char kProvider[] = "azure-acr-credential-provider";
+constexpr char kSecureTlsClient[] = "aks-secure-tls-bootstrap-client";
+constexpr char kComponents[] = "/opt/azure/components.json";
 
-constexpr int kDownloadFailed = 31;
-
-// One source. `member` is what the program is called in an archive.
-Task<Result<void>> take(Context& c, node::BinarySource source, std::string member, std::string to) {
-  host::Files& files = c.host.files;
-  switch (source.kind) {
-    case node::SourceKind::kInPlace: {
-      const auto info = files.info(to);
-      if (!info) co_return info.error();
-      if (info->mode == 0755) co_return Result<void>();
-      co_return files.set_mode(to, 0755);
-    }
-    case node::SourceKind::kCachedBinary: {
-      // Renamed, so that a link at `to` is replaced and never what it points to.
-      const auto info = files.info(source.where);
-      if (!info) co_return info.error();
-      if (info->mode != 0755)
-        if (auto runs = files.set_mode(source.where, 0755); !runs) co_return runs;
-      co_return files.rename(source.where, to);
-    }
-    case node::SourceKind::kCachedArchive:
-      co_return co_await extract_program(c.host, source.where, std::move(member), std::move(to));
-    case node::SourceKind::kUrl: {
-      const std::string archive = to + ".download";
-      auto got = co_await download(c.host, source.where, archive);
-      if (got) got = co_await extract_program(c.host, archive, std::move(member), std::move(to));
-      (void)files.remove(archive);
-      co_return got;
-    }
-    case node::SourceKind::kCachedSysext: {
-      // Merged over /usr; what units call is a link to what appears there.
-      const std::string name = to.substr(to.rfind('/') + 1);
-      const std::string extension = name == "acr-credential-provider" ? member : name;
-      if (auto linked = files.symlink(source.where, "/etc/extensions/" + extension + ".raw"); !linked) co_return linked;
-      host::Command refresh = host::command("systemd-sysext", "--no-reload", "refresh").with_limit(60s);
-      auto exit = co_await c.host.processes.run(std::move(refresh));
-      if (!exit) co_return std::move(exit).error();
-      if (!exit->ok()) co_return exit->as_error("systemd-sysext refresh");
-      co_return files.symlink("/usr/bin/" + extension, to);
-    }
-    case node::SourceKind::kCachedPackage:
-    case node::SourceKind::kOnlinePackage:
-    case node::SourceKind::kOnlineSysext:
-    case node::SourceKind::kRegistry:
-      break;
-  }
-  co_return Error(fmt::format("{}: this kind of source is not supported", source.where));
+std::string place_of(std::string_view program) {
+  if (program == kProvider) return "/var/lib/kubelet/credential-provider/acr-credential-provider";
+  return "/opt/bin/" + std::string(program);
 }
 
-// The first source that works; the error names what was tried.
-Task<Result<void>> take_first(Context& c, node::BinarySources sources, std::string member, std::string to) {
-  Error last("nothing was tried");
-  for (node::BinarySource& source : sources) {
-    const std::string where = source.where.substr(0, source.where.find('?'));
-    auto taken = co_await take(c, std::move(source), member, to);
-    if (taken) {
-      c.note("from " + where);
-      co_return Result<void>();
-    }
-    last = std::move(taken).error();
-    c.note(fmt::format("not from {}: {}", where, last.what));
-  }
-  co_return std::move(last).in(member);
+Result<node::BinarySources> sources_of(std::string_view program, const Subject& s, const NodeFacts& facts,
+                                       std::string_view components = {}) {
+  if (program != kProvider) return node::kube_binary_sources(program, s.config, facts);
+  const auto versions = node::credential_provider_versions(components, facts);
+  return node::credential_provider_sources(s.config, facts,
+                                           node::credential_provider_version(versions, s.config.kubernetes_version()));
 }
 
-Task<Result<void>> put_tool(Context& c, SubjectPtr s, std::string tool) {
+template <const char* kProgram>
+Task<Result<void>> put(Context& c, SubjectPtr s) {
   auto facts = facts_now(c, *s);
   if (!facts) co_return std::move(facts).error();
-  auto sources = node::kube_binary_sources(tool, s->config, *facts);
+  const std::string components = c.host.files.read(kComponents).value_or("");
+  auto sources = sources_of(kProgram, *s, *facts, components);
   if (!sources) co_return std::move(sources).error();
-  const std::string to = "/opt/bin/" + tool;
-  const bool downloads = !sources->empty() && sources->back().kind == node::SourceKind::kUrl;
-  auto taken = co_await take_first(c, *std::move(sources), tool, to);
-  // The ecosystem tells a download that failed from a package that did.
-  if (!taken && downloads) co_return std::move(taken).error().with_code(kDownloadFailed);
-  co_return taken;
+  Program program;
+  program.name = kProgram;
+  program.to = place_of(kProgram);
+  co_return co_await install(c, s, *std::move(facts), *std::move(sources), std::move(program));
 }
 
-Task<Result<void>> put_kubelet(Context& c, SubjectPtr s) {
-  return put_tool(c, std::move(s), "kubelet");
-}
-Task<Result<void>> put_kubectl(Context& c, SubjectPtr s) {
-  return put_tool(c, std::move(s), "kubectl");
+// The source that would be used, as far as it is known before the metadata service was asked.
+std::optional<node::BinarySource> first_source(std::string_view program, const Subject& s) {
+  const auto sources = sources_of(program, s, s.facts);
+  return sources ? std::optional(sources->front()) : std::nullopt;
 }
 
-template <const char* kPath>
-std::vector<FileEffect> program(const Subject&) {
-  return {{.path = kPath, .mode = 0755}};
+template <const char* kProgram>
+std::vector<FileEffect> files_of(const Subject& s) {
+  std::vector<FileEffect> files = {{.path = place_of(kProgram), .mode = 0755}};
+  if (const auto source = first_source(kProgram, s))
+    for (FileEffect& effect : install_effects(*source, kProgram, s.facts)) files.push_back(std::move(effect));
+  return files;
 }
-constexpr char kKubelet[] = "/opt/bin/kubelet";
-constexpr char kKubectl[] = "/opt/bin/kubectl";
+
+// What a download needs that the image's own copy does not.
+Names download_needs(const Subject& s) {
+  Names needs;
+  if (!node::runs_phase(node::Phase::kBasePrep, s.config, s.facts)) return needs;
+  if (!node::ca_update_command(s.config, s.facts).empty()) needs.emplace_back("trust.update");
+  if (node::has_proxy(s.config)) needs.emplace_back("proxy.files");
+  return needs;
+}
+
+template <const char* kProgram>
+Names needs_of(const Subject& s) {
+  const auto source = first_source(kProgram, s);
+  Names needs;
+  if (source && node::is_online(source->kind)) needs = download_needs(s);
+  const bool pulls =
+      source && (source->kind == node::SourceKind::kRegistry || source->kind == node::SourceKind::kOnlineSysext);
+  if (pulls && logs_in(s) && node::runs_phase(node::Phase::kBasePrep, s.config, s.facts))
+    needs.emplace_back("registry.login");
+  // One merge of extensions at a time.
+  if (kProgram == kProvider && node::traits(s.facts.distro).packages == node::PackageFormat::kSysext &&
+      node::runs_phase(node::Phase::kBasePrep, s.config, s.facts))
+    needs.emplace_back("kubelet.binary");
+  return needs;
+}
 
 bool has_provider(const Subject& s) {
   return node::has_credential_provider(s.config);
 }
 
-Task<Result<void>> put_provider(Context& c, SubjectPtr s) {
-  auto facts = facts_now(c, *s);
-  if (!facts) co_return std::move(facts).error();
-  auto sources = node::credential_provider_sources(s->config, *facts, "");
-  if (!sources) co_return std::move(sources).error();
-  const std::string to = kProvider;
-  const std::string member = "azure-acr-credential-provider";
-  co_return co_await take_first(c, *std::move(sources), member, to);
+const std::string& secure_tls_url(const Subject& s) {
+  return s.config.bootstrapping_config().secure_tls_bootstrapping_custom_client_download_url();
+}
+
+bool fetches_secure_tls_client(const Subject& s) {
+  return node::secure_tls_bootstrapping(s.config) && !secure_tls_url(s).empty();
+}
+
+std::string secure_tls_archive() {
+  return "/opt/aks-secure-tls-bootstrap-client/downloads/custom.tar.gz";
+}
+
+std::vector<FileEffect> secure_tls_files(const Subject&) {
+  return {{place_of(kSecureTlsClient), 0755}, {secure_tls_archive(), 0644}, {secure_tls_archive() + ".part", 0644}};
+}
+
+Task<Result<void>> put_secure_tls_client(Context& c, SubjectPtr s) {
+  constexpr int kDownloadFailed = 169;
+  Program program;
+  program.name = kSecureTlsClient;
+  program.to = place_of(kSecureTlsClient);
+  const std::string archive = secure_tls_archive();
+  if (auto removed = c.host.files.remove(archive); !removed) co_return removed;  // of whatever URL it is
+  auto got = co_await install_from_url(c, s, secure_tls_url(*s), archive, std::move(program));
+  (void)c.host.files.remove(archive);
+  if (!got) co_return std::move(got).error().with_code(kDownloadFailed);
+  co_return got;
+}
+
+// As long as the original tries; a server that does not have it is not asked again.
+Retry download_retry(int attempts) {
+  return {.attempts = attempts, .pause = 1s, .longest_pause = 5s, .worth = fetch::worth_retrying};
 }
 
 }  // namespace
@@ -124,30 +129,33 @@ Task<Result<void>> put_provider(Context& c, SubjectPtr s) {
 Declarations binary_steps() {
   return {
       {.name = "kubelet.binary",
-       .purpose = "puts kubelet in place, from the image's cache if it has it",
+       .purpose = "puts kubelet in place, from the image if it has it, else from the network",
        .original = "B22",
        .task = "AKS.CSE.configureKubeletAndKubectl",
        .phase = node::Phase::kBasePrep,
        .needs = {kMetadata},
-       .files = program<kKubelet>,
+       .more_needs = needs_of<kKubelet>,
+       .files = files_of<kKubelet>,
        .lasts = Lasts::kOnDisk,
        .deadline = 300s,
-       .retry = {.attempts = 60, .pause = 1s, .longest_pause = 5s, .each = 120s},
+       .retry = download_retry(60),
        .exit_code = 121,
-       .body = put_kubelet},
+       .body = put<kKubelet>},
       {.name = "kubectl.binary",
        .purpose = "puts kubectl in place; nothing on the way to Ready needs it",
        .original = "B22",
        .phase = node::Phase::kBasePrep,
        .needs = {kMetadata},
-       .files = program<kKubectl>,
+       .after = {"kubelet.binary"},
+       .more_needs = needs_of<kKubectl>,
+       .files = files_of<kKubectl>,
        .deferred = true,
        .lasts = Lasts::kOnDisk,
        .deadline = 300s,
-       .retry = {.attempts = 10, .pause = 1s, .longest_pause = 5s, .each = 120s},
+       .retry = download_retry(10),
        .fatal = false,
        .exit_code = 122,
-       .body = put_kubectl},
+       .body = put<kKubectl>},
       {.name = "kubelet.credential_provider",
        .purpose = "puts the image credential provider in place",
        .original = "N23",
@@ -155,12 +163,27 @@ Declarations binary_steps() {
        .when = "kubelet's flags name a credential provider",
        .wanted = has_provider,
        .needs = {kMetadata},
-       .files = program<kProvider>,
+       .more_needs = needs_of<kProvider>,
+       .files = files_of<kProvider>,
        .lasts = Lasts::kOnDisk,
        .deadline = 300s,
-       .retry = {.attempts = 60, .pause = 1s, .longest_pause = 5s, .each = 120s},
+       .retry = download_retry(60),
        .exit_code = 205,
-       .body = put_provider},
+       .body = put<kProvider>},
+      {.name = "secure_tls.client",
+       .purpose = "fetches the secure TLS bootstrap client that the config names",
+       .original = "B08",
+       .task = "AKS.CSE.installSecureTLSBootstrapClient",
+       .when = "secure TLS bootstrapping, with a client of the config's own",
+       .wanted = fetches_secure_tls_client,
+       .phase = node::Phase::kBasePrep,
+       .more_needs = download_needs,
+       .files = secure_tls_files,
+       .lasts = Lasts::kOnDisk,
+       .deadline = 300s,
+       .retry = download_retry(60),
+       .exit_code = 169,
+       .body = put_secure_tls_client},
   };
 }
 

@@ -13,7 +13,8 @@ const std::vector<Declaration>& catalogue() {
     std::vector<Declaration> all;
     for (Declarations (*chapter)() :
          {metadata_steps, kernel_steps, runtime_steps, network_steps, identity_steps, binary_steps, dns_steps,
-          image_steps, gpu_steps, kubelet_steps, check_steps, access_steps, later_steps}) {
+          image_steps, gpu_steps, kubelet_steps, bootstrap_steps, registry_login_steps, cloud_trust_steps, check_steps,
+          access_steps, later_steps}) {
       for (Declaration& step : chapter()) all.push_back(std::move(step));
     }
     return all;
@@ -27,6 +28,38 @@ const Declaration* find_step(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
+namespace {
+
+bool contains(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool writes_units(const engine::Step& step) {
+  return std::any_of(step.files.begin(), step.files.end(), [](const FileEffect& file) {
+    return file.path.starts_with("/etc/systemd/system/") || file.path.starts_with("/run/systemd/system/");
+  });
+}
+
+// Who writes units says so by the files it declares; the reload before kubelet comes after all of them, but for those
+// that containerd's own reload has read already and those whose turn is after kubelet.
+void order_reload(std::vector<engine::Step>& steps) {
+  const auto named = [&steps](std::string_view name) {
+    return std::find_if(steps.begin(), steps.end(), [name](const engine::Step& step) { return step.name == name; });
+  };
+  const auto load = named(kUnitsLoaded);
+  const auto runtime = named("containerd.start");
+  if (load == steps.end()) return;
+  for (const engine::Step& step : steps) {
+    if (!writes_units(step) || step.phase == engine::Phase::kDeferred || contains(load->needs, step.name)) continue;
+    if (contains(step.needs, "kubelet.started") || contains(step.after, "kubelet.started")) continue;
+    const bool read =
+        runtime != steps.end() && (contains(runtime->needs, step.name) || contains(runtime->after, step.name));
+    if (!read) load->after.push_back(step.name);
+  }
+}
+
+}  // namespace
+
 Result<engine::Graph> derive(const SubjectPtr& subject) {
   std::vector<engine::Step> steps;
   for (const Declaration& declaration : catalogue()) {
@@ -35,6 +68,7 @@ Result<engine::Graph> derive(const SubjectPtr& subject) {
     if (!step) return std::move(step).error();
     steps.push_back(*std::move(step));
   }
+  order_reload(steps);
   return engine::Graph::make(std::move(steps),
                              subject->config.pre_provision_only() ? "containerd.started" : "kubelet.started");
 }

@@ -84,6 +84,9 @@ Result<engine::Step> make_step(const Declaration& declaration, const SubjectPtr&
 // What a step says that provides this: "yes" if any of its concerns' files was not there as wanted, else "no".
 inline constexpr char kRuntimeChanged[] = "containerd.changed";
 
+// The step that has systemd read units. It comes after every step that writes some (catalogue.cc derives it).
+inline constexpr char kUnitsLoaded[] = "kubelet.load";
+
 // The name under which the metadata service's answer is given to the steps that need it.
 inline constexpr char kMetadata[] = "imds.metadata";
 

@@ -1,8 +1,10 @@
 #include "plan/gather.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "render/gpu_components.h"
+#include "render/node/swap.h"
 
 namespace sunup::plan {
 namespace {
@@ -50,6 +52,7 @@ constexpr const char* kPaths[] = {
     "/opt/azure/containers/localdns/localdns.sh",
     "/opt/azure/containers/aks-localdns-hosts-setup.sh",
     "/opt/azure/vhd-install.complete",
+    "/opt/azure/containers/init-aks-cloud.sh",
     "/sys/fs/cgroup/cgroup.controllers",
     "/etc/localdns/hosts",
     "/etc/update-motd.d",
@@ -72,6 +75,7 @@ constexpr const char* kFolders[] = {
     "/opt/kubectl/downloads",
     "/opt/azure-acr-credential-provider/downloads",
     "/opt/credentialprovider/downloads",
+    "/opt/kubernetes/downloads",
     "/opt/kubernetes/downloads/private-packages",
     "/opt/azure",
 };
@@ -99,6 +103,47 @@ void add_text(host::Files& files, const std::string& path, NodeFacts& facts) {
 
 void add_folder(host::Files& files, const std::string& folder, NodeFacts& facts) {
   for (const std::string& name : files.list(folder).value_or({})) facts.paths.insert(folder + "/" + name);
+}
+
+// fstab's and /proc/mounts' spelling of blanks.
+std::string mount_point(std::string_view spelled) {
+  std::string path;
+  for (size_t i = 0; i < spelled.size(); ++i) {
+    if (spelled.substr(i).starts_with("\\040")) {
+      path += ' ';
+      i += 3;
+    } else {
+      path += spelled[i];
+    }
+  }
+  return path;
+}
+
+// What is free where a swap file can go; one of ours that is there already takes nothing away from itself.
+render::node::DiskSpace disk_space(host::Files& files) {
+  const auto free_with = [&files](const std::string& folder, const std::string& swap) -> std::optional<uint64_t> {
+    const auto space = files.free_kib(folder);
+    if (!space) return std::nullopt;
+    const auto there = files.info(swap);
+    return *space + (there ? there->size / 1024 : 0);
+  };
+  render::node::DiskSpace space;
+  space.root_free_kib = free_with("/", "/swapfile");
+  // A link to the partition of the VM's temporary disk, which is mounted wherever the image likes.
+  const std::string link = files.read_link("/dev/disk/azure/resource-part1").value_or("");
+  if (link.empty()) return space;
+  const std::string device = "/dev/" + link.substr(link.rfind('/') + 1);
+  std::istringstream mounts(files.read("/proc/mounts").value_or(""));
+  for (std::string line; std::getline(mounts, line);) {
+    std::istringstream fields(line);
+    std::string from;
+    std::string to;
+    if (!(fields >> from >> to) || from != device) continue;
+    space.temp_disk_mount = mount_point(to);
+    space.temp_disk_free_kib = free_with(*space.temp_disk_mount, *space.temp_disk_mount + "/swapfile");
+    break;
+  }
+  return space;
 }
 
 }  // namespace
@@ -153,6 +198,7 @@ NodeFacts gather_facts(host::Files& files, const aksnodeconfig::v1::Configuratio
     name = name.substr(name.rfind('/') + 1);
     if (name.ends_with(".tgz")) add_folder(files, "/opt/cni/downloads/" + name.substr(0, name.size() - 4), facts);
   }
+  if (render::node::wants_swap(config)) facts.disks = disk_space(files);
   for (const char* path : kTexts) add_text(files, path, facts);
   for (const std::string& name : files.list("/etc/modprobe.d").value_or({}))
     if (name.ends_with(".conf")) add_text(files, "/etc/modprobe.d/" + name, facts);

@@ -10,6 +10,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr char kPersistence[] = "nvidia-persistenced.service";
+constexpr char kLicence[] = "nvidia-gridd.service";
+constexpr char kFabricManager[] = "nvidia-fabricmanager.service";
+
 bool has_gpu(const Subject& s) {
   return s.config.gpu_config().enable_nvidia();
 }
@@ -48,6 +52,33 @@ Task<Result<void>> install_driver(Context& c, std::string image) {
   co_return co_await run_program(c, std::move(install));
 }
 
+// Azure Linux: packages, one of them built for exactly this kernel.
+Task<Result<void>> install_packages(Context& c, node::DriverPlan plan, std::string kernel) {
+  const std::string name(node::driver_package_name(plan.form));
+  const std::string wanted = name + "-[0-9]*";
+  auto listed = co_await c.host.processes.run(
+      host::command("dnf", "repoquery", "-y", "--quiet", "--available", wanted).with_limit(120s));
+  if (!listed) co_return std::move(listed).error();
+  if (!listed->ok()) co_return listed->as_error("dnf repoquery");
+  const std::string package = node::newest_driver_package(listed->out, plan.form, kernel);
+  if (package.empty())
+    co_return Error(fmt::format("there is no package {} for kernel {}", name, kernel))
+        .with_hint("use an image whose kernel has one, or one with the driver and gpu_config.config_gpu_driver false");
+  std::vector<host::Command> commands;
+  commands.push_back(host::command("dnf", "install", "-y", package).with_limit(600s));
+  commands.push_back(host::command("dnf", "install", "-y", "nvidia-container-toolkit").with_limit(300s));
+  commands.push_back(host::command("nvidia-ctk", "system", "create-dev-char-symlinks", "--create-all").with_limit(60s));
+  for (host::Command& command : commands)
+    if (auto done = co_await run_program(c, std::move(command)); !done) co_return done;
+  Names services = {kPersistence};
+  if (plan.licence_service) services.emplace_back(kLicence);
+  Names enabled = services;
+  if (auto done = co_await c.host.units.enable(std::move(enabled)); !done) co_return done;
+  for (const std::string& service : services)
+    if (auto started = co_await c.host.units.restart(service); !started) co_return started;
+  co_return Result<void>();
+}
+
 Task<Result<void>> ready_driver(Context& c, SubjectPtr s) {
   auto facts = facts_now(c, *s);
   if (!facts) co_return std::move(facts).error();
@@ -55,10 +86,12 @@ Task<Result<void>> ready_driver(Context& c, SubjectPtr s) {
   if (!plan) co_return std::move(plan).error();
   if (plan->action == node::DriverAction::kNone || s->files_only) co_return Result<void>();
   if (plan->action == node::DriverAction::kInstall) {
-    if (plan->form != node::DriverForm::kContainerImage)
+    const bool packages = node::traits(facts->distro).packages == node::PackageFormat::kRpm;
+    if (plan->form != node::DriverForm::kContainerImage && !packages)
       co_return Error(fmt::format("the {} driver can only be used where the image already has it", plan->type))
           .with_hint("use an image with the driver and set gpu_config.config_gpu_driver to false");
-    auto installed = co_await install_driver(c, plan->image);
+    auto installing = packages ? install_packages(c, *plan, facts->kernel_release) : install_driver(c, plan->image);
+    auto installed = co_await std::move(installing);
     if (!installed) co_return installed;
   }
   auto loaded = co_await run_program(c, host::command("nvidia-modprobe", "-u", "-c0").with_limit(25s));
@@ -70,18 +103,36 @@ Task<Result<void>> ready_driver(Context& c, SubjectPtr s) {
   // containerd looks for NVIDIA's runtime when it starts.
   auto again = co_await c.host.units.restart("containerd.service");
   if (!again) co_return std::move(again).error().with_code(85);
-  if (!plan->fabric_manager) co_return Result<void>();
-  Names units = {"nvidia-fabricmanager.service"};
-  auto enabled = co_await c.host.units.enable(std::move(units));
-  if (!enabled) co_return enabled;
-  co_return co_await c.host.units.start("nvidia-fabricmanager.service");
+  Names manager = {kFabricManager};
+  if (plan->fabric_manager) {
+    auto enabled = co_await c.host.units.enable(std::move(manager));
+    if (!enabled) co_return enabled;
+    co_return co_await c.host.units.start(kFabricManager);
+  }
+  // The image has it started at boot; on a size without the fabric it can only fail.
+  if (!facts->has_unit(kFabricManager)) co_return Result<void>();
+  if (auto stopped = co_await c.host.units.stop(kFabricManager); !stopped) co_return stopped;
+  co_return co_await c.host.units.disable(std::move(manager));
+}
+
+// The folders through which the driver's installer works on the host.
+std::vector<FileEffect> installer_folders(const Subject& s) {
+  const auto plan = node::driver_plan(s.config, s.facts);
+  if (!plan || plan->action != node::DriverAction::kInstall || plan->form != node::DriverForm::kContainerImage)
+    return {};
+  return {{"/opt/gpu", 0755}, {"/opt/actions", 0755}};
 }
 
 Names driver_units(const Subject& s) {
   const auto plan = node::driver_plan(s.config, s.facts);
   if (!plan || plan->action == node::DriverAction::kNone) return {};
   Names units = {"containerd.service"};
-  if (plan->fabric_manager) units.emplace_back("nvidia-fabricmanager.service");
+  if (plan->action == node::DriverAction::kInstall &&
+      node::traits(s.facts.distro).packages == node::PackageFormat::kRpm) {
+    units.emplace_back(kPersistence);
+    if (plan->licence_service) units.emplace_back(kLicence);
+  }
+  if (plan->fabric_manager || s.facts.has_unit(kFabricManager)) units.emplace_back(kFabricManager);
   return units;
 }
 
@@ -94,6 +145,22 @@ Task<Result<void>> cut_gpus(Context& c, SubjectPtr) {
   auto enabled = co_await c.host.units.enable(std::move(units));
   if (!enabled) co_return enabled;
   co_return co_await c.host.units.start("mig-partition.service");
+}
+
+// Instances are only all there after a reboot. It waits a minute, in which the result is read.
+Task<Result<void>> reboot_soon(Context& c, SubjectPtr) {
+  co_return co_await run_program(c, host::command("shutdown", "--reboot", "+1").with_limit(20s));
+}
+
+// One size has AMD's transcoders. Their drivers come from AMD's own package repository, for exactly this kernel.
+bool has_transcoder(const Subject& s) {
+  return s.config.vm_size() == "Standard_NM16ads_MA35D" && s.facts.distro == node::Distro::kAzureLinux3 &&
+         s.facts.arch == "amd64";
+}
+
+Task<Result<void>> refuse_transcoder(Context&, SubjectPtr) {
+  co_return Error("the drivers of this size's transcoders cannot be installed by the built-in steps")
+      .with_hint("provision it with the image's scripts: --mode scripts");
 }
 
 bool offers_gpus(const Subject& s) {
@@ -138,7 +205,7 @@ Declarations gpu_steps() {
        .wanted = has_gpu,
        .needs = {kMetadata, "gpu.files", "containerd.ready"},
        .provides = {"gpu.ready"},
-       .files = [](const Subject&) { return std::vector<FileEffect>{{"/opt/gpu", 0755}, {"/opt/actions", 0755}}; },
+       .files = installer_folders,
        .more_units = driver_units,
        .touches = {"container images"},
        .deadline = 900s,
@@ -155,6 +222,25 @@ Declarations gpu_steps() {
        .deadline = 300s,
        .fatal = false,
        .body = cut_gpus},
+      {.name = "gpu.reboot",
+       .purpose = "reboots a minute after success, for the instances to be there",
+       .original = "N17, N32",
+       .when = "the config names an instance profile",
+       .wanted = cuts_gpus,
+       .needs = {"kubelet.started"},
+       .after = {"gpu.partition", "gpu.plugin", "gpu.dra", "kubelet.health", "apiserver.reach", "network.outbound"},
+       .touches = {"power"},
+       .deferred = true,
+       .lasts = Lasts::kOnDisk,
+       .fatal = false,
+       .body = reboot_soon},
+      {.name = "gpu.transcoder",
+       .purpose = "refuses a size whose transcoders would silently not work",
+       .original = "N19",
+       .when = "the size is Standard_NM16ads_MA35D, on Azure Linux",
+       .wanted = has_transcoder,
+       .exit_code = 95,
+       .body = refuse_transcoder},
       {.name = "gpu.plugin",
        .purpose = "offers GPUs to pods by the device plugin, with metrics",
        .original = "N18",

@@ -38,6 +38,7 @@ Declarations identity_steps() {
        .when = "the config asks for secure TLS bootstrapping",
        .wanted = secure_tls,
        .needs = {"identity.cloud", "identity.certificates"},
+       .after = {"secure_tls.client"},
        .concerns = {"secure TLS bootstrap"},
        .units = {"secure-tls-bootstrap.service"},
        .exit_code = 220,

@@ -14,6 +14,10 @@ bool in_china(const Subject& s) {
   return render::azure_cloud(s.config) == render::AzureCloud::kChina;
 }
 
+const std::string& pause_image(const Subject& s) {
+  return s.config.kube_binary_config().pod_infra_container_image_url();
+}
+
 // Cached images are known by the name they were pulled with; kubelet asks for them by the local one.
 Task<Result<void>> retag(Context& c, SubjectPtr s) {
   if (s->files_only) co_return Result<void>();
@@ -35,6 +39,33 @@ Task<Result<void>> retag(Context& c, SubjectPtr s) {
         host::command("ctr", "--namespace", "k8s.io", "images", "tag", "--force", name, first, second));
     if (!tagged) co_return std::move(tagged).error();
     if (!tagged->ok()) c.note(tagged->as_error("ctr images tag " + name).what);
+  }
+  co_return Result<void>();
+}
+
+bool is_isolated(const Subject& s) {
+  return !s.config.bootstrap_profile_container_registry_server().empty() && !pause_image(s).empty();
+}
+
+// containerd has no credentials of its own, so the image that every pod starts with must be there beforehand.
+Task<Result<void>> have_pause_image(Context& c, SubjectPtr s) {
+  if (s->files_only) co_return Result<void>();
+  const std::string image = pause_image(*s);
+  const std::string filter = "name==" + image;
+  auto known = co_await c.host.processes.run(host::command("ctr", "-n", "k8s.io", "images", "ls", "-q", filter));
+  if (!known) co_return std::move(known).error();
+  if (known->out.find(image) != std::string::npos) co_return Result<void>();
+  std::vector<host::Command> commands;
+  commands.push_back(
+      host::command("ctr", "-n", "k8s.io", "images", "pull", "--hosts-dir", "/etc/containerd/certs.d", image)
+          .with_limit(120s));
+  commands.push_back(host::command("ctr", "-n", "k8s.io", "images", "label", image, "io.cri-containerd.pinned=pinned"));
+  for (host::Command& command : commands) {
+    const std::string what = "ctr images " + command.argv[4];
+    auto exit = co_await c.host.processes.run(std::move(command));
+    if (!exit) co_return std::move(exit).error();
+    if (!exit->ok())
+      co_return exit->as_error(what).with_hint("use an image that has " + image + ", or a registry that is open");
   }
   co_return Result<void>();
 }
@@ -76,6 +107,19 @@ Declarations image_steps() {
        .deadline = 120s,
        .exit_code = 119,
        .body = retag},
+      {.name = "images.pause",
+       .purpose = "sees that the image every pod starts with is there, or pulls it",
+       .original = "N23",
+       .task = "AKS.CSE.ensureKubelet.ensurePodInfraContainerImage",
+       .when = "the cluster is isolated from the network",
+       .wanted = is_isolated,
+       .needs = {"containerd.ready"},
+       .after = {"registry.known", "kubelet.started"},
+       .touches = {"container images"},
+       .deadline = 300s,
+       .retry = {.attempts = 5, .pause = 2s, .longest_pause = 10s},
+       .exit_code = 233,
+       .body = have_pause_image},
       {.name = "images.streaming",
        .purpose = "starts what streams container images",
        .original = "B43",

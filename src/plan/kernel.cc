@@ -94,7 +94,7 @@ bool wants_swap(const Subject& s) {
   return node::wants_swap(s.config);
 }
 
-// What is free is for fallocate to find out where nobody has looked.
+// What is free is for fallocate to find out where nobody could look.
 node::DiskSpace space(const Subject& s) {
   node::DiskSpace space = s.facts.disks.value_or(node::DiskSpace{});
   if (!space.root_free_kib) space.root_free_kib = std::numeric_limits<uint64_t>::max();

@@ -1,5 +1,4 @@
 // kubelet: its files, what must be so before it starts, its start.
-#include "plan/catalogue.h"
 #include "plan/prestart.h"
 #include "plan/serving_certificate.h"
 #include "plan/subjects.h"
@@ -58,13 +57,10 @@ Task<Result<void>> protect(Context& c, SubjectPtr s) {
 }
 
 // A reload runs every generator and keeps the manager busy while containerd wants to say that it is up, so it is worth
-// asking whether there is anything to read. Units beside kubelet's own are not looked at one by one.
-Task<Result<void>> load_units(Context& c, SubjectPtr s) {
-  bool others = false;
-  for (const char* step : {"identity.secure_tls", "localdns.exporter_files", "gpu.files"})
-    if (const Declaration* declaration = find_step(step); declaration != nullptr && applies(*declaration, *s))
-      others = true;
-  if (!others) {
+// asking whether there is anything to read. It comes after those that have written units beside kubelet's own (the
+// catalogue sees to that), and these are not looked at one by one.
+Task<Result<void>> load_units(Context& c, SubjectPtr) {
+  if (c.step.after.empty()) {
     auto state = co_await c.host.units.state(kKubelet);
     if (state && state->exists() && !state->outdated) {
       c.note("systemd has read them");
@@ -177,11 +173,10 @@ Declarations kubelet_steps() {
        .retry = {.attempts = 5, .pause = 200ms, .longest_pause = 5s},
        .exit_code = 34,
        .body = protect},
-      {.name = "kubelet.load",
-       .purpose = "has systemd read kubelet's unit and drop-ins",
+      {.name = kUnitsLoaded,
+       .purpose = "has systemd read kubelet's unit and drop-ins, and whatever else was written of units before kubelet",
        .original = "N23",
        .needs = {"kubelet.files", "containerd.started"},
-       .after = {"identity.secure_tls", "localdns.exporter_files", "gpu.files"},
        .retry = {.attempts = 3, .pause = 1s},
        .exit_code = 34,
        .body = load_units},

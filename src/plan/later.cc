@@ -3,6 +3,7 @@
 #include <set>
 
 #include "plan/subjects.h"
+#include "render/node/online_source.h"
 #include "render/node/upgrades.h"
 
 namespace sunup::plan {
@@ -10,12 +11,30 @@ namespace {
 
 using namespace std::chrono_literals;
 
+// What the programs came in, if they had to be fetched; also what an earlier run that was cut off has left of it.
+std::set<std::string> archives_of(const Subject& s) {
+  std::set<std::string> archives;
+  constexpr std::string_view kFolder = "/opt/kubernetes/downloads/";
+  for (const std::string& path : s.facts.paths)
+    if (path.starts_with(kFolder) && path.find('/', kFolder.size()) == std::string::npos &&
+        !path.ends_with("/private-packages"))
+      archives.insert(path);
+  for (const char* program : {"kubelet", "kubectl", "azure-acr-credential-provider"}) {
+    const auto sources = std::string_view(program).starts_with("kube")
+                             ? node::kube_binary_sources(program, s.config, s.facts)
+                             : node::credential_provider_sources(s.config, s.facts, "");
+    if (!sources || !node::is_online(sources->front().kind)) continue;
+    for (const node::BinarySource& source : *sources)
+      if (source.kind == node::SourceKind::kUrl || source.kind == node::SourceKind::kRegistry)
+        archives.insert(node::download_path(source, program, s.facts));
+  }
+  return archives;
+}
+
 std::vector<FileEffect> leftovers(const Subject& s) {
   std::vector<FileEffect> files;
-  // An extension is used where it was downloaded to.
-  const bool sysext = node::traits(s.facts.distro).packages == node::PackageFormat::kSysext;
-  for (std::string& path : node::node_removals(s.config, s.facts))
-    if (!sysext || !path.ends_with("/downloads")) files.push_back({std::move(path), 0});
+  for (std::string& path : node::node_removals(s.config, s.facts)) files.push_back({std::move(path), 0});
+  for (const std::string& path : archives_of(s)) files.push_back({path, 0});
   for (const std::string& path : s.facts.paths)
     if (path.starts_with("/opt/bin/kubelet-") || path.starts_with("/opt/bin/kubectl-")) files.push_back({path, 0});
   return files;

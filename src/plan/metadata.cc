@@ -11,19 +11,13 @@ namespace {
 using namespace std::chrono_literals;
 using Json = nlohmann::ordered_json;
 
-Task<Result<void>> ask_metadata_service(Context& c, SubjectPtr) {
-  host::HttpRequest request;
-  request.url = kMetadataUrl;
-  request.headers.emplace_back("Metadata", "true");
-  request.limit = 5s;
-  auto reply = co_await c.host.network.get(std::move(request));
-  if (!reply && reply.error().os_errno == ENOTSUP) {  // --root
+Task<Result<void>> learn_metadata(Context& c, SubjectPtr s) {
+  if (s->facts.imds) co_return c.give(kMetadata, reduced_metadata(*s->facts.imds));  // --metadata
+  auto facts = co_await ask_metadata_service(c.host.network, 5s);
+  if (!facts && facts.error().os_errno == ENOTSUP) {
     c.note("not asked: what it would tell stays unknown");
     co_return c.give(kMetadata, "");
   }
-  if (!reply) co_return std::move(reply).error().in("instance metadata service");
-  if (reply->status != 200) co_return Error("instance metadata service: HTTP status " + std::to_string(reply->status));
-  auto facts = node::parse_imds(reply->body);
   if (!facts) co_return std::move(facts).error();
   if (facts->primary_ipv4().empty())
     co_return Error("instance metadata service: the answer names no address of this machine");
@@ -39,6 +33,17 @@ Task<Result<void>> drop_stale_answer(Context& c, SubjectPtr) {
 }
 
 }  // namespace
+
+Task<Result<node::ImdsFacts>> ask_metadata_service(host::Network& network, host::Duration limit) {
+  host::HttpRequest request;
+  request.url = kMetadataUrl;
+  request.headers.emplace_back("Metadata", "true");
+  request.limit = limit;
+  auto reply = co_await network.get(std::move(request));
+  if (!reply) co_return std::move(reply).error().in("instance metadata service");
+  if (reply->status != 200) co_return Error("instance metadata service: HTTP status " + std::to_string(reply->status));
+  co_return node::parse_imds(reply->body);
+}
 
 std::string reduced_metadata(const node::ImdsFacts& facts) {
   Json interfaces = Json::array();
@@ -79,7 +84,7 @@ Declarations metadata_steps() {
        .deadline = 120s,
        .retry = {.attempts = 60, .pause = 100ms, .longest_pause = 2s, .each = 10s},
        .exit_code = 234,
-       .body = ask_metadata_service},
+       .body = learn_metadata},
       {.name = "imds.old_answer",
        .purpose = "removes an answer of the metadata service that the image was captured with",
        .original = "S2, F3",

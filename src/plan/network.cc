@@ -1,7 +1,9 @@
 // The network of the node and of its pods: resolver, CNI, network cards.
 #include <algorithm>
 
+#include "fetch/download.h"
 #include "plan/archives.h"
+#include "plan/install.h"
 #include "plan/subjects.h"
 #include "render/node/cni.h"
 
@@ -11,6 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr char kPluginFolder[] = "/opt/cni/bin";
+constexpr char kPluginArchive[] = "/opt/cni/downloads/.azure-cni.tgz";
 constexpr char kPackagedList[] = "/opt/cni/bin/10-azure.conflist";
 
 bool relinks_resolver(const Subject& s) {
@@ -53,6 +56,8 @@ std::vector<FileEffect> plugin_files(const Subject& s) {
   if (plan && plan->azure == node::CniAction::kMoveFolder)
     for (const std::string& name : names_in(s.facts, plan->azure_source))
       files.push_back({.path = std::string(kPluginFolder) + "/" + name, .mode = 0755});
+  if (plan && plan->azure == node::CniAction::kDownload)
+    for (const char* suffix : {"", ".part"}) files.push_back({std::string(kPluginArchive) + suffix, 0644});
   return files;
 }
 
@@ -77,9 +82,14 @@ Task<Result<void>> put_plugins(Context& c, SubjectPtr s) {
     case node::CniAction::kExtractArchive:
       co_return co_await extract_all(c.host, plan->azure_source, kPluginFolder);
     case node::CniAction::kDownload: {
-      auto got = co_await download(c.host, plan->azure_source, "/opt/cni/downloads/azure-cni.tgz");
-      if (!got) co_return got;
-      co_return co_await extract_all(c.host, "/opt/cni/downloads/azure-cni.tgz", kPluginFolder);
+      fetch::Download what;
+      what.url = plan->azure_source;
+      what.to = kPluginArchive;
+      fetch::Outside way = outside(c, s);
+      auto got = co_await fetch::download(std::move(way), std::move(what));
+      if (got) got = co_await extract_all(c.host, kPluginArchive, kPluginFolder);
+      (void)files.remove(kPluginArchive);
+      co_return got;
     }
   }
   co_return Result<void>();
@@ -213,7 +223,7 @@ Declarations network_steps() {
        .files = plugin_files,
        .lasts = Lasts::kOnDisk,
        .deadline = 300s,
-       .retry = {.attempts = 60, .pause = 1s, .longest_pause = 5s, .each = 60s},
+       .retry = {.attempts = 60, .pause = 1s, .longest_pause = 5s, .worth = fetch::worth_retrying},
        .exit_code = 41,
        .body = put_plugins},
       {.name = "cni.config",

@@ -22,5 +22,8 @@ Declarations dns_steps();
 Declarations access_steps();
 Declarations image_steps();
 Declarations gpu_steps();
+Declarations bootstrap_steps();
+Declarations registry_login_steps();
+Declarations cloud_trust_steps();
 
 }  // namespace sunup::plan

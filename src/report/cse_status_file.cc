@@ -1,7 +1,9 @@
 #include "report/cse_status_file.h"
 
+#include <algorithm>
 #include <ctime>
 
+#include "report/fitting.h"
 #include "report/quoted.h"
 
 namespace sunup::report {
@@ -55,7 +57,9 @@ std::string date_time(WallTime time) {
   return formatted(time, "%a %b %e %H:%M:%S %Z %Y");
 }
 
-std::string to_json(const CseStatusFile& status) {
+namespace {
+
+std::string all_of(const CseStatusFile& status) {
   const CseTimes& times = status.times;
   Object boot;
   boot.member("KernelStartTime", systemd_time(times.kernel))
@@ -86,7 +90,46 @@ std::string to_json(const CseStatusFile& status) {
     }
     all.raw("IgnoredFields", list + "]");
   }
+  if (!status.verdict.empty()) all.member("Verdict", status.verdict);
   return std::move(all).take();
+}
+
+// The end of the text that takes up to `room` bytes as a JSON string; whole characters of it.
+std::string_view end_fitting(std::string_view text, size_t room) {
+  const auto written = [](std::string_view part) {
+    std::string out;
+    append_json_string(out, part, Markup::kEscaped);
+    return out.size() - 2;
+  };
+  size_t from = text.size() > room ? text.size() - room : 0;
+  while (from < text.size()) {
+    const bool inside = from > 0 && (static_cast<unsigned char>(text[from]) & 0xC0) == 0x80;
+    const size_t size = inside ? 0 : written(text.substr(from));
+    if (!inside && size <= room) break;
+    // Each byte is written as six at most, so that many can be left out at once without leaving out too much.
+    from += inside ? 1 : std::max<size_t>(1, (size - room) / 6);
+  }
+  return text.substr(from);
+}
+
+}  // namespace
+
+std::string to_json(const CseStatusFile& status) {
+  std::string whole = all_of(status);
+  if (whole.size() <= kLongestStatusFile) return whole;
+  CseStatusFile shorter = status;
+  shorter.output.clear();
+  size_t without = all_of(shorter).size();
+  while (without > kLongestStatusFile && !shorter.ignored_fields.empty()) {
+    shorter.ignored_fields.resize(shorter.ignored_fields.size() / 2);
+    without = all_of(shorter).size();
+  }
+  while (without > kLongestStatusFile && !shorter.error.empty()) {
+    shorter.error = fitting(shorter.error, shorter.error.size() / 2);
+    without = all_of(shorter).size();
+  }
+  if (without < kLongestStatusFile) shorter.output = end_fitting(status.output, kLongestStatusFile - without);
+  return all_of(shorter);
 }
 
 std::string cse_start_message(const CseStatusFile& status) {

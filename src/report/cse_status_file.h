@@ -32,8 +32,15 @@ struct CseStatusFile {
   std::string failed_step;  // what only we know; left out of the file when empty
   std::string hint;
   std::vector<std::string> ignored_fields;  // of the config
+  std::string verdict;                      // all of this in one text (failure.h)
 };
 
+// What the custom script extension hands on of its script's output: the last bytes. provision-wait prints this file and
+// a line break; a longer one would arrive without its exit code.
+inline constexpr size_t kLongestStatusFile = 4095;
+
+// In at most that many bytes: of what is too long the beginning of the output goes first, then the list of ignored
+// fields, then the end of the error.
 std::string to_json(const CseStatusFile& status);
 
 // The message of the event AKS.CSE.cse_start.

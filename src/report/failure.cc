@@ -50,35 +50,29 @@ std::string ignored_of(const Failure& failure) {
 }  // namespace
 
 std::string failure_text(const Failure& failure) {
-  struct Part {
-    std::string_view name;
-    std::string text;
-    size_t most;
+  const auto part = [](std::string_view name, std::string_view text, size_t most) {
+    return text.empty() ? std::string() : fmt::format("\n{}: {}", name, line_of(text, most));
   };
+  const std::string before = line_of(headline(failure), 100) + part("step", failure.step, 80);
+  const std::string after = part("do", hint_of(failure), 220) + part("ignored", ignored_of(failure), 100) +
+                            part("timeline", failure.timeline, 180);
   // The cause may take what the others leave.
-  const Part parts[] = {{"step", failure.step, 80},
-                        {"cause", failure.cause, 420},
-                        {"do", hint_of(failure), 220},
-                        {"ignored", ignored_of(failure), 100},
-                        {"timeline", failure.timeline, 160}};
-  std::string out = line_of(headline(failure), 100);
-  for (const Part& part : parts) {
-    const std::string prefix = fmt::format("\n{}: ", part.name);
-    if (part.text.empty() || out.size() + prefix.size() + 8 > kLongestFailureText) continue;
-    out += prefix;
-    out += line_of(part.text, std::min(part.most, kLongestFailureText - out.size()));
-  }
-  return out;
+  constexpr size_t kPrefix = sizeof("\ncause: ") - 1;
+  return before + part("cause", failure.cause, kLongestFailureText - kPrefix - before.size() - after.size()) + after;
 }
 
 std::string failure_json(const Failure& failure) {
   const ExitCode* code = find_exit_code(failure.exit_code);
-  const nlohmann::ordered_json out{
-      {"exitCode", failure.exit_code}, {"name", code == nullptr ? "" : std::string(code->name)},
-      {"step", failure.step},          {"cause", failure.cause},
-      {"hint", hint_of(failure)},      {"retryMayHelp", code != nullptr && code->retry_may_help},
-      {"ignored", failure.ignored},    {"timeline", failure.timeline},
-      {"text", failure_text(failure)}};
+  const nlohmann::ordered_json out{{"node", failure.node},
+                                   {"exitCode", failure.exit_code},
+                                   {"name", code == nullptr ? "" : std::string(code->name)},
+                                   {"step", failure.step},
+                                   {"cause", failure.cause},
+                                   {"hint", hint_of(failure)},
+                                   {"retryMayHelp", code != nullptr && code->retry_may_help},
+                                   {"ignored", failure.ignored},
+                                   {"timeline", failure.timeline},
+                                   {"text", failure_text(failure)}};
   return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

@@ -6,7 +6,8 @@
 //   cause: GET https://mcr.microsoft.com/v2/: no address for mcr.microsoft.com
 //   do: Check network security groups, ...
 //   ignored: kubelet_config.foo, bar
-//   timeline: controller started +0.000s; longest waits: step network.outbound, 5 attempts 30.2s
+//   timeline: containerd ready +0.412s, kubelet never started, ended +30.65s; longest: network.outbound 30.2s (5
+//   attempts)
 #pragma once
 
 #include <string>
@@ -21,14 +22,16 @@ struct Failure {
   std::string hint = {};                  // empty: the exit code's remedy
   std::vector<std::string> ignored = {};  // fields of the config that had no effect
   std::string timeline = {};              // one line
+  std::string node = {};                  // its host name, for listeners that hear many nodes
 };
 
 inline constexpr size_t kLongestFailureText = 1023;
 
 // Valid UTF-8, lines separated by \n, none at the end. What does not fit is cut where it matters least.
 std::string failure_text(const Failure& failure);
-// The same for programs: {"exitCode":50,"name":"ERR_...","step":...,"cause":...,"hint":...,"ignored":[...],
-// "timeline":..., "text":...}, in one line.
+// The same for programs:
+// {"node":"...","exitCode":50,"name":"ERR_...","step":...,"cause":...,"hint":...,"ignored":[...], "timeline":...,
+// "text":...}, in one line.
 std::string failure_json(const Failure& failure);
 
 }  // namespace sunup::report

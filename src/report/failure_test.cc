@@ -51,8 +51,15 @@ TEST(Failure, StaysUnderAKibibyteForEveryCodeAndWhateverIsInIt) {
                                            .timeline = wide});
     EXPECT_LT(text.size(), 1024u);
     EXPECT_TRUE(is_utf8(text));
-    EXPECT_THAT(text, HasSubstr("\ncause: "));
+    for (const char* part : {"\nstep: ", "\ncause: ", "\ndo: ", "\nignored: ", "\ntimeline: "})
+      EXPECT_THAT(text, HasSubstr(part));
   }
+}
+
+TEST(Failure, CauseTakesTheRoomThatOthersLeave) {
+  const std::string text = failure_text({.exit_code = 1, .cause = std::string(5000, 'c'), .timeline = "t"});
+  EXPECT_EQ(text.size(), kLongestFailureText);
+  EXPECT_TRUE(text.ends_with("\ntimeline: t"));
 }
 
 TEST(Failure, CauseWithLineBreaksStaysOneLine) {
@@ -61,8 +68,9 @@ TEST(Failure, CauseWithLineBreaksStaysOneLine) {
 }
 
 TEST(Failure, JsonHoldsTheSameText) {
-  const Failure failure{.exit_code = 51, .step = "s", .cause = "c\xff"};
+  const Failure failure{.exit_code = 51, .step = "s", .cause = "c\xff", .node = "node-17"};
   const auto json = nlohmann::json::parse(failure_json(failure));
+  EXPECT_EQ(json["node"], "node-17");
   EXPECT_EQ(json["exitCode"], 51);
   EXPECT_EQ(json["text"], failure_text(failure));
   EXPECT_EQ(json["retryMayHelp"], find_exit_code(51)->retry_may_help);

@@ -80,6 +80,7 @@ CseStatus status_of(const Fields& object, const std::string& source) {
     if (key == kExitCodeKey) status.exit_code = field.cut ? std::nullopt : parse_exit_code(field.value);
     if (key == "error") status.error = field.value;
     if (key == "output") status.output = field.value;
+    if (key == "verdict") status.verdict = field.value;
     if (key == "failedstep") status.failed_step = field.value;
     if (key == "execduration") status.duration_seconds = parse_duration(field.value);
     if (key == "systemdsummary") status.systemd_summary = field.value;

@@ -256,6 +256,14 @@ TEST(Verdict, SaysWhatFailedWhereWhatItMeansAndWhatToDo) {
   EXPECT_THAT(text, HasSubstr("n/a"));
 }
 
+TEST(Verdict, NodesOwnWordsAreShown) {
+  json status = kFailed;
+  status["Verdict"] = "provisioning failed: exit code 51\ncause: no route\ntimeline: kubelet never started";
+  const StatusReport report = find_statuses(instance_view(cse_text(status)).dump());
+  EXPECT_THAT(verdict_text(report), HasSubstr("    | cause: no route\n    | timeline: kubelet never started\n"));
+  EXPECT_EQ(json::parse(verdict_json(report))["statuses"][0]["nodeVerdict"], status["Verdict"]);
+}
+
 TEST(Verdict, OfSuccessIsShort) {
   const std::string text = verdict_text(find_statuses(cse_text(succeeded())));
   EXPECT_THAT(text, HasSubstr("SUCCEEDED, after 318 s"));
@@ -284,7 +292,9 @@ TEST(Verdict, LetsNoControlCharacterOfTheNodeReachATerminal) {
   status["CSEStartTime"] = "\x1b[5m";
   json view = instance_view(cse_text(status));
   view["computerName"] = "\x1b[1mnode";
-  const std::string text = verdict_text(find_statuses(view.dump()));
+  std::string text = verdict_text(find_statuses(view.dump()));
+  status["Verdict"] = "\x1b[7mits own words";
+  text += verdict_text(find_statuses(status.dump()));
   for (const char c : text) EXPECT_TRUE(c == '\n' || c == '\t' || static_cast<unsigned char>(c) >= 0x20) << int{c};
   EXPECT_THAT(text, HasSubstr("  error   \\x1b]0;owned\\a first\n          second\ttab\n"));
   EXPECT_THAT(text, HasSubstr("    | \\x1b[2Jgone\n    | \\x1b[8mhidden\n"));

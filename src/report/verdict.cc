@@ -20,7 +20,7 @@ const ExitCode* known(const CseStatus& status) {
   return status.exit_code ? find_exit_code(*status.exit_code) : nullptr;
 }
 
-// The last lines of the output that are not empty: the end is where the failure is.
+// The last lines of the text that are not empty: the end is where the failure is.
 std::vector<std::string_view> last_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty() && lines.size() < kOutputLines) {
@@ -83,7 +83,12 @@ std::string moment_table(const CseStatus& status) {
 
 std::string text_of(const CseStatus& status) {
   std::string text = headline(status) + explanation(status);
-  if (!status.error.empty()) text += fmt::format("  error   {}\n", visible(status.error, kIndent));
+  if (status.verdict.empty()) {
+    if (!status.error.empty()) text += fmt::format("  error   {}\n", visible(status.error, kIndent));
+  } else {
+    text += "  node    (its own verdict)\n";
+    for (const std::string_view line : last_lines(status.verdict)) text += fmt::format("    | {}\n", visible(line));
+  }
   const bool failed = status.exit_code.value_or(1) != 0;
   if (failed && !status.output.empty()) {
     text += "  output  (its end)\n";
@@ -108,6 +113,7 @@ ordered_json json_of(const CseStatus& status) {
   out["remedy"] = code != nullptr ? code->remedy : "";
   out["retryMayHelp"] = code != nullptr && code->retry_may_help;
   out["error"] = status.error;
+  out["nodeVerdict"] = status.verdict;
   out["output"] = status.output;
   out["durationSeconds"] = status.duration_seconds ? ordered_json(*status.duration_seconds) : ordered_json(nullptr);
   out["systemdSummary"] = status.systemd_summary;

@@ -12,24 +12,16 @@
 namespace sunup::timeline {
 namespace {
 
-// The kernel writes boot ids with dashes, the journal without.
-std::string plain_id(std::string_view text) {
-  std::string id;
-  for (const char c : text)
-    if (std::isxdigit(static_cast<unsigned char>(c)) != 0) id += c;
-  return id;
-}
-
 // Which boot the run was in: the record says so; else the journal knows at what times each boot was up.
 std::string boot_of_run(const Draft& draft, const std::vector<JournalEntry>& journal) {
-  if (draft.record && !draft.record->boot.empty()) return plain_id(draft.record->boot);
+  if (draft.record && !draft.record->boot.empty()) return journal_boot_id(draft.record->boot);
   if (draft.logged) {
     std::string best;
     for (const JournalEntry& entry : journal)
       if (entry.wall <= draft.logged->start || best.empty()) best = entry.boot;
     if (!best.empty()) return best;
   }
-  if (draft.sources.units_boot) return plain_id(*draft.sources.units_boot);
+  if (draft.sources.units_boot) return journal_boot_id(*draft.sources.units_boot);
   return journal.empty() ? "" : journal.back().boot;
 }
 
@@ -37,10 +29,20 @@ void note(Timeline& timeline, std::string name, bool found, std::string detail) 
   timeline.sources.push_back({std::move(name), found, std::move(detail)});
 }
 
+// A later run that left no record (the image's scripts, a config that could not be planned) is in the log.
+void drop_record_of_an_earlier_run(Draft& draft) {
+  if (!draft.record || !draft.logged) return;
+  const Nanos end = draft.record->anchors.front().wall + (draft.record->last - draft.record->start);
+  if (draft.logged->start <= end) return;
+  draft.record.reset();
+  std::erase_if(draft.timeline.sources, [](const SourceNote& source) { return source.name == "run record"; });
+  note(draft.timeline, "run record", false, "it is of an earlier run than the last one in the log");
+}
+
 void read_units(Draft& draft) {
   if (!draft.sources.units) return;
   const std::string& boot = draft.timeline.boot;
-  if (draft.sources.units_boot && !boot.empty() && plain_id(*draft.sources.units_boot) != boot) {
+  if (draft.sources.units_boot && !boot.empty() && journal_boot_id(*draft.sources.units_boot) != boot) {
     std::erase_if(draft.timeline.sources, [](const SourceNote& source) { return source.name == "systemd"; });
     note(draft.timeline, "systemd", false, "its timestamps are of a later boot than the run; the journal stands in");
     return;
@@ -88,7 +90,7 @@ void read_result(Draft& draft) {
     if (!draft.record->error.empty()) timeline.error = draft.record->error;
     if (timeline.exit_code.empty()) timeline.exit_code = std::to_string(draft.record->exit_code);
   } else if (draft.record || (draft.logged && !draft.logged->end)) {
-    const bool same_boot = !draft.sources.units_boot || plain_id(*draft.sources.units_boot) == timeline.boot;
+    const bool same_boot = !draft.sources.units_boot || journal_boot_id(*draft.sources.units_boot) == timeline.boot;
     timeline.state = draft.sources.machine_is_up && same_boot ? RunState::kRunning : RunState::kCutOff;
   } else if (draft.logged) {
     timeline.state = draft.logged->failed ? RunState::kFailed : RunState::kSucceeded;
@@ -146,6 +148,7 @@ Result<Timeline> build(const Sources& sources, const BuildOptions& options) {
   timeline.sources = sources.notes;
   if (sources.run_record) draft.record = parse_run_record(*sources.run_record);
   if (sources.controller_log) draft.logged = last_provision(*sources.controller_log);
+  drop_record_of_an_earlier_run(draft);
   draft.events = parse_events(sources.events);
   JournalText journal = sources.journal ? parse_journal(*sources.journal) : JournalText();
 

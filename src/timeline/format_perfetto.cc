@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -48,6 +49,10 @@ class Lanes {
 }  // namespace
 
 std::string as_perfetto(const Timeline& timeline) {
+  // From the first point on: where only the wall clock is known, microseconds since 1970 leave a double no room for
+  // fractions, and what follows at once would overlap.
+  Nanos first = 0;
+  if (!timeline.points.empty()) first = std::ranges::min_element(timeline.points, {}, &Point::at)->at;
   ordered_json events = ordered_json::array();
   events.push_back({{"ph", "M"},
                     {"name", "process_name"},
@@ -62,7 +67,7 @@ std::string as_perfetto(const Timeline& timeline) {
     events.push_back({{"ph", "X"},
                       {"name", link.waited_for},
                       {"cat", "chain"},
-                      {"ts", micros(from.at)},
+                      {"ts", micros(from.at - first)},
                       {"dur", micros(to.at - from.at)},
                       {"pid", kProcess},
                       {"tid", kMilestones + 1},
@@ -74,7 +79,7 @@ std::string as_perfetto(const Timeline& timeline) {
       events.push_back({{"ph", "i"},
                         {"name", row.milestone->label},
                         {"cat", "milestone"},
-                        {"ts", micros(row.milestone->at)},
+                        {"ts", micros(row.milestone->at - first)},
                         {"pid", kProcess},
                         {"tid", kMilestones},
                         {"s", "p"},
@@ -87,7 +92,7 @@ std::string as_perfetto(const Timeline& timeline) {
     events.push_back({{"ph", "X"},
                       {"name", span.name},
                       {"cat", span.critical ? std::string(to_string(span.kind)) + ",critical" : to_string(span.kind)},
-                      {"ts", micros(start)},
+                      {"ts", micros(start - first)},
                       {"dur", micros(end - start)},
                       {"pid", kProcess},
                       {"tid", lanes.lane(to_string(span.kind), start, end)},

@@ -68,30 +68,4 @@ std::vector<Row> rows(const Timeline& timeline) {
   return all;
 }
 
-std::string summary(const Timeline& timeline) {
-  const auto at = [&timeline](const char* id) -> std::string {
-    const auto point = timeline.find(id);
-    if (!point) return "";
-    return fmt::format("{} {}", timeline.points[*point].label,
-                       signed_seconds(timeline.seconds(timeline.points[*point].at)));
-  };
-  std::string text;
-  for (const char* id : {"controller.start", "containerd.ready", "kubelet.started", "node.registered", "node.ready",
-                         "provision.complete"}) {
-    const std::string one = at(id);
-    if (!one.empty()) text += (text.empty() ? "" : ", ") + one;
-  }
-  std::vector<const Link*> longest;
-  for (const Link& link : timeline.chain) longest.push_back(&link);
-  const auto took = [&timeline](const Link* link) {
-    return timeline.points[link->to].at - timeline.points[link->from].at;
-  };
-  std::ranges::stable_sort(longest, std::ranges::greater(), took);
-  if (longest.size() > 2) longest.resize(2);
-  for (size_t i = 0; i < longest.size(); ++i)
-    text += fmt::format("{}{} {}", i == 0 ? "; longest waits: " : ", ", longest[i]->waited_for,
-                        short_duration(static_cast<double>(took(longest[i])) / 1e9));
-  return text;
-}
-
 }  // namespace sunup::timeline

@@ -25,9 +25,6 @@ std::string as_html(const Timeline& timeline);
 std::string as_perfetto(const Timeline& timeline);  // Chrome's trace event format, which Perfetto reads
 std::string as_otlp(const Timeline& timeline);      // OTLP/JSON: an ExportTraceServiceRequest
 
-// One line: "NodeReady +11.809 s; longest waits: kubelet program to load 1.2 s, ...". For the failure verdict.
-std::string summary(const Timeline& timeline);
-
 // "+1.627s" as the tables of timings write it.
 std::string signed_seconds(double seconds);
 // "5ms", "1.984s".

@@ -1,4 +1,5 @@
-// How long 10,000 spans take in each format, and from the run record to the timeline.
+// How long 10,000 spans take in each format and from the run record to the timeline, and how that grows: the Big-O that
+// is printed must not be N^2.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -8,11 +9,11 @@
 namespace sunup::timeline {
 namespace {
 
-Sources ten_thousand() {
+Sources run_of(int64_t steps) {
   std::string record = R"({"sunup":"run record","v":1,"boot":"b","t":1000000000,"wall":1794769175000000000})"
                        "\n";
-  for (int i = 0; i < 10'000; ++i) {
-    const int64_t at = 1'000'000'000 + int64_t{i} * 1'000'000;
+  for (int64_t i = 0; i < steps; ++i) {
+    const int64_t at = 1'000'000'000 + i * 1'000'000;
     record += fmt::format(R"({{"t":1000000000,"e":"declared","step":"s{}","needs":["s{}"]}})"
                           "\n",
                           i, i - 1);
@@ -23,26 +24,36 @@ Sources ten_thousand() {
                           "\n",
                           at + 900'000, i);
   }
-  record += R"({"t":11000000000,"e":"run ended"})"
-            "\n";
+  record += fmt::format(R"({{"t":{},"e":"run ended"}})"
+                        "\n",
+                        1'000'000'000 + steps * 1'000'000);
   Sources sources;
   sources.run_record = std::move(record);
   return sources;
 }
 
 void BM_Build(benchmark::State& state) {
-  const Sources sources = ten_thousand();
+  const Sources sources = run_of(state.range(0));
   for (auto _ : state) benchmark::DoNotOptimize(build(sources));
+  state.SetComplexityN(state.range(0));
 }
-BENCHMARK(BM_Build)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_Build)->Arg(5'000)->Arg(10'000)->Arg(20'000)->Complexity()->Unit(benchmark::kMillisecond);
 
-void BM_Show(benchmark::State& state) {
-  const auto timeline = build(ten_thousand());
-  const auto format = static_cast<Format>(state.range(0));
+void BM_Show(benchmark::State& state, Format format) {
+  const auto timeline = build(run_of(state.range(0)));
   for (auto _ : state) benchmark::DoNotOptimize(show(*timeline, format));
-  state.SetLabel(std::string(kFormatNames[static_cast<size_t>(format)]));
+  state.SetComplexityN(state.range(0));
 }
-BENCHMARK(BM_Show)->DenseRange(0, 5)->Unit(benchmark::kMillisecond);
+const bool kEachFormat = [] {
+  for (size_t i = 0; i < std::size(kFormatNames); ++i)
+    benchmark::RegisterBenchmark(fmt::format("BM_Show/{}", kFormatNames[i]).c_str(), BM_Show, static_cast<Format>(i))
+        ->Arg(5'000)
+        ->Arg(10'000)
+        ->Arg(20'000)
+        ->Complexity()
+        ->Unit(benchmark::kMillisecond);
+  return true;
+}();
 
 }  // namespace
 }  // namespace sunup::timeline

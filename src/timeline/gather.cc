@@ -160,7 +160,7 @@ Task<Sources> gather_from_machine(host::Files& files, host::Processes& processes
   const auto record = sources.run_record ? parse_run_record(*sources.run_record) : std::nullopt;
   const auto logged = sources.controller_log ? last_provision(*sources.controller_log) : std::nullopt;
   if (record && !record->boot.empty()) {
-    journal.argv.push_back("--boot=" + record->boot);
+    journal.argv.push_back("--boot=" + journal_boot_id(record->boot));
   } else if (logged) {
     // From the boot before the run, which nobody has noted, but not from the beginning of time.
     journal.argv.push_back(fmt::format("--since=@{}", logged->start / kSecond - 3600));

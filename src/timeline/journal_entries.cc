@@ -1,5 +1,7 @@
 #include "timeline/journal_entries.h"
 
+#include <cctype>
+
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -83,6 +85,13 @@ JournalText parse_journal(std::string_view text) {
     return a.monotonic < b.monotonic;
   });
   return journal;
+}
+
+std::string journal_boot_id(std::string_view text) {
+  std::string id;
+  for (const char c : text)
+    if (std::isxdigit(static_cast<unsigned char>(c)) != 0) id += c;
+  return id;
 }
 
 }  // namespace sunup::timeline

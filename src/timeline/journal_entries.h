@@ -34,4 +34,7 @@ inline constexpr std::string_view kUnitStarted = "39f53479d3a045ac8e11786248231f
 inline constexpr std::string_view kUnitFailed = "be02cf6855d2428ba40df7e9d022f03d";
 inline constexpr std::string_view kStartupFinished = "b07a249cd024414a82dd00cd181378ff";
 
+// A boot's id as the journal writes it: the kernel puts dashes into it, which journalctl does not accept.
+std::string journal_boot_id(std::string_view text);
+
 }  // namespace sunup::timeline

@@ -67,6 +67,13 @@ RunRecorder::~RunRecorder() {
   pen_->flush();
 }
 
+Sources RunRecorder::so_far() {
+  pen_->flush();
+  Sources sources;
+  if (auto text = pen_->files.read(pen_->path)) sources.run_record = std::move(*text);
+  return sources;
+}
+
 void RunRecorder::declare(host::TimePoint at) {
   pen_->add({{"sunup", "run record"},
              {"v", 1},

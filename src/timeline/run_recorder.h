@@ -19,6 +19,7 @@
 #include "host/files.h"
 #include "host/loop.h"
 #include "timeline/run_record.h"
+#include "timeline/sources.h"
 
 namespace sunup::timeline {
 
@@ -38,6 +39,9 @@ class RunRecorder : public engine::Observer {
   ~RunRecorder() override;
 
   void on(const engine::Event& event) override;
+
+  // What a timeline of the run can be made of while it goes on.
+  Sources so_far();
 
  private:
   struct Pen;

@@ -89,6 +89,53 @@ class FailFast(NodeTest):
                               "BootDatapoints"}, set(self.read_result()))
         self.assertTrue(self.complete.exists())
 
+    TOKEN = "q1w2e3.0123456789abcdef"
+
+    def fail_natively(self):
+        """A whole config, and a file in the way of kubelet's files."""
+        text = (pathlib.Path(os.environ["SUNUP_SOURCE_DIR"]) / "tests/e2e/config.json").read_text()
+        for name, value in {"@CA@": "Q0E=", "@API_SERVER@": "api.example", "@TOKEN@": self.TOKEN, "@NODE@": "node"}.items():
+            text = text.replace(name, value)
+        self.config = self.write_config(json.loads(text) | {"brand_new": 1})
+        (self.root / "etc").mkdir()
+        (self.root / "etc/kubernetes").write_text("in the way")
+        self.assertNotEqual(self.provision("--mode=native").returncode, 0)
+
+    def test_native_result_says_in_one_text_what_all_listeners_hear(self):
+        pool = self.root / "var/lib/hyperv/.kvp_pool_1"
+        pool.parent.mkdir(parents=True)
+        pool.touch()
+        self.fail_natively()
+        verdict = self.read_result()["Verdict"]
+        self.assertEqual(pool.read_bytes()[512:].rstrip(b"\0").decode(), verdict)
+        self.assertEqual([line.split(":")[0] for line in verdict.split("\n")],
+                         ["provisioning failed", "step", "cause", "do", "ignored", "timeline"])
+        self.assertIn("ignored: $.brand_new\n", verdict)
+        self.assertRegex(verdict, r"\ntimeline: containerd (never ready|ready \+\d+\.\d{3}s), kubelet never started, ended \+\d+\.\d{3}s")
+        self.assertLess(len(verdict.encode()), 1024)
+        self.assertLessEqual(self.result.stat().st_size, 4095, "provision-wait's output would not arrive whole")
+        for file in (f for f in (self.root / "var/log").rglob("*") if f.is_file()):
+            self.assertNotIn(self.TOKEN.encode(), file.read_bytes(), file)
+
+    def test_native_events_are_whole_short_and_end_with_the_summary(self):
+        self.fail_natively()
+        files = sorted(self.events_dir.iterdir(), key=lambda f: f.name)
+        for file in files:
+            self.assertRegex(file.name, r"^\d{19}\.json$")
+            self.assertEqual(file.stat().st_mode & 0o777, 0o644)
+            event = json.loads(file.read_text())
+            self.assertEqual(list(event), ["Timestamp", "OperationId", "Version", "TaskName", "EventLevel", "Message", "EventPid", "EventTid"])
+            self.assertLessEqual(len(event["Message"].encode()), 3072, event["TaskName"])
+        events = [json.loads(f.read_text()) for f in files]
+        steps = [e for e in events if e["TaskName"].startswith("AKS.CSE.")]
+        self.assertGreater(len(steps), 3)
+        closing = steps[-1]
+        self.assertEqual((closing["TaskName"], closing["EventLevel"]), ("AKS.CSE.cse_start", ""))
+        summary = json.loads(closing["Message"])
+        self.assertEqual(list(summary), ["ExitCode", "E2E", "KernelStartTime", "CloudInitLocalStartTime", "CloudInitStartTime", "CloudFinalStartTime",
+                                         "NetworkdStartTime", "GuestAgentStartTime", "KubeletStartTime", "KubeletReadyTime", "ScriptlessMode"])
+        self.assertEqual(summary["ExitCode"], self.read_result()["ExitCode"])
+
     def test_the_hypervisor_hears_why(self):
         pool = self.root / "var/lib/hyperv/.kvp_pool_1"
         pool.parent.mkdir(parents=True)
@@ -101,6 +148,24 @@ class FailFast(NodeTest):
                 self.assertTrue(record.startswith(b"AKS_NODE_PROVISION|failure|"))
                 for text in words:
                     self.assertIn(text, record[512:].rstrip(b"\0").decode())
+
+
+    def test_of_failed_scripts_listeners_hear_how_far_they_came(self):
+        pool = self.root / "var/lib/hyperv/.kvp_pool_1"
+        pool.parent.mkdir(parents=True)
+        pool.touch()
+        self.script(f"""
+            start=$(date +%s%3N)
+            echo '{{"Timestamp":"'"$(date '+%F %T.%3N' -d @$((start / 1000)))"'","OperationId":"'"$(date '+%F %T.%3N' -d @$((start / 1000 + 3)))"'",
+              "Version":"1.23","TaskName":"AKS.CSE.ensureContainerd","EventLevel":"Informational","Message":"Completed: ensureContainerd"}}' \\
+              >{self.events_dir}/$start.json
+            exit 50""")
+        run = self.provision()
+        self.assertEqual(run.returncode, 50)
+        self.assertEqual(set(self.read_result()), {"ExitCode", "Error", "Output"}, "the original's members and no others")
+        heard = pool.read_bytes()[512:].rstrip(b"\0").decode()
+        self.assertIn("exit code 50 ERR_OUTBOUND_CONN_FAIL", heard)
+        self.assertRegex(heard, r"\ntimeline: ended \+\d\.\d{3}s; longest: ensureContainerd 3\.000s$")
 
 
 class Scripts(NodeTest):

@@ -9,24 +9,32 @@ import threading
 import time
 from pathlib import Path
 
-FAN_CLOEXEC, FAN_UNLIMITED_QUEUE = 0x1, 0x10
+FAN_CLOEXEC, FAN_CLASS_CONTENT, FAN_UNLIMITED_QUEUE = 0x1, 0x4, 0x10
 FAN_MARK_ADD, FAN_MARK_FILESYSTEM = 0x1, 0x100
-FAN_OPEN_EXEC = 0x1000
+FAN_OPEN_EXEC, FAN_OPEN_EXEC_PERM = 0x1000, 0x40000
+FAN_ALLOW = 1
 EVENT = struct.Struct("=IBBHQii")  # fanotify_event_metadata
+RESPONSE = struct.Struct("=iI")  # fanotify_response
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Executions:
-    """Every program that starts from the node's disk: (time.monotonic, path). The kernel reports them (fanotify)."""
+    """Every program that starts from the node's disk: (time.monotonic, path). The kernel reports them (fanotify).
 
-    def __init__(self, root: Path):
+    With `families` it holds each program back until we have seen whose child it is, however short its life will be."""
+
+    def __init__(self, root: Path, families: bool = False):
         self.seen: list[tuple[float, str]] = []
+        self.parent: dict[int, int] = {}  # pid -> its parent, of every process that started a program
+        self.started: list[tuple[int, str]] = []  # (pid, path), as seen
+        self._families = families
         self._waiting: list[tuple[str, queue.SimpleQueue]] = []
         self._lock = threading.Lock()
-        self._fd = _libc.fanotify_init(FAN_CLOEXEC | FAN_UNLIMITED_QUEUE, os.O_RDONLY | os.O_CLOEXEC)
+        self._fd = _libc.fanotify_init(FAN_CLOEXEC | FAN_UNLIMITED_QUEUE | (FAN_CLASS_CONTENT if families else 0), os.O_RDONLY | os.O_CLOEXEC)
         if self._fd < 0:
             raise OSError(ctypes.get_errno(), "fanotify_init")
-        if _libc.fanotify_mark(self._fd, FAN_MARK_ADD | FAN_MARK_FILESYSTEM, ctypes.c_uint64(FAN_OPEN_EXEC), -1, os.fsencode(root)) != 0:
+        events = ctypes.c_uint64(FAN_OPEN_EXEC_PERM if families else FAN_OPEN_EXEC)
+        if _libc.fanotify_mark(self._fd, FAN_MARK_ADD | FAN_MARK_FILESYSTEM, events, -1, os.fsencode(root)) != 0:
             raise OSError(ctypes.get_errno(), f"fanotify_mark {root}")
         self._stop = os.eventfd(0)
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -42,6 +50,16 @@ class Executions:
     def between(self, begin: float, end: float) -> list[str]:
         return [path for when, path in list(self.seen) if begin <= when <= end]
 
+    def before(self, name: str) -> list[tuple[int, str]]:
+        """(pid, path) of the programs that started before the first of this file name."""
+        paths = [os.path.basename(path) for _, path in self.started]
+        return self.started[:paths.index(name)]
+
+    def descends(self, pid: int, ancestor: int) -> bool:
+        while pid not in (0, ancestor):
+            pid = self.parent.get(pid, 0)
+        return pid == ancestor
+
     def close(self):
         os.write(self._stop, b"\1" * 8)
         self._reader.join()
@@ -55,17 +73,26 @@ class Executions:
             data = os.read(self._fd, 65536)
             now, at = time.monotonic(), 0
             while at < len(data):
-                size, _, _, _, _, fd, _ = EVENT.unpack_from(data, at)
+                size, _, _, _, _, fd, pid = EVENT.unpack_from(data, at)
                 at += size
                 if fd < 0:
                     continue
                 path = os.readlink(f"/proc/self/fd/{fd}")
                 script = os.pread(fd, 2, 0) == b"#!"
+                if self._families:
+                    self.parent[pid] = parent_of(pid)
+                    os.write(self._fd, RESPONSE.pack(fd, FAN_ALLOW))
                 os.close(fd)
                 # One start opens a program and its loader, or a script and its interpreter: count the program.
                 if not script and "/ld-linux" not in path:
                     self.seen.append((now, path))
+                    self.started.append((pid, path))
                 with self._lock:
                     for entry in [w for w in self._waiting if os.path.basename(path).startswith(w[0])]:
                         self._waiting.remove(entry)
                         entry[1].put(now)
+
+
+def parent_of(pid: int) -> int:
+    # "pid (name) state parent ...", and the name may hold anything.
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])

@@ -139,14 +139,15 @@ def settle_in():
 
 
 def outside_pid(pid: int) -> int | None:
-    """The PID that a shell outside of our namespace knows this process by."""
+    """The PID that a shell outside of our namespace knows this process by. Another run beside ours may have one of the same number inside."""
+    network = os.readlink(f"/proc/{pid}/ns/net")
     for status in glob.glob(f"{run_dir()}/proc/[0-9]*/status"):
         try:
             pids = re.search(r"(?m)^NSpid:\s+(\d+)\s+(\d+)", Path(status).read_text())
+            if pids and int(pids[2]) == pid and os.readlink(Path(status).parent / "ns/net") == network:
+                return int(pids[1])
         except OSError:
             continue  # it ended while we looked
-        if pids and int(pids[2]) == pid:
-            return int(pids[1])
     return None
 
 

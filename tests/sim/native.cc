@@ -102,6 +102,15 @@ std::string first_difference(const std::map<std::string, std::string>& want,
   return "";
 }
 
+void calm_down(World& world) {
+  world.faults = {};
+  for (auto& [name, unit] : world.units) unit.failures = 0, unit.flaps = false;
+  for (auto& [name, program] : world.programs) program.failures = 0;
+  for (auto& [url, endpoint] : world.endpoints) endpoint.failures = 0, endpoint.from = host::Duration::zero();
+}
+
+}  // namespace
+
 void draw_faults(World& world, host::sim::Random& random, uint64_t usual_operations) {
   host::sim::Faults& faults = world.faults;
   faults = {};
@@ -121,15 +130,6 @@ void draw_faults(World& world, host::sim::Random& random, uint64_t usual_operati
     endpoint.from = random.chance(20) ? host::Duration(random.between(0, 12'000'000'000)) : host::Duration::zero();
   }
 }
-
-void calm_down(World& world) {
-  world.faults = {};
-  for (auto& [name, unit] : world.units) unit.failures = 0, unit.flaps = false;
-  for (auto& [name, program] : world.programs) program.failures = 0;
-  for (auto& [url, endpoint] : world.endpoints) endpoint.failures = 0, endpoint.from = host::Duration::zero();
-}
-
-}  // namespace
 
 const std::vector<NativeCase>& native_cases() {
   static const std::vector<NativeCase> kCases = [] {
@@ -175,11 +175,44 @@ void furnish(World& world, const NativeCase& which) {
   put(world, "/opt/cni/bin/10-azure.conflist", R"({"plugins":[{"type":"azure-vnet","mode":"bridge"}]})");
   boot(world);
 
-  for (const char* program : {"iptables-save", "iptables-restore", "update-ca-certificates", "update-ca-trust",
-                              "netplan", "networkctl", "fallocate", "mkswap", "swapon", "chage", "sshd", "ctr",
-                              "nvidia-modprobe", "nvidia-smi", "ldconfig", "systemd-sysext", "/opt/acr/bin/acr-config"})
+  for (const char* program : {"iptables-save",
+                              "iptables-restore",
+                              "update-ca-certificates",
+                              "update-ca-trust",
+                              "netplan",
+                              "networkctl",
+                              "fallocate",
+                              "mkswap",
+                              "swapon",
+                              "chage",
+                              "sshd",
+                              "ctr",
+                              "nvidia-modprobe",
+                              "nvidia-smi",
+                              "ldconfig",
+                              "systemd-sysext",
+                              "/opt/acr/bin/acr-config",
+                              "logger",
+                              "shutdown",
+                              "/opt/azure/containers/init-aks-cloud.sh"})
     world.programs[program] = {};
+  std::string kernel = facts.kernel_release;
+  std::replace(kernel.begin(), kernel.end(), '-', '.');
+  world.programs["nvidia-ctk"] = {};
+  world.programs["dnf"] = {.output = fmt::format("cuda-open-580.1-1_{}.x86_64\n", kernel)};
   world.endpoints[plan::kMetadataUrl] = {.body = which.metadata};
+  const std::string& server = which.config.api_server_config().api_server_name();
+  world.endpoints["https://" + server + ":443/version?timeout=5s"] = {};
+  world.endpoints["http://168.63.129.16/acms/isOptedInForRootCerts"] = {.body = R"({"IsOptedInForRootCerts": true})"};
+  if (std::string registry = which.config.bootstrap_profile_container_registry_server(); !registry.empty()) {
+    registry = registry.substr(0, registry.find('/'));
+    world.endpoints["https://" + registry + "/v2/_catalog"] = {.status = 401};
+    world.endpoints["https://" + registry + "/oauth2/exchange"] = {.body = R"({"refresh_token": "a.e30.b"})"};
+    world.endpoints
+        ["http://169.254.169.254/metadata/identity/oauth2/token?api-version=2018-02-01&resource="
+         "https%3A%2F%2Fcontainerregistry.azure.net&client_id=" +
+         which.config.auth_config().assigned_identity_id()] = {.body = R"({"access_token": "token"})"};
+  }
   for (const std::string& name : {which.config.api_server_config().api_server_name(), std::string("mcr.microsoft.com"),
                                   std::string("proxy.example.com"), std::string("10.0.0.1")})
     world.names[name] = {"10.0.0.1"};
@@ -196,8 +229,10 @@ void furnish(World& world, const NativeCase& which) {
       for (const engine::Step& step : graph->steps())
         for (const std::string& unit : step.units) world.units[unit] = {};
   }
+  // kubelet writes what it got by its token; with a client certificate the file is ours.
+  const bool own = !which.config.kubelet_config().kubelet_client_key().empty();
   world.units["containerd.service"].makes = "/run/containerd/containerd.sock";
-  world.units["kubelet.service"].makes = "/var/lib/kubelet/kubeconfig";
+  if (!own) world.units["kubelet.service"].makes = "/var/lib/kubelet/kubeconfig";
   world.units["kubelet.service"].takes = 20ms;
   world.durable = world.disk;
   world.dirty.clear();

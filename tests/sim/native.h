@@ -25,6 +25,9 @@ const std::vector<NativeCase>& native_cases();
 // A machine that booted from the case's image, with every unit and program the case's plan can ask for.
 void furnish(host::sim::World& world, const NativeCase& which);
 
+// Everything that goes wrong, drawn by chance; `usual_operations` is how many a calm run takes.
+void draw_faults(host::sim::World& world, host::sim::Random& random, uint64_t usual_operations);
+
 struct NativeLife {
   host::sim::EndOfRun end = host::sim::EndOfRun::kHung;
   std::optional<engine::Report> report;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "native.h"
+#include "plan/metadata.h"
 
 namespace sunup::simulation {
 namespace {
@@ -16,8 +17,10 @@ using testing::IsSubsetOf;
 using testing::Le;
 
 struct Touched {
+  std::set<std::string> image;  // what was there before
   std::set<std::string> files;
   std::set<std::string> units;
+  host::sim::Tree left;                     // the disk afterwards
   std::vector<std::string> before_kubelet;  // programs
   int reloads = 0;
   int metadata_requests = 0;
@@ -25,8 +28,8 @@ struct Touched {
 };
 
 bool writes(std::string_view what) {
-  for (const std::string_view one :
-       {"write", "rename to", "remove", "remove tree", "link", "set mode of", "make directory", "copy to", "append"})
+  for (const std::string_view one : {"write", "write durably", "rename to", "remove", "remove tree", "link",
+                                     "set mode of", "make directory", "copy to", "append"})
     if (what == one) return true;
   return false;
 }
@@ -35,6 +38,7 @@ Touched touch(const NativeCase& which, NativeLife* life) {
   World world(1);
   furnish(world, which);
   Touched touched;
+  for (const auto& [path, node] : world.disk) touched.image.insert(path);
   bool modules = false;
   world.on_operation = [&](host::TimePoint, std::string_view what, const std::string& on) {
     if (writes(what) && !on.starts_with("/var/lib/sunup")) touched.files.insert(on);
@@ -45,10 +49,11 @@ Touched touch(const NativeCase& which, NativeLife* life) {
     if (what == "load module" && !touched.kubelet_started && !std::exchange(modules, true))
       touched.before_kubelet.emplace_back("modprobe");  // one for all of them
     if (what == "reload units") ++touched.reloads;
-    if (what == "GET") ++touched.metadata_requests;
+    if (what == "GET" && on == plan::kMetadataUrl) ++touched.metadata_requests;
   };
   *life = live(world, which);
   world.on_operation = nullptr;
+  touched.left = world.disk;
   return touched;
 }
 
@@ -71,6 +76,30 @@ TEST_P(Native, RunTouchesWhatThePlanAnnounces) {
   files.insert("/opt/azure/containers/provision.complete");
   for (const std::string& file : touched.files) EXPECT_TRUE(files.contains(file)) << "not announced: " << file;
   EXPECT_EQ(touched.units, units);
+}
+
+// And the other way round: what is announced is there afterwards, with its mode, and what is to go is gone.
+TEST_P(Native, PlanIsTrueAfterTheRun) {
+  NativeLife life;
+  const Touched touched = touch(GetParam(), &life);
+  ASSERT_TRUE(life.all_done) << life.report->failed_step << ": " << life.report->error.what;
+  World world(1);
+  furnish(world, GetParam());
+  const auto plan = announced(world, GetParam());
+  ASSERT_TRUE(plan) << plan.error().what;
+  std::map<std::string, mode_t> announced_modes;
+  for (const engine::Step& step : plan->steps())
+    for (const engine::FileEffect& file : step.files) {
+      const auto [known, first] = announced_modes.try_emplace(file.path, file.mode);
+      if (!first && file.mode == 0) known->second = 0;  // one step writes it, a later one uses it up
+    }
+  for (const auto& [path, mode] : announced_modes) {
+    const auto found = touched.left.find(path);
+    EXPECT_EQ(found != touched.left.end(), mode != 0) << path;
+    if (found == touched.left.end() || mode == 0 || found->second.kind == host::FileKind::kSymlink) continue;
+    EXPECT_EQ(found->second.mode, mode) << path;
+    EXPECT_TRUE(touched.files.contains(path) || touched.image.contains(path)) << path << " came from nowhere";
+  }
 }
 
 TEST_P(Native, StartsAtMostFiveProgramsBeforeKubelet) {

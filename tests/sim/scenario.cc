@@ -211,6 +211,25 @@ void draw_faults(World& world, Random& random, uint64_t usual_operations) {
   }
 }
 
+// A file of these steps that is not as in the calm run. What other steps write too is theirs.
+std::string first_wrong_file(const Graph& graph, const std::function<bool(size_t)>& of, const World& calm,
+                             const World& world) {
+  std::set<std::string> others;
+  for (size_t i = 0; i < graph.size(); ++i)
+    if (!of(i))
+      for (const auto& file : graph.steps()[i].files) others.insert(file.path);
+  for (size_t i = 0; i < graph.size(); ++i) {
+    if (!of(i)) continue;
+    for (const auto& file : graph.steps()[i].files) {
+      const auto expected = calm.disk.find(file.path);
+      if (others.contains(file.path) || expected == calm.disk.end()) continue;
+      const auto found = world.disk.find(file.path);
+      if (found == world.disk.end() || !(found->second == expected->second)) return file.path;
+    }
+  }
+  return "";
+}
+
 void calm_down(World& world) {
   world.faults = {};
   for (auto& [name, unit] : world.units) unit.failures = 0, unit.flaps = false;
@@ -275,21 +294,11 @@ Verdict play(uint64_t seed, std::string* trace) {
           say("=== power is back");
           // The marker promises that everything before it is on the disk.
           const auto marker = world.disk.find(kMarker);
-          std::set<std::string> later;  // what deferred steps write over is theirs
-          for (size_t i = 0; i < graph->size(); ++i)
-            if (graph->rank(i) == engine::Rank::kDeferred)
-              for (const auto& file : graph->steps()[i].files) later.insert(file.path);
-          if (marker != world.disk.end() && marker->second.content == "whole")
-            for (size_t i = 0; i < graph->size(); ++i)
-              if (graph->rank(i) != engine::Rank::kDeferred)
-                for (const auto& file : graph->steps()[i].files) {
-                  if (later.contains(file.path)) continue;
-                  const auto found = world.disk.find(file.path);
-                  const auto expected = calm.disk.find(file.path);
-                  if (expected != calm.disk.end() &&
-                      (found == world.disk.end() || !(found->second == expected->second)))
-                    verdict.broken.push_back(fmt::format("the marker survived the power cut, {} did not", file.path));
-                }
+          if (marker != world.disk.end() && marker->second.content == "whole") {
+            const auto promised = [&](size_t step) { return graph->rank(step) != engine::Rank::kDeferred; };
+            if (const std::string file = first_wrong_file(*graph, promised, calm, world); !file.empty())
+              verdict.broken.push_back(fmt::format("the marker survived the power cut, {} did not", file));
+          }
         }
         break;
       case EndOfRun::kDone:
@@ -298,6 +307,14 @@ Verdict play(uint64_t seed, std::string* trace) {
         if (life.report->ok && life.all_done)
           if (const std::string difference = first_difference(want, state_of(world)); !difference.empty())
             verdict.broken.push_back(fmt::format("life {} succeeded, but {}", number, difference));
+        if (life.report->ok && !life.all_done) {
+          const auto done = [&](size_t step) {
+            const engine::Outcome outcome = life.report->steps[step].outcome;
+            return outcome == engine::Outcome::kDone || outcome == engine::Outcome::kSkipped;
+          };
+          if (const std::string file = first_wrong_file(*graph, done, calm, world); !file.empty())
+            verdict.broken.push_back(fmt::format("life {}: {} is not as its step left it", number, file));
+        }
         break;
     }
     if (last && !(life.end == EndOfRun::kDone && life.report->ok && life.all_done))

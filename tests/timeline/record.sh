@@ -33,3 +33,5 @@ on cat /var/log/azure/aks-node-controller/trace.jsonl >"$out/trace.jsonl" 2>/dev
 on tar -C /var/log/azure/Microsoft.Azure.Extensions.CustomScript/events -c . | tar -C "$out/events" -x
 echo >&9
 wait "$runner" || true
+# --keep also keeps the node's disk.
+sed -n 's/^kept: //p' "$work/out" | xargs -r rm -rf --one-file-system

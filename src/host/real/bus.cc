@@ -136,6 +136,17 @@ Task<Result<Bus::Message>> Bus::call(std::string path, std::string interface, st
   co_return std::move(answer);
 }
 
+Result<void> Bus::send(const char* path, const char* interface, const char* member) {
+  sd_bus_message* raw = nullptr;
+  int status = sd_.sd_bus_message_new_method_call(bus_, &raw, kManager, path, interface, member);
+  if (status < 0) return unreachable(-status, "D-Bus");
+  const Message request(sd_, raw);
+  sd_.sd_bus_message_unref(raw);
+  status = sd_.sd_bus_call_async(bus_, nullptr, request.get(), nullptr, nullptr, 0);
+  if (status < 0) return unreachable(-status, "D-Bus");
+  return {};
+}
+
 Result<std::unique_ptr<Bus::Match>> Bus::match(const std::string& path, const char* interface, const char* member,
                                                std::function<void(sd_bus_message*)> callback) {
   auto made = std::make_unique<Match>(sd_, std::move(callback));

@@ -51,6 +51,9 @@ class Bus : public std::enable_shared_from_this<Bus> {
   Task<Result<Message>> call(std::string path, std::string interface, std::string member, Append append,
                              Duration limit = std::chrono::seconds(90));
 
+  // A call whose answer nobody waits for.
+  Result<void> send(const char* path, const char* interface, const char* member);
+
   // Calls back for every such signal from systemd, as long as the Match lives. Empty path: from any object.
   class Match {
    public:

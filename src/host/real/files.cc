@@ -6,6 +6,7 @@
 #include <linux/openat2.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -135,8 +136,8 @@ Result<void> Files::make_directories_in(const std::string& path, mode_t mode) {
     return std::move(there).error();
   Result<Place> where = place(path, true);
   if (!where) return std::move(where).error();
-  // Born closed, opened with the exact mode: the umask plays no part and nobody sees it wider than asked for.
-  if (::mkdirat(where->at(), where->name.c_str(), mode & 0700) != 0)
+  // Never wider than asked for; with the usual umask right from birth, so that a crash now leaves nothing to mend.
+  if (::mkdirat(where->at(), where->name.c_str(), mode) != 0)
     return errno == EEXIST ? Result<void>() : failed("making directory", path);
   if (::fchmodat(where->at(), where->name.c_str(), mode, 0) != 0) return failed("setting the mode of", path);
   note_written(*where);
@@ -193,6 +194,14 @@ Result<std::string> Files::read_link(const std::string& path) {
   if (length < 0) return failed("reading the link", path);
   target.resize(static_cast<size_t>(length));
   return target;
+}
+
+Result<uint64_t> Files::free_kib(const std::string& path) {
+  Result<Fd> fd = open_in_root(path, O_PATH);
+  if (!fd) return std::move(fd).error();
+  struct statvfs space;
+  if (::fstatvfs(fd->get(), &space) != 0) return failed("free space of", path);
+  return static_cast<uint64_t>(space.f_bavail) * space.f_frsize / 1024;
 }
 
 Result<std::vector<std::string>> Files::list(const std::string& directory) {

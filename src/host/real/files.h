@@ -20,6 +20,7 @@ class Files : public host::Files {
   Result<std::string> read(const std::string& path) override;
   Result<FileInfo> info(const std::string& path) override;
   Result<std::string> read_link(const std::string& path) override;
+  Result<uint64_t> free_kib(const std::string& path) override;
   Result<std::vector<std::string>> list(const std::string& directory) override;
   Result<void> write(const std::string& path, std::string_view content, mode_t mode) override;
   Result<void> write_durable(const std::string& path, std::string_view content, mode_t mode) override;

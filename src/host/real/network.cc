@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 #include <netdb.h>
 
+#include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <charconv>
 #include <memory>
 
+#include "base/base64.h"
 #include "host/real/socket.h"
 #include "host/real/stream.h"
 #include "host/running.h"
@@ -23,8 +24,31 @@ struct Url {
   std::string host;
   uint16_t port = 80;
   std::string target = "/";
-  std::string authority;  // host[:port] as written, for the Host header
+  std::string authority;    // host[:port] as written, for the Host header
+  std::string credentials;  // user:password, if it names some
 };
+
+// A query may hold a signature, and what stands before an @ a password.
+std::string shown(const std::string& url) {
+  std::string text = url.substr(0, url.find_first_of("?#"));
+  const size_t scheme = text.find("://");
+  const size_t from = scheme == std::string::npos ? 0 : scheme + 3;
+  const size_t at = text.rfind('@', text.find('/', from));
+  if (at != std::string::npos && at >= from) text.erase(from, at + 1 - from);
+  return text;
+}
+
+std::string percent_decoded(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    unsigned char byte = 0;
+    const bool coded = text[i] == '%' && i + 2 < text.size() &&
+                       std::from_chars(&text[i + 1], &text[i + 1] + 2, byte, 16).ptr == &text[i + 1] + 2;
+    out += coded ? static_cast<char>(byte) : text[i];
+    if (coded) i += 2;
+  }
+  return out;
+}
 
 Result<Url> parse_url(const std::string& text) {
   Url url;
@@ -36,10 +60,14 @@ Result<Url> parse_url(const std::string& text) {
     url.tls = true;
     url.port = 443;
   } else {
-    return Error(fmt::format("{} is not an http or https URL", text));
+    return Error(fmt::format("{} is not an http or https URL", shown(text)));
   }
   const size_t slash = rest.find_first_of("/?");
   std::string_view authority = rest.substr(0, slash);
+  if (const size_t at = authority.rfind('@'); at != std::string_view::npos) {
+    url.credentials = percent_decoded(authority.substr(0, at));
+    authority.remove_prefix(at + 1);
+  }
   if (slash != std::string_view::npos) url.target = rest.substr(slash);
   if (url.target.starts_with('?')) url.target.insert(0, "/");
   url.authority = authority;
@@ -48,16 +76,73 @@ Result<Url> parse_url(const std::string& text) {
     const std::string_view digits = authority.substr(colon + 1);
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), url.port);
     if (error != std::errc() || end != digits.data() + digits.size())
-      return Error(fmt::format("{}: '{}' is not a port", text, digits));
+      return Error(fmt::format("{}: '{}' is not a port", shown(text), digits));
     authority = authority.substr(0, colon);
   }
   if (authority.starts_with('[') && authority.ends_with(']')) authority = authority.substr(1, authority.size() - 2);
-  if (authority.empty()) return Error(fmt::format("{} names no host", text));
+  if (authority.empty()) return Error(fmt::format("{} names no host", shown(text)));
   url.host = authority;
-  for (const char c : url.target)
+  for (const char c : url.authority + url.target)
     if (static_cast<unsigned char>(c) <= ' ') return Error("a URL must not hold blanks or line breaks");
   return url;
 }
+
+std::string basic(const std::string& credentials) {
+  return "Basic " + base64_encode(credentials);
+}
+
+// A body that goes where the request wants it: a success piece by piece, everything else into a string.
+struct RoutedBody {
+  struct value_type {
+    const HttpRequest* request = nullptr;
+    HttpReply head;
+    std::string text;
+    std::optional<Error> refused;
+  };
+  class reader {
+   public:
+    template <bool kRequest, class Fields>
+    reader(http::header<kRequest, Fields>& head, value_type& body) : body_(body) {
+      if constexpr (!kRequest) head_ = &head;
+    }
+    void init(const boost::optional<uint64_t>&, boost::beast::error_code& error) { error = {}; }
+    template <class Buffers>
+    size_t put(const Buffers& buffers, boost::beast::error_code& error) {
+      size_t taken = 0;
+      error = {};
+      for (auto at = boost::asio::buffer_sequence_begin(buffers); at != boost::asio::buffer_sequence_end(buffers);
+           ++at) {
+        const boost::asio::const_buffer buffer = *at;
+        if (!take({static_cast<const char*>(buffer.data()), buffer.size()})) {
+          error = http::error::buffer_overflow;
+          return taken;
+        }
+        taken += buffer.size();
+      }
+      return taken;
+    }
+    void finish(boost::beast::error_code& error) { error = {}; }
+
+   private:
+    bool take(std::string_view piece) {
+      if (!body_.request->on_body || head_->result_int() / 100 != 2) {
+        body_.text += piece;
+        return true;
+      }
+      if (body_.head.status == 0) describe(*head_, body_.head);
+      auto taken = body_.request->on_body(body_.head, piece);
+      if (!taken) body_.refused = std::move(taken).error();
+      return taken.ok();
+    }
+    const http::response_header<>* head_ = nullptr;
+    value_type& body_;
+  };
+
+  static void describe(const http::response_header<>& head, HttpReply& reply) {
+    reply.status = static_cast<int>(head.result_int());
+    for (const auto& field : head) reply.headers.emplace_back(field.name_string(), field.value());
+  }
+};
 
 struct Addresses {
   int error = 0;
@@ -131,44 +216,88 @@ Task<Result<TlsPeer>> Network::handshakes(std::string host, uint16_t port, std::
 
 Task<Result<HttpReply>> Network::get(HttpRequest request) {
   const Duration limit = request.limit;
-  std::string what = request.method + " " + request.url;
+  std::string what = request.method + " " + shown(request.url);
   co_return co_await within(loop_, limit, get_unlimited(std::move(request)), std::move(what));
 }
 
+// A connection through the proxy to the host that TLS is then spoken with.
+Task<Result<void>> Network::open_tunnel(ByteStream& stream, std::string host, uint16_t port, std::string credentials) {
+  const std::string to =
+      host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
+  std::string head = fmt::format("CONNECT {0} HTTP/1.1\r\nHost: {0}\r\n", to);
+  if (!credentials.empty()) head += fmt::format("Proxy-Authorization: {}\r\n", basic(credentials));
+  head += "\r\n";
+  Result<void> sent = co_await stream.write_all(std::move(head));
+  if (!sent) co_return sent;
+  http::response_parser<http::empty_body> parser;
+  parser.skip(true);  // whatever follows the head is the other host's
+  std::string unread;
+  boost::beast::error_code error;
+  while (!parser.is_header_done() && !error) {
+    char byte = 0;  // not one too many: the next may be TLS
+    Result<size_t> got = co_await stream.read_some(&byte, 1);
+    if (!got) co_return std::move(got).error().in("the proxy");
+    if (*got == 0) co_return Error("the proxy closed the connection");
+    unread += byte;
+    if (!unread.ends_with("\r\n\r\n")) continue;
+    parser.put(boost::asio::const_buffer(unread.data(), unread.size()), error);
+  }
+  if (error) co_return Error("the proxy does not speak HTTP: " + error.message());
+  if (const int status = static_cast<int>(parser.get().result_int()); status / 100 != 2)
+    co_return Error(fmt::format("the proxy refuses a connection to {}: HTTP status {}", to, status));
+  co_return Result<void>();
+}
+
 Task<Result<HttpReply>> Network::get_unlimited(HttpRequest request) {
-  const std::string what = request.method + " " + request.url;
+  const std::string what = request.method + " " + shown(request.url);
   Result<Url> url = parse_url(request.url);
   if (!url) co_return std::move(url).error();
-  Result<Fd> connected = co_await connect_to(url->host, url->port);
+  const bool by_proxy = !request.proxy.empty();
+  Result<Url> first = by_proxy ? parse_url(request.proxy) : url;
+  if (!first) co_return std::move(first).error().in("the proxy");
+  if (by_proxy && first->tls) co_return Error(what + ": a proxy that wants TLS itself is not supported");
+  Result<Fd> connected = co_await connect_to(first->host, first->port);
   if (!connected) co_return std::move(connected).error().in(what);
   ByteStream stream(loop_, std::move(*connected));
   if (url->tls) {
+    if (by_proxy) {
+      Result<void> opened = co_await open_tunnel(stream, url->host, url->port, first->credentials);
+      if (!opened) co_return std::move(opened).error().in(what);
+    }
     ByteStream::TlsOptions options{.host = url->host, .verify = true, .ca_file = request.ca_file};
     Result<TlsPeer> peer = co_await stream.handshake(std::move(options));
     if (!peer) co_return std::move(peer).error().in(what);
   }
 
-  std::string head = fmt::format("{} {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nAccept: */*\r\n", request.method,
-                                 url->target, url->authority);
+  const bool whole_url = by_proxy && !url->tls;
+  std::string head = fmt::format("{} {}{} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", request.method,
+                                 whole_url ? "http://" + url->authority : "", url->target, url->authority);
+  if (whole_url && !first->credentials.empty())
+    head += fmt::format("Proxy-Authorization: {}\r\n", basic(first->credentials));
+  if (!url->credentials.empty()) head += fmt::format("Authorization: {}\r\n", basic(url->credentials));
+  bool says_what_it_takes = false;
   for (const auto& [name, value] : request.headers) {
     if (name.find_first_of("\r\n:") != std::string::npos || value.find_first_of("\r\n") != std::string::npos)
       co_return Error(what + ": a header must not hold a line break");
     head += fmt::format("{}: {}\r\n", name, value);
+    says_what_it_takes |= name == "Accept";
   }
+  if (!says_what_it_takes) head += "Accept: */*\r\n";
   if (request.method != "GET") head += fmt::format("Content-Length: {}\r\n", request.body.size());
   head += "\r\n";
   head += request.body;
   Result<void> sent = co_await stream.write_all(std::move(head));
   if (!sent) co_return std::move(sent).error().in(what);
 
-  http::response_parser<http::string_body> parser;
+  http::response_parser<RoutedBody> parser;
   parser.eager(true);
   parser.body_limit(request.max_body);
+  parser.get().body().request = &request;
   std::string unread;
   boost::beast::error_code error;
   while (!parser.is_done()) {
     const size_t before = unread.size();
-    unread.resize(before + 16 * 1024);
+    unread.resize(before + 64 * 1024);
     Result<size_t> got = co_await stream.read_some(unread.data() + before, unread.size() - before);
     if (!got) co_return std::move(got).error().in(what);
     unread.resize(before + *got);
@@ -181,16 +310,16 @@ Task<Result<HttpReply>> Network::get_unlimited(HttpRequest request) {
     if (error == http::error::need_more) error = {};
     if (error) break;
   }
+  RoutedBody::value_type& body = parser.get().body();
+  if (body.refused) co_return *std::move(body.refused);
   if (error || !parser.is_done()) {
     Error failed(fmt::format("{}: the answer is not whole or not HTTP{}", what, error ? ": " + error.message() : ""));
     failed.os_errno = EPROTO;
     co_return failed;
   }
   HttpReply reply;
-  auto message = parser.release();
-  reply.status = static_cast<int>(message.result_int());
-  for (const auto& field : message) reply.headers.emplace_back(field.name_string(), field.value());
-  reply.body = std::move(message.body());
+  RoutedBody::describe(parser.get(), reply);
+  reply.body = std::move(body.text);
   co_return reply;
 }
 

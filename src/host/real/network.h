@@ -9,6 +9,8 @@
 
 namespace sunup::host::real {
 
+class ByteStream;
+
 class Network : public host::Network {
  public:
   explicit Network(Loop& loop) : loop_(loop) {}
@@ -21,6 +23,7 @@ class Network : public host::Network {
  private:
   Task<Result<Fd>> connect_to(std::string host, uint16_t port);  // the first address that answers
   Task<Result<HttpReply>> get_unlimited(HttpRequest request);
+  Task<Result<void>> open_tunnel(ByteStream& stream, std::string host, uint16_t port, std::string credentials);
 
   Loop& loop_;
 };

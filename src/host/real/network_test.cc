@@ -141,6 +141,65 @@ TEST_F(RealNetwork, BrokenSilentAndEndlessServersAreErrors) {
   EXPECT_FALSE(loop->run(network.get(std::move(request))));
 }
 
+TEST_F(RealNetwork, ASuccessIsHandedOnInPiecesAndAFailureIsNot) {
+  std::string taken;
+  int status = 0;
+  const auto ask = [&](const char* answer, Result<void> verdict) {
+    OneShotServer server([&](int fd) {
+      read_request(fd);
+      say(fd, answer);
+    });
+    HttpRequest request{.url = server.url("/"), .limit = 30s};
+    request.on_body = [&](const HttpReply& head, std::string_view piece) {
+      status = head.status;
+      taken.append(piece).append(head.header("x-name"));
+      return verdict;
+    };
+    return loop->run(network.get(std::move(request)));
+  };
+  const auto whole = ask("HTTP/1.1 206 Partial\r\nX-Name: n\r\nContent-Length: 4\r\n\r\nbody", {});
+  ASSERT_TRUE(whole) << whole.error().what;
+  EXPECT_EQ(taken, "bodyn");
+  EXPECT_EQ(status, 206);
+  EXPECT_EQ(whole->body, "");
+  EXPECT_EQ(ask("HTTP/1.1 404 No\r\nContent-Length: 4\r\n\r\ngone", {})->body, "gone");
+  const auto refused = ask("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody", Error::from_errno(ENOSPC, "writing"));
+  EXPECT_EQ(refused.error().os_errno, ENOSPC);
+  taken.clear();
+  EXPECT_THAT(ask("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort", {}).error().what, HasSubstr("not whole"));
+  EXPECT_EQ(taken, "short");  // what came counts: a download goes on from there
+}
+
+TEST_F(RealNetwork, APlainRequestGoesThroughAProxyWithItsPassword) {
+  std::string seen;
+  Result<HttpReply> reply = Error("none");
+  {
+    OneShotServer proxy([&](int fd) {
+      seen = read_request(fd);
+      say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+    });
+    HttpRequest request{.url = "http://far.example/x?y", .limit = 30s};
+    request.proxy = "http://user:p%40ss@127.0.0.1:" + std::to_string(proxy.port()) + "/";
+    reply = loop->run(network.get(std::move(request)));
+  }
+  ASSERT_TRUE(reply) << reply.error().what;
+  EXPECT_THAT(seen, HasSubstr("GET http://far.example/x?y HTTP/1.1\r\nHost: far.example\r\n"));
+  EXPECT_THAT(seen, HasSubstr("Proxy-Authorization: Basic dXNlcjpwQHNz\r\n"));
+}
+
+TEST_F(RealNetwork, ErrorsDoNotShowQueriesAndPasswords) {
+  uint16_t port;
+  {
+    OneShotServer gone([](int) {});
+    port = gone.port();
+  }
+  const std::string place = "127.0.0.1:" + std::to_string(port);
+  const auto refused = get("http://user:s3cret@" + place + "/a?sig=s3cret");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().what, testing::Not(HasSubstr("s3cret")));
+  EXPECT_THAT(refused.error().what, HasSubstr("http://" + place + "/a"));
+}
+
 TEST_F(RealNetwork, RefusedConnectionSaysSo) {
   uint16_t port;
   {
@@ -236,6 +295,29 @@ TEST_F(RealNetwork, GetSpeaksTls) {
   const auto reply = loop->run(network.get(std::move(request)));
   ASSERT_TRUE(reply) << reply.error().what;
   EXPECT_EQ(reply->body, "ok");
+}
+
+TEST_F(RealNetwork, TlsGoesThroughATunnelThatTheProxyOpens) {
+  const Certificate certificate;
+  TestingDir dir;
+  certificate.write(dir / "ca.pem");
+  std::string seen;
+  const auto ask = [&](const char* proxy_says) {
+    OneShotServer proxy([&](int fd) {
+      seen = read_request(fd);
+      say(fd, proxy_says);
+      if (std::string_view(proxy_says).find("200") != std::string_view::npos) certificate.serve_once(fd);
+    });
+    HttpRequest request{.url = "https://127.0.0.1:4443/", .limit = 30s, .ca_file = dir / "ca.pem"};
+    request.proxy = "http://127.0.0.1:" + std::to_string(proxy.port());
+    return loop->run(network.get(std::move(request)));
+  };
+  const auto reply = ask("HTTP/1.1 200 Connection established\r\n\r\n");
+  ASSERT_TRUE(reply) << reply.error().what;
+  EXPECT_EQ(reply->body, "ok");
+  EXPECT_THAT(seen, HasSubstr("CONNECT 127.0.0.1:4443 HTTP/1.1\r\n"));
+  EXPECT_THAT(ask("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n").error().what,
+              HasSubstr("the proxy refuses a connection to 127.0.0.1:4443: HTTP status 407"));
 }
 
 }  // namespace

@@ -112,6 +112,9 @@ Result<pid_t> spawn(Command& command, int in, int out, int err) {
 
 }  // namespace
 
+// How long a process may take to die of SIGKILL.
+constexpr Duration kDeath = std::chrono::seconds(5);
+
 // One child, from its start until it is reaped; kept alive by whoever still cares.
 class Child : public std::enable_shared_from_this<Child> {
  public:
@@ -236,7 +239,15 @@ void Child::terminate() {
     exit_.killed = true;
     (void)signal(SIGKILL);
     const auto alive = shared_from_this();
-    if (reaped_) finish();  // who still holds its output has left its group
+    if (reaped_) {
+      finish();  // who still holds its output has left its group
+      return;
+    }
+    // In the hands of a disk that hangs it does not die even of that. Whoever waits has more to do than to wait for it.
+    timer_ = loop_.call_at(loop_.now() + kDeath, [this] {
+      timer_ = 0;
+      owner_.gone(shared_from_this());
+    });
   });
 }
 

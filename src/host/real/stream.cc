@@ -6,6 +6,7 @@
 #include <openssl/x509v3.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -40,6 +41,16 @@ std::string subject_of(SSL* ssl) {
   return text;
 }
 
+// OpenSSL looks where its own distribution keeps authorities; others keep them elsewhere.
+bool load_system_authorities(SSL_CTX* context) {
+  if (SSL_CTX_set_default_verify_paths(context) != 1) return false;
+  if (::access(X509_get_default_cert_dir(), R_OK) == 0) return true;
+  for (const char* bundle : {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+                             "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem"})
+    if (::access(bundle, R_OK) == 0) return SSL_CTX_load_verify_file(context, bundle) == 1;
+  return true;
+}
+
 }  // namespace
 
 Task<Result<void>> ByteStream::wait_for_ssl(int status, std::string doing) {
@@ -66,9 +77,10 @@ Task<Result<TlsPeer>> ByteStream::handshake(TlsOptions options) {
   if (!context_) co_return Error("TLS: " + last_ssl_error());
   SSL_CTX_set_min_proto_version(context_.get(), TLS1_2_VERSION);
   if (options.verify) {
-    const int loaded = options.ca_file.empty() ? SSL_CTX_set_default_verify_paths(context_.get())
-                                               : SSL_CTX_load_verify_file(context_.get(), options.ca_file.c_str());
-    if (loaded != 1) co_return Error(fmt::format("TLS: reading {}: {}", options.ca_file, last_ssl_error()));
+    const bool loaded = options.ca_file.empty()
+                            ? load_system_authorities(context_.get())
+                            : SSL_CTX_load_verify_file(context_.get(), options.ca_file.c_str()) == 1;
+    if (!loaded) co_return Error(fmt::format("TLS: reading {}: {}", options.ca_file, last_ssl_error()));
     SSL_CTX_set_verify(context_.get(), SSL_VERIFY_PEER, nullptr);
   }
   ssl_.reset(SSL_new(context_.get()));

@@ -63,12 +63,14 @@ Result<void> Units::connect() {
   Result<std::shared_ptr<Bus>> bus = Bus::connect(loop_);
   if (!bus) return std::move(bus).error();
   bus_ = std::move(*bus);
+  sd_ = &bus_->sd();
   bus_->when_broken([this] { broken(); });
   auto match =
       bus_->match("", kManagerInterface, "JobRemoved", [this](sd_bus_message* message) { job_removed(message); });
   if (!match) return std::move(match).error();
   jobs_match_ = std::move(*match);
-  return {};
+  // Without this the manager sends no signals. It is in the queue before any call, that is enough.
+  return bus_->send(kManagerPath, kManagerInterface, "Subscribe");
 }
 
 void Units::broken() {
@@ -85,7 +87,7 @@ void Units::job_removed(sd_bus_message* message) {
   const char* path;
   const char* unit;
   const char* result;
-  if (bus_->sd().sd_bus_message_read(message, "uoss", &id, &path, &unit, &result) < 0) return;
+  if (sd_->sd_bus_message_read(message, "uoss", &id, &path, &unit, &result) < 0) return;
   // One that nobody knows is perhaps the job of a call whose answer its task has not read yet.
   if (asking_ == 0 && !jobs_.contains(path)) return;
   std::shared_ptr<JobEnd>& job = jobs_[path];
@@ -97,22 +99,17 @@ void Units::job_removed(sd_bus_message* message) {
 Task<Result<Bus::Message>> Units::call_manager(std::string member, Bus::Append append) {
   const TimePoint until = loop_.now() + kComesBack;
   for (Duration pause = 10ms;; pause = std::min<Duration>(pause * 2, 1s)) {
-    Result<Bus::Message> answer = co_await call_once(member, append);
+    Result<Bus::Message> answer = co_await call_object(kManagerPath, kManagerInterface, member, append);
     if (answer) has_answered_ = true;
     if (answer || !cut_off(answer.error()) || !has_answered_ || loop_.now() >= until) co_return answer;
     co_await loop_.after(pause);
   }
 }
 
-Task<Result<Bus::Message>> Units::call_once(std::string member, Bus::Append append) {
-  const bool fresh = !bus_ || bus_->broken();
+Task<Result<Bus::Message>> Units::call_object(std::string path, std::string interface, std::string member,
+                                              Bus::Append append) {
   if (auto connected = connect(); !connected) co_return std::move(connected).error();
-  if (fresh) {
-    // Without this the manager sends no signals over the bus. It is in the queue before our call, that is enough.
-    Result<Bus::Message> subscribed = co_await bus_->call(kManagerPath, kManagerInterface, "Subscribe", nullptr);
-    if (!subscribed) co_return std::move(subscribed).error().in("systemd");
-  }
-  co_return co_await bus_->call(kManagerPath, kManagerInterface, std::move(member), std::move(append));
+  co_return co_await bus_->call(std::move(path), std::move(interface), std::move(member), std::move(append));
 }
 
 Task<Result<void>> Units::reload() {
@@ -163,7 +160,7 @@ Task<Result<std::string>> Units::ask_for_job(std::string member, std::string uni
   Result<Bus::Message> answer = co_await call_manager(std::move(member), std::move(append));
   if (!answer) co_return std::move(answer).error().in("unit " + unit);
   const char* path = nullptr;
-  if (const int status = bus_->sd().sd_bus_message_read(answer->get(), "o", &path); status < 0)
+  if (const int status = sd_->sd_bus_message_read(answer->get(), "o", &path); status < 0)
     co_return protocol_error("a job for " + unit, status);
   if (wait == JobWait::kQueued) co_return std::string();
   const std::shared_ptr<JobEnd> end = user.use(path);
@@ -209,7 +206,7 @@ Task<Result<std::string>> Units::path_of(std::string unit) {
   Result<Bus::Message> answer = co_await call_manager("LoadUnit", std::move(append));
   if (!answer) co_return std::move(answer).error().in("unit " + unit);
   const char* path = nullptr;
-  if (const int status = bus_->sd().sd_bus_message_read(answer->get(), "o", &path); status < 0)
+  if (const int status = sd_->sd_bus_message_read(answer->get(), "o", &path); status < 0)
     co_return protocol_error("the path of " + unit, status);
   co_return std::string(path);
 }
@@ -218,9 +215,9 @@ Task<Result<UnitState>> Units::read_state(std::string path, std::string unit) {
   Bus::Append all = [](const SdBus& sd, sd_bus_message* message) {
     return sd.sd_bus_message_append(message, "s", kUnitInterface);
   };
-  Result<Bus::Message> answer = co_await bus_->call(path, kProperties, "GetAll", std::move(all));
+  Result<Bus::Message> answer = co_await call_object(path, kProperties, "GetAll", std::move(all));
   if (!answer) co_return std::move(answer).error().in("unit " + unit);
-  const SdBus& sd = bus_->sd();
+  const SdBus& sd = *sd_;
   sd_bus_message* message = answer->get();
   UnitState state;
   int status = sd.sd_bus_message_enter_container(message, 'a', "{sv}");
@@ -253,7 +250,7 @@ Task<Result<UnitState>> Units::read_state(std::string path, std::string unit) {
     Bus::Append one = [](const SdBus& lib, sd_bus_message* m) {
       return lib.sd_bus_message_append(m, "ss", kServiceInterface, "Result");
     };
-    Result<Bus::Message> result = co_await bus_->call(path, kProperties, "Get", std::move(one));
+    Result<Bus::Message> result = co_await call_object(path, kProperties, "Get", std::move(one));
     const char* value = nullptr;
     if (result && sd.sd_bus_message_read(result->get(), "v", "s", &value) >= 0) state.result = value;
   }
@@ -274,6 +271,7 @@ Task<Result<UnitState>> Units::next_change(std::string unit, UnitState known) {
     Result<std::string> path = co_await path_of(unit);
     if (!path) co_return std::move(path).error();
     // The ear is open before the look: a change between the two is heard.
+    if (auto connected = connect(); !connected) continue;
     Slot<bool> changed(loop_);
     auto match =
         bus_->match(*path, kProperties, "PropertiesChanged", [changed](sd_bus_message*) { changed.set(true); });
@@ -292,10 +290,10 @@ Task<Result<uint64_t>> Units::number(std::string path, std::string interface, st
   Bus::Append append = [interface, property](const SdBus& sd, sd_bus_message* message) {
     return sd.sd_bus_message_append(message, "ss", interface.c_str(), property.c_str());
   };
-  Result<Bus::Message> answer = co_await bus_->call(std::move(path), kProperties, "Get", std::move(append));
+  Result<Bus::Message> answer = co_await call_object(std::move(path), kProperties, "Get", std::move(append));
   if (!answer) co_return std::move(answer).error();
   uint64_t value = 0;
-  if (const int status = bus_->sd().sd_bus_message_read(answer->get(), "v", "t", &value); status < 0)
+  if (const int status = sd_->sd_bus_message_read(answer->get(), "v", "t", &value); status < 0)
     co_return protocol_error(property, status);
   co_return value;
 }
@@ -307,20 +305,18 @@ Task<Result<uint64_t>> Units::main_started(std::string service) {
 }
 
 Task<Result<bool>> Units::machine_stops() {
-  if (auto connected = connect(); !connected) co_return std::move(connected).error();
   Bus::Append append = [](const SdBus& sd, sd_bus_message* message) {
     return sd.sd_bus_message_append(message, "ss", kManagerInterface, "SystemState");
   };
-  Result<Bus::Message> answer = co_await bus_->call(kManagerPath, kProperties, "Get", std::move(append));
+  Result<Bus::Message> answer = co_await call_object(kManagerPath, kProperties, "Get", std::move(append));
   if (!answer) co_return std::move(answer).error();
   const char* state = nullptr;
-  if (const int status = bus_->sd().sd_bus_message_read(answer->get(), "v", "s", &state); status < 0)
+  if (const int status = sd_->sd_bus_message_read(answer->get(), "v", "s", &state); status < 0)
     co_return protocol_error("SystemState", status);
   co_return std::strcmp(state, "stopping") == 0;
 }
 
 Task<Result<BootTimes>> Units::boot_times() {
-  if (auto connected = connect(); !connected) co_return std::move(connected).error();
   BootTimes times;
   const std::pair<const char*, uint64_t*> properties[] = {{"KernelTimestamp", &times.kernel_us},
                                                           {"FirmwareTimestampMonotonic", &times.firmware_us},

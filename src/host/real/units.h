@@ -41,7 +41,8 @@ class Units : public host::Units {
   Result<void> connect();
   // Waits for a manager that was there and is gone.
   Task<Result<Bus::Message>> call_manager(std::string member, Bus::Append append);
-  Task<Result<Bus::Message>> call_once(std::string member, Bus::Append append);
+  Task<Result<Bus::Message>> call_object(std::string path, std::string interface, std::string member,
+                                         Bus::Append append);
   Task<Result<void>> change_files(std::string member, std::vector<std::string> units, std::vector<int> flags);
   Task<Result<std::string>> ask_for_job(std::string member, std::string unit, JobWait wait);
   Task<Result<void>> job(std::string member, std::string unit, JobWait wait);
@@ -53,6 +54,7 @@ class Units : public host::Units {
 
   Loop& loop_;
   std::shared_ptr<Bus> bus_;
+  const SdBus* sd_ = nullptr;  // what reads the messages; there since the first connection
   bool has_answered_ = false;
   std::unique_ptr<Bus::Match> jobs_match_;
   std::map<std::string, std::shared_ptr<JobEnd>> jobs_;  // by object path

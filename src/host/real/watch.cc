@@ -81,8 +81,12 @@ class Way {
       for (ssize_t at = 0; at < got;) {
         const auto* event = reinterpret_cast<const inotify_event*>(buffer.data() + at);
         at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+        // The kernel also says goodbye to every watch that was taken back: that is not news, and taking it for some
+        // would have us watch anew, and hear it again, for ever.
         const auto watched = next_.find(event->wd);
-        if (event->len == 0 || (watched != next_.end() && watched->second == event->name)) concerns = true;
+        const bool ours = watched != next_.end() && (event->mask & IN_IGNORED) == 0;
+        const bool lost = (event->mask & IN_Q_OVERFLOW) != 0;
+        if (lost || (ours && (event->len == 0 || watched->second == event->name))) concerns = true;
       }
     }
   }

@@ -55,6 +55,26 @@ struct RealWatch : testing::Test {
   }
 };
 
+// A watch that wakes itself up never lets the loop come to rest.
+TEST_F(RealWatch, RestsAfterNewsThatChangedNothing) {
+  make("/a");
+  auto wait = [&]() -> Task<Result<void>> { co_return co_await watch.path_appears("/a/b/c"); };
+  auto rest = [&]() -> Task<Result<void>> {
+    for (int i = 0; i < 3; ++i) {
+      if (i == 1) fs::permissions(dir.path() + "/a", fs::perms::owner_all);
+      if (i == 2) make("/a/b");
+      co_await loop->after(5ms);  // long enough for the kernel's news
+      Slot<bool> idle(*loop);
+      loop->when_idle([idle] { idle.set(true); });
+      co_await idle;
+    }
+    co_return Result<void>();
+  };
+  auto either = loop->run(first_of(*loop, wait(), within(*loop, 10s, rest(), "rest")));
+  ASSERT_EQ(either.index(), 1U);
+  EXPECT_TRUE(std::get<1>(either).ok()) << std::get<1>(either).error().what;
+}
+
 TEST_F(RealWatch, ReportsWhatIsAlreadyThere) {
   touch("/x");
   EXPECT_TRUE(appears("/x", {}));

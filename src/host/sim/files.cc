@@ -73,6 +73,12 @@ Result<std::string> Files::read_link(const std::string& path) {
   return found->second.content;
 }
 
+Result<uint64_t> Files::free_kib(const std::string& path) {
+  if (auto going = core_.operation(Kind::kRead, "free space of", path); !going) return std::move(going).error();
+  const auto known = core_.world.free_kib.find(path);
+  return known == core_.world.free_kib.end() ? uint64_t{1} << 24 : known->second;
+}
+
 Result<std::vector<std::string>> Files::list(const std::string& directory) {
   if (auto going = core_.operation(Kind::kRead, "list", directory); !going) return std::move(going).error();
   const Node* node = find(directory);

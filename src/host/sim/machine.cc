@@ -58,6 +58,7 @@ class Child : public Process {
 Result<std::unique_ptr<Process>> Processes::start(Command command) {
   const std::string name = command.argv.empty() ? "" : command.argv[0];
   if (auto going = core_.operation(Kind::kOther, "spawn", name); !going) return std::move(going).error();
+  if (core_.world.on_spawn) core_.world.on_spawn(command);
   const auto found = core_.world.programs.find(name);
   if (found == core_.world.programs.end()) return Error::from_errno(ENOENT, "starting " + name);
   return std::unique_ptr<Process>(new Child(core_, files_, std::move(command), found->second));
@@ -128,8 +129,25 @@ Task<Result<HttpReply>> Network::get(HttpRequest request) {
     reply.status = 503;
     co_return reply;
   }
-  reply.status = found->second.status;
-  reply.body = found->second.body;
+  if (found->second.answer) {
+    reply = found->second.answer(request);
+  } else {
+    reply.status = found->second.status;
+    reply.headers = found->second.headers;
+    reply.body = found->second.body;
+  }
+  if (reply.body.size() > request.max_body) co_return Error(what + ": the answer is too large");
+  const bool cut = found->second.cuts > 0;
+  if (cut) --found->second.cuts;
+  if (request.on_body && reply.status / 100 == 2) {
+    const std::string body = std::exchange(reply.body, {});
+    const size_t half = body.size() / 2;
+    for (const std::string_view piece : {std::string_view(body).substr(0, half), std::string_view(body).substr(half)}) {
+      if (auto taken = request.on_body(reply, piece); !taken) co_return std::move(taken).error();
+      if (cut) break;
+    }
+  }
+  if (cut) co_return Error::from_errno(ECONNRESET, what);
   co_return reply;
 }
 

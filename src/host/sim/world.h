@@ -21,6 +21,8 @@
 #include "host/files.h"
 #include "host/kernel.h"
 #include "host/loop.h"
+#include "host/network.h"
+#include "host/processes.h"
 #include "host/sim/random.h"
 #include "host/units.h"
 
@@ -62,6 +64,10 @@ struct Endpoint {
   Duration takes = std::chrono::milliseconds(2);
   int failures = 0;  // so many answers are 503 first
   int status = 200;
+  int cuts = 0;  // so many answers break off halfway through the body
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  // Who has to look at the request to know the answer; used instead of status, headers and body.
+  std::function<HttpReply(const HttpRequest&)> answer = {};
 };
 
 // A file that somebody writes in place: what it holds when he is done.
@@ -103,12 +109,14 @@ class World {
   std::set<std::string> modules;
   std::vector<Mount> mounts;
   Duration hostname_final_from = Duration::zero();  // after boot
+  std::map<std::string, uint64_t> free_kib;         // by mount point; others have plenty
   std::map<std::string, Unfinished> being_written;  // by path: somebody else is at it
   std::set<std::string> locks;                      // held by a live process
   bool stops = false;                               // somebody asked for a reboot
   uint64_t boot = 1;
   Duration clock = std::chrono::seconds(1);  // since boot, when the next process starts
   std::function<void(TimePoint, std::string_view what, const std::string& on)> on_operation;  // for traces
+  std::function<void(const Command&)> on_spawn;  // what each program is given
 
   std::string boot_id() const;
   // These nodes (nothing: no such path) have reached the disk.

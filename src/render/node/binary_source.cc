@@ -6,6 +6,8 @@
 #include <cctype>
 
 #include "render/node/kube_version.h"
+#include "render/node/online_source.h"
+#include "render/node/registry.h"
 
 namespace sunup::render::node {
 namespace {
@@ -13,21 +15,15 @@ namespace {
 constexpr int kKubeletInstallFailed = 121;
 constexpr int kProviderDownloadFailed = 205;
 
+constexpr std::string_view kProviderPackage = "azure-acr-credential-provider";
+
 bool is_digit(char c) {
   return std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
 
-bool holds_version(std::string_view name, std::string_view version) {
-  if (version.empty()) return true;
-  for (size_t at = name.find(version); at != std::string_view::npos; at = name.find(version, at + 1)) {
-    const size_t end = at + version.size();
-    const bool starts = at == 0 || (!is_digit(name[at - 1]) && name[at - 1] != '.');
-    if (starts && (end == name.size() || !is_digit(name[end]))) return true;
-  }
-  return false;
-}
-
+// Of a path or a URL.
 std::string_view file_name(std::string_view path) {
+  path = path.substr(0, path.find_first_of("?#"));
   return path.substr(path.rfind('/') + 1);
 }
 
@@ -107,20 +103,37 @@ void add_cached_packages(BinarySources& sources, std::string_view tool, const No
   if (facts.distro != Distro::kOsGuard) package();
 }
 
+std::string sysext_arch(std::string_view arch) {
+  return std::string(arch == "amd64" ? "x86-64" : arch);
+}
+
+// A mirror's tag is known; of Microsoft's only how it begins.
+BinarySource online_sysext(std::string_view name, std::string_view version, const NodeFacts& facts,
+                           const Situation& now) {
+  const bool mirror = !now.registry.empty();
+  return {SourceKind::kOnlineSysext,
+          fmt::format("{}/oss/v2/kubernetes/{}-sysext", mirror ? now.registry : std::string(kMicrosoftRegistry), name),
+          mirror ? fmt::format("v{}-1-azlinux3-{}", version, facts.arch) : fmt::format("v{}", version)};
+}
+
 void add_sysexts(BinarySources& sources, std::string_view tool, const NodeFacts& facts, const Situation& now) {
-  const std::string arch = facts.arch == "amd64" ? "x86-64" : facts.arch;
   add_if_there(sources, facts, SourceKind::kCachedSysext,
                newest_cached(facts, fmt::format("/opt/{}/downloads", tool), fmt::format("{}-v", tool), now.version,
-                             fmt::format("-{}.raw", arch)));
-  const std::string repository = now.registry.empty()
-                                     ? fmt::format("mcr.microsoft.com/oss/v2/kubernetes/{}-sysext", tool)
-                                     : fmt::format("{}/oss/v2/kubernetes/{}-sysext", now.registry, tool);
-  const std::string tag = now.registry.empty() ? fmt::format("v{}", now.version)
-                                               : fmt::format("v{}-1-azlinux3-{}", now.version, facts.arch);
-  sources.push_back({SourceKind::kOnlineSysext, repository, tag});
+                             fmt::format("-{}.raw", sysext_arch(facts.arch))));
+  sources.push_back(online_sysext(tool, now.version, facts, now));
 }
 
 }  // namespace
+
+bool holds_version(std::string_view name, std::string_view version) {
+  if (version.empty()) return true;
+  for (size_t at = name.find(version); at != std::string_view::npos; at = name.find(version, at + 1)) {
+    const size_t end = at + version.size();
+    const bool starts = at == 0 || (!is_digit(name[at - 1]) && name[at - 1] != '.');
+    if (starts && (end == name.size() || !is_digit(name[end]))) return true;
+  }
+  return false;
+}
 
 std::string newest_cached(const NodeFacts& facts, std::string_view folder, std::string_view name,
                           std::string_view version, std::string_view suffix) {
@@ -159,6 +172,9 @@ Result<BinarySources> kube_binary_sources(std::string_view tool, const Configura
       if (!now.enforce_packages) add_url_sources(sources, tool, config, facts, now);
     }
   }
+  // What the image has goes before what has to be fetched, wherever both are good.
+  std::stable_partition(sources.begin(), sources.end(),
+                        [](const BinarySource& source) { return !is_online(source.kind); });
   if (sources.empty()) {
     return Error(
                fmt::format("{} {} is not in the image and the config names no place to get it from", tool, now.version))
@@ -168,57 +184,48 @@ Result<BinarySources> kube_binary_sources(std::string_view tool, const Configura
   return sources;
 }
 
-std::string credential_provider_version(const std::vector<std::string>& versions, std::string_view kubernetes_version) {
-  const auto minor = [](std::string_view version) {
-    const size_t first = version.find('.');
-    return version.substr(0, first == std::string_view::npos ? first : version.find_first_of(".-", first + 1));
-  };
-  const std::string cluster = plain_version(kubernetes_version);
-  std::string best;
-  bool same_minor = false;
-  for (const std::string& version : versions) {
-    const bool same = minor(version) == minor(cluster);
-    if (same_minor && !same) continue;
-    if (best.empty() || (same && !same_minor) || natural_order(version, best) > 0) best = version;
-    same_minor = same_minor || same;
-  }
-  return best.substr(0, best.find('-'));
-}
-
 Result<BinarySources> credential_provider_sources(const Configuration& config, const NodeFacts& facts,
                                                   std::string_view package_version) {
   const Situation now(config, facts);
   const std::string& url = config.kube_binary_config().linux_credential_provider_url();
   BinarySources sources;
-  const auto add_url = [&] {
-    if (url.empty()) return;
-    add_if_there(sources, facts, SourceKind::kCachedArchive,
-                 fmt::format("/opt/credentialprovider/downloads/{}", file_name(url)));
-    sources.push_back(from_url(url));
-  };
-  constexpr std::string_view kPackage = "azure-acr-credential-provider";
   constexpr const char* kFolder = "/opt/azure-acr-credential-provider/downloads";
   constexpr const char* kInPlacePath = "/var/lib/kubelet/credential-provider/acr-credential-provider";
-  if (now.prefers_url(33)) {
-    add_url();
-    add_if_there(sources, facts, SourceKind::kInPlace, kInPlacePath);
-  } else {
-    const bool sysext = now.format == PackageFormat::kSysext;
+  const auto add_cached_archive = [&] {
+    if (!url.empty())
+      add_if_there(sources, facts, SourceKind::kCachedArchive,
+                   fmt::format("/opt/credentialprovider/downloads/{}", file_name(url)));
+  };
+  const auto add_url = [&] {
+    if (!url.empty()) sources.push_back(from_url(url));
+  };
+  const bool sysext = now.format == PackageFormat::kSysext;
+  const auto add_cached = [&](std::string_view version) {
+    const std::string suffix = sysext ? fmt::format("-{}.raw", sysext_arch(facts.arch)) : "";
     add_if_there(sources, facts, sysext ? SourceKind::kCachedSysext : SourceKind::kCachedPackage,
-                 newest_cached(facts, kFolder, kPackage, package_version));
+                 newest_cached(facts, kFolder, kProviderPackage, version, suffix));
+  };
+  if (now.prefers_url(33)) {
+    add_cached_archive();
     add_if_there(sources, facts, SourceKind::kInPlace, kInPlacePath);
-    if (!now.registry.empty()) {
+    add_url();
+  } else {
+    add_cached(package_version);
+    if (sources.empty()) add_cached("");
+    add_if_there(sources, facts, SourceKind::kInPlace, kInPlacePath);
+    if (sysext) {
+      sources.push_back(online_sysext(kProviderPackage, package_version, facts, now));
+    } else if (now.registry.empty()) {
+      sources.push_back({SourceKind::kOnlinePackage, std::string(kProviderPackage), std::string(package_version)});
+    } else if (!package_version.empty()) {
       sources.push_back({SourceKind::kRegistry,
-                         fmt::format("{}/aks/packages/kubernetes/{}:{}", now.registry, kPackage,
+                         fmt::format("{}/aks/packages/kubernetes/{}:{}", now.registry, kProviderPackage,
                                      registry_tag(std::string(package_version))),
                          ""});
+    }
+    if (!now.registry.empty()) {
+      add_cached_archive();
       add_url();
-    } else if (sysext) {
-      sources.push_back({SourceKind::kOnlineSysext,
-                         "mcr.microsoft.com/oss/v2/kubernetes/azure-acr-credential-provider-sysext",
-                         fmt::format("v{}", package_version)});
-    } else {
-      sources.push_back({SourceKind::kOnlinePackage, std::string(kPackage), std::string(package_version)});
     }
   }
   if (sources.empty()) {

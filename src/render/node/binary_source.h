@@ -38,9 +38,7 @@ using BinarySources = std::vector<BinarySource>;
 // `tool` is "kubelet" or "kubectl".
 Result<BinarySources> kube_binary_sources(std::string_view tool, const Configuration& config, const NodeFacts& facts);
 
-// Of the versions that a component list names: the cluster's minor version, else the highest; without the revision.
-std::string credential_provider_version(const std::vector<std::string>& versions, std::string_view kubernetes_version);
-
+// `package_version` is that of the image's component list; empty: unknown, and any will do.
 Result<BinarySources> credential_provider_sources(const Configuration& config, const NodeFacts& facts,
                                                   std::string_view package_version);
 
@@ -48,5 +46,8 @@ Result<BinarySources> credential_provider_sources(const Configuration& config, c
 // An empty version matches any. Empty when there is none.
 std::string newest_cached(const NodeFacts& facts, std::string_view folder, std::string_view name,
                           std::string_view version, std::string_view suffix = {});
+
+// "1.34.1" is in "kubelet_1.34.1-2_amd64.deb" and not in "1.34.10" or "11.34.1". An empty version is in everything.
+bool holds_version(std::string_view text, std::string_view version);
 
 }  // namespace sunup::render::node

@@ -131,15 +131,6 @@ TEST(KubeBinary, NowhereToGetItFromIsAnError) {
   EXPECT_EQ(kube_binary_sources("kubelet", config, image(Distro::kUbuntu2204, {})).error().code, 121);
 }
 
-TEST(CredentialProvider, VersionFollowsTheClustersMinor) {
-  const std::vector<std::string> versions = {"1.32.7-ubuntu22.04u1", "1.33.2-ubuntu22.04u3", "1.33.10-ubuntu22.04u1",
-                                             "1.35.0-ubuntu22.04u1"};
-  EXPECT_EQ(credential_provider_version(versions, "1.33.4"), "1.33.10");
-  EXPECT_EQ(credential_provider_version(versions, "v1.32.0"), "1.32.7");
-  EXPECT_EQ(credential_provider_version(versions, "1.31.0"), "1.35.0");
-  EXPECT_EQ(credential_provider_version({}, "1.31.0"), "");
-}
-
 TEST(CredentialProvider, UrlBelowOneThirtyThreeAndPackagesFromThere) {
   const char* archive = "/opt/credentialprovider/downloads/provider-1.30.tar.gz";
   EXPECT_EQ(credential_provider_sources(version("1.32.9"), image(Distro::kUbuntu2204, {archive}), "")->front(),
@@ -151,6 +142,31 @@ TEST(CredentialProvider, UrlBelowOneThirtyThreeAndPackagesFromThere) {
             (BinarySource{SourceKind::kCachedPackage, deb, ""}));
   EXPECT_EQ(credential_provider_sources(version("1.33.0"), image(Distro::kOsGuard, {}), "1.33.2")->front(),
             (BinarySource{SourceKind::kOnlinePackage, "azure-acr-credential-provider", "1.33.2"}));
+}
+
+TEST(CredentialProvider, AMirrorsExtensionIsWhereSealedSystemsGetIt) {
+  Configuration config = version("1.34.1");
+  config.set_bootstrap_profile_container_registry_server("r.azurecr.io");
+  EXPECT_EQ(
+      credential_provider_sources(config, image(Distro::kFlatcar, {}), "1.34.2")->front(),
+      (BinarySource{SourceKind::kOnlineSysext, "r.azurecr.io/oss/v2/kubernetes/azure-acr-credential-provider-sysext",
+                    "v1.34.2-1-azlinux3-amd64"}));
+  // Without a version there is no tag to ask for.
+  EXPECT_EQ(credential_provider_sources(config, image(Distro::kUbuntu2204, {}), "")->front().kind, SourceKind::kUrl);
+}
+
+TEST(CredentialProvider, WhatTheImageHasGoesBeforeTheNetwork) {
+  const char* there = "/var/lib/kubelet/credential-provider/acr-credential-provider";
+  EXPECT_EQ(credential_provider_sources(version("1.32.9"), image(Distro::kUbuntu2204, {there}), "")->front().kind,
+            SourceKind::kInPlace);
+  const char* deb = "/opt/azure-acr-credential-provider/downloads/azure-acr-credential-provider_1.33.1-1_amd64.deb";
+  EXPECT_EQ(credential_provider_sources(version("1.33.0"), image(Distro::kUbuntu2204, {deb}), "1.33.2")->front().kind,
+            SourceKind::kCachedPackage);
+}
+
+TEST(KubeBinary, ACachedProgramGoesBeforeAnExtensionFromTheNetwork) {
+  EXPECT_EQ(first(version("1.32.4"), image(Distro::kFlatcar, {"/opt/bin/kubelet-1.32.4"})).kind,
+            SourceKind::kCachedBinary);
 }
 
 }  // namespace

@@ -18,6 +18,8 @@ constexpr DistroTraits ubuntu(Distro distro, std::string_view name) {
   return {.distro = distro,
           .name = name,
           .packages = PackageFormat::kDeb,
+          .package_tool = PackageTool::kApt,
+          .package_os = "ubuntu",
           .usr_writable = true,
           .relinks_resolv_conf = true,
           .use_domains = false,
@@ -41,6 +43,8 @@ constexpr DistroTraits azure_linux(Distro distro, std::string_view name, ModuleM
   return {.distro = distro,
           .name = name,
           .packages = PackageFormat::kRpm,
+          .package_tool = PackageTool::kDnf,
+          .package_os = "azurelinux",
           .usr_writable = true,
           .relinks_resolv_conf = false,
           .use_domains = true,
@@ -60,8 +64,15 @@ constexpr DistroTraits azure_linux(Distro distro, std::string_view name, ModuleM
           .delivery = ConfigDelivery::kCloudInit};
 }
 
+constexpr DistroTraits mariner2() {
+  DistroTraits row = azure_linux(Distro::kMariner2, "mariner2", ModuleMitigation::kAlways);
+  row.package_os = "mariner";
+  return row;
+}
+
 constexpr DistroTraits os_guard() {
   DistroTraits row = azure_linux(Distro::kOsGuard, "osguard", ModuleMitigation::kAlways);
+  row.package_tool = PackageTool::kTdnf;
   row.usr_writable = false;
   row.proxy_ca_folder = kEtcAnchors;
   row.custom_ca_folder = kEtcAnchors;
@@ -75,6 +86,8 @@ constexpr DistroTraits flatcar() {
   return {.distro = Distro::kFlatcar,
           .name = "flatcar",
           .packages = PackageFormat::kSysext,
+          .package_tool = PackageTool::kNone,
+          .package_os = "azurelinux",
           .usr_writable = false,
           .relinks_resolv_conf = false,
           .use_domains = false,
@@ -109,6 +122,7 @@ constexpr DistroTraits acl() {
 
 constexpr DistroTraits unknown() {
   DistroTraits row = ubuntu(Distro::kUnknown, "unknown");
+  row.package_tool = PackageTool::kNone;
   row.relinks_resolv_conf = false;
   row.mitigation = ModuleMitigation::kNever;
   row.secondary_nic_tool = SecondaryNicTool::kNetworkctl;
@@ -124,7 +138,7 @@ constexpr std::array kTable{
     ubuntu(Distro::kUbuntu2404, "ubuntu2404"),
     ubuntu(Distro::kUbuntuOther, "ubuntu"),
     azure_linux(Distro::kAzureLinux3, "azurelinux3", ModuleMitigation::kNever),
-    azure_linux(Distro::kMariner2, "mariner2", ModuleMitigation::kAlways),
+    mariner2(),
     os_guard(),
     flatcar(),
     acl(),

@@ -24,6 +24,7 @@ enum class Distro : uint8_t {
 };
 
 enum class PackageFormat : uint8_t { kDeb, kRpm, kSysext };
+enum class PackageTool : uint8_t { kApt, kDnf, kTdnf, kNone };
 enum class ModuleMitigation : uint8_t { kByKernel, kAlways, kNever };
 enum class SecondaryNicTool : uint8_t { kNetplan, kNetworkctl, kNetworkdRestart };
 enum class UpgradeTool : uint8_t { kApt, kDnfAutomatic, kNone };
@@ -33,6 +34,8 @@ struct DistroTraits {
   Distro distro;
   std::string_view name;  // as `--os` spells it
   PackageFormat packages;
+  PackageTool package_tool;
+  std::string_view package_os;  // the distribution as the package repositories' artifacts spell it
   bool usr_writable;
   bool relinks_resolv_conf;          // /etc/resolv.conf becomes a link to networkd's list of servers
   bool use_domains;                  // search domains from DHCP are off in the image

@@ -130,15 +130,18 @@ std::vector<std::string> node_removals(const Configuration& config, const NodeFa
   const auto add = [&removals](std::vector<std::string> more) {
     removals.insert(removals.end(), more.begin(), more.end());
   };
+  // A system extension is used where it was downloaded to.
+  const bool keeps_downloads = traits(facts.distro).packages == PackageFormat::kSysext;
   if (runs_phase(Phase::kBasePrep, config, facts)) {
     add(stale_local_dns_files(config, facts));
-    add({"/opt/cni/downloads", "/opt/kubectl/downloads", "/opt/kubelet/downloads"});
+    add({"/opt/cni/downloads"});
+    if (!keeps_downloads) add({"/opt/kubectl/downloads", "/opt/kubelet/downloads"});
     if (!secure_tls_bootstrapping(config)) {
       add({"/opt/aks-secure-tls-bootstrap-client/downloads", "/opt/bin/aks-secure-tls-bootstrap-client"});
     }
   }
   if (runs_phase(Phase::kNodePrep, config, facts)) {
-    add({"/opt/azure-acr-credential-provider/downloads"});
+    if (!keeps_downloads) add({"/opt/azure-acr-credential-provider/downloads"});
     add(gpu_cleanup_paths(config, facts));
   }
   std::sort(removals.begin(), removals.end());

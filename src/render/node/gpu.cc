@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "render/gpu_driver.h"
 #include "render/node/containerd_files.h"
+#include "render/node/kube_version.h"
 #include "render/node/registry.h"
 #include "render/node/unit_text.h"
 #include "render/text.h"
@@ -34,6 +36,26 @@ NodeFile tolerate_cdi_failure() {
   UnitText text;
   text.section("Service").set("SuccessExitStatus", "1 2 127");
   return dropin("nvidia-cdi-refresh", "10-aks-tolerate-generate-failure.conf", std::move(text));
+}
+
+// Keeps the driver loaded between its users, whose first one would wait for it otherwise.
+NodeFile persistence_daemon() {
+  UnitText text;
+  text.section("Unit").set("Description", "NVIDIA persistence daemon");
+  text.section("Service")
+      .set("Type", "forking")
+      .set("ExecStart", "/usr/bin/nvidia-persistenced --verbose")
+      .set("ExecStopPost", "/bin/rm -rf /var/run/nvidia-persistenced")
+      .set("Restart", "always");
+  text.section("Install").set("WantedBy", "multi-user.target");
+  return {"/etc/systemd/system/nvidia-persistenced.service", 0644, std::move(text).take()};
+}
+
+// systemd knows devices by number; without these links containers lose their GPUs at every reload of units.
+NodeFile device_links() {
+  return {"/etc/udev/rules.d/71-nvidia-dev-char.rules", 0644,
+          "ACTION==\"add\", DEVPATH==\"/bus/pci/drivers/nvidia\", "
+          "RUN+=\"/usr/bin/nvidia-ctk system create-dev-char-symlinks --create-all\"\n"};
 }
 
 NodeFile mig_profile(const Configuration& config) {
@@ -115,6 +137,38 @@ Result<DriverPlan> driver_plan(const Configuration& config, const NodeFacts& fac
   return plan;
 }
 
+std::string_view driver_package_name(DriverForm form) {
+  switch (form) {
+    case DriverForm::kCudaOpen:
+      return "cuda-open";
+    case DriverForm::kCudaProprietary:
+      return "cuda";
+    case DriverForm::kVirtualGpu:
+      return "nvidia-vgpu-guest-driver";
+    case DriverForm::kContainerImage:
+      break;
+  }
+  return {};
+}
+
+std::string newest_driver_package(std::string_view listed, DriverForm form, std::string_view kernel_release) {
+  const std::string prefix = std::string(driver_package_name(form)) + "-";
+  std::string kernel = "_" + std::string(kernel_release);
+  std::replace(kernel.begin(), kernel.end(), '-', '.');  // as a package's release must be spelled
+  std::string_view newest;
+  for (const std::string_view package : words(listed)) {
+    // "cuda-" is also how the name "cuda-open-" begins.
+    if (!package.starts_with(prefix) || package.size() == prefix.size() || std::isdigit(package[prefix.size()]) == 0)
+      continue;
+    const size_t built_for = package.find(kernel);
+    if (built_for == std::string_view::npos) continue;
+    const std::string_view rest = package.substr(built_for + kernel.size());
+    if (!rest.empty() && rest[0] != '.') continue;  // a longer kernel release
+    if (newest.empty() || natural_order(newest, package) < 0) newest = package;
+  }
+  return std::string(newest);
+}
+
 ManagedGpu managed_gpu(const Configuration& config, const NodeFacts& facts) {
   if (!has_wanted_gpu(config, facts)) return ManagedGpu::kOff;
   const bool plugin = config.gpu_config().enable_managed_gpu() || facts.tag("EnableManagedGPUExperience");
@@ -134,6 +188,10 @@ Result<NodeFiles> gpu_files(const Configuration& config, const NodeFacts& facts)
   NodeFiles files;
   if (plan->action == DriverAction::kInstall && plan->form == DriverForm::kContainerImage) {
     files.push_back(tolerate_cdi_failure());
+  }
+  if (plan->action == DriverAction::kInstall && traits(facts.distro).packages == PackageFormat::kRpm) {
+    files.push_back(persistence_daemon());
+    files.push_back(device_links());
   }
   if (has_wanted_gpu(config, facts) && is_mig_node(config)) files.push_back(mig_profile(config));
   switch (managed_gpu(config, facts)) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -31,6 +32,11 @@ struct DriverPlan {
 
 // Exit code 224 for a driver that does not exist for this distribution, 1 where GPUs are not supported at all.
 Result<DriverPlan> driver_plan(const Configuration& config, const NodeFacts& facts);
+
+// Outside Ubuntu the driver is a package that was built for one kernel: "cuda-open-580.1-1_6.6.57.1.2.azl3.x86_64".
+std::string_view driver_package_name(DriverForm form);  // "cuda-open"
+// The newest one for this kernel in a list, one a line; empty: there is none.
+std::string newest_driver_package(std::string_view listed, DriverForm form, std::string_view kernel_release);
 
 enum class ManagedGpu : uint8_t { kOff, kDevicePlugin, kDra, kContradiction };
 

@@ -99,6 +99,19 @@ TEST(GpuFiles, DraNamesTheNode) {
             std::string::npos);
 }
 
+TEST(DriverPackage, IsTheNewestThatWasBuiltForThisKernel) {
+  constexpr std::string_view kListed =
+      "cuda-open-580.9-1_6.6.57.1.2.azl3.x86_64\ncuda-open-580.10-1_6.6.57.1.2.azl3.x86_64\n"
+      "cuda-open-590.1-1_6.6.57.1.22.azl3.x86_64\ncuda-590.1-1_6.6.57.1.2.azl3.x86_64\n";
+  constexpr std::string_view kKernel = "6.6.57.1-2.azl3";
+  EXPECT_EQ(newest_driver_package(kListed, DriverForm::kCudaOpen, kKernel),
+            "cuda-open-580.10-1_6.6.57.1.2.azl3.x86_64");
+  EXPECT_EQ(newest_driver_package(kListed, DriverForm::kCudaProprietary, kKernel),
+            "cuda-590.1-1_6.6.57.1.2.azl3.x86_64");
+  EXPECT_EQ(newest_driver_package(kListed, DriverForm::kVirtualGpu, kKernel), "");
+  EXPECT_EQ(newest_driver_package(kListed, DriverForm::kCudaOpen, "6.6.57.1-2.azl"), "") << "a part of a release";
+}
+
 TEST(GpuCleanup, NodesThatUseAGpuKeepItsParts) {
   Configuration managed = gpu("x");
   managed.mutable_gpu_config()->set_enable_managed_gpu(true);

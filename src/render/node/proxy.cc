@@ -94,6 +94,28 @@ std::string environment_with_proxy(std::string_view etc_environment, const Confi
   return out;
 }
 
+std::string proxy_for(const Configuration& config, std::string_view url) {
+  const auto& proxy = config.http_proxy_config();
+  const std::string& chosen = url.starts_with("https://") ? proxy.https_proxy() : proxy.http_proxy();
+  const size_t scheme = url.find("://");
+  if (chosen.empty() || scheme == std::string_view::npos) return "";
+  std::string_view host = url.substr(scheme + 3);
+  host = host.substr(0, host.find_first_of("/?#"));
+  host = host.substr(host.rfind('@') + 1);
+  if (host.starts_with('['))
+    host = host.substr(1, host.find(']') - 1);
+  else
+    host = host.substr(0, host.find(':'));
+  for (std::string_view entry : proxy.no_proxy_entries()) {
+    entry = trimmed(entry);
+    if (entry == "*") return "";
+    if (entry.starts_with('.')) entry.remove_prefix(1);
+    if (entry.empty() || !host.ends_with(entry)) continue;
+    if (host.size() == entry.size() || host[host.size() - entry.size() - 1] == '.') return "";
+  }
+  return chosen.find("://") == std::string::npos ? "http://" + chosen : chosen;
+}
+
 Result<NodeFiles> proxy_files(const Configuration& config, const NodeFacts& facts) {
   if (!has_proxy(config)) return NodeFiles{};
   const auto ours = variables(config);

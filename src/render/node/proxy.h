@@ -22,6 +22,10 @@ bool proxy_has_credentials(const Configuration& config);
 // /etc/environment with our variables in place of older ones of the same names; everything else as it was.
 std::string environment_with_proxy(std::string_view etc_environment, const Configuration& config);
 
+// The proxy to go through to this URL; empty: none. Entries of the list of exceptions are host names, domains with or
+// without a dot before them, addresses, or "*".
+std::string proxy_for(const Configuration& config, std::string_view url);
+
 Result<NodeFiles> proxy_files(const Configuration& config, const NodeFacts& facts);
 
 // The text of PROXY_VARS, `export NAME="value"; ...`, taken apart without a shell. Any other form is refused.

@@ -95,5 +95,24 @@ TEST(ParseProxyVars, AnythingElseIsRefusedAndNotRun) {
   }
 }
 
+TEST(ProxyFor, IsByTheSchemeAndNotForTheExceptions) {
+  Configuration config;
+  EXPECT_EQ(proxy_for(config, "https://a.example/"), "");
+  auto& proxy = *config.mutable_http_proxy_config();
+  proxy.set_http_proxy("plain:3128");
+  proxy.set_https_proxy("http://secure:3128");
+  for (const char* entry : {"localhost", ".internal.example", "mcr.microsoft.com", "10.0.0.1"})
+    proxy.add_no_proxy_entries(entry);
+  EXPECT_EQ(proxy_for(config, "https://a.example/x?y"), "http://secure:3128");
+  EXPECT_EQ(proxy_for(config, "http://a.example:8080/x"), "http://plain:3128");
+  for (const char* direct :
+       {"https://mcr.microsoft.com/v2/", "https://eastus.mcr.microsoft.com/v2/", "http://a.internal.example:80/",
+        "https://internal.example", "http://10.0.0.1/", "http://localhost:5000/"})
+    EXPECT_EQ(proxy_for(config, direct), "") << direct;
+  EXPECT_NE(proxy_for(config, "https://notmcr.microsoft.com/"), "");
+  proxy.add_no_proxy_entries("*");
+  EXPECT_EQ(proxy_for(config, "https://a.example/"), "");
+}
+
 }  // namespace
 }  // namespace sunup::render::node

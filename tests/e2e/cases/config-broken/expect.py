@@ -1,8 +1,10 @@
-"""Each config on its own: what is left of one run is removed before the next."""
+"""Each config on its own: what is left of one run is removed before the next. The last one is reported to a webhook that hangs."""
 
 import json
 
+import listeners
 import package
+from controlplane import ADDRESS
 
 CONFIG = "/opt/azure/containers/aks-node-controller-config.json"
 COMPLETE = "/opt/azure/containers/provision.complete"
@@ -18,6 +20,13 @@ def drive(t):
             ("twice", whole.replace('"version"', '"vm_size": "x", "version"', 1), "vm_size"),
             ("another version", whole.replace('"v1"', '"v99"', 1), "v99"), ("a list", "[]", "version"), ("missing", None, "no such file")):
         one(t, name, text, says)
+    silent = t.cp.ns.listen(ADDRESS, 8444)  # takes connections and never answers
+    t.node.write(listeners.SETTINGS, json.dumps({"webhook": f"https://{ADDRESS}:8444/5ecret"}), 0o600)
+    done = one(t, "with a webhook that hangs", "", "empty")
+    silent.close()
+    warning = next((json.loads(line) for line in done.stderr.splitlines() if "could not be announced" in line), {})
+    t.check((warning.get("to"), warning.get("error")) == ("webhook", "no answer"), f"the webhook that hangs: {done.stderr}")
+    t.check("5ecret" not in done.stdout + done.stderr, "the webhook's address was logged")
     for unit in ("containerd.service", "kubelet.service"):
         t.check(t.node.unit_state(unit) == "inactive", f"{unit} was started")
     t.check(not t.node.exists("/etc/default/kubelet"), "a broken config changed the node")
@@ -36,3 +45,4 @@ def one(t, name: str, text: str | None, says: str):
     t.check(says.lower() in status["Error"].lower(), f"{name}: the result does not say {says!r}: {status}")
     token = t.config()["bootstrapping_config"]["tls_bootstrapping_token"]
     t.check(token not in json.dumps(status) + done.stdout + done.stderr, f"{name}: the token is in the result")
+    return done

@@ -1,9 +1,11 @@
 """The second boot must not need the controller: kubelet's unit brings its own protection (validators look at the firewall)."""
 
 import executions
+import timelines
 
 
 def check(t):
+    before = timelines.on_node(t)
     first = t.node.target("/var/lib/kubelet/pki/kubelet-client-current.pem").name
     t.node.shut_down()
     t.cp.api.request("DELETE", f"/api/v1/nodes/{t.node.name}")
@@ -19,3 +21,7 @@ def check(t):
     t.check(t.node.target("/var/lib/kubelet/pki/kubelet-client-current.pem").name == first, "the node asked for a new identity although it had one")
     # Journals and result files are the first boot's; everything about the running node must hold again.
     t.validate(["certificates"])
+    timeline = timelines.on_node(t)
+    t.check((timeline["boot"], timeline["state"]) == (before["boot"], "succeeded"), f"after a reboot: {timeline['boot']} {timeline['state']}")
+    far = timelines.told_otherwise(before, timeline)
+    t.check(not far, f"after a reboot the timeline tells it otherwise: {far}")

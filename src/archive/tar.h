@@ -1,0 +1,45 @@
+// Takes a tar apart as its bytes come, keeping only what is wanted.
+//
+//   TarReader tar([](std::string_view path) { return path == "usr/bin/kubelet"; });
+//   if (auto fed = tar.feed(piece); !fed) return fed.error();
+//   Result<Members> members = std::move(tar).finish();
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "archive/members.h"
+
+namespace sunup::archive {
+
+// Could these be the first bytes of a tar?
+bool is_tar(std::string_view bytes);
+
+class TarReader {
+ public:
+  explicit TarReader(Wanted wanted) : wanted_(std::move(wanted)) {}
+
+  Result<void> feed(std::string_view bytes);
+  Result<Members> finish() &&;
+
+ private:
+  std::string_view field(size_t at, size_t length) const;
+  Result<uint64_t> octal(size_t at, size_t length) const;
+  Result<void> read_header();
+  void end_of_member();
+
+  Wanted wanted_;
+  Members members_;
+  std::string header_;
+  std::string* keep_ = nullptr;
+  char kind_ = '0';
+  std::string next_path_;  // of the next member, when it is too long for its header
+  std::string text_;       // of a member that only holds such a path
+  uint64_t left_ = 0;      // of the member, with its padding
+  uint64_t content_left_ = 0;
+};
+
+// The wanted files of a whole .tar, compressed or not.
+Result<Members> read_tar(std::string_view archive, const Wanted& wanted);
+
+}  // namespace sunup::archive

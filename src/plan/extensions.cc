@@ -1,0 +1,48 @@
+#include "plan/extensions.h"
+
+#include <fmt/format.h>
+
+namespace sunup::plan {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kMaskFailed = 204;
+
+// What an extension brings along that would start kubelet the moment it is merged.
+constexpr char kAutostart[] = "/etc/systemd/system/multi-user.target.d/10-kubelet-kubelet.conf";
+
+bool starts_by_itself(std::string_view name, const NodeFacts& facts) {
+  return facts.distro == node::Distro::kAcl && name == "kubelet";
+}
+
+std::string place_of(std::string_view name) {
+  return fmt::format("/etc/extensions/{}.raw", name);
+}
+
+}  // namespace
+
+Task<Result<void>> merge_extension(Context& c, const NodeFacts& facts, std::string image, std::string name,
+                                   std::string to) {
+  host::Files& files = c.host.files;
+  if (starts_by_itself(name, facts))
+    if (auto masked = files.symlink("/dev/null", kAutostart); !masked)
+      co_return std::move(masked).error().with_code(kMaskFailed);
+  if (auto linked = files.symlink(image, place_of(name)); !linked) co_return linked;
+  auto exit = co_await c.host.processes.run(host::command("systemd-sysext", "--no-reload", "refresh").with_limit(60s));
+  if (!exit) co_return std::move(exit).error();
+  if (!exit->ok()) {
+    // An image that does not merge must not be met again at the next boot.
+    (void)files.remove(place_of(name));
+    co_return exit->as_error("systemd-sysext refresh");
+  }
+  co_return files.symlink("/usr/bin/" + name, to);
+}
+
+std::vector<FileEffect> extension_effects(std::string_view name, const NodeFacts& facts) {
+  std::vector<FileEffect> effects = {{place_of(name), 0777}};
+  if (starts_by_itself(name, facts)) effects.push_back({kAutostart, 0777});
+  return effects;
+}
+
+}  // namespace sunup::plan

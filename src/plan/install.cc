@@ -1,0 +1,139 @@
+#include "plan/install.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+
+#include "fetch/download.h"
+#include "plan/archives.h"
+#include "plan/extensions.h"
+#include "plan/package_repository.h"
+#include "plan/registry_source.h"
+#include "render/node/online_source.h"
+#include "render/node/proxy.h"
+
+namespace sunup::plan {
+namespace {
+
+constexpr int kArchiveLacksPrograms = 204;
+constexpr int kRegistryRefuses = 212;
+
+Result<void> put_in_place(host::Files& files, const std::string& from, const std::string& to) {
+  const auto info = files.info(from);
+  if (!info) return info.error();
+  if (info->mode != 0755)
+    if (auto runs = files.set_mode(from, 0755); !runs) return runs;
+  // Renamed, so that a link at `to` is replaced and never what it points to.
+  return from == to ? Result<void>() : files.rename(from, to);
+}
+
+Task<Result<void>> install_from(Context& c, SubjectPtr s, const NodeFacts& facts, node::BinarySource source,
+                                Program program) {
+  host::Files& files = c.host.files;
+  std::string download = node::download_path(source, program.name, facts);
+  switch (source.kind) {
+    case node::SourceKind::kInPlace:
+      co_return put_in_place(files, program.to, program.to);
+    case node::SourceKind::kCachedBinary:
+      co_return put_in_place(files, source.where, program.to);
+    case node::SourceKind::kCachedPackage:
+    case node::SourceKind::kCachedArchive:
+      co_return co_await extract_program(c.host, source.where, program.name, program.to);
+    case node::SourceKind::kUrl:
+      co_return co_await install_from_url(c, std::move(s), source.where, std::move(download), std::move(program));
+    case node::SourceKind::kRegistry: {
+      auto got = co_await pull_program(c, s, facts, std::move(source), program.name, download);
+      if (!got) co_return got;
+      co_return co_await extract_program(c.host, std::move(download), program.name, program.to);
+    }
+    case node::SourceKind::kOnlinePackage: {
+      auto package = co_await fetch_package(c, s, facts, std::move(source));
+      if (!package) co_return std::move(package).error();
+      co_return co_await extract_program(c.host, *std::move(package), program.name, program.to);
+    }
+    case node::SourceKind::kOnlineSysext: {
+      auto got = co_await pull_extension(c, s, facts, std::move(source), download);
+      if (!got) co_return got;
+      co_return co_await merge_extension(c, facts, std::move(download), program.name, program.to);
+    }
+    case node::SourceKind::kCachedSysext:
+      co_return co_await merge_extension(c, facts, source.where, program.name, program.to);
+  }
+  co_return Result<void>();
+}
+
+}  // namespace
+
+fetch::Outside outside(Context& c, const SubjectPtr& s) {
+  return {.host = c.host,
+          .note = [&c](std::string text) { c.note(std::move(text)); },
+          .proxy = [s](std::string_view url) { return node::proxy_for(s->config, url); }};
+}
+
+Task<Result<void>> install_from_url(Context& c, SubjectPtr s, std::string url, std::string archive, Program program) {
+  host::Files& files = c.host.files;
+  // One archive holds several programs: whoever came first has fetched it. What a power cut left of it does not unpack.
+  if (files.exists(archive)) {
+    auto unpacked = co_await extract_program(c.host, archive, program.name, program.to);
+    if (unpacked) co_return unpacked;
+  }
+  fetch::Download what;
+  what.url = std::move(url);
+  what.to = archive;
+  fetch::Outside way = outside(c, s);
+  auto got = co_await fetch::download(std::move(way), std::move(what));
+  if (!got) co_return got;
+  auto unpacked = co_await extract_program(c.host, archive, program.name, program.to);
+  if (!unpacked) {
+    (void)files.remove(archive);
+    co_return std::move(unpacked).error().with_code(kArchiveLacksPrograms);
+  }
+  co_return unpacked;
+}
+
+Task<Result<void>> install(Context& c, SubjectPtr s, NodeFacts facts, node::BinarySources sources, Program program) {
+  Error all;
+  bool hopeless = true;
+  for (node::BinarySource& source : sources) {
+    const std::string where = fetch::shown(source.where);
+    const int code = node::failure_code(source.kind, program.name);
+    const bool registry = source.kind == node::SourceKind::kRegistry || source.kind == node::SourceKind::kOnlineSysext;
+    auto installed = co_await install_from(c, s, facts, std::move(source), program);
+    if (installed) {
+      c.note("from " + where);
+      co_return Result<void>();
+    }
+    Error error = std::move(installed).error();
+    c.note(fmt::format("not from {}: {}", where, error.what));
+    if (error.os_errno == ENOTSUP) co_return std::move(error).in(program.name);  // --root: the machine is left alone
+    hopeless = hopeless && error.os_errno == ENODATA;
+    if (registry && error.os_errno == EACCES) error.code = kRegistryRefuses;
+    all.what += (all.what.empty() ? "" : "; ") + error.what;
+    // Whoever is not let in must know, whatever else was tried after it.
+    if (all.code != kRegistryRefuses) all.code = error.code != 0 ? error.code : code;
+    all.hint = std::move(error.hint);
+    all.os_errno = error.os_errno;
+  }
+  if (all.os_errno == ENODATA && !hopeless) all.os_errno = 0;
+  if (all.hint.empty())
+    all.hint = fmt::format("use an image that carries {}, or let the node reach where it comes from", program.name);
+  co_return std::move(all).in(program.name);
+}
+
+std::vector<FileEffect> install_effects(const node::BinarySource& source, std::string_view program,
+                                        const NodeFacts& facts) {
+  std::vector<FileEffect> effects;
+  const bool extension =
+      source.kind == node::SourceKind::kOnlineSysext || source.kind == node::SourceKind::kCachedSysext;
+  if (extension) effects = extension_effects(program, facts);
+  if (source.kind == node::SourceKind::kOnlinePackage) {
+    effects.push_back({package_folder(program), 0755});
+  } else if (node::is_online(source.kind)) {
+    const std::string download = node::download_path(source, program, facts);
+    effects.push_back({download, 0644});
+    effects.push_back({download + ".part", 0644});
+  }
+  return effects;
+}
+
+}  // namespace sunup::plan

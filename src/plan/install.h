@@ -1,0 +1,32 @@
+// A program put in place from one of its sources (render/node/binary_source.h says which there are), whole and
+// executable or not at all.
+#pragma once
+
+#include <string>
+
+#include "fetch/outside.h"
+#include "plan/declaration.h"
+#include "render/node/binary_source.h"
+
+namespace sunup::plan {
+
+struct Program {
+  std::string name;  // as archives, packages and extensions call it
+  std::string to;
+};
+
+// The network as this config wants it used.
+fetch::Outside outside(Context& c, const SubjectPtr& s);
+
+// From the first source that works. The error names all that were tried, and has the exit code of the last. It is
+// ENODATA (fetch::worth_retrying) only if nothing that was tried could have it another time.
+Task<Result<void>> install(Context& c, SubjectPtr s, NodeFacts facts, node::BinarySources sources, Program program);
+
+// A program in an archive behind a URL.
+Task<Result<void>> install_from_url(Context& c, SubjectPtr s, std::string url, std::string archive, Program program);
+
+// What a source touches besides the program itself.
+std::vector<FileEffect> install_effects(const node::BinarySource& source, std::string_view program,
+                                        const NodeFacts& facts);
+
+}  // namespace sunup::plan

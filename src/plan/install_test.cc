@@ -1,0 +1,453 @@
+// Programs that the image does not have ready, on the simulated machine: every source, and what goes wrong with it.
+#include "plan/install.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <map>
+#include <set>
+
+#include "archive/testing_archives.h"
+#include "engine/run.h"
+#include "fetch/testing_server.h"
+#include "host/sim/machine.h"
+#include "plan/gather.h"
+#include "plan/subjects.h"
+
+namespace sunup::plan {
+namespace {
+
+using namespace archive::testing_archives;
+using host::HttpReply;
+using host::HttpRequest;
+using host::sim::EndOfRun;
+using host::sim::Machine;
+using host::sim::World;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string kProgram =
+    "\x7f"
+    "ELF kubelet";
+constexpr char kTo[] = "/opt/bin/kubelet";
+
+struct Installs : testing::Test, engine::Observer {
+  World world{5};
+  std::shared_ptr<Subject> subject = std::make_shared<Subject>();
+  std::vector<std::string> notes;
+  std::vector<std::string> spawned;
+
+  Installs() {
+    subject->config.set_kubernetes_version("1.34.1");
+    subject->facts.distro = node::Distro::kUbuntu2204;
+    subject->facts.os_version = "22.04";
+    world.on_operation = [this](host::TimePoint, std::string_view what, const std::string& on) {
+      if (what == "spawn") spawned.push_back(on);
+    };
+  }
+
+  void put(const std::string& path, std::string content, mode_t mode = 0644) {
+    Machine machine(world);
+    ASSERT_TRUE(machine.host().files.write(path, content, mode));
+    subject->facts.paths.insert(path);
+  }
+
+  // The step kubelet.binary (or another), with the engine's own retries.
+  engine::Report provision(std::string_view name = "kubelet.binary") {
+    world.disk.erase("/var/lib/sunup/journal");  // each time anew
+    Machine machine(world);
+    for (const Declaration& declaration : binary_steps()) {
+      if (declaration.name != name) continue;
+      Declaration alone = declaration;
+      alone.needs = {};
+      alone.after = {};
+      alone.more_needs = nullptr;
+      auto step = make_step(alone, subject);
+      EXPECT_TRUE(step);
+      step->phase = engine::Phase::kNormal;
+      step->fatal = true;
+      auto graph = engine::Graph::make({*step}, step->name);
+      EXPECT_TRUE(graph);
+      std::optional<engine::Report> report;
+      engine::Options options;
+      options.observers = {this};
+      EXPECT_EQ(machine.loop().run(engine::run(machine.host(), *graph, std::move(options)), &report), EndOfRun::kDone);
+      return *report;
+    }
+    ADD_FAILURE() << "no such step";
+    return {};
+  }
+  void on(const engine::Event& event) override {
+    if (event.kind == engine::EventKind::kStepNote) notes.emplace_back(event.text);
+  }
+
+  std::string content(const std::string& path) const {
+    const auto found = world.disk.find(path);
+    return found == world.disk.end() ? "" : found->second.content;
+  }
+  void expect_installed(const engine::Report& report, const std::string& program = kProgram) {
+    EXPECT_TRUE(report.ok) << report.error.what;
+    EXPECT_EQ(content(kTo), program);
+    EXPECT_EQ(world.disk[kTo].mode, 0755U);
+  }
+  void expect_failed(const engine::Report& report, int code) {
+    EXPECT_FALSE(report.ok);
+    EXPECT_EQ(report.error.code, code) << report.error.what;
+    EXPECT_FALSE(world.disk.contains(kTo));
+    EXPECT_FALSE(report.error.hint.empty());
+  }
+};
+
+// --- the image's own packages
+
+TEST_F(Installs, ACachedDebIsUnpackedWithoutAProgram) {
+  put("/opt/kubelet/downloads/kubelet_1.34.1-ubuntu22.04u1_amd64.deb", deb({{"usr/bin/kubelet", kProgram}}, xz));
+  expect_installed(provision());
+  EXPECT_THAT(spawned, ElementsAre());
+}
+
+TEST_F(Installs, ACachedRpmIsUnpackedWithoutAProgram) {
+  subject->facts.distro = node::Distro::kAzureLinux3;
+  put("/opt/kubelet/downloads/kubelet-1.34.1-1.azl3.x86_64.rpm", rpm({{"usr/bin/kubelet", kProgram}}, zstd));
+  expect_installed(provision());
+  EXPECT_THAT(spawned, ElementsAre());
+}
+
+TEST_F(Installs, ADamagedPackageIsReplacedByOneFromTheRepository) {
+  const std::string package = "/opt/kubelet/downloads/kubelet_1.34.1-ubuntu22.04u1_amd64.deb";
+  put(package, deb({{"usr/bin/kubelet", kProgram}}, xz).substr(0, 300));
+  put("/etc/apt/sources.list.d/microsoft-prod.list", "deb ...");
+  world.programs["apt-cache"].output =
+      "   kubelet | 1.34.10-ubuntu22.04u1 | https://packages.microsoft.com jammy/main amd64 Packages\n"
+      "   kubelet | 1.34.1-ubuntu22.04u1 | https://packages.microsoft.com jammy/main amd64 Packages\n";
+  std::vector<std::vector<std::string>> said;
+  world.programs["apt-get"].effect = [&](const std::vector<std::string>& argv, host::Files& files) {
+    said.push_back(argv);
+    if (argv[1] != "download") return Result<void>();
+    return files.write(package, deb({{"usr/bin/kubelet", kProgram}}, zstd), 0644);
+  };
+  expect_installed(provision());
+  ASSERT_EQ(said.size(), 2U);
+  EXPECT_THAT(said[0], Contains("Dir::Etc::sourcelist=/etc/apt/sources.list.d/microsoft-prod.list"));
+  EXPECT_THAT(said[1], ElementsAre("apt-get", "download", "kubelet=1.34.1-ubuntu22.04u1"));
+}
+
+// --- the distribution's repository
+
+TEST_F(Installs, ARepositoryThatCannotBeReachedHasItsOwnExitCode) {
+  world.programs["apt-get"].failures = 1000;
+  expect_failed(provision(), 99);
+}
+
+TEST_F(Installs, ARepositoryWithoutTheVersionIsNotAskedAgain) {
+  world.programs["apt-get"] = {};
+  world.programs["apt-cache"].output = "   kubelet | 1.34.10-1 | https://x Packages\n";
+  expect_failed(provision(), 121);
+  EXPECT_THAT(spawned, ElementsAre("apt-get", "apt-cache"));
+}
+
+TEST_F(Installs, AzureLinuxFetchesItsPackageWithoutInstallingIt) {
+  subject->facts.distro = node::Distro::kAzureLinux3;
+  world.programs["dnf"] = {.effect =
+                               [&](const std::vector<std::string>& argv, host::Files& files) {
+                                 if (argv[2] != "install") return Result<void>();
+                                 EXPECT_THAT(argv, Contains("--downloadonly"));
+                                 EXPECT_EQ(argv.back(), "kubelet-1.34.1-2.azl3");
+                                 return files.write("/opt/kubelet/downloads/kubelet-1.34.1-2.azl3.x86_64.rpm",
+                                                    rpm({{"usr/bin/kubelet", kProgram}}, zstd), 0644);
+                               },
+                           .output =
+                               "Available Packages\nkubelet.x86_64  0:1.34.1-1.azl3  repo\n"
+                               "kubelet.x86_64  0:1.34.1-2.azl3  repo\nkubelet.x86_64  0:1.34.12-1.azl3  repo\n"};
+  expect_installed(provision());
+}
+
+// --- URLs
+
+struct FromUrl : Installs {
+  const std::string url = "https://packages.example/v1.33.2/kubernetes-node-linux-amd64.tar.gz?sig=s3cret";
+  const std::string archive = gzip(tar({{"kubernetes/node/bin/kubelet", kProgram},
+                                        {"kubernetes/node/bin/kubectl",
+                                         "\x7f"
+                                         "ELF kubectl"}}));
+  FromUrl() {
+    subject->config.set_kubernetes_version("1.33.2");
+    subject->config.mutable_kube_binary_config()->set_kube_binary_url(url);
+  }
+  int requests = 0;
+  void serve() {
+    world.endpoints[url].answer = [this](const HttpRequest& request) {
+      ++requests;
+      return fetch::testing_server::file(request, archive, "\"1\"");
+    };
+  }
+};
+
+TEST_F(FromUrl, OneDownloadServesBothPrograms) {
+  serve();
+  expect_installed(provision());
+  EXPECT_TRUE(provision("kubectl.binary").ok);
+  EXPECT_EQ(content("/opt/bin/kubectl"),
+            "\x7f"
+            "ELF kubectl");
+  EXPECT_EQ(requests, 1);
+  for (const std::string& note : notes) EXPECT_THAT(note, Not(HasSubstr("s3cret")));
+}
+
+TEST_F(FromUrl, AServerInTroubleIsAskedAgain) {
+  serve();
+  world.endpoints[url].failures = 3;
+  world.endpoints[url].cuts = 2;
+  expect_installed(provision());
+}
+
+TEST_F(FromUrl, AServerThatDoesNotHaveItIsAskedOnce) {
+  world.endpoints[url].answer = [this](const HttpRequest&) {
+    ++requests;
+    return HttpReply{.status = 404};
+  };
+  const auto report = provision();
+  expect_failed(report, 31);
+  EXPECT_EQ(requests, 1);
+  EXPECT_THAT(report.error.what, HasSubstr("404"));
+  EXPECT_THAT(report.error.what, Not(HasSubstr("s3cret")));
+}
+
+TEST_F(FromUrl, ASignatureThatIsNotGoodAnyMoreIsADownloadThatFailed) {
+  world.endpoints[url] = {.status = 403};
+  expect_failed(provision(), 31);
+}
+
+TEST_F(FromUrl, AnArchiveWithoutTheProgramHasItsOwnExitCode) {
+  world.endpoints[url] = {.body = gzip(tar({{"README", "wrong one"}}))};
+  expect_failed(provision(), 204);
+}
+
+TEST_F(FromUrl, AFullDiskLeavesNoHalfProgram) {
+  serve();
+  world.faults.file_errors = 100;
+  world.faults.errors = {ENOSPC};
+  expect_failed(provision(), 31);
+  world.faults = {};
+  expect_installed(provision());
+}
+
+TEST_F(FromUrl, WhatAPowerCutLeftOfTheArchiveIsFetchedAgain) {
+  serve();
+  expect_installed(provision());
+  for (auto& [path, node] : world.disk)
+    if (path.starts_with("/opt/kubernetes/downloads/") && !node.content.empty()) node.content.resize(50);
+  world.disk.erase(kTo);
+  expect_installed(provision());
+  EXPECT_EQ(requests, 2);
+}
+
+TEST_F(FromUrl, AProxyIsUsedExceptWhereItIsNot) {
+  auto& proxy = *subject->config.mutable_http_proxy_config();
+  proxy.set_https_proxy("http://proxy.example:3128");
+  std::vector<std::string> proxies;
+  world.endpoints[url].answer = [&](const HttpRequest& request) {
+    proxies.push_back(request.proxy);
+    return HttpReply{.status = 404};
+  };
+  provision();
+  proxy.add_no_proxy_entries(".packages.example");
+  provision();
+  EXPECT_THAT(proxies, ElementsAre("http://proxy.example:3128", ""));
+}
+
+// --- registries
+
+struct FromRegistry : Installs {
+  fetch::testing_server::Registry<World> server{world, "mirror.azurecr.io"};
+  const std::string repository = "aks/packages/kubernetes/kubelet";
+  FromRegistry() { subject->config.set_bootstrap_profile_container_registry_server("mirror.azurecr.io"); }
+  void add() {
+    server.add(repository, "v1.34.1",
+               {{"Packages.gz", "index"},
+                {"kubectl_1.34.1_amd64.deb", deb({{"usr/bin/kubectl", "x"}}, xz)},
+                {"kubelet_1.34.1_amd64.deb", deb({{"usr/bin/kubelet", kProgram}}, xz)}});
+  }
+};
+
+TEST_F(FromRegistry, ThePackageIsPulledVerifiedAndUnpacked) {
+  add();
+  expect_installed(provision());
+  EXPECT_THAT(notes, Contains(HasSubstr("SHA-256 is right")));
+}
+
+TEST_F(FromRegistry, ThePlainArchiveServesOlderVersions) {
+  subject->config.set_kubernetes_version("1.33.2");
+  server.add("oss/binaries/kubernetes/kubernetes-node", "v1.33.2-linux-amd64",
+             {{"kubernetes-node-linux-amd64.tar.gz", gzip(tar({{"kubernetes/node/bin/kubelet", kProgram}}))}});
+  expect_installed(provision());
+}
+
+TEST_F(FromRegistry, AWrongDigestIsNeverInstalled) {
+  add();
+  server.last_stored().answer = [](const HttpRequest&) {
+    return HttpReply{.status = 200,
+                     .headers = {},
+                     .body =
+                         "\x7f"
+                         "ELF trojan"};
+  };
+  expect_failed(provision(), 207);
+}
+
+TEST_F(FromRegistry, ABrokenConnectionGoesOnAndABusyRegistryIsAskedAgain) {
+  add();
+  server.last_stored().cuts = 1;
+  server.at("/v2/" + repository + "/manifests/v1.34.1").failures = 2;
+  expect_installed(provision());
+}
+
+TEST_F(FromRegistry, MissingAndForbiddenHaveTheirOwnExitCodes) {
+  server.at("/v2/" + repository + "/manifests/v1.34.1") = {.status = 404};
+  expect_failed(provision(), 207);
+  server.at("/v2/" + repository + "/manifests/v1.34.1") = {.status = 403};
+  expect_failed(provision(), 212);
+}
+
+TEST_F(FromRegistry, TheUrlIsTheWayOutWhereThatIsAllowed) {
+  server.at("/v2/" + repository + "/manifests/v1.34.1") = {.status = 404};
+  subject->config.mutable_kube_binary_config()->set_custom_kube_binary_url("");
+  server.add("oss/binaries/kubernetes/kubernetes-node", "v1.34.1-linux-amd64",
+             {{"kubernetes-node-linux-amd64.tar.gz", gzip(tar({{"kubernetes/node/bin/kubelet", kProgram}}))}});
+  expect_installed(provision());
+}
+
+// --- system extensions
+
+struct FromExtension : Installs {
+  fetch::testing_server::Registry<World> server{world, "mcr.microsoft.com"};
+  FromExtension() {
+    subject->facts.distro = node::Distro::kFlatcar;
+    server.add_tags("oss/v2/kubernetes/kubelet-sysext",
+                    R"({"tags":["v1.34.1-1-azlinux3-amd64","v1.34.1-2-azlinux3-amd64","v1.34.1-3-azlinux3-arm64",)"
+                    R"("v1.34.10-1-azlinux3-amd64"]})");
+    server.add("oss/v2/kubernetes/kubelet-sysext", "v1.34.1-2-azlinux3-amd64", {{"kubelet.raw", "squashed"}});
+    world.programs["systemd-sysext"] = {};
+  }
+  const std::string raw = "/opt/kubelet/downloads/kubelet-v1.34.1-online-x86-64.raw";
+};
+
+TEST_F(FromExtension, TheNewestThatFitsIsPulledMergedAndLinked) {
+  const auto report = provision();
+  EXPECT_TRUE(report.ok) << report.error.what;
+  EXPECT_EQ(content(raw), "squashed");
+  EXPECT_EQ(content("/etc/extensions/kubelet.raw"), raw);
+  EXPECT_EQ(content(kTo), "/usr/bin/kubelet");
+  EXPECT_EQ(world.disk[kTo].kind, host::FileKind::kSymlink);
+}
+
+TEST_F(FromExtension, WhatWasPulledCountsAsCachedTheNextTime) {
+  EXPECT_TRUE(provision().ok);
+  {
+    Machine machine(world);
+    subject->facts.paths = gather_facts(machine.host().files, subject->config).paths;
+  }
+  subject->facts.paths.erase(kTo);
+  world.endpoints.clear();
+  EXPECT_TRUE(provision().ok);
+}
+
+TEST_F(FromExtension, KubeletMustNotBeStartedByItsExtensionWhereThatWould) {
+  subject->facts.distro = node::Distro::kAcl;
+  bool masked = false;
+  world.programs["systemd-sysext"].effect = [&](const std::vector<std::string>&, host::Files& files) {
+    masked =
+        files.read_link("/etc/systemd/system/multi-user.target.d/10-kubelet-kubelet.conf").value_or("") == "/dev/null";
+    return Result<void>();
+  };
+  EXPECT_TRUE(provision().ok);
+  EXPECT_TRUE(masked);
+}
+
+TEST_F(FromExtension, NoTagThatFitsAndAnImageThatDoesNotMergeAreFailures) {
+  world.programs["systemd-sysext"].failures = 1000;
+  expect_failed(provision(), 231);
+  EXPECT_FALSE(world.disk.contains("/etc/extensions/kubelet.raw"));
+  server.add_tags("oss/v2/kubernetes/kubelet-sysext", R"({"tags":["v1.34.10-1-azlinux3-amd64"]})");
+  world.disk.erase(raw);
+  expect_failed(provision(), 231);
+}
+
+TEST_F(FromExtension, AMirrorIsAskedForItsFixedTag) {
+  subject->config.set_bootstrap_profile_container_registry_server("mirror.azurecr.io/x");
+  fetch::testing_server::Registry<World> mirror(world, "mirror.azurecr.io");
+  mirror.add("x/oss/v2/kubernetes/kubelet-sysext", "v1.34.1-1-azlinux3-amd64", {{"kubelet.raw", "mirrored"}});
+  const auto report = provision();
+  EXPECT_TRUE(report.ok) << report.error.what;
+  EXPECT_EQ(content(raw), "mirrored");
+}
+
+// --- their place in the plan
+
+TEST_F(FromUrl, ADownloadWaitsForTheAuthoritiesAndTheProxyThatItNeedsAndACachedProgramDoesNot) {
+  const auto needs = [this] { return make_step(binary_steps().front(), subject)->needs; };
+  ASSERT_EQ(binary_steps().front().name, "kubelet.binary");
+  subject->config.mutable_http_proxy_config()->set_proxy_trusted_ca("bm8gcHJveHk=");
+  EXPECT_THAT(needs(), ElementsAre(kMetadata));
+  subject->config.mutable_http_proxy_config()->set_https_proxy("http://proxy:3128");
+  EXPECT_THAT(needs(), ElementsAre(kMetadata, "trust.update", "proxy.files"));
+  subject->facts.paths.insert("/opt/bin/kubelet-1.33.2");
+  EXPECT_THAT(needs(), ElementsAre(kMetadata));
+}
+
+TEST_F(FromUrl, ThePlanAnnouncesTheDownloadAndItsRemoval) {
+  std::map<std::string, std::set<std::string>> files;
+  for (const Declarations& chapter : {binary_steps(), later_steps()})
+    for (const Declaration& declaration : chapter)
+      if (declaration.files != nullptr)
+        for (const FileEffect& file : declaration.files(*subject))
+          files[std::string(declaration.name)].insert(file.path);
+  const std::string download = "/opt/kubernetes/downloads/packages.example_v1.33.2_kubernetes-node-linux-amd64.tar.gz";
+  EXPECT_THAT(files["kubelet.binary"], Contains(download));
+  EXPECT_THAT(files["image.leftovers"], Contains(download));
+}
+
+// --- the other programs
+
+TEST_F(Installs, TheCredentialProviderFollowsTheComponentList) {
+  subject->config.set_bootstrap_profile_container_registry_server("mirror.azurecr.io");
+  auto& flags = *subject->config.mutable_kubelet_config()->mutable_kubelet_flags();
+  flags["--image-credential-provider-config"] = "/var/lib/kubelet/credential-provider-config.yaml";
+  flags["--image-credential-provider-bin-dir"] = "/var/lib/kubelet/credential-provider";
+  put("/opt/azure/components.json",
+      R"({"Packages":[{"name":"azure-acr-credential-provider-pmc","downloadURIs":{"ubuntu":{"r2204":{"versionsV2":[)"
+      R"({"latestVersion":"1.33.5-ubuntu22.04u1"},{"latestVersion":"1.34.2-ubuntu22.04u1"}]}}}}]})");
+  fetch::testing_server::Registry<World> server(world, "mirror.azurecr.io");
+  server.add("aks/packages/kubernetes/azure-acr-credential-provider", "v1.34.2",
+             {{"azure-acr-credential-provider_1.34.2_amd64.deb", deb({{"usr/bin/azure-acr-credential-provider",
+                                                                       "\x7f"
+                                                                       "ELF provider"}},
+                                                                     gzip)}});
+  const auto report = provision("kubelet.credential_provider");
+  EXPECT_TRUE(report.ok) << report.error.what;
+  EXPECT_EQ(content("/var/lib/kubelet/credential-provider/acr-credential-provider"),
+            "\x7f"
+            "ELF provider");
+}
+
+TEST_F(Installs, TheSecureTlsClientOfTheConfigReplacesTheImages) {
+  auto& bootstrap = *subject->config.mutable_bootstrapping_config();
+  bootstrap.set_bootstrapping_auth_method(aksnodeconfig::v1::BOOTSTRAPPING_AUTH_METHOD_SECURE_TLS_BOOTSTRAPPING);
+  bootstrap.set_secure_tls_bootstrapping_custom_client_download_url("https://x.example/client.tar.gz");
+  put("/opt/bin/aks-secure-tls-bootstrap-client", "old", 0755);
+  EXPECT_EQ(provision("secure_tls.client").error.code, 169);
+  EXPECT_EQ(content("/opt/bin/aks-secure-tls-bootstrap-client"), "old");
+  world.endpoints["https://x.example/client.tar.gz"] = {.body = gzip(tar({{"aks-secure-tls-bootstrap-client",
+                                                                           "\x7f"
+                                                                           "ELF new"}}))};
+  EXPECT_TRUE(provision("secure_tls.client").ok);
+  EXPECT_EQ(content("/opt/bin/aks-secure-tls-bootstrap-client"),
+            "\x7f"
+            "ELF new");
+}
+
+}  // namespace
+}  // namespace sunup::plan

@@ -1,0 +1,168 @@
+// Logging in to the registry of a network-isolated cluster, with the identity of the node pool. What is left is the
+// file that pulls read (plan/registry_login.h); tokens are in no log, argument or fact.
+#include "plan/registry_login.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/base64.h"
+#include "base/secret.h"
+#include "plan/subjects.h"
+#include "render/cloud.h"
+#include "render/text.h"
+
+namespace sunup::plan {
+namespace {
+
+using namespace std::chrono_literals;
+using Json = nlohmann::json;
+
+constexpr int kNoIdentity = 210;
+constexpr int kNoRegistry = 211;
+constexpr int kNotAllowed = 212;
+
+std::string registry(const Subject& s) {
+  const std::string& server = s.config.bootstrap_profile_container_registry_server();
+  return server.substr(0, server.find('/'));
+}
+
+std::string text_of(const std::string& body, const char* member) {
+  const Json json = Json::parse(body, nullptr, false);
+  if (!json.is_object()) return {};
+  const auto found = json.find(member);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::string encoded(std::string_view text) {
+  constexpr char kHex[] = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || c == '-' || c == '_' || c == '.' || c == '~')
+      out += c;
+    else
+      out.append({'%', kHex[byte >> 4], kHex[byte & 15]});
+  }
+  return out;
+}
+
+// Does the registry show what it has to everybody? Then nobody needs to log in.
+Task<Result<bool>> is_open(Context& c, std::string host) {
+  host::HttpRequest list;
+  list.url = "https://" + host + "/v2/_catalog";
+  list.limit = 60s;
+  auto shown = co_await c.host.network.get(std::move(list));
+  if (!shown) co_return std::move(shown).error().in("registry " + host).with_code(kNoRegistry);
+  if (shown->status == 200) co_return true;
+  if (shown->status == 401 || shown->status == 403) co_return false;
+  co_return Error("registry " + host + ": HTTP status " + std::to_string(shown->status)).with_code(kNoRegistry);
+}
+
+Task<Result<Secret>> identity_token(Context& c, std::string resource, std::string client) {
+  host::HttpRequest request;
+  request.url =
+      "http://169.254.169.254/metadata/identity/oauth2/token?api-version=2018-02-01&resource=" + encoded(resource) +
+      "&client_id=" + encoded(client);
+  request.headers.emplace_back("Metadata", "true");
+  request.limit = 30s;
+  auto reply = co_await c.host.network.get(std::move(request));
+  if (!reply) co_return std::move(reply).error().in("token of the node's identity").with_code(kNoIdentity);
+  if (reply->status != 200)
+    co_return Error("token of the node's identity: HTTP status " + std::to_string(reply->status))
+        .with_hint("is the kubelet identity assigned to the scale set?")
+        .with_code(kNoIdentity);
+  std::string token = text_of(reply->body, "access_token");
+  if (token.empty()) co_return Error("token of the node's identity: the answer has none").with_code(kNoIdentity);
+  co_return Secret(std::move(token));
+}
+
+Task<Result<Secret>> refresh_token(Context& c, std::string host, std::string tenant, Secret identity) {
+  host::HttpRequest request;
+  request.url = "https://" + host + "/oauth2/exchange";
+  request.method = "POST";
+  request.headers.emplace_back("Content-Type", "application/x-www-form-urlencoded");
+  request.body = "grant_type=access_token&service=" + encoded(host) + "&tenant=" + encoded(tenant) +
+                 "&access_token=" + encoded(identity.reveal());
+  request.limit = 30s;
+  auto reply = co_await c.host.network.get(std::move(request));
+  if (!reply) co_return std::move(reply).error().in("registry " + host).with_code(kNoRegistry);
+  std::string token = text_of(reply->body, "refresh_token");
+  if (reply->status != 200 || token.empty())
+    co_return Error("registry " + host + " gave no token: HTTP status " + std::to_string(reply->status))
+        .with_hint("may the kubelet identity pull from it (AcrPull)?")
+        .with_code(kNotAllowed);
+  co_return Secret(std::move(token));
+}
+
+Task<Result<void>> log_in(Context& c, SubjectPtr s) {
+  if (s->files_only) co_return Result<void>();
+  const std::string host = registry(*s);
+  const auto& identity = s->config.auth_config();
+  auto open = co_await is_open(c, host);
+  if (!open) co_return std::move(open).error();
+  if (*open) {
+    c.note(host + " is open to everybody");
+    co_return Result<void>();
+  }
+  auto token = co_await identity_token(c, "https://containerregistry.azure.net", identity.assigned_identity_id());
+  if (!token) {
+    const std::string arm =
+        render::arm_endpoint(render::azure_cloud(s->config), s->config.custom_cloud_config().custom_env_json_content());
+    token = co_await identity_token(c, arm, identity.assigned_identity_id());
+  }
+  if (!token) co_return std::move(token).error();
+  auto refresh = co_await refresh_token(c, host, identity.tenant_id(), *std::move(token));
+  if (!refresh) co_return std::move(refresh).error();
+  if (!may_read(refresh->reveal()))
+    co_return Error("the node's identity may not pull from " + host)
+        .with_hint("give the kubelet identity the role AcrPull on the registry")
+        .with_code(kNotAllowed);
+  Json login;
+  login["auths"][host]["identitytoken"] = std::string(refresh->reveal());
+  co_return c.host.files.write(kRegistryLogin, login.dump() + "\n", 0600);
+}
+
+std::vector<FileEffect> login_file(const Subject& s) {
+  if (s.files_only) return {};
+  return {{kRegistryLogin, 0600}};
+}
+
+}  // namespace
+
+bool logs_in(const Subject& s) {
+  return !registry(s).empty() && !s.config.auth_config().assigned_identity_id().empty() &&
+         !s.config.auth_config().tenant_id().empty();
+}
+
+bool may_read(std::string_view refresh_token) {
+  const size_t from = refresh_token.find('.');
+  if (from == std::string_view::npos) return true;  // nothing to read in it
+  std::string payload(refresh_token.substr(from + 1, refresh_token.find('.', from + 1) - from - 1));
+  for (char& c : payload) c = c == '-' ? '+' : c == '_' ? '/' : c;
+  while (payload.size() % 4 != 0) payload += '=';
+  const Json claims = Json::parse(base64_decode(payload).value_or(""), nullptr, false);
+  if (!claims.is_object() || !claims.contains("permissions")) return true;
+  const Json& permissions = claims["permissions"];
+  if (!permissions.is_object() || !permissions.contains("actions") || !permissions["actions"].is_array()) return false;
+  for (const Json& action : permissions["actions"])
+    if (action == "read") return true;
+  return false;
+}
+
+Declarations registry_login_steps() {
+  return {
+      {.name = "registry.login",
+       .purpose = "logs in to the cluster's own registry with the identity of the node pool, unless it is open",
+       .original = "B15",
+       .task = "AKS.CSE.orasLogin.oras_login_with_kubelet_identity",
+       .when = "the cluster is isolated, and the config names an identity and its tenant",
+       .wanted = logs_in,
+       .phase = node::Phase::kBasePrep,
+       .files = login_file,
+       .deadline = 300s,
+       .retry = {.attempts = 10, .pause = 1s, .longest_pause = 15s},
+       .exit_code = kNoRegistry,
+       .body = log_in},
+  };
+}
+
+}  // namespace sunup::plan

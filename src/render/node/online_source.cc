@@ -1,0 +1,80 @@
+#include "render/node/online_source.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+#include "render/node/kube_version.h"
+
+namespace sunup::render::node {
+namespace {
+
+constexpr int kUnpackFailed = 9;
+constexpr int kKubeDownloadFailed = 31;
+constexpr int kKubeletInstallFailed = 121;
+constexpr int kKubectlInstallFailed = 122;
+constexpr int kProviderDownloadFailed = 205;
+constexpr int kKubePullFailed = 207;
+constexpr int kProviderPullFailed = 208;
+constexpr int kSysextPullFailed = 231;
+
+constexpr std::string_view kProviderPackage = "azure-acr-credential-provider";
+
+}  // namespace
+
+bool is_online(SourceKind kind) {
+  switch (kind) {
+    case SourceKind::kOnlinePackage:
+    case SourceKind::kOnlineSysext:
+    case SourceKind::kRegistry:
+    case SourceKind::kUrl:
+      return true;
+    case SourceKind::kCachedBinary:
+    case SourceKind::kCachedPackage:
+    case SourceKind::kCachedArchive:
+    case SourceKind::kCachedSysext:
+    case SourceKind::kInPlace:
+      break;
+  }
+  return false;
+}
+
+int failure_code(SourceKind kind, std::string_view program) {
+  const bool provider = program == kProviderPackage;
+  if (kind == SourceKind::kOnlineSysext) return kSysextPullFailed;
+  if (kind == SourceKind::kRegistry) return provider ? kProviderPullFailed : kKubePullFailed;
+  if (provider) return kProviderDownloadFailed;
+  if (kind == SourceKind::kUrl) return kKubeDownloadFailed;
+  if (kind == SourceKind::kCachedPackage) return kUnpackFailed;
+  return program == "kubectl" ? kKubectlInstallFailed : kKubeletInstallFailed;
+}
+
+std::string download_path(const BinarySource& source, std::string_view program, const NodeFacts& facts) {
+  if (source.kind == SourceKind::kOnlineSysext) {
+    const std::string_view sysext_arch = facts.arch == "amd64" ? "x86-64" : facts.arch;
+    const std::string prefix = source.version.substr(0, source.version.find_first_of("-~"));
+    return fmt::format("/opt/{0}/downloads/{0}-{1}-online-{2}.raw", program, prefix, sysext_arch);
+  }
+  // Not by the file's name alone: Kubernetes' archives are called the same in every version.
+  std::string name = source.where.substr(0, source.where.find_first_of("?#"));
+  name = name.substr(name.find("://") == std::string::npos ? 0 : name.find("://") + 3);
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-') c = '_';
+  constexpr size_t kLongestName = 200;
+  if (name.size() > kLongestName) name.erase(0, name.size() - kLongestName);
+  return "/opt/kubernetes/downloads/" + name;
+}
+
+std::string newest_sysext_tag(const std::vector<std::string>& tags, std::string_view version, std::string_view arch) {
+  const std::string suffix = fmt::format("-azlinux3-{}", arch);
+  if (version.ends_with(suffix)) return std::string(version);
+  std::string newest;
+  for (const std::string& tag : tags) {
+    if (!tag.starts_with(version) || !tag.ends_with(suffix) || tag.size() <= version.size() + suffix.size()) continue;
+    if (version != "v" && std::string_view(".~-").find(tag[version.size()]) == std::string_view::npos) continue;
+    if (newest.empty() || natural_order(tag, newest) > 0) newest = tag;
+  }
+  return newest;
+}
+
+}  // namespace sunup::render::node

@@ -1,0 +1,59 @@
+#include "report/cse_status_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/status.h"
+
+namespace sunup::report {
+namespace {
+
+using nlohmann::json;
+
+CseStatusFile failed() {
+  CseStatusFile status;
+  status.exit_code = 50;
+  status.error = "step network.outbound: no way out";
+  status.failed_step = "network.outbound";
+  status.verdict = "provisioning failed: exit code 50\ncause: no way out";
+  return status;
+}
+
+TEST(CseStatusFile, HoldsTheVerdictForThosePeopleAndProgramsThatLookForIt) {
+  const std::string text = to_json(failed());
+  EXPECT_EQ(json::parse(text)["Verdict"], failed().verdict);
+  const StatusReport report = find_statuses("[stdout]\n" + text + "\n\n[stderr]\n");
+  ASSERT_EQ(report.statuses.size(), 1u);
+  EXPECT_EQ(report.statuses[0].verdict, failed().verdict);
+}
+
+TEST(CseStatusFile, OfASuccessHasNoMemberThatOnlyFailuresNeed) {
+  const json file = json::parse(to_json(CseStatusFile()));
+  for (const char* name : {"Verdict", "FailedStep", "Hint", "IgnoredFields"}) EXPECT_FALSE(file.contains(name)) << name;
+}
+
+// The extension hands on the last 4 KiB of what provision-wait printed.
+TEST(CseStatusFile, ArrivesWholeHoweverLongItsPartsAre) {
+  for (const std::string& filler : {std::string("x"), std::string("\""), std::string("\x01"), std::string("€\n")}) {
+    CseStatusFile status = failed();
+    for (int i = 0; i < 5000; ++i) status.output += filler;
+    status.output += "the end";
+    std::string text = to_json(status);
+    EXPECT_LE(text.size(), kLongestStatusFile);
+    EXPECT_GT(text.size(), kLongestStatusFile - 16) << "no more is left out than must be";
+    EXPECT_THAT(json::parse(text)["Output"].get<std::string>(), testing::EndsWith("the end"));
+
+    status.error = status.output;
+    status.ignored_fields.assign(1000, "kubelet_config." + filler);
+    text = to_json(status);
+    EXPECT_LE(text.size(), kLongestStatusFile);
+    EXPECT_EQ(json::parse(text)["ExitCode"], "50");
+    EXPECT_EQ(json::parse(text)["Verdict"], status.verdict);
+    EXPECT_FALSE(json::parse(text)["Error"].get<std::string>().empty());
+  }
+}
+
+}  // namespace
+}  // namespace sunup::report

@@ -1,0 +1,85 @@
+#include "timeline/gather.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "host/real/files.h"
+#include "host/real/loop.h"
+#include "host/real/testing_dir.h"
+#include "timeline/run_record.h"
+
+namespace sunup::timeline {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+// Programs that end at once with what the test says, and are remembered.
+class Programs : public host::Processes {
+ public:
+  class Ended : public host::Process {
+   public:
+    explicit Ended(host::Exit exit) : exit_(std::move(exit)) {}
+    pid_t pid() const override { return 1; }
+    Result<void> signal(int) override { return {}; }
+    host::Task<Result<host::Exit>> wait() override { co_return std::move(exit_); }
+
+   private:
+    host::Exit exit_;
+  };
+
+  Result<std::unique_ptr<host::Process>> start(host::Command command) override {
+    host::Exit exit;
+    if (command.argv.front() == broken) {
+      exit.code = 1;
+      exit.err = "no luck";
+    } else {
+      command.on_output(host::Stream::kOut, command.argv.front() == "journalctl" ? "{}\n" : "Id=a.service\n");
+    }
+    started.push_back(command.argv);
+    return std::unique_ptr<host::Process>(std::make_unique<Ended>(std::move(exit)));
+  }
+  host::Task<void> settled() override { co_return; }
+
+  std::string broken;
+  std::vector<std::vector<std::string>> started;
+};
+
+struct GatherTest : testing::Test {
+  host::real::TestingDir root;
+  std::unique_ptr<host::real::Loop> loop = std::move(*host::real::Loop::open());
+  host::real::Files files{*loop, root.path()};
+  Programs programs;
+
+  void SetUp() override {
+    const std::filesystem::path record = root.path() + kRunRecord;
+    std::filesystem::create_directories(record.parent_path());
+    std::ofstream(record) << R"({"sunup":"run record","v":1,"boot":"0a1b2c3d-0000-4000-8000-00000000000f","t":1})"
+                          << "\n";
+  }
+  Sources gather() { return loop->run(gather_from_machine(files, programs, "another boot", false)); }
+};
+
+// journalctl refuses an id with dashes, and would show all boots without one.
+TEST_F(GatherTest, JournalIsAskedForTheBootOfTheRun) {
+  const Sources sources = gather();
+  ASSERT_TRUE(sources.journal);
+  EXPECT_THAT(programs.started.back(), Contains("--boot=0a1b2c3d00004000800000000000000f"));
+}
+
+TEST_F(GatherTest, WhatCannotBeAskedIsNamedWithTheReason) {
+  programs.broken = "journalctl";
+  const Sources sources = gather();
+  EXPECT_FALSE(sources.journal);
+  EXPECT_TRUE(sources.units);
+  const auto note = std::ranges::find(sources.notes, "journal", &SourceNote::name);
+  ASSERT_NE(note, sources.notes.end());
+  EXPECT_FALSE(note->found);
+  EXPECT_THAT(note->detail, HasSubstr("no luck"));
+}
+
+}  // namespace
+}  // namespace sunup::timeline

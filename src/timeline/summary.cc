@@ -1,0 +1,79 @@
+#include "timeline/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "timeline/build.h"
+#include "timeline/formats.h"
+
+namespace sunup::timeline {
+namespace {
+
+bool is_ours(const Span& span) {
+  return (span.kind == SpanKind::kStep || span.kind == SpanKind::kScript) && span.state != SpanState::kSkipped;
+}
+
+// When it was reached: systemd or the journal know, else the step that brings it about.
+std::optional<Nanos> reached(const Timeline& timeline, std::string_view milestone) {
+  if (const auto point = timeline.find(milestone)) return timeline.points[*point].at;
+  for (const Span& span : timeline.spans)
+    if (span.state == SpanState::kDone &&
+        (span.name == milestone || std::ranges::find(span.provides, milestone) != span.provides.end()))
+      return timeline.end_of(span);
+  return std::nullopt;
+}
+
+// Only who planned to start them can know that they never were.
+bool planned(const Timeline& timeline) {
+  return std::ranges::any_of(timeline.spans, [](const Span& span) { return span.kind == SpanKind::kStep; });
+}
+
+std::string longest(const Timeline& timeline) {
+  constexpr size_t kShown = 2;
+  constexpr Nanos kWorthIt = kSecond / 10;
+  const auto took = [&timeline](const Span* span) { return timeline.end_of(*span) - timeline.start_of(*span); };
+  std::vector<const Span*> spans;
+  for (const Span& span : timeline.spans)
+    if (is_ours(span) && span.depth == 0 && took(&span) >= kWorthIt) spans.push_back(&span);
+  std::ranges::stable_sort(spans, std::ranges::greater(), took);
+  if (spans.size() > kShown) spans.resize(kShown);
+  std::string text;
+  for (const Span* span : spans) {
+    text += fmt::format("{}{} {}", text.empty() ? "; longest: " : ", ", span->name,
+                        short_duration(static_cast<double>(took(span)) / 1e9));
+    if (!span->retries.empty()) text += fmt::format(" ({} attempts)", span->retries.size() + 1);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string summary(const Timeline& timeline) {
+  std::vector<std::string> parts;
+  const auto add = [&](std::string_view name, Nanos at) {
+    parts.push_back(fmt::format("{} {}", name, signed_seconds(timeline.seconds(at))));
+  };
+  if (const auto at = reached(timeline, "containerd.ready"))
+    add("containerd ready", *at);
+  else if (planned(timeline))
+    parts.emplace_back("containerd never ready");
+  if (const auto at = reached(timeline, "kubelet.started"))
+    add("kubelet started", *at);
+  else if (planned(timeline))
+    parts.emplace_back("kubelet never started");
+  if (const auto at = reached(timeline, "node.ready")) add("NodeReady", *at);
+  std::optional<Nanos> end;
+  for (const Span& span : timeline.spans)
+    if (is_ours(span)) end = std::max(end.value_or(timeline.end_of(span)), timeline.end_of(span));
+  if (const auto complete = timeline.find("provision.complete")) end = timeline.points[*complete].at;
+  if (end) add("ended", *end);
+  return fmt::format("{}{}", fmt::join(parts, ", "), longest(timeline));
+}
+
+std::string summary_of(const Sources& sources) {
+  const auto timeline = build(sources);
+  return timeline ? summary(*timeline) : "";
+}
+
+}  // namespace sunup::timeline

@@ -1,0 +1,19 @@
+// How far a run came, in one line, for the verdict of a failure: what the serial console has room for.
+//
+//   containerd +0.412s, kubelet never started, ended +30.650s; longest: network.outbound 30.200s (5 attempts),
+//   imds 1.2s
+#pragma once
+
+#include <string>
+
+#include "timeline/model.h"
+#include "timeline/sources.h"
+
+namespace sunup::timeline {
+
+std::string summary(const Timeline& timeline);
+
+// Of what there is; empty when that tells nothing of a run.
+std::string summary_of(const Sources& sources);
+
+}  // namespace sunup::timeline

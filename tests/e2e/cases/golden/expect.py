@@ -1,0 +1,42 @@
+"""What it costs, counted by the kernel; and what happened, told by the node itself and by a copy of its logs."""
+
+import os
+
+import executions
+import timelines
+
+MOST = 5
+
+
+def drive(t):
+    programs = executions.Executions(t.node.root, families=True)
+    try:
+        kubelet = programs.first("kubelet")
+        t.boot()
+        kubelet.get(timeout=t.case.timeout)
+    finally:
+        programs.close()
+    before = programs.before("kubelet")
+    controllers = [pid for pid, path in before if os.path.basename(path) == "aks-node-controller"]
+    # The first is the provision; the others are what kubelet's unit runs before kubelet.
+    provision, *others = dict.fromkeys(controllers)
+    children = [os.path.basename(path) for pid, path in before if pid != provision and programs.descends(pid, provision)]
+    spawned = children + ["aks-node-controller kubelet-prestart" for _ in others]
+    print(f"     golden: {len(spawned)} programs started before kubelet: {', '.join(spawned)}", flush=True)
+    t.check(len(spawned) <= MOST, f"{len(spawned)} programs were started before kubelet, not at most {MOST}: {spawned}")
+    t.check("iptables-save" in " ".join(children) or "xtables" in " ".join(children), f"the count misses what is known to be started: {spawned}")
+
+
+def check(t):
+    timeline = timelines.on_node(t)
+    t.check(timeline["state"] == "succeeded" and timeline["mode"] == "native", f"the timeline says {timeline['state']}, {timeline['mode']}")
+    at = timelines.milestones(timeline)
+    missing = [m for m in timelines.WAY if m not in at]
+    t.check(not missing, f"the timeline lacks {missing}: {[s for s in timeline['sources'] if not s['found']]}")
+    t.check(at["controller.start"] < at["containerd.started"] <= at["kubelet.started"] < at["node.registered"] <= at["node.ready"], f"order: {at}")
+    chain = timeline["chain"]
+    t.check(chain[-1]["to"] == "node.ready" and all(link["waitedFor"] for link in chain), f"the chain: {chain}")
+    t.check(all(a["to"] == b["from"] for a, b in zip(chain, chain[1:])), f"the chain has a hole: {chain}")
+
+    far = timelines.told_otherwise(timeline, timelines.of_copy(t))
+    t.check(not far, f"the copied logs tell it otherwise: {far}")

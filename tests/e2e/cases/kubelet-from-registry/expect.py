@@ -1,0 +1,38 @@
+"""The programs are pulled through tokens, an index, a redirect and a broken connection; what runs is byte for byte what was published."""
+
+import hashlib
+import io
+import tarfile
+
+from controlplane import ADDRESS, DOMAIN
+from registry import Registry
+
+
+def drive(t):
+    t.registry = Registry(t.cp.ns, ADDRESS, 5000, t.cp.dir / "apiserver.crt", t.cp.dir / "apiserver.key", DOMAIN)
+    t.registry.add("oss/binaries/kubernetes/kubernetes-node", "v1.20.2-linux-amd64",
+                   {"kubernetes-node-linux-amd64.tar.gz": published(t)}, "amd64")
+    t.registry.busy = t.registry.cut = 1
+    t.boot()
+
+
+def published(t) -> bytes:
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w:gz", compresslevel=1) as tar:
+        for program in ("kubelet", "kubectl"):
+            tar.add(t.cp.bin / program, f"kubernetes/node/bin/{program}")
+    return archive.getvalue()
+
+
+def check(t):
+    # kubectl is put in place when nobody waits for it any more.
+    t.node.wait_for_path("/opt/bin/kubectl", t.case.timeout)
+    t.registry.stop()
+    for program in ("kubelet", "kubectl"):
+        installed = hashlib.sha256(t.node.target(f"/opt/bin/{program}").read_bytes()).hexdigest()
+        t.check(installed == hashlib.sha256((t.cp.bin / program).read_bytes()).hexdigest(), f"{program} is not what was published")
+    files = [r for r in t.registry.requests if r.startswith("/storage/")]
+    t.check(len(files) == 2, f"one file that breaks off once takes two requests: {files}")
+    journal = t.node.read("/var/log/azure/aks-node-controller.log")
+    t.check("going on after" in journal and "SHA-256 is right" in journal, "the log does not tell of the download")
+    t.check("sig=1" not in journal, "the log holds the storage's signature")

@@ -1,0 +1,2 @@
+# The image forgot Kubernetes.
+rm "$ROOT"/opt/bin/kubelet-* "$ROOT"/opt/bin/kubectl-*

@@ -1,0 +1,111 @@
+"""A container registry for nodes to pull programs from: tokens, indexes, manifests and files over HTTPS, as public registries serve them.
+
+Files live under another host name, where no token may be shown, as registries keep theirs in a storage service. A case can have it misbehave: `cut` answers with a file break off halfway, `busy` requests for a manifest are answered with 503.
+"""
+
+import hashlib
+import json
+import ssl
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+from net import Namespace
+
+
+class Registry:
+    def __init__(self, ns: Namespace, address: str, port: int, certificate: Path, key: Path, domain: str):
+        self.host, self.storage = f"registry.{domain}:{port}", f"storage.{domain}:{port}"
+        self.cut = self.busy = 0
+        self.requests: list[str] = []
+        self._blobs: dict[str, bytes] = {}
+        self._manifests: dict[tuple[str, str], bytes] = {}
+        self._lock = threading.Lock()
+        self._server = ThreadingHTTPServer((address, port), self._handler(), bind_and_activate=False)
+        self._server.daemon_threads = True
+        self._server.socket.close()
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        # The handshake is left to each connection's own thread.
+        self._server.socket = context.wrap_socket(ns.listen(address, port), server_side=True, do_handshake_on_connect=False)
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def stop(self):
+        self._server.shutdown()
+        self._server.server_close()
+
+    def add(self, repository: str, tag: str, files: dict[str, bytes], architecture: str):
+        """An artifact of these files, for one platform, behind an index."""
+        layers = [{"mediaType": "application/octet-stream", "digest": self._store(content), "size": len(content),
+                   "annotations": {"org.opencontainers.image.title": name}} for name, content in files.items()]
+        manifest = self._add_manifest(repository, None, {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json",
+                                                         "layers": layers})
+        self._add_manifest(repository, tag, {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": [
+            {"digest": manifest, "platform": {"os": "linux", "architecture": architecture}}]})
+
+    def _store(self, content: bytes) -> str:
+        digest = "sha256:" + hashlib.sha256(content).hexdigest()
+        self._blobs[digest] = content
+        return digest
+
+    def _add_manifest(self, repository: str, tag: str | None, manifest: dict) -> str:
+        body = json.dumps(manifest).encode()
+        digest = "sha256:" + hashlib.sha256(body).hexdigest()
+        for name in filter(None, (tag, digest)):
+            self._manifests[repository, name] = body
+        return digest
+
+    def _takes(self, what: str) -> bool:
+        with self._lock:
+            left = getattr(self, what)
+            setattr(self, what, max(left - 1, 0))
+            return left > 0
+
+    def _handler(self):
+        registry = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                url = urlsplit(self.path)
+                registry.requests.append(self.path)
+                token = self.headers.get("Authorization", "")
+                if url.path == "/token":
+                    return self.answer(200, json.dumps({"token": "for " + parse_qs(url.query)["scope"][0]}).encode())
+                if url.path.startswith("/storage/"):
+                    return self.give_file(url) if not token and url.query == "sig=1" else self.answer(403)
+                parts = url.path.removeprefix("/v2/").rsplit("/", 2)
+                if not url.path.startswith("/v2/") or len(parts) != 3:
+                    return self.answer(404)
+                repository, kind, name = parts
+                if token != f"Bearer for repository:{repository}:pull":
+                    return self.answer(401, headers={"WWW-Authenticate": f'Bearer realm="https://{registry.host}/token",'
+                                                     f'service="{registry.host}",scope="repository:{repository}:pull"'})
+                if kind == "manifests" and (manifest := registry._manifests.get((repository, name))):
+                    digest = "sha256:" + hashlib.sha256(manifest).hexdigest()
+                    return self.answer(503) if registry._takes("busy") else self.answer(200, manifest, {"Docker-Content-Digest": digest})
+                if kind == "blobs" and name in registry._blobs:
+                    return self.answer(307, headers={"Location": f"https://{registry.storage}/storage/{name}?sig=1"})
+                self.answer(404)
+
+            def give_file(self, url):
+                content = registry._blobs.get(url.path.removeprefix("/storage/"), b"")
+                start = int(self.headers.get("Range", "bytes=0-").removeprefix("bytes=").rstrip("-"))
+                self.send_response(206 if start else 200)
+                self.send_header("Content-Length", str(len(content) - start))
+                if start:
+                    self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
+                self.end_headers()
+                self.wfile.write(content[start:len(content) // 2] if registry._takes("cut") else content[start:])
+
+            def answer(self, status: int, body: bytes = b"", headers: dict = {}):
+                self.send_response(status)
+                for name, value in {"Content-Length": str(len(body)), **headers}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *args):
+                pass
+
+        return Handler

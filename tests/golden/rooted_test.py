@@ -1,0 +1,116 @@
+"""`provision --mode native --root DIR` with the real program, on the image of every golden case: what is in the tree
+afterwards and was not before must be what the case's `tree` file says, with the bytes of `expected/`.
+
+SUNUP_GOLDEN_UPDATE=1 records `tree` anew (./dev golden --update); read the diff before you believe it.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import stat
+import subprocess
+import tempfile
+import unittest
+
+import image
+
+PROGRAM = os.environ["AKS_NODE_CONTROLLER"]
+CASES = pathlib.Path(__file__).resolve().parent / "cases"
+EVENTS = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events/"
+
+
+def snapshot(root: pathlib.Path) -> dict[str, tuple]:
+    """Path -> (kind and mode, bytes or target)."""
+    found = {}
+    for directory, folders, files in os.walk(root):
+        for name in folders + files:
+            path = pathlib.Path(directory, name)
+            status = path.lstat()
+            shown = "/" + str(path.relative_to(root))
+            if stat.S_ISLNK(status.st_mode):
+                found[shown] = ("link", os.readlink(path))
+            elif stat.S_ISDIR(status.st_mode):
+                found[shown] = ("folder %04o" % stat.S_IMODE(status.st_mode), b"")
+            else:
+                found[shown] = ("%04o" % stat.S_IMODE(status.st_mode), path.read_bytes())
+    return found
+
+
+def changes(before: dict, after: dict) -> list[str]:
+    """One line for each path that is new, other than it was, or gone. Events have a time for a name."""
+    lines = set()
+    for path, (kind, content) in after.items():
+        if before.get(path) == (kind, content):
+            continue
+        if path.startswith(EVENTS):
+            path = EVENTS + "*.json"
+        elif re.fullmatch(r"/var/log/azure/aks-node-controller/.*", path) and not kind.startswith("folder"):
+            path = re.sub(r"[0-9a-f]{8,}", "*", path)
+        lines.add(f"{kind} {path}" + (f" -> {content}" if kind == "link" else ""))
+    lines |= {f"gone {path}" for path in before if path not in after}
+    return sorted(lines, key=lambda line: line.split("/", 1)[-1])
+
+
+class Rooted(unittest.TestCase):
+    maxDiff = None
+
+    def provision(self, case: pathlib.Path):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="sunup-golden-"))
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        facts = json.loads((case / "facts.json").read_text())
+        made = image.make(folder / "root", facts, json.loads((case / "config.json").read_text()))
+        answer = folder / "metadata.json"
+        answer.write_text(json.dumps(facts["imds"]))
+        before = snapshot(made.root)
+        run = subprocess.run([PROGRAM, "provision", "--mode", "native", "--root", made.root, "--metadata", answer,
+                              "--provision-config", case / "config.json"], capture_output=True, text=True, cwd=folder)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return before, snapshot(made.root)
+
+    def test_every_case_leaves_the_recorded_tree(self):
+        cases = sorted(folder for folder in CASES.iterdir() if folder.is_dir())
+        self.assertGreaterEqual(len(cases), 17)
+        for case in cases:
+            with self.subTest(case.name):
+                self.check(case)
+
+    def check(self, case: pathlib.Path):
+        before, after = self.provision(case)
+        lines = changes(before, after)
+        recorded = case / "tree"
+        if "SUNUP_GOLDEN_UPDATE" in os.environ:
+            recorded.write_text("\n".join(lines) + "\n")
+            return
+        self.assertEqual(lines, recorded.read_text().splitlines())
+        # The renderer's promise and the program's deed: the same bytes, modes, links and removals.
+        expected = case / "expected"
+        for line in (case / "manifest").read_text().splitlines():
+            what, rest = line.split(" ", 1)
+            path = rest.removeprefix("secret ").split(" -> ")[0]
+            if what == "gone":
+                self.assertFalse(path in after, f"{path} is still there")
+            elif what == "link":
+                self.assertEqual(after.get(path), ("link", rest.split(" -> ")[1]), path)
+            else:
+                self.assertTrue(path in after, f"{path} is missing")
+                self.assertEqual(after[path][0], what, path)
+                self.assertEqual(after[path][1].decode(), (expected / path[1:]).read_text(), path)
+
+    def test_a_second_run_is_told_that_the_node_is_done_and_changes_nothing(self):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="sunup-golden-"))
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        case = CASES / "azure"
+        made = image.make(folder / "root", json.loads((case / "facts.json").read_text()),
+                          json.loads((case / "config.json").read_text()))
+        trees = []
+        for _ in range(2):
+            subprocess.run([PROGRAM, "provision", "--mode", "native", "--root", made.root, "--provision-config",
+                            case / "config.json"], capture_output=True, check=True, cwd=folder)
+            trees.append({path: entry for path, entry in snapshot(made.root).items()
+                          if not path.startswith(("/var/log/azure/", "/opt/azure/containers/.provision."))})
+        self.assertEqual(changes(*trees), [])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
