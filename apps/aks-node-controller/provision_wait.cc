@@ -8,7 +8,7 @@ namespace {
 
 std::optional<std::string> wrong_timeout(std::string_view value) {
   if (controller::parse_duration(value)) return std::nullopt;
-  return "must be a duration such as 90s or 15m";
+  return "must be a duration such as 90s or 15m (a bare number is seconds)";
 }
 
 constexpr controller::Flag kFlags[] = {

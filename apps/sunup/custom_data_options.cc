@@ -19,7 +19,7 @@ void CustomDataFlags::add_to(CLI::App& verb) {
   verb.add_option("--gzip", compression, "auto (if it would be too big otherwise), always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
-  verb.add_flag("--verbatim", verbatim, "embed the file's own bytes, with fields that this version does not know");
+  verb.add_flag("--verbatim", verbatim, "embed the file's own bytes instead of the config's canonical form");
   verb.add_flag("--strict", strict, kStrictHelp);
 }
 
@@ -58,6 +58,7 @@ std::optional<ForNode> load_for_node(const CustomDataFlags& flags, int& exit_cod
   auto loaded = load_config(flags.config, flags.strict, exit_code);
   if (!loaded) return std::nullopt;
   node.config = std::move(loaded->config);
+  node.options.unknown = std::move(loaded->unknown);
   if (flags.verbatim) node.options.verbatim = std::move(loaded->text);
   return node;
 }

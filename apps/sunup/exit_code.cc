@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "report/exit_codes.h"
 #include "verbs.h"
@@ -77,7 +78,15 @@ void add_exit_code(CLI::App& app, int& exit_code) {
   verb->add_option("--format", options->format, "text, json, or markdown (all codes only)")
       ->check(CLI::IsMember({"text", "json", "markdown"}))
       ->capture_default_str();
-  verb->callback([options, &exit_code] {
+  verb->allow_extras();  // the parser takes -1 for a flag that it does not know
+  verb->callback([verb, options, &exit_code] {
+    std::vector<std::string> rest = verb->remaining();
+    std::erase(rest, "--");
+    if (options->code.empty() && rest.size() == 1 && as_number(rest[0])) {
+      options->code = rest[0];
+    } else if (!rest.empty()) {
+      throw CLI::ExtrasError(rest);
+    }
     if (!options->code.empty() && options->format == "markdown")
       throw CLI::ValidationError("--format markdown is for all codes, not for CODE");
     exit_code = options->code.empty() ? list_all(options->format) : show_one(options->code, options->format);

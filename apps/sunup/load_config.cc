@@ -73,6 +73,7 @@ std::optional<LoadedConfig> load_config(const std::string& file, bool strict, in
     return std::nullopt;
   }
   out.config = std::move(loaded->config);
+  out.unknown = std::move(loaded->unknown);
   return out;
 }
 
@@ -87,7 +88,7 @@ std::optional<std::string> read_input(const std::string& file, int& exit_code) {
   auto text = contract::read_input(file);
   if (text) return *std::move(text);
   std::fprintf(stderr, "sunup: %s\n", text.error().what.c_str());
-  exit_code = 2;
+  exit_code = text.error().os_errno != 0 ? 2 : 1;
   return std::nullopt;
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "contract/load.h"
 
@@ -14,7 +15,8 @@ Result<contract::Loaded> read_config(const std::string& file, contract::Details*
 
 struct LoadedConfig {
   contract::Configuration config;
-  std::string text;  // the file's own bytes
+  contract::UnknownMembers unknown;  // members that this version does not know
+  std::string text;                  // the file's own bytes
 };
 
 // A config that something is to be made of. What was tolerated in it goes to stderr as warnings, and so do the errors

@@ -3,18 +3,43 @@
 #include <cstdio>
 #include <iostream>
 #include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "contract/nearest.h"
+#include "contract/path.h"
 #include "standard_output.h"
 #include "verbs.h"
 
 namespace {
 
+std::vector<std::string_view> names_of(const std::vector<const CLI::App*>& commands) {
+  std::vector<std::string_view> names;
+  for (const CLI::App* command : commands) names.push_back(command->get_name());
+  return names;
+}
+
+// The parser only says that a command is missing, also when one was given that it does not know.
+std::string reason_of(const CLI::App& app, const CLI::Error& error) {
+  const CLI::App* asked = &app;
+  while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().front();
+  const std::vector<std::string> rest = asked->remaining();
+  if (error.get_name() != "RequiredError" || rest.empty() || rest[0].starts_with('-')) return error.what();
+  const auto names = names_of(asked->get_subcommands([](const CLI::App*) { return true; }));
+  if (names.empty()) return error.what();
+  const auto meant = sunup::contract::nearest(rest[0], names);
+  return "there is no command '" + sunup::contract::one_line(rest[0]) + "'" +
+         (meant ? "; did you mean '" + *meant + "'?" : "");
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"sunup: makes and studies what takes an AKS node from config on disk to NodeReady", "sunup"};
   app.require_subcommand(1);
   app.set_version_flag("--version", SUNUP_VERSION, "print the version");
-  app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return "sunup: " + std::string(error.what()) + " (--help tells more)\n";
+  app.footer("Example: sunup config check node.json && sunup render custom-data --config node.json --os ubuntu2404");
+  app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
+    return "sunup: " + reason_of(*failed, error) + " (--help tells more)\n";
   });
 
   int exit_code = 0;

@@ -46,6 +46,7 @@ void add_status(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
   auto* verb = app.add_subcommand("status", "what became of a node's provisioning");
   verb->require_subcommand(1);
+  verb->footer("Example: sunup status parse /var/log/azure/aks/provision.json");
   auto* parse = verb->add_subcommand("parse", "find the CSEStatus in what the platform returned and say what it means");
   parse->footer(
       "Exit code: 0 the node was provisioned, 1 it was not, 2 no usable status was found.\n"

@@ -6,6 +6,7 @@ namespace sunup {
 
 void add_version(CLI::App& app, int&) {
   auto* verb = app.add_subcommand("version", "print the version");
+  verb->footer("Example: sunup version");
   verb->callback([] { std::puts(SUNUP_VERSION); });
 }
 

@@ -1,6 +1,7 @@
 // From a node config to a VM request, and from the platform's answer to a verdict:
 //
 //   render-node node.json > model.json
+//   render-node --files node.json
 //   az vm get-instance-view ... | render-node --status
 #include <sunup/node_config.h>
 #include <sunup/render.h>
@@ -21,12 +22,28 @@ int render(const char* path) {
   for (const sunup::Remark& remark : config->check()) {
     std::cerr << path << ":" << remark.line << ": " << remark.message << "\n";
   }
-  const auto model = sunup::vmss_model(*config, "ubuntu2404");
+  const auto model = sunup::vmss_model(*config, {.os = "ubuntu2404", .gzip = sunup::CustomDataOptions::Gzip::kNever});
   if (!model) {
     std::cerr << model.error().what << "\n";
     return 1;
   }
   std::cout << *model;
+  return 0;
+}
+
+// What the node's disk would get, for a look before there is a node.
+int files(const char* path) {
+  const auto config = sunup::NodeConfig::load(path);
+  if (!config) {
+    std::cerr << config.error().what << "\n";
+    return 1;
+  }
+  const auto files = sunup::node_files(*config, {.os = "ubuntu2404"});
+  if (!files) {
+    std::cerr << files.error().what << "\n";
+    return 1;
+  }
+  for (const auto& file : files->files) std::cout << file.path << " (" << file.content.size() << " bytes)\n";
   return 0;
 }
 
@@ -44,8 +61,9 @@ int status() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 3 && std::string(argv[1]) == "--files") return files(argv[2]);
   if (argc != 2) {
-    std::cerr << "usage: render-node CONFIG | --status\n";
+    std::cerr << "usage: render-node CONFIG | --files CONFIG | --status\n";
     return 2;
   }
   return std::string(argv[1]) == "--status" ? status() : render(argv[1]);

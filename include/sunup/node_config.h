@@ -38,7 +38,7 @@ class NodeConfig {
   // What would make a node that is dead, or not the one that was meant. Certificates are judged at `now`; 0: their
   // dates are not judged.
   std::vector<Remark> check(std::time_t now = 0) const;
-  // Equal configs give equal text.
+  // Equal configs give equal text. Fields that this version does not know are in it.
   std::string canonical_json() const;
 
   struct Content;  // for the library itself

@@ -4,11 +4,16 @@
 #include <sunup/render.h>
 #include <sunup/status.h>
 
+#include "render/custom_data.h"
+
 namespace sunup {
 namespace {
 
+using ::testing::Contains;
+using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 constexpr char kConfig[] = R"({"version": "v1", "kubernetes_version": "1.33.1", "from_the_future": 1})";
 
@@ -37,6 +42,29 @@ TEST(Library, RendersForEachOperatingSystem) {
   EXPECT_FALSE(custom_data(config, "windows"));
   EXPECT_THAT(*vmss_model(config), HasSubstr(std::string(cse_command())));
   EXPECT_EQ(cse_environment(config)->at("KUBERNETES_VERSION"), "1.33.1");
+}
+
+TEST(Library, HasTheChoicesOfTheCommandLine) {
+  const NodeConfig config = *NodeConfig::parse(kConfig);
+  EXPECT_THAT(*custom_data(config, {.os = "flatcar", .form = CustomDataOptions::Form::kWriteFiles}),
+              StartsWith("#cloud-config"));
+  EXPECT_THAT(*custom_data(config, {.gzip = CustomDataOptions::Gzip::kAlways}), StartsWith("\x1f\x8b"));
+  const auto canonical = render::read_custom_data(*custom_data(config));
+  EXPECT_EQ(canonical->files.config_json, config.canonical_json());
+  EXPECT_THAT(canonical->files.config_json, HasSubstr("\"from_the_future\": 1"));
+  const auto verbatim = render::read_custom_data(*custom_data(config, {.verbatim = true}));
+  EXPECT_EQ(verbatim->files.config_json, kConfig);
+  EXPECT_NE(*vmss_model(config), *vmss_model(config, {.verbatim = true}));
+}
+
+TEST(Library, RendersTheFilesOfANode) {
+  EXPECT_FALSE(node_files(*NodeConfig::parse(kConfig))) << "a node of no cluster";
+  const NodeConfig config = *NodeConfig::load(SUNUP_SOURCE_DIR "/examples/node/config.json");
+  const auto files = node_files(config, {.os = "azurelinux3"});
+  ASSERT_TRUE(files) << files.error().what;
+  EXPECT_THAT(files->files, Contains(Field(&NodeFiles::File::path, "/etc/containerd/config.toml")));
+  EXPECT_FALSE(node_files(config, {.os = "windows"}));
+  EXPECT_FALSE(node_files(config, {.facts_json = "{"}));
 }
 
 TEST(Library, ReadsAStatus) {

@@ -3,6 +3,7 @@
 
 #include <sunup/node_config.h>
 
+#include <string>
 #include <vector>
 
 #include "contract/load.h"
@@ -12,6 +13,8 @@ namespace sunup {
 struct NodeConfig::Content {
   contract::Configuration config;
   contract::Places places;
+  contract::UnknownMembers unknown;
+  std::string text;  // as it was given
   std::vector<Remark> tolerated;
 };
 

@@ -39,6 +39,8 @@ Result<NodeConfig> NodeConfig::parse(std::string_view json, std::string_view nam
   auto content = std::make_shared<Content>();
   content->config = std::move(loaded->config);
   content->places = std::move(details.places);
+  content->unknown = std::move(loaded->unknown);
+  content->text = json;
   content->tolerated = remarks_of(loaded->findings);
   return NodeConfig(std::move(content));
 }
@@ -58,7 +60,7 @@ std::vector<Remark> NodeConfig::check(std::time_t now) const {
 }
 
 std::string NodeConfig::canonical_json() const {
-  return contract::to_json(content_->config);
+  return contract::to_json(content_->config, content_->unknown);
 }
 
 }  // namespace sunup

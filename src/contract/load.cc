@@ -15,6 +15,7 @@
 #include "contract/nearest.h"
 #include "contract/path.h"
 #include "contract/quoted_excerpt.h"
+#include "contract/write.h"
 
 namespace sunup::contract {
 namespace {
@@ -29,11 +30,26 @@ constexpr char kDuplicateHint[] = "leave one out: a version that knows the field
 // A config made of unknown fields would otherwise cost far more to complain about than to read.
 constexpr size_t kMaxFindings = 200;
 
+// `json` must be well-formed.
+std::string without_white_space(std::string_view json) {
+  std::string out;
+  bool in_string = false;
+  for (size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (!in_string && std::string_view(" \t\r\n").find(c) != std::string_view::npos) continue;
+    out += c;
+    if (c == '"') in_string = !in_string;
+    if (c == '\\') out += json[++i];
+  }
+  return out;
+}
+
 // Reads one config. `path_` always names the value being read; it is shortened on success only, so that after a
 // failure it still says where.
 class Loader {
  public:
-  Loader(std::string_view text, std::string_view file, Details* details) : in_(text), file_(file), details_(details) {}
+  Loader(std::string_view text, std::string_view file, Details* details)
+      : in_(text), text_(text), file_(file), details_(details) {}
 
   Result<Loaded> run() {
     Loaded loaded;
@@ -48,6 +64,7 @@ class Loader {
                            std::to_string(suppressed_) + " more things were tolerated that are not listed",
                            ""});
     loaded.findings = std::move(findings_);
+    loaded.unknown = std::move(unknown_);
     return loaded;
   }
 
@@ -87,7 +104,7 @@ class Loader {
         } else {
           report("duplicate-key", name_at, "the field is given twice", kDuplicateHint);
         }
-        if (!unknown_value()) return false;
+        if (!unknown_value(path_.substr(0, mark), std::string(name))) return false;
       } else {
         append_name(field->descriptor->name(), path_);
         const size_t index = static_cast<size_t>(field->descriptor->index());
@@ -101,10 +118,13 @@ class Loader {
   }
 
   // Nothing is read from it, so that a key in it may be there twice; whoever does read it may think otherwise.
-  bool unknown_value() {
+  bool unknown_value(const std::string& parent, const std::string& name) {
     std::optional<size_t> twice_at;
+    in_.peek();
+    const size_t start = in_.offset();
     if (!skip_value(twice_at)) return false;
     if (twice_at) report("duplicate-key", *twice_at, "a key inside this value is given twice", kDuplicateHint);
+    unknown_[parent][name] = without_white_space(text_.substr(start, in_.offset() - start));
     return true;
   }
 
@@ -222,6 +242,8 @@ class Loader {
       report("unknown-enum-name", at,
              quoted_excerpt(text) + " is no value of " + as.enum_type()->name() + "; the field counts as unset",
              nearest_enum_hint(text, *as.enum_type()));
+      // path_ ends in ".name", and the object that the field stands in is before that.
+      unknown_[path_.substr(0, path_.size() - as.name().size() - 1)][as.name()] = json_string(text);
       return true;
     }
     if (!number_or_text(text, "a name or a number of " + as.enum_type()->name())) return false;
@@ -289,11 +311,13 @@ class Loader {
   }
 
   JsonReader in_;
+  std::string_view text_;
   std::string_view file_;
   Details* details_;
   std::string path_ = "$";
   std::string hint_;
   std::vector<Finding> findings_;
+  UnknownMembers unknown_;
   size_t suppressed_ = 0;
   size_t version_at_ = 0;
 };

@@ -1,9 +1,10 @@
 // Reads a node config: tolerant of what a newer control plane may send, strict about what cannot be read safely.
 //
 // Tolerated, and reported in `findings`: unknown fields (also those given twice, and keys given twice inside them),
-// unknown enum names (the field stays unset) and numbers (kept), version v0. Refused, with an Error whose text is "file:line:column: path: reason": anything that is not JSON by the
-// letter, a wrong type, a field or map key given twice (also once as snake_case and once as camelCase), invalid UTF-8,
-// a NUL, nesting beyond 100, more than 16 MiB, any other version. Nothing of a refused config is used.
+// unknown enum names (the field stays unset) and numbers (kept), version v0. Refused, with an Error whose text is
+// "file:line:column: path: reason": anything that is not JSON by the letter, a wrong type, a field or map key given
+// twice (also once as snake_case and once as camelCase), invalid UTF-8, a NUL, nesting beyond 100, more than 16 MiB,
+// any other version. Nothing of a refused config is used.
 //
 // Neither findings nor errors hold the value of a field marked (sunup.secret), nor that of an unknown one.
 #pragma once
@@ -23,9 +24,15 @@ using Configuration = aksnodeconfig::v1::Configuration;
 
 inline constexpr size_t kMaxConfigBytes = 16u << 20;
 
+// What a text says that `Configuration` has no place for: names and values (JSON without white space), by the path of
+// the object they stand in. Kept for those who hand the config on to a newer image. Of a name given twice the last
+// counts.
+using UnknownMembers = std::map<std::string, std::map<std::string, std::string>, std::less<>>;
+
 struct Loaded {
   Configuration config;
   std::vector<Finding> findings;
+  UnknownMembers unknown;  // unknown fields, and fields whose enum name is unknown
 };
 
 // Where each value stands in the text, by its path.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "contract/fields.h"
+#include "contract/path.h"
 
 namespace sunup::contract {
 namespace {
@@ -24,6 +25,8 @@ std::string json_double(double value) {
 
 class Writer {
  public:
+  explicit Writer(const UnknownMembers& unknown) : unknown_(unknown) {}
+
   std::string run(const Configuration& config) {
     message(config, configuration_fields());
     out_ += '\n';
@@ -39,9 +42,22 @@ class Writer {
       out_ += '"';
       out_ += field.descriptor->name();
       out_ += "\": ";
+      const size_t mark = path_.size();
+      if (!unknown_.empty()) append_name(field.descriptor->name(), path_);
       value(from, field);
+      path_.resize(mark);
     }
+    unknown_members();
     close('}');
+  }
+
+  void unknown_members() {
+    const auto found = unknown_.find(path_);
+    if (found == unknown_.end()) return;
+    for (const auto& [name, value] : found->second) {
+      element();
+      out_ += json_string(name) + ": " + value;
+    }
   }
 
   static bool is_set(const Message& from, const FieldDescriptor& field) {
@@ -71,11 +87,14 @@ class Writer {
       element();
       out_ += json_string(key_of(entry));
       out_ += ": ";
+      const size_t mark = path_.size();
+      if (!unknown_.empty()) append_key(key_of(entry), path_);
       if (field.message) {
         message(entry->GetReflection()->GetMessage(*entry, field.map_value), *field.message);
       } else {
         out_ += scalar_json(*entry, *field.map_value);
       }
+      path_.resize(mark);
     }
     close('}');
   }
@@ -85,11 +104,14 @@ class Writer {
     open('[');
     for (int i = 0; i < reflection->FieldSize(from, field.descriptor); ++i) {
       element();
+      const size_t mark = path_.size();
+      if (!unknown_.empty()) append_index(static_cast<size_t>(i), path_);
       if (field.message) {
         message(reflection->GetRepeatedMessage(from, field.descriptor, i), *field.message);
       } else {
         out_ += json_string(reflection->GetRepeatedString(from, field.descriptor, i));
       }
+      path_.resize(mark);
     }
     close(']');
   }
@@ -115,6 +137,8 @@ class Writer {
     out_.append(2 * depth_, ' ');
   }
 
+  const UnknownMembers& unknown_;
+  std::string path_ = "$";  // of the object being written, while there are unknown members to find by it
   std::string out_;
   size_t depth_ = 0;
   bool first_ = true;
@@ -166,7 +190,11 @@ std::string scalar_json(const Message& message, const FieldDescriptor& field) {
 }
 
 std::string to_json(const Configuration& config) {
-  return Writer().run(config);
+  return to_json(config, {});
+}
+
+std::string to_json(const Configuration& config, const UnknownMembers& unknown) {
+  return Writer(unknown).run(config);
 }
 
 }  // namespace sunup::contract

@@ -10,6 +10,9 @@
 namespace sunup::contract {
 
 std::string to_json(const Configuration& config);
+// The same with what the text it was read from said beyond the contract, behind the known fields of each object and
+// sorted by name.
+std::string to_json(const Configuration& config, const UnknownMembers& unknown);
 
 // A string as a JSON literal, quotes included.
 std::string json_string(std::string_view text);

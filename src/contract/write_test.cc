@@ -114,5 +114,49 @@ TEST(Write, IsReadBackWithoutADifference) {
   }));
 }
 
+TEST(Write, CarriesWhatTheContractDoesNotKnowToItsPlace) {
+  const std::string text = R"({ "zz" : [ 1 , {"b c" : "d \" e", "a":2.50} ], "version":"v1", "aa": null,
+      "localDnsProfile": {"vnetDnsOverrides": {"x\"y": {"future": true}}},
+      "networkConfig": {"networkPlugin": "NETWORK_PLUGIN_OF_TOMORROW", "networkPolicy": 77},
+      "authConfig": {"new_\u0061uth": {}, "twice": 1, "twice": 2}})";
+  const auto loaded = load_text(text, "f");
+  ASSERT_TRUE(loaded);
+  const std::string written = to_json(loaded->config, loaded->unknown);
+  EXPECT_EQ(written, R"({
+  "version": "v1",
+  "auth_config": {
+    "new_auth": {},
+    "twice": 2
+  },
+  "network_config": {
+    "network_policy": 77,
+    "network_plugin": "NETWORK_PLUGIN_OF_TOMORROW"
+  },
+  "local_dns_profile": {
+    "vnet_dns_overrides": {
+      "x\"y": {
+        "future": true
+      }
+    }
+  },
+  "aa": null,
+  "zz": [1,{"b c":"d \" e","a":2.50}]
+}
+)");
+  const auto again = load_text(written, "f");
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->unknown, loaded->unknown);
+  EXPECT_EQ(to_json(again->config, again->unknown), written);
+}
+
+TEST(Write, DependsOnNoWhiteSpaceOrOrderOfTheText) {
+  const auto one = load_text(R"({"version":"v1","b":[1,2],"a":{"x":1},"authConfig":{"z":1,"y":2}})", "f");
+  const auto other = load_text(R"({"auth_config" : {"y" : 2, "z" : 1},
+      "a": { "x" : 1 }, "b": [ 1, 2 ],
+      "version": "v1"})",
+                               "f");
+  EXPECT_EQ(to_json(one->config, one->unknown), to_json(other->config, other->unknown));
+}
+
 }  // namespace
 }  // namespace sunup::contract

@@ -17,8 +17,8 @@ std::optional<double> nanoseconds_of(std::string_view unit) {
 }  // namespace
 
 std::optional<std::chrono::nanoseconds> parse_duration(std::string_view text) {
-  if (text == "0") return std::chrono::nanoseconds(0);
   if (text.empty()) return std::nullopt;
+  const bool bare = text.find_first_not_of("0123456789.") == std::string_view::npos;
   double total = 0;
   while (!text.empty()) {
     double number = 0;
@@ -26,7 +26,7 @@ std::optional<std::chrono::nanoseconds> parse_duration(std::string_view text) {
     if (error != std::errc() || text[0] == '-' || !std::isfinite(number)) return std::nullopt;
     text.remove_prefix(static_cast<size_t>(end - text.data()));
     const size_t unit_size = std::min(text.find_first_of("0123456789."), text.size());
-    const auto unit = nanoseconds_of(text.substr(0, unit_size));
+    const auto unit = nanoseconds_of(bare ? "s" : text.substr(0, unit_size));
     if (!unit) return std::nullopt;
     total += number * *unit;
     text.remove_prefix(unit_size);

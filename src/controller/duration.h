@@ -1,5 +1,5 @@
-// Durations as people write them on a command line: "90s", "15m", "1h30m", "250ms". A bare number needs a unit, except
-// 0.
+// Durations as people write them on a command line: "90s", "15m", "1h30m", "250ms". A bare number
+// is seconds, as for sleep and timeout.
 #pragma once
 
 #include <chrono>

@@ -5,16 +5,14 @@
 #include "controller/child_environment.h"
 #include "controller/cse_command.h"
 #include "controller/os_reason.h"
+#include "render/cse_variables.h"
 #include "render/nbc_env.h"
 
 namespace sunup::controller {
 namespace {
 
-// The variables that carry a credential, or a URL that may.
-constexpr const char* kSecretVariables[] = {
-    "TLS_BOOTSTRAP_TOKEN",    "SERVICE_PRINCIPAL_FILE_CONTENT", "SERVICE_PRINCIPAL_CLIENT_SECRET",
-    "KUBELET_CLIENT_CONTENT", "CUSTOM_SEARCH_REALM_PASSWORD",   "HTTP_PROXY_URLS",
-    "HTTPS_PROXY_URLS"};
+// Of older commands; the environment made from a config has no such variable.
+constexpr std::string_view kRetiredSecretVariable = "SERVICE_PRINCIPAL_CLIENT_SECRET";
 
 std::string absolute(const std::string& path) {
   if (path.starts_with('/')) return path;
@@ -22,10 +20,25 @@ std::string absolute(const std::string& path) {
   return getcwd(here, sizeof here) != nullptr ? std::string(here) + "/" + path : path;
 }
 
+// A value may be a small script that exports URLs (PROXY_VARS): each of them is a secret of its own.
+void hide_with_urls(report::Redactor& redactor, std::string_view value) {
+  redactor.hide(value);
+  for (size_t mark = value.find("://"); mark != std::string_view::npos; mark = value.find("://", mark + 1)) {
+    const size_t before = value.find_last_of(" \t\n;\"'=", mark);
+    const size_t start = before == std::string_view::npos ? 0 : before + 1;
+    redactor.hide(value.substr(start, value.find_first_of(" \t\n;\"'", mark) - start));
+  }
+}
+
 void hide_secrets(Node& node, std::string_view text) {
   const auto variables = render::nbc_environment(text);
-  for (const char* name : kSecretVariables)
-    if (const auto found = variables.find(name); found != variables.end()) node.redactor.hide(found->second);
+  const auto hide = [&](std::string_view name) {
+    if (const auto found = variables.find(std::string(name)); found != variables.end())
+      hide_with_urls(node.redactor, found->second);
+  };
+  hide(kRetiredSecretVariable);
+  for (const render::CseVariable& variable : render::cse_variables())
+    if (render::may_hold_secret(variable)) hide(variable.name);
 }
 
 std::string joined(const std::vector<std::string>& items) {

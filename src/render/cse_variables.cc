@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/base64.h"
+#include "contract/fields.h"
 #include "render/corefile.h"
 #include "render/kubelet_config_file.h"
 #include "render/kubenet.h"
@@ -314,6 +315,24 @@ constexpr CseVariable kVariables[] = {
     {"VM_TYPE", "cluster_config.vm_type", word("VM_TYPE_")},
     {"VNET_CNI_PLUGINS_URL", "network_config.vnet_cni_plugins_url", field()},
 };
+bool holds_secret(const contract::MessageFields& fields) {
+  return std::ranges::any_of(fields.all(), [](const contract::Field& inner) {
+    return inner.secret || (inner.message != nullptr && holds_secret(*inner.message));
+  });
+}
+
+bool is_or_holds_secret(std::string_view path) {
+  const contract::MessageFields* fields = &contract::configuration_fields();
+  while (true) {
+    const size_t dot = path.find('.');
+    const contract::Field* found = fields->find(path.substr(0, dot));
+    if (found == nullptr) return false;
+    if (dot == std::string_view::npos) return found->secret || (found->message && holds_secret(*found->message));
+    fields = found->message;
+    path.remove_prefix(dot + 1);
+  }
+}
+
 static_assert(std::ranges::is_sorted(kVariables, {}, &CseVariable::name));
 
 }  // namespace
@@ -330,6 +349,11 @@ std::vector<std::string_view> sources_of(const CseVariable& variable) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return paths;
+}
+
+bool may_hold_secret(const CseVariable& variable) {
+  if (variable.rule.kind == Kind::kAnySet || variable.rule.kind == Kind::kAllSet) return false;
+  return std::ranges::any_of(sources_of(variable), is_or_holds_secret);
 }
 
 }  // namespace sunup::render

@@ -62,4 +62,8 @@ std::span<const CseVariable> cse_variables();
 // The paths of a row, one by one.
 std::vector<std::string_view> sources_of(const CseVariable& variable);
 
+// Whether the variable's value may hold that of a field marked (sunup.secret): it comes from one, and says more of it
+// than that it is set.
+bool may_hold_secret(const CseVariable& variable);
+
 }  // namespace sunup::render

@@ -152,5 +152,19 @@ TEST(CseVariables, CoverTheContractButForFieldsWithoutAVariable) {
                                   "version", "workload_runtime"));
 }
 
+TEST(CseVariables, KnowWhichOfThemMayHoldASecret) {
+  std::vector<std::string_view> names;
+  for (const CseVariable& variable : cse_variables()) {
+    if (may_hold_secret(variable)) names.push_back(variable.name);
+  }
+  EXPECT_THAT(names, testing::IsSupersetOf({"CONTAINERD_PACKAGE_URL", "CUSTOM_ENV_JSON", "CUSTOM_KUBE_BINARY_URL",
+                                            "CUSTOM_SEARCH_REALM_PASSWORD", "HTTPS_PROXY_URLS", "HTTP_PROXY_URLS",
+                                            "KUBELET_CLIENT_CONTENT", "PRIVATE_EGRESS_PROXY_ADDRESS", "PROXY_VARS",
+                                            "RUNC_PACKAGE_URL", "SERVICE_PRINCIPAL_FILE_CONTENT", "TLS_BOOTSTRAP_TOKEN",
+                                            "CUSTOM_SECURE_TLS_BOOTSTRAPPING_CLIENT_DOWNLOAD_URL"}));
+  for (const char* open : {"LOCATION", "SHOULD_CONFIGURE_HTTP_PROXY", "KUBELET_FLAGS", "NO_PROXY_URLS"})
+    EXPECT_THAT(names, testing::Not(testing::Contains(open)));
+}
+
 }  // namespace
 }  // namespace sunup::render

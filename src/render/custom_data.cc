@@ -50,15 +50,16 @@ Result<CustomDataForm> form_for_os(std::string_view os) {
   for (const char* prefix : {"flatcar", "acl", "azurecontainerlinux"}) {
     if (name.starts_with(prefix)) return CustomDataForm::kIgnition;
   }
-  for (const char* prefix : {"ubuntu", "azurelinux", "mariner", "cblmariner", "debian"}) {
+  for (const char* prefix : {"ubuntu", "azurelinux", "osguard", "mariner", "cblmariner", "debian"}) {
     if (name.starts_with(prefix)) return CustomDataForm::kBoothook;
   }
   return Error(fmt::format("unknown operating system '{}'", os))
-      .with_hint("known: ubuntu2204, ubuntu2404, azurelinux3, mariner2, flatcar, acl");
+      .with_hint("known: ubuntu2204, ubuntu2404, azurelinux3, osguard, mariner2, flatcar, acl");
 }
 
 Result<std::string> custom_data(const aksnodeconfig::v1::Configuration& config, const CustomDataOptions& options) {
-  const NodeFiles files{options.verbatim ? *options.verbatim : contract::to_json(config), features_file(config)};
+  const NodeFiles files{options.verbatim ? *options.verbatim : contract::to_json(config, options.unknown),
+                        features_file(config)};
   std::string data = document(files, options.form, options.compression == Compression::kAlways);
   if (data.size() > kMaxCustomDataBytes && options.compression == Compression::kIfNeeded) {
     data = document(files, options.form, true);

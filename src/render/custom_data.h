@@ -15,6 +15,7 @@
 
 #include "aksnodeconfig/v1/configuration.pb.h"
 #include "base/result.h"
+#include "contract/load.h"
 #include "render/node_files.h"
 
 namespace sunup::render {
@@ -33,8 +34,9 @@ enum class Compression { kIfNeeded, kNever, kAlways };
 struct CustomDataOptions {
   CustomDataForm form = CustomDataForm::kBoothook;
   Compression compression = Compression::kIfNeeded;
-  // The config's own text, to be embedded byte for byte instead of its canonical form. For what a newer control plane
-  // put into it that this version does not know.
+  // What a newer control plane put into the config that this version does not know, for images that do.
+  contract::UnknownMembers unknown = {};
+  // The config's own text, to be embedded byte for byte instead of its canonical form.
   std::optional<std::string> verbatim = {};
 };
 

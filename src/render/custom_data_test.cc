@@ -216,6 +216,18 @@ TEST(CustomData, CanEmbedTheConfigsOwnBytes) {
   EXPECT_EQ(content->files.config_json, text);
 }
 
+TEST(CustomData, KeepsWhatANewerControlPlanePutIntoTheConfig) {
+  const auto loaded = contract::load_text(
+      R"({"version":"v1","kubelet_config":{"knob_of_tomorrow":{"on":true}},"from_the_future":1})", "f");
+  for (const auto form : {CustomDataForm::kBoothook, CustomDataForm::kIgnition, CustomDataForm::kWriteFiles}) {
+    const auto data = custom_data(loaded->config, {.form = form, .unknown = loaded->unknown});
+    ASSERT_TRUE(data);
+    const json config = json::parse(read_custom_data(*data)->files.config_json);
+    EXPECT_EQ(config["from_the_future"], 1);
+    EXPECT_EQ(config["kubelet_config"]["knob_of_tomorrow"]["on"], true);
+  }
+}
+
 TEST(CustomData, OfOthersIsRefusedWithoutACrash) {
   for (const std::string& text : kNasty) EXPECT_FALSE(read_custom_data(text));
   for (const char* text : {"", "{}", "[]", "{\"storage\":{\"files\":[1]}}", "\x1f\x8b", "#cloud-config\n",
@@ -225,7 +237,7 @@ TEST(CustomData, OfOthersIsRefusedWithoutACrash) {
 }
 
 TEST(CustomData, FormFollowsTheOperatingSystem) {
-  for (const char* os : {"ubuntu2204", "Ubuntu2404", "azurelinux3", "azurelinux-osguard", "mariner2"}) {
+  for (const char* os : {"ubuntu2204", "Ubuntu2404", "azurelinux3", "azurelinux-osguard", "osguard", "mariner2"}) {
     EXPECT_EQ(*form_for_os(os), CustomDataForm::kBoothook) << os;
   }
   for (const char* os : {"flatcar", "acl", "Flatcar-stable"})

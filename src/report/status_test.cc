@@ -311,7 +311,9 @@ TEST(Verdict, LetsNoControlCharacterOfTheNodeReachATerminal) {
   status["CSEStartTime"] = "\x1b[5m";
   json view = instance_view(cse_text(status));
   view["computerName"] = "\x1b[1mnode";
-  const std::string text = verdict_text(find_statuses(view.dump()));
+  std::string text = verdict_text(find_statuses(view.dump()));
+  status["Verdict"] = "\x1b[7mits own words";
+  text += verdict_text(find_statuses(status.dump()));
   for (const char c : text) EXPECT_TRUE(c == '\n' || c == '\t' || static_cast<unsigned char>(c) >= 0x20) << int{c};
   EXPECT_THAT(text, HasSubstr("  error   \\x1b]0;owned\\a first\n          second\ttab\n"));
   EXPECT_THAT(text, HasSubstr("    | \\x1b[2Jgone\n    | \\x1b[8mhidden\n"));

@@ -144,7 +144,7 @@ ApiResponse render_custom_data(std::string_view body, std::string_view os) {
   if (!loaded) return refuse(422, loaded.error());
   auto form = render::form_for_os(os.empty() ? "ubuntu2204" : os);
   if (!form) return refuse(400, form.error());
-  auto data = render::custom_data(loaded->config, {.form = *form});
+  auto data = render::custom_data(loaded->config, {.form = *form, .unknown = std::move(loaded->unknown)});
   if (!data) return refuse(422, data.error());
   return answer({{"customData", base64_encode(*data)}});
 }

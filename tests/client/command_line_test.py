@@ -4,6 +4,7 @@
 import base64
 import json
 import random
+import re
 import string
 import tempfile
 import unittest
@@ -57,12 +58,67 @@ class ExitCode(unittest.TestCase):
         self.assertEqual(client.run("exit-code", "ERR_NOBODY").returncode, 1)
         self.assertEqual(client.run("exit-code", "51", "--format", "markdown").returncode, 2)
 
+    def test_a_negative_code_is_a_code_and_no_flag(self):
+        for words in (["-1"], ["--", "-1"], ["-1", "--format", "text"], ["--format", "text", "-1"]):
+            done = client.run("exit-code", *words)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+            self.assertIn("a signal killed it", done.stdout)
+        self.assertEqual(client.run("exit-code", "-2").returncode, 1)
+        for wrong in (["-x"], ["--bogus"], ["50", "-1"], ["-1", "-1"]):
+            self.assertEqual(client.run("exit-code", *wrong).returncode, 2, wrong)
+
     def test_all_are_listed(self):
         listed = json.loads(client.run("exit-code", "--format", "json").stdout)
         self.assertEqual(len([c for c in listed if c["name"].startswith("ERR_")]), 128)
 
 
+class Commands(unittest.TestCase):
+    def all_commands(self, *words):
+        yield words
+        listed = re.search(r"^Subcommands:\n((?:  .*\n?)+)", client.run(*words, "--help").stdout, re.M)
+        for name in re.findall(r"^  (\S+)", listed.group(1), re.M) if listed else []:
+            yield from self.all_commands(*words, name)
+
+    def test_each_has_an_example_in_its_help(self):
+        commands = list(self.all_commands())
+        self.assertIn(("render", "custom-data"), commands)
+        for words in commands:
+            done = client.run(*words, "--help")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+            self.assertRegex(done.stdout, r"(?m)^(Example: |Example:\n +|.*\n? +)sunup " + " ".join(words), words)
+
+    def test_one_that_does_not_exist_is_named(self):
+        for words, name, meant in ((["bogus"], "bogus", None), (["confg"], "confg", "config"),
+                                   (["config", "chekc", "x.json"], "chekc", "check"), (["render", "x"], "x", None)):
+            done = client.run(*words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(f"there is no command '{name}'", done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+            self.assertIn("did you mean '%s'?" % meant if meant else "--help", done.stderr)
+        self.assertIn("A subcommand is required", client.run().stderr)
+        self.assertIn("--config is required", client.run("render", "env").stderr)
+
+
 class RenderCustomData(unittest.TestCase):
+    def config_in(self, ignition):
+        files = {f["path"]: f["contents"]["source"] for f in json.loads(ignition)["storage"]["files"]}
+        return base64.b64decode(files[client.CONFIG_PATH].partition(",")[2])
+
+    def test_unknown_fields_reach_the_node(self):
+        config = client.CONFIG | {"from_the_future": {"knob": [1, 2]}}
+        self.assertIn(b'"from_the_future": {"knob":[1,2]}', self.config_in(client.render("--os", "flatcar", config=config)))
+
+    def test_a_config_from_a_pipe_may_be_embedded_verbatim(self):
+        text = '{ "version":"v1" ,\n"zzz":1}'
+        done = client.run("render", "custom-data", "--config", "/dev/stdin", "--os", "flatcar", "--verbatim", text=text)
+        self.assertEqual(self.config_in(base64.b64decode(done.stdout)).decode(), text)
+
+    def test_every_distribution_of_render_files_gets_custom_data(self):
+        for os in re.search(r"--os TEXT:\{(.*?)\}", client.run("render", "files", "--help").stdout).group(1).split(","):
+            if os == "unknown":
+                continue  # any image: nobody can say what it reads
+            self.assertTrue(client.render("--os", os), os)
+
     def test_same_config_same_bytes_in_every_form(self):
         for words in ([], ["--os", "flatcar"], ["--form", "write-files"], ["--gzip", "always"]):
             self.assertEqual(client.render(*words), client.render(*words, config=dict(reversed(client.CONFIG.items()))))

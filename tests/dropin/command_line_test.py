@@ -38,8 +38,8 @@ class CommandLine(NodeTest):
                         'Incorrect Usage: invalid value "maybe" for flag -dry-run: parse error\n\n')
         self.assert_run(["provision", "--mode", "magic"], 1, "",
                         'Incorrect Usage: invalid value "magic" for flag -mode: must be auto, native or scripts\n\n')
-        self.assert_run(["provision-wait", "--timeout=90"], 1, "",
-                        'Incorrect Usage: invalid value "90" for flag -timeout: must be a duration such as 90s or 15m\n\n')
+        self.assert_run(["provision-wait", "--timeout=90x"], 1, "",
+                        'Incorrect Usage: invalid value "90x" for flag -timeout: must be a duration such as 90s or 15m (a bare number is seconds)\n\n')
 
     def test_prints_the_version(self):
         self.assert_run(["version"], 0, VERSION + "\n")

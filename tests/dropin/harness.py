@@ -17,6 +17,7 @@ import tempfile
 import unittest
 
 PROGRAM = os.environ["AKS_NODE_CONTROLLER"]
+SUNUP = os.environ["SUNUP"]
 VERSION = os.environ["SUNUP_VERSION"]
 SOURCE = pathlib.Path(os.environ["SUNUP_SOURCE_DIR"])
 

@@ -108,17 +108,27 @@ class Secrets(NodeTest):
         self.assert_clean(*runs)
 
     def test_a_ready_made_command_gives_nothing_away(self):
-        # It has its secrets in its own text: as assignments, which is all there is to know them by.
-        assignments = {"TLS_BOOTSTRAP_TOKEN": PLANTED["tls_bootstrapping_token"][1],
-                       "SERVICE_PRINCIPAL_FILE_CONTENT":
-                           base64.b64encode(PLANTED["service_principal_secret"][1].encode()).decode(),
-                       "HTTP_PROXY_URLS": PLANTED["http_proxy"][1]}
+        # It has its secrets in its own text: as assignments, which is all there is to know them by. These are the ones
+        # that a config with every secret makes, so that no variable can be forgotten.
+        variables = json.loads(subprocess.run(
+            [SUNUP, "render", "env", "--config", self.config, "--format", "json"],
+            check=True, capture_output=True, text=True).stdout)
+        secret = {k: v for k, v in variables.items() if any(needle in v for needle in needles())}
+        self.assertGreaterEqual(len(secret), len(PLANTED) + 1, "each field, and PROXY_VARS again")
+        # A command file knows no escapes inside quotes: what has both kinds in it cannot be in one.
+        quotable = {k: v for k, v in secret.items() if not ('"' in v and "'" in v)}
+        self.assertLessEqual(set(secret) - set(quotable), {"CUSTOM_SEARCH_REALM_PASSWORD"})
+        quotable["CUSTOM_SEARCH_REALM_PASSWORD"] = "planted-Realm-with-one-kind-of-quote"
         nbc = self.dir / "nbc.sh"
-        nbc.write_text("export " + " ".join(f'{k}="{v}"' for k, v in assignments.items()) + ";\n"
-                       'env; echo "$SERVICE_PRINCIPAL_FILE_CONTENT" | base64 -d; exit 3')
+        nbc.write_text("export " + " ".join("%s=%s%s%s" % (k, q, v, q) for k, v in quotable.items()
+                                            for q in ("'" if '"' in v else '"',)) + ";\n" + TALKATIVE +
+                       'for name in %s; do printf "%%s: %%s\\n" $name "${!name}"; done; eval "$PROXY_VARS"; env; exit 3\n'
+                       % " ".join(quotable))
         self.own.add(nbc)
         run = self.run_program("provision", "--nbc-cmd", nbc)
         self.assertEqual(run.returncode, 3)
+        self.assertIn("TLS_BOOTSTRAP_TOKEN: [redacted]\n", run.stdout, "the script did have it")
+        self.assertNotIn("planted-Realm", run.stdout + run.stderr)
         self.assert_clean(run)
         self.assert_clean(self.run_program("provision", "--nbc-cmd", nbc, "--provision-config", self.config))
 

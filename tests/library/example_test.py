@@ -35,6 +35,8 @@ def main():
         config.write_text('{"version": "v1"}')
         model = run(tree / "render-node", config)
         assert json.loads(model.stdout)["osProfile"]["customData"], model.stderr
+        files = run(tree / "render-node", "--files", f"{source}/examples/node/config.json")
+        assert files.returncode == 0 and "/etc/containerd/config.toml" in files.stdout, files.stdout + files.stderr
         status = run(tree / "render-node", "--status", input='{"ExitCode":"50","Output":"","Error":""}')
         assert status.returncode == 1 and "cannot reach the internet" in status.stdout, status.stdout + status.stderr
         leaked = [h for h in (prefix / "include").rglob("*.h") if '#include "' in h.read_text()]

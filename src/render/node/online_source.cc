@@ -51,7 +51,8 @@ int failure_code(SourceKind kind, std::string_view program) {
 
 std::string download_path(const BinarySource& source, std::string_view program, const NodeFacts& facts) {
   if (source.kind == SourceKind::kOnlineSysext) {
-    const std::string_view sysext_arch = facts.arch == "amd64" ? std::string_view("x86-64") : std::string_view(facts.arch);
+    const std::string_view sysext_arch =
+        facts.arch == "amd64" ? std::string_view("x86-64") : std::string_view(facts.arch);
     const std::string prefix = source.version.substr(0, source.version.find_first_of("-~"));
     return fmt::format("/opt/{0}/downloads/{0}-{1}-online-{2}.raw", program, prefix, sysext_arch);
   }
