@@ -55,7 +55,7 @@ std::optional<ForNode> load_for_node(const CustomDataFlags& flags, int& exit_cod
   ForNode node;
   node.options.form = form_named(flags.form, *of_the_os);
   node.options.compression = compression_named(flags.compression);
-  auto loaded = load_config(flags.config, flags.strict, exit_code);
+  auto loaded = load_config(flags.config, flags.strict ? Checked::kStrict : Checked::kTold, exit_code);
   if (!loaded) return std::nullopt;
   node.config = std::move(loaded->config);
   node.options.unknown = std::move(loaded->unknown);

@@ -57,7 +57,7 @@ Result<contract::Loaded> read_config(const std::string& file, contract::Details*
   return loaded;
 }
 
-std::optional<LoadedConfig> load_config(const std::string& file, bool strict, int& exit_code) {
+std::optional<LoadedConfig> load_config(const std::string& file, Checked checked, int& exit_code) {
   contract::Details details;
   LoadedConfig out;
   auto loaded = read_config(file, &details, &out.text);
@@ -68,7 +68,8 @@ std::optional<LoadedConfig> load_config(const std::string& file, bool strict, in
   }
   const std::string name = contract::input_name(file);
   for (const Finding& finding : loaded->findings) tell(name, finding);
-  if (tell_errors(name, loaded->config, details.places) > 0 && strict) {
+  if (checked != Checked::kNot && tell_errors(name, loaded->config, details.places) > 0 &&
+      checked == Checked::kStrict) {
     exit_code = 1;
     return std::nullopt;
   }

@@ -19,10 +19,16 @@ struct LoadedConfig {
   std::string text;                  // the file's own bytes
 };
 
+enum class Checked {
+  kNot,     // it is only looked at
+  kTold,    // a node is to be made of it: whoever goes on with errors in it should know
+  kStrict,  // and not go on
+};
+
 // A config that something is to be made of. What was tolerated in it goes to stderr as warnings, and so do the errors
-// that the check finds: whoever goes on with such a config should know. Nothing when it cannot be used (or is not to
-// be: `strict` and there are errors): then the reason is on stderr and `exit_code` is set (1 refused, 2 not readable).
-std::optional<LoadedConfig> load_config(const std::string& file, bool strict, int& exit_code);
+// that the check finds. Nothing when it cannot be used: then the reason is on stderr and `exit_code` is set (1 refused,
+// 2 not readable).
+std::optional<LoadedConfig> load_config(const std::string& file, Checked checked, int& exit_code);
 
 inline constexpr char kStrictHelp[] = "refuse a config in which `sunup config check` finds errors";
 

@@ -23,7 +23,7 @@ int refuse(const Error& error) {
 
 int run(const Options& options) {
   int exit_code = 0;
-  const auto loaded = load_config(options.config, options.strict, exit_code);
+  const auto loaded = load_config(options.config, options.strict ? Checked::kStrict : Checked::kNot, exit_code);
   if (!loaded) return exit_code;
 
   if (!options.containerd_version.empty()) remark_on_containerd_version(options.containerd_version);

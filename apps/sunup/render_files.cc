@@ -93,7 +93,7 @@ Result<node::NodeFacts> facts_for(const Options& options, int& exit_code) {
 
 int run(const Options& options) {
   int exit_code = 0;
-  const auto loaded = load_config(options.config, options.strict, exit_code);
+  const auto loaded = load_config(options.config, options.strict ? Checked::kStrict : Checked::kTold, exit_code);
   if (!loaded) return exit_code;
   const contract::Configuration& config = loaded->config;
   const auto facts = facts_for(options, exit_code);

@@ -25,6 +25,7 @@ std::optional<std::chrono::nanoseconds> parse_duration(std::string_view text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
     if (error != std::errc() || text[0] == '-' || !std::isfinite(number)) return std::nullopt;
     text.remove_prefix(static_cast<size_t>(end - text.data()));
+    if (bare && !text.empty()) return std::nullopt;  // 1.2.3
     const size_t unit_size = std::min(text.find_first_of("0123456789."), text.size());
     const auto unit = nanoseconds_of(bare ? "s" : text.substr(0, unit_size));
     if (!unit) return std::nullopt;

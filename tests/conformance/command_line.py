@@ -92,7 +92,7 @@ class RenderEnv(unittest.TestCase):
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = subprocess.run([SUNUP, "render", "env", "--config", self.config()], stdout=full, stderr=subprocess.PIPE,
                                   text=True, timeout=60, check=False)
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 2)
         self.assertIn("No space left", done.stderr)
 
     def test_help_has_an_example(self):
