@@ -12,8 +12,8 @@ namespace sunup::contract {
 
 inline constexpr size_t kMaxInputBytes = 256u << 20;
 
-// The bytes, at most `limit`. Standard input can be had once: the second to ask for it gets an error, not an empty text.
-// An Error with os_errno set means that it could not be read.
+// The bytes, at most `limit`. Standard input can be had once: the second to ask for it gets an error, not an empty
+// text. An Error with os_errno set means that it could not be read.
 Result<std::string> read_input(const std::string& path, size_t limit = kMaxInputBytes);
 
 // How messages call it.

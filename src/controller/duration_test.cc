@@ -20,7 +20,8 @@ TEST(Duration, ReadsWhatPeopleWrite) {
 }
 
 TEST(Duration, RefusesWhatCouldBeMisread) {
-  for (const char* bad : {"", ".", "1h30", "s", "-1s", "1 s", "1s ", "5d", "1e3s", "nan", "inf", "infs", "99999999h", "1..5s", "1.2.3", "1..5"})
+  for (const char* bad : {"", ".", "1h30", "s", "-1s", "1 s", "1s ", "5d", "1e3s", "nan", "inf", "infs", "99999999h",
+                          "1..5s", "1.2.3", "1..5"})
     EXPECT_FALSE(parse_duration(bad)) << bad;
 }
 

@@ -177,8 +177,7 @@ Result<Timeline> build(const Sources& sources, const BuildOptions& options) {
   add_run(draft);
   add_units(draft);
   add_kubelet(draft);
-  if (timeline.points.empty())
-    return Error("nothing about a provision was found").with_hint(looked_for(sources));
+  if (timeline.points.empty()) return Error("nothing about a provision was found").with_hint(looked_for(sources));
   add_waits(draft);
   mark_critical_chain(timeline);
   add_evidence(draft);
