@@ -42,7 +42,7 @@ Error refusal(std::string_view url, int status) {
 }
 
 bool worth_retrying(const Error& error) {
-  return error.os_errno != ENODATA;
+  return error.os_errno != ENODATA && error.os_errno != ENOTSUP;
 }
 
 host::Task<Result<host::HttpReply>> ask(const Outside& outside, host::HttpRequest& request) {

@@ -28,7 +28,7 @@ std::string_view scheme_and_host(std::string_view url);
 // What the answer's status means. ENODATA: the server answered, and does not have it. EACCES: it refuses us.
 Error refusal(std::string_view url, int status);
 
-// Only what the other side says it does not have is not worth another attempt.
+// What nobody has is not worth another attempt, nor is a network that is left alone (--root).
 bool worth_retrying(const Error& error);
 
 // A request that follows redirects, five at most, never from https to http. Headers that name credentials go to the

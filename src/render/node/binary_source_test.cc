@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 namespace sunup::render::node {
 namespace {
 
@@ -128,7 +130,9 @@ TEST(KubeBinary, OneThatStandsInPlaceIsBetterThanADownload) {
 TEST(KubeBinary, NowhereToGetItFromIsAnError) {
   Configuration config;
   config.set_kubernetes_version("1.30.0");
-  EXPECT_EQ(kube_binary_sources("kubelet", config, image(Distro::kUbuntu2204, {})).error().code, 121);
+  const auto nowhere = kube_binary_sources("kubelet", config, image(Distro::kUbuntu2204, {}));
+  EXPECT_EQ(nowhere.error().code, 121);
+  EXPECT_EQ(nowhere.error().os_errno, ENODATA) << "what no attempt can change is not tried again";
 }
 
 TEST(CredentialProvider, UrlBelowOneThirtyThreeAndPackagesFromThere) {
