@@ -1,5 +1,4 @@
 // aks-node-controller: flags in, exit code out. One file a verb (verbs.h); this one only finds it.
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "base/descriptors.h"
 #include "controller/os_reason.h"
 #include "controller/own_output.h"
 #include "verbs.h"
@@ -76,13 +76,6 @@ int run(std::span<const std::string_view> args) {
       return asked->run(program, line);
   }
   return 1;
-}
-
-// Started with one of them closed, the next file we open would get its number, and whatever we say would go there.
-void open_standard_descriptors() {
-  int fd = 0;
-  while (fd >= 0 && fd <= STDERR_FILENO) fd = ::open("/dev/null", O_RDWR);
-  if (fd > STDERR_FILENO) ::close(fd);
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 #include "standard_output.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+
+#include "base/descriptors.h"
 
 namespace sunup {
 namespace {
@@ -28,10 +29,7 @@ ssize_t write_and_remember(void*, const char* bytes, size_t count) {
 }  // namespace
 
 void watch_standard_output() {
-  int fd = ::open("/dev/null", O_RDWR);
-  while (fd >= 0 && fd <= STDERR_FILENO) fd = ::open("/dev/null", O_RDWR);
-  if (fd >= 0) ::close(fd);
-
+  open_standard_descriptors();
   FILE* watched =
       ::fopencookie(nullptr, "w", {.read = nullptr, .write = write_and_remember, .seek = nullptr, .close = nullptr});
   if (watched == nullptr) return;  // no memory: then as without it

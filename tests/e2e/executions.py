@@ -3,6 +3,7 @@
 import ctypes
 import os
 import queue
+import random
 import select
 import struct
 import threading
@@ -96,3 +97,18 @@ class Executions:
 def parent_of(pid: int) -> int:
     # "pid (name) state parent ...", and the name may hold anything.
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def boot_into_provision(t, longest: float) -> str:
+    """Boots the node and comes back at a random moment of its provision, at most so many seconds after the controller's start. Says which."""
+    seed = random.randrange(1 << 32)
+    moment = random.Random(seed).uniform(0, longest)
+    programs = Executions(t.node.root)
+    try:
+        controller = programs.first("aks-node-controller")
+        t.boot()
+        controller.get(timeout=t.case.timeout)
+        time.sleep(moment)
+    finally:
+        programs.close()
+    return f"{moment:.3f} s after the controller's start (seed {seed})"

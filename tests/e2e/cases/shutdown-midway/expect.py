@@ -1,28 +1,17 @@
 """An orderly shutdown stops the controller with SIGTERM and its units beside it: no verdict on the node comes of that."""
 
 import json
-import random
-import time
 
 import executions
 
 
 def drive(t):
-    seed = random.randrange(1 << 32)
-    moment = random.Random(seed).uniform(0, 0.3)
-    programs = executions.Executions(t.node.root)
-    try:
-        controller = programs.first("aks-node-controller")
-        t.boot()
-        controller.get(timeout=t.case.timeout)
-        time.sleep(moment)
-    finally:
-        programs.close()
+    moment = executions.boot_into_provision(t, 0.3)
     t.node.shut_down()
     finished = t.node.exists("/opt/azure/containers/provision.complete")
-    print(f"     shutdown-midway: {moment:.3f} s after the controller's start (seed {seed}){', when it was done already' if finished else ''}", flush=True)
+    print(f"     shutdown-midway: {moment}{', when it was done already' if finished else ''}", flush=True)
     if finished:
-        result = json.loads(t.node.read("/opt/azure/containers/provision.json"))
-        t.check(result["ExitCode"] == "0", f"a machine that goes down left a failure behind: {result['Error']}")
+        result = json.loads(t.node.read("/var/log/azure/aks/provision.json"))
+        t.check(result["ExitCode"] == "0", f"a machine that goes down left a failure behind: {result.get('Error')}")
     t.cp.kubectl("delete", "node", t.node.name, "--ignore-not-found")
     t.boot()
