@@ -51,6 +51,27 @@ std::string base64_core(std::string_view value, size_t before) {
   return first < last ? text.substr(first, last - first) : std::string();
 }
 
+// As it stands in a URL or a form: everything but letters, digits, "-_.~" and `kept` as %XX.
+std::string percent_encoded(std::string_view value, std::string_view kept, std::string_view digits) {
+  std::string out;
+  for (const char c : value) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("-_.~").find(c) != std::string_view::npos;
+    if (plain || kept.find(c) != std::string_view::npos)
+      out += c;
+    else
+      out += {'%', digits[byte >> 4], digits[byte & 15]};
+  }
+  return out;
+}
+
+std::string for_urls(std::string base64) {
+  std::ranges::replace(base64, '+', '-');
+  std::ranges::replace(base64, '/', '_');
+  return base64;
+}
+
 std::string shell_quoted(std::string_view value) {
   std::string out;
   for (const char c : value) {
@@ -110,10 +131,18 @@ void Redactor::add_value(std::string_view value) {
   add_pattern(shell_quoted(value));
   add_pattern(json_escaped(value, Markup::kAsIs));
   add_pattern(json_escaped(value, Markup::kEscaped));
+  // Who encodes for a URL agrees with nobody about what may stay: path separators, and what JavaScript leaves.
+  for (const char* kept : {"", "/", "!'()*", "/:@!$&'()*+,;="})
+    for (const char* digits : {"0123456789ABCDEF", "0123456789abcdef"})
+      add_pattern(percent_encoded(value, kept, digits));
   // Short cores would hit by chance.
   constexpr size_t kShortestCore = 12;
-  for (const size_t before : {0u, 1u, 2u})
-    if (const std::string core = base64_core(value, before); core.size() >= kShortestCore) add_pattern(core);
+  for (const size_t before : {0u, 1u, 2u}) {
+    if (const std::string core = base64_core(value, before); core.size() >= kShortestCore) {
+      add_pattern(core);
+      add_pattern(for_urls(core));
+    }
+  }
 
   // A key of several lines is also printed line by line.
   if (value.find('\n') == std::string_view::npos) return;
