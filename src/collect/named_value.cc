@@ -53,7 +53,7 @@ size_t quoted_end(std::string_view text, size_t at, char mark, size_t backslashe
 // ", next" and "&grant_type=x" end a value; a comma inside of it does not.
 bool begins_another(std::string_view rest) {
   if (rest.empty() || is_blank(rest[0]) || rest[0] == '\n' || rest[0] == '\r' || is_quote(rest[0])) return true;
-  if (rest[0] == '\\' || rest[0] == ',' || rest[0] == '}' || rest[0] == ']' || rest[0] == ')') return true;
+  if (rest[0] == '\\') return true;
   const size_t name = run_of(rest, 0, is_name_char);
   return name > 0 && name < rest.size() && rest[name] == '=';
 }
@@ -65,8 +65,10 @@ bool is_escape(std::string_view text, size_t at) {
   return letter > at && letter < text.size() && kLetters.find(text[letter]) != std::string_view::npos;
 }
 
-size_t plain_end(std::string_view text, size_t at) {
-  constexpr std::string_view kMayEnd = ",;&)]}";
+// `words`: only a blank ends it, as in prose and YAML.
+size_t plain_end(std::string_view text, size_t at, bool words = false) {
+  constexpr std::string_view kSeparators = ",;&";
+  constexpr std::string_view kClosers = ")]}";
   for (size_t i = at; i < text.size(); ++i) {
     if (text.substr(i).starts_with(kMark)) {
       i += kMark.size() - 1;
@@ -75,7 +77,11 @@ size_t plain_end(std::string_view text, size_t at) {
     const char c = text[i];
     if (is_blank(c) || c == '\n' || c == '\r' || is_quote(c) || c == '<') return i;
     if (c == '\\' && is_escape(text, i)) return i;
-    if (kMayEnd.find(c) != std::string_view::npos && begins_another(text.substr(i + 1))) return i;
+    if (words) continue;
+    const bool closes = kClosers.find(c) != std::string_view::npos;
+    if (!closes && kSeparators.find(c) == std::string_view::npos) continue;
+    const std::string_view rest = text.substr(i + 1);
+    if (begins_another(rest) || (closes && std::string_view(",)]}").find(rest[0]) != std::string_view::npos)) return i;
   }
   return text.size();
 }
@@ -174,8 +180,9 @@ Found named_value(std::string_view text) {
   const size_t value = opening.end != 0 ? opening.end : at;
   if (text.substr(value).starts_with("-----BEGIN ")) return {};  // a key is longer than its line
   if (is_authorization) return authorization(text, value);
-  const size_t end =
-      opening.end != 0 ? quoted_end(text, value, text[opening.end - 1], opening.backslashes) : plain_end(text, value);
+  const bool prose = separator == ':' && closing.end == 0;
+  const size_t end = opening.end != 0 ? quoted_end(text, value, text[opening.end - 1], opening.backslashes)
+                                      : plain_end(text, value, prose);
   const std::string_view found = text.substr(value, end - value);
   if (says_nothing(found)) return {};
   if (is_url(found)) return of_url(text, value, end);
@@ -183,7 +190,7 @@ Found named_value(std::string_view text) {
   if (opening.end == 0) {
     if (same_letters(word, "auth")) return {};
     const bool last_of_line = end == text.size() || text[end] == '\n' || text[end] == '\r';
-    if (separator == ':' && closing.end == 0 && !looks_like_a_credential(found, last_of_line)) return {};
+    if (prose && !looks_like_a_credential(found, last_of_line)) return {};
     if (separator == ' ' && found.starts_with('-')) return {};
   }
   return {value, end};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/base64.h"
+#include "base/utf8.h"
 #include "report/quoted.h"
 
 namespace sunup::report {
@@ -131,10 +132,7 @@ void Redactor::add_value(std::string_view value) {
   add_pattern(shell_quoted(value));
   add_pattern(json_escaped(value, Markup::kAsIs));
   add_pattern(json_escaped(value, Markup::kEscaped));
-  // Who encodes for a URL agrees with nobody about what may stay: path separators, and what JavaScript leaves.
-  for (const char* kept : {"", "/", "!'()*", "/:@!$&'()*+,;="})
-    for (const char* digits : {"0123456789ABCDEF", "0123456789abcdef"})
-      add_pattern(percent_encoded(value, kept, digits));
+  add_as_in_urls(value);
   // Short cores would hit by chance.
   constexpr size_t kShortestCore = 12;
   for (const size_t before : {0u, 1u, 2u}) {
@@ -153,6 +151,19 @@ void Redactor::add_value(std::string_view value) {
     if (line.size() >= kShortest && !line.starts_with("-----")) add_pattern(line);
     start = end + 1;
   }
+}
+
+// Who encodes for a URL agrees with nobody about what may stay: path separators, what JavaScript leaves, or more.
+void Redactor::add_as_in_urls(std::string_view value) {
+  // Bytes that are no text (a key behind base64) are not put into URLs, and would hold up a stream at every '%'.
+  for (std::string_view rest = value; !rest.empty();) {
+    const Rune rune = first_rune(rest);
+    if (!rune.valid() || rune.code < ' ') return;
+    rest.remove_prefix(rune.size);
+  }
+  for (const char* kept : {"", "/", "!'()*", "/:@!$&'()*+,;="})
+    for (const char* digits : {"0123456789ABCDEF", "0123456789abcdef"})
+      add_pattern(percent_encoded(value, kept, digits));
 }
 
 void Redactor::add_pattern(std::string_view pattern) {
