@@ -41,15 +41,21 @@ constexpr LogFile kLogs[] = {
 constexpr size_t kLargestLog = 8 << 20;
 constexpr size_t kLargestConfig = 16 << 20;
 
-std::vector<std::string> places_of(const std::string& directory, const char* path, const std::string& name) {
+std::vector<std::string> places_of(const std::string& directory, const char* path) {
   if (directory.empty()) return {path};
-  auto all = timeline::places(directory, path);
-  if (const std::string own = directory + "/" + name; std::ranges::find(all, own) == all.end()) all.push_back(own);
+  return timeline::places(directory, path);
+}
+
+// In a bundle it may have another name.
+std::vector<std::string> places_of(const std::string& directory, const LogFile& log) {
+  auto all = places_of(directory, log.path);
+  if (directory.empty()) return all;
+  if (const std::string own = directory + "/" + log.name; std::ranges::find(all, own) == all.end()) all.push_back(own);
   return all;
 }
 
 Given given(host::Files& files, const std::string& directory, const char* path) {
-  for (const std::string& place : places_of(directory, path, "")) {
+  for (const std::string& place : places_of(directory, path)) {
     const auto info = files.info(place);
     if (!info && info.error().os_errno == ENOENT) continue;
     if (!info) return {.text = {}, .trouble = info.error().what};
@@ -156,9 +162,10 @@ void add_logs(Material& material, host::Files& files, const std::string& directo
   material.config = given(files, directory, render::kNodeConfigFile);
   material.nbc_command = given(files, directory, kNbcCommand);
   for (const LogFile& log : kLogs) {
-    std::string trouble = fmt::format("not at {}", places_of(directory, log.path, log.name).front());
+    const auto places = places_of(directory, log);
+    std::string trouble = "not at " + places.front();
     bool found = false;
-    for (const std::string& place : places_of(directory, log.path, log.name)) {
+    for (const std::string& place : places) {
       const auto info = files.info(place);
       if (!info || info->kind != host::FileKind::kRegular) continue;
       auto read = timeline::read_ends(files, place, kLargestLog);

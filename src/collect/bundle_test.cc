@@ -160,6 +160,9 @@ TEST(AddLogs, FindsThemInACopyOfTheDiskOrOfItsLogsAndSaysWhatIsMissing) {
     add_logs(material, files, root.path());
     ASSERT_EQ(material.more_logs.size(), 1u) << inner;
     EXPECT_EQ(material.more_logs[0].text, "hello\n");
+    EXPECT_FALSE(material.config.text);
+    EXPECT_EQ(material.config.trouble, "") << "none is not one that cannot be read";
+    EXPECT_EQ(material.nbc_command.trouble, "");
     EXPECT_THAT(material.missing, testing::Contains(HasSubstr("cloud-init-output.log: not at ")));
   }
 }
