@@ -101,6 +101,17 @@ TEST(Build, WaitThatBeganDuringTheProvisionDoesNotTakeItsEnd) {
   EXPECT_EQ(built(sources).state, RunState::kFailed);
 }
 
+TEST(Build, LookAtANodeThatIsProvisionedIsNoEndOfItsProvision) {
+  Sources sources;
+  sources.controller_log =
+      std::string(kStarted) +
+      R"({"time":"2026-11-15T19:59:37Z","level":"INFO","msg":"aks-node-controller started","task":"Provision"})" +
+      "\n" + R"({"time":"2026-11-15T19:59:37Z","level":"INFO","msg":"this node is provisioned already"})" + "\n" +
+      R"({"time":"2026-11-15T19:59:38Z","level":"INFO","msg":"aks-node-controller finished successfully."})" + "\n";
+  EXPECT_EQ(built(sources).state, RunState::kCutOff);
+  EXPECT_FALSE(built(sources).find("provision.complete"));
+}
+
 TEST(Build, NativeRunWithoutItsRecordIsNotCalledOneOfScripts) {
   for (const std::string record : {"", "\x01\xff nonsense\n\x02"}) {
     Sources sources;

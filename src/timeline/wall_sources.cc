@@ -63,6 +63,7 @@ class LogReader {
     } else if (message == "this node is provisioned already") {
       // After a reboot the triggers come again; what is of interest is the run that did the work.
       if (before_) run_ = std::exchange(before_, std::nullopt);
+      other_runs_ = true;
     } else if (message == "aks-node-controller failed" || message == "aks-node-controller finished successfully.") {
       ended(*at, message == "aks-node-controller failed", text_of(line, "error"));
     } else if (message == "provision-wait finished") {
@@ -116,8 +117,8 @@ class LogReader {
 
   std::optional<LoggedRun> run_;
   std::optional<LoggedRun> before_;
-  std::vector<End> ends_;  // since the run began, but for those of provision-wait
-  bool other_runs_ = false;
+  std::vector<End> ends_;    // since the run began, but for those of provision-wait
+  bool other_runs_ = false;  // the next end is that of a program that provisions nothing
 };
 
 }  // namespace
