@@ -93,7 +93,7 @@ void print_text(const std::vector<Change>& changes) {
     if (!change.variables.empty()) fmt::print("  changes variable {}\n", fmt::join(change.variables, ", "));
     if (!files.empty()) fmt::print("  changes file {}\n", fmt::join(files, ", "));
     if (!difference.doc) {
-      fmt::print("  the contract has no such field: only a newer version can tell what it changes\n");
+      fmt::print("  the contract does not know it: only a newer version can tell what it changes\n");
     } else if (change.variables.empty() && files.empty()) {
       fmt::print("  changes nothing on the node\n");
     }
