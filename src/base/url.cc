@@ -6,7 +6,7 @@ namespace sunup {
 namespace {
 
 constexpr std::string_view kScheme = "://";
-constexpr std::string_view kAfterUrl = " \t\r\n\"'<>`|;\\";  // what ends a URL in running text or a shell command
+constexpr std::string_view kAfterUrl = " \t\r\n\"'<>`";  // what ends a URL in running text or a shell command
 
 // "sv=2024-11-04" and the like are no secret; a signature is longer.
 constexpr size_t kShortestSignature = 16;

@@ -3,31 +3,12 @@
 #include <algorithm>
 
 #include "base/base64.h"
+#include "base/url.h"
 #include "base/utf8.h"
 #include "report/quoted.h"
 
 namespace sunup::report {
 namespace {
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 && hex_digit(text[i + 2]) >= 0) {
-      out += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
-      i += 2;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
 
 // "user:password" of a URL, or nothing.
 std::string_view user_information(std::string_view url, size_t scheme_end) {
@@ -101,27 +82,12 @@ void Redactor::hide(std::string_view value) {
 }
 
 void Redactor::hide_url(std::string_view url, size_t scheme_end) {
-  const std::string_view user = user_information(url, scheme_end);
-  add_value(user);
-  if (const size_t colon = user.find(':'); colon != std::string_view::npos) {
-    add_value(user.substr(colon + 1));
-    add_value(percent_decoded(user.substr(colon + 1)));
-  }
-  const size_t question = url.find('?');
-  if (question == std::string_view::npos) return;
-  std::string_view query = url.substr(question + 1, url.find('#', question) - question - 1);
-  add_value(query);
-  // A signature is long; "sv=2024-11-04" and the like are left readable when they stand alone.
-  constexpr size_t kShortestSignature = 16;
-  while (!query.empty()) {
-    const size_t end = std::min(query.find('&'), query.size());
-    const std::string_view parameter = query.substr(0, end);
-    const std::string_view argument = parameter.substr(std::min(parameter.find('='), parameter.size() - 1) + 1);
-    if (argument.size() >= kShortestSignature) {
-      add_value(argument);
-      add_value(percent_decoded(argument));
-    }
-    query.remove_prefix(std::min(end + 1, query.size()));
+  add_value(user_information(url, scheme_end));
+  if (const size_t question = url.find('?'); question != std::string_view::npos)
+    add_value(url.substr(question + 1, url.find('#', question) - question - 1));
+  for (const std::string_view credential : url_credentials(url)) {
+    add_value(credential);
+    add_value(percent_decoded(credential));
   }
 }
 
