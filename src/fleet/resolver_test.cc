@@ -220,7 +220,7 @@ TEST(Resolver, SaysThatASpotNodeIsOne) {
   test.pool["spec"]["template"]["spec"]["requirements"] = {
       {{"key", "karpenter.sh/capacity-type"}, {"operator", "In"}, {"values", {"spot"}}}};
   EXPECT_EQ(*test.resolve().labels.find("kubernetes.azure.com/scalesetpriority"), "spot");
-  EXPECT_EQ(test.resolve().capacity_type, "spot");
+  EXPECT_EQ(test.resolve().capacity_type.value, "spot");
 }
 
 TEST(Resolver, WarnsOfALabelThatAKubeletMayNotSet) {
@@ -297,6 +297,111 @@ TEST(Resolver, RefusesModesInWhichAksMakesTheTemplate) {
   test.settings["provision-mode"] = "aksmachineapi";
   test.settings["aks-machines-pool-name"] = "pool";
   EXPECT_THAT(test.try_resolve().error().what, HasSubstr("nothing to resolve"));
+}
+
+TEST(Resolver, LetsAnOlderPoolsWordStandAgainstADefaultOfTheClass) {
+  TestNode test;
+  test.pool["apiVersion"] = "karpenter.sh/v1beta1";
+  test.pool["spec"]["template"]["spec"]["kubelet"] = {{"cpuCFSQuota", false}};
+  test.node_class["spec"]["kubelet"] = {{"cpuManagerPolicy", "static"}};
+  EXPECT_EQ(*test.resolve().kubelet_flags.find("--cpu-cfs-quota"), "false");
+  test.node_class["spec"]["kubelet"]["cpuCFSQuota"] = true;
+  EXPECT_EQ(*test.resolve().kubelet_flags.find("--cpu-cfs-quota"), "true");
+}
+
+json in(const char* key, std::vector<std::string> values) {
+  return {{"key", key}, {"operator", "In"}, {"values", std::move(values)}};
+}
+
+TestNode with_requirement(json requirement) {
+  TestNode test;
+  test.pool["spec"]["template"]["spec"]["requirements"].push_back(std::move(requirement));
+  return test;
+}
+
+TEST(Resolver, TakesTheFirstZoneAllowedOfItsLocation) {
+  const char* const kZone = "topology.kubernetes.io/zone";
+  Resolution node = with_requirement(in(kZone, {"westus-1", "eastus-3", "eastus-1"})).resolve();
+  EXPECT_EQ(node.zone.value, "eastus-3");
+  EXPECT_EQ(*node.labels.find(kZone), "eastus-3");
+  EXPECT_EQ(TestNode().resolve().zone.value, "");
+  EXPECT_EQ(with_requirement(in(kZone, {"0"})).resolve().zone.value, "");  // not in any
+  for (const char* none : {"westus-1", "moon", "eastus"})
+    EXPECT_THAT(with_requirement(in(kZone, {none})).try_resolve().error().what, HasSubstr("no such zone of eastus"));
+  EXPECT_THAT(with_requirement({{"key", kZone}, {"operator", "Exists"}}).resolve().warnings,
+              Contains(Field(&Finding::message, HasSubstr("names no zone to take"))));
+}
+
+TEST(Resolver, RefusesWhatContradictsTheNode) {
+  for (const json& requirement :
+       {in("topology.kubernetes.io/region", {"westus"}), in("failure-domain.beta.kubernetes.io/region", {"westus"}),
+        in("kubernetes.azure.com/os-sku", {"AzureLinux"}), in("kubernetes.azure.com/fips_enabled", {"true"}),
+        in("karpenter.sh/capacity-type", {"reserved"}), in("kubernetes.azure.com/ebpf-dataplane", {"azure"}),
+        in("kubernetes.azure.com/cluster", {"other"}), in("karpenter.azure.com/aksnodeclass", {"other"})}) {
+    TestNode test = with_requirement(requirement);
+    const auto resolved = test.try_resolve();
+    ASSERT_FALSE(resolved) << requirement.dump();
+    EXPECT_THAT(resolved.error().what, HasSubstr("claim default: nodepool"));
+  }
+  for (const json& requirement :
+       {in("topology.kubernetes.io/region", {"westus", "eastus"}), in("kubernetes.azure.com/os-sku", {"Ubuntu"}),
+        in("kubernetes.azure.com/fips_enabled", {"false"}), in("kubernetes.azure.com/mode", {"system"}),
+        in("example.com/team", {"web"})})
+    EXPECT_TRUE(with_requirement(requirement).try_resolve()) << requirement.dump();
+}
+
+TEST(Resolver, LetsThePriorityLabelsChooseTheCapacityType) {
+  TestNode test = with_requirement(in("kubernetes.azure.com/scalesetpriority", {"spot"}));
+  EXPECT_EQ(test.resolve().capacity_type.value, "spot");
+  test.pool["spec"]["template"]["spec"]["requirements"].push_back(in("karpenter.sh/capacity-type", {"on-demand"}));
+  EXPECT_FALSE(test.try_resolve());
+  EXPECT_EQ(with_requirement({{"key", "karpenter.sh/capacity-type"}, {"operator", "NotIn"}, {"values", {"on-demand"}}})
+                .resolve()
+                .capacity_type.value,
+            "spot");
+}
+
+TEST(Resolver, LetsLabelsSayWhatToMake) {
+  TestNode test;
+  test.pool["spec"]["template"]["metadata"]["labels"] = {{"karpenter.sh/capacity-type", "spot"}};
+  EXPECT_EQ(test.resolve().capacity_type.value, "spot");
+  test.pool["spec"]["template"]["metadata"]["labels"] = {{"topology.kubernetes.io/region", "westus"}};
+  EXPECT_FALSE(test.try_resolve());
+}
+
+TEST(Resolver, RefusesANameThatNoComputerCanHave) {
+  TestNode test;
+  test.pool["metadata"]["name"] = std::string(59, 'a');
+  EXPECT_TRUE(test.try_resolve());
+  test.pool["metadata"]["name"] = std::string(60, 'a');
+  EXPECT_THAT(test.try_resolve().error().what, HasSubstr("metadata.name: has 60 characters"));
+}
+
+TEST(Resolver, NotesAGpuModeThatChangesNothing) {
+  TestNode test;
+  test.node_class["spec"]["gpu"] = {{"mode", "None"}};
+  EXPECT_THAT(describe(test.resolve().warnings, Severity::kNote), HasSubstr("spec.gpu.mode: None changes nothing"));
+  test.size = "Standard_NC4as_T4_v3";
+  EXPECT_EQ(describe(test.resolve().warnings, Severity::kNote), "");
+}
+
+TEST(Resolver, AsksForTheFabricManagerWhereTheSizeNeedsIt) {
+  TestNode test;
+  test.type = known_instance_type("Standard_D4s_v5");
+  test.type->name = "Standard_ND96asr_v4";
+  EXPECT_EQ(test.resolve().variables.text(Var::kGPUNeedsFabricManager), "true");
+  test.type->name = "Standard_NC24ads_A100_v4";
+  EXPECT_EQ(test.resolve().variables.text(Var::kGPUNeedsFabricManager), "false");
+}
+
+TEST(Resolver, SaysWhichNetworkPolicyAConfigCannotName) {
+  TestNode test;
+  test.bootstrap = Bootstrap::kNodeConfig;
+  EXPECT_THAT(describe(test.resolve().warnings, Severity::kNote), HasSubstr("network-policy"));
+  test.settings["network-policy"] = "weird";
+  EXPECT_THAT(describe(test.resolve().warnings, Severity::kWarning), HasSubstr("network-policy: 'weird'"));
+  test.settings["network-policy"] = "calico";
+  EXPECT_THAT(test.resolve().warnings, IsEmpty());
 }
 
 }  // namespace
