@@ -10,6 +10,7 @@
 #include "base/descriptors.h"
 #include "controller/os_reason.h"
 #include "controller/own_output.h"
+#include "report/quoted.h"
 #include "verbs.h"
 
 namespace sunup {
@@ -58,9 +59,11 @@ int run(std::span<const std::string_view> args) {
   Program& program = *opened->release();
   switch (line.kind) {
     case CommandLine::Kind::kNothing:
-      return 1;
     case CommandLine::Kind::kNoHelp:
-      return 3;
+      write_stderr("aks-node-controller: " +
+                   (line.unknown_verb.empty() ? "no command" : "no command " + report::quoted(line.unknown_verb)) +
+                   "; 'aks-node-controller --help' lists them\n");
+      return line.kind == CommandLine::Kind::kNothing ? 1 : 3;
     case CommandLine::Kind::kVersion:
       write_stdout("aks-node-controller version " SUNUP_VERSION "\n");
       return 0;

@@ -21,7 +21,8 @@ constexpr controller::Flag kFlags[] = {
 };
 
 int fail(const Error& error) {
-  controller::write_stderr("aks-node-controller timeline: " + error.what + "\n");
+  controller::write_stderr("aks-node-controller timeline: " + error.what +
+                           (error.hint.empty() ? "" : "; " + error.hint) + "\n");
   return 1;
 }
 

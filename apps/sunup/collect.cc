@@ -49,12 +49,13 @@ int run(const std::string& from, const std::string& config, std::string out) {
   if (!config.empty()) {
     auto text = contract::read_input(config);
     if (!text) return complain(text.error());
-    material.config = std::move(*text);
+    material.config = {.text = std::move(*text), .trouble = {}};
   }
   const collect::Bundle bundle = collect::make_bundle(std::move(material));
   const auto packed = collect::pack(bundle, now);
   if (!packed) return complain(packed.error());
   if (auto written = put(out, *packed, 0600); !written) return complain(written.error());
+  if (!bundle.sieves.empty()) fmt::print(stderr, "sunup collect: {}\n", bundle.sieves);
   for (const std::string& one : bundle.left_out) fmt::print(stderr, "sunup collect: left out: {}\n", one);
   if (out != "-") fmt::print("{}\n", out);
   return 0;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -10,6 +11,7 @@
 
 #include "config.h"
 #include "load_config.h"
+#include "render/cse_env.h"
 
 namespace sunup {
 namespace {
@@ -23,16 +25,42 @@ struct Options {
 };
 
 // Nothing: the config is not usable, which has been said.
-std::optional<contract::Configuration> read(const std::string& file) {
+std::optional<contract::Loaded> read(const std::string& file) {
   auto loaded = read_config(file);
-  if (!loaded) {
-    fmt::print(stderr, "sunup: {}\n", loaded.error().what);
-    return std::nullopt;
+  if (loaded) return *std::move(loaded);
+  fmt::print(stderr, "sunup: {}\n", loaded.error().what);
+  return std::nullopt;
+}
+
+// A difference, and the variables of the scripts' environment that it changes when it is the only one.
+struct Change {
+  Difference difference;
+  std::vector<std::string> variables;
+
+  std::vector<std::string> files() const { return difference.doc ? difference.doc->files : std::vector<std::string>(); }
+};
+
+std::vector<std::string> changed_variables(const render::Environment& left, const render::Environment& right) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : left)
+    if (const auto other = right.find(name); other == right.end() || other->second != value) names.push_back(name);
+  for (const auto& [name, value] : right)
+    if (!left.contains(name)) names.push_back(name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<Change> changes(const contract::Loaded& left, const contract::Loaded& right) {
+  const render::Environment before = render::cse_environment(left.config, {});
+  std::vector<Change> out;
+  for (Difference& difference : contract::diff(left, right)) {
+    std::vector<std::string> variables;
+    if (!difference.way.empty())
+      variables = changed_variables(
+          before, render::cse_environment(contract::taken_over(left.config, right.config, difference), {}));
+    out.push_back({std::move(difference), std::move(variables)});
   }
-  if (!loaded->findings.empty())
-    fmt::print(stderr, "sunup: {}: {} thing(s) in it are unknown and not compared ('sunup config check' lists them)\n",
-               file, loaded->findings.size());
-  return std::move(loaded->config);
+  return out;
 }
 
 std::string excerpt(const std::optional<std::string>& value) {
@@ -44,60 +72,68 @@ std::string excerpt(const std::optional<std::string>& value) {
   return fmt::format("{}... ({} bytes)", value->substr(0, end), value->size());
 }
 
-void print_text(const std::vector<Difference>& differences) {
-  std::set<std::string> variables;
-  std::set<std::string> files;
-  for (const Difference& difference : differences) {
+std::string counted(size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+void print_text(const std::vector<Change>& changes) {
+  std::set<std::string> all_variables;
+  std::set<std::string> all_files;
+  for (const auto& change : changes) {
+    const Difference& difference = change.difference;
+    const std::vector<std::string> files = change.files();
     fmt::print("{}\n", difference.path);
     if (difference.left == difference.right) {
-      fmt::print("  (secret, differs)\n");
+      fmt::print("  ({}, differs)\n", difference.doc ? "secret" : "unknown");
     } else {
       fmt::print("  - {}\n  + {}\n", excerpt(difference.left), excerpt(difference.right));
     }
-    if (!difference.doc) continue;
-    variables.insert(difference.doc->variables.begin(), difference.doc->variables.end());
-    files.insert(difference.doc->files.begin(), difference.doc->files.end());
-    if (!difference.doc->variables.empty())
-      fmt::print("  changes variable {}\n", fmt::join(difference.doc->variables, ", "));
-    if (!difference.doc->files.empty()) fmt::print("  changes file {}\n", fmt::join(difference.doc->files, ", "));
-    if (difference.doc->variables.empty() && difference.doc->files.empty())
+    all_variables.insert(change.variables.begin(), change.variables.end());
+    all_files.insert(files.begin(), files.end());
+    if (!change.variables.empty()) fmt::print("  changes variable {}\n", fmt::join(change.variables, ", "));
+    if (!files.empty()) fmt::print("  changes file {}\n", fmt::join(files, ", "));
+    if (!difference.doc) {
+      fmt::print("  the contract does not know it: only a newer version can tell what it changes\n");
+    } else if (change.variables.empty() && files.empty()) {
       fmt::print("  changes nothing on the node\n");
+    }
   }
-  if (differences.empty()) {
+  if (changes.empty()) {
     fmt::print("the configs are the same\n");
   } else {
-    fmt::print("{} field{} differ{}: {} variable{} and {} file{} of the node change\n", differences.size(),
-               differences.size() == 1 ? "" : "s", differences.size() == 1 ? "s" : "", variables.size(),
-               variables.size() == 1 ? "" : "s", files.size(), files.size() == 1 ? "" : "s");
+    fmt::print("{} differ{}: {} and {} of the node change\n", counted(changes.size(), "field"),
+               changes.size() == 1 ? "s" : "", counted(all_variables.size(), "variable"),
+               counted(all_files.size(), "file"));
   }
 }
 
-nlohmann::ordered_json as_json(const Difference& difference) {
+nlohmann::ordered_json as_json(const Change& change) {
+  const Difference& difference = change.difference;
   const auto value = [](const std::optional<std::string>& text) -> nlohmann::ordered_json {
     return text ? nlohmann::ordered_json(*text) : nlohmann::ordered_json(nullptr);
   };
-  nlohmann::ordered_json out = {{"path", difference.path},
-                                {"left", value(difference.left)},
-                                {"right", value(difference.right)},
-                                {"secret", difference.doc && difference.doc->field->secret}};
-  out["variables"] = difference.doc ? difference.doc->variables : std::vector<std::string>();
-  out["files"] = difference.doc ? difference.doc->files : std::vector<std::string>();
-  return out;
+  return {{"path", difference.path},
+          {"left", value(difference.left)},
+          {"right", value(difference.right)},
+          {"secret", difference.doc && difference.doc->field->secret},
+          {"known", difference.doc != nullptr},
+          {"variables", change.variables},
+          {"files", change.files()}};
 }
 
 int run(const Options& options) {
   const auto left = read(options.left);
   const auto right = read(options.right);
   if (!left || !right) return 2;
-  const auto differences = contract::diff(*left, *right);
+  const auto found = changes(*left, *right);
   if (options.format == "json") {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    for (const Difference& difference : differences) all.push_back(as_json(difference));
+    for (const Change& change : found) all.push_back(as_json(change));
     fmt::print("{}\n", all.dump(2));
   } else {
-    print_text(differences);
+    print_text(found);
   }
-  return differences.empty() ? 0 : 1;
+  return found.empty() ? 0 : 1;
 }
 
 }  // namespace

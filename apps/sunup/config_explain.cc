@@ -9,6 +9,7 @@
 #include "config.h"
 #include "contract/explain.h"
 #include "contract/schema.h"
+#include "render/cse_env.h"
 
 namespace sunup {
 namespace {
@@ -104,6 +105,20 @@ nlohmann::ordered_json as_json(const FieldDoc& doc) {
           {"secret", doc.field->secret}};
 }
 
+// A variable that every node gets with the same value, whatever its config says.
+bool explain_constant(const Options& options) {
+  const render::Environment environment = render::cse_environment({}, {});
+  const auto found = environment.find(options.field);
+  if (found == environment.end()) return false;
+  if (options.format == "json") {
+    const nlohmann::ordered_json all = {{{"variable", found->first}, {"value", found->second}}};
+    fmt::print("{}\n", all.dump(2));
+  } else {
+    fmt::print("{}\n  no field sets it: on every node it is '{}'\n", found->first, found->second);
+  }
+  return true;
+}
+
 int run(const Options& options) {
   std::vector<const FieldDoc*> fields;
   if (options.field.empty()) {
@@ -111,6 +126,7 @@ int run(const Options& options) {
   } else {
     contract::Answer answer = contract::find_field(options.field);
     if (answer.fields.empty()) {
+      if (explain_constant(options)) return 0;
       fmt::print(stderr, "sunup: the contract has no field '{}'", options.field);
       if (!answer.suggestions.empty()) fmt::print(stderr, "; did you mean {}?", fmt::join(answer.suggestions, " or "));
       fmt::print(stderr, "\n");

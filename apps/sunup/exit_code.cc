@@ -82,6 +82,7 @@ void add_exit_code(CLI::App& app, int& exit_code) {
   verb->callback([verb, options, &exit_code] {
     std::vector<std::string> rest = verb->remaining();
     std::erase(rest, "--");
+    if (verb->count("CODE") > 0 && options->code.empty()) options->code = "''";  // a shell's unset variable
     if (options->code.empty() && rest.size() == 1 && as_number(rest[0])) {
       options->code = rest[0];
     } else if (!rest.empty()) {

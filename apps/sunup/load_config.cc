@@ -50,7 +50,7 @@ int tell_errors(const std::string& name, const contract::Configuration& config, 
 }  // namespace
 
 Result<contract::Loaded> read_config(const std::string& file, contract::Details* details, std::string* text) {
-  auto bytes = contract::read_input(file);  // what is too large for a config is refused by its reader, with a place
+  auto bytes = contract::read_input(file, contract::kMaxConfigBytes + 1);  // one byte too many is refused by the loader
   if (!bytes) return std::move(bytes).error();
   auto loaded = contract::load_text(*bytes, contract::input_name(file), details);
   if (text != nullptr) *text = *std::move(bytes);

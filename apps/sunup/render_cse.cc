@@ -1,16 +1,26 @@
 #include <fmt/format.h>
 
+#include <memory>
+#include <string>
+
+#include "load_config.h"
 #include "render.h"
 #include "render/cse_command.h"
 
 namespace sunup {
 
-void add_render_cse(CLI::App& render, int&) {
+void add_render_cse(CLI::App& render, int& exit_code) {
   auto* verb =
       render.add_subcommand("cse", "the command of the custom script extension, which waits for the node's result");
   verb->footer("Example: sunup render cse");
-  verb->add_option("--config", "accepted for symmetry: the command is the same for every config")->type_name("FILE");
-  verb->callback([] { fmt::print("{}\n", render::kCseCommand); });
+  const auto config = std::make_shared<std::string>();
+  verb->add_option("--config", *config,
+                   "looked at, and refused if it is none: the command is the same for every config")
+      ->type_name("FILE");
+  verb->callback([config, &exit_code] {
+    if (!config->empty() && !load_config(*config, Checked::kNot, exit_code)) return;
+    fmt::print("{}\n", render::kCseCommand);
+  });
 }
 
 }  // namespace sunup

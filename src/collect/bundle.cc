@@ -3,34 +3,69 @@
 #include <fmt/format.h>
 #include <zstd.h>
 
+#include <algorithm>
+#include <cerrno>
+
+#include "collect/journal_text.h"
+#include "collect/reduced.h"
 #include "collect/scrub.h"
 #include "collect/tar.h"
 #include "contract/load.h"
 #include "contract/secrets.h"
+#include "render/nbc_secrets.h"
+#include "render/node_files.h"
 #include "report/quoted.h"
 #include "report/redactor.h"
+#include "timeline/bounded_read.h"
 #include "timeline/build.h"
 #include "timeline/formats.h"
 
 namespace sunup::collect {
 namespace {
 
-constexpr char kConfig[] = "/opt/azure/containers/aks-node-controller-config.json";
-constexpr std::pair<const char*, const char*> kLogs[] = {
-    {"cluster-provision.log", "/var/log/azure/cluster-provision.log"},
-    {"cloud-init-output.log", "/var/log/cloud-init-output.log"},
-    {"trace.1.jsonl", "/var/log/azure/aks-node-controller/trace.1.jsonl"},
-    {"os-release", "/etc/os-release"},
-    {"containerd-config.toml", "/etc/containerd/config.toml"},
-    {"kubeletconfig.json", "/etc/default/kubeletconfig.json"},
+constexpr char kNbcCommand[] = "/opt/azure/containers/aks-node-controller-nbc-cmd.sh";
+struct LogFile {
+  const char* name;  // in the bundle
+  const char* path;
+  bool free_text;
+  bool always;  // a node that was provisioned has one
+};
+constexpr LogFile kLogs[] = {
+    {"cluster-provision.log", "/var/log/azure/cluster-provision.log", true, true},
+    {"cloud-init-output.log", "/var/log/cloud-init-output.log", true, true},
+    {"trace.1.jsonl", "/var/log/azure/aks-node-controller/trace.1.jsonl", true, false},
+    {"os-release", "/etc/os-release", false, true},
+    {"containerd-config.toml", "/etc/containerd/config.toml", true, true},
+    {"kubeletconfig.json", "/etc/default/kubeletconfig.json", false, false},
 };
 constexpr size_t kLargestLog = 8 << 20;
+constexpr size_t kLargestConfig = 16 << 20;
 
-// The end of a log is where a failure is.
-std::string tail(std::string text) {
-  if (text.size() <= kLargestLog) return text;
-  const size_t line = text.find('\n', text.size() - kLargestLog);
-  return text.substr(line == std::string::npos ? text.size() - kLargestLog : line + 1);
+std::vector<std::string> places_of(const std::string& directory, const char* path) {
+  if (directory.empty()) return {path};
+  return timeline::places(directory, path);
+}
+
+// In a bundle it may have another name.
+std::vector<std::string> places_of(const std::string& directory, const LogFile& log) {
+  auto all = places_of(directory, log.path);
+  if (directory.empty()) return all;
+  if (const std::string own = directory + "/" + log.name; std::ranges::find(all, own) == all.end()) all.push_back(own);
+  return all;
+}
+
+Given given(host::Files& files, const std::string& directory, const char* path) {
+  for (const std::string& place : places_of(directory, path)) {
+    const auto info = files.info(place);
+    if (!info && info.error().os_errno == ENOENT) continue;
+    if (!info) return {.text = {}, .trouble = info.error().what};
+    if (info->kind != host::FileKind::kRegular) return {.text = {}, .trouble = place + " is not a file"};
+    if (info->size > kLargestConfig) return {.text = {}, .trouble = place + " is too large"};
+    auto text = files.read(place);
+    if (!text) return {.text = {}, .trouble = text.error().what};
+    return {.text = std::move(*text), .trouble = {}};
+  }
+  return {};
 }
 
 // Values too short to be searched for in any text are still whole strings of the config.
@@ -46,69 +81,153 @@ std::string without_short_values(std::string text, const std::vector<Secret>& se
   return text;
 }
 
+// What is secret on this node, as far as anybody can know it.
+class Sieve {
+ public:
+  explicit Sieve(const Material& material) {
+    if (material.config.text) {
+      const auto loaded = contract::load_text(*material.config.text, "config.json");
+      if (loaded)
+        add(contract::secrets_of(loaded->config));
+      else
+        trouble_ = "the config cannot be read";
+    }
+    if (material.nbc_command.text) add(render::nbc_secrets(*material.nbc_command.text));
+    if (!material.config.trouble.empty()) trouble_ = "the config cannot be read (" + material.config.trouble + ")";
+    if (!material.nbc_command.trouble.empty())
+      trouble_ = "the command file cannot be read (" + material.nbc_command.trouble + ")";
+  }
+
+  // Not empty: there are secrets that nobody can name, and why.
+  const std::string& trouble() const { return trouble_; }
+  std::string clean(std::string_view text) const { return scrub(redactor_.redact(text)); }
+  std::string clean_config(std::string text) const { return clean(without_short_values(std::move(text), secrets_)); }
+
+ private:
+  void add(std::vector<Secret> more) {
+    for (Secret& secret : more) {
+      redactor_.hide(secret.reveal());
+      secrets_.push_back(std::move(secret));
+    }
+  }
+
+  report::Redactor redactor_;
+  std::vector<Secret> secrets_;
+  std::string trouble_;
+};
+
 std::string contents(const Bundle& bundle) {
   std::string text =
       "A node's provision, for whoever has to find out what happened. Credentials were replaced by [redacted].\n"
-      "`sunup timeline DIR` reads this directory; timeline.html needs only a browser.\n\n";
+      "`sunup timeline DIR` reads this directory; timeline.html needs only a browser.\n";
+  if (!bundle.sieves.empty()) text += bundle.sieves + "\n";
+  text += "\n";
   for (const auto& [name, content] : bundle.files) text += fmt::format("{:>10}  {}\n", content.size(), name);
   for (const std::string& one : bundle.left_out) text += "left out: " + one + "\n";
   return text;
 }
 
+void clean(timeline::Sources& sources, const Sieve& sieve) {
+  if (sources.journal) sources.journal = readable_journal(*sources.journal);
+  for (auto* text : {&sources.run_record, &sources.controller_log, &sources.journal, &sources.units,
+                     &sources.units_boot, &sources.cloud_init_log, &sources.provision_json})
+    if (*text) *text = sieve.clean(**text);
+  for (auto& [name, text] : sources.events) text = sieve.clean(text);
+  for (timeline::SourceNote& note : sources.notes) note.detail = sieve.clean(note.detail);
+}
+
+void add_timeline(Bundle& bundle, const timeline::Sources& sources) {
+  const auto built = timeline::build(sources);
+  if (!built) {
+    bundle.left_out.push_back("timeline: " + built.error().what);
+    return;
+  }
+  bundle.files.emplace_back("timeline.txt", timeline::as_text(*built));
+  bundle.files.emplace_back("timeline.json", timeline::as_json(*built));
+  bundle.files.emplace_back("timeline.html", timeline::as_html(*built));
+}
+
+void say_how_secrets_were_found(Bundle& bundle, const Material& material, const Sieve& sieve) {
+  if (!sieve.trouble().empty())
+    bundle.sieves = "Free text is left out: " + sieve.trouble() + ", so what is secret on this node is not known.";
+  else if (!material.config.text && !material.nbc_command.text)
+    bundle.sieves =
+        "There was no node config: credentials were found by their names and looks only, not by value. Look through "
+        "the logs before you hand this on.";
+}
+
 }  // namespace
 
-void add_logs(Material& material, host::Files& files, const std::string& root) {
-  if (auto config = files.read(root + kConfig)) material.config = std::move(*config);
-  for (const auto& [name, path] : kLogs)
-    if (auto text = files.read(root + path)) material.more_logs.emplace_back(name, tail(std::move(*text)));
+void add_logs(Material& material, host::Files& files, const std::string& directory) {
+  material.config = given(files, directory, render::kNodeConfigFile);
+  material.nbc_command = given(files, directory, kNbcCommand);
+  for (const LogFile& log : kLogs) {
+    const auto places = places_of(directory, log);
+    std::string trouble = "not at " + places.front();
+    bool found = false;
+    for (const std::string& place : places) {
+      const auto info = files.info(place);
+      if (!info || info->kind != host::FileKind::kRegular) continue;
+      auto read = timeline::read_ends(files, place, kLargestLog);
+      if (!read) {
+        trouble = read.error().what;
+        continue;
+      }
+      if (const std::string cut = timeline::said_of_cut(*read); !cut.empty())
+        material.missing.push_back(fmt::format("{}: {}", log.name, cut));
+      material.more_logs.push_back({log.name, std::move(read->text), log.free_text});
+      found = true;
+      break;
+    }
+    if (!found && log.always) material.missing.push_back(fmt::format("{}: {}", log.name, trouble));
+  }
 }
 
 Bundle make_bundle(Material material) {
   Bundle bundle;
-  report::Redactor redactor;
-  std::vector<Secret> secrets;
-  bool secrets_known = true;
-  if (material.config) {
-    const auto loaded = contract::load_text(*material.config, "config.json");
-    secrets_known = loaded.ok();
-    if (loaded) secrets = contract::secrets_of(loaded->config);
-    for (const Secret& secret : secrets) redactor.hide(secret.reveal());
-  }
-  const auto clean = [&redactor](std::string_view text) { return scrub(redactor.redact(text)); };
-  const auto add = [&](const std::string& name, const std::optional<std::string>& text) {
-    if (text) bundle.files.emplace_back(name, clean(*text));
-  };
-  timeline::Sources& sources = material.sources;
-  if (!material.config)
+  const Sieve sieve(material);
+  const bool open = sieve.trouble().empty();
+  say_how_secrets_were_found(bundle, material, sieve);
+  if (!material.config.text && material.config.trouble.empty())
     bundle.left_out.emplace_back("config.json: there is none");
-  else if (!secrets_known)
-    bundle.left_out.emplace_back("config.json: it cannot be read, so what is secret in it is not known");
+  else if (!open)
+    bundle.left_out.push_back("config.json: " + sieve.trouble());
   else
-    bundle.files.emplace_back("config.json", clean(without_short_values(*material.config, secrets)));
+    bundle.files.emplace_back("config.json", sieve.clean_config(std::move(*material.config.text)));
 
-  // The pictures are made from what is in the bundle, so that they hold nothing else.
-  for (auto* text : {&sources.run_record, &sources.controller_log, &sources.journal, &sources.units,
-                     &sources.cloud_init_log, &sources.provision_json})
-    if (*text) *text = clean(**text);
-  for (auto& [name, text] : sources.events) text = clean(text);
-  if (const auto built = timeline::build(sources)) {
-    bundle.files.emplace_back("timeline.txt", timeline::as_text(*built));
-    bundle.files.emplace_back("timeline.json", timeline::as_json(*built));
-    bundle.files.emplace_back("timeline.html", timeline::as_html(*built));
-  } else {
-    bundle.left_out.push_back("timeline: " + built.error().what);
+  timeline::Sources& sources = material.sources;
+  if (!open) {
+    if (sources.provision_json) sources.provision_json = reduced_result(*sources.provision_json);
+    if (sources.run_record) sources.run_record = reduced_record(*sources.run_record);
+    if (sources.controller_log) sources.controller_log = reduced_log(*sources.controller_log);
   }
-  add("provision.json", sources.provision_json);
-  add("aks-node-controller.log", sources.controller_log);
-  add("trace.jsonl", sources.run_record);
-  add("units.txt", sources.units);
-  add("boot_id", sources.units_boot);
-  add("journal.json", sources.journal);
-  add("cloud-init.log", sources.cloud_init_log);
-  for (const auto& [name, text] : material.more_logs) bundle.files.emplace_back(name, clean(text));
-  for (const auto& [name, text] : sources.events) bundle.files.emplace_back("events/" + name, text);
+  clean(sources, sieve);
+  add_timeline(bundle, sources);
+  const auto add = [&](const std::string& name, std::optional<std::string>& text, bool free_text) {
+    if (!text) return;
+    if (open || !free_text)
+      bundle.files.emplace_back(name, std::move(*text));
+    else
+      bundle.left_out.push_back(name + ": " + sieve.trouble());
+  };
+  add("provision.json", sources.provision_json, false);
+  add("aks-node-controller.log", sources.controller_log, false);
+  add("trace.jsonl", sources.run_record, false);
+  add("units.txt", sources.units, false);
+  add("boot_id", sources.units_boot, false);
+  add("journal.json", sources.journal, true);
+  add("cloud-init.log", sources.cloud_init_log, true);
+  for (const Material::Log& log : material.more_logs) {
+    std::optional<std::string> text = open || !log.free_text ? sieve.clean(log.text) : "";
+    add(log.name, text, log.free_text);
+  }
+  if (open)
+    for (auto& [name, text] : sources.events) bundle.files.emplace_back("events/" + name, std::move(text));
+  else if (!sources.events.empty())
+    bundle.left_out.push_back("events: " + sieve.trouble());
   for (const timeline::SourceNote& note : sources.notes)
-    if (!note.found) bundle.left_out.push_back(note.name + ": " + note.detail);
+    if (!note.found || note.cut) bundle.left_out.push_back(note.name + ": " + note.detail);
+  for (const std::string& one : material.missing) bundle.left_out.push_back(sieve.clean(one));
   bundle.files.emplace(bundle.files.begin(), "README.txt", contents(bundle));
   return bundle;
 }

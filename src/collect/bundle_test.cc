@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 #include <zstd.h>
 
+#include <nlohmann/json.hpp>
+
 #include "base/base64.h"
-#include "collect/scrub.h"
 #include "collect/tar.h"
+#include "host/real/files.h"
+#include "host/real/loop.h"
+#include "host/real/testing_dir.h"
 
 namespace sunup::collect {
 namespace {
@@ -30,7 +34,7 @@ std::string all_of(const Bundle& bundle) {
 
 TEST(Bundle, PlantedSecretsAreNowhere) {
   Material material;
-  material.config = config();
+  material.config.text = config();
   const std::string dirty = std::string("x=") + kClientSecret + " t=" + kToken + " b64=" + base64_encode(kClientSecret);
   material.sources.controller_log =
       "{\"time\":\"2026-11-15T23:50:26.377Z\",\"level\":\"INFO\",\"msg\":\"aks-node-controller "
@@ -43,7 +47,7 @@ TEST(Bundle, PlantedSecretsAreNowhere) {
   material.sources.run_record = dirty;
   material.sources.units = dirty;
   material.sources.events.emplace_back("1.json", dirty);
-  material.more_logs.emplace_back("cluster-provision.log", dirty);
+  material.more_logs.push_back({"cluster-provision.log", dirty});
   const Bundle bundle = make_bundle(std::move(material));
   const std::string all = all_of(bundle);
   EXPECT_THAT(all, Not(HasSubstr(kToken)));
@@ -56,10 +60,111 @@ TEST(Bundle, PlantedSecretsAreNowhere) {
 
 TEST(Bundle, ConfigThatCannotBeReadIsLeftOut) {
   Material material;
-  material.config = "{\"auth_config\": {\"service_principal_secret\": \"unheard-of\"";
+  material.config.text = "{\"auth_config\": {\"service_principal_secret\": \"unheard-of\"";
   const Bundle bundle = make_bundle(std::move(material));
   EXPECT_THAT(all_of(bundle), Not(HasSubstr("unheard-of")));
   EXPECT_THAT(all_of(bundle), HasSubstr("left out: config.json"));
+}
+
+// Somebody's logs with a secret in every one of them, in as many ways as logs have.
+Material logs_with(const std::string& dirty) {
+  Material material;
+  const std::string quoted = nlohmann::json(dirty).dump();
+  material.sources.controller_log =
+      "{\"time\":\"2026-11-15T23:50:26.377Z\",\"level\":\"INFO\",\"msg\":\"aks-node-controller started\",\"task\":"
+      "\"Provision\"}\n{\"time\":\"2026-11-15T23:50:27Z\",\"level\":\"ERROR\",\"msg\":\"aks-node-controller failed\","
+      "\"error\":" +
+      quoted + "}\n";
+  material.sources.journal =
+      "{\"_BOOT_ID\":\"b\",\"__REALTIME_TIMESTAMP\":\"1794786626000000\",\"MESSAGE\":" + quoted + "}\n";
+  material.sources.cloud_init_log = dirty;
+  material.sources.provision_json = "{\"ExitCode\":\"1\",\"Error\":" + quoted + ",\"Output\":" + quoted + "}";
+  material.sources.run_record =
+      "{\"sunup\":\"run record\",\"v\":1,\"boot\":\"b\",\"t\":1,\"wall\":1794786626500000000}\n"
+      "{\"t\":2,\"e\":\"started\",\"step\":\"a\"}\n{\"t\":3,\"e\":\"note\",\"step\":\"a\",\"text\":" +
+      quoted + "}\n{\"t\":4,\"e\":\"ended\",\"step\":\"a\",\"error\":" + quoted + "}\n";
+  material.sources.events.emplace_back("1.json", "{\"Message\":" + quoted + "}");
+  material.more_logs.push_back({"cluster-provision.log", dirty});
+  return material;
+}
+
+constexpr char kPem[] = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA0987654321\n-----END RSA PRIVATE KEY-----\n";
+
+TEST(Bundle, CommandFileTellsTheSecretsWhereThereIsNoConfig) {
+  const std::string key = base64_encode(kPem);
+  Material material = logs_with(std::string("x=") + kClientSecret + " y " + key);
+  material.nbc_command.text = std::string("A=1 SERVICE_PRINCIPAL_FILE_CONTENT='") + kClientSecret +
+                              "' KUBELET_CLIENT_CONTENT=\"" + key + "\" /usr/bin/bash -c start";
+  const Bundle bundle = make_bundle(std::move(material));
+  EXPECT_THAT(all_of(bundle), Not(HasSubstr(kClientSecret)));
+  EXPECT_THAT(all_of(bundle), Not(HasSubstr(key)));
+  EXPECT_EQ(bundle.sieves, "");
+}
+
+TEST(Bundle, WithoutAConfigCredentialsAreKnownByTheirNamesAndThatIsSaid) {
+  const std::string key = base64_encode(kPem);
+  const Bundle bundle = make_bundle(logs_with(std::string("export SERVICE_PRINCIPAL_FILE_CONTENT='") + kClientSecret +
+                                              "'\nKUBELET_CLIENT_CONTENT=" + key + "\nclient-key-data: " + key +
+                                              "\nsaid \"client_secret\": \"" + kClientSecret + "\""));
+  EXPECT_THAT(all_of(bundle), Not(HasSubstr(kClientSecret)));
+  EXPECT_THAT(all_of(bundle), Not(HasSubstr("LS0tLS1CRUdJTi")));
+  EXPECT_THAT(bundle.sieves, HasSubstr("no node config"));
+  EXPECT_THAT(all_of(bundle), HasSubstr(bundle.sieves)) << "the README says so too";
+}
+
+TEST(Bundle, NoFreeTextComesInWhenTheConfigCannotBeRead) {
+  for (const bool cut_off : {true, false}) {
+    Material material = logs_with(std::string("nobody can know this: ") + kClientSecret);
+    if (cut_off)
+      material.config.text = R"({"version":"v1","auth_config":{"serv)";
+    else
+      material.config.trouble = "permission denied";
+    const Bundle bundle = make_bundle(std::move(material));
+    EXPECT_THAT(all_of(bundle), Not(HasSubstr(kClientSecret)));
+    EXPECT_THAT(all_of(bundle), HasSubstr("left out: cluster-provision.log: the config cannot be read"));
+    EXPECT_THAT(all_of(bundle), HasSubstr("left out: journal.json: "));
+    EXPECT_THAT(all_of(bundle), HasSubstr("== provision.json\n{\"ExitCode\":\"1\"}")) << "what is no sentence stays";
+    EXPECT_THAT(all_of(bundle), HasSubstr("a failed")) << "so do steps and their ends";
+  }
+}
+
+TEST(Bundle, MessagesThatTheJournalHasAsBytesAreLookedThrough) {
+  Material material;
+  material.config.text = config();
+  std::string bytes;
+  for (const char c : std::string("\x1b[31mtoken \x1b[0m") + kClientSecret)
+    bytes += (bytes.empty() ? "" : ",") + std::to_string(static_cast<unsigned char>(c));
+  material.sources.journal = "{\"MESSAGE\":[" + bytes + "]}\n{\"MESSAGE\":[" + bytes;
+  const Bundle bundle = make_bundle(std::move(material));
+  const std::string all = all_of(bundle);
+  EXPECT_THAT(all, HasSubstr("== journal.json\n{\"MESSAGE\":\"token [redacted]\"}\n"));
+  EXPECT_THAT(all, Not(HasSubstr("80,97,53,53"))) << "not as numbers either, nor in a line that was cut off";
+}
+
+TEST(Bundle, SecretsInUrlsAreFoundAsUrlsWriteThem) {
+  Material material;
+  material.config.text = config();
+  material.more_logs.push_back({"a.log",
+                                "Pa55%2Fword%2Bof%3Da%2Cprincipal Pa55%2fword%2bof%3da%2cprincipal "
+                                "Pa55/word%2Bof%3Da%2Cprincipal"});
+  EXPECT_THAT(all_of(make_bundle(std::move(material))), HasSubstr("== a.log\n[redacted] [redacted] [redacted]\n"));
+}
+
+TEST(AddLogs, FindsThemInACopyOfTheDiskOrOfItsLogsAndSaysWhatIsMissing) {
+  for (const char* inner : {"var/log/azure/", "azure/", ""}) {
+    host::real::TestingDir root;
+    auto loop = std::move(*host::real::Loop::open());
+    host::real::Files files(*loop, "");
+    ASSERT_TRUE(files.write(root.path() + "/" + inner + "cluster-provision.log", "hello\n", 0644).ok());
+    Material material;
+    add_logs(material, files, root.path());
+    ASSERT_EQ(material.more_logs.size(), 1u) << inner;
+    EXPECT_EQ(material.more_logs[0].text, "hello\n");
+    EXPECT_FALSE(material.config.text);
+    EXPECT_EQ(material.config.trouble, "") << "none is not one that cannot be read";
+    EXPECT_EQ(material.nbc_command.trouble, "");
+    EXPECT_THAT(material.missing, testing::Contains(HasSubstr("cloud-init-output.log: not at ")));
+  }
 }
 
 TEST(Bundle, IsATarThatUnpacksToTheSameBytes) {
@@ -89,23 +194,6 @@ TEST(Tar, LongNamesAreSplitAtASlash) {
   const std::string bytes = std::move(tar).finish();
   EXPECT_EQ(bytes.substr(0, 5), std::string("name\0", 5));
   EXPECT_EQ(bytes.substr(345, 120), folder);
-}
-
-TEST(Scrub, TakesOutWhatLooksLikeACredential) {
-  EXPECT_EQ(scrub("token abcdef.0123456789abcdef."), "token abcdef.0123456789abcdef.") << "part of a longer name";
-  EXPECT_EQ(scrub("token=abcdef.0123456789abcdef, next"), "token=[redacted], next");
-  EXPECT_EQ(scrub("Authorization: Bearer abc.def-123 x"), "Authorization: Bearer [redacted] x");
-  EXPECT_EQ(scrub("https://a.blob/x?sv=1&sig=ab%2Fcd%3D&se=2"), "https://a.blob/x?sv=1&sig=[redacted]&se=2");
-  EXPECT_EQ(scrub("http://user:pass@proxy:3128/"), "http://user:[redacted]@proxy:3128/");
-  EXPECT_EQ(scrub("k: -----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nrest"),
-            "k: [redacted]\nrest");
-  EXPECT_EQ(scrub("x eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl y"), "x [redacted] y");
-}
-
-TEST(Scrub, LeavesLogsAlone) {
-  for (const char* text : {"Starting kubelet.service - Kubelet...", "v1.20.2 sha256:0123456789abcdef", "10.224.0.1:443",
-                           "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----", "bearer of bad news"})
-    EXPECT_EQ(scrub(text), text);
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/base64.h"
+#include "collect/encoded.h"
+#include "collect/named_value.h"
 #include "report/redactor.h"
 
 namespace sunup::collect {
@@ -31,8 +34,10 @@ size_t bootstrap_token(std::string_view text, char before) {
   const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   if (fits(before) || before == '.' || text.size() < kLength || text[6] != '.') return 0;
   if (!std::ranges::all_of(text.substr(0, 6), fits) || !std::ranges::all_of(text.substr(7, 16), fits)) return 0;
-  if (text.size() > kLength && (fits(text[kLength]) || text[kLength] == '.')) return 0;
-  return kLength;
+  if (text.size() == kLength) return kLength;
+  // A name goes on behind a full stop, a sentence ends with it.
+  const bool goes_on = text[kLength] == '.' && text.size() > kLength + 1 && fits(text[kLength + 1]);
+  return fits(text[kLength]) || goes_on ? 0 : kLength;
 }
 
 // Three parts of base64url, the first of which begins with {" .
@@ -43,11 +48,18 @@ size_t web_token(std::string_view text) {
 }
 
 // `name` and then the value; the name is kept. The value ends where a word of that kind does.
-size_t after(std::string_view text, std::string_view name, size_t& keep) {
-  if (!same_letters(text, name)) return 0;
-  keep = name.size();
-  const size_t length = run_of(text.substr(keep), is_token_char);
-  return length >= 6 ? keep + length : 0;
+Found after(std::string_view text, std::string_view name) {
+  if (!same_letters(text, name)) return {};
+  const size_t length = run_of(text.substr(name.size()), is_token_char);
+  return length >= 6 ? Found{name.size(), name.size() + length} : Found();
+}
+
+// Basic dXNlcjpwYXNzd29yZA==: "basic" is also a word, a user and a password in base64 are none.
+Found basic(std::string_view text) {
+  const Found found = after(text, "basic ");
+  if (found.length == 0) return {};
+  const auto inside = base64_decode(text.substr(found.keep, found.length - found.keep));
+  return inside && inside->find(':') != std::string::npos ? found : Found();
 }
 
 size_t private_key(std::string_view text) {
@@ -63,15 +75,46 @@ size_t private_key(std::string_view text) {
 }
 
 // ://user:password@
-size_t url_password(std::string_view text, size_t& keep) {
-  if (!text.starts_with("://")) return 0;
+Found url_password(std::string_view text) {
+  if (!text.starts_with("://")) return {};
   const size_t end = text.find_first_of("/?# \t\n\"'<>", 3);
   const std::string_view authority = text.substr(3, end == text.npos ? text.npos : end - 3);
   const size_t at = authority.rfind('@');
   const size_t colon = authority.find(':');
-  if (at == authority.npos || colon == authority.npos || colon > at) return 0;
-  keep = 3 + colon + 1;
-  return 3 + at;
+  if (at == authority.npos || colon == authority.npos || colon > at) return {};
+  if (authority.substr(colon + 1, at - colon - 1) == Redactor::kMark) return {};
+  return {3 + colon + 1, 3 + at};
+}
+
+Found credential(std::string_view text, char before) {
+  switch (text.front()) {
+    case 'B':
+    case 'b':
+      if (const Found found = after(text, "bearer "); found.length != 0) return found;
+      if (const Found found = basic(text); found.length != 0) return found;
+      break;
+    case 's':
+    case 'S':
+      if (before == '?' || before == '&' || before == ';')
+        if (const Found found = after(text, "sig="); found.length != 0) return found;
+      break;
+    case 'e':
+      if (const size_t length = web_token(text); length != 0) return {0, length};
+      break;
+    case '-':
+      if (const size_t length = private_key(text); length != 0) return {0, length};
+      break;
+    case ':':
+      return url_password(text);
+    default:
+      break;
+  }
+  if (const size_t length = bootstrap_token(text, before); length != 0) return {0, length};
+  if (!is_name_char(before))
+    if (const Found found = named_value(text); found.length != 0) return found;
+  if (!is_base64_char(before))
+    if (const Found found = encoded_credential(text); found.length != 0) return found;
+  return {};
 }
 
 }  // namespace
@@ -81,43 +124,20 @@ std::string scrub(std::string_view text) {
   out.reserve(text.size());
   char before = '\0';
   while (!text.empty()) {
-    size_t keep = 0;
-    size_t length = 0;
-    switch (text.front()) {
-      case 'B':
-      case 'b':
-        length = after(text, "bearer ", keep);
-        break;
-      case 's':
-      case 'S':
-        if (before == '?' || before == '&' || before == ';') length = after(text, "sig=", keep);
-        break;
-      case 'e':
-        length = web_token(text);
-        break;
-      case '-':
-        length = private_key(text);
-        break;
-      case ':':
-        length = url_password(text, keep);
-        break;
-      default:
-        break;
-    }
-    if (length == 0) {
-      keep = 0;
-      length = bootstrap_token(text, before);
-    }
-    if (length == 0) {
-      before = text.front();
-      out += before;
-      text.remove_prefix(1);
+    const Found found = credential(text, before);
+    if (found.length == 0) {
+      // A line end inside of quoted text: its letter is not part of what follows.
+      const bool is_escape = text.size() > 1 && text[0] == '\\' && (text[1] == 'n' || text[1] == 'r' || text[1] == 't');
+      const size_t plain = is_escape ? 2 : 1;
+      out += text.substr(0, plain);
+      before = is_escape ? ' ' : text.front();
+      text.remove_prefix(plain);
       continue;
     }
-    out += text.substr(0, keep);
+    out += text.substr(0, found.keep);
     out += Redactor::kMark;
     before = ']';
-    text.remove_prefix(length);
+    text.remove_prefix(found.length);
   }
   return out;
 }

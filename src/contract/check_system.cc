@@ -144,6 +144,8 @@ void mig(Judge& judge) {
                   quoted_excerpt(gpu.mig_profile_layout(i)) + " is not a MIG profile",
                   "one of: MIG1g MIG2g MIG3g MIG4g MIG7g");
   const std::string& strategy = gpu.mig_strategy();
+  if (!strategy.empty() && !gpu.enable_nvidia())
+    judge.warning(path + ".mig_strategy", "a MIG strategy on a node without GPU", "set enable_nvidia, or leave it out");
   if (!strategy.empty() && strategy != "Single" && strategy != "Mixed" && strategy != "None")
     judge.warning(path + ".mig_strategy", quoted_excerpt(strategy) + " acts like \"Single\"",
                   "one of: None Single Mixed");

@@ -2,9 +2,12 @@
 
 #include <google/protobuf/message.h>
 
+#include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 
+#include "base/url.h"
 #include "contract/path.h"
 #include "contract/write.h"
 
@@ -15,6 +18,9 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
+constexpr char kSecret[] = "(secret)";
+constexpr char kNotShown[] = "(unknown, not shown)";
+
 class Comparison {
  public:
   // Either side may be null: not there.
@@ -22,6 +28,7 @@ class Comparison {
     for (const Field& field : fields.all()) {
       std::string here = path;
       append_name(field.descriptor->name(), here);
+      way_.push_back(&field);
       if (field.map_value) {
         maps(left, right, field, here);
       } else if (field.message && !field.descriptor->is_repeated()) {
@@ -29,7 +36,28 @@ class Comparison {
       } else {
         values(text(left, *field.descriptor), text(right, *field.descriptor), field.secret, here);
       }
+      way_.pop_back();
     }
+  }
+
+  void unknown(const UnknownMembers& left, const UnknownMembers& right) {
+    std::map<std::string, std::pair<const std::string*, const std::string*>> members;
+    const auto gather = [&members](const UnknownMembers& from, bool is_left) {
+      for (const auto& [parent, values] : from)
+        for (const auto& [name, value] : values) {
+          std::string path = parent;
+          append_name(name, path);
+          (is_left ? members[path].first : members[path].second) = &value;
+        }
+    };
+    gather(left, true);
+    gather(right, false);
+    const auto shown = [](const std::string* value) {
+      return value ? std::optional<std::string>(kNotShown) : std::nullopt;
+    };
+    for (const auto& [path, sides] : members)
+      if (!sides.first || !sides.second || *sides.first != *sides.second)
+        found.push_back({path, shown(sides.first), shown(sides.second), nullptr, {}});
   }
 
   std::vector<Difference> found;
@@ -100,20 +128,49 @@ class Comparison {
 
   void values(std::optional<std::string> left, std::optional<std::string> right, bool secret, const std::string& path) {
     if (left == right) return;
-    if (secret) {
-      if (left) left = "(secret)";
-      if (right) right = "(secret)";
-    }
-    found.push_back({path, std::move(left), std::move(right), doc_of_path(path)});
+    for (auto* value : {&left, &right})
+      if (*value) *value = secret ? kSecret : without_url_credentials(**value, kSecret);
+    // Below a map the way ends at the map: what it holds is taken over as a whole.
+    const auto map = std::find_if(way_.begin(), way_.end(), [](const Field* field) { return field->map_value; });
+    std::vector<const Field*> way(way_.begin(), map == way_.end() ? map : map + 1);
+    found.push_back({path, std::move(left), std::move(right), doc_of_path(path), std::move(way)});
   }
+
+  std::vector<const Field*> way_;  // to the field being compared
 };
 
 }  // namespace
+
+std::vector<Difference> diff(const Loaded& left, const Loaded& right) {
+  Comparison comparison;
+  comparison.messages(&left.config, &right.config, configuration_fields(), "$");
+  comparison.unknown(left.unknown, right.unknown);
+  return std::move(comparison.found);
+}
 
 std::vector<Difference> diff(const Configuration& left, const Configuration& right) {
   Comparison comparison;
   comparison.messages(&left, &right, configuration_fields(), "$");
   return std::move(comparison.found);
+}
+
+Configuration taken_over(const Configuration& left, const Configuration& right, const Difference& difference) {
+  Configuration out = left;
+  Message* to = &out;
+  const Message* from = &right;
+  for (size_t i = 0; i < difference.way.size(); ++i) {
+    const FieldDescriptor* field = difference.way[i]->descriptor;
+    const bool last = i + 1 == difference.way.size();
+    if (last || !from->GetReflection()->HasField(*from, field)) {
+      const std::unique_ptr<Message> source(from->New());
+      source->CopyFrom(*from);
+      to->GetReflection()->SwapFields(to, source.get(), {field});
+      break;
+    }
+    to = to->GetReflection()->MutableMessage(to, field);
+    from = &from->GetReflection()->GetMessage(*from, field);
+  }
+  return out;
 }
 
 }  // namespace sunup::contract

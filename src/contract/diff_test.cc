@@ -12,7 +12,7 @@ std::vector<std::string> between(const std::string& left, const std::string& rig
   const auto config = [](const std::string& members) {
     auto loaded = load_text("{\"version\":\"v1\"" + (members.empty() ? "" : "," + members) + "}", "f");
     EXPECT_TRUE(loaded.ok()) << members;
-    return loaded->config;
+    return *std::move(loaded);
   };
   std::vector<std::string> out;
   for (const Difference& difference : diff(config(left), config(right)))
@@ -65,6 +65,34 @@ TEST(Diff, KnowsWhatADifferenceChangesOnTheNode) {
   ASSERT_NE(differences[0].doc, nullptr);
   EXPECT_THAT(differences[0].doc->variables, ElementsAre("KUBELET_FLAGS"));
   EXPECT_THAT(differences[0].doc->files, ElementsAre("/etc/default/kubelet"));
+}
+
+TEST(Diff, HidesTheCredentialsOfUrlsInOtherFields) {
+  EXPECT_THAT(between(R"("kube_binary_config":{"kube_binary_url":"https://u:first@h/a"})",
+                      R"("kube_binary_config":{"kube_binary_url":"https://u:second@h/b"})"),
+              ElementsAre("$.kube_binary_config.kube_binary_url: \"https://u:(secret)@h/a\" -> "
+                          "\"https://u:(secret)@h/b\""));
+}
+
+TEST(Diff, NamesUnknownFieldsThatDifferButNotTheirValues) {
+  EXPECT_THAT(between(R"("zz":1,"yy":{"a":1,"b":2},"kubelet_config":{"new":1})",
+                      R"("zz":2,"yy":{"b":2, "a":1},"xx":3,"kubelet_config":{"new":2})"),
+              ElementsAre("$.kubelet_config.new: (unknown, not shown) -> (unknown, not shown)",
+                          "$.xx: unset -> (unknown, not shown)", "$.zz: (unknown, not shown) -> (unknown, not shown)"));
+}
+
+TEST(Diff, CanBeTakenOverOneByOne) {
+  const auto left = load_text(R"({"version":"v1","vm_size":"a","kubelet_config":{"kubelet_flags":{"--v":"1"},
+                                  "kubelet_client_key":"k"},"custom_linux_os_config":{"ulimit_config":{}}})",
+                              "f");
+  const auto right =
+      load_text(R"({"version":"v1","is_vhd":true,"kubelet_config":{"kubelet_flags":{"--v":"2","--w":"3"}},
+                                   "custom_ca_certs":["x"],"api_server_config":{"api_server_name":"n"}})",
+                "f");
+  ASSERT_TRUE(left.ok() && right.ok());
+  Configuration config = left->config;
+  for (const Difference& difference : diff(*left, *right)) config = taken_over(config, right->config, difference);
+  EXPECT_THAT(diff(config, right->config), testing::IsEmpty());
 }
 
 }  // namespace

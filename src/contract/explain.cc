@@ -27,6 +27,15 @@ std::vector<std::string> like(std::string_view question) {
 
 }  // namespace
 
+bool is_variable(std::string_view name, std::string_view documented) {
+  constexpr std::string_view kCounted = "<i>";
+  if (!documented.ends_with(kCounted)) return name == documented;
+  documented.remove_suffix(kCounted.size());
+  if (!name.starts_with(documented)) return false;
+  name.remove_prefix(documented.size());
+  return name == kCounted || (!name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos);
+}
+
 Answer find_field(std::string_view question) {
   Answer answer;
   if (question.starts_with('$')) question.remove_prefix(1);
@@ -42,7 +51,8 @@ Answer find_field(std::string_view question) {
       answer.fields.push_back(&doc);
   if (answer.fields.empty())
     for (const FieldDoc& doc : field_docs())
-      if (std::find(doc.variables.begin(), doc.variables.end(), question) != doc.variables.end())
+      if (std::any_of(doc.variables.begin(), doc.variables.end(),
+                      [&](const std::string& variable) { return is_variable(question, variable); }))
         answer.fields.push_back(&doc);
   if (answer.fields.empty()) answer.suggestions = like(question);
   return answer;

@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "contract/canonical_json.h"
 #include "contract/fields.h"
 #include "contract/json_number.h"
 #include "contract/json_reader.h"
@@ -29,20 +30,6 @@ constexpr char kDuplicateHint[] = "leave one out: a version that knows the field
 
 // A config made of unknown fields would otherwise cost far more to complain about than to read.
 constexpr size_t kMaxFindings = 200;
-
-// `json` must be well-formed.
-std::string without_white_space(std::string_view json) {
-  std::string out;
-  bool in_string = false;
-  for (size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (!in_string && std::string_view(" \t\r\n").find(c) != std::string_view::npos) continue;
-    out += c;
-    if (c == '"') in_string = !in_string;
-    if (c == '\\') out += json[++i];
-  }
-  return out;
-}
 
 // Reads one config. `path_` always names the value being read; it is shortened on success only, so that after a
 // failure it still says where.
@@ -124,7 +111,7 @@ class Loader {
     const size_t start = in_.offset();
     if (!skip_value(twice_at)) return false;
     if (twice_at) report("duplicate-key", *twice_at, "a key inside this value is given twice", kDuplicateHint);
-    unknown_[parent][name] = without_white_space(text_.substr(start, in_.offset() - start));
+    unknown_[parent][name] = canonical_json(text_.substr(start, in_.offset() - start));
     return true;
   }
 

@@ -24,8 +24,8 @@ using Configuration = aksnodeconfig::v1::Configuration;
 
 inline constexpr size_t kMaxConfigBytes = 16u << 20;
 
-// What a text says that `Configuration` has no place for: names and values (JSON without white space), by the path of
-// the object they stand in. Kept for those who hand the config on to a newer image. Of a name given twice the last
+// What a text says that `Configuration` has no place for: names and values (canonical JSON), by the path of the object
+// they stand in. Kept for those who hand the config on to a newer image. Of a name given twice the last
 // counts.
 using UnknownMembers = std::map<std::string, std::map<std::string, std::string>, std::less<>>;
 

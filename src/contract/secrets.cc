@@ -3,6 +3,7 @@
 #include <google/protobuf/message.h>
 
 #include "base/base64.h"
+#include "base/url.h"
 #include "contract/fields.h"
 
 namespace sunup::contract {
@@ -14,45 +15,27 @@ using google::protobuf::Message;
 // Shorter than this, taking it out of a text would take out half of the text.
 constexpr size_t kShortestPart = 4;
 
-std::string percent_decoded(std::string_view text) {
-  const auto digit = [](char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    const char lower = static_cast<char>(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-  };
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0) {
-      out += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
-      i += 2;
-    } else {
-      out += text[i];
-    }
+void add_part(std::string part, const std::string& value, std::vector<Secret>& out) {
+  if (part.size() >= kShortestPart && part != value) out.emplace_back(std::move(part));
+}
+
+void add_url_credentials(const std::string& value, std::vector<Secret>& out) {
+  for (const std::string_view credential : url_credentials(value)) {
+    add_part(std::string(credential), value, out);
+    if (credential.find('%') != std::string_view::npos) add_part(percent_decoded(credential), value, out);
   }
-  return out;
 }
 
-// scheme://user:password@host
-std::string_view password_of_url(std::string_view url) {
-  const size_t scheme = url.find("://");
-  if (scheme == std::string_view::npos) return {};
-  url.remove_prefix(scheme + 3);
-  url = url.substr(0, url.find_first_of("/?#"));
-  const size_t at = url.rfind('@');
-  const size_t colon = url.find(':');
-  return at == std::string_view::npos || colon >= at ? std::string_view() : url.substr(colon + 1, at - colon - 1);
+void add(const Field& field, const std::string& value, std::vector<Secret>& out) {
+  if (field.secret && !value.empty()) {
+    out.emplace_back(value);
+    if (auto decoded = base64_decode(value)) add_part(std::move(*decoded), value, out);
+  }
+  add_url_credentials(value, out);
 }
 
-void add(const std::string& value, std::vector<Secret>& out) {
-  if (value.empty()) return;
-  out.emplace_back(value);
-  const auto add_part = [&](std::string part) {
-    if (part.size() >= kShortestPart && part != value) out.emplace_back(std::move(part));
-  };
-  if (auto decoded = base64_decode(value)) add_part(std::move(*decoded));
-  const std::string_view password = password_of_url(value);
-  add_part(std::string(password));
-  if (password.find('%') != std::string_view::npos) add_part(percent_decoded(password));
+bool is_string(const FieldDescriptor& field) {
+  return field.type() == FieldDescriptor::TYPE_STRING;
 }
 
 void collect(const Message& message, const MessageFields& fields, std::vector<Secret>& out) {
@@ -64,17 +47,17 @@ void collect(const Message& message, const MessageFields& fields, std::vector<Se
         if (field.map_value) {
           const Message& entry = reflection->GetRepeatedMessage(message, as, i);
           if (field.message) collect(entry.GetReflection()->GetMessage(entry, field.map_value), *field.message, out);
-          if (field.secret) add(entry.GetReflection()->GetString(entry, field.map_value), out);
+          if (is_string(*field.map_value)) add(field, entry.GetReflection()->GetString(entry, field.map_value), out);
         } else if (field.message) {
           collect(reflection->GetRepeatedMessage(message, as, i), *field.message, out);
-        } else if (field.secret) {
-          add(reflection->GetRepeatedString(message, as, i), out);
+        } else if (is_string(*as)) {
+          add(field, reflection->GetRepeatedString(message, as, i), out);
         }
       }
     } else if (field.message) {
       if (reflection->HasField(message, as)) collect(reflection->GetMessage(message, as), *field.message, out);
-    } else if (field.secret) {
-      add(reflection->GetString(message, as), out);
+    } else if (is_string(*as)) {
+      add(field, reflection->GetString(message, as), out);
     }
   }
 }

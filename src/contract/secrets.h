@@ -8,8 +8,8 @@
 
 namespace sunup::contract {
 
-// Every non-empty value of a field marked (sunup.secret), and what is inside it: the text behind base64, the password
-// of a URL, as it stands there and decoded.
+// Every non-empty value of a field marked (sunup.secret) and the text behind its base64; of every field, the passwords
+// and signatures of the URLs in it, as they stand there and decoded.
 std::vector<Secret> secrets_of(const Configuration& config);
 
 }  // namespace sunup::contract

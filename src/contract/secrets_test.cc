@@ -39,6 +39,15 @@ TEST(Secrets, IncludeWhatIsInsideThem) {
               ElementsAre("http://10.1.2.3:8080"));
 }
 
+// Any field that takes a URL may be given one with a password or a signature.
+TEST(Secrets, IncludeTheCredentialsOfUrlsInAnyField) {
+  EXPECT_THAT(revealed(R"({"version":"v1","outbound_command":"curl https://u:pass-1@h",
+                          "kube_binary_config":{"kube_binary_url":"https://h/k.tgz?sv=1&sig=abcdefghijklmnop%3D"},
+                          "kubelet_config":{"kubelet_flags":{"--pod-manifest-url":"http://u:pass-2@h"}},
+                          "custom_ca_certs":["https://u:pass-3@h"]})"),
+              testing::UnorderedElementsAre("pass-1", "abcdefghijklmnop%3D", "abcdefghijklmnop=", "pass-2", "pass-3"));
+}
+
 void marked(const MessageFields& fields, std::vector<std::string>& out) {
   for (const Field& field : fields.all()) {
     if (field.secret) {

@@ -140,7 +140,7 @@ TEST(Write, CarriesWhatTheContractDoesNotKnowToItsPlace) {
     }
   },
   "aa": null,
-  "zz": [1,{"b c":"d \" e","a":2.50}]
+  "zz": [1,{"a":2.50,"b c":"d \" e"}]
 }
 )");
   const auto again = load_text(written, "f");

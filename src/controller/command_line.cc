@@ -109,6 +109,7 @@ class CommandLineParser {
         return;
       }
       unknown_verb = true;
+      line_.unknown_verb = arg;
     }
   }
 
@@ -116,7 +117,9 @@ class CommandLineParser {
     line_.kind = Kind::kHelp;
     if (at_ == args_.size() || read_word(args_[at_]).is_flag) return;
     line_.verb = find_named(verbs_, args_[at_]);
-    if (line_.verb == nullptr) line_.kind = Kind::kNoHelp;
+    if (line_.verb != nullptr) return;
+    line_.kind = Kind::kNoHelp;
+    line_.unknown_verb = args_[at_];
   }
 
   void verb_part() {

@@ -42,15 +42,16 @@ class Flags {
 
 struct CommandLine {
   enum class Kind {
-    kNothing,     // no verb, or an unknown one: exit 1 without a word
+    kNothing,     // no verb, or an unknown one: exit 1
     kVerb,        // run it
     kHelp,        // of `verb`, or of the program; exit 0
-    kNoHelp,      // `help` for something unknown: exit 3 without a word
+    kNoHelp,      // `help` for something unknown: exit 3
     kVersion,     // --version
     kUsageError,  // say it; with the program's help if no verb was reached
   };
   Kind kind = Kind::kNothing;
   const VerbSyntax* verb = nullptr;
+  std::string unknown_verb;    // the word that is none; empty: none was given
   bool asked_by_flag = false;  // `provision --help` and not `help provision`
   Flags flags;
   std::vector<std::string> words;  // what was neither verb nor flag

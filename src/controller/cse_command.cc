@@ -46,14 +46,13 @@ void tell_findings(Node& node, const std::vector<contract::Finding>& findings) {
     summary += (summary.empty() ? "" : "; ") + finding.path + " (" + finding.rule + ")";
   }
   if (summary.empty()) return;
-  constexpr size_t kLongest = 3000;  // the guest agent drops events that are too long
-  if (summary.size() > kLongest) summary = summary.substr(0, kLongest) + " ...";
   const report::WallTime now = node.now();
   node.tell_guest_agent({.task = "ConfigFindings",
                          .level = report::EventLevel::kInformational,
                          .message = "not everything in the config takes effect: " + summary,
                          .start = now,
-                         .end = now});
+                         .end = now,
+                         .may_be_cut = true});
 }
 
 Result<render::GpuImages> gpu_images(Node& node) {

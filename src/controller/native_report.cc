@@ -246,6 +246,8 @@ host::Task<Result<void>> NativeReport::end_with_result() {
   log_.clear();
   leave_stamps();
   write_events();
+  if (files.exists(paths::kScriptlessOverrides)) status_.scriptless_mode = "cse_cmd";
+  if (files.exists(paths::kNbcCommand)) status_.scriptless_mode = "nbc_cse_cmd";
   node_.tell_guest_agent({.task = "AKS.CSE.cse_start",
                           .level = report::EventLevel::kNone,
                           .message = report::cse_start_message(status_),

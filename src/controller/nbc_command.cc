@@ -5,40 +5,16 @@
 #include "controller/child_environment.h"
 #include "controller/cse_command.h"
 #include "controller/os_reason.h"
-#include "render/cse_variables.h"
 #include "render/nbc_env.h"
+#include "render/nbc_secrets.h"
 
 namespace sunup::controller {
 namespace {
-
-// Of older commands; the environment made from a config has no such variable.
-constexpr std::string_view kRetiredSecretVariable = "SERVICE_PRINCIPAL_CLIENT_SECRET";
 
 std::string absolute(const std::string& path) {
   if (path.starts_with('/')) return path;
   char here[4096];
   return getcwd(here, sizeof here) != nullptr ? std::string(here) + "/" + path : path;
-}
-
-// A value may be a small script that exports URLs (PROXY_VARS): each of them is a secret of its own.
-void hide_with_urls(report::Redactor& redactor, std::string_view value) {
-  redactor.hide(value);
-  for (size_t mark = value.find("://"); mark != std::string_view::npos; mark = value.find("://", mark + 1)) {
-    const size_t before = value.find_last_of(" \t\n;\"'=", mark);
-    const size_t start = before == std::string_view::npos ? 0 : before + 1;
-    redactor.hide(value.substr(start, value.find_first_of(" \t\n;\"'", mark) - start));
-  }
-}
-
-void hide_secrets(Node& node, std::string_view text) {
-  const auto variables = render::nbc_environment(text);
-  const auto hide = [&](std::string_view name) {
-    if (const auto found = variables.find(std::string(name)); found != variables.end())
-      hide_with_urls(node.redactor, found->second);
-  };
-  hide(kRetiredSecretVariable);
-  for (const render::CseVariable& variable : render::cse_variables())
-    if (render::may_hold_secret(variable)) hide(variable.name);
 }
 
 std::string joined(const std::vector<std::string>& items) {
@@ -75,7 +51,8 @@ Result<std::vector<std::string>> nbc_argv(Node& node, const std::string& path) {
   const auto info = node.callers_files.info(absolute(cleaned));
   if (!info) return Error("read NBC command file " + path + ": stat " + path + ": " + os_reason(info.error().os_errno));
   if (info->kind != host::FileKind::kRegular) return Error("NBC command file " + path + " must be a regular file");
-  if (const auto text = node.callers_files.read(absolute(cleaned))) hide_secrets(node, *text);
+  if (const auto text = node.callers_files.read(absolute(cleaned)))
+    for (const Secret& secret : render::nbc_secrets(*text)) node.redactor.hide(secret.reveal());
   return std::vector<std::string>{"/bin/bash", "--", cleaned};
 }
 

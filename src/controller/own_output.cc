@@ -10,17 +10,16 @@
 #include <cerrno>
 #include <csignal>
 
+#include "host/stop_signals.h"
+
 namespace sunup::controller {
 namespace {
 
-// Readable once SIGTERM or SIGINT has come, and from then on: nobody takes the signal away (host/watch.h). As long as
-// nobody has blocked them (Watch::termination does) they simply end us, here as anywhere.
+// Readable once one of the signals that ask us to stop has come, and from then on: nobody takes the signal away
+// (host/watch.h). As long as nobody has blocked them (Watch::termination does) they simply end us, here as anywhere.
 int stop_requests() {
   static const int kFd = [] {
-    sigset_t stop;
-    sigemptyset(&stop);
-    sigaddset(&stop, SIGTERM);
-    sigaddset(&stop, SIGINT);
+    const sigset_t stop = host::stop_signals();
     return signalfd(-1, &stop, SFD_CLOEXEC | SFD_NONBLOCK);
   }();
   return kFd;

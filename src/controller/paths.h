@@ -14,6 +14,7 @@ inline constexpr char kContainers[] = "/opt/azure/containers";
 inline constexpr char kComplete[] = "/opt/azure/containers/provision.complete";
 inline constexpr char kBasePrepComplete[] = "/opt/azure/containers/base_prep.complete";
 inline constexpr char kNbcCommand[] = "/opt/azure/containers/aks-node-controller-nbc-cmd.sh";
+inline constexpr char kScriptlessOverrides[] = "/opt/azure/containers/scriptless-cse-overrides.txt";
 inline constexpr char kStartScript[] = "/opt/azure/containers/provision_start.sh";
 inline constexpr char kComponents[] = "/opt/azure/components.json";
 

@@ -10,6 +10,7 @@
 #include "engine/background.h"
 #include "engine/journal.h"
 #include "engine/retry.h"
+#include "host/stop_signals.h"
 
 namespace sunup::engine {
 namespace {
@@ -387,7 +388,7 @@ Task<Report> Run::go() {
   emit(EventKind::kRunStarted, fmt::format("{} steps", graph_.size()));
   for (const std::string& trouble : journal_.troubles()) emit(EventKind::kJournal, trouble);
   signals_ = Running(host_.loop, watch_signals(), [this] {
-    Error asked(fmt::format("asked to stop by {}", signal_ == SIGINT ? "SIGINT" : "SIGTERM"));
+    Error asked("asked to stop by " + host::signal_name(signal_));
     asked.os_errno = EINTR;
     if (!completed_.is_set()) report_.stopped_by = signal_;
     stop("signal", std::move(asked));

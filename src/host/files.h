@@ -47,6 +47,12 @@ class Files {
   virtual ~Files() = default;
 
   virtual Result<std::string> read(const std::string& path) = 0;
+  // At most so many bytes from there on; fewer at the end.
+  virtual Result<std::string> read_part(const std::string& path, uint64_t from, size_t most) {
+    auto whole = read(path);
+    if (whole) *whole = from < whole->size() ? whole->substr(from, most) : std::string();
+    return whole;
+  }
   virtual Result<FileInfo> info(const std::string& path) = 0;  // of what a symlink points to; ENOENT when absent
   virtual Result<std::string> read_link(const std::string& path) = 0;
   // KiB that are free for anybody on the file system that holds this path.

@@ -145,7 +145,7 @@ std::string cse_start_message(const CseStatusFile& status) {
       .member("GuestAgentStartTime", event_time_or_nothing(times.guest_agent))
       .member("KubeletStartTime", event_time_or_nothing(times.kubelet))
       .member("KubeletReadyTime", event_time_or_nothing(times.kubelet_ready))
-      .member("ScriptlessMode", "none");
+      .member("ScriptlessMode", status.scriptless_mode);
   return std::move(all).take();
 }
 

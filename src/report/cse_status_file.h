@@ -33,6 +33,7 @@ struct CseStatusFile {
   std::string hint;
   std::vector<std::string> ignored_fields;  // of the config
   std::string verdict;                      // all of this in one text (failure.h)
+  std::string scriptless_mode = "none";     // how the node was told what to do: "cse_cmd", "nbc_cse_cmd"
 };
 
 // What the custom script extension hands on of its script's output: the last bytes. provision-wait prints this file and

@@ -30,7 +30,7 @@ inline constexpr ExitCode kExitCodes[] = {
      "Look in cluster-provision.log for the last command that was retried; if it was a download, check the node's way "
      "to the internet or its proxy. Otherwise use a current node image.",
      kRetry, kLive},
-    {3, "", "systemd", "", "A service could not be enabled (retired: such failures are now 4).",
+    {3, "", "systemd", "", "A service could not be enabled (ERR_SYSTEMCTL_ENABLE_FAIL, retired: it is 4 now).",
      "Use a current node image; this code comes from an old one. `systemctl status` of the service named in Output "
      "says why.",
      kNoRetry, kReserved},

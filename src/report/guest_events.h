@@ -19,7 +19,11 @@ struct GuestEvent {
   std::string message;
   WallTime start = 0;
   WallTime end = 0;
+  bool may_be_cut = false;  // so that its message arrives whole, with the times
 };
+
+// What the platform's pipeline keeps of a message, in bytes.
+inline constexpr size_t kLongestMessage = 3072;
 
 // The file's content: compact, fixed key order, no newline.
 std::string to_json(const GuestEvent& event);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/base64.h"
+#include "base/utf8.h"
 #include "report/quoted.h"
 
 namespace sunup::report {
@@ -49,6 +50,27 @@ std::string base64_core(std::string_view value, size_t before) {
   const size_t first = before == 0 ? 0 : before + 1;    // characters that also hold bits of what stands before
   const size_t last = (before + value.size()) * 8 / 6;  // and of what comes after
   return first < last ? text.substr(first, last - first) : std::string();
+}
+
+// As it stands in a URL or a form: everything but letters, digits, "-_.~" and `kept` as %XX.
+std::string percent_encoded(std::string_view value, std::string_view kept, std::string_view digits) {
+  std::string out;
+  for (const char c : value) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("-_.~").find(c) != std::string_view::npos;
+    if (plain || kept.find(c) != std::string_view::npos)
+      out += c;
+    else
+      out += {'%', digits[byte >> 4], digits[byte & 15]};
+  }
+  return out;
+}
+
+std::string for_urls(std::string base64) {
+  std::ranges::replace(base64, '+', '-');
+  std::ranges::replace(base64, '/', '_');
+  return base64;
 }
 
 std::string shell_quoted(std::string_view value) {
@@ -110,10 +132,15 @@ void Redactor::add_value(std::string_view value) {
   add_pattern(shell_quoted(value));
   add_pattern(json_escaped(value, Markup::kAsIs));
   add_pattern(json_escaped(value, Markup::kEscaped));
+  add_as_in_urls(value);
   // Short cores would hit by chance.
   constexpr size_t kShortestCore = 12;
-  for (const size_t before : {0u, 1u, 2u})
-    if (const std::string core = base64_core(value, before); core.size() >= kShortestCore) add_pattern(core);
+  for (const size_t before : {0u, 1u, 2u}) {
+    if (const std::string core = base64_core(value, before); core.size() >= kShortestCore) {
+      add_pattern(core);
+      add_pattern(for_urls(core));
+    }
+  }
 
   // A key of several lines is also printed line by line.
   if (value.find('\n') == std::string_view::npos) return;
@@ -124,6 +151,19 @@ void Redactor::add_value(std::string_view value) {
     if (line.size() >= kShortest && !line.starts_with("-----")) add_pattern(line);
     start = end + 1;
   }
+}
+
+// Who encodes for a URL agrees with nobody about what may stay: path separators, what JavaScript leaves, or more.
+void Redactor::add_as_in_urls(std::string_view value) {
+  // Bytes that are no text (a key behind base64) are not put into URLs, and would hold up a stream at every '%'.
+  for (std::string_view rest = value; !rest.empty();) {
+    const Rune rune = first_rune(rest);
+    if (!rune.valid() || rune.code < ' ') return;
+    rest.remove_prefix(rune.size);
+  }
+  for (const char* kept : {"", "/", "!'()*", "/:@!$&'()*+,;="})
+    for (const char* digits : {"0123456789ABCDEF", "0123456789abcdef"})
+      add_pattern(percent_encoded(value, kept, digits));
 }
 
 void Redactor::add_pattern(std::string_view pattern) {

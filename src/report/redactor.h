@@ -6,7 +6,7 @@
 //   redactor.redact("token=hunter2-and-more");   // "token=[redacted]"
 //
 // A value is found as it is, and as scripts tend to print it: in base64 (also in the middle of a longer encoded text),
-// inside a JSON string, quoted for a shell.
+// inside a JSON string, quoted for a shell, in a URL.
 #pragma once
 
 #include <array>
@@ -38,6 +38,7 @@ class Redactor {
   At look(std::string_view text, bool may_go_on, size_t& length) const;
   void hide_url(std::string_view url, size_t scheme_end);
   void add_value(std::string_view value);
+  void add_as_in_urls(std::string_view value);
   void add_pattern(std::string_view pattern);
   void redact_into(std::string& out, std::string_view& text, bool may_go_on) const;
 

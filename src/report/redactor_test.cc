@@ -26,6 +26,13 @@ TEST(Redactor, LeavesShortValuesAlone) {
   EXPECT_EQ(hiding({"true"}).redact("is true"), "is true");
 }
 
+TEST(Redactor, HidesAValueAsUrlsWriteIt) {
+  const Redactor redactor = hiding({"Pa55/w+rd=x, ü"});
+  for (const char* text : {"Pa55%2Fw%2Brd%3Dx%2C%20%C3%BC", "Pa55%2fw%2brd%3dx%2c%20%c3%bc",
+                           "Pa55/w%2Brd%3Dx%2C%20%C3%BC", "Pa55/w+rd=x,%20%C3%BC"})
+    EXPECT_EQ(redactor.redact(std::string("?a=") + text + "&b"), "?a=[redacted]&b");
+}
+
 TEST(Redactor, HidesOnlyTheUserOfAUrl) {
   const Redactor redactor = hiding({"http://joe:s3cr%40t!x@proxy.example:3128/"});
   EXPECT_EQ(redactor.redact("export HTTP_PROXY=http://joe:s3cr%40t!x@proxy.example:3128/"),

@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "report/extension_words.h"
 #include "report/lenient_json.h"
 #include "report/separate.h"
 
@@ -244,8 +245,10 @@ class Finder {
 }  // namespace
 
 int StatusReport::exit_code() const {
-  if (std::ranges::any_of(statuses, [](const CseStatus& status) { return status.exit_code.value_or(0) != 0; }))
-    return 1;
+  const auto failed = [](const CseStatus& status) {
+    return status.extension_failed || status.exit_code.value_or(0) != 0;
+  };
+  if (std::ranges::any_of(statuses, failed)) return 1;
   const bool known =
       std::ranges::all_of(statuses, [](const CseStatus& status) { return status.exit_code.has_value(); });
   return statuses.empty() || !known ? 2 : 0;
@@ -263,6 +266,14 @@ StatusReport find_in(std::string_view text) {
   in_text.text(text, {}, 0);
   StatusReport found = std::move(in_text).take();
   found.platform = std::move(report.platform);
+  if (!found.statuses.empty()) return found;
+  if (auto status = status_from_extension(text); status && found.platform.empty())
+    found.statuses.push_back(*std::move(status));
+  for (const PlatformStatus& platform : found.platform)
+    if (auto status = status_from_extension(platform.message)) {
+      status->source = platform.source;
+      found.statuses.push_back(*std::move(status));
+    }
   return found;
 }
 

@@ -26,6 +26,7 @@ struct CseStatus {
   std::string systemd_summary;
   std::vector<BootMoment> moments;  // by time
   bool truncated = false;           // the text ended inside the status
+  bool extension_failed = false;    // so says the extension; the node's own status is not in the text
 };
 
 // What the platform itself says about an extension, next to (or instead of) a status from the node.
@@ -39,7 +40,8 @@ struct StatusReport {
   std::vector<CseStatus> statuses;
   std::vector<PlatformStatus> platform;
 
-  // 0: all nodes were provisioned; 1: one was not; 2: no usable status (none found, or its exit code was cut off).
+  // 0: all nodes were provisioned; 1: one was not; 2: no usable status (none found, or its exit code was cut off and
+  // nobody says that it failed).
   int exit_code() const;
 };
 

@@ -325,5 +325,34 @@ TEST(Verdict, KnowsTheCodeOfAProgramThatWasKilled) {
   EXPECT_THAT(text, HasSubstr("a signal killed it"));
 }
 
+TEST(Status, TakesTheExtensionsWordWhereTheNodesOwnIsMissing) {
+  const StatusReport waited = find_statuses(
+      "Enable failed: failed to execute command: command terminated with exit status=1\n[stdout]\n\n[stderr]\n"
+      R"({"time":"t","level":"ERROR","msg":"aks-node-controller failed","error":"failed to read provision.json: gone"})"
+      "\n");
+  ASSERT_EQ(waited.statuses.size(), 1u);
+  EXPECT_EQ(waited.statuses[0].exit_code, std::nullopt) << "1 stands for any failure";
+  EXPECT_EQ(waited.statuses[0].error, "failed to read provision.json: gone");
+  EXPECT_EQ(waited.exit_code(), 1);
+  EXPECT_THAT(verdict_text(waited), testing::StartsWith("FAILED: so says the extension"));
+
+  const StatusReport coded = find_statuses("Enable failed: ... exit status=50\n[stdout]\ner\":\"x\"}\n[stderr]\n");
+  ASSERT_EQ(coded.statuses.size(), 1u);
+  EXPECT_EQ(coded.statuses[0].exit_code, 50);
+  EXPECT_EQ(coded.statuses[0].error, "Enable failed: ... exit status=50");
+
+  EXPECT_EQ(find_statuses("Enable succeeded: \n[stdout]\n\n[stderr]\n").exit_code(), 2);
+  EXPECT_EQ(find_statuses("nothing of the kind").exit_code(), 2);
+}
+
+TEST(Status, TakesTheExtensionsWordFromAnInstanceViewToo) {
+  const StatusReport report =
+      find_statuses(R"({"extensions":[{"name":"vmssCSE","type":"Microsoft.Azure.Extensions.CustomScript",
+      "statuses":[{"code":"ProvisioningState/failed/1","message":"Enable failed: exit status=50\n[stdout]\n\n"}]}]})");
+  ASSERT_EQ(report.statuses.size(), 1u);
+  EXPECT_EQ(report.statuses[0].source, "extension vmssCSE");
+  EXPECT_EQ(report.statuses[0].exit_code, 50);
+}
+
 }  // namespace
 }  // namespace sunup::report

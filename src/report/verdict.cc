@@ -39,9 +39,17 @@ std::optional<double> origin(const CseStatus& status) {
   return any ? status.moments.front().seconds : std::nullopt;
 }
 
+std::string_view outcome(const CseStatus& status) {
+  if (status.extension_failed || status.exit_code.value_or(0) != 0) return "failed";
+  return status.exit_code ? "succeeded" : "unknown";
+}
+
 std::string headline(const CseStatus& status) {
-  std::string line = !status.exit_code ? "UNKNOWN" : *status.exit_code == 0 ? "SUCCEEDED" : "FAILED";
+  std::string line(outcome(status));
+  std::ranges::transform(line, line.begin(), [](unsigned char c) { return std::toupper(c); });
   if (!status.source.empty()) line += "  " + visible(status.source);
+  if (!status.exit_code && status.extension_failed)
+    return line + ": so says the extension; the node's own status is not in the text\n";
   if (!status.exit_code) return line + ": there is a status, but its exit code is cut off or no number\n";
   const ExitCode* code = known(status);
   if (*status.exit_code != 0) {
@@ -53,6 +61,10 @@ std::string headline(const CseStatus& status) {
 }
 
 std::string explanation(const CseStatus& status) {
+  if (!status.exit_code && status.extension_failed)
+    return "  do      Read /var/log/azure/aks/provision.json and /var/log/azure/aks-node-controller.log on the node, "
+           "or its\n"
+           "          serial console; `sunup collect` gathers them.\n";
   if (!status.exit_code || *status.exit_code == 0) return "";
   const ExitCode* code = known(status);
   if (code == nullptr) {
@@ -95,7 +107,7 @@ std::string text_of(const CseStatus& status) {
     for (const std::string_view line : last_lines(status.output)) text += fmt::format("    | {}\n", visible(line));
   }
   text += moment_table(status);
-  if (status.truncated)
+  if (status.truncated && (status.exit_code || !status.extension_failed))
     text += "  note    The status was cut off on its way here; what is missing is in provision.json on the node.\n";
   return text;
 }
@@ -104,7 +116,7 @@ ordered_json json_of(const CseStatus& status) {
   const ExitCode* code = known(status);
   ordered_json out;
   out["source"] = status.source;
-  out["verdict"] = !status.exit_code ? "unknown" : *status.exit_code == 0 ? "succeeded" : "failed";
+  out["verdict"] = outcome(status);
   out["exitCode"] = status.exit_code ? ordered_json(*status.exit_code) : ordered_json(nullptr);
   out["name"] = code != nullptr ? code->name : "";
   out["area"] = code != nullptr ? code->area : "";

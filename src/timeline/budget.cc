@@ -58,12 +58,18 @@ Result<Budget> parse_budget(std::string_view text) {
 
 BudgetReport check_budget(const Budget& budget, const Group& group) {
   BudgetReport report;
+  for (const Run& run : group.runs) {
+    if (run.state == RunState::kSucceeded) continue;
+    report.kept = false;
+    report.text += fmt::format("FAIL  {}: the run's state is '{}', only one that succeeded can keep a budget\n",
+                               run.name, to_string(run.state));
+  }
   for (const Budget::Line& line : budget.lines) {
     const auto figures = figures_of(group, line.id);
     const bool whole = figures && figures->runs == group.runs.size();
     const bool kept = whole && figures->median <= line.seconds;
     report.kept = report.kept && kept;
-    std::string got = "did not happen";
+    std::string got = "did not happen in a run that succeeded";
     if (figures) got = fmt::format("{:+.3f}s", figures->median);
     if (figures && !whole) got += fmt::format(", and in only {} of {} runs", figures->runs, group.runs.size());
     report.text += fmt::format("{:<5} {:<28} {} (budget {:+.3f}s)\n", kept ? "ok" : "LATE", line.id, got, line.seconds);

@@ -30,7 +30,8 @@ struct BudgetReport {
   bool kept = true;
   std::string text;  // a line for each milestone
 };
-// Medians count. A milestone that did not happen in every run is over budget.
+// Medians count. A milestone that did not happen in every run is over budget, and a run that did not succeed keeps
+// none, however early it ended.
 BudgetReport check_budget(const Budget& budget, const Group& group);
 
 }  // namespace sunup::timeline

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "timeline/chain.h"
 #include "timeline/draft.h"
@@ -29,6 +28,52 @@ void note(Timeline& timeline, std::string name, bool found, std::string detail) 
   timeline.sources.push_back({std::move(name), found, std::move(detail)});
 }
 
+// A source that is there and says nothing: worse than none, because it looks like one.
+void doubt(Timeline& timeline, const std::string& name, const std::string& why) {
+  for (SourceNote& source : timeline.sources) {
+    if (source.name != name) continue;
+    source.found = false;
+    source.detail = fmt::format("{} ({})", why, source.detail);
+    return;
+  }
+  note(timeline, name, false, why);
+}
+
+void read_sources(Draft& draft) {
+  constexpr char kUnreadable[] = "there, but unreadable";
+  const Sources& sources = draft.sources;
+  Timeline& timeline = draft.timeline;
+  if (sources.run_record) {
+    draft.record = parse_run_record(*sources.run_record);
+    if (!draft.record)
+      doubt(timeline, "run record", kUnreadable);
+    else if (draft.record->unreadable > 0)
+      timeline.warnings.push_back(
+          fmt::format("{} lines of the run record could not be read", draft.record->unreadable));
+  }
+  if (sources.controller_log) {
+    ControllerLog log = parse_controller_log(*sources.controller_log);
+    draft.logged = std::move(log.last_provision);
+    if (log.unreadable == log.lines)
+      doubt(timeline, "aks-node-controller.log", log.lines == 0 ? "there, but empty" : kUnreadable);
+    else if (log.unreadable > 0)
+      timeline.warnings.push_back(fmt::format("{} lines of aks-node-controller.log could not be read", log.unreadable));
+  }
+  if (sources.provision_json) {
+    draft.result = parse_result(*sources.provision_json);
+    if (!draft.result) doubt(timeline, "provision.json", kUnreadable);
+  }
+  if (sources.cloud_init_log && !is_cloud_init_log(*sources.cloud_init_log))
+    doubt(timeline, "cloud-init.log", kUnreadable);
+  draft.events = parse_events(sources.events);
+  if (const size_t lost = sources.events.size() - draft.events.size(); lost > 0) {
+    if (draft.events.empty())
+      doubt(timeline, "guest-agent events", kUnreadable);
+    else
+      timeline.warnings.push_back(fmt::format("{} guest-agent events could not be read", lost));
+  }
+}
+
 // A later run that left no record (the image's scripts, a config that could not be planned) is in the log.
 void drop_record_of_an_earlier_run(Draft& draft) {
   if (!draft.record || !draft.logged) return;
@@ -48,6 +93,8 @@ void read_units(Draft& draft) {
     return;
   }
   draft.manager = parse_systemctl_show(*draft.sources.units);
+  if (draft.manager.units.empty() && draft.manager.userspace == 0)
+    doubt(draft.timeline, "systemd", "there, but unreadable");
 }
 
 void relate_clocks(Draft& draft) {
@@ -75,29 +122,58 @@ void warn_of_jumps(Draft& draft) {
                     static_cast<double>(std::abs(jump.by)) / 1e9, draft.timeline.seconds(jump.at)));
 }
 
+// provision.json of an earlier attempt stays until there is another.
+bool is_of_this_run(const Draft& draft, const NodeResult& result) {
+  constexpr Nanos kWholeSeconds = 2 * kSecond;
+  std::optional<Nanos> start;
+  if (draft.logged)
+    start = draft.logged->start;
+  else if (draft.record && draft.record->anchors.front().wall != 0)
+    start = draft.record->anchors.front().wall;
+  if (start && result.start) return *result.start + kWholeSeconds >= *start;
+  // It does not say when: then a run that goes on under our eyes is not the one it is about.
+  const bool ended = (draft.record && draft.record->end) || (draft.logged && draft.logged->end);
+  return ended || !draft.sources.machine_is_up || (!draft.record && !draft.logged);
+}
+
+RunState state_without_result(const Draft& draft) {
+  if (draft.record && draft.record->end)
+    return draft.record->failed_step.empty() ? RunState::kSucceeded : RunState::kFailed;
+  if (draft.logged && draft.logged->end) return draft.logged->failed ? RunState::kFailed : RunState::kSucceeded;
+  if (!draft.record && !draft.logged) return RunState::kUnknown;
+  const bool same_boot = !draft.sources.units_boot || journal_boot_id(*draft.sources.units_boot) == draft.timeline.boot;
+  return draft.sources.machine_is_up && same_boot ? RunState::kRunning : RunState::kCutOff;
+}
+
+// What the platform hears decides: provision.json. Where there is none, the record and the log say how it ended.
 void read_result(Draft& draft) {
   Timeline& timeline = draft.timeline;
-  if (draft.sources.provision_json) {
-    const auto result = nlohmann::json::parse(*draft.sources.provision_json, nullptr, false);
-    if (result.is_object() && result.value("ExitCode", nlohmann::json()).is_string()) {
-      timeline.exit_code = result["ExitCode"].get<std::string>();
-      if (result.value("Error", nlohmann::json()).is_string()) timeline.error = result["Error"].get<std::string>();
-    }
+  if (draft.result && !is_of_this_run(draft, *draft.result)) {
+    draft.result.reset();
+    doubt(timeline, "provision.json", "it is of an earlier run than the last one in the log");
   }
+  timeline.state = state_without_result(draft);
   if (draft.record && draft.record->end) {
-    timeline.state = draft.record->failed_step.empty() ? RunState::kSucceeded : RunState::kFailed;
     timeline.failed_step = draft.record->failed_step;
-    if (!draft.record->error.empty()) timeline.error = draft.record->error;
-    if (timeline.exit_code.empty()) timeline.exit_code = std::to_string(draft.record->exit_code);
-  } else if (draft.record || (draft.logged && !draft.logged->end)) {
-    const bool same_boot = !draft.sources.units_boot || journal_boot_id(*draft.sources.units_boot) == timeline.boot;
-    timeline.state = draft.sources.machine_is_up && same_boot ? RunState::kRunning : RunState::kCutOff;
-  } else if (draft.logged) {
-    timeline.state = draft.logged->failed ? RunState::kFailed : RunState::kSucceeded;
-    if (!draft.logged->error.empty()) timeline.error = draft.logged->error;
-  } else if (!timeline.exit_code.empty()) {
-    timeline.state = timeline.exit_code == "0" ? RunState::kSucceeded : RunState::kFailed;
+    timeline.error = draft.record->error;
+    timeline.exit_code = std::to_string(draft.record->exit_code);
+  } else if (draft.logged && !draft.logged->error.empty()) {
+    timeline.error = draft.logged->error;
   }
+  if (!draft.result) return;
+  const RunState told = draft.result->exit_code == "0" ? RunState::kSucceeded : RunState::kFailed;
+  const bool ended = timeline.state == RunState::kSucceeded || timeline.state == RunState::kFailed;
+  if (ended && told != timeline.state)
+    timeline.warnings.push_back(fmt::format("provision.json says that the run {}, {} that it {}", to_string(told),
+                                            draft.record && draft.record->end ? "the run record" : "the log",
+                                            to_string(timeline.state)));
+  if (draft.record && !draft.record->end)
+    timeline.warnings.emplace_back("the run record ends before the run did: what came after is not known");
+  timeline.state = told;
+  timeline.exit_code = draft.result->exit_code;
+  if (timeline.failed_step.empty()) timeline.failed_step = draft.result->failed_step;
+  if (timeline.error.empty() || !draft.result->error.empty()) timeline.error = draft.result->error;
+  if (draft.record && draft.record->end && !draft.record->error.empty()) timeline.error = draft.record->error;
 }
 
 Result<void> choose_zero(Timeline& timeline, const std::string& wanted) {
@@ -120,6 +196,7 @@ Result<void> choose_zero(Timeline& timeline, const std::string& wanted) {
       return {};
     }
   }
+  if (timeline.points.empty()) return {};
   const auto first = std::ranges::min_element(timeline.points, {}, &Point::at);
   timeline.zero = first->at;
   timeline.zero_label = first->label;
@@ -152,10 +229,8 @@ Result<Timeline> build(const Sources& sources, const BuildOptions& options) {
   Draft draft{.sources = sources};
   Timeline& timeline = draft.timeline;
   timeline.sources = sources.notes;
-  if (sources.run_record) draft.record = parse_run_record(*sources.run_record);
-  if (sources.controller_log) draft.logged = last_provision(*sources.controller_log);
+  read_sources(draft);
   drop_record_of_an_earlier_run(draft);
-  draft.events = parse_events(sources.events);
   JournalText journal = sources.journal ? parse_journal(*sources.journal) : JournalText();
 
   timeline.boot = boot_of_run(draft, journal.entries);
@@ -163,10 +238,9 @@ Result<Timeline> build(const Sources& sources, const BuildOptions& options) {
     if (entry.boot == timeline.boot) draft.journal.push_back(std::move(entry));
   if (!journal.entries.empty() && draft.journal.empty())
     timeline.warnings.emplace_back("the journal holds nothing of the boot the run was in");
-  if (journal.unreadable > 0)
+  else if (journal.unreadable > 0 && !journal.entries.empty())
     timeline.warnings.push_back(fmt::format("{} lines of the journal could not be read", journal.unreadable));
-  if (draft.record && draft.record->unreadable > 0)
-    timeline.warnings.push_back(fmt::format("{} lines of the run record could not be read", draft.record->unreadable));
+  if (sources.journal && journal.entries.empty()) doubt(timeline, "journal", "there, but unreadable");
   for (const JournalEntry& entry : draft.journal)
     if (!entry.host.empty()) timeline.node = entry.host;
   read_units(draft);
@@ -177,12 +251,13 @@ Result<Timeline> build(const Sources& sources, const BuildOptions& options) {
   add_run(draft);
   add_units(draft);
   add_kubelet(draft);
-  if (timeline.points.empty()) return Error("nothing about a provision was found").with_hint(looked_for(sources));
+  if (timeline.points.empty() && timeline.state == RunState::kUnknown)
+    return Error("nothing about a provision was found").with_hint(looked_for(sources));
   add_waits(draft);
   mark_critical_chain(timeline);
   add_evidence(draft);
   if (auto chosen = choose_zero(timeline, options.zero); !chosen) return std::move(chosen).error();
-  timeline.wall_offset = draft.clocks.offset_at(timeline.zero);
+  if (!timeline.points.empty()) timeline.wall_offset = draft.clocks.offset_at(timeline.zero);
   warn_of_jumps(draft);
   name_missing(draft);
   return timeline;

@@ -14,7 +14,8 @@ struct BuildOptions {
   std::string zero = "";  // a milestone's id; empty: where the run began
 };
 
-// An error only when no source holds anything about a provision or a boot, or the wanted zero did not happen.
+// An error only when no source holds anything about a provision or a boot, or the wanted zero did not happen. Where
+// provision.json is all there is, the timeline has a verdict and perhaps no points.
 Result<Timeline> build(const Sources& sources, const BuildOptions& options = {});
 
 }  // namespace sunup::timeline

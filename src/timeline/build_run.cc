@@ -35,7 +35,11 @@ void add_step(Draft& draft, const RecordedStep& step) {
   span.retries = step.retries;
   span.notes = step.notes;
   span.error = step.error;
-  if (!step.end && draft.timeline.state == RunState::kCutOff) span.state = SpanState::kCancelled;
+  span.open = !step.end;
+  if (span.open && draft.timeline.state != RunState::kRunning) {
+    span.state = SpanState::kCancelled;
+    span.notes.emplace_back("the run record ends before it does");
+  }
   const std::string ending(to_string(span.state));
   const Nanos end = step.end.value_or(std::max(record.last, step.start));
   draft.timeline.add_span(
@@ -54,8 +58,10 @@ void add_native_steps(Draft& draft) {
   }
   for (const RecordedStep& step : record.steps) {
     const std::string start = step_id(step.name, "start");
-    const std::string tries = step.retries.empty() ? "" : fmt::format(", {} attempts", step.attempts);
-    timeline.add_wait(start, step_id(step.name, "end"), fmt::format("step {}{}", step.name, tries));
+    std::string goes = step.retries.empty() ? "" : fmt::format(", {} attempts", step.attempts);
+    if (step.begun && !step.end)
+      goes += timeline.state == RunState::kRunning ? ", which is still going on" : ", whose end nobody saw";
+    timeline.add_wait(start, step_id(step.name, "end"), fmt::format("step {}{}", step.name, goes));
     timeline.add_wait("controller.start", start, "the controller to load its config and plan the steps");
     for (const auto* names : {&step.needs, &step.after}) {
       for (const std::string& name : *names) {
@@ -67,6 +73,28 @@ void add_native_steps(Draft& draft) {
     }
     timeline.add_wait(step_id(step.name, "end"), "provision.complete",
                       "everything written to be safe on disk, then the result");
+  }
+}
+
+// Where the record is lost: the steps that the controller told the guest agent of, by the names it gave them there.
+void add_told_steps(Draft& draft) {
+  constexpr std::string_view kCompleted = "Completed: ";
+  Timeline& timeline = draft.timeline;
+  for (const TimedEvent& event : draft.events) {
+    if (event.by_script || !event.task.starts_with(kCsePrefix) || !event.message.starts_with(kCompleted)) continue;
+    const auto start = draft.clocks.place(event.start);
+    const auto end = draft.clocks.place(event.end);
+    if (!start || !end || start->at + kSecond < draft.run_start) continue;
+    Span span;
+    span.name = event.message.substr(kCompleted.size());
+    const std::string name = span.name;
+    timeline.add_span(
+        std::move(span), end_point(step_id(name, "start"), name, start->at, "guest-agent events"),
+        end_point(step_id(name, "end"), name + " done", std::max(start->at, end->at), "guest-agent events"));
+    timeline.add_wait(step_id(name, "start"), step_id(name, "end"), "step " + name);
+    timeline.add_wait("controller.start", step_id(name, "start"),
+                      "what step " + name + " needed, which nobody recorded");
+    timeline.add_wait(step_id(name, "end"), "provision.complete", "the controller publishing the result");
   }
 }
 
@@ -82,7 +110,7 @@ void add_script_steps(Draft& draft) {
   std::string last_top;
   std::map<std::string, int> seen;
   for (const TimedEvent& event : draft.events) {
-    if (!event.task.starts_with(kCsePrefix)) continue;
+    if (!event.by_script || !event.task.starts_with(kCsePrefix)) continue;
     const auto start = draft.clocks.place(event.start);
     const auto end = draft.clocks.place(event.end);
     if (!start || !end || start->at + kSecond < draft.run_start) continue;
@@ -121,6 +149,19 @@ void add_script_steps(Draft& draft) {
   }
 }
 
+// Only by what one of the two leaves and the other does not; empty: nobody knows.
+std::string mode_of(const Draft& draft) {
+  if (draft.logged && !draft.logged->mode.empty()) return draft.logged->mode;
+  if (draft.result && !draft.result->failed_step.empty()) return "native";
+  std::string mode;
+  for (const TimedEvent& event : draft.events) {
+    if (!event.task.starts_with(kCsePrefix)) continue;
+    const auto start = draft.clocks.place(event.start);
+    if (start && start->at + kSecond >= draft.run_start) mode = event.by_script ? "scripts" : "native";
+  }
+  return mode;
+}
+
 }  // namespace
 
 void add_run(Draft& draft) {
@@ -137,18 +178,21 @@ void add_run(Draft& draft) {
       draft.milestone("controller.start", logged->at, "aks-node-controller.log", logged->approximate);
     else
       draft.milestone("controller.start", record.start, "run record");
-    if (record.end) draft.milestone("provision.complete", *record.end, "run record");
+    if (record.end)
+      draft.milestone("provision.complete", *record.end, "run record");
+    else if (draft.logged && draft.logged->end)
+      draft.milestone_at_wall("provision.complete", *draft.logged->end, "aks-node-controller.log");
     for (const std::string& trouble : record.troubles) timeline.warnings.push_back("journal of steps: " + trouble);
     add_native_steps(draft);
     return;
   }
   std::optional<Nanos> start;
   std::optional<Nanos> end;
+  std::string source = "aks-node-controller.log";
   if (draft.logged) {
     start = draft.logged->start;
     end = draft.logged->end;
   }
-  std::string source = "aks-node-controller.log";
   if (!start) {
     source = "guest-agent events";
     for (const TimedEvent& event : draft.events) {
@@ -157,13 +201,21 @@ void add_run(Draft& draft) {
       if (!event.message.starts_with("Starting")) end = event.end;
     }
   }
+  if (!start && draft.result && draft.result->start) {
+    source = "provision.json";
+    start = draft.result->start;
+    if (draft.result->duration) end = *start + *draft.result->duration;
+  }
   if (start) {
     draft.milestone_at_wall("controller.start", *start, source);
     if (const auto placed = draft.clocks.place(*start)) draft.run_start = placed->at;
   }
-  add_script_steps(draft);
   if (end) draft.milestone_at_wall("provision.complete", *end, source);
-  if (draft.timeline.find("cse.start") || !draft.timeline.spans.empty()) timeline.mode = "scripts";
+  timeline.mode = mode_of(draft);
+  if (timeline.mode == "native") add_told_steps(draft);
+  if (timeline.mode == "scripts") add_script_steps(draft);
+  if (source == "provision.json")
+    for (Point& point : timeline.points) point.approximate |= point.source == source;  // it has whole seconds
 }
 
 }  // namespace sunup::timeline

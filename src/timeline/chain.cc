@@ -6,20 +6,48 @@
 namespace sunup::timeline {
 namespace {
 
+// What a run without an end is waiting for: of the steps that have none, the one that began last. What nobody waits
+// for only counts when nothing else is open.
+std::optional<size_t> open_span(const Timeline& timeline) {
+  std::optional<size_t> last;
+  for (size_t i = 0; i < timeline.spans.size(); ++i) {
+    const Span& span = timeline.spans[i];
+    if (!span.open) continue;
+    if (!last) {
+      last = i;
+      continue;
+    }
+    const Span& best = timeline.spans[*last];
+    const bool later = timeline.start_of(span) > timeline.start_of(best);
+    if (span.deferred == best.deferred ? later : best.deferred) last = i;
+  }
+  return last;
+}
+
+bool has_no_end(const Timeline& timeline) {
+  return timeline.state == RunState::kRunning || timeline.state == RunState::kCutOff;
+}
+
 std::optional<size_t> goal(const Timeline& timeline) {
+  if (timeline.waiting_for) return timeline.spans[*timeline.waiting_for].end;
   if (!timeline.failed_step.empty())
     if (const auto failed = timeline.find("step:" + timeline.failed_step + ":end")) return failed;
   for (const char* id : {"node.ready", "provision.complete", "cse.done"})
     if (const auto point = timeline.find(id)) return point;
+  // Nothing of the kind: as far as it came.
   std::optional<size_t> last;
+  const auto later = [&](size_t i) { return !last || timeline.points[i].at >= timeline.points[*last].at; };
   for (size_t i = 0; i < timeline.points.size(); ++i)
-    if (timeline.points[i].milestone && (!last || timeline.points[i].at >= timeline.points[*last].at)) last = i;
+    if (timeline.points[i].milestone && later(i)) last = i;
+  for (const Span& span : timeline.spans)
+    if ((span.kind == SpanKind::kStep || span.kind == SpanKind::kScript) && later(span.end)) last = span.end;
   return last;
 }
 
 }  // namespace
 
 void mark_critical_chain(Timeline& timeline) {
+  if (has_no_end(timeline)) timeline.waiting_for = open_span(timeline);
   auto at = goal(timeline);
   if (!at) return;
   std::vector<std::vector<size_t>> before(timeline.points.size());
@@ -41,10 +69,12 @@ void mark_critical_chain(Timeline& timeline) {
     at = last->from;
   }
   std::ranges::reverse(timeline.chain);
-  // The chain runs through a span when it leaves its start or reaches its end within it.
-  const auto inside = [&timeline](const Span& span, const Link* link) {
-    return link != nullptr && timeline.points[link->from].at >= timeline.start_of(span) &&
-           timeline.points[link->to].at <= timeline.end_of(span);
+  // The chain runs through a span when it leaves its start or reaches its end, and some of that time is the span's.
+  const auto overlaps = [&timeline](const Span& span, const Link* link) {
+    if (link == nullptr) return false;
+    const Nanos from = std::max(timeline.points[link->from].at, timeline.start_of(span));
+    const Nanos to = std::min(timeline.points[link->to].at, timeline.end_of(span));
+    return from < to || (from == to && timeline.start_of(span) == timeline.end_of(span));
   };
   std::vector<const Link*> leaving(timeline.points.size());
   std::vector<const Link*> reaching(timeline.points.size());
@@ -53,7 +83,7 @@ void mark_critical_chain(Timeline& timeline) {
     reaching[link.to] = &link;
   }
   for (Span& span : timeline.spans)
-    span.critical = inside(span, leaving[span.start]) || inside(span, reaching[span.end]);
+    span.critical = overlaps(span, leaving[span.start]) || overlaps(span, reaching[span.end]);
 }
 
 }  // namespace sunup::timeline

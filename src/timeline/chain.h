@@ -6,7 +6,8 @@
 namespace sunup::timeline {
 
 // Marks points and spans of the chain and fills timeline.chain. The goal is NodeReady if it was reached, else what
-// came last on the way there: the failed step, the end of the run, or the last milestone.
+// came last on the way there: the failed step, the end of the run, or the last thing that is known. Of a run without an
+// end it is the step that is being waited for, which also becomes timeline.waiting_for.
 void mark_critical_chain(Timeline& timeline);
 
 }  // namespace sunup::timeline

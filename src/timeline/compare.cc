@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 
 namespace sunup::timeline {
 namespace {
@@ -17,7 +16,7 @@ std::vector<double> times_of(const Group& group, const std::string& id) {
   std::vector<double> times;
   for (const Run& run : group.runs)
     for (const Moment& moment : run.moments)
-      if (moment.id == id) times.push_back(moment.at);
+      if (run.comparable() && moment.id == id) times.push_back(moment.at);
   std::ranges::sort(times);
   return times;
 }
@@ -65,7 +64,12 @@ std::string verdict(const Comparison& comparison, size_t index) {
     if (change.judgement != Judgement::kFaster && change.judgement != Judgement::kSlower) continue;
     if (largest == nullptr || std::abs(change.own) > std::abs(largest->changes[index].own)) largest = &moment;
   }
-  if (last == nullptr) return fmt::format("{}: nothing in common", comparison.groups[index + 1]);
+  if (last == nullptr) {
+    const size_t failed = comparison.failed[index + 1];
+    const std::string why =
+        failed == 0 ? "" : fmt::format(" ({} of {} runs failed)", failed, comparison.runs[index + 1]);
+    return fmt::format("{}: nothing in common{}", comparison.groups[index + 1], why);
+  }
   const Change& end = last->changes[index];
   std::string text =
       fmt::format("{}: {} {:+.3f}s ({})", comparison.groups[index + 1], last->label, end.by, to_string(end.judgement));
@@ -93,40 +97,14 @@ std::string_view to_string(Judgement judgement) {
 }
 
 Run run_of(std::string name, const Timeline& timeline) {
-  Run run{.name = std::move(name), .moments = {}};
+  Run run{.name = std::move(name), .moments = {}, .state = timeline.state};
   for (const Point& point : timeline.points)
     if (point.milestone) run.moments.push_back({point.id, point.label, timeline.seconds(point.at)});
   for (const Span& span : timeline.spans) {
     const Point& end = timeline.points[span.end];
-    if (end.milestone || span.state == SpanState::kSkipped || span.depth > 0 || span.kind == SpanKind::kUnit) continue;
+    const bool is_step = span.kind == SpanKind::kStep || span.kind == SpanKind::kScript;
+    if (!is_step || end.milestone || span.state != SpanState::kDone || span.depth > 0) continue;
     run.moments.push_back({end.id, span.name + " done", timeline.seconds(end.at)});
-  }
-  std::ranges::stable_sort(run.moments, {}, &Moment::at);
-  return run;
-}
-
-Result<Run> run_of_json(std::string name, std::string_view text) {
-  const auto document = nlohmann::json::parse(text, nullptr, false);
-  if (!document.is_object() || document.value("schema", nlohmann::json()) != "sunup.timeline/1")
-    return Error(name + " is not a timeline (`sunup timeline DIR --format json` makes one)");
-  Run run{.name = std::move(name), .moments = {}};
-  const auto milestones = document.value("milestones", nlohmann::json::array());
-  for (const auto& one : milestones) {
-    if (!one.is_object() || !one.value("id", nlohmann::json()).is_string() ||
-        !one.value("at", nlohmann::json()).is_number())
-      continue;
-    run.moments.push_back({one["id"], one.value("label", one["id"].get<std::string>()), one["at"]});
-  }
-  const auto spans = document.value("spans", nlohmann::json::array());
-  for (const auto& one : spans) {
-    if (!one.is_object() || !one.value("name", nlohmann::json()).is_string() ||
-        !one.value("end", nlohmann::json()).is_number())
-      continue;
-    const std::string kind = one.value("kind", "");
-    if ((kind != "step" && kind != "script") || one.value("depth", 0) > 0 || one.value("state", "") == "skipped")
-      continue;
-    const std::string span = one["name"];
-    run.moments.push_back({kind + ":" + span + ":end", span + " done", one["end"]});
   }
   std::ranges::stable_sort(run.moments, {}, &Moment::at);
   return run;
@@ -181,9 +159,14 @@ Comparison compare(const std::vector<Group>& groups) {
   for (const Group& group : groups) {
     comparison.groups.push_back(group.name);
     comparison.runs.push_back(group.runs.size());
+    const auto with = [&group](RunState state) {
+      return static_cast<size_t>(std::ranges::count(group.runs, state, &Run::state));
+    };
+    comparison.failed.push_back(with(RunState::kFailed));
+    comparison.unfinished.push_back(with(RunState::kRunning) + with(RunState::kCutOff));
     for (const Run& run : group.runs)
       for (const Moment& moment : run.moments)
-        if (!std::exchange(seen[moment.id], true)) ids.emplace_back(moment.id, moment.label);
+        if (run.comparable() && !std::exchange(seen[moment.id], true)) ids.emplace_back(moment.id, moment.label);
   }
   for (const auto& [id, label] : ids) {
     ComparedMoment moment{.id = id, .label = label};

@@ -15,7 +15,7 @@
 
 namespace sunup::timeline {
 
-// The moments of one run: milestones, and the ends of steps.
+// The moments of one run: milestones, and the ends of steps that were done.
 struct Moment {
   std::string id;
   std::string label;
@@ -24,10 +24,14 @@ struct Moment {
 struct Run {
   std::string name;
   std::vector<Moment> moments;  // in time
+  RunState state = RunState::kUnknown;
+
+  // A run that failed or has no end yet is not faster for it.
+  bool comparable() const { return state == RunState::kSucceeded || state == RunState::kUnknown; }
 };
 Run run_of(std::string name, const Timeline& timeline);
-// What `--format json` printed.
-Result<Run> run_of_json(std::string name, std::string_view text);
+// What `--format json` printed, whatever its zero was: `zero` as for build().
+Result<Run> run_of_json(std::string name, std::string_view text, const std::string& zero = "");
 
 struct Group {
   std::string name;
@@ -35,7 +39,7 @@ struct Group {
 };
 
 struct Figures {
-  size_t runs = 0;  // in which it happened
+  size_t runs = 0;  // in which it happened, of those that can be compared
   double median = 0;
   double low = 0;  // the fastest and the slowest run
   double high = 0;
@@ -70,6 +74,8 @@ struct ComparedMoment {
 struct Comparison {
   std::vector<std::string> groups;
   std::vector<size_t> runs;
+  std::vector<size_t> failed;           // of these
+  std::vector<size_t> unfinished;       // of these
   std::vector<ComparedMoment> moments;  // in the order of the first group's medians
   std::vector<std::string> verdicts;    // one line for each further group
 };

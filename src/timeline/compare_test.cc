@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include "timeline/budget.h"
 
 namespace sunup::timeline {
@@ -16,7 +18,8 @@ Group group(std::string name, std::vector<double> kubelet, double ready_after) {
     made.runs.push_back({"run",
                          {{"controller.start", "controller started", 0},
                           {"kubelet.started", "kubelet started", at},
-                          {"node.ready", "NodeReady", at + ready_after}}});
+                          {"node.ready", "NodeReady", at + ready_after}},
+                         RunState::kSucceeded});
   return made;
 }
 
@@ -58,6 +61,67 @@ TEST(Compare, MilestoneOfOneSideOnlyIsSaid) {
   other.runs[0].moments.pop_back();
   const auto comparison = compare({group("a", {5}, 6), other});
   EXPECT_EQ(moment(comparison, "node.ready").changes[0].judgement, Judgement::kOnlyOne);
+}
+
+TEST(Compare, RunsThatFailedAreCountedAndNotCalledFaster) {
+  Group failing = group("b", {0.1, 0.1, 0.1, 0.1, 5.1}, 6);
+  for (size_t i = 0; i < 4; ++i) failing.runs[i].state = RunState::kFailed;
+  const auto comparison = compare({group("a", {5.0, 5.1, 5.2, 5.1, 5.0}, 6), failing});
+  EXPECT_EQ(moment(comparison, "node.ready").changes[0].figures->runs, 1u);
+  EXPECT_EQ(moment(comparison, "node.ready").changes[0].judgement, Judgement::kTooFew);
+  EXPECT_THAT(comparison_text(comparison), HasSubstr("B: b (5 runs; 4 of 5 runs failed: not compared)"));
+  failing.runs[4].state = RunState::kCutOff;
+  EXPECT_THAT(comparison_text(compare({group("a", {5}, 6), failing})),
+              HasSubstr("4 of 5 runs failed; 1 of 5 runs did not end: not compared)"));
+}
+
+TEST(Compare, OnlyStepsThatWereDoneHaveAnEnd) {
+  Timeline timeline;
+  for (const SpanState state : {SpanState::kDone, SpanState::kFailed, SpanState::kCancelled, SpanState::kRunning}) {
+    Span span{.name = std::string(to_string(state))};
+    span.state = state;
+    timeline.add_span(std::move(span), Point{.id = fmt::format("step:{}:start", to_string(state))},
+                      Point{.id = fmt::format("step:{}:end", to_string(state))});
+  }
+  const auto run = run_of("a", timeline);
+  ASSERT_EQ(run.moments.size(), 1u);
+  EXPECT_EQ(run.moments[0].label, "done done");
+}
+
+TEST(RunOfJson, TakesWhatHasTheRightTypeAndNoneOfTheRest) {
+  const auto run =
+      run_of_json("a", R"({"schema":"sunup.timeline/1","state":"failed","milestones":[5,null,{"id":7,"at":1},
+    {"id":"node.ready","at":"x"},{"id":"kubelet.started","at":2,"label":5}],"spans":[{"name":"a","end":1,"kind":5},
+    {"name":"b","end":1,"kind":"step","state":5,"depth":"x"},{"name":"c","end":1,"kind":"step","state":"done","depth":[]},
+    {"name":"d","end":1,"kind":"step","state":"failed"}]})");
+  ASSERT_TRUE(run.ok()) << run.error().what;
+  EXPECT_EQ(run->state, RunState::kFailed);
+  ASSERT_EQ(run->moments.size(), 2u);
+  EXPECT_EQ(run->moments[0].id, "step:c:end");
+  EXPECT_EQ(run->moments[1].label, "kubelet.started");
+  for (const char* text : {"5", "[]", "{}", R"({"schema":5})", "nonsense"}) EXPECT_FALSE(run_of_json("a", text).ok());
+  EXPECT_TRUE(run_of_json("a", R"({"schema":"sunup.timeline/1","milestones":5,"spans":{"name":1}})").ok());
+}
+
+TEST(RunOfJson, IsMovedToTheZeroThatIsAskedFor) {
+  const std::string text = R"({"schema":"sunup.timeline/1","milestones":[{"id":"controller.start","at":1},
+    {"id":"kubelet.started","at":3}],"spans":[{"name":"c","end":2,"kind":"step","state":"done"}]})";
+  const auto plain = run_of_json("a", text);
+  EXPECT_EQ(plain->moments[2].at, 2) << "since controller.start, whatever the file's zero was";
+  const auto moved = run_of_json("a", text, "kubelet.started");
+  EXPECT_EQ(moved->moments[0].at, -2);
+  EXPECT_EQ(moved->moments[1].at, -1) << "steps too";
+  EXPECT_THAT(run_of_json("a", text, "node.ready").error().what, HasSubstr("'node.ready' did not happen"));
+}
+
+TEST(Budget, RunThatDidNotSucceedKeepsNone) {
+  for (const RunState state : {RunState::kFailed, RunState::kCutOff, RunState::kRunning, RunState::kUnknown}) {
+    Group runs = group("a", {1}, 1);
+    runs.runs[0].state = state;
+    const auto report = check_budget(*parse_budget("kubelet.started 100"), runs);
+    EXPECT_FALSE(report.kept);
+    EXPECT_THAT(report.text, HasSubstr(fmt::format("FAIL  run: the run's state is '{}'", to_string(state))));
+  }
 }
 
 TEST(Budget, LateMilestoneFails) {

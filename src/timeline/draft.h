@@ -9,6 +9,7 @@
 #include "timeline/clocks.h"
 #include "timeline/journal_entries.h"
 #include "timeline/model.h"
+#include "timeline/node_result.h"
 #include "timeline/run_record.h"
 #include "timeline/sources.h"
 #include "timeline/unit_times.h"
@@ -20,6 +21,7 @@ struct Draft {
   const Sources& sources;
   std::optional<RunRecord> record = {};
   std::optional<LoggedRun> logged = {};
+  std::optional<NodeResult> result = {};  // of the run
   std::vector<TimedEvent> events = {};
   std::vector<JournalEntry> journal = {};  // of the boot, by time
   ManagerTimes manager = {};               // of the boot

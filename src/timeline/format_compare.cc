@@ -30,6 +30,14 @@ ordered_json numbers(const std::optional<Figures>& figures) {
           {"high", rounded(figures->high)}};
 }
 
+std::string not_compared(const Comparison& comparison, size_t i) {
+  std::string text;
+  if (comparison.failed[i] > 0) text += fmt::format("; {} of {} runs failed", comparison.failed[i], comparison.runs[i]);
+  if (comparison.unfinished[i] > 0)
+    text += fmt::format("; {} of {} runs did not end", comparison.unfinished[i], comparison.runs[i]);
+  return text.empty() ? "" : text + ": not compared";
+}
+
 }  // namespace
 
 std::string comparison_text(const Comparison& comparison) {
@@ -38,8 +46,8 @@ std::string comparison_text(const Comparison& comparison) {
   std::string text;
   const auto out = std::back_inserter(text);
   for (size_t i = 0; i < comparison.groups.size(); ++i)
-    fmt::format_to(out, "{}: {} ({} run{})\n", static_cast<char>('A' + i), comparison.groups[i], comparison.runs[i],
-                   comparison.runs[i] == 1 ? "" : "s");
+    fmt::format_to(out, "{}: {} ({} run{}{})\n", static_cast<char>('A' + i), comparison.groups[i], comparison.runs[i],
+                   comparison.runs[i] == 1 ? "" : "s", not_compared(comparison, i));
   fmt::format_to(
       out, "median [fastest slowest]; own: what does not come from the row above; p: how often chance does that\n\n");
   fmt::format_to(out, "{:<{}}  {:<28}", "milestone", width, "A");
@@ -68,7 +76,10 @@ std::string comparison_text(const Comparison& comparison) {
 std::string comparison_json(const Comparison& comparison) {
   ordered_json out{{"schema", "sunup.timeline-diff/1"}, {"groups", ordered_json::array()}};
   for (size_t i = 0; i < comparison.groups.size(); ++i)
-    out["groups"].push_back({{"name", comparison.groups[i]}, {"runs", comparison.runs[i]}});
+    out["groups"].push_back({{"name", comparison.groups[i]},
+                             {"runs", comparison.runs[i]},
+                             {"failed", comparison.failed[i]},
+                             {"unfinished", comparison.unfinished[i]}});
   ordered_json& moments = out["milestones"] = ordered_json::array();
   for (const ComparedMoment& moment : comparison.moments) {
     ordered_json changes = ordered_json::array();

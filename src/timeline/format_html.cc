@@ -66,6 +66,12 @@ void head(std::string& out, const Timeline& timeline) {
                      timeline.boot.empty() ? "" : " · boot " + escaped(timeline.boot));
   if (!timeline.failed_step.empty())
     out += "<p class=\"error\">failed step: " + escaped(timeline.failed_step) + "</p>\n";
+  if (timeline.waiting_for) {
+    const Span& span = timeline.spans[*timeline.waiting_for];
+    out += fmt::format("<p class=\"error\">{}waiting for {} since {}</p>\n",
+                       timeline.state == RunState::kRunning ? "" : "was ", escaped(span.name),
+                       signed_seconds(timeline.seconds(timeline.start_of(span))));
+  }
   if (!timeline.error.empty()) out += "<p class=\"error\">" + escaped(timeline.error) + "</p>\n";
   out += "<div class=\"cards\">\n";
   card(out, timeline, "kernel.start", "controller.start", "kernel → controller");

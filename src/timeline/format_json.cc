@@ -46,6 +46,11 @@ std::string as_json(const Timeline& timeline) {
       {"version", timeline.version},    {"state", to_string(timeline.state)},
       {"exitCode", timeline.exit_code}, {"failedStep", timeline.failed_step},
       {"error", timeline.error},        {"zero", {{"label", timeline.zero_label}, {"wall", wall_of_zero(timeline)}}}};
+  out["waitingFor"] = nullptr;
+  if (timeline.waiting_for) {
+    const Span& span = timeline.spans[*timeline.waiting_for];
+    out["waitingFor"] = {{"name", span.name}, {"since", rounded(timeline.seconds(timeline.start_of(span)))}};
+  }
   ordered_json& milestones = out["milestones"] = ordered_json::array();
   ordered_json& spans = out["spans"] = ordered_json::array();
   for (const Row& row : rows(timeline)) {

@@ -44,7 +44,8 @@ class Export {
   std::string text() {
     ordered_json spans = ordered_json::array();
     spans.push_back(root());
-    for (const Span& span : timeline_.spans) spans.push_back(child(span));
+    for (const Span& span : timeline_.spans)
+      if (can_be_told(timeline_.start_of(span))) spans.push_back(child(span));
     ordered_json resource =
         ordered_json::array({attribute("service.name", "aks-node-controller"),
                              attribute("service.version", timeline_.version), attribute("host.name", timeline_.node),
@@ -63,11 +64,22 @@ class Export {
   }
   std::string nanos(Nanos at) const { return std::to_string(at + offset_); }
 
+  // Times of the format are unsigned: before 1970 nothing happened.
+  bool can_be_told(Nanos at) const { return at + offset_ >= 0; }
+
   ordered_json root() const {
-    const auto [first, last] = std::ranges::minmax_element(timeline_.points, {}, &Point::at);
+    Nanos first = -offset_;
+    Nanos last = -offset_;
+    bool any = false;
+    for (const Point& point : timeline_.points) {
+      if (!can_be_told(point.at)) continue;
+      first = any ? std::min(first, point.at) : point.at;
+      last = any ? std::max(last, point.at) : point.at;
+      any = true;
+    }
     ordered_json events = ordered_json::array();
     for (const Row& row : rows(timeline_)) {
-      if (row.milestone == nullptr) continue;
+      if (row.milestone == nullptr || !can_be_told(row.milestone->at)) continue;
       events.push_back({{"timeUnixNano", nanos(row.milestone->at)},
                         {"name", row.milestone->label},
                         {"attributes", ordered_json::array({attribute("sunup.milestone", row.milestone->id),
@@ -81,18 +93,19 @@ class Export {
           short_duration(static_cast<double>(timeline_.points[link.to].at - timeline_.points[link.from].at) / 1e9),
           timeline_.points[link.to].label, link.waited_for));
     const bool failed = timeline_.state == RunState::kFailed;
+    const int status = failed ? 2 : timeline_.state == RunState::kSucceeded ? 1 : 0;  // error, ok, unset
     return {{"traceId", trace_},
             {"spanId", root_},
             {"name", "provision"},
             {"kind", 1},
-            {"startTimeUnixNano", nanos(first->at)},
-            {"endTimeUnixNano", nanos(last->at)},
+            {"startTimeUnixNano", nanos(first)},
+            {"endTimeUnixNano", nanos(last)},
             {"attributes", ordered_json::array({attribute("sunup.state", to_string(timeline_.state)),
                                                 attribute("sunup.exit_code", timeline_.exit_code),
                                                 attribute("sunup.failed_step", timeline_.failed_step),
                                                 list_of("sunup.critical_chain", waits)})},
             {"events", std::move(events)},
-            {"status", {{"code", failed ? 2 : 1}, {"message", failed ? timeline_.error : ""}}}};
+            {"status", {{"code", status}, {"message", failed ? timeline_.error : ""}}}};
   }
 
   ordered_json child(const Span& span) const {

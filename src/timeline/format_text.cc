@@ -14,11 +14,20 @@ std::string headline(const Timeline& timeline) {
   line += fmt::format(": {}", to_string(timeline.state));
   if (!timeline.exit_code.empty()) line += ", exit code " + timeline.exit_code;
   if (!timeline.mode.empty()) line += fmt::format(" ({} mode)", timeline.mode);
-  line += fmt::format("\nzero: {}", timeline.zero_label);
-  if (const std::string wall = wall_of_zero(timeline); !wall.empty()) line += " at " + wall;
-  if (!timeline.boot.empty()) line += ", boot " + timeline.boot;
-  line += "\n";
+  if (timeline.points.empty()) {
+    line += "\nno source says when\n";
+  } else {
+    line += fmt::format("\nzero: {}", timeline.zero_label);
+    if (const std::string wall = wall_of_zero(timeline); !wall.empty()) line += " at " + wall;
+    if (!timeline.boot.empty()) line += ", boot " + timeline.boot;
+    line += "\n";
+  }
   if (!timeline.failed_step.empty()) line += "failed step: " + timeline.failed_step + "\n";
+  if (timeline.waiting_for) {
+    const Span& span = timeline.spans[*timeline.waiting_for];
+    line += fmt::format("{}waiting for {} since {}\n", timeline.state == RunState::kRunning ? "" : "was ", span.name,
+                        signed_seconds(timeline.seconds(timeline.start_of(span))));
+  }
   if (!timeline.error.empty()) line += "error: " + timeline.error + "\n";
   return line;
 }

@@ -4,6 +4,7 @@
 
 #include <csignal>
 
+#include "timeline/bounded_read.h"
 #include "timeline/journal_entries.h"
 #include "timeline/run_record.h"
 #include "timeline/wall_sources.h"
@@ -14,26 +15,29 @@ namespace {
 using host::Task;
 
 constexpr size_t kMostEvents = 5000;
+constexpr size_t kLargestEvent = 64 << 10;
+constexpr size_t kLargestLog = 16 << 20;
 constexpr size_t kMostOutput = 64 << 20;  // an hour of a talkative kubelet; the start is what matters
 constexpr std::chrono::seconds kPatience(30);
 
-void note(Sources& sources, std::string name, bool found, std::string detail) {
-  sources.notes.push_back({std::move(name), found, std::move(detail)});
+void note(Sources& sources, std::string name, bool found, std::string detail, bool cut = false) {
+  sources.notes.push_back({std::move(name), found, std::move(detail), cut});
 }
 
 // The first of the places that holds the file.
 std::optional<std::string> first_file(host::Files& files, Sources& sources, const std::string& name,
-                                      const std::vector<std::string>& places) {
+                                      const std::vector<std::string>& places, size_t most = kLargestLog) {
   std::string trouble = "not at " + places.front();
   for (const std::string& place : places) {
     const auto info = files.info(place);
     if (!info || info->kind != host::FileKind::kRegular) continue;
-    auto text = files.read(place);
-    if (text) {
-      note(sources, name, true, place);
-      return std::move(*text);
+    auto read = read_ends(files, place, most);
+    if (read) {
+      const std::string cut = said_of_cut(*read);
+      note(sources, name, true, cut.empty() ? place : place + "; " + cut, !cut.empty());
+      return std::move(read->text);
     }
-    trouble = text.error().what;
+    trouble = read.error().what;
   }
   note(sources, name, false, trouble);
   return std::nullopt;
@@ -43,37 +47,50 @@ void read_events(host::Files& files, Sources& sources, const std::vector<std::st
   for (const std::string& place : places) {
     const auto names = files.list(place);
     if (!names) continue;
+    size_t left_out = 0;
     for (const std::string& name : *names) {
-      if (!name.ends_with(".json") || sources.events.size() >= kMostEvents) continue;
-      if (auto text = files.read(place + "/" + name)) sources.events.emplace_back(name, std::move(*text));
+      if (!name.ends_with(".json")) continue;
+      const std::string path = place + "/" + name;
+      const auto info = files.info(path);
+      if (!info || info->kind != host::FileKind::kRegular) continue;
+      if (sources.events.size() >= kMostEvents || info->size > kLargestEvent) {
+        ++left_out;
+      } else if (auto text = files.read_part(path, 0, kLargestEvent)) {
+        sources.events.emplace_back(name, std::move(*text));
+      }
     }
-    note(sources, "guest-agent events", !sources.events.empty(),
-         sources.events.empty() ? place + " is empty (the guest agent takes events away)"
-                                : fmt::format("{} ({})", place, sources.events.size()));
+    std::string detail = sources.events.empty() ? place + " is empty (the guest agent takes events away)"
+                                                : fmt::format("{} ({})", place, sources.events.size());
+    if (left_out > 0) detail += fmt::format("; cut: {} more are left out, too many or too large", left_out);
+    note(sources, "guest-agent events", !sources.events.empty(), std::move(detail), left_out > 0);
     return;
   }
   note(sources, "guest-agent events", false, "not at " + places.front());
 }
 
+struct Output {
+  std::string text;
+  bool cut = false;
+};
+
 // The start of what a program prints. Too much of it is cut, not refused.
-Task<Result<std::string>> output_of(host::Processes& processes, host::Command command) {
-  auto text = std::make_shared<std::string>();
-  auto enough = std::make_shared<bool>(false);
+Task<Result<Output>> output_of(host::Processes& processes, host::Command command) {
+  auto kept = std::make_shared<Output>();
   const std::string what = command.argv.front();
   command.env.emplace_back("LC_ALL=C.UTF-8");
   command.keep = 4096;
   command.limit = kPatience;
-  command.on_output = [text, enough](host::Stream stream, std::string_view bytes) {
+  command.on_output = [kept](host::Stream stream, std::string_view bytes) {
     if (stream != host::Stream::kOut) return;
-    if (text->size() < kMostOutput)
-      text->append(bytes);
+    if (kept->text.size() < kMostOutput)
+      kept->text.append(bytes);
     else
-      *enough = true;
+      kept->cut = true;
   };
   Result<host::Exit> exit = co_await processes.run(std::move(command));
   if (!exit) co_return std::move(exit).error();
-  if (!exit->ok() && !*enough && text->empty()) co_return exit->as_error(what);
-  co_return std::move(*text);
+  if (!exit->ok() && kept->text.empty()) co_return exit->as_error(what);
+  co_return std::move(*kept);
 }
 
 host::Command journal_command() {
@@ -96,12 +113,13 @@ void add_matches(host::Command& command) {
 }
 
 Task<void> read_journal(host::Processes& processes, Sources& sources, host::Command command, std::string where) {
-  Result<std::string> text = co_await output_of(processes, std::move(command));
-  if (text && !text->empty()) {
-    note(sources, "journal", true, where);
-    sources.journal = std::move(*text);
+  Result<Output> output = co_await output_of(processes, std::move(command));
+  if (output && !output->text.empty()) {
+    if (output->cut) where += fmt::format("; cut: what comes after the first {} MiB is left out", kMostOutput >> 20);
+    note(sources, "journal", true, where, output->cut);
+    sources.journal = std::move(output->text);
   } else {
-    note(sources, "journal", false, text ? "nothing in it about this boot" : text.error().what);
+    note(sources, "journal", false, output ? "nothing in it about this boot" : output.error().what);
   }
 }
 
@@ -118,12 +136,10 @@ bool holds_journal_files(host::Files& files, const std::string& directory) {
   return false;
 }
 
-std::vector<std::string> below(const std::string& directory, std::initializer_list<const char*> prefixes,
-                               std::string_view name) {
-  std::vector<std::string> places;
-  for (const char* prefix : prefixes) places.push_back(fmt::format("{}/{}{}", directory, prefix, name));
-  return places;
-}
+constexpr char kControllerLog[] = "/var/log/azure/aks-node-controller.log";
+constexpr char kResult[] = "/var/log/azure/aks/provision.json";
+constexpr char kCloudInitLog[] = "/var/log/cloud-init.log";
+constexpr char kEvents[] = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events";
 
 }  // namespace
 
@@ -132,11 +148,10 @@ Task<Sources> gather_from_machine(host::Files& files, host::Processes& processes
   Sources sources;
   sources.machine_is_up = !files_only;
   sources.run_record = first_file(files, sources, "run record", {kRunRecord});
-  sources.controller_log =
-      first_file(files, sources, "aks-node-controller.log", {"/var/log/azure/aks-node-controller.log"});
-  sources.provision_json = first_file(files, sources, "provision.json", {"/var/log/azure/aks/provision.json"});
-  sources.cloud_init_log = first_file(files, sources, "cloud-init.log", {"/var/log/cloud-init.log"});
-  read_events(files, sources, {"/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events"});
+  sources.controller_log = first_file(files, sources, "aks-node-controller.log", {kControllerLog});
+  sources.provision_json = first_file(files, sources, "provision.json", {kResult});
+  sources.cloud_init_log = first_file(files, sources, "cloud-init.log", {kCloudInitLog});
+  read_events(files, sources, {kEvents});
   if (files_only) {
     note(sources, "systemd", false, "only files were looked at");
     note(sources, "journal", false, "only files were looked at");
@@ -145,12 +160,12 @@ Task<Sources> gather_from_machine(host::Files& files, host::Processes& processes
   if (!boot_id.empty()) sources.units_boot = boot_id;
 
   host::Command manager = host::command("systemctl", "show");
-  Result<std::string> first = co_await output_of(processes, std::move(manager));
+  Result<Output> first = co_await output_of(processes, std::move(manager));
   host::Command show = host::command("systemctl", "show", std::string("--property=") + kUnitProperties);
   for (const char* unit : kUnits) show.argv.emplace_back(unit);
-  Result<std::string> units = co_await output_of(processes, std::move(show));
+  Result<Output> units = co_await output_of(processes, std::move(show));
   if (first && units) {
-    sources.units = *first + "\n" + *units;
+    sources.units = first->text + "\n" + units->text;
     note(sources, "systemd", true, "systemctl show");
   } else {
     note(sources, "systemd", false, first ? units.error().what : first.error().what);
@@ -158,7 +173,8 @@ Task<Sources> gather_from_machine(host::Files& files, host::Processes& processes
 
   host::Command journal = journal_command();
   const auto record = sources.run_record ? parse_run_record(*sources.run_record) : std::nullopt;
-  const auto logged = sources.controller_log ? last_provision(*sources.controller_log) : std::nullopt;
+  const auto logged =
+      sources.controller_log ? parse_controller_log(*sources.controller_log).last_provision : std::nullopt;
   if (record && !record->boot.empty()) {
     journal.argv.push_back("--boot=" + journal_boot_id(record->boot));
   } else if (logged) {
@@ -175,35 +191,24 @@ Task<Sources> gather_from_machine(host::Files& files, host::Processes& processes
 
 Task<Sources> gather_from_directory(host::Files& files, host::Processes& processes, std::string directory) {
   Sources sources;
-  sources.run_record = first_file(
-      files, sources, "run record",
-      below(directory, {"", "aks-node-controller/", "azure/aks-node-controller/", "var/log/azure/aks-node-controller/"},
-            "trace.jsonl"));
-  sources.controller_log = first_file(files, sources, "aks-node-controller.log",
-                                      below(directory, {"", "azure/", "var/log/azure/"}, "aks-node-controller.log"));
-  sources.provision_json =
-      first_file(files, sources, "provision.json",
-                 below(directory, {"", "aks/", "azure/aks/", "var/log/azure/aks/"}, "provision.json"));
-  sources.cloud_init_log =
-      first_file(files, sources, "cloud-init.log", below(directory, {"", "var/log/"}, "cloud-init.log"));
-  read_events(files, sources,
-              below(directory,
-                    {"", "Microsoft.Azure.Extensions.CustomScript/", "azure/Microsoft.Azure.Extensions.CustomScript/",
-                     "var/log/azure/Microsoft.Azure.Extensions.CustomScript/"},
-                    "events"));
-  sources.units = first_file(files, sources, "systemd", below(directory, {""}, "units.txt"));
-  if (auto boot = files.read(directory + "/boot_id")) sources.units_boot = std::move(*boot);
+  sources.run_record = first_file(files, sources, "run record", places(directory, kRunRecord));
+  sources.controller_log = first_file(files, sources, "aks-node-controller.log", places(directory, kControllerLog));
+  sources.provision_json = first_file(files, sources, "provision.json", places(directory, kResult));
+  sources.cloud_init_log = first_file(files, sources, "cloud-init.log", places(directory, kCloudInitLog));
+  read_events(files, sources, places(directory, kEvents));
+  sources.units = first_file(files, sources, "systemd", {directory + "/units.txt"});
+  if (auto boot = files.read_part(directory + "/boot_id", 0, 64)) sources.units_boot = std::move(*boot);
 
-  const auto exported = below(directory, {""}, "journal.json");
-  for (const std::string& place : below(directory, {"", "var/log/"}, "journal")) {
-    if (files.exists(exported.front()) || !holds_journal_files(files, place)) continue;
+  const std::string exported = directory + "/journal.json";
+  for (const std::string& place : places(directory, "/var/log/journal")) {
+    if (files.exists(exported) || !holds_journal_files(files, place)) continue;
     host::Command journal = journal_command();
     journal.argv.push_back("--directory=" + place);
     add_matches(journal);
     co_await read_journal(processes, sources, std::move(journal), place);
     co_return sources;
   }
-  sources.journal = first_file(files, sources, "journal", exported);
+  sources.journal = first_file(files, sources, "journal", {exported}, kMostOutput);
   co_return sources;
 }
 

@@ -38,6 +38,8 @@ class Programs : public host::Processes {
       exit.err = "no luck";
     } else {
       command.on_output(host::Stream::kOut, command.argv.front() == "journalctl" ? "{}\n" : "Id=a.service\n");
+      for (int i = 0; i < repeat && command.argv.front() == "journalctl"; ++i)
+        command.on_output(host::Stream::kOut, std::string(4095, ' ') + "\n");
     }
     started.push_back(command.argv);
     return std::unique_ptr<host::Process>(std::make_unique<Ended>(std::move(exit)));
@@ -45,6 +47,7 @@ class Programs : public host::Processes {
   host::Task<void> settled() override { co_return; }
 
   std::string broken;
+  int repeat = 0;  // of 4 KiB that journalctl prints
   std::vector<std::vector<std::string>> started;
 };
 
@@ -79,6 +82,28 @@ TEST_F(GatherTest, WhatCannotBeAskedIsNamedWithTheReason) {
   ASSERT_NE(note, sources.notes.end());
   EXPECT_FALSE(note->found);
   EXPECT_THAT(note->detail, HasSubstr("no luck"));
+}
+
+TEST_F(GatherTest, EventsThatAreTooManyOrTooLargeAreLeftOutAndThatIsSaid) {
+  const std::filesystem::path events = root.path() + "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events";
+  std::filesystem::create_directories(events);
+  for (int i = 0; i < 5001; ++i) std::ofstream(events / (std::to_string(10'000 + i) + ".json")) << "{}";
+  std::ofstream(events / "0.json") << std::string(100'000, ' ');
+  const Sources sources = gather();
+  EXPECT_EQ(sources.events.size(), 5000u);
+  const auto note = std::ranges::find(sources.notes, "guest-agent events", &SourceNote::name);
+  ASSERT_NE(note, sources.notes.end());
+  EXPECT_TRUE(note->cut);
+  EXPECT_THAT(note->detail, HasSubstr("cut: 2 more are left out"));
+}
+
+TEST_F(GatherTest, JournalThatIsTooLongIsCutAndThatIsSaid) {
+  programs.repeat = (65 << 20) / 4096;
+  const Sources sources = gather();
+  const auto note = std::ranges::find(sources.notes, "journal", &SourceNote::name);
+  ASSERT_NE(note, sources.notes.end());
+  EXPECT_TRUE(note->cut);
+  EXPECT_THAT(note->detail, HasSubstr("cut: what comes after the first 64 MiB"));
 }
 
 }  // namespace

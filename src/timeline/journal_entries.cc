@@ -29,7 +29,8 @@ Nanos micros(const json& entry, const char* field) {
   const std::string text = text_of(entry, field);
   int64_t value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
-  return value * 1000;
+  constexpr int64_t kMost = 9'000'000'000'000'000;  // the year 2255; what is beyond that is no time
+  return value >= 0 && value < kMost ? value * 1000 : 0;
 }
 
 bool read_entry(std::string_view line, JournalEntry& out) {

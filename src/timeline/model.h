@@ -43,6 +43,7 @@ struct Span {
   int depth = 0;          // of a script step inside another
   bool critical = false;  // the chain runs through it
   bool deferred = false;  // nobody waits for it
+  bool open = false;      // it had no end when the sources ended
   std::string purpose = {};
   std::string why = {};                 // it ran, was skipped or did not run
   std::vector<std::string> needs = {};  // steps: what they need and provide; units: what they are ordered after
@@ -69,6 +70,7 @@ struct SourceNote {
   std::string name = {};  // "journal"
   bool found = false;
   std::string detail = {};  // where it was, or why it could not be used
+  bool cut = false;         // only a part of it was taken; the detail says so
 };
 
 struct Missing {
@@ -99,6 +101,7 @@ class Timeline {
   std::string exit_code = {};  // as provision.json has it
   std::string failed_step = {};
   std::string error = {};
+  std::optional<size_t> waiting_for = {};  // of a run without an end: the span that was waited for
 
   size_t add_point(Point point);  // an id that exists already keeps its first time
   std::optional<size_t> find(std::string_view id) const;

@@ -51,33 +51,92 @@ Nanos zone(Nanos local, Nanos utc) {
   return std::llround(static_cast<double>(local - utc) / static_cast<double>(kQuarter)) * kQuarter;
 }
 
-}  // namespace
-
-std::optional<LoggedRun> last_provision(std::string_view log) {
-  std::optional<LoggedRun> run;
-  std::optional<LoggedRun> before;
-  bool others_end = false;  // the next end is that of another verb (provision-wait), which may run at the same time
-  each_line(log, [&](std::string_view line) {
-    const json record = json::parse(line, nullptr, false);
-    if (!record.is_object()) return;
-    const std::string message = text_of(record, "msg");
-    const auto at = wall_of(text_of(record, "time"));
+// Reads the log line by line; the programs that write it may run at the same time.
+class LogReader {
+ public:
+  void read(const json& line) {
+    const std::string message = text_of(line, "msg");
+    const auto at = wall_of(text_of(line, "time"));
     if (!at) return;
     if (message == "aks-node-controller started") {
-      others_end = text_of(record, "task") != "Provision";
-      if (others_end) return;
-      before = std::exchange(run, LoggedRun{.start = *at});
+      began(text_of(line, "task"), *at);
     } else if (message == "this node is provisioned already") {
       // After a reboot the triggers come again; what is of interest is the run that did the work.
-      if (before) run = std::exchange(before, std::nullopt);
+      if (before_) run_ = std::exchange(before_, std::nullopt);
+      other_runs_ = true;
     } else if (message == "aks-node-controller failed" || message == "aks-node-controller finished successfully.") {
-      if (std::exchange(others_end, false) || !run || run->end) return;
-      run->end = *at;
-      run->failed = message == "aks-node-controller failed";
-      if (run->failed) run->error = text_of(record, "error");
+      ended(*at, message == "aks-node-controller failed", text_of(line, "error"));
+    } else if (message == "provision-wait finished") {
+      // It says so right after its end, which then was none of the provision's.
+      if (!ends_.empty()) ends_.pop_back();
+    } else if (message == "CSE finished") {
+      mode("scripts");
+    } else if (line.contains("step") || message == "milestone reached" ||
+               message == "this config cannot be provisioned") {
+      mode("native");
     }
+  }
+
+  std::optional<LoggedRun> finish() {
+    settle();
+    return std::move(run_);
+  }
+
+ private:
+  struct End {
+    Nanos at;
+    bool failed;
+    std::string error;
+  };
+
+  void began(const std::string& task, Nanos at) {
+    other_runs_ = task != "Provision" && task != "ProvisionWait";
+    if (task != "Provision") return;
+    settle();
+    before_ = std::exchange(run_, LoggedRun{.start = at});
+  }
+
+  void ended(Nanos at, bool failed, std::string error) {
+    if (std::exchange(other_runs_, false)) return;
+    ends_.push_back({at, failed, std::move(error)});
+  }
+
+  // Of the ends that are left the first is the provision's.
+  void settle() {
+    if (run_ && !run_->end && !ends_.empty()) {
+      run_->end = ends_.front().at;
+      run_->failed = ends_.front().failed;
+      if (run_->failed) run_->error = ends_.front().error;
+    }
+    ends_.clear();
+  }
+
+  void mode(const char* name) {
+    if (run_ && run_->mode.empty()) run_->mode = name;
+  }
+
+  std::optional<LoggedRun> run_;
+  std::optional<LoggedRun> before_;
+  std::vector<End> ends_;    // since the run began, but for those of provision-wait
+  bool other_runs_ = false;  // the next end is that of a program that provisions nothing
+};
+
+}  // namespace
+
+ControllerLog parse_controller_log(std::string_view text) {
+  ControllerLog log;
+  LogReader reader;
+  each_line(text, [&](std::string_view written) {
+    if (written.empty()) return;
+    ++log.lines;
+    const json line = json::parse(written, nullptr, false);
+    if (line.is_object())
+      reader.read(line);
+    else
+      ++log.unreadable;
   });
-  return run;
+  log.last_provision = reader.finish();
+  return log;
 }
 
 std::vector<TimedEvent> parse_events(const std::vector<std::pair<std::string, std::string>>& files) {
@@ -92,7 +151,8 @@ std::vector<TimedEvent> parse_events(const std::vector<std::pair<std::string, st
     event.message = text_of(object, "Message");
     // Scripts name the file by the start, in milliseconds; the controller by the moment of writing, just after the end.
     if (const auto named = time_of_name(name)) {
-      const Nanos off = zone(name.find('.') == 13 ? *start : *end, *named);
+      event.by_script = name.find('.') == 13;
+      const Nanos off = zone(event.by_script ? *start : *end, *named);
       event.start -= off;
       event.end -= off;
     }
@@ -102,6 +162,15 @@ std::vector<TimedEvent> parse_events(const std::vector<std::pair<std::string, st
     return a.start != b.start ? a.start < b.start : a.end > b.end;
   });
   return events;
+}
+
+bool is_cloud_init_log(std::string_view text) {
+  bool any = false;
+  each_line(text, [&any](std::string_view line) {
+    // 2026-11-15 23:50:26,324 - ...
+    any |= line.size() > 25 && line[4] == '-' && line[13] == ':' && line[19] == ',' && line.substr(23, 3) == " - ";
+  });
+  return any;
 }
 
 std::vector<Interval> boothooks(std::string_view cloud_init_log) {

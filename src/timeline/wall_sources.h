@@ -17,8 +17,14 @@ struct LoggedRun {
   std::optional<Nanos> end = {};
   bool failed = false;
   std::string error = {};
+  std::string mode = {};  // "native" or "scripts", where a line of it tells
 };
-std::optional<LoggedRun> last_provision(std::string_view log);
+struct ControllerLog {
+  std::optional<LoggedRun> last_provision = {};
+  size_t lines = 0;
+  size_t unreadable = 0;  // of these
+};
+ControllerLog parse_controller_log(std::string_view log);
 
 // A guest-agent event: "AKS.CSE.ensureContainerd" and when it began and ended.
 struct TimedEvent {
@@ -26,10 +32,14 @@ struct TimedEvent {
   Nanos start = 0;        // wall
   Nanos end = 0;
   std::string message = {};
+  bool by_script = false;  // the image's scripts wrote it, not the controller
 };
 // Events write local time; their file's name says when that was, so the zone is known. Files that are no events are
 // skipped. By start, outer ones first.
 std::vector<TimedEvent> parse_events(const std::vector<std::pair<std::string, std::string>>& files);
+
+// Whether any line is one that cloud-init writes.
+bool is_cloud_init_log(std::string_view text);
 
 struct Interval {
   Nanos start = 0;  // wall

@@ -17,9 +17,11 @@ class CommandLine(NodeTest):
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         return run.stdout
 
-    def test_says_nothing_without_a_known_verb(self):
-        for args in [], ["frobnicate"], [""], ["--"]:
-            self.assert_run(args, 1)
+    def test_says_which_verb_it_does_not_know(self):
+        for args in [], [""], ["--"]:
+            self.assert_run(args, 1, "", "aks-node-controller: no command; 'aks-node-controller --help' lists them\n")
+        self.assert_run(["frob\nnicate"], 1, "",
+                        "aks-node-controller: no command \"frob\\nnicate\"; 'aks-node-controller --help' lists them\n")
 
     def test_complains_about_a_wrong_flag_with_the_programs_help(self):
         self.assert_run(["frobnicate", "--x"], 1, self.help_text("--help"),
@@ -55,7 +57,8 @@ class CommandLine(NodeTest):
             self.assertEqual(self.help_text(ask), root_help)
         self.assertIn("\n   aks-node-controller provision\n", self.help_text("help", "provision"))
         self.assertIn("\n   aks-node-controller provision [options]\n", self.help_text("provision", "--help"))
-        self.assert_run(["help", "nonexist"], 3)
+        self.assert_run(["help", "nonexist"], 3, "",
+                        "aks-node-controller: no command \"nonexist\"; 'aks-node-controller --help' lists them\n")
 
     def test_takes_flags_in_every_form(self):
         for args in (["--provision-config", self.config], [f"--provision-config={self.config}"],

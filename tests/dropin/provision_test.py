@@ -97,7 +97,7 @@ class FailFast(NodeTest):
         for name, value in {"@CA@": "Q0E=", "@API_SERVER@": "api.example", "@TOKEN@": self.TOKEN, "@NODE@": "node"}.items():
             text = text.replace(name, value)
         self.config = self.write_config(json.loads(text) | {"brand_new": 1})
-        (self.root / "etc").mkdir()
+        (self.root / "etc").mkdir(exist_ok=True)
         (self.root / "etc/kubernetes").write_text("in the way")
         self.assertNotEqual(self.provision("--mode=native").returncode, 0)
 
@@ -135,6 +135,19 @@ class FailFast(NodeTest):
         self.assertEqual(list(summary), ["ExitCode", "E2E", "KernelStartTime", "CloudInitLocalStartTime", "CloudInitStartTime", "CloudFinalStartTime",
                                          "NetworkdStartTime", "GuestAgentStartTime", "KubeletStartTime", "KubeletReadyTime", "ScriptlessMode"])
         self.assertEqual(summary["ExitCode"], self.read_result()["ExitCode"])
+        self.assertEqual(summary["ScriptlessMode"], "none")
+
+    def test_native_summary_says_how_the_node_was_told_what_to_do(self):
+        containers = self.root / "opt/azure/containers"
+        for file, mode in (("scriptless-cse-overrides.txt", "cse_cmd"), ("aks-node-controller-nbc-cmd.sh", "nbc_cse_cmd")):
+            containers.mkdir(parents=True, exist_ok=True)
+            (containers / file).touch()
+            (containers / "provision.complete").unlink(missing_ok=True)
+            shutil.rmtree(self.events_dir, ignore_errors=True)
+            self.fail_natively()
+            events = [json.loads(f.read_text()) for f in self.events_dir.iterdir()]
+            closing = next(e for e in events if e["TaskName"] == "AKS.CSE.cse_start")
+            self.assertEqual(json.loads(closing["Message"])["ScriptlessMode"], mode)
 
     def test_the_hypervisor_hears_why(self):
         pool = self.root / "var/lib/hyperv/.kvp_pool_1"
@@ -397,6 +410,18 @@ class Findings(NodeTest):
                                   ("WARN", "$.kubelet_config.max_podz", "unknown-field")])
         self.assertIn(("ConfigFindings", "Informational", "not everything in the config takes effect: $.future_knob "
                        "(unknown-field); $.kubelet_config.max_podz (unknown-field)"), self.event_messages())
+
+
+    def test_an_event_about_many_ignored_fields_is_cut_to_what_arrives(self):
+        self.script("exit 0")
+        self.config = self.write_config({"version": "v1", **{f"kn\u00f6b_{i:03}_{'x' * (i % 3)}": i for i in range(200)}})
+        self.assertEqual(self.provision().returncode, 0)
+        events = [json.loads(f.read_text()) for f in self.events_dir.iterdir()]
+        message = next(e["Message"] for e in events if e["TaskName"].endswith("ConfigFindings"))
+        self.assertLessEqual(len(message.encode()), 3072)
+        self.assertGreater(len(message.encode()), 3000)
+        self.assertNotIn("\ufffd", message)
+        self.assertIn(" | startTime=", message)
 
 
 class DryRun(NodeTest):

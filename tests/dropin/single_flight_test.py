@@ -164,7 +164,8 @@ class Stopped(NodeTest):
                              open(f"/proc/{pid}/stat").read().rsplit(")")[1].split()[0] != "Z", f"{pid} still runs")
 
     def test_leaves_a_result_and_no_children(self):
-        for number, name in (signal.SIGTERM, "terminated"), (signal.SIGINT, "interrupt"):
+        for number, name in ((signal.SIGTERM, "terminated"), (signal.SIGINT, "interrupt"), (signal.SIGHUP, "hangup"),
+                             (signal.SIGQUIT, "quit")):
             with self.subTest(name):
                 (self.dir / "pids").unlink(missing_ok=True)
                 run, pids = self.start_and_stop(

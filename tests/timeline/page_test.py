@@ -1,7 +1,5 @@
 #!/usr/bin/env python3
-"""The HTML page in a real browser: it renders, the chain is to be seen, hovering explains, both themes work, nothing is fetched.
-
-page_test.py --screenshots DIR also keeps pictures of it."""
+"""The HTML page in a real browser: it renders, the chain is to be seen, hovering explains, both themes work, nothing is fetched."""
 
 import json
 import os
@@ -14,7 +12,6 @@ from pathlib import Path
 import browser
 
 HERE = Path(__file__).resolve().parent
-SCREENSHOTS = None
 
 
 def page_of(case: str, directory: Path) -> Path:
@@ -130,24 +127,8 @@ class Page(unittest.TestCase):
         self.assertEqual(rows, 10_000 + 2)
         print(f"10,000 spans: the browser had the page ready after {took:.0f} ms", file=sys.stderr)
 
-    def test_keeps_screenshots_when_asked(self):
-        if not SCREENSHOTS:
-            return
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        for case, dark, name in (("scripts", False, "timeline-light.png"), ("native-retries", True, "timeline-dark.png")):
-            self.open(case)
-            self.b.dark(dark)
-            span = "ensureKubelet" if case == "scripts" else "imds.metadata"
-            x, y = self.b.js(CENTRE.replace("r.scrollIntoView({block: 'center'});", "scrollTo(0, 0);"), span)
-            self.b.hover(x, y)
-            self.b.screenshot(SCREENSHOTS / name)
-
 
 if __name__ == "__main__":
-    if "--screenshots" in sys.argv:
-        at = sys.argv.index("--screenshots")
-        SCREENSHOTS = Path(sys.argv[at + 1])
-        del sys.argv[at:at + 2]
     if reason := browser.missing():
         print(f"skipped: {reason}", file=sys.stderr)
         sys.exit(1 if os.environ.get("CI") == "true" else 77)

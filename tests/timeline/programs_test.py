@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Both programs, from outside: their timeline verbs on recorded runs, budgets, comparisons and the support bundle."""
 
+import base64
 import http.server
 import json
 import os
@@ -107,6 +108,49 @@ class Timelines(unittest.TestCase):
         budget.write_text("node.raedy 3\n")
         self.assertEqual(run(SUNUP, "timeline", CASES / "scripts" / "input", "--budget", budget).returncode, 2)
 
+    def test_a_run_that_failed_keeps_no_budget(self):
+        budget = self.dir / "budget"
+        budget.write_text("containerd.started 60\nkubelet.started 60\nprovision.complete 60\n")
+        out = run(SUNUP, "timeline", CASES / "native-failed" / "input", "--budget", budget)
+        self.assertEqual(out.returncode, 1, out.stdout)
+        self.assertIn("the run's state is 'failed'", out.stdout)
+        self.assertNotIn("ok ", out.stdout)
+
+    def test_a_run_that_failed_is_not_called_faster(self):
+        for group, case in (("a", "native"), ("b", "native-failed")):
+            for i in range(4):
+                shutil.copytree(CASES / case / "input", self.dir / group / str(i))
+        out = run(SUNUP, "timeline", "diff", self.dir / "a", self.dir / "b")
+        self.assertEqual(out.returncode, 0, out.stderr)
+        self.assertIn("4 of 4 runs failed", out.stdout)
+        self.assertNotIn("faster", out.stdout)
+
+    def test_diff_reads_timelines_of_others_with_care_and_moves_them_to_the_zero(self):
+        good = json.loads((CASES / "native" / "expected.json").read_text())
+        broken = json.loads(json.dumps(good))
+        broken["milestones"][0]["label"] = 5
+        broken["spans"][0]["kind"] = 5
+        broken["spans"][1]["depth"] = "x"
+        (self.dir / "a.json").write_text(json.dumps(good))
+        (self.dir / "b.json").write_text(json.dumps(broken))
+        out = run(SUNUP, "timeline", "diff", self.dir / "a.json", self.dir / "b.json", "--zero", "kubelet.started", "--format", "json")
+        self.assertEqual(out.returncode, 0, out.stderr)
+        base = {m["id"]: m["base"]["median"] for m in json.loads(out.stdout)["milestones"]}
+        self.assertEqual(base["kubelet.started"], 0)
+        self.assertLess(base["controller.start"], 0)
+        out = run(SUNUP, "timeline", "diff", self.dir / "a.json", CASES / "going-on" / "expected.json", "--zero", "kubelet.started")
+        self.assertEqual(out.returncode, 2)
+        self.assertIn("'kubelet.started' did not happen", out.stderr)
+
+    def test_a_log_without_bounds_is_read_in_part_and_that_is_said(self):
+        logs = self.dir / "logs"
+        shutil.copytree(CASES / "native" / "input", logs)
+        os.truncate(logs / "cloud-init.log", 40 << 30)
+        out = run(SUNUP, "timeline", logs)
+        self.assertEqual(out.returncode, 0, out.stderr)
+        self.assertIn("cloud-init.log; cut: ", out.stdout)
+        self.assertIn("boothook:", out.stdout)
+
     def test_diff_takes_runs_groups_and_json(self):
         for group, case in (("a", "scripts"), ("b", "native")):
             for i in range(4):
@@ -143,6 +187,27 @@ class Timelines(unittest.TestCase):
         self.assertEqual(out.returncode, 0, out.stderr)
         self.assertEqual(got[0][:2], ("/v1/traces", "application/json"))
         self.assertEqual(json.loads(got[0][2]), json.loads((CASES / "scripts" / "expected.otlp.json").read_text()))
+
+    def test_a_collectors_password_is_not_shown(self):
+        class Refusing(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                self.send_response(403)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.HTTPServer(("127.0.0.1", 0), Refusing)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        out = run(SUNUP, "timeline", CASES / "scripts" / "input", "--post", f"http://me:hunter2@127.0.0.1:{server.server_port}/v1?key=hunter2")
+        self.assertEqual(out.returncode, 2)
+        self.assertIn("403", out.stderr)
+        self.assertNotIn("hunter2", out.stderr)
+        server.shutdown()
+        server.server_close()
+        out = run(SUNUP, "timeline", CASES / "scripts" / "input", "--post", f"http://me:hunter2@127.0.0.1:{server.server_port}/v1?key=hunter2")
+        self.assertEqual(out.returncode, 2)
+        self.assertNotIn("hunter2", out.stderr)
 
     def test_what_others_wrote_into_the_sources_is_not_repeated(self):
         """Our own record and log are redacted when they are written; kubelet, cloud-init and scripts write what they like."""
@@ -190,6 +255,54 @@ class Timelines(unittest.TestCase):
         self.assertIn("- journal: only files were looked at", out.stdout)
         out = run(CONTROLLER, "timeline", "--format", "pdf", env={**os.environ, "SUNUP_ROOT": str(root)})
         self.assertEqual(out.returncode, 1)
+
+    def test_the_controller_says_what_it_looked_for(self):
+        out = run(CONTROLLER, "timeline", env={**os.environ, "SUNUP_ROOT": str(self.dir)})
+        self.assertEqual(out.returncode, 1)
+        self.assertIn("looked for run record", out.stderr)
+
+    def collected(self, source: Path) -> tuple[dict, str]:
+        out = run(SUNUP, "collect", "--from", source, "--out", self.dir / "b.tar.zst")
+        self.assertEqual(out.returncode, 0, out.stderr)
+        unpacked = self.dir / "unpacked"
+        shutil.rmtree(unpacked, ignore_errors=True)
+        unpacked.mkdir()
+        self.assertEqual(run("tar", "--zstd", "-xf", self.dir / "b.tar.zst", "-C", unpacked).returncode, 0)
+        return {str(p.relative_to(unpacked)): p.read_text() for p in unpacked.rglob("*") if p.is_file()}, out.stderr
+
+    def test_a_bundle_without_a_config_has_no_named_secret_and_says_how_it_looked(self):
+        root = self.node()
+        (root / "opt/azure/containers/aks-node-controller-config.json").unlink()
+        key = base64.b64encode(b"-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----\n").decode()
+        dirty = f"SERVICE_PRINCIPAL_FILE_CONTENT='hunter2/of+the=principal' KUBELET_CLIENT_CONTENT={key}"
+        (root / "var/log/azure/cluster-provision.log").write_text(dirty)
+        (root / "var/log/azure/aks/provision.json").write_text(json.dumps({"ExitCode": "50", "Output": dirty, "Error": dirty}))
+        files, said = self.collected(root)
+        for name, text in files.items():
+            self.assertNotIn("hunter2", text, name)
+            self.assertNotIn(key[:40], text, name)
+        self.assertIn("There was no node config", files["README.txt"])
+        self.assertIn("There was no node config", said)
+
+        # The command file stands in for it: then values are known wherever they are.
+        (root / "opt/azure/containers/aks-node-controller-nbc-cmd.sh").write_text(f"{dirty} /bin/bash start\n")
+        (root / "var/log/azure/cluster-provision.log").write_text("x hunter2/of+the=principal y\n")
+        files, said = self.collected(root)
+        self.assertEqual(files["cluster-provision.log"], "x [redacted] y\n")
+        self.assertNotIn("no node config", said)
+
+        # A config that cannot be read: no text that anybody wrote comes in.
+        (root / "opt/azure/containers/aks-node-controller-config.json").write_text('{"version":"v1","auth_conf')
+        files, said = self.collected(root)
+        self.assertNotIn("cluster-provision.log", files)
+        self.assertIn("left out: cluster-provision.log", files["README.txt"])
+
+    def test_a_copy_of_the_logs_alone_gives_the_provision_log(self):
+        for source in ("var/log/azure", "var/log"):
+            files, said = self.collected(self.node() / source)
+            self.assertIn("cluster-provision.log", files, source)
+            self.assertIn("left out: os-release: not at", said)
+            shutil.rmtree(self.dir / "root")
 
     def test_the_bundle_can_be_read_again_and_holds_no_secret(self):
         root = self.node()

@@ -176,6 +176,26 @@ Result<std::string> Files::read(const std::string& path) {
   return content;
 }
 
+Result<std::string> Files::read_part(const std::string& path, uint64_t from, size_t most) {
+  Result<Fd> fd = open_in_root(path, O_RDONLY);
+  if (!fd) return std::move(fd).error();
+  struct stat st;
+  if (::fstat(fd->get(), &st) != 0) return failed("looking at", path);
+  const uint64_t size = st.st_size > 0 ? static_cast<uint64_t>(st.st_size) : 0;
+  std::string content(std::min<uint64_t>(most, size > from ? size - from : 0), '\0');
+  size_t have = 0;
+  while (have < content.size()) {
+    const ssize_t got =
+        ::pread(fd->get(), content.data() + have, content.size() - have, static_cast<off_t>(from + have));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return failed("reading", path);
+    if (got == 0) break;
+    have += static_cast<size_t>(got);
+  }
+  content.resize(have);
+  return content;
+}
+
 Result<FileInfo> Files::info(const std::string& path) {
   struct stat st;
   if (root_.empty()) {

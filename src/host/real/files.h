@@ -18,6 +18,7 @@ class Files : public host::Files {
   Files(Loop& loop, std::string root);
 
   Result<std::string> read(const std::string& path) override;
+  Result<std::string> read_part(const std::string& path, uint64_t from, size_t most) override;
   Result<FileInfo> info(const std::string& path) override;
   Result<std::string> read_link(const std::string& path) override;
   Result<uint64_t> free_kib(const std::string& path) override;

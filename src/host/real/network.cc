@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "base/base64.h"
+#include "base/url.h"
 #include "host/real/socket.h"
 #include "host/real/stream.h"
 #include "host/running.h"
@@ -36,18 +37,6 @@ std::string shown(const std::string& url) {
   const size_t at = text.rfind('@', text.find('/', from));
   if (at != std::string::npos && at >= from) text.erase(from, at + 1 - from);
   return text;
-}
-
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    unsigned char byte = 0;
-    const bool coded = text[i] == '%' && i + 2 < text.size() &&
-                       std::from_chars(&text[i + 1], &text[i + 1] + 2, byte, 16).ptr == &text[i + 1] + 2;
-    out += coded ? static_cast<char>(byte) : text[i];
-    if (coded) i += 2;
-  }
-  return out;
 }
 
 Result<Url> parse_url(const std::string& text) {

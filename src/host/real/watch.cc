@@ -16,6 +16,7 @@
 
 #include "host/real/boot.h"
 #include "host/real/socket.h"
+#include "host/stop_signals.h"
 
 namespace sunup::host::real {
 namespace {
@@ -191,18 +192,13 @@ void Watch::leave_descriptors_to_a_child() {
 
 Task<int> Watch::termination() {
   if (!signals_) {
-    sigset_t stop;
-    ::sigemptyset(&stop);
-    ::sigaddset(&stop, SIGTERM);
-    ::sigaddset(&stop, SIGINT);
+    const sigset_t stop = stop_signals();
     ::pthread_sigmask(SIG_BLOCK, &stop, nullptr);  // other threads have everything blocked from birth
     signals_ = Fd(::signalfd(-1, &stop, SFD_CLOEXEC | SFD_NONBLOCK));
     auto watch = FdWatch::open(loop_, signals_.get(), EPOLLIN, [this](uint32_t) {
       // The signal stays pending: that is how code outside the loop, about to block, sees that it must not any more.
       signal_watch_.reset();
-      sigset_t pending;
-      ::sigpending(&pending);
-      signalled_ = ::sigismember(&pending, SIGTERM) == 1 ? SIGTERM : SIGINT;
+      signalled_ = pending_stop_signal();
       for (const Slot<int>& waiter : std::exchange(asked_, {})) waiter.set(signalled_);
     });
     if (watch) signal_watch_ = std::move(*watch);

@@ -1,0 +1,76 @@
+#include "base/url.h"
+
+#include <algorithm>
+
+namespace sunup {
+namespace {
+
+constexpr std::string_view kScheme = "://";
+constexpr std::string_view kAfterUrl = " \t\r\n\"'<>`|;\\";  // what ends a URL in running text or a shell command
+
+// "sv=2024-11-04" and the like are no secret; a signature is longer.
+constexpr size_t kShortestSignature = 16;
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  const char lower = static_cast<char>(c | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+void add_credentials(std::string_view after_scheme, std::vector<std::string_view>& found) {
+  const std::string_view authority = after_scheme.substr(0, after_scheme.find_first_of("/?#"));
+  const size_t at = authority.rfind('@');
+  const size_t colon = authority.find(':');
+  if (at != std::string_view::npos && colon < at && colon + 1 < at)
+    found.push_back(authority.substr(colon + 1, at - colon - 1));
+  const size_t question = after_scheme.find('?');
+  if (question == std::string_view::npos) return;
+  std::string_view query = after_scheme.substr(question + 1);
+  query = query.substr(0, query.find('#'));
+  while (!query.empty()) {
+    const std::string_view parameter = query.substr(0, query.find('&'));
+    const size_t equals = parameter.find('=');
+    const std::string_view argument = equals == std::string_view::npos ? parameter : parameter.substr(equals + 1);
+    if (argument.size() >= kShortestSignature) found.push_back(argument);
+    query.remove_prefix(std::min(parameter.size() + 1, query.size()));
+  }
+}
+
+}  // namespace
+
+std::string percent_decoded(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 && hex_digit(text[i + 2]) >= 0) {
+      out += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
+      i += 2;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+std::vector<std::string_view> url_credentials(std::string_view text) {
+  std::vector<std::string_view> found;
+  for (size_t at = text.find(kScheme); at != std::string_view::npos; at = text.find(kScheme, at)) {
+    at += kScheme.size();
+    const std::string_view url = text.substr(at, text.find_first_of(kAfterUrl, at) - at);
+    add_credentials(url.substr(0, url.find(kScheme)), found);
+  }
+  return found;
+}
+
+std::string without_url_credentials(std::string_view text, std::string_view instead) {
+  std::string out;
+  const char* from = text.data();
+  for (const std::string_view credential : url_credentials(text)) {
+    out.append(from, credential.data());
+    out += instead;
+    from = credential.data() + credential.size();
+  }
+  out.append(from, text.data() + text.size());
+  return out;
+}
+
+}  // namespace sunup

@@ -1,0 +1,20 @@
+// What a URL may hold besides a place: percent codes and credentials.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sunup {
+
+// A % that is not followed by two hexadecimal digits stands for itself.
+std::string percent_decoded(std::string_view text);
+
+// The passwords (user:password@host) and signatures (long arguments of a query) of all URLs in `text`, as they stand
+// there. The views are into `text`.
+std::vector<std::string_view> url_credentials(std::string_view text);
+
+// `text` with `instead` in their place.
+std::string without_url_credentials(std::string_view text, std::string_view instead);
+
+}  // namespace sunup

@@ -1,0 +1,37 @@
+#include "base/url.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace sunup {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(Url, PercentCodesAreDecodedAndOtherPercentSignsKept) {
+  EXPECT_EQ(percent_decoded("p%40ss%2F"), "p@ss/");
+  EXPECT_EQ(percent_decoded("100%"), "100%");
+  EXPECT_EQ(percent_decoded("%4"), "%4");
+  EXPECT_EQ(percent_decoded("%zz%41"), "%zzA");
+}
+
+TEST(Url, CredentialsArePasswordsAndSignatures) {
+  EXPECT_THAT(url_credentials("https://user:p%40ss:w@host:8080/a?sv=2024-11-04&sig=abcdefghijklmnop%3D#x"),
+              ElementsAre("p%40ss:w", "abcdefghijklmnop%3D"));
+  EXPECT_THAT(url_credentials("https://host:8080/path@v1?x=y"), ElementsAre());
+  EXPECT_THAT(url_credentials("https://user@host/"), ElementsAre());
+  EXPECT_THAT(url_credentials("https://user:@host/"), ElementsAre());
+  EXPECT_THAT(url_credentials("no url: a@b"), ElementsAre());
+  EXPECT_THAT(url_credentials("ends in ://"), ElementsAre());
+}
+
+TEST(Url, CredentialsAreFoundInsideOtherText) {
+  const std::string command =
+      "curl -x 'http://u:first@p:3128' https://u:second@h/?k; echo http://u:third@h://u:fourth@h";
+  EXPECT_THAT(url_credentials(command), ElementsAre("first", "second", "third", "fourth"));
+  EXPECT_EQ(without_url_credentials("a http://u:first@p b", "(secret)"), "a http://u:(secret)@p b");
+  EXPECT_EQ(without_url_credentials("", "(secret)"), "");
+}
+
+}  // namespace
+}  // namespace sunup

@@ -1,0 +1,72 @@
+#include "collect/reduced.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace sunup::collect {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kResultMembers[] = {"ExitCode",         "ExecDuration",        "KernelStartTime",
+                                          "CSEStartTime",     "GuestAgentStartTime", "CloudInitLocalStartTime",
+                                          "FailedStep",       "CloudInitStartTime",  "CloudFinalStartTime",
+                                          "NetworkdStartTime"};
+constexpr const char* kLogMembers[] = {"time", "level", "msg", "task"};
+constexpr std::string_view kMessages[] = {"aks-node-controller started", "this node is provisioned already",
+                                          "aks-node-controller failed", "aks-node-controller finished successfully."};
+
+template <size_t N>
+ordered_json only(const ordered_json& object, const char* const (&members)[N]) {
+  ordered_json out = ordered_json::object();
+  for (const char* member : members)
+    if (const auto found = object.find(member); found != object.end() && found->is_string()) out[member] = *found;
+  return out;
+}
+
+std::string text_of(const ordered_json& object) {
+  return object.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+template <class Visit>
+void each_object(std::string_view lines, Visit visit) {
+  while (!lines.empty()) {
+    const size_t end = std::min(lines.find('\n'), lines.size());
+    auto line = ordered_json::parse(lines.substr(0, end), nullptr, false);
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+    if (line.is_object()) visit(line);
+  }
+}
+
+}  // namespace
+
+std::string reduced_result(std::string_view provision_json) {
+  const auto result = ordered_json::parse(provision_json, nullptr, false);
+  return result.is_object() ? text_of(only(result, kResultMembers)) : "";
+}
+
+std::string reduced_log(std::string_view log) {
+  std::string out;
+  each_object(log, [&out](const ordered_json& line) {
+    const auto message = line.find("msg");
+    if (message == line.end() || !message->is_string()) return;
+    if (std::ranges::find(kMessages, message->get<std::string>()) != std::end(kMessages))
+      out += text_of(only(line, kLogMembers));
+  });
+  return out;
+}
+
+std::string reduced_record(std::string_view record) {
+  std::string out;
+  each_object(record, [&out](ordered_json& line) {
+    // Who reads it takes a step with an error for one that failed.
+    if (line.contains("error") && line["error"] != "") line["error"] = "left out";
+    const auto event = line.find("e");
+    if (event != line.end() && (*event == "note" || *event == "retry" || *event == "journal"))
+      line["text"] = "left out";
+    out += text_of(line);
+  });
+  return out;
+}
+
+}  // namespace sunup::collect

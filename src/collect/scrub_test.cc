@@ -1,0 +1,105 @@
+#include "collect/scrub.h"
+
+#include <gmock/gmock.h>
+#include <rapidcheck/gtest.h>
+
+#include "base/base64.h"
+
+namespace sunup::collect {
+namespace {
+
+TEST(Scrub, TakesOutWhatLooksLikeACredential) {
+  EXPECT_EQ(scrub("token abcdef.0123456789abcdef."), "token [redacted].") << "the end of a sentence";
+  EXPECT_EQ(scrub("\"a\\nabcdef.0123456789abcdef\""), "\"a\\n[redacted]\"") << "a line of quoted text";
+  EXPECT_EQ(scrub("token=abcdef.0123456789abcdef, next"), "token=[redacted], next");
+  EXPECT_EQ(scrub("Authorization: Bearer abc.def-123 x"), "Authorization: Bearer [redacted] x");
+  EXPECT_EQ(scrub("curl -H 'Authorization: Basic dTpw' x"), "curl -H 'Authorization: Basic [redacted]' x");
+  EXPECT_EQ(scrub("{\"Proxy-Authorization\":\"abcd\"}"), "{\"Proxy-Authorization\":\"[redacted]\"}");
+  EXPECT_EQ(scrub("-u basic dXNlcjpwYXNzd29yZA== x"), "-u basic [redacted] x");
+  EXPECT_EQ(scrub("https://a.blob/x?sv=1&sig=ab%2Fcd%3D&se=2"), "https://a.blob/x?sv=1&sig=[redacted]&se=2");
+  EXPECT_EQ(scrub("http://user:pass@proxy:3128/"), "http://user:[redacted]@proxy:3128/");
+  EXPECT_EQ(scrub("k: -----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nrest"),
+            "k: [redacted]\nrest");
+  EXPECT_EQ(scrub("private_key=\"-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----\"\nrest"),
+            "private_key=\"[redacted]\"\nrest");
+  EXPECT_EQ(scrub("x eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl y"), "x [redacted] y");
+}
+
+TEST(Scrub, TakesOutWhatIsCalledACredential) {
+  EXPECT_EQ(scrub("client_secret=a,b;c&grant_type=x"), "client_secret=[redacted]&grant_type=x");
+  EXPECT_EQ(scrub("AccountName=n;AccountKey=ab/c+d==;EndpointSuffix=core"),
+            "AccountName=n;AccountKey=[redacted];EndpointSuffix=core");
+  EXPECT_EQ(scrub(R"({"accessToken": "abc", "expiresIn": "1"})"), R"({"accessToken": "[redacted]", "expiresIn": "1"})");
+  EXPECT_EQ(scrub(R"({"e":"got {\"accessToken\":\"a\\\"bc\",\"x\":1}"})"),
+            R"({"e":"got {\"accessToken\":\"[redacted]\",\"x\":1}"})");
+  EXPECT_EQ(scrub("      password = \"p w\"\n      auth = 'dTpw'\n"),
+            "      password = \"[redacted]\"\n      auth = '[redacted]'\n");
+  EXPECT_EQ(scrub("password: swordfish\nnext"), "password: [redacted]\nnext");
+  EXPECT_EQ(scrub("kubeadm join --token x1y2 --v 5"), "kubeadm join --token [redacted] --v 5");
+  EXPECT_EQ(scrub("+ TLS_BOOTSTRAP_TOKEN=a.b"), "+ TLS_BOOTSTRAP_TOKEN=[redacted]");
+  EXPECT_EQ(scrub("<AdminPassword>x</AdminPassword>"), "<AdminPassword>[redacted]</AdminPassword>");
+  EXPECT_EQ(scrub("a\\nDB_PASSWORD=x\\nb"), "a\\nDB_PASSWORD=[redacted]\\nb") << "inside of quoted text";
+  EXPECT_EQ(scrub("service_principal_secret: 'x'"), "service_principal_secret: '[redacted]'");
+  EXPECT_EQ(scrub("CUSTOM_ENV_JSON=abc"), "CUSTOM_ENV_JSON=[redacted]") << "a secret variable of the contract";
+  EXPECT_EQ(scrub("\"custom_kube_binary_url\": \"https://a.b/c.tgz?sig=d\""),
+            "\"custom_kube_binary_url\": \"https://a.b/c.tgz?[redacted]\"")
+      << "where it leads is worth knowing";
+}
+
+TEST(Scrub, LooksIntoBase64) {
+  const std::string key = base64_encode("-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIA\n-----END EC PRIVATE KEY-----\n");
+  EXPECT_EQ(scrub("client-key-data: " + key + "\nx"), "client-key-data: [redacted]\nx");
+  EXPECT_EQ(scrub("x\\n" + key + " y"), "x\\n[redacted] y");
+  const std::string config = base64_encode(R"({"version":"v1","auth":{"client_secret":"hunter2"}})");
+  EXPECT_EQ(scrub("content: " + config), "content: [redacted]");
+  std::string wrapped =
+      base64_encode("a long story and then DB_PASSWORD=hunter2 and how it went on from there, line by line\n");
+  wrapped.insert(76, "\n");
+  EXPECT_EQ(scrub("<" + wrapped + ">"), "<[redacted]>");
+  const std::string harmless =
+      base64_encode("-----BEGIN CERTIFICATE-----\nMIIC4jCCAcqgAwIBAgIBADANBgkqhkiG9w0BAQsFADAVM\n");
+  EXPECT_EQ(scrub("ca: " + harmless), "ca: " + harmless);
+}
+
+TEST(Scrub, LeavesLogsAlone) {
+  for (const char* text :
+       {"Starting kubelet.service - Kubelet...", "v1.20.2 sha256:0123456789abcdef", "10.224.0.1:443",
+        "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----", "bearer of bad news", "a basic understanding",
+        "getting the token: connection refused by it", "err=\"token: dial tcp 10.0.0.1:443: refused\"",
+        "abcdef.0123456789abcdef.example.com", "PWD=/root HOME=/root", "APISERVER_PUBLIC_KEY=ab",
+        "automountServiceAccountToken: true", "\"password\": \"\"", "--tls-private-key-file=/etc/kubernetes/x.key",
+        "E1115 23:50:36.9 1 event.go:2] \"x\" key=\"kube-system/pod\"",
+        "/var/lib/kubelet/pods/0123456789/volumes/kubernetes/x"})
+    EXPECT_EQ(scrub(text), text);
+}
+
+// Whatever stands around it, and however it is written.
+RC_GTEST_PROP(Scrub, ValueOfASecretNameIsNowhereInTheOutput, ()) {
+  const auto text_of = [](const char* what) {
+    return *rc::gen::nonEmpty(rc::gen::container<std::string>(rc::gen::elementOf(std::string(what))));
+  };
+  const auto around = [] {
+    const auto words = *rc::gen::container<std::vector<std::string>>(
+        rc::gen::element<std::string>("a word ", "\n", "x=1 ", "key: not found\n", "{\"a\":1} ", "10.0.0.1:443 ",
+                                      "token ", "https://h/p?x=1 ", "\\n", ";"));
+    std::string text;
+    for (const std::string& word : words) text += word;
+    return text;
+  };
+  const std::string secret = "s3" + text_of("abcXYZ019+/_%,;&=.:@!~*") + "9Zq";
+  const auto name =
+      *rc::gen::element<std::string>("password", "CLIENT_SECRET", "accessToken", "db-passwd", "AccountKey",
+                                     "tls_bootstrapping_token", "SERVICE_PRINCIPAL_FILE_CONTENT");
+  const auto shape = *rc::gen::element<std::string>("N=V", "N = \"V\"", "N='V'", "\"N\": \"V\"", "\\\"N\\\":\\\"V\\\"",
+                                                    "N: V\n", "--N V", "<N>V</N>", "'N': 'V'");
+  std::string written = shape;
+  written.replace(written.find('V'), 1, secret);
+  written.replace(written.find('N'), 1, name);
+  if (const size_t again = written.find("/N>"); again != std::string::npos) written.replace(again + 1, 1, name);
+  const std::string shown = scrub(around() + "\n" + written + " " + around());
+  RC_ASSERT(shown.find(secret) == std::string::npos);
+  RC_ASSERT(shown.find(name) != std::string::npos);
+}
+
+}  // namespace
+}  // namespace sunup::collect

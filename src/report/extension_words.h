@@ -1,0 +1,21 @@
+// What the script extension itself says of its command, for the texts in which the node's own status is not: it was
+// never written, or the extension kept too little of it.
+//
+//   Enable failed: failed to execute command: command terminated with exit status=50
+//   [stdout]
+//
+//   [stderr]
+//   {"time":"...","level":"ERROR","msg":"aks-node-controller failed","error":"..."}
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "report/status.h"
+
+namespace sunup::report {
+
+// Nothing: it does not say that its command failed.
+std::optional<CseStatus> status_from_extension(std::string_view text);
+
+}  // namespace sunup::report

@@ -1,0 +1,230 @@
+#include "timeline/build.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "timeline/formats.h"
+
+namespace sunup::timeline {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr char kHead[] =
+    R"({"sunup":"run record","v":1,"boot":"b","t":1000000000,"wall":1794769175000000000,"mode":"native"})"
+    "\n";
+constexpr char kStep[] = R"({"t":1100000000,"e":"started","step":"containerd.start","attempt":1}
+{"t":1400000000,"e":"ended","step":"containerd.start","attempt":1}
+)";
+constexpr char kRunEnded[] = R"({"t":2000000000,"e":"run ended"})"
+                             "\n";
+constexpr char kStarted[] =
+    R"({"time":"2026-11-15T18:59:34.900Z","level":"INFO","msg":"aks-node-controller started","task":"Provision"})"
+    "\n";
+constexpr char kWaitStarted[] =
+    R"({"time":"2026-11-15T18:59:35.100Z","level":"INFO","msg":"aks-node-controller started","task":"ProvisionWait"})"
+    "\n";
+constexpr char kFailed[] =
+    R"({"time":"2026-11-15T18:59:37Z","level":"ERROR","msg":"aks-node-controller failed","error":"no way out"})"
+    "\n";
+constexpr char kFinished[] =
+    R"({"time":"2026-11-15T18:59:38Z","level":"INFO","msg":"aks-node-controller finished successfully."})"
+    "\n";
+constexpr char kWaitFinished[] =
+    R"({"time":"2026-11-15T18:59:38Z","level":"INFO","msg":"provision-wait finished","provisionOutput":""})"
+    "\n";
+
+Sources with_notes(Sources sources) {
+  const auto note = [&sources](const char* name, bool there) {
+    if (there) sources.notes.push_back({name, true, std::string("DIR/") + name});
+  };
+  note("run record", sources.run_record.has_value());
+  note("aks-node-controller.log", sources.controller_log.has_value());
+  note("provision.json", sources.provision_json.has_value());
+  note("cloud-init.log", sources.cloud_init_log.has_value());
+  note("guest-agent events", !sources.events.empty());
+  note("systemd", sources.units.has_value());
+  note("journal", sources.journal.has_value());
+  return sources;
+}
+
+Timeline built(Sources sources) {
+  auto timeline = build(with_notes(std::move(sources)));
+  EXPECT_TRUE(timeline.ok()) << (timeline.ok() ? "" : timeline.error().what);
+  return timeline.ok() ? std::move(*timeline) : Timeline();
+}
+
+// As the controller tells the guest agent of its steps: by names of the scripts, in files named by nanoseconds.
+std::pair<std::string, std::string> told_step() {
+  return {"1794769178000000000.json",
+          R"({"Timestamp":"2026-11-15 18:59:35.500","OperationId":"2026-11-15 18:59:36.000",)"
+          R"("TaskName":"AKS.CSE.ensureContainerd","Message":"Completed: containerd.start"})"};
+}
+
+TEST(Build, ResultDecidesTheStateOfARunWhoseRecordWasCut) {
+  Sources sources;
+  sources.run_record = std::string(kHead) + R"({"t":1100000000,"e":"started","step":"containerd.start","attempt":1})"
+                                            "\n{\"t\":14000";
+  sources.controller_log = std::string(kStarted) + kFinished;
+  sources.provision_json = R"({"ExitCode":"0","CSEStartTime":"Sun Nov 15 18:59:35 UTC 2026"})";
+  const Timeline timeline = built(sources);
+  EXPECT_EQ(timeline.state, RunState::kSucceeded);
+  EXPECT_EQ(timeline.exit_code, "0");
+  EXPECT_TRUE(timeline.find("provision.complete")) << "the log knows when it ended";
+  EXPECT_THAT(timeline.warnings, testing::Contains(HasSubstr("the run record ends before the run did")));
+  EXPECT_FALSE(timeline.waiting_for);
+}
+
+TEST(Build, ResultOfAnEarlierRunSaysNothingAboutThisOne) {
+  Sources sources;
+  sources.run_record = std::string(kHead) + kStep;
+  sources.controller_log = kStarted;
+  sources.provision_json = R"({"ExitCode":"50","CSEStartTime":"Sun Nov 15 18:00:00 UTC 2026"})";
+  sources.machine_is_up = true;
+  const Timeline timeline = built(sources);
+  EXPECT_EQ(timeline.state, RunState::kRunning);
+  EXPECT_EQ(timeline.exit_code, "");
+}
+
+TEST(Build, WaitThatBeganDuringTheProvisionDoesNotTakeItsEnd) {
+  Sources sources;
+  sources.controller_log = std::string(kStarted) + kWaitStarted + kFailed + kFinished + kWaitFinished;
+  EXPECT_EQ(built(sources).state, RunState::kFailed);
+  EXPECT_EQ(built(sources).error, "no way out");
+  sources.controller_log = std::string(kStarted) + kWaitStarted + kFailed + kWaitFinished;
+  sources.machine_is_up = true;
+  EXPECT_EQ(built(sources).state, RunState::kRunning) << "only the wait gave up";
+  sources.provision_json = R"({"ExitCode":"50","CSEStartTime":"Sun Nov 15 18:59:35 UTC 2026"})";
+  EXPECT_EQ(built(sources).state, RunState::kFailed);
+}
+
+TEST(Build, LookAtANodeThatIsProvisionedIsNoEndOfItsProvision) {
+  Sources sources;
+  sources.controller_log =
+      std::string(kStarted) +
+      R"({"time":"2026-11-15T19:59:37Z","level":"INFO","msg":"aks-node-controller started","task":"Provision"})" +
+      "\n" + R"({"time":"2026-11-15T19:59:37Z","level":"INFO","msg":"this node is provisioned already"})" + "\n" +
+      R"({"time":"2026-11-15T19:59:38Z","level":"INFO","msg":"aks-node-controller finished successfully."})" + "\n";
+  EXPECT_EQ(built(sources).state, RunState::kCutOff);
+  EXPECT_FALSE(built(sources).find("provision.complete"));
+}
+
+TEST(Build, NativeRunWithoutItsRecordIsNotCalledOneOfScripts) {
+  for (const std::string record : {"", "\x01\xff nonsense\n\x02"}) {
+    Sources sources;
+    if (!record.empty()) sources.run_record = record;
+    sources.controller_log =
+        std::string(kStarted) +
+        R"({"time":"2026-11-15T18:59:36Z","level":"INFO","msg":"step done","step":"containerd.start","took":"1ms"})" +
+        "\n" + kFinished;
+    sources.events.push_back(told_step());
+    sources.events.emplace_back("1794769178000000001.json",
+                                R"({"Timestamp":"2026-11-15 18:59:35.000","OperationId":"2026-11-15 18:59:37.000",)"
+                                R"("TaskName":"AKS.CSE.cse_start","Message":"{}"})");
+    const Timeline timeline = built(sources);
+    EXPECT_EQ(timeline.mode, "native");
+    EXPECT_FALSE(timeline.find("cse.start"));
+    ASSERT_EQ(timeline.spans.size(), 1u);
+    EXPECT_EQ(timeline.spans[0].name, "containerd.start");
+    EXPECT_EQ(timeline.spans[0].kind, SpanKind::kStep);
+    sources.controller_log.reset();
+    EXPECT_EQ(built(sources).mode, "native") << "the names of the events tell too";
+  }
+}
+
+TEST(Build, ConfigThatWasRefusedIsANativeRunWithItsStep) {
+  Sources sources;
+  sources.controller_log = std::string(kStarted) + kFailed;
+  sources.provision_json = R"({"ExitCode":"240","Error":"bad","FailedStep":"config"})";
+  const Timeline timeline = built(sources);
+  EXPECT_EQ(timeline.mode, "native");
+  EXPECT_EQ(timeline.state, RunState::kFailed);
+  EXPECT_EQ(timeline.failed_step, "config");
+}
+
+TEST(Build, ModeThatNothingTellsIsNotGuessed) {
+  Sources sources;
+  sources.controller_log = std::string(kStarted) + kFinished;
+  EXPECT_EQ(built(sources).mode, "");
+}
+
+TEST(Build, ResultAloneIsShownAsFarAsItGoes) {
+  Sources sources;
+  sources.provision_json = R"({"ExitCode":"50","Error":"no way out","FailedStep":"network.outbound"})";
+  const Timeline timeline = built(sources);
+  EXPECT_EQ(timeline.state, RunState::kFailed);
+  for (size_t i = 0; i < std::size(kFormatNames); ++i) EXPECT_NE(show(timeline, static_cast<Format>(i)), "");
+  EXPECT_THAT(as_text(timeline), HasSubstr("provision: failed, exit code 50 (native mode)\nno source says when\n"
+                                           "failed step: network.outbound\nerror: no way out\n"));
+  sources.provision_json = R"({"ExitCode":"0","CSEStartTime":"Sun Nov 15 18:59:35 UTC 2026","ExecDuration":"9"})";
+  EXPECT_THAT(as_text(built(sources)), HasSubstr("provision complete: +9.000s (approximate)"));
+}
+
+TEST(Build, SourcesThatCannotBeReadAreNamedAsSuch) {
+  const std::string noise("\x01\xfe\x00 \n\xff[[{\n", 10);
+  Sources sources;
+  sources.run_record = noise;
+  sources.cloud_init_log = noise;
+  sources.provision_json = noise;
+  sources.units = noise;
+  sources.journal = noise;
+  sources.events.emplace_back("1.json", noise);
+  sources.controller_log = std::string(kStarted) + noise;
+  const Timeline timeline = built(sources);
+  for (const SourceNote& source : timeline.sources) {
+    const bool good = source.name == "aks-node-controller.log";
+    EXPECT_EQ(source.found, good) << source.name;
+    if (!good) {
+      EXPECT_THAT(source.detail, HasSubstr("there, but unreadable (DIR/")) << source.name;
+    }
+  }
+  EXPECT_THAT(timeline.warnings, testing::Contains(HasSubstr("lines of aks-node-controller.log could not be read")));
+}
+
+TEST(Chain, OfARunThatGoesOnEndsAtWhatIsBeingWaitedFor) {
+  Sources sources;
+  sources.run_record = std::string(kHead) + kStep +
+                       R"({"t":1000000000,"e":"declared","step":"later","rank":"deferred"}
+{"t":1400000000,"e":"started","step":"network.outbound","attempt":1}
+{"t":1500000000,"e":"started","step":"later","attempt":1}
+{"t":1600000000,"e":"note","step":"network.outbound","text":"x"}
+)";
+  sources.machine_is_up = true;
+  const Timeline timeline = built(sources);
+  ASSERT_TRUE(timeline.waiting_for);
+  EXPECT_EQ(timeline.spans[*timeline.waiting_for].name, "network.outbound") << "nobody waits for the other";
+  ASSERT_FALSE(timeline.chain.empty());
+  EXPECT_EQ(timeline.points[timeline.chain.back().to].id, "step:network.outbound:end");
+  EXPECT_EQ(timeline.chain.back().waited_for, "step network.outbound, which is still going on");
+  EXPECT_THAT(as_text(timeline), HasSubstr("\nwaiting for network.outbound since +0.400s\n"));
+}
+
+TEST(Otlp, OnlyARunThatSucceededIsOk) {
+  Sources sources;
+  const auto status = [&] {
+    const auto request = nlohmann::json::parse(as_otlp(built(sources)));
+    return request["resourceSpans"][0]["scopeSpans"][0]["spans"][0]["status"]["code"].get<int>();
+  };
+  sources.run_record = std::string(kHead) + kStep;
+  EXPECT_EQ(status(), 0) << "cut off";
+  sources.run_record = std::string(kHead) + kStep + kRunEnded;
+  EXPECT_EQ(status(), 1);
+  sources.provision_json = R"({"ExitCode":"4"})";
+  EXPECT_EQ(status(), 2);
+}
+
+TEST(Otlp, TimesBefore1970AreLeftOut) {
+  Sources sources;
+  sources.run_record = R"({"sunup":"run record","v":1,"boot":"b","t":5000000000,"wall":1000000000,"mode":"native"})"
+                       "\n" +
+                       std::string(kStep) + R"({"t":6000000000,"e":"run ended"})" + "\n";
+  const auto request = nlohmann::json::parse(as_otlp(built(sources)));
+  EXPECT_THAT(request.dump(), Not(HasSubstr("\"-")));
+  EXPECT_EQ(request["resourceSpans"][0]["scopeSpans"][0]["spans"].size(), 1u) << "the step was before";
+}
+
+}  // namespace
+}  // namespace sunup::timeline

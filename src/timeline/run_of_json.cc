@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "timeline/compare.h"
+
+namespace sunup::timeline {
+namespace {
+
+using nlohmann::json;
+
+// The file is somebody else's: a member of another type is as good as none.
+const json& member(const json& object, const char* name) {
+  static const json nothing;
+  if (!object.is_object()) return nothing;
+  const auto found = object.find(name);
+  return found == object.end() ? nothing : *found;
+}
+std::string text_of(const json& object, const char* name) {
+  const json& value = member(object, name);
+  return value.is_string() ? value.get<std::string>() : "";
+}
+std::optional<double> number_of(const json& object, const char* name) {
+  const json& value = member(object, name);
+  if (!value.is_number()) return std::nullopt;
+  return value.get<double>();
+}
+
+RunState state_of(const json& document) {
+  const std::string text = text_of(document, "state");
+  for (const RunState state : {RunState::kRunning, RunState::kSucceeded, RunState::kFailed, RunState::kCutOff})
+    if (text == to_string(state)) return state;
+  return RunState::kUnknown;
+}
+
+void add_milestones(Run& run, const json& document) {
+  const json& all = member(document, "milestones");
+  if (!all.is_array()) return;
+  for (const json& one : all) {
+    const std::string id = text_of(one, "id");
+    const auto at = number_of(one, "at");
+    if (id.empty() || !at) continue;
+    const std::string label = text_of(one, "label");
+    run.moments.push_back({id, label.empty() ? id : label, *at});
+  }
+}
+
+void add_steps(Run& run, const json& document) {
+  const json& all = member(document, "spans");
+  if (!all.is_array()) return;
+  std::map<std::string, int> seen;  // a script step may come again
+  for (const json& one : all) {
+    const std::string name = text_of(one, "name");
+    const std::string kind = text_of(one, "kind");
+    const auto end = number_of(one, "end");
+    if (name.empty() || !end || (kind != "step" && kind != "script")) continue;
+    const std::string key = kind + ":" + name;
+    const int nth = ++seen[key];
+    if (number_of(one, "depth").value_or(0) > 0 || text_of(one, "state") != to_string(SpanState::kDone)) continue;
+    run.moments.push_back(
+        {fmt::format("{}{}:end", key, nth == 1 ? "" : fmt::format("#{}", nth)), name + " done", *end});
+  }
+}
+
+const Moment* find(const Run& run, std::string_view id) {
+  const auto found = std::ranges::find(run.moments, id, &Moment::id);
+  return found == run.moments.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Result<Run> run_of_json(std::string name, std::string_view text, const std::string& zero) {
+  const json document = json::parse(text, nullptr, false);
+  if (text_of(document, "schema") != "sunup.timeline/1")
+    return Error(name + " is not a timeline (`sunup timeline DIR --format json` makes one)");
+  Run run{.name = std::move(name), .moments = {}, .state = state_of(document)};
+  add_milestones(run, document);
+  // Whatever it was relative to: all runs must have the same zero.
+  const Moment* from = nullptr;
+  if (!zero.empty()) {
+    from = find(run, zero);
+    if (from == nullptr)
+      return Error(fmt::format("{}: '{}' did not happen here, so it cannot be the zero", run.name, zero));
+  }
+  for (const char* id : {"controller.start", "cse.start", "systemd.start"})
+    if (from == nullptr) from = find(run, id);
+  const double moved = from == nullptr ? 0 : from->at;
+  add_steps(run, document);
+  for (Moment& moment : run.moments) moment.at -= moved;
+  std::ranges::stable_sort(run.moments, {}, &Moment::at);
+  return run;
+}
+
+}  // namespace sunup::timeline
