@@ -189,6 +189,7 @@ int run(const Options& options) {
   if (const std::string wrong = contradiction(options); !wrong.empty()) return complain(Error(wrong), 2);
   Loaded loaded;
   if (auto read = load(options, loaded); !read) return complain(read.error(), 2);
+  std::fputs(fleet::describe(loaded.findings, fleet::Severity::kNote, "note: ").c_str(), stderr);
   std::fputs(fleet::describe(loaded.findings, fleet::Severity::kWarning, "warning: ").c_str(), stderr);
   std::fputs(fleet::describe(loaded.findings, fleet::Severity::kError, "error: ").c_str(), stderr);
   std::fputs(fleet::describe(loaded.claim_findings, fleet::Severity::kError, "error: ").c_str(), stderr);
@@ -206,7 +207,8 @@ int run(const Options& options) {
   fleet::Resolver resolver(loaded.settings, detected, fleet::ImageProvider(**versions));
   // Who asks for the config wants the one that a node would get.
   if (options.bootstrap == "nodeconfig" || options.format == "nodeconfig")
-    resolver.set_bootstrap(fleet::Bootstrap::kNodeConfig);
+    resolver.set_bootstrap(fleet::Bootstrap::kNodeConfig,
+                           options.bootstrap.empty() ? "--format nodeconfig" : "--bootstrap");
   if (options.bootstrap == "scriptless") resolver.set_bootstrap(fleet::Bootstrap::kScriptless);
   if (!options.batch.empty()) return run_batch(options, resolver, loaded.catalog);
 
@@ -218,11 +220,15 @@ int run(const Options& options) {
   auto node = loaded.catalog.resolve(resolver, *loaded.claim);
   if (!node) return complain(node.error(), 1);
   node->warnings.insert(node->warnings.end(), loaded.claim_findings.begin(), loaded.claim_findings.end());
+  std::fputs(fleet::describe(node->warnings, fleet::Severity::kNote, "note: ").c_str(), stderr);
   std::fputs(fleet::describe(node->warnings, fleet::Severity::kWarning, "warning: ").c_str(), stderr);
   const auto made = fleet::make_launch_template(*node);
   if (!made) return complain(made.error(), 1);
   std::fputs(shown(options, resolver, *node, *made).c_str(), stdout);
-  const bool warned = !node->warnings.empty() || !loaded.findings.empty();
+  const auto warned_in = [](const fleet::Findings& findings) {
+    return std::ranges::find(findings, fleet::Severity::kWarning, &fleet::Finding::severity) != findings.end();
+  };
+  const bool warned = warned_in(node->warnings) || warned_in(loaded.findings);
   return options.strict && warned ? 1 : 0;
 }
 

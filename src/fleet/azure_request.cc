@@ -11,6 +11,13 @@ namespace {
 
 using nlohmann::ordered_json;
 
+// "aks-vnet-46593302": a network that AKS made.
+bool is_managed_vnet(std::string_view name) {
+  constexpr std::string_view kPrefix = "aks-vnet-";
+  return name.size() == kPrefix.size() + 8 && name.starts_with(kPrefix) &&
+         name.find_first_not_of("0123456789", kPrefix.size()) == name.npos;
+}
+
 ordered_json os_profile(const LaunchTemplate& made, const Settings& settings) {
   const std::string& admin = settings.text(Option::kLinuxAdminUsername);
   return {
@@ -52,7 +59,7 @@ void add_security(ordered_json& properties, const NodeClass& node_class) {
 }
 
 void add_priority(ordered_json& properties, const Resolution& node) {
-  if (node.capacity_type != "spot") return;
+  if (node.capacity_type.value != "spot") return;
   properties["priority"] = "Spot";
   properties["evictionPolicy"] = "Delete";
   properties["billingProfile"] = {{"maxPrice", -1}};
@@ -88,6 +95,29 @@ ordered_json extensions(const LaunchTemplate& made, const Settings& settings) {
                       {"autoUpgradeMinorVersion", true},
                       {"settings", ordered_json::object()}}}});
   return list;
+}
+
+// The resource of the network security group, where the NIC has to bring it: AKS attaches it to the subnet of a network
+// that it manages, and to nothing in the user's own.
+ordered_json security_group(const Resolution& node, const Settings& settings) {
+  const auto subnet = parse_subnet_id(*node.subnet_id);
+  const bool managed = subnet && is_managed_vnet(subnet->vnet) && subnet->subnet == "aks-subnet" &&
+                       equal_ignoring_case(subnet->resource_group, settings.text(Option::kNodeResourceGroup));
+  const std::string& name = node.variables.text(Var::kNetworkSecurityGroup);
+  if (managed || name.empty()) return nullptr;
+  return {{"id", fmt::format("/subscriptions/{}/resourceGroups/{}/providers/Microsoft.Network/networkSecurityGroups/{}",
+                             settings.text(Option::kSubscriptionId), settings.text(Option::kNodeResourceGroup), name)}};
+}
+
+void add_identities(ordered_json& machine, const Resolution& node) {
+  if (node.identities.empty()) return;
+  ordered_json identities = ordered_json::object();
+  for (const std::string& identity : node.identities) identities[identity] = ordered_json::object();
+  machine["identity"] = {{"type", "UserAssigned"}, {"userAssignedIdentities", std::move(identities)}};
+}
+
+void add_zone(ordered_json& machine, const Resolution& node) {
+  if (!node.zone.value.empty()) machine["zones"] = {zone_number(node.zone.value)};
 }
 
 // Pods get their addresses from the node's own subnet where Azure's CNI has no overlay: one for each pod but the
@@ -129,21 +159,16 @@ ordered_json virtual_machine_request(const Resolution& node, const LaunchTemplat
   add_priority(properties, node);
 
   ordered_json machine = {{"name", node.vm_name}, {"location", location}, {"tags", tags(node)}};
-  if (!node.identities.empty()) {
-    ordered_json identities = ordered_json::object();
-    for (const std::string& identity : node.identities) identities[identity] = ordered_json::object();
-    machine["identity"] = {{"type", "UserAssigned"}, {"userAssignedIdentities", std::move(identities)}};
-  }
+  add_zone(machine, node);
+  add_identities(machine, node);
   machine["properties"] = std::move(properties);
-  const bool accelerated = node.instance_type->accelerated_networking;
+  ordered_json nic = {{"enableAcceleratedNetworking", node.instance_type->accelerated_networking},
+                      {"enableIPForwarding", false},
+                      {"ipConfigurations", ip_configurations(node, settings)}};
+  if (ordered_json group = security_group(node, settings); !group.is_null())
+    nic["networkSecurityGroup"] = std::move(group);
   return {{"networkInterface",
-           {{"name", node.vm_name},
-            {"location", location},
-            {"tags", tags(node)},
-            {"properties",
-             {{"enableAcceleratedNetworking", accelerated},
-              {"enableIPForwarding", false},
-              {"ipConfigurations", ip_configurations(node, settings)}}}}},
+           {{"name", node.vm_name}, {"location", location}, {"tags", tags(node)}, {"properties", std::move(nic)}}},
           {"virtualMachine", std::move(machine)},
           {"extensions", extensions(made, settings)}};
 }
@@ -151,25 +176,29 @@ ordered_json virtual_machine_request(const Resolution& node, const LaunchTemplat
 ordered_json scale_set_request(const Resolution& node, const LaunchTemplate& made, const Settings& settings) {
   ordered_json os = os_profile(made, settings);
   os["computerNamePrefix"] = node.vm_name;
+  ordered_json nic = {{"primary", true},
+                      {"enableAcceleratedNetworking", node.instance_type->accelerated_networking},
+                      {"ipConfigurations", ip_configurations(node, settings)}};
+  if (ordered_json group = security_group(node, settings); !group.is_null())
+    nic["networkSecurityGroup"] = std::move(group);
   ordered_json profile = {
       {"osProfile", std::move(os)},
       {"storageProfile", storage_profile(node, settings, true)},
       {"networkProfile",
        {{"networkInterfaceConfigurations",
-         ordered_json::array({{{"name", node.vm_name},
-                               {"properties",
-                                {{"primary", true},
-                                 {"enableAcceleratedNetworking", node.instance_type->accelerated_networking},
-                                 {"ipConfigurations", ip_configurations(node, settings)}}}}})}}},
+         ordered_json::array({{{"name", node.vm_name}, {"properties", std::move(nic)}}})}}},
       {"extensionProfile", {{"extensions", extensions(made, settings)}}},
   };
   add_security(profile, *node.from_class);
   add_priority(profile, node);
-  return {{"name", node.vm_name},
-          {"location", node.variables.text(Var::kLocation)},
-          {"tags", tags(node)},
-          {"sku", {{"name", node.instance_type->name}, {"tier", "Standard"}}},
-          {"properties", {{"virtualMachineProfile", std::move(profile)}}}};
+  ordered_json set = {{"name", node.vm_name},
+                      {"location", node.variables.text(Var::kLocation)},
+                      {"tags", tags(node)},
+                      {"sku", {{"name", node.instance_type->name}, {"tier", "Standard"}}}};
+  add_zone(set, node);
+  add_identities(set, node);
+  set["properties"] = {{"virtualMachineProfile", std::move(profile)}};
+  return set;
 }
 
 }  // namespace sunup::fleet

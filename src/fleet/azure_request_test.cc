@@ -49,5 +49,41 @@ TEST(AzureRequest, GivesPodsAddressesOfTheSubnetWithoutOverlay) {
   EXPECT_EQ(configurations[19]["name"], "ipconfig19");
 }
 
+TEST(AzureRequest, PutsTheNodeWhereAndAsWhomItIsMeantToBe) {
+  TestNode test;
+  test.settings["node-identities"] = "/subscriptions/s/id-1";
+  test.pool["spec"]["template"]["spec"]["requirements"] = {
+      {{"key", "topology.kubernetes.io/zone"}, {"operator", "In"}, {"values", {"eastus-2"}}}};
+  TestLaunch made(test);
+  const Settings settings = made.test.resolver().settings();
+  const json machine = virtual_machine_request(made.node, made.made, settings)["virtualMachine"];
+  for (const json& request : {machine, json(scale_set_request(made.node, made.made, settings))}) {
+    EXPECT_EQ(request["zones"], json::array({"2"}));
+    EXPECT_TRUE(request["identity"]["userAssignedIdentities"].contains("/subscriptions/s/id-1"));
+  }
+  EXPECT_EQ(made.to_json()["zone"], "eastus-2");
+}
+
+TEST(AzureRequest, BringsTheSecurityGroupIntoANetworkOfTheUsersOwn) {
+  const auto nic = [](TestNode test) {
+    TestLaunch made(std::move(test));
+    return json(virtual_machine_request(made.node, made.made,
+                                        made.test.resolver().settings()))["networkInterface"]["properties"];
+  };
+  TestNode test;
+  EXPECT_FALSE(nic(test).contains("networkSecurityGroup"));
+  const std::string own =
+      "/subscriptions/12345678-1234-1234-1234-123456789012/resourceGroups/{}/providers/Microsoft.Network/"
+      "virtualNetworks/{}/subnets/{}";
+  for (const auto& [group, vnet, subnet] :
+       {std::tuple{"other", "aks-vnet-46593302", "aks-subnet"}, std::tuple{"MC_rg_cl_eastus", "mine", "aks-subnet"},
+        std::tuple{"MC_rg_cl_eastus", "aks-vnet-46593302", "mine"}}) {
+    test.settings["vnet-subnet-id"] = fmt::format(fmt::runtime(own), group, vnet, subnet);
+    EXPECT_EQ(nic(test)["networkSecurityGroup"]["id"],
+              "/subscriptions/12345678-1234-1234-1234-123456789012/resourceGroups/MC_rg_cl_eastus/providers/"
+              "Microsoft.Network/networkSecurityGroups/aks-agentpool-46593302-nsg");
+  }
+}
+
 }  // namespace
 }  // namespace sunup::fleet

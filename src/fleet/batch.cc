@@ -1,6 +1,7 @@
 #include "fleet/batch.h"
 
 #include "fleet/launch_template.h"
+#include "fleet/patterns.h"
 #include "render/json_writer.h"
 
 namespace sunup::fleet {
@@ -57,8 +58,10 @@ bool Batch::resolve(std::string_view line, std::string& out, size_t number) {
     return false;
   }
   const std::string name = doc->name();
-  std::string kind = name.empty() ? std::string() : kind_of_claim(doc->value);
-  auto known = tails_.find(kind);
+  // What a remembered tail says nothing of: a name that is refused.
+  const bool named = is_object_name(name) && fits_vm_name(name);
+  std::string kind = named ? kind_of_claim(doc->value) : std::string();
+  auto known = named ? tails_.find(kind) : tails_.end();
   if (known == tails_.end()) {
     auto tail = make_tail(*doc);
     if (!tail) {

@@ -88,5 +88,35 @@ TEST_F(BatchTest, ForgetsBeforeItGrows) {
   }
 }
 
+TEST_F(BatchTest, GoesOnAfterALineThatIsNestedTooDeeply) {
+  Batch batch(resolver, catalog);
+  std::string deep;
+  for (int i = 0; i < 50000; ++i) deep += "{\"a\":[";
+  EXPECT_THAT(line(batch, deep, false), HasSubstr("nested more than 100 deep"));
+  EXPECT_THAT(line(batch, claim("c", "Standard_D4s_v5")), HasSubstr("aks-c"));
+}
+
+TEST_F(BatchTest, JudgesEveryNameAlsoThoseOfAClaimLikeOneSeenBefore) {
+  Batch batch(resolver, catalog);
+  line(batch, claim("good", "Standard_D4s_v5"));
+  EXPECT_THAT(line(batch, claim("Bad_Name", "Standard_D4s_v5"), false), HasSubstr("metadata.name: is 'Bad_Name'"));
+  EXPECT_THAT(line(batch, claim(std::string(60, 'a'), "Standard_D4s_v5"), false), HasSubstr("has 60 characters"));
+}
+
+TEST_F(BatchTest, HoldsClaimsToWhatTheirPoolAsksFor) {
+  test.pool["spec"]["template"]["spec"]["requirements"] = {
+      {{"key", "karpenter.azure.com/sku-cpu"}, {"operator", "Lt"}, {"values", {"8"}}}};
+  catalog.add({{test.pool, {}, ""}}, findings);
+  Batch batch(resolver, catalog);
+  for (const bool named : {false, true}) {
+    json small = claim("c", "Standard_D4s_v5");
+    json large = claim("c", "Standard_D8s_v5");
+    if (named)
+      for (json* one : {&small, &large}) (*one)["metadata"]["labels"]["karpenter.sh/nodepool"] = "default";
+    line(batch, small);
+    EXPECT_THAT(line(batch, large, false), HasSubstr("does not meet the requirement on karpenter.azure.com/sku-cpu"));
+  }
+}
+
 }  // namespace
 }  // namespace sunup::fleet

@@ -28,12 +28,6 @@ wait_for_eof /opt/azure/containers/provision.sh
 constexpr std::string_view kEpilogue =
     "/usr/bin/nohup /bin/bash -c \"/bin/bash /opt/azure/containers/provision_start.sh\"\n";
 
-// Fixed at the end of the list: names that images came to need and no field stands for.
-struct Constant {
-  std::string_view name;
-  std::string_view value;
-  bool quoted;
-};
 constexpr Constant kConstants[] = {
     {"MCR_REPOSITORY_BASE", "mcr.microsoft.com", true},
     {"ENABLE_IMDS_RESTRICTION", "false", false},
@@ -84,6 +78,10 @@ void each_assignment(const BootstrapVariables& variables, Line line) {
 }
 
 }  // namespace
+
+std::span<const Constant> constant_variables() {
+  return kConstants;
+}
 
 void append_shell_word(std::string& script, std::string_view value, bool double_quotes) {
   if (double_quotes) {

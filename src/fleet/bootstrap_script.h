@@ -2,6 +2,7 @@
 // variable and starts the image's own provisioning. Same variables, same bytes; every value is quoted for the shell.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,14 @@ struct Assignment {
   bool quoted = false;
   bool secret = false;
 };
+
+// What stands at the end of the list: names that images came to need and no field stands for.
+struct Constant {
+  std::string_view name;
+  std::string_view value;
+  bool quoted;
+};
+std::span<const Constant> constant_variables();
 
 // All lines in the order nodes get them. A name can appear twice.
 std::vector<Assignment> assignments(const BootstrapVariables& variables);

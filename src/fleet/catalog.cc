@@ -10,16 +10,11 @@
 namespace sunup::fleet {
 namespace {
 
-constexpr std::string_view kInstanceTypeKey = "node.kubernetes.io/instance-type";
-
-// The sizes a claim restricts itself to, in its order of preference.
-std::vector<std::string> named_sizes(const NodeClaim& claim) {
-  for (const Requirement& requirement : claim.requirements)
-    if (requirement.op == "In" &&
-        (requirement.key == kInstanceTypeKey || requirement.key == "karpenter.azure.com/sku-name"))
-      return requirement.values;
-  const auto it = claim.labels.find(std::string(kInstanceTypeKey));
-  return it == claim.labels.end() ? std::vector<std::string>() : std::vector<std::string>{it->second};
+// The sizes a node may have by name, in the order of preference.
+std::vector<std::string> named_sizes(const Constraints& constraints) {
+  for (const std::string_view key : {kInstanceTypeLabel, kSkuNameLabel})
+    if (const Constraint* listed = constraints.listing(key)) return listed->requirement->values;
+  return {};
 }
 
 template <class T>
@@ -49,6 +44,16 @@ NodeClaim completed(NodeClaim claim, const NodePool& pool) {
   add_taints(claim.taints, pool.taints);
   add_taints(claim.startup_taints, pool.startup_taints);
   return claim;
+}
+
+Finding class_assumed(const NodeClass& node_class) {
+  return {
+      Severity::kWarning,
+      "assumed",
+      "spec.nodeClassRef",
+      {},
+      fmt::format("the claim names no node class; {} is taken", node_class.name),
+      fmt::format("set nodeClassRef: {{group: karpenter.azure.com, kind: AKSNodeClass, name: {}}}", node_class.name)};
 }
 
 Finding pool_assumed(const NodePool& pool) {
@@ -113,21 +118,25 @@ Result<Resolution> Catalog::resolve(const Resolver& resolver, const NodeClaim& c
   }
   auto request = request_for(claim);
   if (!request) return std::move(request).error();
-  auto type = instance_type_for(*request);
+  auto type = instance_type_for(*request, resolver.settings());
   if (!type) return std::move(type).error();
   request->instance_type = *type;
-  return resolver.resolve(*request);
+  auto node = resolver.resolve(*request);
+  if (node && claim.node_class.name.empty()) node->warnings.push_back(class_assumed(*request->node_class));
+  return node;
 }
 
-Result<const InstanceType*> Catalog::instance_type_for(const Request& request) const {
+Result<const InstanceType*> Catalog::instance_type_for(const Request& request, const Settings& settings) const {
+  const Constraints constraints(*request.claim, request.pool);
+  const ChoiceInputs inputs{request.claim, request.pool, request.node_class, &settings, &constraints};
   if (!types_.empty()) {
     std::vector<const InstanceType*> given;
     for (const InstanceType& type : types_) given.push_back(&type);
-    return choose_instance_type(*request.claim, *request.node_class, given);
+    return choose_instance_type(inputs, given);
   }
   std::vector<const InstanceType*> candidates;
   std::string unknown;
-  for (const std::string& name : named_sizes(*request.claim)) {
+  for (const std::string& name : named_sizes(constraints)) {
     auto it = known_.find(name);
     if (it == known_.end()) {
       auto type = known_instance_type(name);
@@ -142,7 +151,7 @@ Result<const InstanceType*> Catalog::instance_type_for(const Request& request) c
   if (candidates.empty() && !unknown.empty())
     return Error(fmt::format("claim {}: {} is no size known here", request.claim->name, unknown))
         .with_hint(kDescribeSizeHint);
-  return choose_instance_type(*request.claim, *request.node_class, candidates);
+  return choose_instance_type(inputs, candidates);
 }
 
 }  // namespace sunup::fleet

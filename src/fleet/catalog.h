@@ -30,7 +30,7 @@ class Catalog {
   // The pool and class a claim names; the only one there is when it names none.
   Result<Request> request_for(const NodeClaim& claim) const;
   // The instance type of a claim: the one it names if that is known, else the first given that fits.
-  Result<const InstanceType*> instance_type_for(const Request& request) const;
+  Result<const InstanceType*> instance_type_for(const Request& request, const Settings& settings) const;
 
   std::map<std::string, NodePool> pools_;
   std::map<std::string, NodeClass> classes_;

@@ -15,6 +15,8 @@
 #include "base/semver.h"
 #include "contract/input.h"
 #include "fleet/backoff.h"
+#include "fleet/bounds.h"
+#include "fleet/conditions.h"
 #include "fleet/http_client.h"
 
 namespace sunup::fleet {
@@ -63,8 +65,8 @@ class Asker {
     if (answer->status == 401 || answer->status == 403)
       return Error(fmt::format("not allowed to read {} ({})", path, answer->status)).with_hint("give a token");
     if (answer->status != 200) return Error(fmt::format("{} answered {}", path, answer->status));
-    json object = json::parse(answer->body, nullptr, false);
-    if (!object.is_object()) return Error(fmt::format("{} did not answer with a JSON object", path));
+    auto object = parse_json(answer->body);
+    if (!object || !object->is_object()) return Error(fmt::format("{} did not answer with a JSON object", path));
     return object;
   }
 
@@ -124,8 +126,8 @@ Result<Probed> probe_cluster(const ClusterAccess& access) {
 
   auto version = asker.get("/version", /*public_path=*/true);
   if (!version) return std::move(version).error().in("asking the cluster");
-  const json about = json::parse(version->body, nullptr, false);
-  const std::string git_version = about.is_object() ? about.value("gitVersion", "") : "";
+  const auto about = parse_json(version->body);
+  const std::string git_version = about ? text_of(*about, "gitVersion") : "";
   if (version->status != 200 || !Version::parse(git_version))
     return Error(
                fmt::format("asking the cluster: {}/version answered {} without a version", access.url, version->status))

@@ -7,7 +7,9 @@
 
 namespace sunup::fleet {
 
+// The text of a member; empty when there is none, or it is something else.
 inline std::string text_of(const nlohmann::json& self, const char* name) {
+  if (!self.is_object()) return "";
   const auto it = self.find(name);
   return it != self.end() && it->is_string() ? it->get<std::string>() : "";
 }

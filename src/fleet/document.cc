@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "contract/input.h"
+#include "fleet/bounds.h"
 
 namespace sunup::fleet {
 namespace {
@@ -36,8 +37,12 @@ json convert(const YAML::Node& node, const std::string& path, Document& doc) {
     case YAML::NodeType::Undefined:
     case YAML::NodeType::Null:
       return nullptr;
-    case YAML::NodeType::Scalar:
-      return node.Tag() == "!" ? json(node.Scalar()) : plain_scalar(node.Scalar());
+    case YAML::NodeType::Scalar: {
+      if (node.Tag() == "!") return node.Scalar();
+      json value = plain_scalar(node.Scalar());
+      if (value.is_number() && value.dump() != node.Scalar()) doc.as_written.emplace(path, node.Scalar());
+      return value;
+    }
     case YAML::NodeType::Sequence: {
       json list = json::array();
       for (size_t i = 0; i < node.size(); ++i) list.push_back(convert(node[i], fmt::format("{}[{}]", path, i), doc));
@@ -46,6 +51,8 @@ json convert(const YAML::Node& node, const std::string& path, Document& doc) {
     case YAML::NodeType::Map: {
       json map = json::object();
       for (const auto& item : node) {
+        if (!item.first.IsScalar())
+          throw YAML::RepresentationException(item.first.Mark(), "the key of a map must be text");
         const std::string key = item.first.Scalar();
         const std::string child = path.empty() ? key : path + "." + key;
         if (map.contains(key))
@@ -111,7 +118,9 @@ Result<std::vector<Document>> read_documents(std::string_view text, std::string 
   };
   std::vector<Document> documents;
   try {
-    for (const YAML::Node& root : YAML::LoadAll(std::string(text))) {
+    const std::string stream(text);
+    check_yaml_bounds(stream);
+    for (const YAML::Node& root : YAML::LoadAll(stream)) {
       if (root.IsNull()) continue;  // an empty document between two separators
       Document doc;
       doc.file = file;
@@ -135,10 +144,10 @@ Result<std::vector<Document>> read_document_file(const std::string& path) {
 }
 
 Result<Document> read_json_document(std::string_view line) {
-  json value = json::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (value.is_discarded()) return Error("not a JSON value");
-  drop_nulls(value);
-  return Document{std::move(value), {}, ""};
+  auto value = parse_json(line);
+  if (!value) return std::move(value).error();
+  drop_nulls(*value);
+  return Document{*std::move(value), {}, ""};
 }
 
 }  // namespace sunup::fleet

@@ -8,65 +8,87 @@
 #include "contract/diff.h"
 #include "fleet/bootstrap_variables.h"
 #include "fleet/drift_state.h"
-#include "fleet/node_labels.h"
+#include "fleet/label_keys.h"
+#include "fleet/requirements.h"
 
 namespace sunup::fleet {
 namespace {
 
 using nlohmann::json;
 
+// What a field follows from. Whether it has drifted shows in the cause and not in the field: a subnet, say, that comes
+// from the class is drift when the class's hash has moved, and one that comes from the cluster's settings never is.
+enum class Cause { kNodePool, kRequirements, kNodeClass, kVersion, kIdentity, kImage, kInPlace, kNextNode };
+
+constexpr std::string_view reason_of(Cause cause) {
+  constexpr std::string_view kNames[] = {
+      "NodePoolDrifted",      "RequirementsDrifted", "NodeClassDrift", "K8sVersionDrift",
+      "KubeletIdentityDrift", "ImageDrift",          "InPlaceUpdate",  "NextNode"};
+  return kNames[static_cast<size_t>(cause)];
+}
+
+constexpr DriftAction action_of(Cause cause) {
+  return cause == Cause::kInPlace    ? DriftAction::kInPlace
+         : cause == Cause::kNextNode ? DriftAction::kNone
+                                     : DriftAction::kReplace;
+}
+
 // The first row whose name begins a field's name decides about it.
 struct Rule {
   std::string_view field;
-  std::string_view reason;
-  DriftAction action;
+  Cause cause;
 };
 constexpr Rule kRules[] = {
-    {"nodeClassHash", "NodeClassDrift", DriftAction::kReplace},
-    {"nodePoolHash", "NodePoolDrift", DriftAction::kReplace},
-    {"kubernetesVersion", "K8sVersionDrift", DriftAction::kReplace},
-    {"image.id", "ImageDrift", DriftAction::kReplace},
-    {"subnetID", "NodeClassDrift", DriftAction::kReplace},
-    {"osDisk.", "NodeClassDrift", DriftAction::kReplace},
-    {"security.", "NodeClassDrift", DriftAction::kReplace},
-    {"vmSize", "RequirementsDrift", DriftAction::kReplace},
-    {"capacityType", "RequirementsDrift", DriftAction::kReplace},
-    {"bootstrap", "ClusterConfigDrift", DriftAction::kNone},
-    {"tags.", "InPlaceUpdate", DriftAction::kInPlace},
-    {"identities.", "InPlaceUpdate", DriftAction::kInPlace},
-    {"labels.kubernetes.azure.com/kubelet-identity-client-id", "KubeletIdentityDrift", DriftAction::kReplace},
-    {"labels.kubernetes.azure.com/os-sku", "ImageDrift", DriftAction::kReplace},
-    {"labels.kubernetes.azure.com/network-stateless-cni", "K8sVersionDrift", DriftAction::kReplace},
-    {"labels.kubernetes.azure.com/mode", "NodePoolDrift", DriftAction::kReplace},
-    {"labels.kubernetes.azure.com/", "ClusterConfigDrift", DriftAction::kNone},
-    {"labels.node.kubernetes.io/instance-type", "RequirementsDrift", DriftAction::kReplace},
-    {"labels.karpenter.azure.com/sku-", "RequirementsDrift", DriftAction::kReplace},
-    {"labels.", "NodePoolDrift", DriftAction::kReplace},
-    {"kubeletFlags.--register-with-taints", "NodePoolDrift", DriftAction::kReplace},
-    {"kubeletFlags.--cluster-dns", "ClusterConfigDrift", DriftAction::kNone},
-    {"kubeletFlags.--cloud-config", "K8sVersionDrift", DriftAction::kReplace},
-    {"kubeletFlags.--pod-infra-container-image", "K8sVersionDrift", DriftAction::kReplace},
-    {"kubeletFlags.--keep-terminated-pod-volumes", "K8sVersionDrift", DriftAction::kReplace},
-    {"kubeletFlags.--image-credential-provider", "K8sVersionDrift", DriftAction::kReplace},
-    {"kubeletFlags.--feature-gates", "K8sVersionDrift", DriftAction::kReplace},
-    {"kubeletFlags.--azure-container-registry-config", "K8sVersionDrift", DriftAction::kReplace},
-    {"kubeletFlags.", "NodeClassDrift", DriftAction::kReplace},
-    {"variables.USER_ASSIGNED_IDENTITY_ID", "KubeletIdentityDrift", DriftAction::kReplace},
-    {"variables.KUBERNETES_VERSION", "K8sVersionDrift", DriftAction::kReplace},
-    {"variables.KUBE_BINARY_URL", "K8sVersionDrift", DriftAction::kReplace},
-    {"variables.CREDENTIAL_PROVIDER_DOWNLOAD_URL", "K8sVersionDrift", DriftAction::kReplace},
-    {"variables.SUBNET", "NodeClassDrift", DriftAction::kReplace},
-    {"variables.VIRTUAL_NETWORK", "NodeClassDrift", DriftAction::kReplace},
-    {"variables.GPU_", "NodeClassDrift", DriftAction::kReplace},
-    {"variables.CONFIG_GPU_DRIVER_IF_NEEDED", "NodeClassDrift", DriftAction::kReplace},
-    {"variables.CONTAINERD_CONFIG_CONTENT", "NodeClassDrift", DriftAction::kReplace},
-    {"variables.", "ClusterConfigDrift", DriftAction::kNone},
+    {"nodeClassHash", Cause::kNodeClass},
+    {"nodePoolHash", Cause::kNodePool},
+    {"kubernetesVersion", Cause::kVersion},
+    {"image.id", Cause::kImage},
+    {"subnetID", Cause::kNodeClass},
+    {"osDisk.diskEncryptionSetID", Cause::kNextNode},
+    {"osDisk.", Cause::kNodeClass},
+    {"security.", Cause::kNodeClass},
+    {"vmSize", Cause::kRequirements},
+    {"capacityType", Cause::kRequirements},
+    {"zone", Cause::kRequirements},
+    {"tags.", Cause::kInPlace},
+    {"identities.", Cause::kInPlace},
+    {"inPlaceUpdateHash", Cause::kInPlace},
+    {"labels.kubernetes.azure.com/kubelet-identity-client-id", Cause::kIdentity},
+    {"labels.kubernetes.azure.com/os-sku", Cause::kNodeClass},
+    {"labels.kubernetes.azure.com/fips_enabled", Cause::kNodeClass},
+    {"labels.kubernetes.azure.com/network-stateless-cni", Cause::kVersion},
+    {"labels.kubernetes.azure.com/mode", Cause::kNodePool},
+    {"labels.kubernetes.azure.com/", Cause::kNextNode},
+    {"labels.node.kubernetes.io/instance-type", Cause::kRequirements},
+    {"labels.karpenter.sh/capacity-type", Cause::kRequirements},
+    {"labels.kubernetes.io/arch", Cause::kRequirements},
+    {"labels.karpenter.azure.com/sku-", Cause::kRequirements},
+    {"labels.", Cause::kNodePool},
+    {"kubeletFlags.--register-with-taints", Cause::kNodePool},
+    {"kubeletFlags.--cluster-dns", Cause::kNextNode},
+    {"kubeletFlags.--kube-reserved", Cause::kNextNode},
+    {"kubeletFlags.--cloud-config", Cause::kVersion},
+    {"kubeletFlags.--pod-infra-container-image", Cause::kVersion},
+    {"kubeletFlags.--keep-terminated-pod-volumes", Cause::kVersion},
+    {"kubeletFlags.--image-credential-provider", Cause::kVersion},
+    {"kubeletFlags.--feature-gates", Cause::kVersion},
+    {"kubeletFlags.--azure-container-registry-config", Cause::kVersion},
+    {"kubeletFlags.", Cause::kNodeClass},
+    {"variables.USER_ASSIGNED_IDENTITY_ID", Cause::kIdentity},
+    {"variables.KUBERNETES_VERSION", Cause::kVersion},
+    {"variables.KUBE_BINARY_URL", Cause::kVersion},
+    {"variables.CREDENTIAL_PROVIDER_DOWNLOAD_URL", Cause::kVersion},
+    {"variables.SUBNET", Cause::kNodeClass},
+    {"variables.VIRTUAL_NETWORK", Cause::kNodeClass},
+    {"variables.GPU_", Cause::kNodeClass},
+    {"variables.CONFIG_GPU_DRIVER_IF_NEEDED", Cause::kNodeClass},
+    {"variables.CONTAINERD_CONFIG_CONTENT", Cause::kNodeClass},
 };
 
-const Rule& rule_of(std::string_view field) {
+Cause cause_of(std::string_view field) {
   for (const Rule& rule : kRules)
-    if (field.starts_with(rule.field)) return rule;
-  return kRules[std::size(kRules) - 1];
+    if (field.starts_with(rule.field)) return rule.cause;
+  return Cause::kNextNode;
 }
 
 bool secret(std::string_view field) {
@@ -79,25 +101,68 @@ bool secret(std::string_view field) {
 }
 
 // An AKSNodeConfig's paths, judged as the variables that say the same.
-Rule config_rule(std::string_view path) {
+Cause config_cause(std::string_view path) {
   const auto under = [path](std::string_view part) { return path.find(part) != path.npos; };
-  if (under("assigned_identity_id")) return {"", "KubeletIdentityDrift", DriftAction::kReplace};
-  if (under("kubernetes_version") || under("kube_binary_config")) return {"", "K8sVersionDrift", DriftAction::kReplace};
-  if (const size_t label = path.find("kubelet_node_labels[\""); label != path.npos) {
-    std::string_view key = path.substr(label + 21);
-    return rule_of(fmt::format("labels.{}", key.substr(0, key.find('"'))));
-  }
-  if (const size_t flag = path.find("kubelet_flags[\""); flag != path.npos) {
-    std::string_view key = path.substr(flag + 15);
-    return rule_of(fmt::format("kubeletFlags.{}", key.substr(0, key.find('"'))));
-  }
+  if (under("assigned_identity_id")) return Cause::kIdentity;
+  if (under("kubernetes_version") || under("kube_binary_config")) return Cause::kVersion;
   if (under("custom_linux_os_config") || under("local_dns_profile") || under("gpu_config") ||
       under("enable_artifact_streaming") || under("cluster_network_config.subnet") ||
       under("cluster_network_config.vnet"))
-    return {"", "NodeClassDrift", DriftAction::kReplace};
-  if (under("vm_size")) return {"", "RequirementsDrift", DriftAction::kReplace};
-  return {"", "ClusterConfigDrift", DriftAction::kNone};
+    return Cause::kNodeClass;
+  return Cause::kNextNode;
 }
+
+// The label that a field speaks of; empty when it is none.
+std::string_view label_of(std::string_view field) {
+  constexpr std::string_view kPrefix = "labels.";
+  if (field == "vmSize") return kInstanceTypeLabel;
+  if (field == "capacityType") return kCapacityTypeLabel;
+  if (field == "zone") return kZoneLabel;
+  return field.starts_with(kPrefix) ? stable_label(field.substr(kPrefix.size())) : std::string_view();
+}
+
+std::string text(const DriftState& state, const std::string& field) {
+  const auto it = state.fields.find(field);
+  return it == state.fields.end() ? std::string() : it->second;
+}
+
+// What has moved, so that fields can be judged by it.
+class Evidence {
+ public:
+  Evidence(const DriftState& was, const DriftState& is)
+      : is_(is),
+        node_class_(hash_moved(was, is, "nodeClassHash")),
+        node_pool_(hash_moved(was, is, "nodePoolHash")),
+        version_(text(was, "kubernetesVersion") != text(is, "kubernetesVersion")) {}
+
+  Cause judge(Cause cause, std::string_view field, const std::string& before) const {
+    if (const std::string_view label = label_of(field); !label.empty() && is_.requirements) {
+      const std::optional<std::string> value = before.empty() ? std::nullopt : std::optional(before);
+      for (const Requirement& requirement : *is_.requirements)
+        if (requirement.key == label && !requirement.allows(value)) return Cause::kRequirements;
+      if (cause == Cause::kRequirements) return Cause::kNextNode;
+    }
+    if (cause == Cause::kNodeClass && !node_class_) return Cause::kNextNode;
+    if (cause == Cause::kNodePool && !node_pool_) return Cause::kNextNode;
+    if (cause == Cause::kVersion && !version_) return Cause::kNextNode;
+    return cause;
+  }
+
+ private:
+  // Where there are no two hashes of one version to compare, the fields have to speak for themselves.
+  static bool hash_moved(const DriftState& was, const DriftState& is, const std::string& hash) {
+    const std::string before = text(was, hash);
+    const std::string now = text(is, hash);
+    const bool comparable =
+        !before.empty() && !now.empty() && text(was, hash + "Version") == text(is, hash + "Version");
+    return !comparable || before != now;
+  }
+
+  const DriftState& is_;
+  bool node_class_;
+  bool node_pool_;
+  bool version_;
+};
 
 // Labels that no launch template sets, or that tell nodes of one kind apart, are no drift.
 bool belongs_to_one_node(std::string_view field) {
@@ -117,12 +182,17 @@ bool DriftReport::needs_new_node() const {
                      [](const DriftedField& field) { return field.action == DriftAction::kReplace; });
 }
 
+bool DriftReport::drifted() const {
+  return std::any_of(fields.begin(), fields.end(),
+                     [](const DriftedField& field) { return field.action != DriftAction::kNone; });
+}
+
 std::string_view DriftReport::reason() const {
-  for (const std::string_view wanted : {"NodePoolDrift", "RequirementsDrift", "NodeClassDrift", "K8sVersionDrift",
-                                        "KubeletIdentityDrift", "ImageDrift"})
+  for (const Cause cause : {Cause::kNodePool, Cause::kRequirements, Cause::kNodeClass, Cause::kVersion,
+                            Cause::kIdentity, Cause::kImage, Cause::kInPlace})
     for (const DriftedField& field : fields)
-      if (field.action == DriftAction::kReplace && field.reason == wanted) return field.reason;
-  return fields.empty() ? std::string_view() : fields.front().reason;
+      if (field.reason == reason_of(cause)) return field.reason;
+  return "";
 }
 
 Result<DriftReport> compare_drift(const json& was_document, const json& is_document) {
@@ -134,9 +204,16 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
   if (was->whole && !is->whole) std::swap(*was, *is);
 
   DriftReport report;
-  const auto text = [](const DriftState& state, const std::string& field) {
-    const auto it = state.fields.find(field);
-    return it == state.fields.end() ? std::string() : it->second;
+  if (was->deleting) {
+    report.deleting = true;
+    return report;
+  }
+  const Evidence evidence(*was, *is);
+  const auto add = [&](const std::string& field, std::string before, std::string now, Cause cause) {
+    const Cause judged = evidence.judge(cause, field, before);
+    // A live node need not have what the next one would be given, as long as it may have what it has.
+    if (!was->whole && cause == Cause::kRequirements && judged == Cause::kNextNode) return;
+    report.fields.push_back({field, std::move(before), std::move(now), reason_of(judged), action_of(judged)});
   };
   // Hashes of different versions cannot be compared; then only the fields themselves are.
   const auto comparable = [&](const std::string& hash) {
@@ -151,25 +228,24 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
   for (const std::string& field : names) {
     if (belongs_to_one_node(field) || field.ends_with("HashVersion")) continue;
     if (field.ends_with("Hash") && !comparable(field)) continue;
+    if (field == "inPlaceUpdateHash" && was->whole) continue;  // the tags and identities tell it better
+    if (field.starts_with("variables.") && (was->config || is->config)) continue;  // a config has none
     if (!is->whole && !is->fields.contains(field)) continue;
     if (!was->whole && field.starts_with("labels.") && !is->fields.contains(field)) continue;
     compared = true;
     const std::string before = text(*was, field);
     const std::string now = text(*is, field);
     if (before == now) continue;
-    const Rule& rule = rule_of(field);
+    const Cause cause = cause_of(field);
     // A node that never had an identity label is not judged by it.
-    if (rule.reason == "KubeletIdentityDrift" && before.empty()) continue;
+    if (cause == Cause::kIdentity && before.empty()) continue;
     const bool hidden = secret(field);
-    report.fields.push_back({field, hidden ? "<secret>" : before, hidden ? "<secret>" : now, rule.reason, rule.action});
+    add(field, hidden ? "<secret>" : before, hidden ? "<secret>" : now, cause);
   }
-  if (was->config && is->config) {
-    for (const contract::Difference& difference : contract::diff(*was->config, *is->config)) {
-      const Rule rule = config_rule(difference.path);
-      report.fields.push_back({"nodeConfig" + difference.path.substr(1), difference.left.value_or(""),
-                               difference.right.value_or(""), rule.reason, rule.action});
-    }
-  }
+  if (was->config && is->config)
+    for (const contract::Difference& difference : contract::diff(*was->config, *is->config))
+      add("nodeConfig" + difference.path.substr(1), difference.left.value_or(""), difference.right.value_or(""),
+          config_cause(difference.path));
   // "No drift" is an answer about something.
   if (!compared)
     return Error("the two have nothing in common that could be compared")
@@ -178,7 +254,8 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
 }
 
 std::string drift_text(const DriftReport& report) {
-  if (!report.drifted()) return "no drift\n";
+  if (report.deleting) return "no drift: the node is being deleted\n";
+  if (report.fields.empty()) return "no drift\n";
   const auto cut = [](const std::string& value) { return value.size() > 48 ? value.substr(0, 45) + "..." : value; };
   size_t field_width = 5;
   size_t reason_width = 6;
@@ -199,7 +276,7 @@ std::string drift_text(const DriftReport& report) {
                                     [](const DriftedField& field) { return field.action == DriftAction::kInPlace; });
   text += report.needs_new_node() ? fmt::format("a new node is needed: {}\n", report.reason())
           : in_place              ? "no new node is needed: the VM can be updated in place\n"
-                                  : "no new node is needed: running nodes are left as they are\n";
+                                  : "no drift: running nodes are left as they are, the next one gets it\n";
   return text;
 }
 

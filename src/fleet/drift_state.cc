@@ -5,12 +5,16 @@
 #include "base/base64.h"
 #include "fleet/node_class_hash.h"
 #include "fleet/node_pool_hash.h"
+#include "fleet/requirements.h"
+#include "fleet/tags.h"
 #include "render/custom_data.h"
 
 namespace sunup::fleet {
 namespace {
 
 using nlohmann::json;
+
+constexpr std::string_view kInPlaceField = "inPlaceUpdateHash";
 
 bool name_char(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -60,6 +64,12 @@ Result<void> open_custom_data(const std::string& encoded, DriftState& state) {
     if (!content) return std::move(content).error().in("customData");
     auto loaded = contract::load_text(content->files.config_json, "customData");
     if (!loaded) return std::move(loaded).error();
+    // Both generations say the same of kubelet, and it is compared as the same.
+    auto& kubelet = *loaded->config.mutable_kubelet_config();
+    for (const auto& [flag, value] : kubelet.kubelet_flags()) state.fields["kubeletFlags." + flag] = value;
+    for (const auto& [label, value] : kubelet.kubelet_node_labels()) state.fields["labels." + label] = value;
+    kubelet.clear_kubelet_flags();
+    kubelet.clear_kubelet_node_labels();
     state.config = std::move(loaded->config);
     return {};
   }
@@ -85,7 +95,8 @@ void flatten(const json& value, const std::string& path, std::map<std::string, s
 Result<DriftState> read_template(const json& document) {
   DriftState state;
   state.whole = true;
-  for (const char* name : {"vmSize", "capacityType", "kubernetesVersion", "bootstrap", "subnetID"})
+  for (const char* name : {"vmSize", "capacityType", "zone", "kubernetesVersion", "bootstrap", "subnetID",
+                           "adminUsername", "sshPublicKey"})
     if (document.contains(name)) flatten(document[name], name, state.fields);
   for (const char* name : {"osDisk", "security", "tags"})
     if (document.contains(name)) flatten(document[name], name, state.fields);
@@ -100,6 +111,13 @@ Result<DriftState> read_template(const json& document) {
       state.fields[field] = hashes.value(name, "");
       state.fields[field + "Version"] = hashes.value(std::string(name) + "Version", "");
     }
+    if (hashes.contains("inPlaceUpdate")) state.fields[std::string(kInPlaceField)] = hashes.value("inPlaceUpdate", "");
+  }
+  if (document.contains("requirements")) {
+    state.requirements.emplace();
+    for (const json& one : document["requirements"])
+      state.requirements->push_back(
+          {one.value("key", ""), one.value("operator", ""), one.value("values", std::vector<std::string>{})});
   }
   if (auto opened = open_custom_data(document.value("customData", ""), state); !opened) return opened.error();
   return state;
@@ -112,7 +130,9 @@ void read_node(const json& node, DriftState& state) {
   const json labels = node.value("metadata", json::object()).value("labels", json::object());
   for (const auto& [key, value] : labels.items()) {
     state.fields["labels." + key] = value.get<std::string>();
-    if (key == "node.kubernetes.io/instance-type") state.fields["vmSize"] = value.get<std::string>();
+    if (key == kInstanceTypeLabel) state.fields["vmSize"] = value.get<std::string>();
+    if (key == kCapacityTypeLabel) state.fields["capacityType"] = value.get<std::string>();
+    if (key == kZoneLabel) state.fields["zone"] = value.get<std::string>();
   }
 }
 
@@ -121,7 +141,8 @@ void read_claim(const json& claim, DriftState& state) {
   for (const auto& [annotation, field] : {std::pair{kNodeClassHashAnnotation, "nodeClassHash"},
                                           std::pair{kNodeClassHashVersionAnnotation, "nodeClassHashVersion"},
                                           std::pair{kNodePoolHashAnnotation, "nodePoolHash"},
-                                          std::pair{kNodePoolHashVersionAnnotation, "nodePoolHashVersion"}})
+                                          std::pair{kNodePoolHashVersionAnnotation, "nodePoolHashVersion"},
+                                          std::pair{kInPlaceHashAnnotation, kInPlaceField.data()}})
     if (annotations.contains(annotation)) state.fields[field] = annotations[std::string(annotation)].get<std::string>();
   const std::string image = claim.value("status", json::object()).value("imageID", "");
   if (!image.empty()) state.fields["image.id"] = image;
@@ -152,6 +173,8 @@ Result<DriftState> read_drift_state(const json& document) try {
   const json items = document.contains("items") ? document["items"] : json::array({document});
   for (const json& item : items) {
     const std::string item_kind = item.value("kind", "");
+    state.deleting =
+        state.deleting || item.value("metadata", json::object()).value("deletionTimestamp", json()).is_string();
     if (item_kind == "Node")
       read_node(item, state);
     else if (item_kind == "NodeClaim")

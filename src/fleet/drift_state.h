@@ -6,16 +6,21 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "contract/load.h"
+#include "fleet/node_pool.h"
 
 namespace sunup::fleet {
 
 struct DriftState {
-  std::map<std::string, std::string> fields;      // "image.id", "variables.LOCATION", "labels.team" ...
-  std::optional<contract::Configuration> config;  // where the custom data holds an AKSNodeConfig
-  bool whole = false;                             // false: only part of the node shows, absence means nothing
+  std::map<std::string, std::string> fields;  // "image.id", "variables.LOCATION", "labels.team" ...
+  // Where the custom data holds an AKSNodeConfig: what of it is not among the fields.
+  std::optional<contract::Configuration> config;
+  std::optional<std::vector<Requirement>> requirements;  // of the pool, where a template tells them
+  bool whole = false;                                    // false: only part of the node shows, absence means nothing
+  bool deleting = false;                                 // it is on its way out
 };
 
 Result<DriftState> read_drift_state(const nlohmann::json& document);

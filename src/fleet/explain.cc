@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "fleet/bootstrap_script.h"
+#include "fleet/bootstrapper.h"
+
 namespace sunup::fleet {
 namespace {
 
@@ -43,17 +46,50 @@ std::string with_where(const std::string& source, const std::string& where) {
 
 std::vector<Explanation> explain(const Resolution& node) {
   std::vector<Explanation> rows;
-  rows.push_back(row("launch template", "kubernetesVersion", node.kubernetes_version));
-  Value<std::string> image(node.image.origin.source, node.image.origin.where, node.image.id);
-  rows.push_back(row("launch template", "image", image));
-  rows.push_back(row("launch template", "subnetID", node.subnet_id));
-  rows.push_back(row("launch template", "osDiskSizeGB", node.os_disk_size));
+  const NodeClass& node_class = *node.from_class;
+  const auto add = [&rows](const char* name, const Value<std::string>& value) {
+    rows.push_back(row("launch template", name, value));
+  };
+  const auto chosen = [&add](const char* name, Origin origin, std::string value) {
+    add(name, Value<std::string>(origin.source, origin.where, std::move(value)));
+  };
+  const auto of_class = [&](const char* name, std::string_view field, std::string_view where, bool on) {
+    const bool said = node_class.source_of(field) == Source::kNodeClass;
+    chosen(name, said ? Origin{Source::kNodeClass, where} : Origin{Source::kHardcoded, "the node class's default"},
+           on ? "true" : "false");
+  };
+  add("location", node.variables.at(Var::kLocation));
+  chosen("zone", node.zone.value.empty() ? Origin{Source::kHardcoded, "unless one is asked for"} : node.zone.origin,
+         node.zone.value);
+  chosen("vmSize", node.size_origin, node.instance_type->name);
+  chosen("capacityType", node.capacity_type.origin, node.capacity_type.value);
+  add("kubernetesVersion", node.kubernetes_version);
+  chosen("bootstrap", node.bootstrap_origin, std::string(bootstrapper(node.bootstrap).name()));
+  chosen("image", node.image.origin, node.image.id);
+  add("subnetID", node.subnet_id);
+  add("osDiskSizeGB", node.os_disk_size);
+  chosen("osDisk.type", {Source::kComputed, "what the size has room for"},
+         node.os_disk.ephemeral ? "Ephemeral" : "ManagedDisks");
+  if (node.os_disk.ephemeral)
+    chosen("osDisk.placement", {Source::kInstanceType, "where its largest disk is"}, node.os_disk.placement);
+  add("osDisk.diskEncryptionSetID", node.disk_encryption_set);
+  of_class("security.encryptionAtHost", "security.encryptionAtHost", "spec.security.encryptionAtHost",
+           node_class.encryption_at_host);
+  of_class("security.vtpm", "security.trustedLaunch.vtpm", "spec.security.trustedLaunch.vtpm", node_class.vtpm);
+  of_class("security.secureBoot", "security.trustedLaunch.secureBoot", "spec.security.trustedLaunch.secureBoot",
+           node_class.secure_boot);
+  std::string identities;
+  for (const std::string& identity : node.identities) identities.append(identities.empty() ? "" : ",").append(identity);
+  chosen("identities", node.identities_origin, std::move(identities));
   for (const auto& [key, value] : node.tags.items()) rows.push_back(row("tag", key, value));
   for (const auto& [key, value] : node.kubelet_flags.items()) rows.push_back(row("kubelet flag", key, value));
   for (const auto& [key, value] : node.labels.items()) rows.push_back(row("label", key, value));
   for (const VarRow& variable : var_rows())
     rows.push_back(row("variable", std::string(variable.env.empty() ? variable.field : variable.env),
                        node.variables.at(variable.var), variable.secret));
+  for (const Constant& constant : constant_variables())
+    rows.push_back(row("variable", std::string(constant.name),
+                       Value<std::string>(Source::kHardcoded, "", std::string(constant.value))));
   return rows;
 }
 

@@ -35,10 +35,6 @@ bool meant_for(const StatusImage& listed, const InstanceType& type) {
 
 }  // namespace
 
-std::string Image::node_image_version() const {
-  return fmt::format("{}-{}-{}", family->gallery.sig_gallery, definition->name, version);
-}
-
 Result<const ImageFamily*> ImageProvider::family(const ImageQuery& query) const {
   const NodeClass& node_class = *query.node_class;
   const ImageFamily* found = find_image_family(

@@ -22,8 +22,6 @@ struct Image {
   std::string id;  // of the community gallery or, with use-sig, of the shared one
   Origin origin;   // who chose the version
   bool shared = false;
-
-  std::string node_image_version() const;  // "AKSUbuntu-2204gen2containerd-202608.14.0"
 };
 
 struct ImageQuery {

@@ -149,7 +149,6 @@ TEST(ImageProvider, NamesTheImageOfTheSharedGallery) {
   EXPECT_EQ(image->id,
             "/subscriptions/sub-1/resourceGroups/AKS-AzureLinux/providers/Microsoft.Compute/galleries/AKSAzureLinux/"
             "images/V3gen2arm64fips/versions/202608.14.0");
-  EXPECT_EQ(image->node_image_version(), "AKSAzureLinux-V3gen2arm64fips-202608.14.0");
   EXPECT_EQ(image->definition->distro, "aks-azurelinux-v3-arm64-gen2-fips");
 }
 

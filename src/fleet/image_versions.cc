@@ -4,6 +4,9 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "fleet/bounds.h"
+#include "fleet/conditions.h"
+
 namespace sunup::fleet {
 namespace {
 
@@ -68,8 +71,9 @@ bool newer_image_version(std::string_view a, std::string_view b) {
 }
 
 Result<std::unique_ptr<ImageVersions>> parse_image_versions(std::string_view text, std::string name) {
-  const json document = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (document.is_discarded()) return Error(name + ": not JSON");
+  auto parsed = parse_json(text);
+  if (!parsed) return std::move(parsed).error().in(name);
+  const json& document = *parsed;
   auto listed = std::make_unique<Listed>(name);
   const json* list = &document;
   for (const char* key : {"values", "value", "images"})
@@ -77,11 +81,12 @@ Result<std::unique_ptr<ImageVersions>> parse_image_versions(std::string_view tex
   if (list->is_array()) {
     for (const json& item : *list) {
       if (!item.is_object()) return Error(name + ": every image must be an object");
-      const std::string definition = item.value("sku", item.value("definition", ""));
-      const std::string version = item.value("version", "");
+      std::string definition = text_of(item, "sku");
+      if (definition.empty()) definition = text_of(item, "definition");
+      const std::string version = text_of(item, "version");
       if (definition.empty() || version.empty())
         return Error(name + ": an image needs sku (or definition) and version");
-      listed->add(item.value("os", ""), definition, version);
+      listed->add(text_of(item, "os"), definition, version);
     }
   } else if (document.is_object()) {
     for (const auto& [definition, version] : document.items()) {

@@ -5,13 +5,17 @@
 #include <optional>
 
 #include "fleet/gpu.h"
+#include "fleet/kubelet_flags.h"
+#include "fleet/quantity.h"
+#include "fleet/reserved.h"
 
 namespace sunup::fleet {
 namespace {
 
 // The requirement that the type does not meet, or null.
-const Requirement* broken_requirement(const NodeClaim& claim, const InstanceType& type) {
-  for (const Requirement& requirement : claim.requirements) {
+const Requirement* broken_requirement(const Constraints& constraints, const InstanceType& type) {
+  for (const Constraint& constraint : constraints.all()) {
+    const Requirement& requirement = *constraint.requirement;
     const auto label = type.labels.find(requirement.key);
     const bool has = label != type.labels.end();
     const bool about_sizes = requirement.key.starts_with("karpenter.azure.com/sku-") ||
@@ -23,33 +27,62 @@ const Requirement* broken_requirement(const NodeClaim& claim, const InstanceType
   return nullptr;
 }
 
+// What a node of this type has for pods, in thousandths; nothing for a resource that no node here has.
+std::optional<int64_t> room_for(const std::string& resource, const ChoiceInputs& in, const InstanceType& type) {
+  constexpr int64_t kMebibyte = 1 << 20;
+  constexpr int64_t kEvictionMebibytes = 750;  // what kubelet keeps free, by flag --eviction-hard
+  if (resource == "cpu") return type.cpus * int64_t{1000} - kube_reserved_millicores(type.cpus);
+  if (resource == "memory")
+    return 1000 * (schedulable_memory_bytes(type.memory_gib, in.settings->number(Option::kVmMemoryOverheadPercent)) -
+                   (kube_reserved_mebibytes(type.memory_gib) + kEvictionMebibytes) * kMebibyte);
+  if (resource == "pods") return 1000 * int64_t{max_pods(*in.settings, in.pool, *in.node_class)};
+  if (resource == "ephemeral-storage") return 1000 * int64_t{in.node_class->os_disk_size_gb} * 1024 * kMebibyte;
+  if (resource == "nvidia.com/gpu") return type.gpu_manufacturer == "nvidia" ? 1000 * int64_t{type.gpus} : 0;
+  if (resource == "amd.com/gpu") return type.gpu_manufacturer == "amd" ? 1000 * int64_t{type.gpus} : 0;
+  return std::nullopt;
+}
+
+// Empty when there is room for everything.
+std::string why_no_room(const ChoiceInputs& in, const InstanceType& type) {
+  for (const auto& [resource, asked] : in.claim->requests) {
+    const auto amount = parse_quantity(asked);
+    if (!amount || amount->milli <= 0) continue;
+    if (const auto room = room_for(resource, in, type); !room || *room < amount->milli)
+      return fmt::format("has no room for {} of {}", asked, resource);
+  }
+  return "";
+}
+
 // Empty when the type will do.
-std::string why_not(const NodeClaim& claim, const NodeClass& node_class, const InstanceType& type) {
+std::string why_not(const ChoiceInputs& in, const InstanceType& type) {
+  const NodeClass& node_class = *in.node_class;
   if (std::string why = why_excluded(type); !why.empty()) return why;
-  if (const Requirement* broken = broken_requirement(claim, type))
+  if (const Requirement* broken = broken_requirement(*in.constraints, type))
     return fmt::format("does not meet the requirement on {}", broken->key);
   const GpuSize* gpu = find_gpu_size(type.name);
   if (gpu != nullptr && node_class.gpu_driver && gpu->vendor == GpuVendor::kAmd)
     return "has an AMD GPU, for which there is no driver (gpu.mode None allows it)";
+  if (gpu != nullptr && !gpu_runs_on(*gpu, node_class.image_family == "AzureLinux" ? "AzureLinux" : "Ubuntu"))
+    return fmt::format("has a GPU that {} images do not support", node_class.image_family);
   if (node_class.encryption_at_host && !type.encryption_at_host) return "cannot encrypt at host";
   if (node_class.artifact_streaming && type.arch == "arm64") return "is arm64, where artifact streaming does not run";
   if (node_class.local_dns == LocalDnsMode::kRequired && (type.cpus < 4 || type.memory_gib < 0.25))
     return "is too small for local DNS, which needs 4 vCPUs";
-  return "";
+  return why_no_room(in, type);
 }
 
 }  // namespace
 
-Result<const InstanceType*> choose_instance_type(const NodeClaim& claim, const NodeClass& node_class,
+Result<const InstanceType*> choose_instance_type(const ChoiceInputs& in,
                                                  const std::vector<const InstanceType*>& types) {
   std::string reasons;
   for (const InstanceType* type : types) {
-    const std::string why = why_not(claim, node_class, *type);
+    const std::string why = why_not(in, *type);
     if (why.empty()) return type;
     reasons += fmt::format("{}{} {}", reasons.empty() ? "" : "; ", type->name, why);
   }
-  return Error(
-             fmt::format("no instance type fits claim {}: {}", claim.name, reasons.empty() ? "none is given" : reasons))
+  return Error(fmt::format("no instance type fits claim {}: {}", in.claim->name,
+                           reasons.empty() ? "none is given" : reasons))
       .with_hint("give --instance-type, or name one known size in requirement node.kubernetes.io/instance-type");
 }
 

@@ -26,5 +26,62 @@ TEST(ChooseInstanceType, TakesTheFirstThatMeetsTheRequirementsAndSaysWhyOthersDo
   EXPECT_EQ(test.try_choose(types).value(), "Standard_D4s_v5");
 }
 
+TEST(ChooseInstanceType, LeavesRoomForWhatPodsAskFor) {
+  TestNode test;
+  const std::vector<InstanceType> types = {*known_instance_type("Standard_D2s_v5"),
+                                           *known_instance_type("Standard_D8s_v5")};
+  const auto chosen = [&](std::map<std::string, std::string> requests) {
+    test.requests = std::move(requests);
+    const auto result = test.try_choose(types);
+    return result ? *result : result.error().what;
+  };
+  EXPECT_EQ(chosen({{"cpu", "1900m"}}), "Standard_D2s_v5");  // 100m are kept for Kubernetes
+  EXPECT_EQ(chosen({{"cpu", "1901m"}}), "Standard_D8s_v5");
+  EXPECT_EQ(chosen({{"memory", "4Gi"}}), "Standard_D2s_v5");
+  EXPECT_EQ(chosen({{"memory", "5Gi"}}), "Standard_D8s_v5");
+  EXPECT_EQ(chosen({{"pods", "250"}, {"ephemeral-storage", "128Gi"}}), "Standard_D2s_v5");
+  EXPECT_THAT(chosen({{"pods", "251"}}), HasSubstr("Standard_D8s_v5 has no room for 251 of pods"));
+  EXPECT_THAT(chosen({{"nvidia.com/gpu", "1"}}), HasSubstr("has no room for 1 of nvidia.com/gpu"));
+  EXPECT_THAT(chosen({{"example.com/dongle", "1"}}), HasSubstr("has no room"));
+}
+
+TEST(ChooseInstanceType, KnowsSizesInAnyLetterCaseAndSpellsThemAsAzureDoes) {
+  TestNode test;
+  for (const char* written : {"Standard_NC4as_T4_v3", "standard_nc4as_t4_v3"}) {
+    test.pool["spec"]["template"]["spec"]["requirements"] = {
+        {{"key", "node.kubernetes.io/instance-type"}, {"operator", "In"}, {"values", {written}}}};
+    EXPECT_EQ(test.try_choose({*known_instance_type(written)}).value(), "Standard_NC4as_T4_v3");
+  }
+  EXPECT_EQ(known_instance_type("STANDARD_NV36ADS_A10_V5")->name, "Standard_NV36ads_A10_v5");
+}
+
+TEST(ChooseInstanceType, MeetsTheOlderNamesOfLabelsToo) {
+  TestNode test;
+  test.pool["spec"]["template"]["spec"]["requirements"] = {
+      {{"key", "beta.kubernetes.io/instance-type"}, {"operator", "In"}, {"values", {"Standard_D8s_v5"}}}};
+  EXPECT_FALSE(test.try_choose({*known_instance_type("Standard_D2s_v5")}));
+  EXPECT_TRUE(test.try_choose({*known_instance_type("Standard_D8s_v5")}));
+}
+
+TEST(ChooseInstanceType, TakesNoGpuThatTheImagesDoNotSupport) {
+  TestNode test;
+  test.node_class["spec"] = {{"imageFamily", "AzureLinux"}, {"gpu", {{"mode", "None"}}}};
+  const auto gpu_size = [](const char* name) {
+    InstanceType type;
+    type.name = name;
+    type.cpus = 24;
+    type.memory_gib = 100;
+    type.gpus = 1;
+    return type;
+  };
+  for (const char* name : {"Standard_NC6", "Standard_NV12s_v3", "Standard_ND96isr_MI300X_v5"}) {
+    EXPECT_THAT(test.try_choose({gpu_size(name)}).error().what, HasSubstr("has a GPU that AzureLinux images do not"));
+    test.node_class["spec"]["imageFamily"] = "Ubuntu2204";
+    EXPECT_TRUE(test.try_choose({gpu_size(name)})) << name;
+    test.node_class["spec"]["imageFamily"] = "AzureLinux";
+  }
+  EXPECT_TRUE(test.try_choose({gpu_size("Standard_NC4as_T4_v3")}));
+}
+
 }  // namespace
 }  // namespace sunup::fleet

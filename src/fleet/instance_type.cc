@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "fleet/conditions.h"
 #include "fleet/gpu.h"
 #include "fleet/patterns.h"
 
@@ -36,8 +37,8 @@ json members(const json& from) {
   if (!from.contains("capabilities")) return from;
   json flat = from;
   for (const json& capability : from["capabilities"])
-    if (capability.is_object() && capability.contains("name") && capability.contains("value"))
-      flat[capability["name"].get<std::string>()] = capability["value"];
+    if (const std::string name = text_of(capability, "name"); !name.empty() && capability.contains("value"))
+      flat[name] = capability["value"];
   return flat;
 }
 

@@ -49,22 +49,22 @@ constexpr Series kSeries[] = {
 };
 
 struct GpuExtra {
-  std::string_view name;
+  std::string_view name;  // as Azure spells it
   int cpus;
   double memory_gib;
   int gpus;
   std::string_view gpu;
 };
 constexpr GpuExtra kGpuSizes[] = {
-    {"standard_nc4as_t4_v3", 4, 28, 1, "t4"},
-    {"standard_nc8as_t4_v3", 8, 56, 1, "t4"},
-    {"standard_nc16as_t4_v3", 16, 110, 1, "t4"},
-    {"standard_nc64as_t4_v3", 64, 440, 4, "t4"},
-    {"standard_nc24ads_a100_v4", 24, 220, 1, "a100"},
-    {"standard_nc48ads_a100_v4", 48, 440, 2, "a100"},
-    {"standard_nc96ads_a100_v4", 96, 880, 4, "a100"},
-    {"standard_nv36ads_a10_v5", 36, 440, 1, "a10"},
-    {"standard_nc6", 6, 56, 1, "k80"},
+    {"Standard_NC4as_T4_v3", 4, 28, 1, "t4"},
+    {"Standard_NC8as_T4_v3", 8, 56, 1, "t4"},
+    {"Standard_NC16as_T4_v3", 16, 110, 1, "t4"},
+    {"Standard_NC64as_T4_v3", 64, 440, 4, "t4"},
+    {"Standard_NC24ads_A100_v4", 24, 220, 1, "a100"},
+    {"Standard_NC48ads_A100_v4", 48, 440, 2, "a100"},
+    {"Standard_NC96ads_A100_v4", 96, 880, 4, "a100"},
+    {"Standard_NV36ads_A10_v5", 36, 440, 1, "a10"},
+    {"Standard_NC6", 6, 56, 1, "k80"},
 };
 
 std::string spelled(std::string_view lower) {
@@ -86,7 +86,8 @@ std::optional<InstanceType> known_instance_type(std::string_view name) {
   type.premium_storage = true;
   type.encryption_at_host = true;
   for (const GpuExtra& gpu : kGpuSizes) {
-    if (gpu.name != lower) continue;
+    if (!equal_ignoring_case(gpu.name, lower)) continue;
+    type.name = gpu.name;
     type.cpus = gpu.cpus;
     type.memory_gib = gpu.memory_gib;
     type.gpus = gpu.gpus;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "fleet/duration.h"
@@ -115,9 +116,13 @@ void apply_pool(ValueMap& flags, const PoolKubelet& kubelet) {
   if (kubelet.cpu_cfs_quota) offer("--cpu-cfs-quota", "kubelet.cpuCFSQuota", *kubelet.cpu_cfs_quota ? "true" : "false");
 }
 
-void apply_node_class(ValueMap& flags, const KubeletSettings& kubelet, bool all) {
-  const auto offer = [&flags](std::string_view flag, std::string_view where, const std::optional<std::string>& value) {
-    if (value) flags.offer(flag, Source::kNodeClass, where, *value);
+// What the class says of kubelet: the fields that the user wrote, or those that the API filled in. The latter are
+// nobody's wish, and rank below everybody's.
+void apply_node_class(ValueMap& flags, const NodeClass& node_class, Source wanted, bool all) {
+  const KubeletSettings& kubelet = *node_class.kubelet;
+  const auto offer = [&](std::string_view flag, std::string_view where, const std::optional<std::string>& value) {
+    if (value && node_class.source_of(where.substr(sizeof("spec.") - 1)) == wanted)
+      flags.offer(flag, wanted, wanted == Source::kNodeClass ? where : "the node class's default", *value);
   };
   const auto number = [](const auto& value) {
     return value ? std::optional<std::string>(std::to_string(*value)) : std::nullopt;
@@ -145,6 +150,15 @@ void apply_node_class(ValueMap& flags, const KubeletSettings& kubelet, bool all)
 }
 
 }  // namespace
+
+int max_pods(const Settings& settings, const NodePool* pool, const NodeClass& node_class) {
+  if (node_class.max_pods) return *node_class.max_pods;
+  if (pool != nullptr && pool->kubelet && pool->kubelet->max_pods) return *pool->kubelet->max_pods;
+  int number = 0;
+  const std::string_view text = max_pods_by_network(settings).second;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
 
 std::string register_with_taints(const NodeClaim& claim) {
   constexpr std::string_view kUnregistered = "karpenter.sh/unregistered:NoExecute";
@@ -176,6 +190,7 @@ ValueMap kubelet_flags(const FlagInputs& in) {
   flags.offer("--eviction-hard", Source::kHardcoded, "AKS base", "memory.available<750Mi");
   offer_history(flags.items()["--cluster-dns"], in.cluster_dns);
 
+  if (in.node_class->kubelet) apply_node_class(flags, *in.node_class, Source::kHardcoded, in.carries_all_settings);
   if (in.pool != nullptr && in.pool->kubelet) {
     apply_pool(flags, *in.pool->kubelet);
     if (!in.pool->kubelet->cluster_dns.empty())
@@ -183,7 +198,7 @@ ValueMap kubelet_flags(const FlagInputs& in) {
   }
   if (in.node_class->max_pods)
     flags.offer("--max-pods", Source::kNodeClass, "spec.maxPods", std::to_string(*in.node_class->max_pods));
-  if (in.node_class->kubelet) apply_node_class(flags, *in.node_class->kubelet, in.carries_all_settings);
+  if (in.node_class->kubelet) apply_node_class(flags, *in.node_class, Source::kNodeClass, in.carries_all_settings);
   return flags;
 }
 

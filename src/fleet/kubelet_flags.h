@@ -27,6 +27,9 @@ struct FlagInputs {
 
 ValueMap kubelet_flags(const FlagInputs& in);
 
+// What flag --max-pods will say.
+int max_pods(const Settings& settings, const NodePool* pool, const NodeClass& node_class);
+
 // The taints a node registers with: general, then startup, then the mark that it is not registered yet.
 std::string register_with_taints(const NodeClaim& claim);
 

@@ -94,7 +94,8 @@ std::string launch_template_tail(const Resolution& node, const LaunchTemplate& m
   json.member("nodeClass", node.node_class);
   json.member("location", node.variables.text(Var::kLocation));
   json.member("vmSize", node.instance_type->name);
-  json.member("capacityType", node.capacity_type);
+  json.member("capacityType", node.capacity_type.value);
+  json.member("zone", node.zone.value);
   json.member("kubernetesVersion", *node.kubernetes_version);
   json.member("bootstrap", bootstrapper(node.bootstrap).name());
   json.key("image");
@@ -111,6 +112,7 @@ std::string launch_template_tail(const Resolution& node, const LaunchTemplate& m
   json.raw(std::to_string(node.os_disk.size_gb));
   json.member("type", node.os_disk.ephemeral ? "Ephemeral" : "ManagedDisks");
   if (node.os_disk.ephemeral) json.member("placement", node.os_disk.placement);
+  if (!node.disk_encryption_set->empty()) json.member("diskEncryptionSetID", *node.disk_encryption_set);
   json.close('}');
   json.key("security");
   json.open('{');
@@ -121,6 +123,23 @@ std::string launch_template_tail(const Resolution& node, const LaunchTemplate& m
     json.raw(on ? "true" : "false");
   }
   json.close('}');
+  json.member("adminUsername", node.variables.text(Var::kAdminUsername));
+  json.member("sshPublicKey", node.ssh_public_key);
+  json.key("requirements");
+  json.open('[');
+  if (node.from_pool != nullptr) {
+    for (const Requirement& requirement : node.from_pool->requirements) {
+      json.open('{');
+      json.member("key", requirement.key);
+      json.member("operator", requirement.op);
+      json.key("values");
+      json.open('[');
+      for (const std::string& value : requirement.values) json.text(value);
+      json.close(']');
+      json.close('}');
+    }
+  }
+  json.close(']');
   json.key("tags");
   json.open('{');
   for (const auto& [key, value] : node.tags.items()) json.member(key, *value);
@@ -146,11 +165,15 @@ std::string launch_template_tail(const Resolution& node, const LaunchTemplate& m
     json.text(*made.cse);
   else
     json.raw("null");
-  json.key("warnings");
-  json.open('[');
-  for (const Finding& warning : node.warnings)
-    json.text(warning.path + ": " + warning.message + (warning.hint.empty() ? "" : "; " + warning.hint));
-  json.close(']');
+  for (const auto& [name, severity] :
+       {std::pair{"warnings", Severity::kWarning}, std::pair{"notes", Severity::kNote}}) {
+    json.key(name);
+    json.open('[');
+    for (const Finding& finding : node.warnings)
+      if (finding.severity == severity)
+        json.text(finding.path + ": " + finding.message + (finding.hint.empty() ? "" : "; " + finding.hint));
+    json.close(']');
+  }
   json.close('}');
   return std::move(json).take();
 }

@@ -71,23 +71,33 @@ constexpr Property kSysctlFields[] = {
 };
 constexpr Condition kSysctlConditions[] = {
     {"netCoreRmemDefault must be <= netCoreRmemMax",
-     [](const json& s) { return ordered(s, "netCoreRmemDefault", "netCoreRmemMax", std::less_equal<>{}); }},
+     [](const json& s) { return ordered(s, "netCoreRmemDefault", "netCoreRmemMax", std::less_equal<>{}); },
+     "netCoreRmemDefault"},
     {"netCoreWmemDefault must be <= netCoreWmemMax",
-     [](const json& s) { return ordered(s, "netCoreWmemDefault", "netCoreWmemMax", std::less_equal<>{}); }},
+     [](const json& s) { return ordered(s, "netCoreWmemDefault", "netCoreWmemMax", std::less_equal<>{}); },
+     "netCoreWmemDefault"},
     {"netIPv4NeighDefaultGcThresh1 must be <= netIPv4NeighDefaultGcThresh2",
      [](const json& s) {
        return ordered(s, "netIPv4NeighDefaultGcThresh1", "netIPv4NeighDefaultGcThresh2", std::less_equal<>{});
-     }},
+     },
+     "netIPv4NeighDefaultGcThresh1"},
     {"netIPv4NeighDefaultGcThresh2 must be <= netIPv4NeighDefaultGcThresh3",
      [](const json& s) {
        return ordered(s, "netIPv4NeighDefaultGcThresh2", "netIPv4NeighDefaultGcThresh3", std::less_equal<>{});
-     }},
+     },
+     "netIPv4NeighDefaultGcThresh2"},
+    {"netIPv4NeighDefaultGcThresh1 must be <= netIPv4NeighDefaultGcThresh3",
+     [](const json& s) {
+       return s.contains("netIPv4NeighDefaultGcThresh2") ||
+              ordered(s, "netIPv4NeighDefaultGcThresh1", "netIPv4NeighDefaultGcThresh3", std::less_equal<>{});
+     },
+     "netIPv4NeighDefaultGcThresh1"},
     {"netIPv4IPLocalPortRange first port must be in [1024, 60999]",
-     [](const json& s) { return ports(s).first >= 1024 && ports(s).first <= 60999; }},
+     [](const json& s) { return ports(s).first >= 1024 && ports(s).first <= 60999; }, "netIPv4IPLocalPortRange"},
     {"netIPv4IPLocalPortRange last port must be in [32768, 65535]",
-     [](const json& s) { return ports(s).last >= 32768 && ports(s).last <= 65535; }},
+     [](const json& s) { return ports(s).last >= 32768 && ports(s).last <= 65535; }, "netIPv4IPLocalPortRange"},
     {"netIPv4IPLocalPortRange first port must be <= last port",
-     [](const json& s) { return ports(s).first <= ports(s).last; }},
+     [](const json& s) { return ports(s).first <= ports(s).last; }, "netIPv4IPLocalPortRange"},
 };
 constexpr Object kSysctls{.fields = kSysctlFields, .conditions = kSysctlConditions};
 constexpr Property kLinuxFields[] = {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "fleet/conditions.h"
 #include "fleet/node_class_hash.h"
 #include "fleet/node_class_rules.h"
 
@@ -42,13 +43,19 @@ LinuxOsConfig read_linux(const json& from) {
   return config;
 }
 
+int64_t whole_of(const json& from, const char* name, int64_t otherwise) {
+  const auto it = from.find(name);
+  return it != from.end() && it->is_number_integer() ? it->get<int64_t>() : otherwise;
+}
+
 // A part of the status counts only when its condition is True and was judged for this very generation of the spec.
 bool condition_holds(const json& status, std::string_view type, int64_t generation) {
   const auto conditions = status.find("conditions");
   if (conditions == status.end() || !conditions->is_array()) return true;  // a hand-written status has none
   for (const json& condition : *conditions) {
-    if (condition.value("type", "") != type) continue;
-    return condition.value("status", "") == "True" && condition.value("observedGeneration", generation) == generation;
+    if (text_of(condition, "type") != type) continue;
+    return text_of(condition, "status") == "True" &&
+           whole_of(condition, "observedGeneration", generation) == generation;
   }
   return false;
 }
@@ -57,43 +64,66 @@ bool has_condition(const json& status, std::string_view type) {
   const auto conditions = status.find("conditions");
   if (conditions == status.end() || !conditions->is_array()) return false;
   return std::any_of(conditions->begin(), conditions->end(),
-                     [type](const json& condition) { return condition.value("type", "") == type; });
+                     [type](const json& condition) { return text_of(condition, "type") == type; });
 }
 
 NodeClassStatus read_status(const json& object) {
   NodeClassStatus status;
   const auto from = object.find("status");
   if (from == object.end() || !from->is_object()) return status;
-  const int64_t generation = object.contains("metadata") && object["metadata"].is_object()
-                                 ? object["metadata"].value("generation", int64_t{0})
-                                 : int64_t{0};
+  const auto metadata = object.find("metadata");
+  const bool known = metadata != object.end() && metadata->is_object();
+  const int64_t generation = known ? whole_of(*metadata, "generation", 0) : 0;
   status.ready = !has_condition(*from, "Ready") || condition_holds(*from, "Ready", generation);
   if (condition_holds(*from, "KubernetesVersionReady", generation)) {
-    take(*from, "kubernetesVersion", status.kubernetes_version);
-    if (status.kubernetes_version && status.kubernetes_version->empty()) status.kubernetes_version.reset();
+    if (std::string version = text_of(*from, "kubernetesVersion"); !version.empty())
+      status.kubernetes_version = std::move(version);
   }
-  if (!condition_holds(*from, "ImagesReady", generation) || !from->contains("images")) return status;
-  for (const json& image : (*from)["images"]) {
+  const auto images = from->find("images");
+  if (!condition_holds(*from, "ImagesReady", generation) || images == from->end() || !images->is_array()) return status;
+  for (const json& image : *images) {
     StatusImage read;
-    read.id = image.value("id", "");
-    for (const json& requirement : image.value("requirements", json::array())) {
-      const auto values = requirement.value("values", std::vector<std::string>{});
-      if (values.size() != 1) continue;
-      if (requirement.value("key", "") == "kubernetes.io/arch") read.arch = values[0];
-      if (requirement.value("key", "") == "karpenter.azure.com/sku-hyperv-generation")
-        read.hyperv_generation = values[0];
+    read.id = text_of(image, "id");
+    if (read.id.empty()) continue;
+    const auto requirements = image.find("requirements");
+    if (requirements != image.end() && requirements->is_array()) {
+      for (const json& requirement : *requirements) {
+        const std::string key = text_of(requirement, "key");
+        const auto values = requirement.is_object() ? requirement.find("values") : requirement.end();
+        if (key.empty() || values == requirement.end() || !values->is_array() || values->size() != 1 ||
+            !values->front().is_string())
+          continue;
+        if (key == "kubernetes.io/arch") read.arch = values->front().get<std::string>();
+        if (key == "karpenter.azure.com/sku-hyperv-generation")
+          read.hyperv_generation = values->front().get<std::string>();
+      }
     }
     status.images.push_back(std::move(read));
   }
   return status;
 }
 
+const Object& rules_of(const json& object) {
+  if (text_of(object, "kind") == "NodeTemplate") return kNodeTemplateObject;
+  return text_of(object, "apiVersion") == "karpenter.azure.com/v1alpha2" ? kAlphaNodeClassObject : kNodeClassObject;
+}
+
+// Names every field below `path` that is there: "kubelet", "kubelet.cpuCFSQuota".
+void add_names(const json& object, const std::string& path, std::set<std::string, std::less<>>& names) {
+  if (!object.is_object()) return;
+  for (const auto& [name, value] : object.items()) {
+    if (value.is_null()) continue;
+    const std::string at = path.empty() ? name : path + "." + name;
+    names.insert(at);
+    add_names(value, at, names);
+  }
+}
+
 }  // namespace
 
 void apply_node_class_defaults(json& object) {
-  const bool old = object.is_object() && object.value("kind", "") == "NodeTemplate";
   if (object.is_object() && !object.contains("spec")) object["spec"] = json::object();
-  apply_defaults(old ? kNodeTemplateObject : kNodeClassObject, object);
+  apply_defaults(rules_of(object), object);
 }
 
 bool is_node_class(const json& object) {
@@ -105,11 +135,10 @@ bool is_node_class(const json& object) {
 }
 
 std::optional<NodeClass> read_node_class(const Document& doc, Findings& findings) {
-  const bool old = doc.kind() == "NodeTemplate";
   json object = doc.value;
   apply_node_class_defaults(object);  // first, as the API server does: rules see the defaults
   Findings found;
-  check(old ? kNodeTemplateObject : kNodeClassObject, object, "", doc, found);
+  check(rules_of(object), object, "", doc, found);
   check_name(doc, found);
   const bool sound = !has_errors(found);
   findings.insert(findings.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
@@ -118,12 +147,12 @@ std::optional<NodeClass> read_node_class(const Document& doc, Findings& findings
   const json& spec = object["spec"];
   NodeClass result;
   result.name = doc.name();
-  if (doc.value.contains("spec"))
-    for (const auto& [name, value] : doc.value["spec"].items()) result.written[name] = !value.is_null();
+  if (doc.value.contains("spec")) add_names(doc.value["spec"], "", result.written);
   take(spec, "vnetSubnetID", result.vnet_subnet_id);
   result.os_disk_size_gb = spec.value("osDiskSizeGB", 128);
   result.image_family = spec.value("imageFamily", "Ubuntu");
-  take(spec, "imageVersion", result.image_version);
+  const bool pins = &rules_of(object) != &kNodeClassObject;
+  if (pins) take(spec, "imageVersion", result.image_version);
   result.fips = spec.value("fipsMode", "") == "FIPS";
   result.tags = spec.value("tags", std::map<std::string, std::string>{});
   take(spec, "maxPods", result.max_pods);

@@ -5,11 +5,13 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "fleet/document.h"
+#include "fleet/provenance.h"
 #include "fleet/schema.h"
 
 namespace sunup::fleet {
@@ -56,7 +58,6 @@ struct NodeClass {
   int os_disk_size_gb = 128;
   std::string image_family = "Ubuntu";
   std::optional<std::string> image_version;  // a pin; older API versions only
-  std::optional<std::string> image_id;       // not exposed by the API
   bool fips = false;
   std::map<std::string, std::string> tags;
   std::optional<int> max_pods;
@@ -70,10 +71,15 @@ struct NodeClass {
   bool artifact_streaming = false;
   std::optional<LinuxOsConfig> linux_os_config;
   NodeClassStatus status;
-  std::map<std::string, bool> written;  // which spec fields the user wrote: "osDiskSizeGB" -> true
-  std::string hash;                     // of the spec with its defaults
+  std::set<std::string, std::less<>>
+      written;       // which spec fields the user wrote: "osDiskSizeGB", "kubelet.cpuCFSQuota"
+  std::string hash;  // of the spec with its defaults
 
   bool trusted_launch() const { return vtpm || secure_boot; }
+  // Who says what a field of the spec is: the user, or the API, which fills in its default.
+  Source source_of(std::string_view field) const {
+    return written.contains(field) ? Source::kNodeClass : Source::kHardcoded;
+  }
 };
 
 // An AKSNodeClass, or the spec of one without its kind.

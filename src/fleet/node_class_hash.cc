@@ -92,10 +92,10 @@ constexpr GoField kLinuxFields[] = {
 };
 constexpr GoRecord kLinux{"LinuxOSConfiguration", kLinuxFields};
 
+// The original's record also has ImageID, which no object of the API can set.
 constexpr GoField kSpecFields[] = {
     {"VNETSubnetID", "vnetSubnetID", GoKind::kText},
     {"OSDiskSizeGB", "osDiskSizeGB", GoKind::kInt32},
-    {"ImageID", "imageID", GoKind::kText},
     {"ImageFamily", "imageFamily", GoKind::kText},
     {"FIPSMode", "fipsMode", GoKind::kText},
     {"Kubelet", "kubelet", GoKind::kRecordPointer, &kKubelet},

@@ -1,6 +1,7 @@
 #include "fleet/node_class_rules.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 
 #include "fleet/conditions.h"
@@ -40,7 +41,8 @@ constexpr Condition kKubeletConditions[] = {
     {"imageGCHighThresholdPercent must be greater than imageGCLowThresholdPercent",
      [](const json& self) {
        return ordered(self, "imageGCLowThresholdPercent", "imageGCHighThresholdPercent", std::less<>{});
-     }},
+     },
+     "imageGCHighThresholdPercent"},
 };
 constexpr Object kKubelet{.fields = kKubeletFields, .conditions = kKubeletConditions};
 
@@ -76,11 +78,13 @@ constexpr Condition kZoneConditions[] = {
     {"'cluster.local' cannot be forwarded to VnetDNS",
      [](const json& self) {
        return !(text_of(self, "zone").ends_with("cluster.local") && text_of(self, "forwardDestination") == "VnetDNS");
-     }},
+     },
+     "forwardDestination"},
     {"serveStale Verify cannot be used with protocol ForceTCP",
      [](const json& self) {
        return !(text_of(self, "serveStale") == "Verify" && text_of(self, "protocol") == "ForceTCP");
-     }},
+     },
+     "serveStale"},
 };
 constexpr Object kZone{.fields = kZoneFields, .conditions = kZoneConditions};
 
@@ -105,19 +109,20 @@ constexpr Property kLocalDnsFields[] = {
 };
 constexpr Condition kLocalDnsConditions[] = {
     {"vnetDNSOverrides must contain the zones '.' and 'cluster.local'",
-     [](const json& self) { return has_both_zones(self["vnetDNSOverrides"]); }},
+     [](const json& self) { return has_both_zones(self["vnetDNSOverrides"]); }, "vnetDNSOverrides"},
     {"kubeDNSOverrides must contain the zones '.' and 'cluster.local'",
-     [](const json& self) { return has_both_zones(self["kubeDNSOverrides"]); }},
+     [](const json& self) { return has_both_zones(self["kubeDNSOverrides"]); }, "kubeDNSOverrides"},
     {"vnetDNSOverrides must name each zone once",
-     [](const json& self) { return zones_differ(self["vnetDNSOverrides"]); }},
+     [](const json& self) { return zones_differ(self["vnetDNSOverrides"]); }, "vnetDNSOverrides"},
     {"kubeDNSOverrides must name each zone once",
-     [](const json& self) { return zones_differ(self["kubeDNSOverrides"]); }},
+     [](const json& self) { return zones_differ(self["kubeDNSOverrides"]); }, "kubeDNSOverrides"},
     {"the root zone '.' cannot be forwarded to ClusterCoreDNS from vnetDNSOverrides",
      [](const json& self) {
        return std::none_of(self["vnetDNSOverrides"].begin(), self["vnetDNSOverrides"].end(), [](const json& zone) {
          return text_of(zone, "zone") == "." && text_of(zone, "forwardDestination") == "ClusterCoreDNS";
        });
-     }},
+     },
+     "vnetDNSOverrides"},
     {"external domains cannot be forwarded to ClusterCoreDNS from vnetDNSOverrides",
      [](const json& self) {
        return std::none_of(self["vnetDNSOverrides"].begin(), self["vnetDNSOverrides"].end(), [](const json& zone) {
@@ -125,7 +130,8 @@ constexpr Condition kLocalDnsConditions[] = {
          return name != "." && !name.ends_with("cluster.local") &&
                 text_of(zone, "forwardDestination") == "ClusterCoreDNS";
        });
-     }},
+     },
+     "vnetDNSOverrides"},
 };
 constexpr Object kLocalDns{.fields = kLocalDnsFields, .conditions = kLocalDnsConditions};
 
@@ -159,25 +165,55 @@ bool fips(const json& spec) {
 }
 constexpr Condition kSpecConditions[] = {
     {"FIPS is not supported for Ubuntu2404",
-     [](const json& s) {
-       return !fips(s) || (s.contains("imageFamily") && text_of(s, "imageFamily") != "Ubuntu2404");
-     }},
+     [](const json& s) { return !fips(s) || (s.contains("imageFamily") && text_of(s, "imageFamily") != "Ubuntu2404"); },
+     "fipsMode"},
     {"FIPS on Ubuntu2204 needs trusted launch: security.trustedLaunch.vtpm or .secureBoot must be true",
-     [](const json& s) { return !fips(s) || text_of(s, "imageFamily") != "Ubuntu2204" || trusted_launch(s); }},
+     [](const json& s) { return !fips(s) || text_of(s, "imageFamily") != "Ubuntu2204" || trusted_launch(s); },
+     "fipsMode"},
     {"trusted launch with FIPS is supported for Ubuntu and Ubuntu2204 only",
      [](const json& s) {
        const std::string family = text_of(s, "imageFamily");
        return !fips(s) || !trusted_launch(s) || family.empty() || family == "Ubuntu" || family == "Ubuntu2204";
-     }},
+     },
+     "security.trustedLaunch"},
     {"linuxOSConfig.swapFileSize needs kubelet.failSwapOn to be set to false",
      [](const json& s) {
        const auto linux_config = s.find("linuxOSConfig");
        if (linux_config == s.end() || !linux_config->contains("swapFileSize")) return true;
        const auto kubelet = s.find("kubelet");
        return kubelet != s.end() && kubelet->contains("failSwapOn") && !kubelet->value("failSwapOn", true);
-     }},
+     },
+     "linuxOSConfig.swapFileSize"},
 };
 constexpr Object kSpec{.fields = kSpecFields, .conditions = kSpecConditions};
+
+// v1alpha2 could pin the version of its images.
+bool is_image_version(std::string_view text) {
+  bool digit = false;
+  for (const char c : text) {
+    if (c == '.' && !digit) return false;
+    digit = c != '.';
+    if (digit && (c < '0' || c > '9')) return false;
+  }
+  return digit;
+}
+constexpr Pattern kImageVersion{is_image_version, "^\\d+(\\.\\d+)*$"};
+constexpr Property kImageVersionField{.name = "imageVersion", .pattern = &kImageVersion};
+constexpr auto kAlphaSpecFields = [] {
+  std::array<Property, std::size(kSpecFields) + 1> fields;
+  std::copy(std::begin(kSpecFields), std::end(kSpecFields), fields.begin());
+  fields.back() = kImageVersionField;
+  return fields;
+}();
+constexpr Object kAlphaSpec{.fields = kAlphaSpecFields, .conditions = kSpecConditions};
+
+constexpr Property kAlphaFields[] = {
+    {.name = "apiVersion", .required = true, .one_of = "karpenter.azure.com/v1alpha2"},
+    {.name = "kind", .required = true, .one_of = "AKSNodeClass"},
+    {.name = "metadata", .shape = Shape::kAny},
+    {.name = "spec", .shape = Shape::kObject, .object = &kAlphaSpec, .default_json = "{}"},
+    {.name = "status", .shape = Shape::kAny},
+};
 
 constexpr Property kNodeClassFields[] = {
     {.name = "apiVersion", .required = true, .one_of = "karpenter.azure.com/v1beta1|karpenter.azure.com/v1alpha2"},
@@ -190,7 +226,7 @@ constexpr Property kNodeClassFields[] = {
 constexpr Property kTemplateSpecFields[] = {
     {.name = "osDiskSizeGB", .shape = Shape::kInt, .min = 100, .default_json = "128"},
     {.name = "imageFamily", .one_of = "Ubuntu2204", .default_json = R"("Ubuntu2204")"},
-    {.name = "imageVersion"},
+    kImageVersionField,
     {.name = "tags", .shape = Shape::kMap, .pattern = &kTagValue, .keys = &kTagKey},
 };
 constexpr Object kTemplateSpec{.fields = kTemplateSpecFields};
@@ -205,6 +241,7 @@ constexpr Property kTemplateFields[] = {
 }  // namespace
 
 const Object kNodeClassObject{.fields = kNodeClassFields};
+const Object kAlphaNodeClassObject{.fields = kAlphaFields};
 const Object kNodeTemplateObject{.fields = kTemplateFields};
 
 }  // namespace sunup::fleet

@@ -139,7 +139,8 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{"/kubelet/failSwapOn", false, "no", "spec.kubelet.failSwapOn"},
         RuleCase{"/kubelet/imageGCLowThresholdPercent", 0, -1, "spec.kubelet.imageGCLowThresholdPercent"},
         RuleCase{"/kubelet/imageGCLowThresholdPercent", 89, 90,
-                 "spec.kubelet: imageGCHighThresholdPercent must be greater than imageGCLowThresholdPercent"},
+                 "spec.kubelet.imageGCHighThresholdPercent: imageGCHighThresholdPercent must be greater than "
+                 "imageGCLowThresholdPercent"},
         RuleCase{"/kubelet/topologyManagerPolicy", "single-numa-node", "numa", "spec.kubelet.topologyManagerPolicy"},
         RuleCase{"/kubelet/allowedUnsafeSysctls", json{"kernel.msg*"}, "kernel.msg*", "must be a list"},
         RuleCase{"/kubelet/containerLogMaxSize", "1K", "1k", "spec.kubelet.containerLogMaxSize"},
@@ -172,8 +173,9 @@ INSTANTIATE_TEST_SUITE_P(
                  "the root zone '.' cannot be forwarded to ClusterCoreDNS from vnetDNSOverrides"},
         RuleCase{"/localDNS/vnetDNSOverrides/2", zone("example.com", "VnetDNS"), zone("example.com", "ClusterCoreDNS"),
                  "external domains cannot be forwarded to ClusterCoreDNS"},
-        RuleCase{"/localDNS/kubeDNSOverrides/1/forwardDestination", "ClusterCoreDNS", "VnetDNS",
-                 "spec.localDNS.kubeDNSOverrides[1]: 'cluster.local' cannot be forwarded to VnetDNS"},
+        RuleCase{
+            "/localDNS/kubeDNSOverrides/1/forwardDestination", "ClusterCoreDNS", "VnetDNS",
+            "spec.localDNS.kubeDNSOverrides[1].forwardDestination: 'cluster.local' cannot be forwarded to VnetDNS"},
         RuleCase{"/localDNS/kubeDNSOverrides/2", zone("example.com", "VnetDNS"), zone(".", "VnetDNS"),
                  "kubeDNSOverrides must name each zone once"},
         RuleCase{"/localDNS/vnetDNSOverrides/2", zone("example.com", "VnetDNS"), zone(".", "VnetDNS"),
@@ -277,7 +279,7 @@ TEST(NodeClass, AllowsFipsOnlyWhereThereIsAnImageForIt) {
   };
   for (const char* family : {"", "Ubuntu", "AzureLinux"}) EXPECT_EQ(errors(family, false), "") << family;
   for (const char* family : {"", "Ubuntu", "Ubuntu2204"}) EXPECT_EQ(errors(family, true), "") << family;
-  EXPECT_THAT(errors("Ubuntu2404", false), HasSubstr("spec: FIPS is not supported for Ubuntu2404"));
+  EXPECT_THAT(errors("Ubuntu2404", false), HasSubstr("spec.fipsMode: FIPS is not supported for Ubuntu2404"));
   EXPECT_THAT(errors("Ubuntu2204", false), HasSubstr("FIPS on Ubuntu2204 needs trusted launch"));
   EXPECT_THAT(errors("AzureLinux", true), HasSubstr("trusted launch with FIPS is supported for Ubuntu"));
 }
@@ -297,6 +299,19 @@ TEST(NodeClass, WarnsOfAFieldThatHasNoEffectAndGuessesTheRightName) {
   EXPECT_THAT(describe(findings, Severity::kWarning),
               HasSubstr("spec.osDiskSizeGb: there is no such field; it has no effect (rule: unknown-field); did you "
                         "mean osDiskSizeGB?"));
+}
+
+TEST(NodeClassRules, OrderTheThresholdsOfNeighboursAlsoWithoutTheMiddleOne) {
+  Findings findings;
+  read_node_class({json::parse(R"({"apiVersion": "karpenter.azure.com/v1beta1", "kind": "AKSNodeClass",
+    "metadata": {"name": "a"}, "spec": {"linuxOSConfig": {"sysctls": {
+    "netIPv4NeighDefaultGcThresh1": 2000, "netIPv4NeighDefaultGcThresh3": 1024}}}})"),
+                   {},
+                   ""},
+                  findings);
+  EXPECT_EQ(describe(findings, Severity::kError),
+            "spec.linuxOSConfig.sysctls.netIPv4NeighDefaultGcThresh1: netIPv4NeighDefaultGcThresh1 must be <= "
+            "netIPv4NeighDefaultGcThresh3 (rule: x-kubernetes-validations)\n");
 }
 
 }  // namespace

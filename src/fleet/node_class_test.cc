@@ -85,5 +85,42 @@ TEST(NodeClass, SaysOnWhichLineOfTheFileARuleIsBroken) {
   EXPECT_THAT(describe(findings, Severity::kError), HasSubstr("class.yaml:5: spec.maxPods: is 300, must be 10..250"));
 }
 
+TEST(NodeClass, PinsImagesInOlderVersionsOnly) {
+  const auto read = [](const char* version, const char* pin, std::string* errors) {
+    Findings findings;
+    const auto result = read_node_class({json{{"apiVersion", std::string("karpenter.azure.com/") + version},
+                                              {"kind", "AKSNodeClass"},
+                                              {"metadata", {{"name", "default"}}},
+                                              {"spec", {{"imageVersion", pin}, {"imageID", "x"}}}},
+                                         {},
+                                         ""},
+                                        findings);
+    *errors = describe(findings, Severity::kError);
+    return result;
+  };
+  std::string errors;
+  EXPECT_EQ(read("v1beta1", "202608.14.0", &errors)->image_version, std::nullopt);
+  EXPECT_EQ(read("v1alpha2", "202608.14.0", &errors)->image_version, "202608.14.0");
+  for (const char* bad : {"junk/../$x", "1..2", ".1", "1.", ""}) {
+    EXPECT_FALSE(read("v1alpha2", bad, &errors)) << bad;
+    EXPECT_THAT(errors, HasSubstr("spec.imageVersion: ")) << bad;
+  }
+}
+
+TEST(NodeClass, HashesOnlyWhatTheApiKnows) {
+  const auto hash = [](json spec) {
+    Findings findings;
+    return read_node_class({json{{"apiVersion", "karpenter.azure.com/v1beta1"},
+                                 {"kind", "AKSNodeClass"},
+                                 {"metadata", {{"name", "default"}}},
+                                 {"spec", std::move(spec)}},
+                            {},
+                            ""},
+                           findings)
+        ->hash;
+  };
+  EXPECT_EQ(hash({{"maxPods", 50}}), hash({{"maxPods", 50}, {"imageID", "x"}, {"imageVersion", "1"}}));
+}
+
 }  // namespace
 }  // namespace sunup::fleet

@@ -7,8 +7,6 @@
 namespace sunup::fleet {
 namespace {
 
-constexpr std::string_view kCapacityType = "karpenter.sh/capacity-type";
-
 void add_base(ValueMap& labels, const LabelInputs& in) {
   const Settings& settings = *in.settings;
   const auto aks = [&labels](std::string_view name, Source source, std::string_view where, std::string value) {
@@ -24,13 +22,11 @@ void add_base(ValueMap& labels, const LabelInputs& in) {
               settings.text(Option::kKubeletIdentityClientId));
   aks("mode", Source::kHardcoded, "AKS base", "user");
   labels.offer("karpenter.sh/do-not-sync-taints", Source::kHardcoded, "AKS base", "true");
-  const std::string priority = capacity_type(*in.claim) == "spot" ? "spot" : "regular";
+  const std::string priority = in.capacity_type->value == "spot" ? "spot" : "regular";
   aks("scalesetpriority", Source::kComputed, "the capacity type", priority);
   aks("priority", Source::kComputed, "the capacity type", priority);
   aks("os-sku", Source::kComputed, "spec.imageFamily", std::string(in.family->os_sku));
-  const auto written = in.node_class->written.find("imageFamily");
-  aks("os-sku-requested", written != in.node_class->written.end() ? Source::kNodeClass : Source::kHardcoded,
-      "spec.imageFamily", in.node_class->image_family);
+  aks("os-sku-requested", in.node_class->source_of("imageFamily"), "spec.imageFamily", in.node_class->image_family);
   aks("os-sku-effective", Source::kComputed, "spec.imageFamily", std::string(in.family->effective_name));
   if (in.node_class->fips) aks("fips_enabled", Source::kNodeClass, "spec.fipsMode", "true");
   if (settings.overlay()) {
@@ -85,17 +81,6 @@ void add_claim(ValueMap& labels, const LabelInputs& in) {
 
 }  // namespace
 
-std::string capacity_type(const NodeClaim& claim) {
-  for (const Requirement& requirement : claim.requirements) {
-    if (requirement.key != kCapacityType || requirement.op != "In") continue;
-    const auto& values = requirement.values;
-    // Spot is taken where it is allowed, because it is what the user pays less for.
-    return std::find(values.begin(), values.end(), "spot") != values.end() ? "spot" : "on-demand";
-  }
-  const auto it = claim.labels.find(std::string(kCapacityType));
-  return it == claim.labels.end() ? "on-demand" : it->second;
-}
-
 bool kubelet_may_set(std::string_view key) {
   constexpr std::string_view kAllowed[] = {
       "kubernetes.io/hostname",
@@ -140,9 +125,11 @@ ValueMap node_labels(const LabelInputs& in, Findings& findings) {
     labels.offer(key, Source::kInstanceType, "the instance type", value);
   if (in.settings->given(Option::kLocation)) {
     const Value<std::string>& location = in.settings->at(Option::kLocation);
-    labels.offer("topology.kubernetes.io/region", location.origin().source, location.origin().where, *location);
+    labels.offer(kRegionLabel, location.origin().source, location.origin().where, *location);
   }
-  labels.offer(kCapacityType, Source::kComputed, "the cheapest capacity type allowed", capacity_type(*in.claim));
+  labels.offer(kCapacityTypeLabel, in.capacity_type->origin.source, in.capacity_type->origin.where,
+               in.capacity_type->value);
+  if (!in.zone->value.empty()) labels.offer(kZoneLabel, in.zone->origin.source, in.zone->origin.where, in.zone->value);
 
   for (auto it = labels.items().begin(); it != labels.items().end();) {
     if (kubelet_may_set(it->first)) {

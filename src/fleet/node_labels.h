@@ -9,6 +9,7 @@
 #include "fleet/node_class.h"
 #include "fleet/node_pool.h"
 #include "fleet/provenance.h"
+#include "fleet/requirements.h"
 #include "fleet/schema.h"
 #include "fleet/settings.h"
 
@@ -23,15 +24,14 @@ struct LabelInputs {
   const ImageFamily* family = nullptr;
   std::string_view kubernetes_version;
   std::string_view subnet_name;
+  const Choice* capacity_type = nullptr;
+  const Choice* zone = nullptr;     // its value may be empty
   bool local_dns = false;           // is it really on, on this node?
   bool artifact_streaming = false;  // likewise
 };
 
 // All labels a kubelet may set; a user's label that it may not set is left to the controller, with a note.
 ValueMap node_labels(const LabelInputs& in, Findings& findings);
-
-// "on-demand" or "spot": what the claim's requirements or labels settle on.
-std::string capacity_type(const NodeClaim& claim);
 
 // May a kubelet set this label on its own node?
 bool kubelet_may_set(std::string_view key);

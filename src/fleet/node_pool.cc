@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "fleet/conditions.h"
+#include "fleet/label_keys.h"
 #include "fleet/node_pool_hash.h"
 #include "fleet/node_pool_rules.h"
+#include "fleet/patterns.h"
 
 namespace sunup::fleet {
 namespace {
@@ -46,8 +49,8 @@ std::vector<Requirement> read_requirements(const json& from) {
   const auto it = from.find("requirements");
   if (it == from.end()) return requirements;
   for (const json& r : *it)
-    requirements.push_back(
-        {r.value("key", ""), r.value("operator", ""), r.value("values", std::vector<std::string>{})});
+    requirements.push_back({std::string(stable_label(r.value("key", ""))), r.value("operator", ""),
+                            r.value("values", std::vector<std::string>{})});
   return requirements;
 }
 
@@ -81,7 +84,7 @@ void check_restricted(const json& spec, const std::string& path, const Document&
   const auto it = spec.find("requirements");
   if (it == spec.end() || !it->is_array()) return;
   for (size_t i = 0; i < it->size(); ++i) {
-    const std::string key = (*it)[i].is_object() ? (*it)[i].value("key", "") : "";
+    const std::string key = text_of((*it)[i], "key");
     if (const auto why = restricted_label(key); !why.empty())
       report(findings, Severity::kError, doc, fmt::format("{}.requirements[{}].key", path, i), why,
              fmt::format("the key '{}' is not allowed", key));
@@ -94,11 +97,11 @@ void check_capacity_type(const json& spec, const std::string& path, const Docume
   if (it == spec.end() || !it->is_array()) return;
   for (size_t i = 0; i < it->size(); ++i) {
     const json& requirement = (*it)[i];
-    if (!requirement.is_object() || requirement.value("key", json()) != "karpenter.sh/capacity-type") continue;
+    if (text_of(requirement, "key") != "karpenter.sh/capacity-type") continue;
     const json values = requirement.value("values", json::array());
+    if (!values.is_array()) continue;
     const auto known = [](const json& value) { return value == "spot" || value == "on-demand" || value == "reserved"; };
-    const bool none =
-        requirement.value("operator", json()) == "In" && std::none_of(values.begin(), values.end(), known);
+    const bool none = text_of(requirement, "operator") == "In" && std::none_of(values.begin(), values.end(), known);
     for (size_t j = 0; j < values.size(); ++j)
       if (values[j].is_string() && !known(values[j]))
         report(findings, none ? Severity::kError : Severity::kWarning, doc,
@@ -107,10 +110,41 @@ void check_capacity_type(const json& spec, const std::string& path, const Docume
   }
 }
 
+// The labels of a claim become the node's.
+void check_labels(const json& labels, const Document& doc, Findings& findings) {
+  for (const auto& [key, value] : labels.items()) {
+    const std::string path = "metadata.labels." + key;
+    if (!is_qualified_name(key))
+      report(findings, Severity::kError, doc, path, "key",
+             fmt::format("the key '{}' does not match {}", key, kQualifiedName.shown));
+    if (!value.is_string())
+      report(findings, Severity::kError, doc, path, "type", "must be a string", "put it in quotes");
+    else if (!is_label_value(value.get_ref<const std::string&>()))
+      report(findings, Severity::kError, doc, path, "pattern",
+             fmt::format("'{}' does not match {}", value.get_ref<const std::string&>(), kLabelValue.shown));
+  }
+}
+
 void check_restricted_labels(const json& labels, const std::string& path, const Document& doc, Findings& findings) {
   for (const auto& [key, value] : labels.items())
     if (const auto why = restricted_label(key); !why.empty())
       report(findings, Severity::kError, doc, path + "." + key, why, "this label may not be set");
+}
+
+// Fields that are right and that no launch template holds: an autoscaler acts on them. One note names them all.
+void note_lifecycle(const json& object, std::initializer_list<const char*> paths, const Document& doc,
+                    Findings& findings) {
+  std::vector<std::string> named;
+  for (const char* path : paths) {
+    if (!object.contains(json::json_pointer(path))) continue;
+    named.emplace_back(path + 1);
+    std::replace(named.back().begin(), named.back().end(), '/', '.');
+  }
+  if (named.empty()) return;
+  report(findings, Severity::kNote, doc, named.front(), "lifecycle",
+         named.size() == 1 ? "is for the autoscaler to act on; a launch template does not hold it"
+                           : "are for the autoscaler to act on; a launch template does not hold them");
+  for (size_t i = 1; i < named.size(); ++i) findings.back().path.append(", ").append(named[i]);
 }
 
 }  // namespace
@@ -123,7 +157,12 @@ std::string Taint::text() const {
 }
 
 bool Requirement::allows(const std::optional<std::string>& value) const {
-  const auto listed = [&] { return value && std::find(values.begin(), values.end(), *value) != values.end(); };
+  const bool size = key == "node.kubernetes.io/instance-type" || key == "karpenter.azure.com/sku-name";
+  const auto listed = [&] {
+    return value && std::any_of(values.begin(), values.end(), [&](const std::string& one) {
+             return size ? equal_ignoring_case(one, *value) : one == *value;
+           });
+  };
   if (op == "In") return listed();
   if (op == "NotIn") return !listed();
   if (op == "Exists") return value.has_value();
@@ -137,34 +176,6 @@ bool Requirement::allows(const std::optional<std::string>& value) const {
   };
   if (!read(*value, have) || !read(values[0], want)) return false;
   return op == "Gt" ? have > want : op == "Lt" ? have < want : op == "Gte" ? have >= want : have <= want;
-}
-
-std::string_view restricted_label(std::string_view key) {
-  const size_t slash = key.find('/');
-  const std::string_view domain = slash == key.npos ? "" : key.substr(0, slash);
-  const std::string_view name = slash == key.npos ? key : key.substr(slash + 1);
-  const auto one_of = [name](std::initializer_list<std::string_view> names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  const auto in = [domain](std::string_view root) {
-    return domain == root || (domain.ends_with(root) && domain[domain.size() - root.size() - 1] == '.');
-  };
-  if (in("karpenter.sh") && !(domain == "karpenter.sh" && name == "capacity-type"))
-    return "label domain 'karpenter.sh' is restricted to capacity-type";
-  if (key == "kubernetes.io/hostname") return "label 'kubernetes.io/hostname' is restricted";
-  if (in("karpenter.azure.com") &&
-      !one_of({"aksnodeclass", "sku-name", "sku-family", "sku-series", "sku-version", "sku-cpu", "sku-memory",
-               "sku-networking-accelerated", "sku-storage-premium-capable", "sku-storage-ultra-ssd",
-               "sku-storage-ephemeralos-maxsize", "sku-gpu-name", "sku-gpu-manufacturer", "sku-gpu-count",
-               "placement-scope"}))
-    return "label domain 'karpenter.azure.com' is restricted";
-  if (in("kubernetes.azure.com") &&
-      !one_of({"mode", "scalesetpriority", "priority", "fips_enabled", "os-sku", "cluster", "sku-cpu", "sku-memory",
-               "ebpf-dataplane", "ebpf-host-routing", "network-policy", "hostedvm"}))
-    return "label domain 'kubernetes.azure.com' is restricted";
-  if (domain.empty() && one_of({"agentpool", "storageprofile", "storagetier", "accelerator"}))
-    return "labels agentpool, storageprofile, storagetier and accelerator are restricted";
-  return "";
 }
 
 std::optional<NodePool> read_node_pool(const Document& doc, Findings& findings) {
@@ -190,6 +201,13 @@ std::optional<NodePool> read_node_pool(const Document& doc, Findings& findings) 
     report(found, Severity::kWarning, doc, fmt::format("spec.{}.containerRuntime", kubelet), "no-effect",
            "is accepted, but every node runs containerd");
   const bool sound = !has_errors(found);
+  if (sound)
+    note_lifecycle(doc.value,
+                   {"/spec/template/metadata/annotations", "/spec/template/spec/expireAfter",
+                    "/spec/template/spec/terminationGracePeriod", "/spec/disruption", "/spec/limits", "/spec/weight",
+                    "/spec/replicas", "/spec/annotations", "/spec/ttlSecondsAfterEmpty", "/spec/ttlSecondsUntilExpired",
+                    "/spec/consolidation"},
+                   doc, found);
   findings.insert(findings.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
   if (!sound) return std::nullopt;
 
@@ -203,7 +221,8 @@ std::optional<NodePool> read_node_pool(const Document& doc, Findings& findings) 
   pool.node_class = read_class_ref(child(node, provisioner ? "providerRef" : "nodeClassRef"));
   pool.expire_after = node.value("expireAfter", "");
   pool.termination_grace_period = node.value("terminationGracePeriod", "");
-  if (node.contains(kubelet)) pool.kubelet = read_kubelet(node[kubelet]);
+  // Today's pools have no such field: what is there was said to have no effect, and has none.
+  if ((provisioner || beta) && node.contains(kubelet)) pool.kubelet = read_kubelet(node[kubelet]);
   if (!provisioner && !beta)
     if (auto hash = node_pool_hash(tmpl)) pool.hash = *hash;
   return pool;
@@ -214,10 +233,15 @@ std::optional<NodeClaim> read_node_claim(const Document& doc, Findings& findings
   check(kNodeClaimObject, doc.value, "", doc, found);
   check_name(doc, found);
   check_capacity_type(child(doc.value, "spec"), "spec", doc, found);
+  check_labels(child(child(doc.value, "metadata"), "labels"), doc, found);
+  // A whole object has what the API demands; a short one, without a version, may leave it to its pool.
+  if (doc.api_version() == "karpenter.sh/v1" && !child(doc.value, "spec").contains("nodeClassRef"))
+    report(found, Severity::kError, doc, "spec.nodeClassRef", "required", "must be set");
   if (child(doc.value, "spec").contains("kubelet"))
     report(found, Severity::kWarning, doc, "spec.kubelet", "no-effect",
            "is accepted, but kubelet's settings come from the node class and the pool");
   const bool sound = !has_errors(found);
+  if (sound) note_lifecycle(doc.value, {"/spec/expireAfter", "/spec/terminationGracePeriod"}, doc, found);
   if (!found.empty())
     findings.insert(findings.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
   if (!sound) return std::nullopt;
@@ -233,6 +257,7 @@ std::optional<NodeClaim> read_node_claim(const Document& doc, Findings& findings
   claim.taints = read_taints(spec, "taints");
   claim.startup_taints = read_taints(spec, "startupTaints");
   claim.node_class = read_class_ref(child(spec, "nodeClassRef"));
+  claim.requests = read_map(child(spec, "resources"), "requests");
   return claim;
 }
 

@@ -24,11 +24,12 @@ struct Taint {
 
 struct Requirement {
   std::string key;
-  std::string op;  // In, NotIn, Exists, DoesNotExist, Gt, Lt, Gte, Lte
+  std::string op;  // In, NotIn, Exists, DoesNotExist, Gt, Lt, Gte, Lte; the key is today's name of the label
   std::vector<std::string> values;
 
-  // Would a node whose label `key` is `value` meet this?
+  // Would a node whose label `key` is `value` meet this? Names of VM sizes are compared without their letter case.
   bool allows(const std::optional<std::string>& value) const;
+  bool operator==(const Requirement&) const = default;
 };
 
 struct NodeClassRef {
@@ -76,6 +77,7 @@ struct NodeClaim {
   std::vector<Taint> taints;
   std::vector<Taint> startup_taints;
   NodeClassRef node_class;
+  std::map<std::string, std::string> requests;  // resources that the pods to come ask for, as quantities
 };
 
 std::optional<NodePool> read_node_pool(const Document& doc, Findings& findings);
@@ -83,8 +85,5 @@ std::optional<NodeClaim> read_node_claim(const Document& doc, Findings& findings
 
 // The claim a pool makes when nothing more is asked for. It has the pool's name; a controller gives each its own.
 NodeClaim claim_of(const NodePool& pool);
-
-// Why a pool's label (or requirement) may not have this key; empty when it may.
-std::string_view restricted_label(std::string_view key);
 
 }  // namespace sunup::fleet

@@ -1,7 +1,9 @@
 #include "fleet/node_pool_rules.h"
 
+#include <algorithm>
 #include <charconv>
 
+#include "fleet/conditions.h"
 #include "fleet/patterns.h"
 
 namespace sunup::fleet {
@@ -40,7 +42,7 @@ bool one_whole_number(const json& self) {
   return !text.empty() && text.size() < 19 && text.find_first_not_of("0123456789") == text.npos;
 }
 
-constexpr Property kValue{};
+constexpr Property kValue{.pattern = &kLabelValue};  // a single one becomes a label
 constexpr Property kRequirementFields[] = {
     {.name = "key", .required = true, .pattern = &kRequirementKey},
     {.name = "operator", .required = true, .one_of = "In|NotIn|Exists|DoesNotExist|Gt|Lt|Gte|Lte"},
@@ -49,14 +51,15 @@ constexpr Property kRequirementFields[] = {
 };
 constexpr Condition kRequirementConditions[] = {
     {"requirements with operator 'In' must have a value defined",
-     [](const json& self) { return self.value("operator", "") != "In" || count(self, "values") > 0; }},
+     [](const json& self) { return self.value("operator", "") != "In" || count(self, "values") > 0; }, "values"},
     {"requirements operator 'Gt', 'Lt', 'Gte' or 'Lte' must have a single non-negative integer value",
-     [](const json& self) { return !is_comparison(self) || one_whole_number(self); }},
+     [](const json& self) { return !is_comparison(self) || one_whole_number(self); }, "values"},
     {"requirements with 'minValues' must have at least that many values specified in the 'values' field",
      [](const json& self) {
        return self.value("operator", "") != "In" || !self.contains("minValues") ||
               static_cast<int64_t>(count(self, "values")) >= self["minValues"].get<int64_t>();
-     }},
+     },
+     "minValues"},
 };
 constexpr Object kRequirement{.fields = kRequirementFields, .conditions = kRequirementConditions};
 
@@ -69,17 +72,26 @@ constexpr Property kTaintFields[] = {
 constexpr Object kTaint{.fields = kTaintFields};
 
 constexpr Property kClassRefFields[] = {
-    {.name = "group", .required = true, .min = 1, .pattern = &kGroup},
-    {.name = "kind", .required = true, .min = 1},
+    {.name = "group", .required = true, .min = 1, .one_of = "karpenter.azure.com", .pattern = &kGroup},
+    {.name = "kind", .required = true, .min = 1, .one_of = "AKSNodeClass"},
     {.name = "name", .required = true, .min = 1},
 };
 constexpr Object kClassRef{.fields = kClassRefFields};
 // v1beta1 had apiVersion in place of group.
 constexpr Property kOldClassRefFields[] = {{.name = "apiVersion"},
                                            {.name = "group", .pattern = &kGroup},
-                                           {.name = "kind"},
+                                           {.name = "kind", .one_of = "AKSNodeClass|NodeTemplate"},
                                            {.name = "name", .required = true, .min = 1}};
-constexpr Object kOldClassRef{.fields = kOldClassRefFields};
+constexpr Condition kOldClassRefConditions[] = {
+    {"an AKSNodeClass is of group karpenter.azure.com",
+     [](const json& self) {
+       const std::string version = text_of(self, "apiVersion");
+       const std::string group = self.contains("group") ? text_of(self, "group") : version.substr(0, version.find('/'));
+       return group.empty() || group == "karpenter.azure.com" || text_of(self, "kind") == "NodeTemplate";
+     },
+     "apiVersion"},
+};
+constexpr Object kOldClassRef{.fields = kOldClassRefFields, .conditions = kOldClassRefConditions};
 
 // --- NodePool
 
@@ -120,16 +132,29 @@ bool is_budget_duration(std::string_view text) {
   return is_simple_duration(text) && text.find('s') == text.npos;
 }
 constexpr Pattern kBudgetDuration{is_budget_duration, "^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$"};
+// Five fields, or the name of a time that comes back.
+bool is_schedule(std::string_view text) {
+  if (text.starts_with('@')) {
+    constexpr std::string_view kNames[] = {"@annually", "@yearly",   "@monthly", "@weekly",
+                                           "@daily",    "@midnight", "@hourly"};
+    return std::find(std::begin(kNames), std::end(kNames), text) != std::end(kNames);
+  }
+  size_t fields = 0;
+  for (size_t at = text.find_first_not_of(" \t"); at < text.size(); ++fields)
+    at = text.find_first_not_of(" \t", std::min(text.find_first_of(" \t", at), text.size()));
+  return fields == 5;
+}
+constexpr Pattern kSchedule{is_schedule, "a cron schedule of five fields, or @daily and the like"};
 constexpr Property kReason{.one_of = "Underutilized|Empty|Drifted"};
 constexpr Property kBudgetFields[] = {
     {.name = "nodes", .required = true, .pattern = &kBudgetNodes, .default_json = R"("10%")"},
     {.name = "reasons", .shape = Shape::kList, .max = 50, .item = &kReason},
-    {.name = "schedule", .min = 1},
+    {.name = "schedule", .min = 1, .pattern = &kSchedule},
     {.name = "duration", .pattern = &kBudgetDuration},
 };
 constexpr Condition kBudgetConditions[] = {
     {"'schedule' must be set with 'duration'",
-     [](const json& self) { return self.contains("schedule") == self.contains("duration"); }},
+     [](const json& self) { return self.contains("schedule") == self.contains("duration"); }, "schedule"},
 };
 constexpr Object kBudget{.fields = kBudgetFields, .conditions = kBudgetConditions};
 constexpr Property kDisruptionFields[] = {
@@ -149,12 +174,13 @@ constexpr Property kPoolSpecFields[] = {
 };
 constexpr Condition kPoolSpecConditions[] = {
     {"'weight' is not supported on static NodePools (with 'replicas')",
-     [](const json& self) { return !self.contains("replicas") || !self.contains("weight"); }},
+     [](const json& self) { return !self.contains("replicas") || !self.contains("weight"); }, "weight"},
     {"only 'limits.nodes' is supported on static NodePools (with 'replicas')",
      [](const json& self) {
        const json limits = self.value("limits", json::object());
        return !self.contains("replicas") || limits.empty() || (limits.size() == 1 && limits.contains("nodes"));
-     }},
+     },
+     "limits"},
 };
 constexpr Object kPoolSpec{.fields = kPoolSpecFields, .conditions = kPoolSpecConditions};
 constexpr Property kNodePoolFields[] = {
@@ -199,12 +225,15 @@ constexpr Property kBetaNodePoolFields[] = {
 
 // --- NodeClaim
 
+constexpr Property kRequest{.shape = Shape::kQuantity, .min = 0};
+constexpr Property kClaimResourcesFields[] = {{.name = "requests", .shape = Shape::kMap, .item = &kRequest}};
+constexpr Object kClaimResources{.fields = kClaimResourcesFields};
 constexpr Property kClaimSpecFields[] = {
     {.name = "requirements", .shape = Shape::kList, .max = 100, .object = &kRequirement},
     {.name = "taints", .shape = Shape::kList, .object = &kTaint},
     {.name = "startupTaints", .shape = Shape::kList, .object = &kTaint},
     {.name = "nodeClassRef", .shape = Shape::kObject, .object = &kOldClassRef},
-    {.name = "resources", .shape = Shape::kAny},
+    {.name = "resources", .shape = Shape::kObject, .object = &kClaimResources},
     {.name = "expireAfter", .pattern = &kExpiry},
     {.name = "terminationGracePeriod", .pattern = &kSimpleDuration},
     {.name = "kubelet", .shape = Shape::kAny},

@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{NODE "/requirements/2", requirement("a", "In", {"x"}), requirement("a", "In", json::array()),
                  "requirements with operator 'In' must have a value defined"},
         RuleCase{NODE "/requirements/2", requirement("a", "Gte", {"0"}), requirement("a", "Gte", {"-1"}),
-                 "must have a single non-negative integer value"},
+                 "requirements[2].values[0]: '-1' does not match"},
         RuleCase{NODE "/requirements/2", requirement("a", "Lt", {"5"}), requirement("a", "Lt", {"5", "6"}),
                  "must have a single non-negative integer value"},
         RuleCase{NODE "/requirements/2", requirement("a", "Lte", {"5"}), requirement("a", "Lte", {"five"}),
@@ -116,14 +116,15 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{NODE "/requirements/2/values", json{"x"}, json{1}, "requirements[2].values[0]"},
         RuleCase{NODE "/taints/0/value", kLong63, kLong63 + "v", "spec.template.spec.taints[0].value"},
         RuleCase{NODE "/startupTaints/0/key", "k", "", "spec.template.spec.startupTaints[0].key"},
-        RuleCase{NODE "/nodeClassRef/group", "a", "", "spec.template.spec.nodeClassRef.group"},
+        RuleCase{NODE "/nodeClassRef/group", "karpenter.azure.com", "", "spec.template.spec.nodeClassRef.group"},
         RuleCase{NODE "/taints/0/key", "k", "", "spec.template.spec.taints[0].key"},
         RuleCase{NODE "/taints/0/key", "example.com/k", "a b", "(rule: pattern)"},
         RuleCase{NODE "/taints/0/effect", "PreferNoSchedule", "Never", "spec.template.spec.taints[0].effect"},
         RuleCase{NODE "/startupTaints/0/effect", "NoSchedule", "", "spec.template.spec.startupTaints[0].effect"},
         RuleCase{NODE "/nodeClassRef/name", "x", "", "spec.template.spec.nodeClassRef.name"},
-        RuleCase{NODE "/nodeClassRef/kind", "x", "", "spec.template.spec.nodeClassRef.kind"},
-        RuleCase{NODE "/nodeClassRef/group", "a.b", "a.b/v1", "spec.template.spec.nodeClassRef.group"},
+        RuleCase{NODE "/nodeClassRef/kind", "AKSNodeClass", "", "spec.template.spec.nodeClassRef.kind"},
+        RuleCase{NODE "/nodeClassRef/group", "karpenter.azure.com", "karpenter.azure.com/v1",
+                 "spec.template.spec.nodeClassRef.group"},
         RuleCase{NODE "/expireAfter", "Never", "never", "spec.template.spec.expireAfter"},
         RuleCase{NODE "/expireAfter", "1h30m", "1d", "spec.template.spec.expireAfter"},
         RuleCase{NODE "/terminationGracePeriod", "30s", "Never", "spec.template.spec.terminationGracePeriod"}));
@@ -150,6 +151,9 @@ INSTANTIATE_TEST_SUITE_P(
                       RuleCase{"/spec/disruption/budgets", json(50, {{"nodes", "1"}}), json(51, {{"nodes", "1"}}),
                                "spec.disruption.budgets: has 51 items"},
                       RuleCase{"/spec/disruption/budgets/0/nodes", "100%", "101%", "spec.disruption.budgets[0].nodes"},
+                      RuleCase{"/spec/disruption/budgets/0/schedule", "@daily", "xx", "budgets[0].schedule: 'xx'"},
+                      RuleCase{"/spec/disruption/budgets/0/schedule", "*/5 9-17 * * MON-FRI", "0 9 * *", "schedule: '"},
+                      RuleCase{"/spec/disruption/budgets/0/schedule", "@hourly", "@often", "schedule: '@often'"},
                       RuleCase{"/spec/disruption/budgets/0/reasons", {"Empty"}, {"Old"}, "reasons[0]: is 'Old'"},
                       RuleCase{"/spec/disruption/budgets/0",
                                {{"nodes", "5"}},
@@ -159,6 +163,9 @@ INSTANTIATE_TEST_SUITE_P(
                                {{"nodes", "5"}},
                                {{"nodes", "5"}, {"schedule", "@daily"}},
                                "'schedule' must be set with 'duration'"},
+                      RuleCase{"/spec/disruption/budgets/0/schedule", "@daily", "xx", "budgets[0].schedule: 'xx'"},
+                      RuleCase{"/spec/disruption/budgets/0/schedule", "*/5 9-17 * * MON-FRI", "0 9 * *", "schedule: '"},
+                      RuleCase{"/spec/disruption/budgets/0/schedule", "@hourly", "@often", "schedule: '@often'"},
                       RuleCase{"/spec/disruption/budgets/0/reasons", json(50, "Empty"), json(51, "Empty"),
                                "budgets[0].reasons: has 51 items"},
                       RuleCase{"/spec/disruption/budgets/0/schedule", "@daily", "", "budgets[0].schedule"},
@@ -298,6 +305,67 @@ TEST(Requirement, DecidesAboutALabelsValue) {
   EXPECT_TRUE((Requirement{"a", "Lt", {"3"}}.allows("2")));
   EXPECT_TRUE((Requirement{"a", "Lte", {"3"}}.allows("3")));
   EXPECT_FALSE((Requirement{"a", "Lte", {"3"}}.allows("many")));
+}
+
+TEST(NodePool, RefusesRequirementValuesThatCannotBeLabels) {
+  for (const std::string& value : {std::string("x,evil=1"), std::string("x y"), std::string(64, 'a')}) {
+    json pool = full_pool();
+    pool["spec"]["template"]["spec"]["requirements"][2]["values"] = {value};
+    EXPECT_THAT(errors_of(pool), HasSubstr("spec.template.spec.requirements[2].values[0]: '"));
+    Findings findings;
+    EXPECT_FALSE(
+        read_node_claim({json{{"metadata", {{"name", "a"}, {"labels", {{"team", value}}}}}}, {}, ""}, findings));
+    EXPECT_THAT(describe(findings, Severity::kError), HasSubstr("metadata.labels.team: "));
+  }
+}
+
+TEST(NodePool, RefusesAClassOfAnotherCloud) {
+  json pool = full_pool();
+  pool["spec"]["template"]["spec"]["nodeClassRef"]["kind"] = "EC2NodeClass";
+  EXPECT_THAT(errors_of(pool), HasSubstr("nodeClassRef.kind: is 'EC2NodeClass'"));
+  pool = full_pool();
+  pool["spec"]["template"]["spec"]["nodeClassRef"]["group"] = "karpenter.k8s.aws";
+  EXPECT_THAT(errors_of(pool), HasSubstr("nodeClassRef.group: is 'karpenter.k8s.aws'"));
+  Findings findings;
+  EXPECT_FALSE(read_node_claim(
+      {json{{"metadata", {{"name", "a"}}},
+            {"spec",
+             {{"nodeClassRef", {{"group", "karpenter.k8s.aws"}, {"kind", "AKSNodeClass"}, {"name", "default"}}}}}},
+       {},
+       ""},
+      findings));
+}
+
+TEST(NodeClaim, NamesItsClassWhenItIsAWholeObject) {
+  Findings findings;
+  json claim = {{"apiVersion", "karpenter.sh/v1"},
+                {"kind", "NodeClaim"},
+                {"metadata", {{"name", "a"}}},
+                {"spec", json::object()}};
+  EXPECT_FALSE(read_node_claim({claim, {}, ""}, findings));
+  EXPECT_THAT(describe(findings, Severity::kError), HasSubstr("spec.nodeClassRef: must be set (rule: required)"));
+  claim["spec"]["nodeClassRef"] = {{"group", "karpenter.azure.com"}, {"kind", "AKSNodeClass"}, {"name", "default"}};
+  EXPECT_TRUE(read_node_claim({claim, {}, ""}, findings));
+}
+
+TEST(NodePool, SaysInOneNoteWhatIsForTheAutoscaler) {
+  Findings findings;
+  read_node_pool({full_pool(), {}, ""}, findings);
+  EXPECT_EQ(describe(findings, Severity::kNote),
+            "spec.template.metadata.annotations, spec.template.spec.expireAfter, "
+            "spec.template.spec.terminationGracePeriod, spec.disruption, spec.limits, spec.weight: are for the "
+            "autoscaler to act on; a launch template does not hold them (rule: lifecycle)\n");
+  findings.clear();
+  read_node_claim({json{{"metadata", {{"name", "a"}}}, {"spec", {{"expireAfter", "1h"}}}}, {}, ""}, findings);
+  EXPECT_THAT(describe(findings, Severity::kNote), HasSubstr("spec.expireAfter: is for the autoscaler"));
+}
+
+TEST(NodePool, NamesTheFieldAndTheRuleOfACondition) {
+  json pool = full_pool();
+  pool["spec"]["disruption"]["budgets"][0].erase("duration");
+  EXPECT_EQ(errors_of(pool),
+            "spec.disruption.budgets[0].schedule: 'schedule' must be set with 'duration' (rule: "
+            "x-kubernetes-validations)\n");
 }
 
 }  // namespace

@@ -59,6 +59,11 @@ std::string to_lower(std::string_view text) {
   return lower;
 }
 
+std::string trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  return first == text.npos ? "" : std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
+}
+
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return a.size() == b.size() && to_lower(a) == to_lower(b);
 }

@@ -42,6 +42,7 @@ struct SubnetId {
 std::optional<SubnetId> parse_subnet_id(std::string_view text);
 
 std::string to_lower(std::string_view text);
+std::string trimmed(std::string_view text);  // without white space at either end
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 
 }  // namespace sunup::fleet

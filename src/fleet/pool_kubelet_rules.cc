@@ -51,11 +51,13 @@ constexpr Condition kPoolKubeletConditions[] = {
     {"imageGCHighThresholdPercent must be greater than imageGCLowThresholdPercent",
      [](const json& self) {
        return ordered(self, "imageGCLowThresholdPercent", "imageGCHighThresholdPercent", std::less<>{});
-     }},
+     },
+     "imageGCHighThresholdPercent"},
     {"evictionSoft must have a matching evictionSoftGracePeriod",
-     [](const json& self) { return same_keys(self, "evictionSoft", "evictionSoftGracePeriod"); }},
+     [](const json& self) { return same_keys(self, "evictionSoft", "evictionSoftGracePeriod"); }, "evictionSoft"},
     {"evictionSoftGracePeriod must have a matching evictionSoft",
-     [](const json& self) { return same_keys(self, "evictionSoftGracePeriod", "evictionSoft"); }},
+     [](const json& self) { return same_keys(self, "evictionSoftGracePeriod", "evictionSoft"); },
+     "evictionSoftGracePeriod"},
 };
 
 }  // namespace

@@ -63,15 +63,17 @@ class Value {
     }
   }
 
-  // Becomes the value whoever set it before: for what is not the user's to choose.
-  void fix(std::string_view where, T value) {
+  // Becomes the value whoever set it before: for what is not the user's to choose here.
+  void fix(Source source, std::string_view where, T value) {
     if (set_) beaten_.push_back({std::move(value_), origin_});
     value_ = std::move(value);
-    origin_ = {Source::kHardcoded, where};
+    origin_ = {source, where};
     set_ = true;
+    fixed_ = true;
   }
 
   bool set() const { return set_; }
+  bool fixed() const { return fixed_; }
   const T& get() const { return value_; }
   const T& operator*() const { return value_; }
   const T* operator->() const { return &value_; }
@@ -82,6 +84,7 @@ class Value {
   T value_{};
   Origin origin_;
   bool set_ = false;
+  bool fixed_ = false;
   std::vector<Beaten> beaten_;
 };
 
@@ -95,8 +98,8 @@ class ValueMap {
     if (it == items_.end() || it->first != key) it = items_.emplace_hint(it, key, Value<std::string>());
     it->second.offer(source, where, std::move(value));
   }
-  void fix(std::string_view key, std::string_view where, std::string value) {
-    items_[std::string(key)].fix(where, std::move(value));
+  void fix(std::string_view key, Source source, std::string_view where, std::string value) {
+    items_[std::string(key)].fix(source, where, std::move(value));
   }
   void erase(std::string_view key) {
     if (const auto it = items_.find(key); it != items_.end()) items_.erase(it);

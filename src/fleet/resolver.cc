@@ -4,29 +4,22 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "base/base64.h"
 #include "fleet/cluster_variables.h"
 #include "fleet/gpu.h"
 #include "fleet/history.h"
 #include "fleet/kubelet_flags.h"
+#include "fleet/node_findings.h"
 #include "fleet/node_labels.h"
 #include "fleet/patterns.h"
 #include "fleet/scriptless_containerd.h"
 #include "fleet/tags.h"
+#include "render/gpu_driver.h"
 
 namespace sunup::fleet {
 namespace {
-
-void warn(Findings& findings, std::string path, std::string_view rule, std::string message, std::string hint = "") {
-  Finding finding;
-  finding.severity = Severity::kWarning;
-  finding.path = std::move(path);
-  finding.rule = rule;
-  finding.message = std::move(message);
-  finding.hint = std::move(hint);
-  findings.push_back(std::move(finding));
-}
 
 std::string credential_provider_url(uint64_t minor, std::string_view arch) {
   if (minor < 30) return "";
@@ -68,6 +61,8 @@ bool offer_gpu(BootstrapVariables& variables, const NodeClass& node_class, const
   variables.offer(Var::kGPUDriverVersion, Source::kComputed, kWhere, std::string(driver.version));
   variables.offer(Var::kGPUDriverType, Source::kComputed, kWhere, std::string(driver.type));
   variables.offer(Var::kGPUImageSHA, Source::kComputed, kWhere, std::string(driver.image_suffix));
+  if (render::needs_fabric_manager(to_lower(type.name)))
+    variables.offer(Var::kGPUNeedsFabricManager, Source::kComputed, kWhere, "true");
   return true;
 }
 
@@ -97,28 +92,33 @@ bool local_dns_enabled(const NodeClass& node_class, const ImageFamily& family, F
   return true;
 }
 
-// Tags that users set and every VM has a value of its own for.
-void warn_of_fixed_tags(const ValueMap& tags, Findings& warnings) {
-  for (const auto& [key, value] : tags.items())
-    if (value.origin().source == Source::kHardcoded && !value.beaten().empty())
-      warn(warnings, fmt::format("tag {}", key), "no-effect",
-           fmt::format("is set by {}, but this tag is not the user's to set; it stays '{}'",
-                       source_name(value.beaten().back().origin.source), *value));
-}
-
-// Settings that the first generation of images has no variable for.
-void warn_of_uncarried(const NodeClass& node_class, Findings& warnings) {
-  constexpr const char* kHint = "use --bootstrap nodeconfig, which carries it";
-  const auto not_carried = [&](const char* path) {
-    warn(warnings, path, "no-effect", "is accepted, but nodes in provision mode aksscriptless are never told", kHint);
+// Everything else that was decided about the node, held against what claim and pool ask for.
+std::optional<Error> check_decisions(const Resolution& node, const Constraints& constraints, const Settings& settings,
+                                     const NodeClass& node_class) {
+  const auto decided = [&](std::string_view key, std::optional<std::string> value) {
+    return contradiction(constraints, key, value);
   };
-  if (node_class.linux_os_config) not_carried("spec.linuxOSConfig");
-  if (node_class.local_dns == LocalDnsMode::kRequired) not_carried("spec.localDNS");
-  if (node_class.artifact_streaming) not_carried("spec.artifactStreaming");
-  if (!node_class.kubelet) return;
-  if (node_class.kubelet->fail_swap_on) not_carried("spec.kubelet.failSwapOn");
-  if (node_class.kubelet->cpu_cfs_quota_period && *node_class.kubelet->cpu_cfs_quota_period != "100ms")
-    not_carried("spec.kubelet.cpuCFSQuotaPeriod");
+  constexpr std::string_view kFips = "kubernetes.azure.com/fips_enabled";
+  if (settings.given(Option::kLocation))
+    if (auto error = decided(kRegionLabel, settings.text(Option::kLocation))) return error;
+  if (auto error = decided("kubernetes.azure.com/os-sku", std::string(node.image.family->os_sku))) return error;
+  if (auto error =
+          decided("kubernetes.azure.com/cluster", resource_group_label(settings.text(Option::kNodeResourceGroup))))
+    return error;
+  const bool cilium = settings.text(Option::kNetworkDataplane) == "cilium";
+  if (auto error =
+          decided("kubernetes.azure.com/ebpf-dataplane", cilium ? std::optional<std::string>("cilium") : std::nullopt))
+    return error;
+  if (auto error = decided("karpenter.azure.com/aksnodeclass", node_class.name)) return error;
+  if (!node.pool.empty())
+    if (auto error = decided("karpenter.sh/nodepool", node.pool)) return error;
+  // Off is said by "false" or by no label at all.
+  if (auto error = decided(kFips, node_class.fips ? std::optional<std::string>("true") : std::nullopt))
+    if (node_class.fips || decided(kFips, "false")) return error;
+  for (const Constraint& constraint : constraints.all())
+    if (const std::string* label = node.labels.find(constraint.requirement->key))
+      if (auto error = decided(constraint.requirement->key, *label)) return error;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -129,6 +129,7 @@ Resolver::Resolver(Settings settings, Detected detected, ImageProvider images)
       images_(images),
       bootstrap_(settings_.text(Option::kProvisionMode) == "bootstrappingclient" ? Bootstrap::kNodeConfig
                                                                                  : Bootstrap::kScriptless),
+      bootstrap_origin_(settings_.at(Option::kProvisionMode).origin()),
       cluster_variables_(cluster_variables(settings_, detected_)),
       identities_(settings_.list(Option::kNodeIdentities)) {}
 
@@ -172,10 +173,35 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
   out.node_class_hash = node_class.hash;
   if (request.pool != nullptr) out.node_pool_hash = request.pool->hash;
   out.instance_type = &type;
-  out.capacity_type = capacity_type(claim);
   out.bootstrap = bootstrap_;
+  out.bootstrap_origin = bootstrap_origin_;
   out.from_class = &node_class;
+  out.from_pool = request.pool;
   out.identities = identities_;
+  out.identities_origin = settings_.at(Option::kNodeIdentities).origin();
+  out.ssh_public_key = settings_.text(Option::kSshPublicKey);
+  out.disk_encryption_set = settings_.at(Option::kDiskEncryptionSetId);
+
+  const auto about_claim = [&claim](Error error) { return std::move(error).in(fmt::format("claim {}", claim.name)); };
+  if (!fits_vm_name(claim.name))
+    return about_claim(
+        Error(fmt::format("metadata.name: has {} characters; with aks- before it, it must be the name "
+                          "of a computer, which has at most 63",
+                          claim.name.size())));
+  const Constraints constraints(claim, request.pool);
+  auto capacity = choose_capacity_type(constraints);
+  if (!capacity) return about_claim(std::move(capacity).error());
+  out.capacity_type = *std::move(capacity);
+  auto zone = choose_zone(constraints, settings_.text(Option::kLocation));
+  if (!zone) return about_claim(std::move(zone).error());
+  out.zone = *std::move(zone);
+  if (const Constraint* unmet = constraints.broken(kZoneLabel, std::nullopt);
+      unmet != nullptr && out.zone.value.empty())
+    warn(out.warnings, describe(*unmet->requirement), "no-effect", "names no zone to take; the VM is made without one",
+         "list the zones with operator In");
+  const Constraint* sizes = constraints.listing(kInstanceTypeLabel);
+  if (sizes == nullptr) sizes = constraints.listing(kSkuNameLabel);
+  out.size_origin = sizes != nullptr ? sizes->origin : Origin{Source::kInstanceType, "the first given that fits"};
 
   const ImageQuery image_query{&node_class, &type, *out.kubernetes_version, settings_.flag(Option::kUseSig),
                                settings_.text(Option::kSigSubscriptionId)};
@@ -203,6 +229,9 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
 
   const bool carries_all = bootstrap_ == Bootstrap::kNodeConfig;
   if (!carries_all) warn_of_uncarried(node_class, out.warnings);
+  if (carries_all) warn_of_unnamed_policy(settings_.text(Option::kNetworkPolicy), out.warnings);
+  if (!node_class.gpu_driver && find_gpu_size(type.name) == nullptr)
+    note(out.warnings, "spec.gpu.mode", "no-effect", fmt::format("None changes nothing: {} has no GPU", type.name));
   out.local_dns = local_dns_enabled(node_class, *out.image.family, out.warnings) && carries_all;
   out.artifact_streaming = node_class.artifact_streaming && type.arch != "arm64" && carries_all;
   if (node_class.artifact_streaming && type.arch == "arm64")
@@ -225,10 +254,20 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
   const FlagInputs flag_inputs{&settings_, request.pool, &node_class,     &claim,
                                &type,      kubernetes,   out.cluster_dns, carries_all};
   out.kubelet_flags = kubelet_flags(flag_inputs);
-  const LabelInputs label_inputs{
-      &settings_,     request.pool,  &node_class,           &claim, &type, out.image.family, *out.kubernetes_version,
-      subnet->subnet, out.local_dns, out.artifact_streaming};
+  const LabelInputs label_inputs{&settings_,
+                                 request.pool,
+                                 &node_class,
+                                 &claim,
+                                 &type,
+                                 out.image.family,
+                                 *out.kubernetes_version,
+                                 subnet->subnet,
+                                 &out.capacity_type,
+                                 &out.zone,
+                                 out.local_dns,
+                                 out.artifact_streaming};
   out.labels = node_labels(label_inputs, out.warnings);
+  if (auto error = check_decisions(out, constraints, settings_, node_class)) return about_claim(*std::move(error));
   out.tags = node_tags(settings_, node_class, claim.pool);
   warn_of_fixed_tags(out.tags, out.warnings);
 

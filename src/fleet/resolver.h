@@ -16,6 +16,7 @@
 #include "fleet/node_class.h"
 #include "fleet/node_pool.h"
 #include "fleet/provenance.h"
+#include "fleet/requirements.h"
 #include "fleet/settings.h"
 
 namespace sunup::fleet {
@@ -44,6 +45,12 @@ inline std::string vm_name(std::string_view claim) {
   return std::string("aks-").append(claim);
 }
 
+// May a claim of this name have a VM? The computer is called like it, and the label that holds a host's name takes 63
+// characters.
+inline bool fits_vm_name(std::string_view claim) {
+  return sizeof("aks-") - 1 + claim.size() <= 63;
+}
+
 struct Resolution {
   std::string vm_name;
   std::string claim;
@@ -52,8 +59,11 @@ struct Resolution {
   std::string node_class_hash;
   std::string node_pool_hash;                   // empty for a claim without a pool, or an older pool
   const InstanceType* instance_type = nullptr;  // lives as long as the request
-  std::string capacity_type;
+  Origin size_origin;
+  Choice capacity_type;  // "on-demand" or "spot"
+  Choice zone;           // "eastus-1"; empty: wherever there is room
   Bootstrap bootstrap = Bootstrap::kScriptless;
+  Origin bootstrap_origin;
   Value<std::string> kubernetes_version;
   Value<std::string> subnet_id;
   Value<std::string> os_disk_size;
@@ -63,12 +73,16 @@ struct Resolution {
   ValueMap tags;
   Value<std::string> cluster_dns;
   std::vector<std::string> identities;
+  Origin identities_origin;
+  std::string ssh_public_key;
+  Value<std::string> disk_encryption_set;  // its ID; may be empty
   Image image;
   OsDisk os_disk;
   bool local_dns = false;
   bool artifact_streaming = false;
   const NodeClass* from_class = nullptr;  // for what the variables have no field for; likewise
-  Findings warnings;
+  const NodePool* from_pool = nullptr;    // may be null; likewise
+  Findings warnings;                      // and notes
 };
 
 class Resolver {
@@ -77,8 +91,11 @@ class Resolver {
 
   const Settings& settings() const { return settings_; }
   Bootstrap bootstrap() const { return bootstrap_; }
-  // Overrides what provision-mode says.
-  void set_bootstrap(Bootstrap bootstrap) { bootstrap_ = bootstrap; }
+  // Overrides what provision-mode says; `where` names who does.
+  void set_bootstrap(Bootstrap bootstrap, std::string_view where = "--bootstrap") {
+    bootstrap_ = bootstrap;
+    bootstrap_origin_ = {Source::kSettings, where};
+  }
 
   Result<Resolution> resolve(const Request& request) const;
 
@@ -89,6 +106,7 @@ class Resolver {
   Detected detected_;
   ImageProvider images_;
   Bootstrap bootstrap_;
+  Origin bootstrap_origin_;
   BootstrapVariables cluster_variables_;  // what is the same for every node of the cluster
   std::vector<std::string> identities_;
 };

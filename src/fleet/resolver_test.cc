@@ -220,7 +220,7 @@ TEST(Resolver, SaysThatASpotNodeIsOne) {
   test.pool["spec"]["template"]["spec"]["requirements"] = {
       {{"key", "karpenter.sh/capacity-type"}, {"operator", "In"}, {"values", {"spot"}}}};
   EXPECT_EQ(*test.resolve().labels.find("kubernetes.azure.com/scalesetpriority"), "spot");
-  EXPECT_EQ(test.resolve().capacity_type, "spot");
+  EXPECT_EQ(test.resolve().capacity_type.value, "spot");
 }
 
 TEST(Resolver, WarnsOfALabelThatAKubeletMayNotSet) {
@@ -297,6 +297,51 @@ TEST(Resolver, RefusesModesInWhichAksMakesTheTemplate) {
   test.settings["provision-mode"] = "aksmachineapi";
   test.settings["aks-machines-pool-name"] = "pool";
   EXPECT_THAT(test.try_resolve().error().what, HasSubstr("nothing to resolve"));
+}
+
+TEST(Resolver, LetsAnOlderPoolsWordStandAgainstADefaultOfTheClass) {
+  TestNode test;
+  test.pool["apiVersion"] = "karpenter.sh/v1beta1";
+  test.pool["spec"]["template"]["spec"]["kubelet"] = {{"cpuCFSQuota", false}};
+  test.node_class["spec"]["kubelet"] = {{"cpuManagerPolicy", "static"}};
+  EXPECT_EQ(*test.resolve().kubelet_flags.find("--cpu-cfs-quota"), "false");
+  test.node_class["spec"]["kubelet"]["cpuCFSQuota"] = true;
+  EXPECT_EQ(*test.resolve().kubelet_flags.find("--cpu-cfs-quota"), "true");
+}
+
+TEST(Resolver, RefusesANameThatNoComputerCanHave) {
+  TestNode test;
+  test.pool["metadata"]["name"] = std::string(59, 'a');
+  EXPECT_TRUE(test.try_resolve());
+  test.pool["metadata"]["name"] = std::string(60, 'a');
+  EXPECT_THAT(test.try_resolve().error().what, HasSubstr("metadata.name: has 60 characters"));
+}
+
+TEST(Resolver, NotesAGpuModeThatChangesNothing) {
+  TestNode test;
+  test.node_class["spec"]["gpu"] = {{"mode", "None"}};
+  EXPECT_THAT(describe(test.resolve().warnings, Severity::kNote), HasSubstr("spec.gpu.mode: None changes nothing"));
+  test.size = "Standard_NC4as_T4_v3";
+  EXPECT_EQ(describe(test.resolve().warnings, Severity::kNote), "");
+}
+
+TEST(Resolver, AsksForTheFabricManagerWhereTheSizeNeedsIt) {
+  TestNode test;
+  test.type = known_instance_type("Standard_D4s_v5");
+  test.type->name = "Standard_ND96asr_v4";
+  EXPECT_EQ(test.resolve().variables.text(Var::kGPUNeedsFabricManager), "true");
+  test.type->name = "Standard_NC24ads_A100_v4";
+  EXPECT_EQ(test.resolve().variables.text(Var::kGPUNeedsFabricManager), "false");
+}
+
+TEST(Resolver, SaysWhichNetworkPolicyAConfigCannotName) {
+  TestNode test;
+  test.bootstrap = Bootstrap::kNodeConfig;
+  EXPECT_THAT(describe(test.resolve().warnings, Severity::kNote), HasSubstr("network-policy"));
+  test.settings["network-policy"] = "weird";
+  EXPECT_THAT(describe(test.resolve().warnings, Severity::kWarning), HasSubstr("network-policy: 'weird'"));
+  test.settings["network-policy"] = "calico";
+  EXPECT_THAT(test.resolve().warnings, IsEmpty());
 }
 
 }  // namespace

@@ -24,9 +24,10 @@ constexpr int64_t kNoMax = std::numeric_limits<int64_t>::max();
 
 const std::vector<std::pair<std::string, const Object*>>& tables() {
   static const std::vector<std::pair<std::string, const Object*>> kTables = {
-      {"AKSNodeClass", &kNodeClassObject}, {"NodeTemplate", &kNodeTemplateObject},
-      {"NodePool", &kNodePoolObject},      {"NodePool v1beta1", &kBetaNodePoolObject},
-      {"NodeClaim", &kNodeClaimObject},    {"Provisioner", &kProvisionerObject}};
+      {"AKSNodeClass", &kNodeClassObject},        {"AKSNodeClass v1alpha2", &kAlphaNodeClassObject},
+      {"NodeTemplate", &kNodeTemplateObject},     {"NodePool", &kNodePoolObject},
+      {"NodePool v1beta1", &kBetaNodePoolObject}, {"NodeClaim", &kNodeClaimObject},
+      {"Provisioner", &kProvisionerObject}};
   return kTables;
 }
 
@@ -117,6 +118,7 @@ bool takes_something(const Property& field) {
                            "1024 65535",
                            ".",
                            "10.0.0.10",
+                           "@daily",
                            "2Gi",
                            "example.com/a",
                            "12345678-1234-1234-1234-123456789012",
@@ -178,10 +180,10 @@ TEST(Rules, EveryConditionIsBrokenByATestThatNamesIt) {
         ++conditions;
         EXPECT_TRUE(std::any_of(literals.begin(), literals.end(),
                                 [&](const std::string& literal) {
-                                  return literal.find(condition.rule) != literal.npos ||
-                                         condition.rule.find(literal) != condition.rule.npos;
+                                  return literal.find(condition.must) != literal.npos ||
+                                         condition.must.find(literal) != condition.must.npos;
                                 }))
-            << path << ": " << condition.rule;
+            << path << ": " << condition.must;
       }
     });
   EXPECT_GT(conditions, 20u);

@@ -40,6 +40,9 @@ bool in_bounds(const Property& field, int64_t value) {
   return value >= field.min && value <= field.max;
 }
 
+// What a custom resource's definition calls its conditions.
+constexpr std::string_view kConditionRule = "x-kubernetes-validations";
+
 // Each broken rule is reported under the name JSON Schema has for it, with the bound it holds.
 class Checker {
  public:
@@ -61,7 +64,9 @@ class Checker {
                                     [](const Finding& f) { return f.severity == Severity::kError; });
     if (!sound) return;
     for (const Condition& condition : object.conditions)
-      if (!condition.holds(value)) error(path, condition.rule, std::string(condition.rule));
+      if (!condition.holds(value))
+        error(condition.field.empty() ? path : join(path, condition.field), kConditionRule,
+              std::string(condition.must));
   }
 
  private:
@@ -226,8 +231,7 @@ std::string describe(const Findings& findings, Severity severity, std::string_vi
   std::string text;
   for (const Finding& finding : findings) {
     if (finding.severity != severity) continue;
-    text += fmt::format("{}{}: {}", prefix, finding.path, finding.message);
-    if (finding.rule != finding.message) text += fmt::format(" (rule: {})", finding.rule);
+    text += fmt::format("{}{}: {} (rule: {})", prefix, finding.path, finding.message, finding.rule);
     if (!finding.hint.empty()) text += "; " + finding.hint;
     text += '\n';
   }

@@ -50,8 +50,9 @@ struct Property {
 
 // A condition over several fields of one object; it is asked only when each field by itself is well-formed.
 struct Condition {
-  std::string_view rule;
+  std::string_view must;  // the sentence that a message shows
   bool (*holds)(const nlohmann::json& self);
+  std::string_view field = {};  // the one to look at first, from the object on: "sysctls.vmSwappiness"
 };
 
 struct Object {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "contract/nearest.h"
 #include "fleet/patterns.h"
@@ -23,9 +22,10 @@ constexpr std::array<OptionRow, static_cast<size_t>(Option::kCount)> kRows{{
     {Option::kLinuxAdminUsername, "linux-admin-username", "LINUX_ADMIN_USERNAME", "", "string", "azureuser"},
     {Option::kSshPublicKey, "ssh-public-key", "SSH_PUBLIC_KEY", "azure.sshPublicKey", "string", "", true},
     {Option::kNetworkPlugin, "network-plugin", "NETWORK_PLUGIN", "azure.networkPlugin", "string", "azure"},
-    {Option::kNetworkPluginMode, "network-plugin-mode", "NETWORK_PLUGIN_MODE", "", "string", "overlay"},
+    {Option::kNetworkPluginMode, "network-plugin-mode", "NETWORK_PLUGIN_MODE", "", "string", "overlay", false, false,
+     true},
     {Option::kNetworkPolicy, "network-policy", "NETWORK_POLICY", "azure.networkPolicy", "string", ""},
-    {Option::kNetworkDataplane, "network-dataplane", "NETWORK_DATAPLANE", "", "string", "cilium"},
+    {Option::kNetworkDataplane, "network-dataplane", "NETWORK_DATAPLANE", "", "string", "cilium", false, false, true},
     {Option::kDnsServiceIp, "dns-service-ip", "DNS_SERVICE_IP", "", "string", ""},
     {Option::kVnetGuid, "vnet-guid", "VNET_GUID|AZURE_VNET_GUID", "", "string", ""},
     {Option::kVnetSubnetId, "vnet-subnet-id", "VNET_SUBNET_ID|AZURE_SUBNET_ID", "", "string", "", true},
@@ -94,6 +94,18 @@ constexpr std::string_view kCoreOptions[] = {
     "min-values-policy",
 };
 
+// Variables of the first controllers that nothing reads any more.
+struct Retired {
+  std::string_view name;
+  std::string_view why;
+};
+constexpr Retired kRetired[] = {
+    {"ARM_VM_TYPE", "is of an older controller; nodes are single VMs, of type standard"},
+    {"AZURE_SUBNET_NAME", "is of an older controller; the subnet's name is part of vnet-subnet-id"},
+    {"AZURE_VNET_NAME", "is of an older controller; the network's name is part of vnet-subnet-id"},
+    {"ARM_USE_MANAGED_IDENTITY_EXTENSION", "is of an older controller; nodes always use managed identities"},
+};
+
 // Names are compared without dashes, underscores, dots and case, so that flags, variables and field names meet:
 // --cluster-name, CLUSTER_NAME and clusterName are one option.
 std::string folded(std::string_view name) {
@@ -127,19 +139,26 @@ const Names& names() {
 }
 
 std::string scalar_text(const json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_array()) {
-    std::string joined;
-    for (const json& item : value) joined += (joined.empty() ? "" : ",") + scalar_text(item);
-    return joined;
-  }
-  return value.dump();
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+// The text of a value as its author wrote it: 1.30 is a version, not the number 1.3.
+std::string written_text(const json& value, const std::string& path, const Document& doc) {
+  if (const auto it = doc.as_written.find(path); it != doc.as_written.end()) return it->second;
+  if (!value.is_array()) return scalar_text(value);
+  std::string joined;
+  for (size_t i = 0; i < value.size(); ++i)
+    joined += (i == 0 ? "" : ",") + written_text(value[i], fmt::format("{}[{}]", path, i), doc);
+  return joined;
 }
 
 void take_key(Settings& settings, const std::string& key, const json& value, const std::string& path,
               const Document& doc, Findings& findings) {
   const auto it = names().by_name.find(folded(key));
   if (it == names().by_name.end()) {
+    for (const Retired& retired : kRetired)
+      if (folded(retired.name) == folded(key))
+        return report(findings, Severity::kWarning, doc, path, "no-effect", std::string(retired.why));
     const bool core = std::any_of(std::begin(kCoreOptions), std::end(kCoreOptions),
                                   [&](std::string_view name) { return folded(name) == folded(key); });
     if (core) {
@@ -153,19 +172,34 @@ void take_key(Settings& settings, const std::string& key, const json& value, con
     return;
   }
   const OptionRow& row = *it->second;
+  if (row.type == "string" && value.is_number_float() && doc.lines.empty() && !doc.as_written.contains(path))
+    return report(findings, Severity::kError, doc, path, "type", "a number may have lost digits on its way",
+                  "put it in quotes");
   const bool legacy = !row.config_map.empty() && key == row.config_map;
   Settings& into = settings;
   into.set_place(row.option, doc.where(path));
   if (legacy && row.option == Option::kNetworkPlugin) {
     // The ConfigMap knows plugins by one word: "overlay" is azure with overlay, and nothing else has a mode.
-    const std::string plugin = scalar_text(value);
+    const std::string plugin = written_text(value, path, doc);
     into.at(Option::kNetworkPluginMode).offer(Source::kSettings, row.config_map, plugin == "overlay" ? "overlay" : "");
     into.at(row.option).offer(Source::kSettings, row.config_map, plugin == "overlay" ? "azure" : plugin);
     return;
   }
   into.at(row.option)
       .offer(Source::kSettings, legacy ? row.config_map : row.flag,
-             value.is_object() ? value.dump() : scalar_text(value));
+             value.is_object() ? value.dump() : written_text(value, path, doc));
+}
+
+// One entry of a container's environment.
+void take_variable(Settings& settings, const json& item, const std::string& path, const Document& doc,
+                   Findings& findings) {
+  if (!item.is_object() || !item.contains("name") || !item["name"].is_string())
+    return report(findings, Severity::kError, doc, path, "type", "must have a name that is text, and a value");
+  const std::string& name = item["name"].get_ref<const std::string&>();
+  if (item.contains("valueFrom"))
+    return report(findings, Severity::kWarning, doc, path + ".valueFrom", "no-effect",
+                  fmt::format("{} comes from another object, which is not read here", name), "give its value");
+  take_key(settings, name, item.value("value", json("")), path + ".value", doc, findings);
 }
 
 // ConfigMaps keep settings below data, Helm values below settings; environment lists are lists of name and value.
@@ -177,18 +211,12 @@ void take_object(Settings& settings, const json& object, const std::string& path
     if (value.is_object() && (key == "data" || key == "settings" || key == "controller")) {
       take_object(settings, value, at, doc, findings);
     } else if (value.is_array() && key == "env") {
-      for (const json& item : value)
-        if (item.is_object() && item.contains("name") && item.contains("value"))
-          take_key(settings, item["name"].get<std::string>(), item["value"], at, doc, findings);
+      for (size_t i = 0; i < value.size(); ++i)
+        take_variable(settings, value[i], fmt::format("{}[{}]", at, i), doc, findings);
     } else {
       take_key(settings, key, value, at, doc, findings);
     }
   }
-}
-
-std::string trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r\n");
-  return first == text.npos ? "" : std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
 }
 
 }  // namespace
@@ -207,65 +235,6 @@ std::string Settings::named(Option option) const {
   return place(option).empty() ? std::string(flag) : fmt::format("{}: {}", place(option), flag);
 }
 
-bool Settings::flag(Option option) const {
-  const std::string& value = text(option);
-  return value == "true" || value == "1" || value == "t" || value == "T" || value == "TRUE" || value == "True";
-}
-
-double Settings::number(Option option) const {
-  double value = 0;
-  const std::string& from = text(option);
-  std::from_chars(from.data(), from.data() + from.size(), value);
-  return value;
-}
-
-std::vector<std::string> Settings::list(Option option) const {
-  const std::string& value = text(option);
-  std::vector<std::string> items;
-  if (value.starts_with('[')) {
-    const json parsed = json::parse(value, nullptr, false);
-    if (parsed.is_array())
-      for (const json& item : parsed) items.push_back(item.is_string() ? item.get<std::string>() : item.dump());
-    return items;
-  }
-  for (std::string_view rest = value; !rest.empty();) {
-    const size_t comma = std::min(rest.find(','), rest.size());
-    if (std::string item = trimmed(rest.substr(0, comma)); !item.empty()) items.push_back(std::move(item));
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
-  }
-  return items;
-}
-
-std::map<std::string, std::string> Settings::map(Option option) const {
-  const std::string& value = text(option);
-  std::map<std::string, std::string> result;
-  if (value.starts_with('{')) {
-    const json parsed = json::parse(value, nullptr, false);
-    if (parsed.is_object())
-      for (const auto& [key, item] : parsed.items())
-        result[key] = item.is_string() ? item.get<std::string>() : item.dump();
-    return result;
-  }
-  for (const std::string& pair : list(option)) {
-    const size_t equals = pair.find('=');
-    result[pair.substr(0, equals)] = equals == pair.npos ? "" : pair.substr(equals + 1);
-  }
-  return result;
-}
-
-bool Settings::overlay() const {
-  return text(Option::kNetworkPlugin) == "azure" && text(Option::kNetworkPluginMode) == "overlay";
-}
-
-bool Settings::cilium_node_subnet() const {
-  return text(Option::kNetworkPlugin) == "azure" && text(Option::kNetworkPluginMode).empty() &&
-         text(Option::kNetworkDataplane) == "cilium";
-}
-
-bool Settings::plugin_none() const {
-  return text(Option::kNetworkPlugin) == "none";
-}
-
 Settings read_settings(const std::vector<Document>& documents, const Environment& environment, Findings& findings) {
   Settings settings;
   for (const OptionRow& row : kRows) {
@@ -274,12 +243,20 @@ Settings read_settings(const std::vector<Document>& documents, const Environment
       const std::string_view name = env.substr(0, bar);
       env.remove_prefix(std::min(bar + 1, env.size()));
       const auto it = environment.find(std::string(name));
-      if (it == environment.end() || trimmed(it->second).empty()) continue;
+      if (it == environment.end() || (trimmed(it->second).empty() && !row.empty_counts)) continue;
       settings.at(row.option).offer(Source::kEnvironment, name, trimmed(it->second));
       settings.set_place(row.option, fmt::format("environment variable {}", name));
       break;
     }
   }
+  for (const Retired& retired : kRetired)
+    if (environment.contains(std::string(retired.name)))
+      findings.push_back({Severity::kWarning,
+                          "no-effect",
+                          fmt::format("environment variable {}", retired.name),
+                          {},
+                          std::string(retired.why),
+                          ""});
   for (const Document& doc : documents) {
     if (doc.value.is_object())
       take_object(settings, doc.value, "", doc, findings);

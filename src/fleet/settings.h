@@ -7,8 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "fleet/document.h"
 #include "fleet/provenance.h"
 #include "fleet/schema.h"
@@ -77,6 +79,7 @@ struct OptionRow {
   std::string_view hardcoded;
   bool required = false;
   bool secret = false;
+  bool empty_counts = false;  // set to nothing is a choice of its own, not the same as unset
 };
 
 // All options, in the order of the enum.
@@ -92,6 +95,7 @@ class Settings {
   bool given(Option option) const { return at(option).set() && !text(option).empty(); }
   bool flag(Option option) const;
   double number(Option option) const;
+  // Of a list or map that cannot be read, check_settings() says why; here it is empty.
   std::vector<std::string> list(Option option) const;
   std::map<std::string, std::string> map(Option option) const;
 
@@ -116,6 +120,11 @@ using Environment = std::map<std::string, std::string>;
 // Reads the documents over the environment over the built-in values. Keys may be flags (with or without dashes),
 // environment variables or ConfigMap keys. Nothing is judged yet but keys and shapes.
 Settings read_settings(const std::vector<Document>& documents, const Environment& environment, Findings& findings);
+
+// The items of a list option's text (a,b or a JSON array of texts) and the pairs of a map option's (k=v,k=v or a JSON
+// object), in their order; the Error says what is wrong with the text.
+Result<std::vector<std::string>> parse_list(std::string_view text);
+Result<std::vector<std::pair<std::string, std::string>>> parse_pairs(std::string_view text);
 
 // Every rule, all at once: what is required, what each may hold, and what may not stand together. What is allowed but
 // cannot take effect is a warning.

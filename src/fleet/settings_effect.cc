@@ -33,7 +33,6 @@ constexpr NoEffect kNoEffect[] = {
     {Option::kSigSubscriptionId, without_sig, "is used only with use-sig"},
     {Option::kVnetGuid, without_overlay, "is used only with network-plugin azure in mode overlay"},
     {Option::kNoProxy, without_proxy, "is used only with http-proxy or https-proxy"},
-    {Option::kVmMemoryOverheadPercent, always, "is what a scheduler reckons with; nodes are not told"},
     {Option::kManageExistingAksMachines, without_machine_api, kMachinesOnly},
     {Option::kAksMachinesPoolName, without_machine_api, kMachinesOnly},
     {Option::kProviderBatchIdleDuration, without_machine_api, kMachinesOnly},

@@ -89,18 +89,24 @@ bool is_cloud(const std::string& name) {
 }
 
 void check_tags(Judge& judge, const Settings& settings) {
+  const auto pairs = parse_pairs(settings.text(Option::kAdditionalTags));
+  if (!pairs) return judge.require(false, Option::kAdditionalTags, "map", pairs.error().what);
   std::set<std::string> seen;
   bool lengths = true;
   bool characters = true;
   bool unique = true;
-  for (const auto& [key, value] : settings.map(Option::kAdditionalTags)) {
+  for (const auto& [key, value] : *pairs) {
     lengths = lengths && key.size() <= 512 && value.size() <= 256;
     characters = characters && key.find_first_of("<>%&\\?/") == key.npos;
     unique = unique && seen.insert(to_lower(key)).second;
   }
   judge.require(lengths, Option::kAdditionalTags, "maxLength", "keys have at most 512 characters and values 256");
   judge.require(characters, Option::kAdditionalTags, "characters", "keys may not hold any of < > % & \\ ? /");
-  judge.require(unique, Option::kAdditionalTags, "unique", "keys must differ in more than letter case");
+  judge.require(unique, Option::kAdditionalTags, "unique", "each key may be given once, whatever its letter case");
+}
+
+bool is_cluster_id(const std::string& value) {
+  return value.size() == 8 && value.find_first_not_of("0123456789") == value.npos;
 }
 
 }  // namespace
@@ -116,6 +122,8 @@ void check_settings(const Settings& settings, Findings& findings) {
     if (row.required) judge.require(!value.empty(), row.option, "required", "must be set");
     if (value.empty()) continue;
     if (row.type == "bool") judge.require(is_bool(value), row.option, "bool", "must be true or false");
+    if (row.type == "list")
+      if (const auto items = parse_list(value); !items) judge.require(false, row.option, "list", items.error().what);
     if (row.type == "duration")
       judge.require(parse_duration(value).has_value(), row.option, "duration", "must be a duration such as 5s");
     if (row.type == "float") {
@@ -179,6 +187,8 @@ void check_settings(const Settings& settings, Findings& findings) {
                   "must be 1..50");
   }
   check_tags(judge, settings);
+  judge.require(text(Option::kClusterId).empty() || is_cluster_id(text(Option::kClusterId)), Option::kClusterId,
+                "pattern", "must be 8 digits, as in the name of the network security group");
   judge.require(!(settings.given(Option::kCloud) && settings.given(Option::kAzureEnvironmentFilepath)), Option::kCloud,
                 "exclusive", "may not be set together with azure-environment-filepath");
   judge.require(text(Option::kKubernetesVersion).empty() || Version::parse(text(Option::kKubernetesVersion)),

@@ -116,7 +116,11 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{"additional-tags", std::string(512, 'k') + "=v", std::string(513, 'k') + "=v"},
         RuleCase{"additional-tags", "a=b", "a/b=c"}, RuleCase{"additional-tags", "a=b,c=d", "a=b,A=d"},
         RuleCase{"kubernetes-version", "v1.33.1", "latest"}, RuleCase{"cloud", "AzureChinaCloud", "MyCloud"},
-        RuleCase{"provider-batch-idle-duration", "2s", "soon"}));
+        RuleCase{"provider-batch-idle-duration", "2s", "soon"}, RuleCase{"additional-tags", R"({"a": "b"})", "{bad"},
+        RuleCase{"additional-tags", "a=b", "[1]"}, RuleCase{"additional-tags", "a=", "novalue"},
+        RuleCase{"additional-tags", "a=1,b=2", "a=1,a=2"}, RuleCase{"additional-tags", "a=b", R"({"a": {"b": "c"}})"},
+        RuleCase{"node-identities", R"(["i"])", "[bad"}, RuleCase{"node-identities", "a,b", "[1]"},
+        RuleCase{"cluster-id", "46593302", "abc"}));
 
 TEST(Settings, JudgesOptionsThatDependOnOthers) {
   EXPECT_THAT(errors_with("network-plugin", "none"), HasSubstr("must be empty when network-plugin is none"));
@@ -147,15 +151,16 @@ TEST_P(SettingsWithoutEffect, AreAcceptedAndSaidToHaveNone) {
 
 INSTANTIATE_TEST_SUITE_P(
     Options, SettingsWithoutEffect,
-    ::testing::Values(
-        NoEffectCase{"nodebootstrapping-server-url", "http://bootstrap"},
-        NoEffectCase{"sig-access-token-server-url", "https://tokens"}, NoEffectCase{"sig-subscription-id", "s"},
-        NoEffectCase{"vnet-guid", "61f71907-753f-4802-a901-47361c3664f2"}, NoEffectCase{"no-proxy", "a,b"},
-        NoEffectCase{"vm-memory-overhead-percent", 0.1}, NoEffectCase{"manage-existing-aks-machines", true},
-        NoEffectCase{"aks-machines-pool-name", "pool"}, NoEffectCase{"provider-batch-idle-duration", "2s"},
-        NoEffectCase{"provider-batch-max-duration", "9s"}, NoEffectCase{"provider-batch-max-size", 9},
-        NoEffectCase{"enable-azure-sdk-logging", false}, NoEffectCase{"resource-group", "rg"},
-        NoEffectCase{"system-namespace", "kube-system"}, NoEffectCase{"log-level", "debug"}));
+    ::testing::Values(NoEffectCase{"nodebootstrapping-server-url", "http://bootstrap"},
+                      NoEffectCase{"sig-access-token-server-url", "https://tokens"},
+                      NoEffectCase{"sig-subscription-id", "s"},
+                      NoEffectCase{"vnet-guid", "61f71907-753f-4802-a901-47361c3664f2"},
+                      NoEffectCase{"no-proxy", "a,b"}, NoEffectCase{"manage-existing-aks-machines", true},
+                      NoEffectCase{"aks-machines-pool-name", "pool"},
+                      NoEffectCase{"provider-batch-idle-duration", "2s"},
+                      NoEffectCase{"provider-batch-max-duration", "9s"}, NoEffectCase{"provider-batch-max-size", 9},
+                      NoEffectCase{"enable-azure-sdk-logging", false}, NoEffectCase{"resource-group", "rg"},
+                      NoEffectCase{"system-namespace", "kube-system"}, NoEffectCase{"log-level", "debug"}));
 
 constexpr char kCaBundle[] =
     "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJWakNCL2FBREFnRUNBZ0VCTUFvR0NDcUdTTTQ5QkFNQ01CSXhFREFPQmdO"
@@ -193,6 +198,64 @@ TEST(Settings, NeverShowsACredentialInAnError) {
   Findings findings;
   check_settings(read_settings({{settings, {}, ""}}, {}, findings), findings);
   EXPECT_THAT(describe(findings, Severity::kError) + describe(findings, Severity::kWarning), Not(HasSubstr("hunter2")));
+}
+
+Findings read_text(const char* yaml, Settings& settings, const Environment& environment = {}) {
+  Findings findings;
+  const auto documents = read_documents(yaml, "s.yaml");
+  EXPECT_TRUE(documents) << documents.error().what;
+  settings = read_settings(*documents, environment, findings);
+  check_settings(settings, findings);
+  return findings;
+}
+
+TEST(Settings, KeepWhatTheirAuthorWrote) {
+  Settings settings;
+  read_text("kubernetes-version: 1.30\nlocation: 007\nno-proxy: [1.10, a]\nenv: [{name: TENANT_ID, value: 1e3}]",
+            settings);
+  EXPECT_EQ(settings.text(Option::kKubernetesVersion), "1.30");
+  EXPECT_EQ(settings.text(Option::kLocation), "007");
+  EXPECT_EQ(settings.text(Option::kNoProxy), "1.10,a");
+  EXPECT_EQ(settings.text(Option::kTenantId), "1e3");
+}
+
+TEST(Settings, RefuseANumberThatMayHaveLostDigits) {
+  Findings findings;
+  read_settings({{{{"kubernetes-version", 1.3}}, {}, ""}}, {}, findings);
+  EXPECT_THAT(describe(findings, Severity::kError), HasSubstr("kubernetes-version: "));
+}
+
+TEST(Settings, RefuseAVariableWithoutANameAndSayWhichComeFromElsewhere) {
+  Settings settings;
+  EXPECT_THAT(describe(read_text("env: [{name: 5, value: x}]", settings), Severity::kError),
+              HasSubstr("s.yaml:1: env[0]"));
+  EXPECT_THAT(describe(read_text("env: [text]", settings), Severity::kError), HasSubstr("env[0]: must have a name"));
+  EXPECT_THAT(describe(read_text("env: [{name: LOCATION, valueFrom: {configMapKeyRef: {name: a}}}]", settings),
+                       Severity::kWarning),
+              HasSubstr("env[0].valueFrom: LOCATION comes from another object"));
+}
+
+TEST(Settings, TakeAnEmptyVariableForAChoiceWhereNothingIsOne) {
+  Settings settings;
+  read_text("{}", settings, {{"NETWORK_PLUGIN", "none"}, {"NETWORK_PLUGIN_MODE", ""}, {"NETWORK_DATAPLANE", ""}});
+  EXPECT_EQ(settings.text(Option::kNetworkPluginMode), "");
+  EXPECT_EQ(settings.text(Option::kNetworkDataplane), "");
+  EXPECT_EQ(settings.at(Option::kNetworkPluginMode).origin().source, Source::kEnvironment);
+  // Elsewhere it is the same as none, and the next name is asked.
+  read_text("{}", settings, {{"AZURE_TENANT_ID", ""}, {"ARM_TENANT_ID", "t"}, {"NETWORK_PLUGIN", ""}});
+  EXPECT_EQ(settings.text(Option::kTenantId), "t");
+  EXPECT_EQ(settings.text(Option::kNetworkPlugin), "azure");
+}
+
+TEST(Settings, WarnOfVariablesThatNobodyReadsAnyMore) {
+  for (const char* name :
+       {"ARM_VM_TYPE", "AZURE_SUBNET_NAME", "AZURE_VNET_NAME", "ARM_USE_MANAGED_IDENTITY_EXTENSION"}) {
+    Settings settings;
+    EXPECT_THAT(describe(read_text("{}", settings, {{name, "x"}}), Severity::kWarning),
+                HasSubstr(std::string("environment variable ") + name + ": is of an older controller"));
+    EXPECT_THAT(describe(read_text((std::string(name) + ": x").c_str(), settings), Severity::kWarning),
+                HasSubstr("is of an older controller"));
+  }
 }
 
 }  // namespace

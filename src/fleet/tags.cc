@@ -51,11 +51,11 @@ ValueMap node_tags(const Settings& settings, const NodeClass& node_class, const 
   for (const auto& [key, value] : settings.map(Option::kAdditionalTags))
     tags.offer(tag_key(key), additional.source, additional.where, value);
   for (const auto& [key, value] : node_class.tags) tags.offer(tag_key(key), Source::kNodeClass, "spec.tags", value);
-  // These identify the VM, so nobody else may set them.
-  constexpr std::string_view kWhere = "every node's VM has it";
-  tags.fix("karpenter.azure.com_cluster", kWhere, settings.text(Option::kClusterName));
-  tags.fix("compute.aks.billing", kWhere, "linux");
-  if (!pool.empty()) tags.fix("karpenter.sh_nodepool", kWhere, pool);
+  // These identify the VM, so nobody sets them as tags.
+  const Origin cluster = settings.at(Option::kClusterName).origin();
+  tags.fix("karpenter.azure.com_cluster", cluster.source, cluster.where, settings.text(Option::kClusterName));
+  tags.fix("compute.aks.billing", Source::kHardcoded, "every node's VM has it", "linux");
+  if (!pool.empty()) tags.fix("karpenter.sh_nodepool", Source::kNodePool, "metadata.name", pool);
   return tags;
 }
 

@@ -44,6 +44,7 @@ struct TestNode {
   Detected detected;
   Bootstrap bootstrap = Bootstrap::kScriptless;
   Environment environment;
+  std::map<std::string, std::string> requests;  // of the claim
 
   // What was read; a Resolution points into it.
   Findings findings;
@@ -60,6 +61,7 @@ struct TestNode {
     read_class = read_node_class({node_class, {}, ""}, findings);
     EXPECT_EQ(describe(findings, Severity::kError), "");
     claim = claim_of(*read_pool);
+    claim.requests = requests;
     read_type = with_labels(type ? *type : *known_instance_type(size));
     Resolver made(std::move(read), detected, ImageProvider(recorded_image_versions()));
     if (bootstrap == Bootstrap::kNodeConfig) made.set_bootstrap(bootstrap);
@@ -78,12 +80,13 @@ struct TestNode {
   }
 
   Result<std::string> try_choose(const std::vector<InstanceType>& types) {
-    resolver();
+    const Resolver made = resolver();
+    const Constraints constraints(claim, &*read_pool);
     std::vector<InstanceType> labelled;
     for (const InstanceType& one : types) labelled.push_back(with_labels(one));
     std::vector<const InstanceType*> pointers;
     for (const InstanceType& one : labelled) pointers.push_back(&one);
-    auto chosen = choose_instance_type(claim, *read_class, pointers);
+    auto chosen = choose_instance_type({&claim, &*read_pool, &*read_class, &made.settings(), &constraints}, pointers);
     if (!chosen) return chosen.error();
     return (*chosen)->name;
   }

@@ -8,6 +8,7 @@
 
 #include "base/base64.h"
 #include "contract/load.h"
+#include "fleet/bounds.h"
 #include "fleet/catalog.h"
 #include "fleet/cluster_id.h"
 #include "fleet/drift.h"
@@ -95,8 +96,8 @@ ApiResponse resolve(const json& body) {
     }
   }
   fleet::Resolver resolver(std::move(settings), {}, fleet::ImageProvider(fleet::recorded_image_versions()));
-  if (bootstrap == "nodeconfig") resolver.set_bootstrap(fleet::Bootstrap::kNodeConfig);
-  if (bootstrap == "scriptless") resolver.set_bootstrap(fleet::Bootstrap::kScriptless);
+  if (bootstrap == "nodeconfig") resolver.set_bootstrap(fleet::Bootstrap::kNodeConfig, "bootstrap");
+  if (bootstrap == "scriptless") resolver.set_bootstrap(fleet::Bootstrap::kScriptless, "bootstrap");
 
   if (!claim) {
     auto made = catalog.default_claim();
@@ -184,9 +185,9 @@ ApiResponse route(const ApiRequest& request) {
                                                                            : nullptr;
   if (serve == nullptr) return refuse(404, Error(fmt::format("there is nothing at {}", path)));
   if (!post) return refuse(405, Error("use POST"));
-  const json body = json::parse(request.body, nullptr, /*allow_exceptions=*/false);
-  if (!body.is_object()) return refuse(400, Error("the body must be a JSON object"));
-  return serve(body);
+  const auto body = fleet::parse_json(request.body);
+  if (!body || !body->is_object()) return refuse(400, body ? Error("the body must be a JSON object") : body.error());
+  return serve(*body);
 }
 
 }  // namespace

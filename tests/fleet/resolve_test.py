@@ -51,6 +51,22 @@ class Resolve(unittest.TestCase):
         self.assertIn("error", bad)
         self.assertEqual(good["name"], "aks-general-1")
 
+    def test_a_line_that_is_nested_too_deeply_fails_alone(self):
+        deep = "[" * 50000
+        code, out, _ = run("resolve", *SOURCES, "--batch", "-", stdin=deep + "\n" + json.dumps(claim(1)) + "\n")
+        self.assertEqual(code, 1)
+        bad, good = map(json.loads, out.splitlines())
+        self.assertIn("nested more than 100 deep", bad["error"])
+        self.assertEqual(good["name"], "aks-general-1")
+
+    def test_settings_that_cannot_be_read_safely_are_refused(self):
+        aliases = "l0: &l0 x\n" + "".join(f"l{i}: &l{i} [*l{i - 1}, *l{i - 1}, *l{i - 1}]\n" for i in range(1, 40))
+        for text, code, expected in (("env: [{name: 5, value: x}]\n", 1, "must have a name"), (aliases, 2, "aliases stand for more"),
+                                     ("[" * 50000, 2, "nested more than 100 deep")):
+            done = run("resolve", "--settings", "-", *SOURCES[2:], stdin=text)
+            self.assertEqual(done[0], code, done[2][:200])
+            self.assertIn(expected, done[2])
+
     def test_strict_refuses_what_is_only_warned_of(self):
         with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
             file.write((EXAMPLES / "settings.yaml").read_text() + "log-level: debug\n")
@@ -127,14 +143,17 @@ class Resolve(unittest.TestCase):
             self.assertRegex(err, expected)
 
     def test_limits_and_capacity_types_of_the_api_are_accepted(self):
-        code, _, err = self.resolved_with(nodepool=("spec:\n  template:", 'spec:\n  limits: {cpu: "100", memory: 1000Gi, nodes: 3}\n  template:'))
-        self.assertEqual((code, err), (0, ""))
+        limited = ("spec:\n  template:", 'spec:\n  limits: {cpu: "100", memory: 1000Gi, nodes: 3}\n  weight: 5\n  template:')
+        code, _, err = self.resolved_with("--strict", nodepool=limited)
+        self.assertEqual(code, 0)
+        self.assertRegex(err, r"^note: .*nodepool.yaml:6: spec\.limits, spec\.weight: are for the autoscaler .*\n$")
         code, _, err = self.resolved_with(nodepool=("[on-demand]", "[spot, on-demand, reserved]"))
         self.assertEqual((code, err), (0, ""))
 
     def test_the_examples_config_passes_the_check(self):
-        code, config, err = run("resolve", *SOURCES, "--format", "nodeconfig")
-        self.assertEqual((code, err), (0, ""))
+        code, config, err = run("resolve", *SOURCES, "--format", "nodeconfig", "--strict")
+        self.assertEqual(code, 0)
+        self.assertRegex(err, r"^note: network-policy: [^\n]*cilium[^\n]*\n$")
         self.assertEqual(run("resolve", *SOURCES, "--format", "nodeconfig", "--bootstrap", "nodeconfig")[1], config)
         code, out, err = run("config", "check", "-", stdin=config)
         self.assertEqual((code, err), (0, ""), out)

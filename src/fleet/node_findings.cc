@@ -1,0 +1,56 @@
+#include "fleet/node_findings.h"
+
+#include <fmt/format.h>
+
+#include "fleet/patterns.h"
+
+namespace sunup::fleet {
+
+void warn(Findings& findings, std::string path, std::string_view rule, std::string message, std::string hint) {
+  Finding finding;
+  finding.severity = Severity::kWarning;
+  finding.path = std::move(path);
+  finding.rule = rule;
+  finding.message = std::move(message);
+  finding.hint = std::move(hint);
+  findings.push_back(std::move(finding));
+}
+
+void note(Findings& findings, std::string path, std::string_view rule, std::string message) {
+  warn(findings, std::move(path), rule, std::move(message));
+  findings.back().severity = Severity::kNote;
+}
+
+void warn_of_fixed_tags(const ValueMap& tags, Findings& warnings) {
+  for (const auto& [key, value] : tags.items())
+    if (value.fixed() && !value.beaten().empty())
+      warn(warnings, fmt::format("tag {}", key), "no-effect",
+           fmt::format("is set by {}, but this tag is not the user's to set; it stays '{}'",
+                       source_name(value.beaten().back().origin.source), *value));
+}
+
+void warn_of_uncarried(const NodeClass& node_class, Findings& warnings) {
+  constexpr const char* kHint = "use --bootstrap nodeconfig, which carries it";
+  const auto not_carried = [&](const char* path) {
+    warn(warnings, path, "no-effect", "is accepted, but nodes in provision mode aksscriptless are never told", kHint);
+  };
+  if (node_class.linux_os_config) not_carried("spec.linuxOSConfig");
+  if (node_class.local_dns == LocalDnsMode::kRequired) not_carried("spec.localDNS");
+  if (node_class.artifact_streaming) not_carried("spec.artifactStreaming");
+  if (!node_class.kubelet) return;
+  if (node_class.kubelet->fail_swap_on) not_carried("spec.kubelet.failSwapOn");
+  if (node_class.kubelet->cpu_cfs_quota_period && *node_class.kubelet->cpu_cfs_quota_period != "100ms")
+    not_carried("spec.kubelet.cpuCFSQuotaPeriod");
+}
+
+void warn_of_unnamed_policy(const std::string& policy, Findings& findings) {
+  const std::string lower = to_lower(policy);
+  if (lower.empty() || lower == "azure" || lower == "calico" || lower == "none") return;
+  if (lower == "cilium")
+    return note(findings, "network-policy", "no-effect",
+                "an AKSNodeConfig has no name for cilium, for which a node does nothing of its own");
+  warn(findings, "network-policy", "no-effect",
+       fmt::format("'{}' is none that an AKSNodeConfig can name; the node is not told", policy));
+}
+
+}  // namespace sunup::fleet
