@@ -16,8 +16,10 @@ bool lacks_marker(const Subject& s) {
   return !s.facts.has(kMarker);
 }
 
-// Software that only a node image has would be missed much later, one piece after the other.
+// Software that only a node image has would be missed much later, one piece after the other. A tree below --root may be
+// just what becomes an image, so there it is only said.
 Task<Result<void>> look_at_image(Context& c, SubjectPtr s) {
+  if (s->files_only) co_return c.leave_out(std::string("refuse a tree that is no node image: there is no ") + kMarker);
   if (expects_node_image(*s))
     co_return Error(std::string("this is no node image: there is no ") + kMarker)
         .with_hint("use an AKS node image; if this one is to be completed while it is provisioned, set is_vhd to false")

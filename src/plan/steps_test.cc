@@ -219,6 +219,10 @@ TEST_F(Steps, JoinARealmWithThePasswordOnStdinOnly) {
 TEST_F(Steps, RefuseAnImageWithoutTheMarkUnlessTheConfigSaysSo) {
   facts.paths.erase("/opt/azure/vhd-install.complete");
   EXPECT_EQ(run("image.check").error().code, 65);
+  files_only = true;
+  EXPECT_TRUE(run("image.check"));
+  EXPECT_THAT(left_out, ElementsAre(HasSubstr("no node image")));
+  files_only = false;
   config.set_is_vhd(false);
   EXPECT_TRUE(run("image.check"));
   EXPECT_THAT(notes, Contains(HasSubstr("no node image")));
