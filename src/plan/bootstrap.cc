@@ -1,5 +1,5 @@
 // Is the bootstrap token any good? A diagnosis beside kubelet, which tries it by itself; it decides nothing. What comes
-// of it is said in kubelet's journal, where people and programs look for it (docs/decisions/0004-kubelet-prestart.md).
+// of it is said in kubelet's journal, where people and programs look for it (docs/decisions/0003-kubelet-prestart.md).
 #include "plan/subjects.h"
 #include "render/node/credentials.h"
 

@@ -1,6 +1,6 @@
 // What must be so before every start of kubelet: pods kept away from the host's own services, /var/lib/kubelet a shared
 // mount, containerd there. Provisioning does it once beside everything else; afterwards `kubelet-prestart` does it at
-// each start (docs/decisions/0004-kubelet-prestart.md).
+// each start (docs/decisions/0003-kubelet-prestart.md).
 #pragma once
 
 #include <functional>

@@ -159,11 +159,13 @@ Result<std::string> Files::read(const std::string& path) {
   if (!fd) return std::move(fd).error();
   struct stat st;
   std::string content;
-  // The size is only a first guess: files in /proc and /sys say 0 or 4096.
-  if (::fstat(fd->get(), &st) == 0 && st.st_size > 0) content.reserve(static_cast<size_t>(st.st_size) + 1);
+  // The size is only a first guess: files in /proc and /sys say 0 or 4096. One byte more, so that the end is met
+  // without asking for memory again.
+  const bool sized = ::fstat(fd->get(), &st) == 0 && st.st_size > 0;
+  content.resize(sized ? static_cast<size_t>(st.st_size) + 1 : 4096);
   size_t have = 0;
   while (true) {
-    content.resize(std::max(content.capacity(), have + 4096));
+    if (have == content.size()) content.resize(2 * have);
     const ssize_t got = ::read(fd->get(), content.data() + have, content.size() - have);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return failed("reading", path);

@@ -1,5 +1,5 @@
 // How kubelet is started, now and at every later start: the image's unit, with its shell scripts before kubelet
-// replaced by one native helper. docs/decisions/0004-kubelet-prestart.md says why it is made like this.
+// replaced by one native helper. docs/decisions/0003-kubelet-prestart.md says why it is made like this.
 #pragma once
 
 #include <string>
