@@ -4,6 +4,7 @@
 #include "plan/gather.h"
 #include "plan/metadata.h"
 #include "plan/show.h"
+#include "plan/unused_fields.h"
 #include "verbs.h"
 
 namespace sunup {
@@ -45,6 +46,9 @@ int run(Program& program, const controller::CommandLine& line) {
                  program.loop().run(plan::ask_metadata_service(program.node().host.network, std::chrono::seconds(1)))) {
     subject->facts.imds = *std::move(told);
   }
+  for (const plan::UnusedField& field : plan::unused_fields(subject->config))
+    controller::write_stderr("warning: $." + std::string(field.path) + " is not used: " + std::string(field.why) +
+                             "\n");
   const auto graph = plan::derive(subject);
   if (!graph) return fail(graph.error());
   const std::string format = line.flags.text("format");

@@ -1,13 +1,16 @@
 #include "controller/native_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "controller/going_down.h"
 #include "controller/os_reason.h"
 #include "controller/paths.h"
 #include "controller/result_files.h"
 #include "controller/say_why.h"
+#include "controller/unit_evidence.h"
 #include "plan/catalogue.h"
+#include "plan/unused_fields.h"
 #include "report/exit_codes.h"
 #include "report/quoted.h"
 
@@ -55,6 +58,28 @@ std::string summary(const host::BootTimes& times) {
   return text + " = " + seconds(times.firmware_us + times.finish_us);
 }
 
+std::vector<std::string> units_of(std::string_view step, const plan::Subject& subject) {
+  const plan::Declaration* declaration = plan::find_step(step);
+  if (declaration == nullptr) return {};
+  std::vector<std::string> units = declaration->units;
+  if (declaration->more_units != nullptr)
+    for (std::string& unit : declaration->more_units(subject)) units.push_back(std::move(unit));
+  return units;
+}
+
+// Has the step made any of its files since it began? The clock that files are stamped with ticks slowly.
+bool made_files(Node& node, std::string_view step, const plan::Subject& subject, host::WallTime began) {
+  constexpr auto kTick = std::chrono::milliseconds(10);
+  const plan::Declaration* declaration = plan::find_step(step);
+  if (declaration == nullptr) return false;
+  if (!declaration->concerns.empty()) return true;
+  if (declaration->files == nullptr) return false;
+  for (const engine::FileEffect& file : declaration->files(subject))
+    if (const auto info = node.files.info(file.path); info && info->modified_ns >= nanoseconds(began - kTick))
+      return true;
+  return false;
+}
+
 }  // namespace
 
 NativeReport::NativeReport(Node& node, const plan::Subject& subject, const std::vector<contract::Finding>& findings)
@@ -64,12 +89,17 @@ NativeReport::NativeReport(Node& node, const plan::Subject& subject, const std::
       began_(node.loop.now()) {
   status_.times.start = node.now();
   for (const contract::Finding& finding : findings) status_.ignored_fields.push_back(finding.path);
+  for (const plan::UnusedField& field : plan::unused_fields(subject.config)) {
+    status_.ignored_fields.push_back("$." + std::string(field.path));
+    node.log.warn("the built-in steps make no use of this field", {{"field", field.path}, {"why", field.why}});
+  }
 }
 
 void NativeReport::on(const engine::Event& event) {
   switch (event.kind) {
     case EventKind::kStepStarted:
       if (event.attempt == 1) started_[std::string(event.step)] = event.at;
+      left_out_.erase(std::string(event.step));
       break;
     case EventKind::kStepEnded:
       step_ended(event);
@@ -80,6 +110,9 @@ void NativeReport::on(const engine::Event& event) {
       break;
     case EventKind::kStepNote:
       node_.log.info(event.text, {{"step", event.step}});
+      break;
+    case EventKind::kStepLeftOut:
+      left_out_[std::string(event.step)].emplace_back(event.text);
       break;
     case EventKind::kStepSkipped:
       node_.log.info("step skipped", {{"step", event.step}, {"why", event.text}});
@@ -109,16 +142,26 @@ void NativeReport::step_ended(const engine::Event& event) {
   const host::TimePoint start = began == started_.end() ? event.at : began->second;
   const auto took = std::chrono::duration_cast<std::chrono::microseconds>(event.at - start).count();
   const std::string shown = fmt::format("{}.{:03}ms", took / 1000, took % 1000);
-  if (event.error == nullptr)
+  std::string ended = event.error == nullptr ? "done" : "failed: " + event.error->what;
+  const auto left = left_out_.find(event.step);
+  if (event.error == nullptr && left != left_out_.end()) {
+    const std::string what = fmt::format("{}", fmt::join(left->second, "; "));
+    // What has no file to make has done nothing at all.
+    const bool some = made_files(node_, event.step, subject_, at_wall(node_, start));
+    ended = (some ? "done, but for: " : "skipped: ") + what;
+    node_.log.info(some ? "step done in part" : "step skipped", {{"step", event.step}, {"left alone", what}});
+    (some ? done_in_part_ : skipped_).emplace_back(event.step);
+  } else if (event.error == nullptr) {
     node_.log.info("step done", {{"step", event.step}, {"took", shown}});
-  else
+  } else {
     node_.log.error("step failed", {{"step", event.step},
                                     {"took", shown},
                                     {"error", event.error->what},
                                     {"hint", event.error->hint},
                                     {"exitCode", event.error->code}});
-  log_ += fmt::format("{} {} {} ({})\n", report::event_time(nanoseconds(at_wall(node_, event.at))), event.step,
-                      event.error == nullptr ? "done" : "failed: " + event.error->what, shown);
+  }
+  log_ += fmt::format("{} {} {} ({})\n", report::event_time(nanoseconds(at_wall(node_, event.at))), event.step, ended,
+                      shown);
   const plan::Declaration* declaration = plan::find_step(event.step);
   if (declaration == nullptr || declaration->task.empty()) return;
   report::GuestEvent told{.task = std::string(declaration->task),
@@ -203,6 +246,7 @@ host::Task<Result<void>> NativeReport::publish(const engine::Report& run) {
     status_.failed_step = run.failed_step;
     status_.error = stopped_by_ != 0 ? stopped_error(stopped_by_) : run.error.what;
     status_.hint = run.error.hint;
+    if (!subject_.files_only) co_await keep_unit_evidence(node_, units_of(run.failed_step, subject_));
     if (const auto* known = report::find_exit_code(status_.exit_code); known != nullptr && status_.hint.empty())
       status_.hint = known->remedy;
   }
@@ -226,6 +270,16 @@ void NativeReport::leave_stamps() {
     node_.log.warn("the time stamps could not be left", {{"error", kept.error().what}});
 }
 
+// The end of the log is what provision.json shows.
+void NativeReport::tell_left_out() {
+  for (const auto& [what, steps] : {std::pair("skipped", &skipped_), std::pair("done in part", &done_in_part_)}) {
+    if (steps->empty()) continue;
+    const std::string names = fmt::format("{}", fmt::join(*steps, ", "));
+    node_.log.info("the machine was left alone", {{"steps", what}, {"names", names}});
+    log_ += fmt::format("left alone, {}: {}\n", what, names);
+  }
+}
+
 host::Task<Result<void>> NativeReport::end_with_result() {
   host::Files& files = node_.files;
   co_await host::within(
@@ -236,6 +290,7 @@ host::Task<Result<void>> NativeReport::end_with_result() {
       }(this),
       "boot times");
   status_.times.end = node_.now();
+  tell_left_out();
   log_ += fmt::format("{} provisioning ended with exit code {}\n", report::event_time(status_.times.end),
                       status_.exit_code);
   log_ = node_.redactor.redact(log_);

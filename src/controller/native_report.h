@@ -37,6 +37,7 @@ class NativeReport : public engine::Observer {
 
  private:
   void step_ended(const engine::Event& event);
+  void tell_left_out();
   void write_events();
   void leave_stamps();
   void tell_bootstrap_latency(report::GuestEvent& event, bool timed_out);
@@ -49,6 +50,9 @@ class NativeReport : public engine::Observer {
   const host::TimePoint began_;
   report::CseStatusFile status_;
   std::map<std::string, host::TimePoint, std::less<>> started_;
+  std::map<std::string, std::vector<std::string>, std::less<>> left_out_;  // by step, while it runs
+  std::vector<std::string> skipped_;                                       // steps that left everything alone,
+  std::vector<std::string> done_in_part_;                                  // and those that have made their files
   std::vector<report::GuestEvent> events_;  // written when kubelet runs: nobody needs them before
   std::string log_;                         // becomes cluster-provision.log
   std::function<std::string()> summary_;

@@ -21,6 +21,7 @@ class SimulatedNode : public TestMachine {
  public:
   explicit SimulatedNode(uint64_t seed, bool script_succeeds) : TestMachine(seed) {
     put("/opt/azure/components.json", "{}");
+    put("/opt/azure/vhd-install.complete", "");
     put(paths::kStartScript, "");
     // The image's script: leaves its own result when it succeeds, and nothing when it fails.
     world.programs["/bin/bash"].effect = [this, script_succeeds](const std::vector<std::string>&,

@@ -18,6 +18,8 @@ std::string_view to_string(EventKind kind) {
       return "started";
     case EventKind::kStepNote:
       return "note";
+    case EventKind::kStepLeftOut:
+      return "left out";
     case EventKind::kStepRetry:
       return "retry";
     case EventKind::kStepEnded:

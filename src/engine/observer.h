@@ -16,6 +16,7 @@ enum class EventKind {
   kStepReady,    // text: why it runs now (what it waited for last)
   kStepStarted,  // attempt; text: why it runs at all
   kStepNote,     // text: whatever its body had to say
+  kStepLeftOut,  // text: what its body left undone on purpose
   kStepRetry,    // attempt that failed; error; text: how long until the next
   kStepEnded,    // attempt; error if it failed
   kStepSkipped,  // text: why (done earlier)

@@ -223,8 +223,10 @@ void Run::start(size_t step) {
   report.why = state.why;
   if (auto noted = journal_.started(graph_.steps()[step]); !noted)
     emit(EventKind::kJournal, "a crash now could be mistaken for an earlier success of this step", &noted.error());
-  state.context = std::make_unique<Context>(deferred(step) ? background_.host : host_, graph_.steps()[step], facts_,
-                                            [this, step](std::string text) { emit(EventKind::kStepNote, step, text); });
+  state.context = std::make_unique<Context>(
+      deferred(step) ? background_.host : host_, graph_.steps()[step], facts_,
+      [this, step](std::string text) { emit(EventKind::kStepNote, step, text); },
+      [this, step](std::string text) { emit(EventKind::kStepLeftOut, step, text); });
   state.running = Running(host_.loop, drive(step), [this, step] { step_ended(step); });
 }
 

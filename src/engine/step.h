@@ -80,9 +80,11 @@ struct Step {
 // What a body works with.
 class Context {
  public:
-  Context(host::Host& h, const Step& s, std::map<std::string, std::string>& facts,
-          std::function<void(std::string)> note)
-      : host(h), step(s), facts_(facts), note_(std::move(note)) {}
+  using Say = std::function<void(std::string)>;
+  Context(host::Host& h, const Step& s, std::map<std::string, std::string>& facts, Say note, Say leave_out = {})
+      : host(h), step(s), facts_(facts), note_(std::move(note)), leave_out_(std::move(leave_out)) {}
+  // The same step on another machine: for a body that is to leave this one alone.
+  Context on(host::Host& other) const { return {other, step, facts_, note_, leave_out_}; }
 
   host::Host& host;
   const Step& step;
@@ -95,12 +97,19 @@ class Context {
 
   void note(std::string text) const { note_(std::move(text)); }  // to the observers
 
+  // To the observers: something the step is there for was left undone on purpose (--root), which is no failure.
+  Result<void> leave_out(std::string what) const {
+    (leave_out_ ? leave_out_ : note_)(std::move(what));
+    return {};
+  }
+
   const std::map<std::string, std::string>& given() const { return given_; }
 
  private:
   std::map<std::string, std::string>& facts_;
   std::map<std::string, std::string> given_;
-  std::function<void(std::string)> note_;
+  Say note_;
+  Say leave_out_;
 };
 
 }  // namespace sunup::engine

@@ -15,6 +15,11 @@
 
 namespace sunup::host {
 
+// Where distributions keep the authorities they trust, all in one file.
+inline constexpr const char* kAuthorityBundles[] = {"/etc/ssl/certs/ca-certificates.crt",
+                                                    "/etc/pki/tls/certs/ca-bundle.crt",
+                                                    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem"};
+
 struct HttpReply {
   int status = 0;
   std::vector<std::pair<std::string, std::string>> headers = {};

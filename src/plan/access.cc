@@ -46,6 +46,11 @@ Names sshd_unit(const Subject& s) {
 Task<Result<void>> switch_keys_off(Context& c, SubjectPtr s) {
   auto files = node::sshd_config_files(s->config, s->facts);
   if (!files) co_return std::move(files).error();
+  // sshd judges a config only where its unit has made the folder it runs in.
+  const std::string unit = c.step.units.front();
+  auto state = co_await c.host.units.state(unit);
+  if (!state || !state->is_active())
+    if (auto started = co_await c.host.units.start(unit); !started) co_return started;
   for (const node::NodeFile& file : *files) {
     if (auto written = c.host.files.write_durable(kCandidate, file.content, file.mode); !written) co_return written;
     auto checked = co_await c.host.processes.run(host::command("sshd", "-t", "-f", kCandidate).with_limit(20s));

@@ -34,6 +34,11 @@ Result<node::BinarySources> sources_of(std::string_view program, const Subject& 
                                            node::credential_provider_version(versions, s.config.kubernetes_version()));
 }
 
+// What a URL of the config's own brings may call itself as it likes.
+bool has_mark(std::string_view program, const Subject& s) {
+  return program != kProvider && s.config.kube_binary_config().custom_kube_binary_url().empty();
+}
+
 template <const char* kProgram>
 Task<Result<void>> put(Context& c, SubjectPtr s) {
   auto facts = facts_now(c, *s);
@@ -44,6 +49,10 @@ Task<Result<void>> put(Context& c, SubjectPtr s) {
   Program program;
   program.name = kProgram;
   program.to = place_of(kProgram);
+  if (has_mark(kProgram, *s)) {
+    program.mark = node::kube_version_file(kProgram);
+    program.version = s->config.kubernetes_version();
+  }
   co_return co_await install(c, s, *std::move(facts), *std::move(sources), std::move(program));
 }
 
@@ -56,7 +65,10 @@ std::optional<node::BinarySource> first_source(std::string_view program, const S
 template <const char* kProgram>
 std::vector<FileEffect> files_of(const Subject& s) {
   std::vector<FileEffect> files = {{.path = place_of(kProgram), .mode = 0755}};
-  if (const auto source = first_source(kProgram, s))
+  const auto source = first_source(kProgram, s);
+  if (has_mark(kProgram, s) && source && source->kind != node::SourceKind::kInPlace)
+    files.push_back({.path = node::kube_version_file(kProgram), .mode = 0644});
+  if (source)
     for (FileEffect& effect : install_effects(*source, kProgram, s.facts)) files.push_back(std::move(effect));
   return files;
 }

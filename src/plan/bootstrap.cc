@@ -1,6 +1,7 @@
 // Is the bootstrap token any good? A diagnosis beside kubelet, which tries it by itself; it decides nothing. What comes
 // of it is said in kubelet's journal, where people and programs look for it (docs/decisions/0003-kubelet-prestart.md).
 #include "plan/subjects.h"
+#include "render/node/credentials.h"
 
 namespace sunup::plan {
 namespace {
@@ -11,8 +12,12 @@ constexpr char kKubeconfig[] = "/var/lib/kubelet/kubeconfig";
 constexpr int kTries = 30;
 
 bool has_token(const Subject& s) {
-  return !s.files_only && !s.config.bootstrapping_config().tls_bootstrapping_token().empty() &&
+  return !s.config.bootstrapping_config().tls_bootstrapping_token().empty() &&
          !s.config.api_server_config().api_server_name().empty();
+}
+
+bool says_credentials(const Subject& s) {
+  return !s.files_only && (has_token(s) || node::secure_tls_bootstrapping(s.config));
 }
 
 // Root may log for another unit: `journalctl -u kubelet` shows it.
@@ -41,6 +46,10 @@ Task<std::string> try_token(Context& c, SubjectPtr s) {
 }
 
 Task<Result<void>> check_token(Context& c, SubjectPtr s) {
+  if (!has_token(*s)) {  // the secure bootstrap has got the credentials itself, or is about to
+    if (auto there = co_await c.host.watch.path_appears(kKubeconfig); !there) co_return there;
+    co_return co_await tell_kubelets_journal(c, "client credential already exists within kubeconfig");
+  }
   std::string wrong;
   for (int i = 0; i < kTries; ++i) {
     if (c.host.files.exists(kKubeconfig))
@@ -62,8 +71,8 @@ Declarations bootstrap_steps() {
        .purpose = "tries the bootstrap token beside kubelet, and says in kubelet's journal whether it is valid",
        .original = "N23",
        .task = "AKS.Runtime.validateKubeletCredentials",
-       .when = "the config has a bootstrap token",
-       .wanted = has_token,
+       .when = "the config has a bootstrap token, or secure TLS bootstrapping",
+       .wanted = says_credentials,
        .needs = {"kubelet.started"},
        .deferred = true,
        .deadline = 240s,

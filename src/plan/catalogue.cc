@@ -12,9 +12,10 @@ const std::vector<Declaration>& catalogue() {
   static const std::vector<Declaration> kAll = [] {
     std::vector<Declaration> all;
     for (Declarations (*chapter)() :
-         {metadata_steps, kernel_steps, runtime_steps, network_steps, identity_steps, binary_steps, dns_steps,
-          image_steps, gpu_steps, kubelet_steps, bootstrap_steps, registry_login_steps, cloud_trust_steps, check_steps,
-          access_steps, later_steps}) {
+         {image_check_steps, metadata_steps,    kernel_steps,        runtime_steps,   network_steps,
+          identity_steps,    binary_steps,      dns_steps,           image_steps,     gpu_steps,
+          gpu_offer_steps,   gpu_prebake_steps, kubelet_steps,       bootstrap_steps, registry_login_steps,
+          cloud_trust_steps, check_steps,       search_domain_steps, access_steps,    later_steps}) {
       for (Declaration& step : chapter()) all.push_back(std::move(step));
     }
     return all;
@@ -58,6 +59,14 @@ void order_reload(std::vector<engine::Step>& steps) {
   }
 }
 
+// Nothing is touched on an image that is refused.
+void look_at_image_first(std::vector<engine::Step>& steps) {
+  static constexpr char kCheck[] = "image.check";
+  if (std::none_of(steps.begin(), steps.end(), [](const engine::Step& step) { return step.name == kCheck; })) return;
+  for (engine::Step& step : steps)
+    if (step.name != kCheck) step.after.emplace_back(kCheck);
+}
+
 }  // namespace
 
 Result<engine::Graph> derive(const SubjectPtr& subject) {
@@ -69,6 +78,7 @@ Result<engine::Graph> derive(const SubjectPtr& subject) {
     steps.push_back(*std::move(step));
   }
   order_reload(steps);
+  look_at_image_first(steps);
   return engine::Graph::make(std::move(steps),
                              subject->config.pre_provision_only() ? "containerd.started" : "kubelet.started");
 }

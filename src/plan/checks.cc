@@ -30,14 +30,22 @@ Endpoint endpoint_of(std::string_view url) {
   return end;
 }
 
+// Where this distribution keeps the authorities it trusts.
+std::string authorities(host::Files& files) {
+  for (const char* bundle : host::kAuthorityBundles)
+    if (files.exists(bundle)) return bundle;
+  return host::kAuthorityBundles[0];
+}
+
 bool checks_outbound(const Subject& s) {
-  return !s.config.outbound_command().empty() && s.config.bootstrap_profile_container_registry_server().empty();
+  return !s.config.outbound_command().empty();
 }
 
 Task<Result<void>> check_outbound(Context& c, SubjectPtr s) {
   auto check = node::outbound_check(s->config.outbound_command());
   if (!check) co_return std::move(check).error();
-  if (!*check || s->files_only) co_return Result<void>();
+  if (!*check) co_return Result<void>();
+  if (s->files_only) co_return c.leave_out("check the way out");
   if (node::has_proxy(s->config)) {
     // Through a proxy the way out is the proxy's to know; what a node can be held to is that it reaches it.
     const auto& proxy = s->config.http_proxy_config();
@@ -46,7 +54,7 @@ Task<Result<void>> check_outbound(Context& c, SubjectPtr s) {
     co_return reached;
   }
   const Endpoint end = endpoint_of((*check)->url);
-  const std::string ca = (*check)->verifies_certificate ? "/etc/ssl/certs/ca-certificates.crt" : "";
+  const std::string ca = (*check)->verifies_certificate ? authorities(c.host.files) : "";
   auto peer = co_await c.host.network.handshakes(end.host, end.port, ca);
   if (!peer) co_return std::move(peer).error();
   co_return Result<void>();
@@ -65,7 +73,7 @@ bool looks_up_server(const Subject& s) {
 }
 
 Task<Result<void>> look_up_server(Context& c, SubjectPtr s) {
-  if (s->files_only) co_return Result<void>();
+  if (s->files_only) co_return c.leave_out("look up " + server(*s));
   auto found = co_await c.host.network.lookup(server(*s));
   if (found) co_return Result<void>();
   Error error = std::move(found).error();
@@ -75,12 +83,30 @@ Task<Result<void>> look_up_server(Context& c, SubjectPtr s) {
   co_return std::move(error).with_hint("does the node's DNS server know " + server(*s) + "?");
 }
 
+// The name of a private cluster comes up with its zone, minutes after the node may have.
+bool is_private(const Subject& s) {
+  return server(s).find(".privatelink.") != std::string::npos;
+}
+
+void lookup_patience(const Subject& s, engine::Step& step) {
+  step.deadline = is_private(s) ? 600s : 300s;
+  step.retry = {.attempts = 600, .pause = 1s, .longest_pause = 1s, .each = 15s};
+}
+
+void reach_patience(const Subject& s, engine::Step& step) {
+  const bool literal = is_literal(server(s));
+  const int attempts = literal ? 301 : is_private(s) ? 69 : 35;
+  const Duration each = literal ? 10s : 15s;
+  step.deadline = attempts * (each + 1s);
+  step.retry = {.attempts = attempts, .pause = 1s, .longest_pause = 1s, .each = each};
+}
+
 bool reaches_server(const Subject& s) {
   return !server(s).empty();
 }
 
 Task<Result<void>> reach_server(Context& c, SubjectPtr s) {
-  if (s->files_only) co_return Result<void>();
+  if (s->files_only) co_return c.leave_out("reach " + server(*s));
   if (is_literal(server(*s))) co_return co_await c.host.network.connects(server(*s), 443);
   auto peer = co_await c.host.network.handshakes(server(*s), 443, "/etc/kubernetes/certs/ca.crt");
   if (!peer) {
@@ -98,7 +124,7 @@ Declarations check_steps() {
       {.name = "network.outbound",
        .purpose = "checks that the node reaches the world it pulls images from",
        .original = "N10",
-       .when = "the config asks for the check, and the cluster is not isolated",
+       .when = "the config asks for the check",
        .wanted = checks_outbound,
        .after = {"kubelet.load"},
        .deadline = 320s,
@@ -112,8 +138,7 @@ Declarations check_steps() {
        .when = "the API server has a name, and no agent keeps it in /etc/hosts",
        .wanted = looks_up_server,
        .after = {"kubelet.load", "localdns.start"},
-       .deadline = 300s,
-       .retry = {.attempts = 300, .pause = 1s, .longest_pause = 1s, .each = 15s},
+       .patience = lookup_patience,
        .exit_code = 52,
        .body = look_up_server},
       {.name = "apiserver.reach",
@@ -124,8 +149,7 @@ Declarations check_steps() {
        .wanted = reaches_server,
        .needs = {"identity.certificates"},
        .after = {"apiserver.lookup"},
-       .deadline = 320s,
-       .retry = {.attempts = 35, .pause = 1s, .longest_pause = 1s, .each = 15s},
+       .patience = reach_patience,
        .exit_code = 51,
        .body = reach_server},
   };

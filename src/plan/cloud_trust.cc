@@ -40,7 +40,7 @@ Task<Result<bool>> is_wanted(Context& c, std::string location) {
 }
 
 Task<Result<void>> run_hook(Context& c, SubjectPtr s) {
-  if (s->files_only) co_return Result<void>();
+  if (s->files_only) co_return c.leave_out("install the cloud's root certificates");
   const std::string location = s->config.cluster_config().location();
   auto wanted = co_await is_wanted(c, location);
   if (!wanted) co_return std::move(wanted).error();

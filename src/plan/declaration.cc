@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "host/left_alone.h"
 #include "plan/gather.h"
 #include "plan/metadata.h"
 
@@ -15,14 +16,19 @@ const node::Concern* find_concern(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
+// Below --root, files that only the metadata service could tell (ENODATA) are left out.
 Result<node::NodeFiles> concern_files(const std::vector<std::string_view>& names, const Subject& subject,
-                                      const NodeFacts& facts) {
+                                      const NodeFacts& facts, Names* left_out = nullptr) {
   node::NodeFiles files;
   for (const auto name : names) {
     const node::Concern* concern = find_concern(name);
     if (concern == nullptr) return Error("there is no concern \"" + std::string(name) + "\"");
     if (!node::runs_phase(concern->phase, subject.config, facts)) continue;
     auto made = concern->files(subject.config, facts);
+    if (!made && subject.files_only && made.error().os_errno == ENODATA) {
+      if (left_out != nullptr) left_out->push_back(made.error().what);
+      continue;
+    }
     if (!made) return std::move(made).error().in(name);
     node::append(files, *std::move(made));
   }
@@ -40,13 +46,30 @@ NodeFacts foreseen(const Subject& subject) {
   return facts;
 }
 
+// --root: the body gets a machine of its own that does nothing, so that what it wanted to do is known.
+Task<Result<void>> leave_machine_alone(Context& context, SubjectPtr subject,
+                                       Task<Result<void>> (*body)(Context&, SubjectPtr)) {
+  host::LeftAlone nothing;
+  host::Host& real = context.host;
+  host::Host rooted{real.loop, real.files, nothing, nothing, nothing, nothing, real.watch, real.work, real.boot_id};
+  Context inner = context.on(rooted);
+  auto done = co_await body(inner, std::move(subject));
+  for (const auto& [name, value] : inner.given())
+    if (auto given = context.give(name, value); !given) co_return given;
+  for (const std::string& what : nothing.skipped()) (void)context.leave_out(what);
+  if (!done && done.error().os_errno == ENOTSUP) co_return Result<void>();  // what it asked was not answered
+  co_return done;
+}
+
 Task<Result<void>> run_declared(Context& context, SubjectPtr subject, std::vector<std::string_view> concerns,
                                 Task<Result<void>> (*body)(Context&, SubjectPtr)) {
   if (!concerns.empty()) {
     auto facts = facts_now(context, *subject);
     if (!facts) co_return std::move(facts).error();
-    auto files = concern_files(concerns, *subject, *facts);
+    Names left_out;
+    auto files = concern_files(concerns, *subject, *facts, &left_out);
     if (!files) co_return std::move(files).error();
+    for (const std::string& what : left_out) (void)context.leave_out(what);
     auto written = write_files(context.host.files, *files);
     if (!written) co_return std::move(written).error();
     const auto& gives = context.step.provides;
@@ -54,13 +77,8 @@ Task<Result<void>> run_declared(Context& context, SubjectPtr subject, std::vecto
       if (auto given = context.give(kRuntimeChanged, *written ? "yes" : "no"); !given) co_return given;
   }
   if (body == nullptr) co_return Result<void>();
-  const bool files_only = subject->files_only;
-  auto done = co_await body(context, std::move(subject));
-  if (!done && files_only && done.error().os_errno == ENOTSUP) {  // --root: it wanted more than files
-    context.note("left out: " + done.error().what);
-    co_return Result<void>();
-  }
-  co_return done;
+  if (subject->files_only) co_return co_await leave_machine_alone(context, std::move(subject), body);
+  co_return co_await body(context, std::move(subject));
 }
 
 }  // namespace
@@ -84,6 +102,7 @@ Result<engine::Step> make_step(const Declaration& d, const SubjectPtr& subject) 
                     .retry = d.retry,
                     .fatal = d.fatal,
                     .exit_code = d.exit_code};
+  if (d.patience != nullptr) d.patience(*subject, step);
   if (d.more_needs != nullptr)
     for (std::string& need : d.more_needs(*subject)) step.needs.push_back(std::move(need));
   if (d.more_units != nullptr)

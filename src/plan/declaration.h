@@ -69,6 +69,7 @@ struct Declaration {
   Lasts lasts = Lasts::kThisBoot;
   Duration deadline = std::chrono::seconds(60);
   Retry retry = {};
+  void (*patience)(const Subject&, engine::Step&) = {};  // sets deadline and retry, where the config decides
   bool fatal = true;
   int exit_code = 0;
   // Nothing: the concerns' files are all of it.

@@ -49,7 +49,7 @@ Task<Result<void>> start_local_dns(Context& c, SubjectPtr) {
 }
 
 Task<Result<void>> see_local_dns(Context& c, SubjectPtr s) {
-  if (s->files_only) co_return Result<void>();
+  if (s->files_only) co_return c.leave_out("wait for localdns");
   auto active = co_await c.host.units.becomes_active(kLocalDns);
   if (active) co_return Result<void>();
   c.note(active.error().what + "; one more start");

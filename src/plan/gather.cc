@@ -4,6 +4,8 @@
 #include <sstream>
 
 #include "render/gpu_components.h"
+#include "render/node/binary_source.h"
+#include "render/node/gpu.h"
 #include "render/node/swap.h"
 
 namespace sunup::plan {
@@ -43,6 +45,11 @@ constexpr const char* kUnits[] = {
     "sshd.service",
     "nvidia-fabricmanager.service",
     "nvidia-device-plugin.service",
+    "nvidia-dcgm.service",
+    "nvidia-dcgm-exporter.service",
+    "dra-driver-nvidia-gpu.service",
+    "rsyslog.service",
+    "networking.service",
     "reconcile-private-hosts.service",
     "measure-tls-bootstrapping-latency.service",
     "bind-mount.service",
@@ -60,7 +67,6 @@ constexpr const char* kPaths[] = {
     "/opt/azure/containers/aks-transparent-hugepage/enabled",
     "/opt/azure/containers/aks-transparent-hugepage/defrag",
     "/etc/node-exporter.d/skip_vhd_node_exporter",
-    "/opt/azure/aks-gpu/dkms-marker",
     "/etc/cni/net.d/10-azure.conflist",
     "/etc/dnf/automatic.conf",
     "/var/lib/kubelet/credential-provider/acr-credential-provider",
@@ -88,6 +94,7 @@ constexpr const char* kTexts[] = {
     "/etc/fstab",
     "/etc/sysfs.conf",
     "/etc/systemd/networkd.conf",
+    "/etc/network/interfaces.d/50-cloud-init.cfg",
     "/etc/ssh/sshd_config",
     "/opt/cni/bin/10-azure.conflist",
     "/etc/apt/apt.conf.d/99periodic",
@@ -103,6 +110,27 @@ void add_text(host::Files& files, const std::string& path, NodeFacts& facts) {
 
 void add_folder(host::Files& files, const std::string& folder, NodeFacts& facts) {
   for (const std::string& name : files.list(folder).value_or({})) facts.paths.insert(folder + "/" + name);
+}
+
+// What the mark beside a program says of it (render/node/binary_source.h).
+void add_marked(host::Files& files, const std::string& tool, NodeFacts& facts) {
+  const auto mark = files.read(render::node::kube_version_file(tool));
+  const auto program = files.info("/opt/bin/" + tool);
+  if (!mark || !program) return;
+  if (std::string version = render::node::marked_version(*mark, program->size); !version.empty())
+    facts.in_place[tool] = std::move(version);
+}
+
+// A driver that was built into the image: its kind and its modules.
+void add_prebaked_driver(host::Files& files, NodeFacts& facts) {
+  auto marker = files.read(render::node::kPrebakeMarker);
+  if (!marker) return;
+  facts.texts[render::node::kPrebakeMarker] = *std::move(marker);
+  for (const std::string& kernel : files.list("/lib/modules").value_or({})) {
+    const std::string folder = "/lib/modules/" + kernel + "/updates/dkms";
+    for (const std::string& name : files.list(folder).value_or({}))
+      if (name.starts_with("nvidia") && name.find(".ko") != std::string::npos) facts.paths.insert(folder + "/" + name);
+  }
 }
 
 // fstab's and /proc/mounts' spelling of blanks.
@@ -191,6 +219,8 @@ NodeFacts gather_facts(host::Files& files, const aksnodeconfig::v1::Configuratio
   for (const char* path : kPaths)
     if (files.exists(path)) facts.paths.insert(path);
   for (const char* folder : kFolders) add_folder(files, folder, facts);
+  for (const char* tool : {"kubelet", "kubectl"}) add_marked(files, tool, facts);
+  add_prebaked_driver(files, facts);
   const std::string authorities(render::node::traits(facts.distro).custom_ca_folder);
   if (config.custom_ca_certs_size() > 0) add_folder(files, authorities, facts);
   if (const std::string& url = config.network_config().vnet_cni_plugins_url(); !url.empty()) {

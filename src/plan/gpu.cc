@@ -1,6 +1,9 @@
-// NVIDIA GPUs: drivers, MIG, and the services that offer GPUs to pods.
+// NVIDIA GPUs: drivers, the fabric between them, and cutting them into instances.
 #include <fmt/format.h>
 
+#include <cerrno>
+
+#include "plan/gpu.h"
 #include "plan/prestart.h"
 #include "plan/subjects.h"
 #include "render/node/gpu.h"
@@ -18,38 +21,39 @@ bool has_gpu(const Subject& s) {
   return s.config.gpu_config().enable_nvidia();
 }
 
-Task<Result<void>> run_program(Context& c, host::Command command) {
-  const std::string what = command.argv[0];
-  auto exit = co_await c.host.processes.run(std::move(command));
-  if (!exit) co_return std::move(exit).error();
-  if (!exit->ok()) {
-    Error failed = exit->as_error(what);
-    if (exit->out.find("infoROM is corrupted") != std::string::npos) failed.code = 87;
-    co_return failed;
-  }
-  co_return Result<void>();
-}
-
-// The installer is a container image that works on the host through two folders.
-Task<Result<void>> install_driver(Context& c, std::string image) {
-  if (auto there = co_await c.host.watch.socket_accepts(kContainerdSocket); !there) co_return there;
-  for (const char* folder : {"/opt/gpu", "/opt/actions"})
-    if (auto made = c.host.files.make_directories(folder); !made) co_return made;
+// The installer is a container image that works on the host through two folders. It is known by one name everywhere,
+// and pulled from where this cloud has it.
+Task<Result<void>> have_installer(Context& c, std::string image, std::string pull) {
   const std::string filter = "name==" + image;
   auto known = co_await c.host.processes.run(host::command("ctr", "-n", "k8s.io", "images", "ls", "-q", filter));
   if (!known) co_return std::move(known).error();
-  if (known->out.find(image) == std::string::npos) {
-    auto pulled =
-        co_await run_program(c, host::command("ctr", "-n", "k8s.io", "images", "pull", image).with_limit(120s));
-    if (!pulled) co_return pulled;
-  }
+  if (known->out.find(image) != std::string::npos) co_return Result<void>();
+  host::Command fetch =
+      host::command("ctr", "-n", "k8s.io", "images", "pull", "--hosts-dir", "/etc/containerd/certs.d", pull);
+  fetch.limit = 120s;
+  auto pulled = co_await run_gpu_program(c, std::move(fetch));
+  if (!pulled || pull == image) co_return pulled;
+  co_return co_await run_gpu_program(c, host::command("ctr", "-n", "k8s.io", "images", "tag", "--force", pull, image));
+}
+
+Task<Result<void>> install_driver(Context& c, std::string image, std::string pull) {
+  if (auto there = co_await c.host.watch.socket_accepts(kContainerdSocket); !there) co_return there;
+  for (const char* folder : {"/opt/gpu", "/opt/actions"})
+    if (auto made = c.host.files.make_directories(folder); !made) co_return made;
+  auto had = co_await have_installer(c, image, std::move(pull));
+  if (!had) co_return had;
   host::Command install =
       host::command("ctr", "-n", "k8s.io", "run", "--privileged", "--rm", "--net-host", "--with-ns",
                     "pid:/proc/1/ns/pid", "--mount", "type=bind,src=/opt/gpu,dst=/mnt/gpu,options=rbind", "--mount",
                     "type=bind,src=/opt/actions,dst=/mnt/actions,options=rbind", image, "gpuinstall", "/entrypoint.sh",
                     "install")
           .with_limit(600s);
-  co_return co_await run_program(c, std::move(install));
+  auto installed = co_await run_gpu_program(c, std::move(install));
+  if (!installed) co_return installed;
+  // A gigabyte that nobody needs again; whoever collects garbage finds it without a name.
+  auto dropped = co_await run_gpu_program(c, host::command("ctr", "-n", "k8s.io", "images", "rm", image));
+  if (!dropped) c.note(dropped.error().what);
+  co_return Result<void>();
 }
 
 // Azure Linux: packages, one of them built for exactly this kernel.
@@ -68,8 +72,13 @@ Task<Result<void>> install_packages(Context& c, node::DriverPlan plan, std::stri
   commands.push_back(host::command("dnf", "install", "-y", package).with_limit(600s));
   commands.push_back(host::command("dnf", "install", "-y", "nvidia-container-toolkit").with_limit(300s));
   commands.push_back(host::command("nvidia-ctk", "system", "create-dev-char-symlinks", "--create-all").with_limit(60s));
+  if (plan.fabric_manager) {
+    // It talks to the driver of its own version only.
+    const std::string version = package.substr(name.size() + 1, package.find('-', name.size() + 1) - name.size() - 1);
+    commands.push_back(host::command("dnf", "install", "-y", "nvidia-fabric-manager-" + version).with_limit(300s));
+  }
   for (host::Command& command : commands)
-    if (auto done = co_await run_program(c, std::move(command)); !done) co_return done;
+    if (auto done = co_await run_gpu_program(c, std::move(command)); !done) co_return done;
   Names services = {kPersistence};
   if (plan.licence_service) services.emplace_back(kLicence);
   Names enabled = services;
@@ -79,48 +88,90 @@ Task<Result<void>> install_packages(Context& c, node::DriverPlan plan, std::stri
   co_return Result<void>();
 }
 
-Task<Result<void>> ready_driver(Context& c, SubjectPtr s) {
-  auto facts = facts_now(c, *s);
-  if (!facts) co_return std::move(facts).error();
-  auto plan = node::driver_plan(s->config, *facts);
-  if (!plan) co_return std::move(plan).error();
-  if (plan->action == node::DriverAction::kNone || s->files_only) co_return Result<void>();
-  if (plan->action == node::DriverAction::kInstall) {
-    const bool packages = node::traits(facts->distro).packages == node::PackageFormat::kRpm;
-    if (plan->form != node::DriverForm::kContainerImage && !packages)
-      co_return Error(fmt::format("the {} driver can only be used where the image already has it", plan->type))
-          .with_hint("use an image with the driver and set gpu_config.config_gpu_driver to false");
-    auto installing = packages ? install_packages(c, *plan, facts->kernel_release) : install_driver(c, plan->image);
-    auto installed = co_await std::move(installing);
-    if (!installed) co_return installed;
+Task<Result<void>> put_driver(Context& c, node::DriverPlan plan, NodeFacts facts) {
+  const bool packages = node::traits(facts.distro).packages == node::PackageFormat::kRpm;
+  if (plan.form != node::DriverForm::kContainerImage && !packages)
+    co_return Error(fmt::format("the {} driver can only be used where the image already has it", plan.type))
+        .with_hint("use an image with the driver and set gpu_config.config_gpu_driver to false");
+  if (packages) co_return co_await install_packages(c, std::move(plan), facts.kernel_release);
+  co_return co_await install_driver(c, plan.image, plan.pull);
+}
+
+Task<Result<void>> load_driver(Context& c) {
+  co_return co_await run_gpu_program(c, host::command("nvidia-modprobe", "-u", "-c0").with_limit(25s));
+}
+
+// The image's own driver is given as long as the original gives it. One that is not there at all need not be waited
+// for.
+Task<Result<void>> load_image_driver(Context& c) {
+  constexpr int kTries = 24;
+  for (int i = 1;; ++i) {
+    auto loaded = co_await load_driver(c);
+    if (loaded || i == kTries || loaded.error().os_errno == ENOENT) co_return loaded;
+    co_await c.host.loop.after(5s);
   }
-  auto loaded = co_await run_program(c, host::command("nvidia-modprobe", "-u", "-c0").with_limit(25s));
-  if (!loaded) co_return loaded;
-  auto works = co_await run_program(c, host::command("nvidia-smi").with_limit(30s));
-  if (!works) co_return works;
-  auto linked = co_await run_program(c, host::command("ldconfig").with_limit(60s));
-  if (!linked) co_return linked;
-  // containerd looks for NVIDIA's runtime when it starts.
-  auto again = co_await c.host.units.restart("containerd.service");
-  if (!again) co_return std::move(again).error().with_code(85);
+}
+
+Task<Result<void>> run_fabric_manager(Context& c, bool wanted, bool there) {
   Names manager = {kFabricManager};
-  if (plan->fabric_manager) {
+  if (wanted) {
     auto enabled = co_await c.host.units.enable(std::move(manager));
     if (!enabled) co_return enabled;
     co_return co_await c.host.units.start(kFabricManager);
   }
   // The image has it started at boot; on a size without the fabric it can only fail.
-  if (!facts->has_unit(kFabricManager)) co_return Result<void>();
+  if (!there) co_return Result<void>();
   if (auto stopped = co_await c.host.units.stop(kFabricManager); !stopped) co_return stopped;
+  auto state = co_await c.host.units.state(kFabricManager);
+  if (state && state->active == "failed") {
+    auto forgotten = co_await run_gpu_program(c, host::command("systemctl", "reset-failed", kFabricManager));
+    if (!forgotten) c.note(forgotten.error().what);
+  }
   co_return co_await c.host.units.disable(std::move(manager));
 }
 
-// The folders through which the driver's installer works on the host.
-std::vector<FileEffect> installer_folders(const Subject& s) {
+Task<Result<void>> ready_driver(Context& c, SubjectPtr s) {
+  auto facts = facts_now(c, *s);
+  if (!facts) co_return std::move(facts).error();
+  auto plan = node::driver_plan(s->config, *facts);
+  if (!plan) co_return std::move(plan).error();
+  if (plan->action == node::DriverAction::kNone) co_return Result<void>();
+  if (s->files_only) co_return c.leave_out("install the GPU driver");
+  if (node::drops_prebaked_driver(s->config, *facts) && c.host.files.exists(node::kPrebakeMarker)) {
+    auto dropped = co_await drop_prebaked_driver(c, *facts);
+    if (!dropped) co_return dropped;
+  }
+  bool installs = plan->action == node::DriverAction::kInstall;
+  if (!installs) {
+    auto loaded = co_await load_image_driver(c);
+    if (!loaded) c.note("the image's driver does not load, so it is installed: " + loaded.error().what);
+    installs = !loaded;
+  }
+  if (installs) {
+    auto installed = co_await put_driver(c, *plan, *facts);
+    if (!installed) co_return installed;
+    auto loaded = co_await load_driver(c);
+    if (!loaded) co_return loaded;
+  }
+  auto works = co_await run_gpu_program(c, host::command("nvidia-smi").with_limit(30s));
+  if (!works) co_return works;
+  auto linked = co_await run_gpu_program(c, host::command("ldconfig").with_limit(60s));
+  if (!linked) co_return linked;
+  // containerd looks for NVIDIA's runtime when it starts.
+  auto again = co_await c.host.units.restart("containerd.service");
+  if (!again) co_return std::move(again).error().with_code(85);
+  co_return co_await run_fabric_manager(c, plan->fabric_manager, facts->has_unit(kFabricManager));
+}
+
+// The folders through which the driver's installer works on the host, and what a driver of the other kind had put.
+std::vector<FileEffect> driver_files(const Subject& s) {
   const auto plan = node::driver_plan(s.config, s.facts);
-  if (!plan || plan->action != node::DriverAction::kInstall || plan->form != node::DriverForm::kContainerImage)
-    return {};
-  return {{"/opt/gpu", 0755}, {"/opt/actions", 0755}};
+  if (!plan || plan->action == node::DriverAction::kNone) return {};
+  std::vector<FileEffect> files;
+  if (node::drops_prebaked_driver(s.config, s.facts)) files = prebaked_driver_files(s.facts);
+  if (plan->action == node::DriverAction::kInstall && plan->form == node::DriverForm::kContainerImage)
+    for (const char* folder : {"/opt/gpu", "/opt/actions"}) files.push_back({folder, 0755});
+  return files;
 }
 
 Names driver_units(const Subject& s) {
@@ -149,7 +200,7 @@ Task<Result<void>> cut_gpus(Context& c, SubjectPtr) {
 
 // Instances are only all there after a reboot. It waits a minute, in which the result is read.
 Task<Result<void>> reboot_soon(Context& c, SubjectPtr) {
-  co_return co_await run_program(c, host::command("shutdown", "--reboot", "+1").with_limit(20s));
+  co_return co_await run_gpu_program(c, host::command("shutdown", "--reboot", "+1").with_limit(20s));
 }
 
 // One size has AMD's transcoders. Their drivers come from AMD's own package repository, for exactly this kernel.
@@ -163,28 +214,19 @@ Task<Result<void>> refuse_transcoder(Context&, SubjectPtr) {
       .with_hint("provision it with the image's scripts: --mode scripts");
 }
 
-bool offers_gpus(const Subject& s) {
-  return node::managed_gpu(s.config, s.facts) == node::ManagedGpu::kDevicePlugin;
-}
+}  // namespace
 
-Task<Result<void>> offer_gpus(Context& c, SubjectPtr) {
-  Names units = c.step.units;
-  auto enabled = co_await c.host.units.enable(std::move(units));
-  if (!enabled) co_return enabled;
-  for (const std::string& unit : c.step.units) {
-    auto started = co_await c.host.units.start(unit);
-    if (started) continue;
-    if (unit == "nvidia-device-plugin.service") co_return started;
-    c.note(started.error().what);  // metrics are not worth a node
+Task<Result<void>> run_gpu_program(Context& c, host::Command command) {
+  const std::string what = command.argv[0];
+  auto exit = co_await c.host.processes.run(std::move(command));
+  if (!exit) co_return std::move(exit).error();
+  if (!exit->ok()) {
+    Error failed = exit->as_error(what);
+    if (exit->out.find("infoROM is corrupted") != std::string::npos) failed.code = 87;
+    co_return failed;
   }
   co_return Result<void>();
 }
-
-bool offers_by_dra(const Subject& s) {
-  return node::managed_gpu(s.config, s.facts) == node::ManagedGpu::kDra;
-}
-
-}  // namespace
 
 Declarations gpu_steps() {
   return {
@@ -205,9 +247,9 @@ Declarations gpu_steps() {
        .wanted = has_gpu,
        .needs = {kMetadata, "gpu.files", "containerd.ready"},
        .provides = {"gpu.ready"},
-       .files = installer_folders,
+       .files = driver_files,
        .more_units = driver_units,
-       .touches = {"container images"},
+       .touches = {"container images", "packages"},
        .deadline = 900s,
        .retry = {.attempts = 5, .pause = 2s, .longest_pause = 10s},
        .exit_code = 84,
@@ -241,27 +283,6 @@ Declarations gpu_steps() {
        .wanted = has_transcoder,
        .exit_code = 95,
        .body = refuse_transcoder},
-      {.name = "gpu.plugin",
-       .purpose = "offers GPUs to pods by the device plugin, with metrics",
-       .original = "N18",
-       .when = "managed GPUs by device plugin",
-       .wanted = offers_gpus,
-       .needs = {"gpu.ready", "kubelet.load"},
-       .after = {"gpu.partition"},
-       .units = {"nvidia-device-plugin.service", "nvidia-dcgm.service", "nvidia-dcgm-exporter.service"},
-       .deadline = 120s,
-       .exit_code = 86,
-       .body = offer_gpus},
-      {.name = "gpu.dra",
-       .purpose = "offers GPUs to pods by dynamic resource allocation",
-       .original = "N29",
-       .when = "managed GPUs by dynamic resource allocation",
-       .wanted = offers_by_dra,
-       .needs = {"gpu.ready", "kubelet.started"},
-       .units = {"dra-driver-nvidia-gpu.service", "nvidia-dcgm.service", "nvidia-dcgm-exporter.service"},
-       .deadline = 120s,
-       .exit_code = 129,
-       .body = offer_gpus},
   };
 }
 

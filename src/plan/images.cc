@@ -20,7 +20,7 @@ const std::string& pause_image(const Subject& s) {
 
 // Cached images are known by the name they were pulled with; kubelet asks for them by the local one.
 Task<Result<void>> retag(Context& c, SubjectPtr s) {
-  if (s->files_only) co_return Result<void>();
+  if (s->files_only) co_return c.leave_out("give cached images their other names");
   if (auto there = co_await c.host.watch.socket_accepts(kContainerdSocket); !there) co_return there;
   auto list = co_await c.host.processes.run(host::command("ctr", "--namespace", "k8s.io", "images", "ls", "-q"));
   if (!list) co_return std::move(list).error();
@@ -49,7 +49,7 @@ bool is_isolated(const Subject& s) {
 
 // containerd has no credentials of its own, so the image that every pod starts with must be there beforehand.
 Task<Result<void>> have_pause_image(Context& c, SubjectPtr s) {
-  if (s->files_only) co_return Result<void>();
+  if (s->files_only) co_return c.leave_out("pull " + pause_image(*s));
   const std::string image = pause_image(*s);
   const std::string filter = "name==" + image;
   auto known = co_await c.host.processes.run(host::command("ctr", "-n", "k8s.io", "images", "ls", "-q", filter));

@@ -18,13 +18,35 @@ namespace {
 constexpr int kArchiveLacksPrograms = 204;
 constexpr int kRegistryRefuses = 212;
 
-Result<void> put_in_place(host::Files& files, const std::string& from, const std::string& to) {
+// Renamed, so that a link at `to` is replaced and never what it points to. After the rename the version is nowhere
+// else, so the mark reaches the disk before it; until then the program under its versioned name goes before it.
+Result<void> put_in_place(host::Files& files, const std::string& from, const Program& program) {
   const auto info = files.info(from);
   if (!info) return info.error();
   if (info->mode != 0755)
     if (auto runs = files.set_mode(from, 0755); !runs) return runs;
-  // Renamed, so that a link at `to` is replaced and never what it points to.
-  return from == to ? Result<void>() : files.rename(from, to);
+  if (!program.mark.empty())
+    if (auto marked = files.write_durable(program.mark, node::version_mark(program.version, info->size)); !marked)
+      return marked;
+  return files.rename(from, program.to);
+}
+
+// It stands where it belongs. Somebody else's file behind a link is not ours to change: the link gives way to a copy.
+// Where programs come in extensions the link is ours, into what was merged.
+Result<void> keep_in_place(host::Files& files, const std::string& to, const NodeFacts& facts) {
+  const auto info = files.info(to);
+  if (!info) return info.error();
+  const bool linked = files.read_link(to).ok();
+  if (linked && node::traits(facts.distro).packages != node::PackageFormat::kSysext) return files.copy(to, to, 0755);
+  return linked || info->mode == 0755 ? Result<void>() : files.set_mode(to, 0755);
+}
+
+// What was unpacked or merged; where it came from is still there if this is lost.
+Result<void> leave_mark(host::Files& files, const Program& program) {
+  if (program.mark.empty()) return {};
+  const auto info = files.info(program.to);
+  if (!info) return {};  // an extension that is merged at the next boot
+  return files.write(program.mark, node::version_mark(program.version, info->size));
 }
 
 Task<Result<void>> install_from(Context& c, SubjectPtr s, const NodeFacts& facts, node::BinarySource source,
@@ -33,9 +55,9 @@ Task<Result<void>> install_from(Context& c, SubjectPtr s, const NodeFacts& facts
   std::string download = node::download_path(source, program.name, facts);
   switch (source.kind) {
     case node::SourceKind::kInPlace:
-      co_return put_in_place(files, program.to, program.to);
+      co_return keep_in_place(files, program.to, facts);
     case node::SourceKind::kCachedBinary:
-      co_return put_in_place(files, source.where, program.to);
+      co_return put_in_place(files, source.where, program);
     case node::SourceKind::kCachedPackage:
     case node::SourceKind::kCachedArchive:
       co_return co_await extract_program(c.host, source.where, program.name, program.to);
@@ -96,16 +118,22 @@ Task<Result<void>> install(Context& c, SubjectPtr s, NodeFacts facts, node::Bina
   bool hopeless = true;
   for (node::BinarySource& source : sources) {
     const std::string where = fetch::shown(source.where);
+    if (s->files_only && node::is_online(source.kind)) {
+      (void)c.leave_out(fmt::format("fetch {} from {}", program.name, where));
+      if (all.what.empty()) co_return Result<void>();
+      continue;
+    }
+    const bool known = source.kind == node::SourceKind::kInPlace || source.kind == node::SourceKind::kCachedBinary;
     const int code = node::failure_code(source.kind, program.name);
     const bool registry = source.kind == node::SourceKind::kRegistry || source.kind == node::SourceKind::kOnlineSysext;
     auto installed = co_await install_from(c, s, facts, std::move(source), program);
+    if (installed && !known) installed = leave_mark(c.host.files, program);
     if (installed) {
       c.note("from " + where);
       co_return Result<void>();
     }
     Error error = std::move(installed).error();
     c.note(fmt::format("not from {}: {}", where, error.what));
-    if (error.os_errno == ENOTSUP) co_return std::move(error).in(program.name);  // --root: the machine is left alone
     hopeless = hopeless && error.os_errno == ENODATA;
     if (registry && error.os_errno == EACCES) error.code = kRegistryRefuses;
     all.what += (all.what.empty() ? "" : "; ") + error.what;

@@ -13,6 +13,8 @@ namespace sunup::plan {
 struct Program {
   std::string name;  // as archives, packages and extensions call it
   std::string to;
+  std::string mark = {};     // the file that tells its version (render/node/binary_source.h); empty: none is left
+  std::string version = {};  // of what is put in place
 };
 
 // The network as this config wants it used.

@@ -38,6 +38,7 @@ struct Installs : testing::Test, engine::Observer {
   World world{5};
   std::shared_ptr<Subject> subject = std::make_shared<Subject>();
   std::vector<std::string> notes;
+  std::vector<std::string> left_out;
   std::vector<std::string> spawned;
 
   Installs() {
@@ -56,10 +57,20 @@ struct Installs : testing::Test, engine::Observer {
   }
 
   // The step kubelet.binary (or another), with the engine's own retries.
-  engine::Report provision(std::string_view name = "kubelet.binary") {
-    world.disk.erase("/var/lib/sunup/journal");  // each time anew
+  engine::Report provision(std::string_view name = "kubelet.binary") { return run_alone(binary_steps(), name); }
+  engine::Report clean_up() { return run_alone(later_steps(), "image.leftovers"); }
+  void gather() {
     Machine machine(world);
-    for (const Declaration& declaration : binary_steps()) {
+    auto known = gather_facts(machine.host().files, subject->config);
+    subject->facts.paths = known.paths;
+    subject->facts.in_place = known.in_place;
+  }
+
+  engine::Report run_alone(const Declarations& chapter, std::string_view name) {
+    world.disk.erase("/var/lib/sunup/journal");  // each time anew
+    left_out.clear();
+    Machine machine(world);
+    for (const Declaration& declaration : chapter) {
       if (declaration.name != name) continue;
       Declaration alone = declaration;
       alone.needs = {};
@@ -82,6 +93,7 @@ struct Installs : testing::Test, engine::Observer {
   }
   void on(const engine::Event& event) override {
     if (event.kind == engine::EventKind::kStepNote) notes.emplace_back(event.text);
+    if (event.kind == engine::EventKind::kStepLeftOut) left_out.emplace_back(event.text);
   }
 
   std::string content(const std::string& path) const {
@@ -133,6 +145,90 @@ TEST_F(Installs, ADamagedPackageIsReplacedByOneFromTheRepository) {
   ASSERT_EQ(said.size(), 2U);
   EXPECT_THAT(said[0], Contains("Dir::Etc::sourcelist=/etc/apt/sources.list.d/microsoft-prod.list"));
   EXPECT_THAT(said[1], ElementsAre("apt-get", "download", "kubelet=1.34.1-ubuntu22.04u1"));
+}
+
+// --- what stands in place already
+
+TEST_F(Installs, AProgramOfAnUnknownVersionIsNotTakenForTheRightOne) {
+  put(kTo, "an old kubelet", 0755);
+  world.programs["apt-get"].failures = 1000;
+  const auto report = provision();
+  EXPECT_FALSE(report.ok);
+  EXPECT_EQ(report.error.code, 99);
+  put("/opt/bin/kubelet-1.34.1", kProgram, 0755);
+  expect_installed(provision());
+}
+
+TEST_F(Installs, ARunKnowsItsOwnProgramAgainWhenTheCachesAreGone) {
+  put("/opt/bin/kubelet-1.34.1", kProgram, 0700);
+  expect_installed(provision());
+  EXPECT_EQ(content("/opt/bin/kubelet.version"), "1.34.1 " + std::to_string(kProgram.size()) + "\n");
+  gather();
+  expect_installed(provision());
+  EXPECT_THAT(spawned, ElementsAre());
+  world.disk[kTo].content = "another kubelet";
+  gather();
+  EXPECT_FALSE(provision().ok) << "somebody has exchanged it";
+}
+
+TEST_F(Installs, APowerCutAfterTheRenameLeavesAProgramThatIsKnown) {
+  put("/opt/bin/kubelet-1.34.1", kProgram, 0755);
+  world.durable = world.disk;
+  world.dirty.clear();
+  expect_installed(provision());
+  world.made_durable({{kTo, world.disk[kTo]}, {"/opt/bin/kubelet-1.34.1", std::nullopt}});
+  world.power_cut();
+  gather();
+  expect_installed(provision());
+}
+
+TEST_F(Installs, AnImageBuilderMaySayWhichVersionStandsInPlace) {
+  put(kTo, kProgram, 0700);
+  put("/opt/bin/kubelet.version", "1.34.1\n");
+  gather();
+  expect_installed(provision());
+}
+
+TEST_F(Installs, ALinkGivesWayToACopyAndItsTargetStaysAsItIs) {
+  put("/usr/local/bin/kk", kProgram, 0700);
+  put("/opt/bin/kubelet.version", "1.34.1\n");
+  {
+    Machine machine(world);
+    ASSERT_TRUE(machine.host().files.symlink("/usr/local/bin/kk", kTo));
+  }
+  gather();
+  expect_installed(provision());
+  EXPECT_EQ(world.disk[kTo].kind, host::FileKind::kRegular);
+  EXPECT_EQ(world.disk["/usr/local/bin/kk"].mode, 0700U);
+}
+
+// --- --root
+
+TEST_F(Installs, BelowARootADamagedPackageIsAFailureAndAMissingProgramIsReported) {
+  subject->files_only = true;
+  auto report = provision();
+  EXPECT_TRUE(report.ok) << report.error.what;
+  EXPECT_THAT(left_out, ElementsAre("fetch kubelet from kubelet"));
+  put("/opt/kubelet/downloads/kubelet_1.34.1-ubuntu22.04u1_amd64.deb", "garbage");
+  report = provision();
+  EXPECT_FALSE(report.ok);
+  EXPECT_EQ(report.error.code, 9);
+  EXPECT_THAT(report.error.what, HasSubstr("kubelet_1.34.1"));
+}
+
+TEST_F(Installs, WhatAProgramCouldStillBeMadeFromIsKept) {
+  put("/opt/bin/kubelet-1.34.1", kProgram, 0755);
+  put("/opt/kubelet/downloads/kubelet_1.34.1-1_amd64.deb", "a package");
+  put("/opt/bin/kubectl-1.34.1", "kubectl", 0755);
+  put("/opt/bin/kubectl", "kubectl", 0755);
+  subject->facts.imds.emplace();
+  EXPECT_TRUE(clean_up().ok);
+  EXPECT_TRUE(world.disk.contains("/opt/bin/kubelet-1.34.1"));
+  EXPECT_TRUE(world.disk.contains("/opt/kubelet/downloads/kubelet_1.34.1-1_amd64.deb"));
+  EXPECT_FALSE(world.disk.contains("/opt/bin/kubectl-1.34.1"));
+  put(kTo, kProgram, 0755);
+  EXPECT_TRUE(clean_up().ok);
+  EXPECT_FALSE(world.disk.contains("/opt/bin/kubelet-1.34.1"));
 }
 
 // --- the distribution's repository

@@ -63,7 +63,7 @@ Task<Result<void>> set_huge_pages(Context& c, SubjectPtr s) {
   if (!settings) co_return std::move(settings).error();
   for (const node::KernelSetting& setting : *settings) {
     if (s->files_only) {
-      c.note("left alone: " + setting.path);
+      (void)c.leave_out("set " + setting.path);
       continue;
     }
     if (auto set = c.host.files.write_in_place(setting.path, setting.value); !set) co_return set;
@@ -111,7 +111,7 @@ Task<Result<void>> make_swap(Context& c, SubjectPtr s) {
   auto chosen = node::choose_swap_file(s->config, space(*s));
   if (!chosen) co_return std::move(chosen).error();
   const std::string swaps = c.host.files.read("/proc/swaps").value_or("");
-  const bool active = swaps.find(chosen->path + " ") != std::string::npos;
+  const bool active = node::is_active_swap(swaps, chosen->path);
   if (!active) {
     const std::string size = std::to_string(chosen->size_kib * 1024);
     // The mode is there from birth: memory of other programs ends up in it.

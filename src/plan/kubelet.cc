@@ -1,4 +1,6 @@
 // kubelet: its files, what must be so before it starts, its start.
+#include <algorithm>
+
 #include "plan/prestart.h"
 #include "plan/serving_certificate.h"
 #include "plan/subjects.h"
@@ -26,6 +28,10 @@ Task<Result<void>> make_certificate(Context& c, SubjectPtr s) {
   const std::string certificate(node::kServingCertificate);
   const std::string key(node::kServingKey);
   if (!node::needs_own_certificate(node::serving_certificate(s->config, *facts))) co_return Result<void>();
+  if (facts->hostname.empty())
+    co_return Error("kubelet's serving certificate needs the host's name, and it has none")
+        .with_hint(s->files_only ? "the tree has no /etc/hostname: write one"
+                                 : "set the host's name before provisioning");
   // What is there may be half of one that a power cut left: nobody but the journal knows.
   auto generate = [name = facts->hostname, make = s->make_certificate] { return make(name); };
   Result<ServingPair> pair = co_await host::offload(c.host.work, generate);
@@ -60,7 +66,7 @@ Task<Result<void>> protect(Context& c, SubjectPtr s) {
 // asking whether there is anything to read. It comes after those that have written units beside kubelet's own (the
 // catalogue sees to that), and these are not looked at one by one.
 Task<Result<void>> load_units(Context& c, SubjectPtr) {
-  if (c.step.after.empty()) {
+  if (std::all_of(c.step.after.begin(), c.step.after.end(), [](const std::string& n) { return n == "image.check"; })) {
     auto state = co_await c.host.units.state(kKubelet);
     if (state && state->exists() && !state->outdated) {
       c.note("systemd has read them");
@@ -124,7 +130,7 @@ Task<Result<void>> enable_kubelet(Context& c, SubjectPtr) {
 }
 
 Task<Result<void>> look_at_kubelet(Context& c, SubjectPtr s) {
-  if (s->files_only) co_return Result<void>();
+  if (s->files_only) co_return c.leave_out("see that kubelet runs");
   auto state = co_await c.host.units.state(kKubelet);
   if (!state) co_return std::move(state).error();
   if (state->active == "failed" || state->active == "inactive")

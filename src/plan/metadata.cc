@@ -15,7 +15,7 @@ Task<Result<void>> learn_metadata(Context& c, SubjectPtr s) {
   if (s->facts.imds) co_return c.give(kMetadata, reduced_metadata(*s->facts.imds));  // --metadata
   auto facts = co_await ask_metadata_service(c.host.network, 5s);
   if (!facts && facts.error().os_errno == ENOTSUP) {
-    c.note("not asked: what it would tell stays unknown");
+    (void)c.leave_out("addresses, network cards, size and tags from the metadata service");
     co_return c.give(kMetadata, "");
   }
   if (!facts) co_return std::move(facts).error();

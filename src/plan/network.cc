@@ -14,6 +14,9 @@ using namespace std::chrono_literals;
 
 constexpr char kPluginFolder[] = "/opt/cni/bin";
 constexpr char kPluginArchive[] = "/opt/cni/downloads/.azure-cni.tgz";
+constexpr char kNetworkdConf[] = "/etc/systemd/networkd.conf";
+constexpr char kNetworkd[] = "systemd-networkd.service";
+constexpr char kLogger[] = "rsyslog.service";
 constexpr char kPackagedList[] = "/opt/cni/bin/10-azure.conflist";
 
 bool relinks_resolver(const Subject& s) {
@@ -36,8 +39,12 @@ Task<Result<void>> relink_resolver(Context& c, SubjectPtr s) {
 }
 
 bool azure_plugin(const Subject& s) {
-  return s.config.network_config().network_plugin() == aksnodeconfig::v1::NETWORK_PLUGIN_AZURE &&
-         node::traits(s.facts.distro).installs_cni;
+  return s.config.network_config().network_plugin() == aksnodeconfig::v1::NETWORK_PLUGIN_AZURE;
+}
+
+// Where the image's own plugins are sealed, only their list is put in its place.
+bool installs_azure_plugin(const Subject& s) {
+  return azure_plugin(s) && node::traits(s.facts.distro).installs_cni;
 }
 
 // The names in a folder, as facts know them.
@@ -51,7 +58,7 @@ Names names_in(const NodeFacts& facts, const std::string& folder) {
 
 std::vector<FileEffect> plugin_files(const Subject& s) {
   std::vector<FileEffect> files = {{.path = kPluginFolder, .mode = 0755}, {.path = "/etc/cni/net.d", .mode = 0755}};
-  if (!azure_plugin(s)) return files;
+  if (!installs_azure_plugin(s)) return files;
   const auto plan = node::cni_plan(s.config, s.facts);
   if (plan && plan->azure == node::CniAction::kMoveFolder)
     for (const std::string& name : names_in(s.facts, plan->azure_source))
@@ -65,7 +72,7 @@ Task<Result<void>> put_plugins(Context& c, SubjectPtr s) {
   host::Files& files = c.host.files;
   for (const char* folder : {kPluginFolder, "/etc/cni/net.d"})
     if (auto made = files.make_directories(folder); !made) co_return made;
-  if (!azure_plugin(*s)) co_return Result<void>();
+  if (!installs_azure_plugin(*s)) co_return Result<void>();
   auto plan = node::cni_plan(s->config, s->facts);
   if (!plan) co_return std::move(plan).error();
   switch (plan->azure) {
@@ -74,9 +81,11 @@ Task<Result<void>> put_plugins(Context& c, SubjectPtr s) {
     case node::CniAction::kMoveFolder: {
       auto names = files.list(plan->azure_source);
       if (!names) co_return std::move(names).error();
-      for (const std::string& name : *names)
-        if (auto moved = files.rename(plan->azure_source + "/" + name, std::string(kPluginFolder) + "/" + name); !moved)
-          co_return moved;
+      for (const std::string& name : *names) {
+        const std::string from = plan->azure_source + "/" + name;
+        if (auto runs = files.set_mode(from, 0755); !runs) co_return runs;
+        if (auto moved = files.rename(from, std::string(kPluginFolder) + "/" + name); !moved) co_return moved;
+      }
       co_return Result<void>();
     }
     case node::CniAction::kExtractArchive:
@@ -115,23 +124,21 @@ bool has_more_cards(const Subject& s) {
 }
 
 Names card_units(const Subject& s) {
-  if (node::traits(s.facts.distro).secondary_nic_tool == node::SecondaryNicTool::kNetworkdRestart)
-    return {"systemd-networkd.service"};
+  if (node::traits(s.facts.distro).secondary_nic_tool == node::SecondaryNicTool::kNetworkdRestart) return {kNetworkd};
   return {};
 }
 
-Task<Result<void>> apply_cards(Context& c, SubjectPtr s) {
-  host::Command command;
-  switch (node::traits(s->facts.distro).secondary_nic_tool) {
-    case node::SecondaryNicTool::kNetworkdRestart:
-      co_return co_await c.host.units.restart("systemd-networkd.service");
-    case node::SecondaryNicTool::kNetplan:
-      command = host::command("netplan", "apply").with_limit(20s);
-      break;
-    case node::SecondaryNicTool::kNetworkctl:
-      command = host::command("networkctl", "reload").with_limit(20s);
-      break;
+// The kernel's name of a card. Behind a card there may be a faster one with the same address, which obeys it.
+std::string card_name(host::Files& files, const std::string& mac) {
+  for (const std::string& name : files.list("/sys/class/net").value_or({})) {
+    const std::string card = "/sys/class/net/" + name;
+    const std::string address = files.read(card + "/address").value_or("");
+    if (address.substr(0, address.find('\n')) == mac && !files.exists(card + "/master")) return name;
   }
+  return "";
+}
+
+Task<Result<void>> run_tool(Context& c, host::Command command) {
   const std::string what = command.argv[0];
   auto exit = co_await c.host.processes.run(std::move(command));
   if (!exit) co_return std::move(exit).error();
@@ -139,21 +146,53 @@ Task<Result<void>> apply_cards(Context& c, SubjectPtr s) {
   co_return Result<void>();
 }
 
-bool edits_dhcp_domains(const Subject& s) {
-  const auto files = node::concerns();
-  for (const node::Concern& concern : files)
-    if (concern.name == "DHCP domains") {
-      const auto made = concern.files(s.config, s.facts);
-      return !made || !made->empty();
-    }
-  return false;
+Task<Result<void>> bring_cards_up(Context& c, SubjectPtr s) {
+  auto facts = facts_now(c, *s);
+  if (!facts) co_return std::move(facts).error();
+  auto reloaded = co_await run_tool(c, host::command("networkctl", "reload").with_limit(20s));
+  if (!reloaded || !facts->imds) co_return reloaded;
+  for (size_t i = 1; i < facts->imds->interfaces.size(); ++i) {
+    const std::string name = card_name(c.host.files, facts->imds->interfaces[i].mac);
+    if (name.empty()) continue;  // networkd brings it up when it appears
+    auto up = co_await run_tool(c, host::command("networkctl", "up", name).with_limit(20s));
+    if (!up) co_return up;
+  }
+  co_return Result<void>();
 }
 
-Task<Result<void>> reload_networkd(Context& c, SubjectPtr) {
-  auto exit = co_await c.host.processes.run(host::command("networkctl", "reload").with_limit(20s));
-  if (!exit) co_return std::move(exit).error();
-  if (!exit->ok()) co_return exit->as_error("networkctl");
+Task<Result<void>> apply_cards(Context& c, SubjectPtr s) {
+  switch (node::traits(s->facts.distro).secondary_nic_tool) {
+    case node::SecondaryNicTool::kNetworkdRestart:
+      co_return co_await c.host.units.restart(kNetworkd);
+    case node::SecondaryNicTool::kNetplan:
+      co_return co_await run_tool(c, host::command("netplan", "apply").with_limit(20s));
+    case node::SecondaryNicTool::kNetworkctl:
+      co_return co_await bring_cards_up(c, std::move(s));
+  }
   co_return Result<void>();
+}
+
+bool takes_dhcp_domains(const Subject& s) {
+  return node::traits(s.facts.distro).use_domains && s.facts.has(kNetworkdConf);
+}
+
+Names domain_units(const Subject& s) {
+  Names units = {kNetworkd};
+  if (s.facts.has_unit(kLogger)) units.emplace_back(kLogger);
+  return units;
+}
+
+// networkd reads its own config when it starts, and only then (a reload is for .network and .netdev files). One that
+// started after the last change knows it.
+Task<Result<void>> restart_networkd(Context& c, SubjectPtr s) {
+  const auto conf = c.host.files.info(kNetworkdConf);
+  if (!conf) co_return conf.error();
+  auto started = co_await c.host.units.main_started(kNetworkd);
+  if (started && static_cast<int64_t>(*started) * 1000 > conf->modified_ns) co_return Result<void>();
+  auto again = co_await c.host.units.restart(kNetworkd);
+  if (!again || !s->facts.has_unit(kLogger)) co_return again;
+  // Log lines carry the host's full name; nobody waits for them.
+  co_return co_await c.host.units.restart(kLogger, host::JobWait::kQueued);
 }
 
 bool dual_stack(const Subject& s) {
@@ -187,11 +226,12 @@ Declarations network_steps() {
        .original = "B28",
        .task = "AKS.CSE.configureSystemdUseDomains",
        .when = "the distribution's image has them off",
-       .wanted = edits_dhcp_domains,
+       .wanted = takes_dhcp_domains,
        .phase = node::Phase::kBasePrep,
        .concerns = {"DHCP domains"},
+       .more_units = domain_units,
        .fatal = false,
-       .body = reload_networkd},
+       .body = restart_networkd},
       {.name = "network.dhcpv6",
        .purpose = "gets an IPv6 address",
        .original = "B27",

@@ -58,11 +58,6 @@ Task<Result<std::string>> fetch_package(Context& c, SubjectPtr s, const NodeFact
   const node::PackageTool tool = node::traits(facts.distro).package_tool;
   const std::string name = source.where;
   const std::string folder = package_folder(name);
-  if (s->files_only) {
-    Error left_out(name + ": not fetched, the machine is left alone");
-    left_out.os_errno = ENOTSUP;
-    co_return left_out;
-  }
   if (tool == node::PackageTool::kNone) {
     Error none(
         fmt::format("{} {} is not in the image, and this distribution has no packages of it", name, source.version));

@@ -93,24 +93,34 @@ Task<Result<Secret>> refresh_token(Context& c, std::string host, std::string ten
   co_return Secret(std::move(token));
 }
 
-Task<Result<void>> log_in(Context& c, SubjectPtr s) {
-  if (s->files_only) co_return Result<void>();
-  const std::string host = registry(*s);
+Task<Result<Secret>> exchanged_token(Context& c, SubjectPtr s, std::string audience) {
   const auto& identity = s->config.auth_config();
+  auto token = co_await identity_token(c, std::move(audience), identity.assigned_identity_id());
+  if (!token) co_return std::move(token).error();
+  co_return co_await refresh_token(c, registry(*s), identity.tenant_id(), *std::move(token));
+}
+
+Task<Result<void>> log_in(Context& c, SubjectPtr s) {
+  if (s->files_only) co_return c.leave_out("log in to " + registry(*s));
+  const std::string host = registry(*s);
   auto open = co_await is_open(c, host);
   if (!open) co_return std::move(open).error();
   if (*open) {
     c.note(host + " is open to everybody");
     co_return Result<void>();
   }
-  auto token = co_await identity_token(c, "https://containerregistry.azure.net", identity.assigned_identity_id());
-  if (!token) {
-    const std::string arm =
+  // Not every cloud or registry knows the registries' own audience.
+  std::string audience = "https://containerregistry.azure.net";
+  auto refresh = co_await exchanged_token(c, s, audience);
+  if (!refresh) {
+    c.note(refresh.error().what + "; asking with the resource manager's audience");
+    audience =
         render::arm_endpoint(render::azure_cloud(s->config), s->config.custom_cloud_config().custom_env_json_content());
-    token = co_await identity_token(c, arm, identity.assigned_identity_id());
+    const bool refused = refresh.error().code == kNotAllowed;
+    auto other = co_await exchanged_token(c, s, audience);
+    // Who was let in once and turned away must know that, whatever came of the second try.
+    if (other || !refused) refresh = std::move(other);
   }
-  if (!token) co_return std::move(token).error();
-  auto refresh = co_await refresh_token(c, host, identity.tenant_id(), *std::move(token));
   if (!refresh) co_return std::move(refresh).error();
   if (!may_read(refresh->reveal()))
     co_return Error("the node's identity may not pull from " + host)

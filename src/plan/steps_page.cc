@@ -40,7 +40,6 @@ constexpr Elsewhere kElsewhere[] = {
     {"B14", "man-db flag off", "only useful with package installs"},
     {"B18", "package dependencies", "images without them are provisioned by their scripts"},
     {"B19", "container runtime install", "images without it are provisioned by their scripts"},
-    {"B24", "custom search domain and realm join", "the contract has no field for it"},
     {"B42", "hv_util unbind", "only after a full install of packages"},
     {"B45", "man-db restore", "follows B14"},
     {"N12", "network card ring sizes",

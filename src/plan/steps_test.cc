@@ -34,15 +34,21 @@ class Steps : public testing::Test {
     world.disk[path] = host::sim::Node{kind, 0644, std::move(content)};
   }
 
+  Subject subject() const {
+    Subject about;
+    about.config = config;
+    about.facts = facts;
+    about.files_only = files_only;
+    return about;
+  }
+
   Result<void> run(std::string_view name) {
     host::sim::Machine machine(world);
-    auto subject = std::make_shared<Subject>();
-    subject->config = config;
-    subject->facts = facts;
-    const auto step = make_step(*find_step(name), subject);
+    const auto step = make_step(*find_step(name), std::make_shared<Subject>(subject()));
     if (!step) return step.error();
-    std::map<std::string, std::string> learned;
-    Context context(machine.host(), *step, learned, [this](const std::string& text) { notes.push_back(text); });
+    Context context(
+        machine.host(), *step, learned, [this](const std::string& text) { notes.push_back(text); },
+        [this](const std::string& text) { left_out.push_back(text); });
     std::optional<Result<void>> result;
     machine.loop().run(step->run(context), &result);
     return result ? *std::move(result) : Result<void>(Error("it never ended"));
@@ -57,8 +63,11 @@ class Steps : public testing::Test {
   host::sim::World world;
   aksnodeconfig::v1::Configuration config;
   NodeFacts facts = node::golden_image(node::Distro::kUbuntu2204);
+  bool files_only = false;
+  std::map<std::string, std::string> learned;
   std::vector<host::Command> spawned;
   std::vector<std::string> notes;
+  std::vector<std::string> left_out;
 };
 
 constexpr char kVersion[] = "https://api.example:443/version?timeout=5s";
@@ -126,6 +135,20 @@ TEST_F(Login, FailsWithTheCodesTheEcosystemKnows) {
   EXPECT_EQ(run("registry.login").error().code, 211);
 }
 
+TEST_F(Login, AsksWithTheResourceManagersAudienceWhereTheOthersTokenIsNotExchanged) {
+  const std::string arm =
+      "http://169.254.169.254/metadata/identity/oauth2/token?api-version=2018-02-01&resource="
+      "https%3A%2F%2Fmanagement.azure.com%2F&client_id=id-1";
+  world.endpoints[arm] = Endpoint{.body = R"({"access_token": "planted-arm"})"};
+  world.endpoints[kExchange].answer = [](const host::HttpRequest& request) {
+    return request.body.ends_with("planted-arm") ? host::HttpReply{.status = 200, .body = R"({"refresh_token": "arm"})"}
+                                                 : host::HttpReply{.status = 401};
+  };
+  ASSERT_TRUE(run("registry.login"));
+  EXPECT_THAT(world.disk.at(kRegistryLogin).content, HasSubstr("arm"));
+  for (const std::string& note : notes) EXPECT_THAT(note, testing::Not(HasSubstr("planted")));
+}
+
 TEST_F(Login, RefusesATokenThatMayNotRead) {
   const auto token = [](std::string_view claims) { return "h." + base64_encode(claims) + ".s"; };
   EXPECT_TRUE(may_read(token(R"({"permissions":{"actions":["read","write"]}})")));
@@ -133,6 +156,170 @@ TEST_F(Login, RefusesATokenThatMayNotRead) {
   EXPECT_FALSE(may_read(token(R"({"permissions":{}})")));
   EXPECT_TRUE(may_read(token(R"({"sub":"x"})")));
   EXPECT_TRUE(may_read("not a JWT"));
+}
+
+// --- single steps
+
+TEST_F(Steps, SayInKubeletsJournalThatTheSecureBootstrapHasGotItsCredentials) {
+  config.mutable_bootstrapping_config()->clear_tls_bootstrapping_token();
+  config.mutable_bootstrapping_config()->set_bootstrapping_auth_method(
+      aksnodeconfig::v1::BOOTSTRAPPING_AUTH_METHOD_SECURE_TLS_BOOTSTRAPPING);
+  world.programs["logger"] = {};
+  put("/var/lib/kubelet/kubeconfig", "");
+  ASSERT_TRUE(applies(*find_step("bootstrap.token"), subject()));
+  ASSERT_TRUE(run("bootstrap.token"));
+  EXPECT_THAT(journal(), HasSubstr("MESSAGE=client credential already exists within kubeconfig\n"));
+}
+
+TEST_F(Steps, StartSshBeforeItsConfigIsJudged) {
+  facts.paths.insert("/lib/systemd/system/ssh.service");
+  facts.texts["/etc/ssh/sshd_config"] = "PubkeyAuthentication yes\n";
+  config.set_disable_pubkey_auth(true);
+  world.units["ssh.service"] = {};
+  bool ran = false;
+  world.programs["sshd"].effect = [&](const std::vector<std::string>&, host::Files&) {
+    ran = world.units["ssh.service"].active == "active";
+    return Result<void>();
+  };
+  ASSERT_TRUE(run("access.keys_off"));
+  EXPECT_TRUE(ran);
+}
+
+TEST_F(Steps, NameWhatAServingCertificateLacks) {
+  facts.imds.emplace();
+  facts.hostname.clear();
+  const auto made = run("kubelet.certificate");
+  ASSERT_FALSE(made);
+  EXPECT_THAT(made.error().what, HasSubstr("host's name"));
+  files_only = true;
+  EXPECT_THAT(run("kubelet.certificate").error().hint, HasSubstr("the tree has no /etc/hostname"));
+}
+
+TEST_F(Steps, JoinARealmWithThePasswordOnStdinOnly) {
+  auto& search = *config.mutable_custom_search_domain_config();
+  search.set_domain_name("corp.example");
+  search.set_realm_user("joiner");
+  search.set_realm_password("planted-password");
+  facts.texts["/etc/network/interfaces.d/50-cloud-init.cfg"] = "iface eth0 inet dhcp\n";
+  world.programs["apt-get"] = {};
+  world.programs["realm"] = {};
+  ASSERT_TRUE(run("domain.join"));
+  EXPECT_EQ(world.disk.at("/etc/network/interfaces.d/50-cloud-init.cfg").content,
+            "iface eth0 inet dhcp\n  dns-search corp.example\n");
+  ASSERT_EQ(spawned.size(), 3U);
+  EXPECT_THAT(spawned[2].argv, ElementsAre("realm", "join", "-U", "joiner@CORP.EXAMPLE", "CORP.EXAMPLE"));
+  EXPECT_EQ(spawned[2].input, "planted-password\n");
+  for (const host::Command& command : spawned)
+    for (const std::string& word : command.argv) EXPECT_THAT(word, testing::Not(HasSubstr("planted")));
+  world.programs["realm"].failures = 1000;
+  EXPECT_FALSE(run("domain.join"));
+  EXPECT_EQ(find_step("domain.join")->exit_code, 80);
+}
+
+TEST_F(Steps, RefuseAnImageWithoutTheMarkUnlessTheConfigSaysSo) {
+  facts.paths.erase("/opt/azure/vhd-install.complete");
+  EXPECT_EQ(run("image.check").error().code, 65);
+  files_only = true;
+  EXPECT_TRUE(run("image.check"));
+  EXPECT_THAT(left_out, ElementsAre(HasSubstr("no node image")));
+  files_only = false;
+  config.set_is_vhd(false);
+  EXPECT_TRUE(run("image.check"));
+  EXPECT_THAT(notes, Contains(HasSubstr("no node image")));
+  // Nothing else begins before it.
+  auto whole = std::make_shared<Subject>(subject());
+  const auto graph = derive(whole);
+  ASSERT_TRUE(graph) << graph.error().what;
+  for (const engine::Step& step : graph->steps()) {
+    if (step.name == "image.check") continue;
+    EXPECT_THAT(step.after, Contains("image.check")) << step.name;
+  }
+}
+
+TEST_F(Steps, GiveThePrivateLinkOfAnApiServerTheTimeItTakes) {
+  const auto patience = [this](const char* name, std::string server) {
+    config.mutable_api_server_config()->set_api_server_name(std::move(server));
+    return *make_step(*find_step(name), std::make_shared<Subject>(subject()));
+  };
+  using namespace std::chrono_literals;
+  EXPECT_EQ(patience("apiserver.lookup", "a.hcp.example").deadline, 300s);
+  EXPECT_EQ(patience("apiserver.lookup", "a.privatelink.example").deadline, 600s);
+  EXPECT_EQ(patience("apiserver.reach", "a.hcp.example").retry.attempts, 35);
+  EXPECT_EQ(patience("apiserver.reach", "a.privatelink.example").retry.attempts, 69);
+  const auto literal = patience("apiserver.reach", "10.0.0.1");
+  EXPECT_EQ(literal.retry.attempts, 301);
+  EXPECT_EQ(literal.retry.each, 10s);
+  EXPECT_GE(literal.deadline, 301 * 11s);
+}
+
+TEST_F(Steps, CheckTheWayOutWheneverTheConfigNamesACommand) {
+  config.set_outbound_command("curl -v --insecure --proxy-insecure https://mcr.microsoft.com/v2/");
+  config.set_bootstrap_profile_container_registry_server("own.azurecr.io");
+  EXPECT_TRUE(applies(*find_step("network.outbound"), subject()));
+  config.clear_outbound_command();
+  EXPECT_FALSE(applies(*find_step("network.outbound"), subject()));
+}
+
+TEST_F(Steps, BringCardsUpThatNetworkdHasNotSeen) {
+  facts = node::golden_image(node::Distro::kAzureLinux3);
+  config.mutable_network_config()->set_standard_secondary_nic_count(1);
+  facts.imds.emplace();
+  facts.imds->interfaces = {{.mac = "00:00:00:00:00:01", .ipv4 = {"10.0.0.4"}, .ipv6 = {}},
+                            {.mac = "00:00:00:00:00:02", .ipv4 = {"10.0.0.5"}, .ipv6 = {}},
+                            {.mac = "00:00:00:00:00:03", .ipv4 = {"10.0.0.6"}, .ipv6 = {}}};
+  put("/sys/class/net/eth0/address", "00:00:00:00:00:01\n");
+  put("/sys/class/net/enP1/address", "00:00:00:00:00:02\n");
+  put("/sys/class/net/enP1/master", "");
+  put("/sys/class/net/eth1/address", "00:00:00:00:00:02\n");
+  world.programs["networkctl"] = {};
+  ASSERT_TRUE(run("network.cards"));
+  ASSERT_EQ(spawned.size(), 2U);
+  EXPECT_THAT(spawned[0].argv, ElementsAre("networkctl", "reload"));
+  EXPECT_THAT(spawned[1].argv, ElementsAre("networkctl", "up", "eth1"));
+}
+
+TEST_F(Steps, LeaveOutCardsThatOnlyTheMetadataServiceKnowsBelowARoot) {
+  config.mutable_network_config()->set_standard_secondary_nic_count(1);
+  files_only = true;
+  learned[kMetadata] = "";
+  ASSERT_TRUE(run("network.cards"));
+  EXPECT_THAT(left_out, ElementsAre(HasSubstr("network cards"), "run netplan"));
+}
+
+TEST_F(Steps, RestartNetworkdForItsOwnConfigUnlessItHasReadIt) {
+  facts = node::golden_image(node::Distro::kAzureLinux3);
+  facts.texts["/etc/systemd/networkd.conf"] = "[DHCPv4]\n#UseDomains=no\n";
+  put("/etc/systemd/networkd.conf", "[DHCPv4]\n#UseDomains=no\n");
+  std::vector<std::string> started;
+  world.on_operation = [&](host::TimePoint, std::string_view what, const std::string& on) {
+    if (what == "start unit") started.push_back(on);
+  };
+  world.units["systemd-networkd.service"] = {};
+  ASSERT_TRUE(run("network.domains"));
+  EXPECT_THAT(started, ElementsAre("systemd-networkd.service"));
+  EXPECT_THAT(world.disk.at("/etc/systemd/networkd.conf").content, HasSubstr("\nUseDomains=yes\n"));
+  ASSERT_TRUE(run("network.domains"));
+  EXPECT_EQ(started.size(), 1U) << "it has read it since";
+}
+
+TEST_F(Steps, PutPluginsInPlaceThatCanBeRun) {
+  config.mutable_network_config()->set_network_plugin(aksnodeconfig::v1::NETWORK_PLUGIN_AZURE);
+  config.mutable_network_config()->set_vnet_cni_plugins_url("https://example/azure-vnet-cni-linux-amd64-v1.6.tgz");
+  const std::string folder = "/opt/cni/downloads/azure-vnet-cni-linux-amd64-v1.6";
+  put(folder + "/azure-vnet", "plugin");  // 0644
+  facts.paths.insert(folder);
+  ASSERT_TRUE(run("cni.plugins"));
+  EXPECT_EQ(world.disk.at("/opt/cni/bin/azure-vnet").mode, 0755U);
+}
+
+TEST_F(Steps, ConfigureAzureCniAlsoWhereItsPluginsAreSealed) {
+  facts = node::golden_image(node::Distro::kOsGuard);
+  config.mutable_network_config()->set_network_plugin(aksnodeconfig::v1::NETWORK_PLUGIN_AZURE);
+  put("/opt/cni/bin/10-azure.conflist", "{}");
+  ASSERT_TRUE(applies(*find_step("cni.config"), subject()));
+  ASSERT_TRUE(run("cni.plugins"));
+  ASSERT_TRUE(run("cni.config"));
+  EXPECT_EQ(world.disk.at("/etc/cni/net.d/10-azure.conflist").mode, 0600U);
 }
 
 class CloudTrust : public Steps {
@@ -179,6 +366,7 @@ class Swap : public Steps {
     config.mutable_custom_linux_os_config()->set_enable_swap_config(true);
     config.mutable_custom_linux_os_config()->set_swap_file_size(1000);
     put("/dev/disk/azure/resource-part1", "../../sdb1", FileKind::kSymlink);
+    put("/opt/azure/vhd-install.complete", "");
     put("/proc/mounts", "/dev/sda1 / ext4 rw 0 0\n/dev/sdb1 /mnt/the\\040disk ext4 rw 0 0\n");
   }
   std::string where() {

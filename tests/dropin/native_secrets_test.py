@@ -15,6 +15,7 @@ class NativeSecrets(NodeTest):
         config["custom_cloud_config"]["custom_cloud_env_name"] = "akscustom"
         self.config = self.write_config(config)
         for path, text in {"/etc/os-release": 'ID=ubuntu\nVERSION_ID="22.04"\n', "/etc/hostname": "node-0\n",
+                           "/opt/azure/vhd-install.complete": "",
                            "/opt/bin/kubelet-1.34.1": "kubelet", "/opt/bin/kubectl-1.34.1": "kubectl",
                            "/etc/systemd/system/kubelet.service": "[Service]\nExecStart=/opt/bin/kubelet\n",
                            "/opt/cni/bin/bridge": "bridge", "/opt/cni/bin/10-azure.conflist": "{}"}.items():

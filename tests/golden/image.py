@@ -70,4 +70,7 @@ def make(root: pathlib.Path, facts: dict, config: dict) -> Image:
                    "/opt/azure-acr-credential-provider/downloads", "/opt/gpu", "/usr/local/nvidia"):
         image.put(f"{folder}/old", "left over\n")
     image.put("/opt/azure/containers/imds_instance_metadata_cache.json", "{}\n")
+    if config.get("gpu_config", {}).get("enable_managed_gpu"):
+        for name in ("datacenter-gpu-manager-4-core", "datacenter-gpu-manager-4-proprietary", "dcgm-exporter", "nvidia-device-plugin"):
+            image.put(f"/opt/{name}/downloads/{name}_1.0_amd64.deb", name)
     return image

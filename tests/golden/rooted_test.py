@@ -112,5 +112,73 @@ class Rooted(unittest.TestCase):
         self.assertEqual(changes(*trees), [])
 
 
+    def run_on(self, change=lambda made: None, case="azure", metadata=False):
+        """The program's answer, the image and its log, after `change` to the image."""
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="sunup-golden-"))
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        config = CASES / case / "config.json"
+        facts = json.loads((CASES / case / "facts.json").read_text())
+        made = image.make(folder / "root", facts, json.loads(config.read_text()))
+        change(made)
+        command = [PROGRAM, "provision", "--mode", "native", "--root", made.root, "--provision-config", config]
+        if metadata:
+            (folder / "metadata.json").write_text(json.dumps(facts["imds"]))
+            command += ["--metadata", folder / "metadata.json"]
+        run = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+        result = json.loads(made.path("/var/log/azure/aks/provision.json").read_text())
+        return run, made, result
+
+    def test_what_is_left_alone_is_said_to_be_skipped(self):
+        run, made, result = self.run_on()
+        self.assertEqual(run.returncode, 0, run.stderr)
+        log = [json.loads(line) for line in made.path("/var/log/azure/aks-node-controller.log").read_text().splitlines()]
+        steps = {name: {record["step"] for record in log if record["msg"] == f"step {name}"}
+                 for name in ("done", "done in part", "skipped")}
+        for step in ("containerd.start", "containerd.ready", "kubelet.enable", "kubelet.health", "apiserver.reach", "imds.metadata"):
+            self.assertIn(step, steps["skipped"])
+        self.assertIn("kubelet.start", steps["done in part"])
+        self.assertIn("kubelet.files", steps["done"])
+        self.assertFalse(steps["done"] & steps["skipped"])
+        self.assertRegex(result["Output"], r"left alone, skipped: .*containerd\.start")
+
+    def test_what_only_the_metadata_service_knows_is_skipped_too(self):
+        run, made, _ = self.run_on(case="dual-stack-two-nics")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("network cards", made.path("/var/log/azure/aks-node-controller.log").read_text())
+
+    def test_a_damaged_package_is_a_failure(self):
+        def damage(made):
+            made.path("/opt/bin/kubelet-1.34.1").unlink()
+            made.put("/opt/kubelet/downloads/kubelet_1.34.1-ubuntu22.04u1_amd64.deb", "garbage")
+        run, made, result = self.run_on(damage)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertEqual((result["ExitCode"], result["FailedStep"]), ("9", "kubelet.binary"))
+        self.assertTrue(made.path("/opt/kubelet/downloads/kubelet_1.34.1-ubuntu22.04u1_amd64.deb").exists())
+
+    def test_a_program_that_would_be_fetched_is_skipped_and_nothing_is_cleaned_up_for_it(self):
+        run, made, result = self.run_on(lambda made: made.path("/opt/bin/kubelet-1.34.1").rename(made.path("/opt/bin/kubelet-1.33.0")))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertRegex(result["Output"], r"left alone, skipped: .*kubelet\.binary")
+        self.assertTrue(made.path("/opt/bin/kubelet-1.33.0").exists())
+
+    def test_an_old_kubelet_is_not_taken_for_the_wanted_one(self):
+        run, made, result = self.run_on(lambda made: made.path("/opt/bin/kubelet-1.34.1").rename(made.path("/opt/bin/kubelet")))
+        self.assertRegex(result["Output"], r"left alone, skipped: .*kubelet\.binary|kubelet\.binary skipped")
+
+    def test_a_tree_without_the_mark_of_a_node_image_is_said_to_be_none(self):
+        run, made, result = self.run_on(lambda made: made.path("/opt/azure/vhd-install.complete").unlink())
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("no node image", made.path("/var/log/azure/aks-node-controller.log").read_text())
+        self.assertRegex(result["Output"], r"left alone, skipped: .*image\.check")
+
+    def test_a_tree_without_a_host_name_is_told_so(self):
+        def forget(made):
+            made.path("/etc/hostname").unlink()
+            made.path("/proc/sys/kernel/hostname").unlink()
+        run, made, result = self.run_on(forget, case="none-old-flags")
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("/etc/hostname", result["Hint"])
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -173,6 +173,11 @@ void furnish(World& world, const NativeCase& which) {
   for (const char* plugin : {"azure-vnet", "bridge", "host-local", "loopback"})
     put(world, std::string("/opt/cni/bin/") + plugin, plugin, 0755);
   put(world, "/opt/cni/bin/10-azure.conflist", R"({"plugins":[{"type":"azure-vnet","mode":"bridge"}]})");
+  // What an image with GPUs has cached, for those who want them offered.
+  if (which.config.gpu_config().enable_managed_gpu())
+    for (const char* name : {"datacenter-gpu-manager-4-core", "datacenter-gpu-manager-4-proprietary", "dcgm-exporter",
+                             "nvidia-device-plugin"})
+      put(world, fmt::format("/opt/{0}/downloads/{0}_1.0_amd64.deb", name), name);
   boot(world);
 
   for (const char* program : {"iptables-save",
@@ -191,6 +196,10 @@ void furnish(World& world, const NativeCase& which) {
                               "nvidia-smi",
                               "ldconfig",
                               "systemd-sysext",
+                              "systemctl",
+                              "dpkg",
+                              "apt-get",
+                              "realm",
                               "/opt/acr/bin/acr-config",
                               "logger",
                               "shutdown",

@@ -45,8 +45,7 @@ std::string subject_of(SSL* ssl) {
 bool load_system_authorities(SSL_CTX* context) {
   if (SSL_CTX_set_default_verify_paths(context) != 1) return false;
   if (::access(X509_get_default_cert_dir(), R_OK) == 0) return true;
-  for (const char* bundle : {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
-                             "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem"})
+  for (const char* bundle : kAuthorityBundles)
     if (::access(bundle, R_OK) == 0) return SSL_CTX_load_verify_file(context, bundle) == 1;
   return true;
 }

@@ -1,7 +1,6 @@
 #include "render/node/binary_source.h"
 
 #include <fmt/format.h>
-#include <cerrno>
 
 #include <algorithm>
 #include <cctype>
@@ -10,6 +9,7 @@
 #include "render/node/kube_version.h"
 #include "render/node/online_source.h"
 #include "render/node/registry.h"
+#include "render/text.h"
 
 namespace sunup::render::node {
 namespace {
@@ -58,6 +58,12 @@ void add_if_there(BinarySources& sources, const NodeFacts& facts, SourceKind kin
   if (!path.empty() && facts.has(path)) sources.push_back({kind, std::move(path), ""});
 }
 
+void add_if_in_place(BinarySources& sources, std::string_view tool, const Configuration& config,
+                     const NodeFacts& facts) {
+  if (kube_tool_in_place(tool, config, facts))
+    sources.push_back({SourceKind::kInPlace, fmt::format("/opt/bin/{}", tool), ""});
+}
+
 // A URL without a scheme is an OCI reference.
 BinarySource from_url(const std::string& url) {
   return {url.find("://") == std::string::npos ? SourceKind::kRegistry : SourceKind::kUrl, url, ""};
@@ -82,7 +88,7 @@ void add_url_sources(BinarySources& sources, std::string_view tool, const Config
         fmt::format("/opt/kubernetes/downloads/private-packages/{}", file_name(urls.private_kube_binary_url())));
   }
   add_if_there(sources, facts, SourceKind::kCachedBinary, fmt::format("/opt/bin/{}-{}", tool, now.version));
-  add_if_there(sources, facts, SourceKind::kInPlace, fmt::format("/opt/bin/{}", tool));
+  add_if_in_place(sources, tool, config, facts);
   if (!now.registry.empty()) {
     sources.push_back({SourceKind::kRegistry,
                        fmt::format("{}/oss/binaries/kubernetes/kubernetes-node:{}-linux-{}", now.registry,
@@ -127,6 +133,27 @@ void add_sysexts(BinarySources& sources, std::string_view tool, const NodeFacts&
 
 }  // namespace
 
+std::string kube_version_file(std::string_view tool) {
+  return fmt::format("/opt/bin/{}.version", tool);
+}
+
+std::string version_mark(std::string_view kubernetes_version, uint64_t size) {
+  return fmt::format("{} {}\n", plain_version(kubernetes_version), size);
+}
+
+std::string marked_version(std::string_view mark, uint64_t size) {
+  const auto parts = words(mark);
+  if (parts.empty() || parts.size() > 2) return "";
+  if (parts.size() == 2 && parts[1] != std::to_string(size)) return "";
+  return plain_version(parts[0]);
+}
+
+bool kube_tool_in_place(std::string_view tool, const Configuration& config, const NodeFacts& facts) {
+  const auto known = facts.in_place.find(std::string(tool));
+  return known != facts.in_place.end() && !known->second.empty() &&
+         known->second == plain_version(config.kubernetes_version());
+}
+
 bool holds_version(std::string_view name, std::string_view version) {
   if (version.empty()) return true;
   for (size_t at = name.find(version); at != std::string_view::npos; at = name.find(version, at + 1)) {
@@ -164,7 +191,7 @@ Result<BinarySources> kube_binary_sources(std::string_view tool, const Configura
     add_url_sources(sources, tool, config, facts, now);
   } else {
     add_cached_packages(sources, tool, facts, now);
-    add_if_there(sources, facts, SourceKind::kInPlace, fmt::format("/opt/bin/{}", tool));
+    add_if_in_place(sources, tool, config, facts);
     if (now.registry.empty()) {
       sources.push_back({SourceKind::kOnlinePackage, std::string(tool), now.version});
     } else {

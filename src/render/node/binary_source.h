@@ -47,6 +47,16 @@ Result<BinarySources> credential_provider_sources(const Configuration& config, c
 std::string newest_cached(const NodeFacts& facts, std::string_view folder, std::string_view name,
                           std::string_view version, std::string_view suffix = {});
 
+// A kube tool that stands in place is taken for one version only if the file beside it says so: the version, and how
+// many bytes the program had when that was written ("1.34.1 58123456"; an image's builder may leave the number out).
+// Without it nobody knows what the program is, and it is replaced.
+std::string kube_version_file(std::string_view tool);  // "/opt/bin/kubelet.version"
+std::string version_mark(std::string_view kubernetes_version, uint64_t size);
+// Is this text the mark of a program of that size? `version` comes back without its leading "v"; empty: it is not.
+std::string marked_version(std::string_view mark, uint64_t size);
+// Does a tool of the config's version stand in place?
+bool kube_tool_in_place(std::string_view tool, const Configuration& config, const NodeFacts& facts);
+
 // "1.34.1" is in "kubelet_1.34.1-2_amd64.deb" and not in "1.34.10" or "11.34.1". An empty version is in everything.
 bool holds_version(std::string_view text, std::string_view version);
 

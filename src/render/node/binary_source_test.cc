@@ -123,8 +123,23 @@ TEST(KubeBinary, FlatcarMergesASysextWhateverTheVersion) {
             (BinarySource{SourceKind::kOnlineSysext, "mcr.microsoft.com/oss/v2/kubernetes/kubelet-sysext", "v1.32.4"}));
 }
 
-TEST(KubeBinary, OneThatStandsInPlaceIsBetterThanADownload) {
-  EXPECT_EQ(first(version("1.34.1"), image(Distro::kUbuntu2204, {"/opt/bin/kubelet"})).kind, SourceKind::kInPlace);
+TEST(KubeBinary, OneThatStandsInPlaceIsBetterThanADownloadIfItIsKnownToBeTheVersion) {
+  for (const char* wanted : {"1.33.2", "v1.34.1"}) {
+    NodeFacts facts = image(Distro::kUbuntu2204, {"/opt/bin/kubelet"});
+    EXPECT_NE(first(version(wanted), facts).kind, SourceKind::kInPlace) << "nobody knows what it is";
+    facts.in_place["kubelet"] = "1.30.0";
+    EXPECT_NE(first(version(wanted), facts).kind, SourceKind::kInPlace);
+    facts.in_place["kubelet"] = wanted[0] == 'v' ? wanted + 1 : wanted;
+    EXPECT_EQ(first(version(wanted), facts).kind, SourceKind::kInPlace);
+  }
+}
+
+TEST(VersionMark, SpeaksForTheProgramItWasWrittenFor) {
+  EXPECT_EQ(marked_version(version_mark("v1.34.1", 58), 58), "1.34.1");
+  EXPECT_EQ(marked_version(version_mark("1.34.1", 58), 57), "") << "the program has been exchanged, or cut short";
+  EXPECT_EQ(marked_version("v1.34.1\n", 12345), "1.34.1") << "as the builder of an image writes it";
+  EXPECT_EQ(marked_version("", 0), "");
+  EXPECT_EQ(marked_version("1.34.1 5 8", 5), "");
 }
 
 TEST(KubeBinary, NowhereToGetItFromIsAnError) {

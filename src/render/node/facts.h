@@ -37,6 +37,8 @@ struct NodeFacts {
   std::map<std::string, std::string> texts;  // what is in the image's files that get edited
   std::map<std::string, unsigned> modes;     // of these files, where it is not the usual one
 
+  std::map<std::string, std::string> in_place;  // kube tools in /opt/bin whose version is known -> "1.34.1"
+
   bool has(const std::string& path) const { return paths.contains(path) || texts.contains(path); }
   // The name of a unit, in either place where units are kept.
   bool has_unit(std::string_view unit) const;

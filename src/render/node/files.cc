@@ -22,6 +22,7 @@
 #include "render/node/proxy.h"
 #include "render/node/registry.h"
 #include "render/node/reserved_cgroups.h"
+#include "render/node/search_domain.h"
 #include "render/node/secure_tls.h"
 #include "render/node/sshd_config.h"
 #include "render/node/swap.h"
@@ -51,6 +52,7 @@ constexpr Concern kConcerns[] = {
     {"CNI", Phase::kBasePrep, cni_files},
     {"kernel modules", Phase::kBasePrep, module_load_files},
     {"DHCP domains", Phase::kBasePrep, dhcp_domain_files},
+    {"search domain", Phase::kBasePrep, search_domain_files},
     {"containerd", Phase::kBasePrep, containerd_files},
     {"registry hosts", Phase::kBasePrep, registry_host_files},
     {"kernel settings", Phase::kBasePrep, kernel_setting_files},

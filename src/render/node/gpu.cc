@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "render/cloud.h"
 #include "render/gpu_driver.h"
 #include "render/node/containerd_files.h"
 #include "render/node/kube_version.h"
@@ -116,8 +117,10 @@ Result<DriverPlan> driver_plan(const Configuration& config, const NodeFacts& fac
   plan.action = config.gpu_config().config_gpu_driver() ? DriverAction::kInstall : DriverAction::kValidate;
   plan.type = driver.type;
   plan.fabric_manager = needs_fabric_manager(config.vm_size());
-  plan.image = fmt::format("{}/aks/aks-gpu-{}:{}-{}", kMicrosoftRegistry, driver.type, driver.image.version,
-                           driver.image.suffix);
+  const std::string name = fmt::format("aks/aks-gpu-{}:{}-{}", driver.type, driver.image.version, driver.image.suffix);
+  plan.image = fmt::format("{}/{}", kMicrosoftRegistry, name);
+  const bool china = azure_cloud(config) == AzureCloud::kChina || facts.tag("E2EMockAzureChinaCloud");
+  plan.pull = china ? "mcr.azure.cn/" + name : plan.image;
   if (traits(facts.distro).packages == PackageFormat::kDeb) return plan;
   const bool supported =
       facts.distro == Distro::kAzureLinux3 || facts.distro == Distro::kMariner2 || facts.distro == Distro::kAcl;
@@ -127,6 +130,7 @@ Result<DriverPlan> driver_plan(const Configuration& config, const NodeFacts& fac
         .with_code(kUnsupportedSystem);
   }
   plan.image.clear();
+  plan.pull.clear();
   if (plan.type == "grid-v20") {
     return Error("the GRID v20 driver of " + config.vm_size() + " exists for Ubuntu only").with_code(kNoSuchDriver);
   }
@@ -176,6 +180,46 @@ ManagedGpu managed_gpu(const Configuration& config, const NodeFacts& facts) {
   if (plugin && dra) return ManagedGpu::kContradiction;
   if (dra) return ManagedGpu::kDra;
   return plugin ? ManagedGpu::kDevicePlugin : ManagedGpu::kOff;
+}
+
+std::vector<std::string_view> managed_gpu_packages() {
+  return {"datacenter-gpu-manager-4-core", "datacenter-gpu-manager-4-proprietary", "dcgm-exporter"};
+}
+
+std::string_view offering_package(ManagedGpu way) {
+  return way == ManagedGpu::kDra ? "dra-driver-nvidia-gpu" : "nvidia-device-plugin";
+}
+
+std::vector<std::string_view> managed_gpu_units() {
+  return {"nvidia-device-plugin.service", "dra-driver-nvidia-gpu.service", "nvidia-dcgm.service",
+          "nvidia-dcgm-exporter.service"};
+}
+
+std::string prebaked_driver(const NodeFacts& facts) {
+  if (traits(facts.distro).packages != PackageFormat::kDeb || !facts.has(kPrebakeMarker)) return "";
+  constexpr std::string_view kKind = "driver_kind=";
+  for (const std::string_view word : words(facts.text(kPrebakeMarker)))
+    if (word.starts_with(kKind)) return std::string(word.substr(kKind.size()));
+  return "cuda";  // markers were for one kind only at first
+}
+
+bool drops_prebaked_driver(const Configuration& config, const NodeFacts& facts) {
+  const std::string kind = prebaked_driver(facts);
+  if (kind.empty()) return false;
+  if (!has_wanted_gpu(config, facts)) return true;
+  const auto plan = driver_plan(config, facts);
+  return plan && plan->action != DriverAction::kNone && plan->type.starts_with("grid") && kind != "grid";
+}
+
+std::vector<std::string> prebaked_driver_paths(const NodeFacts& facts) {
+  std::vector<std::string> paths = {"/var/lib/dkms/nvidia", "/usr/bin/lib64", "/etc/ld.so.conf.d/nvidia.conf"};
+  for (const char* program : {"smi", "debugdump", "persistenced", "cuda-mps-control", "cuda-mps-server", "modprobe",
+                              "bug-report.sh", "powerd", "ngx-updater", "sleep.sh"})
+    paths.push_back(fmt::format("/usr/bin/nvidia-{}", program));
+  for (const std::string& path : facts.paths)
+    if (path.starts_with("/lib/modules/") && path.find("/updates/dkms/nvidia") != std::string::npos)
+      paths.push_back(path);
+  return paths;
 }
 
 bool is_mig_node(const Configuration& config) {

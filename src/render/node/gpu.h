@@ -25,6 +25,7 @@ struct DriverPlan {
   DriverAction action = DriverAction::kNone;
   DriverForm form = DriverForm::kContainerImage;
   std::string image;  // of kContainerImage: "mcr.microsoft.com/aks/aks-gpu-cuda-lts:580.1-2026"
+  std::string pull;   // the same image where this cloud has it; it is known by the name above afterwards
   std::string type;   // "cuda-lts", "cuda", "grid", "grid-v20"
   bool fabric_manager = false;
   bool licence_service = false;  // virtual GPUs outside Ubuntu
@@ -42,6 +43,21 @@ enum class ManagedGpu : uint8_t { kOff, kDevicePlugin, kDra, kContradiction };
 
 // Which of the two ways the config (or a tag) wants GPUs offered to pods by services of the node.
 ManagedGpu managed_gpu(const Configuration& config, const NodeFacts& facts);
+
+// The packages that an image has cached for it, in /opt/<name>/downloads: those of the metrics, and the one that
+// offers.
+std::vector<std::string_view> managed_gpu_packages();
+std::string_view offering_package(ManagedGpu way);
+// What is switched off where GPUs are not managed.
+std::vector<std::string_view> managed_gpu_units();
+
+// Images may have a driver built in ("cuda", "grid"); empty: this one has none.
+std::string prebaked_driver(const NodeFacts& facts);
+// It is in the way of a node that wants none, and of one that needs the other kind.
+bool drops_prebaked_driver(const Configuration& config, const NodeFacts& facts);
+// What it has put where; modules are among the facts (/lib/modules/*/updates/dkms/nvidia*.ko*).
+std::vector<std::string> prebaked_driver_paths(const NodeFacts& facts);
+inline constexpr const char* kPrebakeMarker = "/opt/azure/aks-gpu/dkms-marker";
 
 bool is_mig_node(const Configuration& config);  // GPUs cut into instances; needs a reboot at the end
 

@@ -123,5 +123,18 @@ TEST(GpuCleanup, NodesThatUseAGpuKeepItsParts) {
   EXPECT_EQ(gpu_cleanup_paths({}, on(Distro::kUbuntu2204)).size(), 8U);
 }
 
+TEST(PrebakedDriver, IsInTheWayOfNodesThatWantNoneOrTheOtherKind) {
+  NodeFacts facts = on(Distro::kUbuntu2204);
+  EXPECT_FALSE(drops_prebaked_driver({}, facts)) << "there is none";
+  facts.texts[kPrebakeMarker] = "driver_kind=cuda\n";
+  EXPECT_TRUE(drops_prebaked_driver({}, facts));
+  EXPECT_FALSE(drops_prebaked_driver(gpu("Standard_NC24ads_A100_v4"), facts));
+  EXPECT_TRUE(drops_prebaked_driver(gpu("Standard_NV6ads_A10_v5"), facts));
+  facts.texts[kPrebakeMarker] = "driver_kind=grid\n";
+  EXPECT_FALSE(drops_prebaked_driver(gpu("Standard_NV6ads_A10_v5"), facts));
+  facts.distro = Distro::kAzureLinux3;
+  EXPECT_FALSE(drops_prebaked_driver({}, facts));
+}
+
 }  // namespace
 }  // namespace sunup::render::node

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "render/node/unit_text.h"
 #include "render/text.h"
@@ -50,8 +51,10 @@ NodeFile networkd(size_t index, const NetworkInterface& nic, int metric) {
   return {fmt::format("/etc/systemd/network/10-secondary-nic-{}.network", index), 0644, std::move(text).take()};
 }
 
-Error nic_error(std::string what) {
-  return Error(std::move(what))
+Error nic_error(std::string what, int os_errno = 0) {
+  Error error(std::move(what));
+  error.os_errno = os_errno;
+  return std::move(error)
       .with_hint("the secondary network cards of a node are known from the instance metadata service only")
       .with_code(kSecondaryNicFailed);
 }
@@ -87,7 +90,7 @@ Result<NodeFiles> dhcp_domain_files(const Configuration& config, const NodeFacts
 
 Result<NodeFiles> secondary_nic_files(const Configuration& config, const NodeFacts& facts) {
   if (config.network_config().standard_secondary_nic_count() <= 0) return NodeFiles{};
-  if (!facts.imds || facts.imds->interfaces.empty()) return nic_error("no network cards are known");
+  if (!facts.imds || facts.imds->interfaces.empty()) return nic_error("no network cards are known", ENODATA);
   const DistroTraits& distro = traits(facts.distro);
   NodeFiles files;
   for (size_t i = 1; i < facts.imds->interfaces.size(); ++i) {

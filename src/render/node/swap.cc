@@ -84,4 +84,14 @@ Result<NodeFiles> swap_persistence_files(const Configuration& config, const Node
   return swap_files(*chosen, facts);
 }
 
+bool is_active_swap(std::string_view swaps, std::string_view path) {
+  while (!swaps.empty()) {
+    const size_t end = std::min(swaps.find('\n'), swaps.size());
+    const auto fields = words(swaps.substr(0, end));
+    if (!fields.empty() && fields[0] == path) return true;
+    swaps.remove_prefix(std::min(end + 1, swaps.size()));
+  }
+  return false;
+}
+
 }  // namespace sunup::render::node

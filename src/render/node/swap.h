@@ -32,4 +32,7 @@ NodeFiles swap_files(const SwapFile& swap, const NodeFacts& facts);
 // The same for where `facts` say it goes; the OS disk if they know nothing of disks.
 Result<NodeFiles> swap_persistence_files(const Configuration& config, const NodeFacts& facts);
 
+// Does /proc/swaps list exactly this file?
+bool is_active_swap(std::string_view swaps, std::string_view path);
+
 }  // namespace sunup::render::node

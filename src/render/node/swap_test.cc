@@ -64,5 +64,13 @@ TEST(SwapFiles, TheUnitWaitsForTheDiskAndComesBeforeKubelet) {
   EXPECT_NE(swap_files({"/swapfile", 1}, {})[1].content.find("RequiresMountsFor=\"/\"\n"), std::string::npos);
 }
 
+TEST(ActiveSwap, IsTheVeryFile) {
+  constexpr std::string_view kSwaps =
+      "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n/mnt/swapfile                           file\t\t1000\t0\t-2\n";
+  EXPECT_TRUE(is_active_swap(kSwaps, "/mnt/swapfile"));
+  EXPECT_FALSE(is_active_swap(kSwaps, "/swapfile"));
+  EXPECT_FALSE(is_active_swap("", "/swapfile"));
+}
+
 }  // namespace
 }  // namespace sunup::render::node

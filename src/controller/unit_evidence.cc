@@ -1,0 +1,34 @@
+#include "controller/unit_evidence.h"
+
+#include "controller/paths.h"
+
+namespace sunup::controller {
+namespace {
+
+using namespace std::chrono_literals;
+
+// "containerd.service" is "containerd", as people call it; other kinds of units keep theirs.
+std::string place_of(std::string unit) {
+  constexpr std::string_view kService = ".service";
+  if (unit.ends_with(kService)) unit.resize(unit.size() - kService.size());
+  return std::string(paths::kLogDirectory) + "/" + unit + "-status.log";
+}
+
+}  // namespace
+
+host::Task<void> keep_unit_evidence(Node& node, std::vector<std::string> units) {
+  for (const std::string& unit : units) {
+    host::Command command = host::command("systemctl", "status", "--no-pager", "--full", "--lines=100", unit);
+    command.limit = 10s;
+    auto said = co_await node.host.processes.run(std::move(command));
+    if (!said) {
+      node.log.warn("the unit's status could not be had", {{"unit", unit}, {"error", said.error().what}});
+      continue;
+    }
+    const std::string text = node.redactor.redact(said->out + said->err);
+    if (auto kept = node.files.write(place_of(unit), text, 0644 & ~node.umask); !kept)
+      node.log.warn("the unit's status could not be kept", {{"unit", unit}, {"error", kept.error().what}});
+  }
+}
+
+}  // namespace sunup::controller

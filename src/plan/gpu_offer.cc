@@ -1,0 +1,162 @@
+// Managed GPUs: the services of the node that offer GPUs to pods, by device plugin or by dynamic resource allocation,
+// with metrics. Which of them, or none, is known when the metadata service has told the tags.
+#include <fmt/format.h>
+
+#include "plan/gpu.h"
+#include "plan/subjects.h"
+#include "render/node/gpu.h"
+#include "render/node/kube_version.h"
+
+namespace sunup::plan {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kPackageMissing = 227;
+constexpr int kMetricsInstallFailed = 235;
+constexpr int kPackageInstallFailed = 9;
+constexpr char kPlugin[] = "nvidia-device-plugin.service";
+constexpr char kDraDriver[] = "dra-driver-nvidia-gpu.service";
+constexpr char kMetrics[] = "nvidia-dcgm.service";
+constexpr char kMetricsExporter[] = "nvidia-dcgm-exporter.service";
+
+bool has_gpu(const Subject& s) {
+  return s.config.gpu_config().enable_nvidia();
+}
+
+// A tag cannot ask for it, so the config is enough to know.
+bool offers_by_dra(const Subject& s) {
+  return has_gpu(s) && s.config.gpu_config().enable_managed_gpu_dra();
+}
+
+bool is_wanted(const Subject& s, const NodeFacts& facts) {
+  const auto plan = node::driver_plan(s.config, facts);
+  return !plan || plan->action != node::DriverAction::kNone;
+}
+
+// The newest of what the image has cached of a package; empty: nothing.
+std::string cached(Context& c, std::string_view package) {
+  const std::string folder = fmt::format("/opt/{}/downloads", package);
+  std::string newest;
+  for (const std::string& name : c.host.files.list(folder).value_or({}))
+    if ((name.ends_with(".deb") || name.ends_with(".rpm")) && (newest.empty() || node::natural_order(name, newest) > 0))
+      newest = name;
+  return newest.empty() ? "" : folder + "/" + newest;
+}
+
+Task<Result<void>> install_packages(Context& c, NodeFacts facts, std::vector<std::string_view> packages, int failed) {
+  const bool deb = node::traits(facts.distro).packages == node::PackageFormat::kDeb;
+  host::Command install = deb ? host::command("dpkg", "--install") : host::command("dnf", "install", "-y");
+  for (const std::string_view package : packages) {
+    std::string file = cached(c, package);
+    if (file.empty())
+      co_return Error(fmt::format("the image has no package {} to offer GPUs with", package))
+          .with_hint("use an image that has it, or switch managed GPUs off")
+          .with_code(kPackageMissing);
+    install.argv.push_back(std::move(file));
+  }
+  install.limit = 300s;
+  if (deb) install.env.emplace_back("DEBIAN_FRONTEND=noninteractive");
+  auto installed = co_await run_gpu_program(c, std::move(install));
+  if (!installed) co_return std::move(installed).error().with_code(failed);
+  co_return Result<void>();
+}
+
+// An image may have them installed, and then has nothing cached.
+Task<Result<void>> have_packages(Context& c, NodeFacts facts, node::ManagedGpu way) {
+  const char* offers = way == node::ManagedGpu::kDra ? kDraDriver : kPlugin;
+  auto metrics = node::managed_gpu_packages();
+  if (!facts.has_unit(kMetrics) || !facts.has_unit(kMetricsExporter) || !cached(c, metrics.front()).empty())
+    if (auto done = co_await install_packages(c, facts, std::move(metrics), kMetricsInstallFailed); !done)
+      co_return done;
+  const std::string_view package = node::offering_package(way);
+  if (facts.has_unit(offers) && cached(c, package).empty()) co_return Result<void>();
+  std::vector<std::string_view> one = {package};
+  co_return co_await install_packages(c, std::move(facts), std::move(one), kPackageInstallFailed);
+}
+
+// Metrics are not worth a node: nobody waits for them, and their failure is only noted.
+Task<Result<void>> start_services(Context& c, std::string offers) {
+  Names units = {offers, kMetrics, kMetricsExporter};
+  auto enabled = co_await c.host.units.enable(std::move(units));
+  if (!enabled) co_return enabled;
+  auto offered = co_await c.host.units.start(std::move(offers));
+  if (!offered) co_return offered;
+  for (const char* unit : {kMetrics, kMetricsExporter})
+    if (auto queued = co_await c.host.units.start(unit, host::JobWait::kQueued); !queued) c.note(queued.error().what);
+  co_return Result<void>();
+}
+
+Task<Result<void>> switch_off(Context& c, const NodeFacts& facts) {
+  Names there;
+  for (const std::string_view unit : node::managed_gpu_units())
+    if (facts.has_unit(unit)) there.emplace_back(unit);
+  for (const std::string& unit : there)
+    if (auto stopped = co_await c.host.units.stop(unit); !stopped) c.note(stopped.error().what);
+  if (there.empty()) co_return Result<void>();
+  co_return co_await c.host.units.disable(std::move(there));
+}
+
+Task<Result<void>> offer_gpus(Context& c, SubjectPtr s) {
+  auto facts = facts_now(c, *s);
+  if (!facts) co_return std::move(facts).error();
+  if (!is_wanted(*s, *facts)) co_return Result<void>();
+  const node::ManagedGpu way = node::managed_gpu(s->config, *facts);
+  if (way == node::ManagedGpu::kOff) co_return co_await switch_off(c, *facts);
+  auto installed = co_await have_packages(c, *facts, way);
+  if (!installed) co_return installed;
+  // Packages have systemd read the units they bring; one that has not is helped.
+  auto unit = co_await c.host.units.state(way == node::ManagedGpu::kDra ? kDraDriver : kPlugin);
+  if (!unit) co_return std::move(unit).error();
+  if (!unit->exists())
+    if (auto known = co_await c.host.units.reload(); !known) co_return known;
+  if (way == node::ManagedGpu::kDra) co_return Result<void>();  // gpu.dra: when kubelet runs
+  co_return co_await start_services(c, kPlugin);
+}
+
+Task<Result<void>> offer_by_dra(Context& c, SubjectPtr s) {
+  auto facts = facts_now(c, *s);
+  if (!facts) co_return std::move(facts).error();
+  if (node::managed_gpu(s->config, *facts) != node::ManagedGpu::kDra) co_return Result<void>();
+  co_return co_await start_services(c, kDraDriver);
+}
+
+// As far as is known without the tags: what they can add are the device plugin's.
+Names offering_units(const Subject& s) {
+  Names units;
+  const bool plugin = node::managed_gpu(s.config, s.facts) == node::ManagedGpu::kDevicePlugin;
+  for (const std::string_view unit : node::managed_gpu_units())
+    if (s.facts.has_unit(unit) || (plugin && unit != kDraDriver)) units.emplace_back(unit);
+  return units;
+}
+
+}  // namespace
+
+Declarations gpu_offer_steps() {
+  return {
+      {.name = "gpu.plugin",
+       .purpose = "offers GPUs to pods by the device plugin, with metrics, or switches that off",
+       .original = "N18",
+       .when = "the node has NVIDIA GPUs; config and tags decide",
+       .wanted = has_gpu,
+       .needs = {kMetadata, "gpu.ready", "kubelet.load"},
+       .after = {"gpu.partition"},
+       .more_units = offering_units,
+       .touches = {"packages"},
+       .deadline = 600s,
+       .exit_code = 86,
+       .body = offer_gpus},
+      {.name = "gpu.dra",
+       .purpose = "offers GPUs to pods by dynamic resource allocation",
+       .original = "N29",
+       .when = "managed GPUs by dynamic resource allocation",
+       .wanted = offers_by_dra,
+       .needs = {kMetadata, "gpu.plugin", "kubelet.started"},
+       .units = {kDraDriver, kMetrics, kMetricsExporter},
+       .deadline = 120s,
+       .exit_code = 129,
+       .body = offer_by_dra},
+  };
+}
+
+}  // namespace sunup::plan

@@ -1,0 +1,47 @@
+// Is this the kind of image that the config was made for?
+#include "plan/subjects.h"
+
+namespace sunup::plan {
+namespace {
+
+constexpr char kMarker[] = "/opt/azure/vhd-install.complete";
+constexpr int kNoNodeImage = 65;
+
+// Unset, the field says yes.
+bool expects_node_image(const Subject& s) {
+  return !s.config.has_is_vhd() || s.config.is_vhd();
+}
+
+bool lacks_marker(const Subject& s) {
+  return !s.facts.has(kMarker);
+}
+
+// Software that only a node image has would be missed much later, one piece after the other. A tree below --root may be
+// just what becomes an image, so there it is only said.
+Task<Result<void>> look_at_image(Context& c, SubjectPtr s) {
+  if (s->files_only) co_return c.leave_out(std::string("refuse a tree that is no node image: there is no ") + kMarker);
+  if (expects_node_image(*s))
+    co_return Error(std::string("this is no node image: there is no ") + kMarker)
+        .with_hint("use an AKS node image; if this one is to be completed while it is provisioned, set is_vhd to false")
+        .with_code(kNoNodeImage);
+  c.note("no node image, as the config says: programs that it lacks are fetched, packages are not installed");
+  co_return Result<void>();
+}
+
+}  // namespace
+
+Declarations image_check_steps() {
+  return {
+      {.name = "image.check",
+       .purpose = "refuses an image that is no node image, unless the config says so",
+       .original = "B17",
+       .when = "the image has no marker of a node image",
+       .wanted = lacks_marker,
+       .phase = node::Phase::kBasePrep,
+       .lasts = Lasts::kOnDisk,
+       .exit_code = kNoNodeImage,
+       .body = look_at_image},
+  };
+}
+
+}  // namespace sunup::plan

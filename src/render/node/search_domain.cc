@@ -1,0 +1,58 @@
+#include "render/node/search_domain.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "render/text.h"
+
+namespace sunup::render::node {
+namespace {
+
+constexpr int kSearchDomainFailed = 80;
+constexpr const char* kInterfaces = "/etc/network/interfaces.d/50-cloud-init.cfg";
+
+bool is_domain(std::string_view name) {
+  return !name.starts_with('-') && std::all_of(name.begin(), name.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.' || c == '_';
+  });
+}
+
+bool has_line(std::string_view text, std::string_view line) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    if (trimmed(text.substr(0, end)) == line) return true;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return false;
+}
+
+}  // namespace
+
+bool has_search_domain(const Configuration& config) {
+  const auto& search = config.custom_search_domain_config();
+  return !search.domain_name().empty() && !search.realm_user().empty() && !search.realm_password().empty();
+}
+
+std::string realm_of(const Configuration& config) {
+  std::string realm = config.custom_search_domain_config().domain_name();
+  std::transform(realm.begin(), realm.end(), realm.begin(), [](unsigned char c) { return std::toupper(c); });
+  return realm;
+}
+
+Result<NodeFiles> search_domain_files(const Configuration& config, const NodeFacts& facts) {
+  if (!has_search_domain(config)) return NodeFiles{};
+  const std::string& domain = config.custom_search_domain_config().domain_name();
+  if (!is_domain(domain))
+    return Error("the custom search domain is not the name of one")
+        .with_hint("custom_search_domain_config.domain_name has letters, digits, dots and dashes only")
+        .with_code(kSearchDomainFailed);
+  std::string text(facts.text(kInterfaces));
+  const std::string line = "dns-search " + domain;
+  if (!has_line(text, line)) {
+    if (!text.empty() && !text.ends_with('\n')) text += '\n';
+    text += "  " + line + "\n";
+  }
+  return NodeFiles{{kInterfaces, facts.mode(kInterfaces), std::move(text)}};
+}
+
+}  // namespace sunup::render::node

@@ -1,0 +1,2 @@
+#!/bin/sh
+exec /opt/azure/containers/aks-node-controller kubelet-prestart
