@@ -143,6 +143,7 @@ Task<Result<void>> install(Context& c, SubjectPtr s, NodeFacts facts, node::Bina
     all.os_errno = error.os_errno;
   }
   if (all.os_errno == ENODATA && !hopeless) all.os_errno = 0;
+  if (s->files_only) all.os_errno = ENODATA;  // a file below --root is the same the next time
   if (all.hint.empty())
     all.hint = fmt::format("use an image that carries {}, or let the node reach where it comes from", program.name);
   co_return std::move(all).in(program.name);
