@@ -13,8 +13,9 @@ std::vector<std::string> secrets_in(std::string_view text) {
 }
 
 TEST(NbcSecrets, AreTheValuesOfVariablesThatMayHoldOne) {
-  EXPECT_THAT(secrets_in("CLUSTER_NAME=x SERVICE_PRINCIPAL_FILE_CONTENT='a b' KUBELET_CLIENT_CONTENT=LS0t /bin/bash go"),
-              testing::UnorderedElementsAre("a b", "LS0t"));
+  EXPECT_THAT(
+      secrets_in("CLUSTER_NAME=x SERVICE_PRINCIPAL_FILE_CONTENT='a b' KUBELET_CLIENT_CONTENT=LS0t /bin/bash go"),
+      testing::UnorderedElementsAre("a b", "LS0t"));
   EXPECT_THAT(secrets_in("SERVICE_PRINCIPAL_CLIENT_SECRET=old"), testing::ElementsAre("old")) << "of older commands";
   EXPECT_THAT(secrets_in("nothing here"), testing::IsEmpty());
 }

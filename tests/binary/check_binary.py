@@ -4,7 +4,8 @@
 usage: check_binary.py PROGRAM
 
 It may need only glibc's own shared libraries (libsystemd is opened at run time), no GLIBC symbol newer than 2.35 and,
-through dlopen, no libsystemd symbol newer than 249 (Ubuntu 22.04's); it must be stripped and position independent.
+through dlopen, no libsystemd symbol newer than 249 (Ubuntu 22.04's); it must be stripped, and linked at
+fixed addresses (docs/decisions/0005-fixed-addresses.md) with what it needs bound and made read-only at the start.
 """
 import re
 import subprocess
@@ -32,8 +33,10 @@ def main():
         if tuple(int(part) for part in version.split(".")) > NEWEST_GLIBC:
             problems.append(f"symbol {symbol} needs glibc {version}")
     header = output("readelf", "--wide", "--file-header", program)
-    if "DYN" not in header:
-        problems.append("is not position independent")
+    if "EXEC" not in header:
+        problems.append("is not linked at fixed addresses")
+    if "BIND_NOW" not in dynamic or "GNU_RELRO" not in output("readelf", "--wide", "--program-headers", program):
+        problems.append("is not linked with -z now and -z relro")
     sections = output("readelf", "--wide", "--section-headers", program)
     if ".symtab" in sections or ".debug_info" in sections:
         problems.append("is not stripped")

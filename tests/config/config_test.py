@@ -128,14 +128,15 @@ class Diff(ConfigTest):
         self.assertEqual(run("diff", left, right), (0, "the configs are the same\n", ""))
 
     def test_a_difference_says_what_changes_on_the_node(self):
-        left = self.write("a.json", '{"version":"v1","cse_timeout":900}')
+        left = self.write("a.json", '{"version":"v1","cse_timeout":600,"is_vhd":true}')
         right = self.write("b.json", '{"version":"v1","auth_config":{"tenant_id":"t"}}')
         code, out, _ = run("diff", left, right)
         self.assertEqual(code, 1)
         self.assertEqual(out, "$.auth_config.tenant_id\n  - unset\n  + \"t\"\n  changes variable TENANT_ID\n"
                               "  changes file /etc/kubernetes/azure.json\n"
-                              "$.cse_timeout\n  - 900\n  + unset\n  changes variable CSE_TIMEOUT\n"
-                              "2 fields differ: 2 variables and 1 file of the node change\n")
+                              "$.is_vhd\n  - true\n  + unset\n  changes nothing on the node\n"
+                              "$.cse_timeout\n  - 600\n  + unset\n  changes variable CSE_TIMEOUT\n"
+                              "3 fields differ: 2 variables and 1 file of the node change\n")
 
     def test_secrets_are_named_and_not_shown(self):
         left = self.write("a.json", '{"version":"v1","bootstrapping_config":{"tls_bootstrapping_token":"hunter2"}}')
