@@ -15,18 +15,20 @@
 namespace sunup::plan {
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr int kArchiveLacksPrograms = 204;
 constexpr int kRegistryRefuses = 212;
 
 // Renamed, so that a link at `to` is replaced and never what it points to. After the rename the version is nowhere
-// else, so the mark reaches the disk before it; until then the program under its versioned name goes before it.
+// else but in the mark; if a power cut takes that away, the program is asked.
 Result<void> put_in_place(host::Files& files, const std::string& from, const Program& program) {
   const auto info = files.info(from);
   if (!info) return info.error();
   if (info->mode != 0755)
     if (auto runs = files.set_mode(from, 0755); !runs) return runs;
   if (!program.mark.empty())
-    if (auto marked = files.write_durable(program.mark, node::version_mark(program.version, info->size)); !marked)
+    if (auto marked = files.write(program.mark, node::version_mark(program.version, info->size)); !marked)
       return marked;
   return files.rename(from, program.to);
 }
@@ -49,6 +51,17 @@ Result<void> leave_mark(host::Files& files, const Program& program) {
   return files.write(program.mark, node::version_mark(program.version, info->size));
 }
 
+// A program that the image's builder put there under its plain name says itself what it is.
+Task<Result<void>> check_version(Context& c, Program program) {
+  host::Command ask = program.name == "kubectl" ? host::command(program.to, "version", "--client")
+                                                : host::command(program.to, "--version");
+  auto answer = co_await c.host.processes.run(std::move(ask).with_limit(20s));
+  if (!answer) co_return std::move(answer).error();
+  if (!answer->ok()) co_return answer->as_error(program.to);
+  if (node::holds_version(answer->out, program.version)) co_return Result<void>();
+  co_return Error(fmt::format("{} is not of version {}", program.to, program.version));
+}
+
 Task<Result<void>> install_from(Context& c, SubjectPtr s, const NodeFacts& facts, node::BinarySource source,
                                 Program program) {
   host::Files& files = c.host.files;
@@ -56,6 +69,11 @@ Task<Result<void>> install_from(Context& c, SubjectPtr s, const NodeFacts& facts
   switch (source.kind) {
     case node::SourceKind::kInPlace:
       co_return keep_in_place(files, program.to, facts);
+    case node::SourceKind::kUnmarked: {
+      auto checked = co_await check_version(c, program);
+      if (!checked) co_return checked;
+      co_return keep_in_place(files, program.to, facts);
+    }
     case node::SourceKind::kCachedBinary:
       co_return put_in_place(files, source.where, program);
     case node::SourceKind::kCachedPackage:
@@ -118,6 +136,10 @@ Task<Result<void>> install(Context& c, SubjectPtr s, NodeFacts facts, node::Bina
   bool hopeless = true;
   for (node::BinarySource& source : sources) {
     const std::string where = fetch::shown(source.where);
+    if (s->files_only && source.kind == node::SourceKind::kUnmarked) {
+      (void)c.leave_out(fmt::format("ask {} for its version", where));
+      continue;
+    }
     if (s->files_only && node::is_online(source.kind)) {
       (void)c.leave_out(fmt::format("fetch {} from {}", program.name, where));
       if (all.what.empty()) co_return Result<void>();

@@ -159,6 +159,24 @@ TEST_F(Installs, AProgramOfAnUnknownVersionIsNotTakenForTheRightOne) {
   expect_installed(provision());
 }
 
+TEST_F(Installs, AProgramOfAnUnknownVersionIsAskedForIt) {
+  put(kTo, kProgram, 0755);
+  world.programs[kTo].output = "Kubernetes v1.34.1\n";
+  expect_installed(provision());
+  EXPECT_THAT(spawned, ElementsAre(kTo));
+  EXPECT_EQ(content("/opt/bin/kubelet.version"), "1.34.1 " + std::to_string(kProgram.size()) + "\n");
+  gather();
+  expect_installed(provision());
+  EXPECT_EQ(spawned.size(), 1U) << "once";
+}
+
+TEST_F(Installs, AProgramThatSaysAnotherVersionIsReplaced) {
+  put(kTo, kProgram, 0755);
+  world.programs[kTo].output = "Kubernetes v1.34.10\n";
+  world.programs["apt-get"].failures = 1000;
+  EXPECT_FALSE(provision().ok);
+}
+
 TEST_F(Installs, ARunKnowsItsOwnProgramAgainWhenTheCachesAreGone) {
   put("/opt/bin/kubelet-1.34.1", kProgram, 0700);
   expect_installed(provision());
@@ -178,6 +196,7 @@ TEST_F(Installs, APowerCutAfterTheRenameLeavesAProgramThatIsKnown) {
   expect_installed(provision());
   world.made_durable({{kTo, world.disk[kTo]}, {"/opt/bin/kubelet-1.34.1", std::nullopt}});
   world.power_cut();
+  world.programs[kTo].output = "Kubernetes v1.34.1\n";
   gather();
   expect_installed(provision());
 }

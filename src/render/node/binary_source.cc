@@ -62,6 +62,8 @@ void add_if_in_place(BinarySources& sources, std::string_view tool, const Config
                      const NodeFacts& facts) {
   if (kube_tool_in_place(tool, config, facts))
     sources.push_back({SourceKind::kInPlace, fmt::format("/opt/bin/{}", tool), ""});
+  else if (!facts.in_place.contains(std::string(tool)))
+    add_if_there(sources, facts, SourceKind::kUnmarked, fmt::format("/opt/bin/{}", tool));
 }
 
 // A URL without a scheme is an OCI reference.

@@ -19,6 +19,7 @@ enum class SourceKind : uint8_t {
   kCachedArchive,  // .tar.gz
   kCachedSysext,   // .raw
   kInPlace,        // the program already stands where it belongs
+  kUnmarked,       // one stands there, and nobody wrote down its version: it is asked for it
   kOnlinePackage,  // from the distribution's repository
   kOnlineSysext,   // `where` is a repository; the tag starts with `version`
   kRegistry,       // an OCI artifact
@@ -49,7 +50,7 @@ std::string newest_cached(const NodeFacts& facts, std::string_view folder, std::
 
 // A kube tool that stands in place is taken for one version only if the file beside it says so: the version, and how
 // many bytes the program had when that was written ("1.34.1 58123456"; an image's builder may leave the number out).
-// Without it nobody knows what the program is, and it is replaced.
+// Without it the program itself is asked; one of another version is replaced.
 std::string kube_version_file(std::string_view tool);  // "/opt/bin/kubelet.version"
 std::string version_mark(std::string_view kubernetes_version, uint64_t size);
 // Is this text the mark of a program of that size? `version` comes back without its leading "v"; empty: it is not.

@@ -34,6 +34,7 @@ bool is_online(SourceKind kind) {
     case SourceKind::kCachedArchive:
     case SourceKind::kCachedSysext:
     case SourceKind::kInPlace:
+    case SourceKind::kUnmarked:
       break;
   }
   return false;
