@@ -21,14 +21,14 @@ constexpr int kArchiveLacksPrograms = 204;
 constexpr int kRegistryRefuses = 212;
 
 // Renamed, so that a link at `to` is replaced and never what it points to. After the rename the version is nowhere
-// else but in the mark; if a power cut takes that away, the program is asked.
+// else, so the mark reaches the disk before it; until then the program under its versioned name goes before it.
 Result<void> put_in_place(host::Files& files, const std::string& from, const Program& program) {
   const auto info = files.info(from);
   if (!info) return info.error();
   if (info->mode != 0755)
     if (auto runs = files.set_mode(from, 0755); !runs) return runs;
   if (!program.mark.empty())
-    if (auto marked = files.write(program.mark, node::version_mark(program.version, info->size)); !marked)
+    if (auto marked = files.write_durable(program.mark, node::version_mark(program.version, info->size)); !marked)
       return marked;
   return files.rename(from, program.to);
 }
