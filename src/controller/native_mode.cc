@@ -35,18 +35,38 @@ void show(Node& node, const engine::Graph& graph) {
   }
 }
 
-}  // namespace
-
-host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, NativeOptions how) {
+Result<plan::SubjectPtr> subject_of(Node& node, contract::Loaded& loaded, const NativeOptions& how) {
   auto subject = std::make_shared<plan::Subject>();
   subject->config = std::move(loaded.config);
   subject->facts = plan::gather_facts(node.files, subject->config);
   subject->files_only = !node.root.empty();
   if (!how.metadata.empty()) {
     auto told = read_metadata(node, how.metadata);
-    if (!told) co_return controller_failure(told.error().what);
+    if (!told) return std::move(told).error();
     subject->facts.imds = *std::move(told);
   }
+  return plan::SubjectPtr(std::move(subject));
+}
+
+engine::Options options_for(Node& node, const plan::Subject& subject) {
+  engine::Options options;
+  options.generation = node.version + subject.config.SerializeAsString();
+  options.profile = plan::usual_profile();
+  options.jitter_seed = static_cast<uint64_t>(node.now());
+  return options;
+}
+
+void finished(Node& node) {
+  if (auto removed = node.files.remove_durable(paths::kUnfinished); !removed)
+    node.log.warn("the deferred steps will be looked at again", {{"error", removed.error().what}});
+}
+
+}  // namespace
+
+host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, NativeOptions how) {
+  const auto known = subject_of(node, loaded, how);
+  if (!known) co_return controller_failure(known.error().what);
+  const plan::SubjectPtr subject = *known;
   NativeReport report(node, *subject, loaded.findings);
   auto graph = plan::derive(subject);
   if (!graph) {
@@ -62,25 +82,45 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
     if (auto durable = co_await node.files.sync(); !durable)
       node.log.warn("the removal of an old result may not last", {{"error", durable.error().what}});
   }
-  engine::Options options;
-  options.generation = node.version + subject->config.SerializeAsString();
+  engine::Options options = options_for(node, *subject);
   options.deadline = limit_of(subject->config);
   options.retry_budget = options.deadline * 13 / 15;
-  options.profile = plan::usual_profile();
   timeline::RunRecorder recorder(
       node.files, node.loop, *graph,
       {.boot = node.host.boot_id, .version = node.version, .mode = "native", .pid = ::getpid()},
       [&node](std::string_view text) { return node.redactor.redact(text); });
   report.summarise_with([&recorder] { return timeline::summary_of(recorder.so_far()); });
   options.observers = {&report, &recorder};
-  options.jitter_seed = static_cast<uint64_t>(node.now());
   options.on_complete = [&report](const engine::Report& run) { return report.publish(run); };
   const engine::Report run = co_await engine::run(node.host, *graph, std::move(options));
   report.finish();
   Outcome outcome = report.outcome();
+  if (run.settled) finished(node);
   // The node may be fine, but nobody will come to know.
   if (outcome.ok() && !run.ok) outcome = controller_failure("the result could not be left: " + run.error.what);
   co_return outcome;
+}
+
+bool left_unfinished(Node& node) {
+  return node.files.exists(paths::kUnfinished);
+}
+
+host::Task<void> finish_natively(Node& node, contract::Loaded loaded, NativeOptions how) {
+  node.log.info("this node is provisioned, finishing what was left for later");
+  const auto known = subject_of(node, loaded, how);
+  auto graph = known ? plan::derive(*known) : known.error();
+  if (!graph) {
+    node.log.warn("it cannot be finished", {{"error", graph.error().what}});
+    finished(node);
+    co_return;
+  }
+  NativeReport report(node, **known, loaded.findings);
+  engine::Options options = options_for(node, **known);
+  options.only_deferred = true;
+  options.observers = {&report};
+  const engine::Report run = co_await engine::run(node.host, *graph, std::move(options));
+  report.finish();
+  if (run.settled) finished(node);
 }
 
 }  // namespace sunup::controller

@@ -19,6 +19,7 @@ namespace {
 
 using engine::EventKind;
 
+constexpr std::string_view kBootstrapLatency = "bootstrap.latency";
 constexpr int kTimedOut = 124;
 constexpr size_t kOutput = 3000;  // of the log's end goes into provision.json
 
@@ -99,6 +100,9 @@ void NativeReport::on(const engine::Event& event) {
   switch (event.kind) {
     case EventKind::kStepStarted:
       if (event.attempt == 1) started_[std::string(event.step)] = event.at;
+      // The step uses the stamp up. It was left just before kubelet's start, maybe by a run that was killed since.
+      if (const auto stamp = node_.files.info(paths::kBootstrapStart); stamp && event.step == kBootstrapLatency)
+        kubelet_started_ = stamp->modified_ns;
       left_out_.erase(std::string(event.step));
       break;
     case EventKind::kStepEnded:
@@ -169,7 +173,10 @@ void NativeReport::step_ended(const engine::Event& event) {
                           .message = "Completed: " + std::string(event.step),
                           .start = nanoseconds(at_wall(node_, start)),
                           .end = nanoseconds(at_wall(node_, event.at))};
-  if (event.step == "bootstrap.latency") tell_bootstrap_latency(told, event.error != nullptr);
+  if (event.step == kBootstrapLatency) {
+    if (kubelet_started_ == 0) return;  // there is nothing to measure from
+    tell_bootstrap_latency(told, event.error != nullptr);
+  }
   log_ += trace_line(told);
   events_.push_back(std::move(told));
 }
@@ -177,8 +184,7 @@ void NativeReport::step_ended(const engine::Event& event) {
 // From just before kubelet's start to its kubeconfig. The file knows when it was written, so a kubelet that was faster
 // than we looked is measured right.
 void NativeReport::tell_bootstrap_latency(report::GuestEvent& event, bool timed_out) {
-  if (const auto began = started_.find("kubelet.start"); began != started_.end())
-    event.start = nanoseconds(at_wall(node_, began->second));
+  event.start = kubelet_started_;
   event.message = "Completed";
   if (timed_out) event.task += "Timeout";
   if (const auto file = node_.files.info("/var/lib/kubelet/kubeconfig"); file && !timed_out)
@@ -319,6 +325,10 @@ host::Task<Result<void>> NativeReport::end_with_result() {
     if (summary_) outcome_.timeline = summary_();
     status_.verdict = report::failure_text(failure_of(node_, outcome_));
   }
+  // Before the result, so that whoever finds that one also knows what it still owes.
+  const bool owes = outcome_.ok() && !subject_.config.pre_provision_only();
+  if (auto noted = owes ? files.write_durable(paths::kUnfinished, "", 0600) : Result<void>(); !noted)
+    node_.log.warn("deferred steps would not be finished after a crash", {{"error", noted.error().what}});
   const std::string whole = report::to_json(status_);
   status_.output = kNoRoom;
   const auto written = leave_result(node_, whole, report::to_json(status_), 0644);

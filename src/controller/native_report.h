@@ -56,7 +56,8 @@ class NativeReport : public engine::Observer {
   std::vector<report::GuestEvent> events_;  // written when kubelet runs: nobody needs them before
   std::string log_;                         // becomes cluster-provision.log
   std::function<std::string()> summary_;
-  int stopped_by_ = 0;  // the signal that asked us to
+  report::WallTime kubelet_started_ = 0;  // by the stamp that its start leaves
+  int stopped_by_ = 0;                    // the signal that asked us to
   Outcome outcome_;
 };
 

@@ -28,6 +28,7 @@ inline constexpr char kResult[] = "/var/log/azure/aks/provision.json";
 inline constexpr char kLogDirectory[] = "/var/log/azure";
 inline constexpr char kLog[] = "/var/log/azure/aks-node-controller.log";
 inline constexpr char kLogName[] = "aks-node-controller.log";
+inline constexpr char kBootstrapStart[] = "/opt/azure/containers/tls-bootstrap-start-time";
 inline constexpr char kStamps[] = "/opt/m";  // when scripts began and ended
 inline constexpr char kScriptLog[] = "/var/log/azure/cluster-provision.log";
 inline constexpr char kEvents[] = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events";
@@ -36,5 +37,7 @@ inline constexpr char kEvents[] = "/var/log/azure/Microsoft.Azure.Extensions.Cus
 // also take the lock.
 inline constexpr char kLock[] = "/opt/azure/containers/.provision.lock";
 inline constexpr char kRun[] = "/opt/azure/containers/.provision.run";
+// There while a success is published but steps that nobody waits for are not done; our unit looks at it too.
+inline constexpr char kUnfinished[] = "/opt/azure/containers/.provision.unfinished";
 
 }  // namespace sunup::controller::paths

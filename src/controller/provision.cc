@@ -118,6 +118,15 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
   co_return outcome;
 }
 
+// The result is out and stands. What it owes is done if it can be.
+host::Task<void> finish(Node& node, const ProvisionOptions& options) {
+  if (options.config.empty()) co_return;
+  auto loaded = load_config(node, options.config);
+  if (!loaded) co_return;
+  NativeOptions native{.dry_run = false, .metadata = options.metadata};
+  co_await finish_natively(node, std::move(*loaded), std::move(native));
+}
+
 host::Task<Outcome> run_once(Node& node, const ProvisionOptions& options) {
   SingleFlight flight(node);
   auto our_turn = flight.take_turn();
@@ -129,6 +138,7 @@ host::Task<Outcome> run_once(Node& node, const ProvisionOptions& options) {
   if (recorded_success(node)) {
     if (!options.given()) co_return controller_failure(kNothingGiven);  // and the result stays what it is
     node.log.info("this node is provisioned already", {{"path", paths::kResult}});
+    if (left_unfinished(node)) co_await finish(node, options);
     co_return Outcome();
   }
   co_return co_await run_to_a_result(node, options, flight);

@@ -167,5 +167,58 @@ TEST(NativeProvision, TriesTheMarkerAlthoughTheResultCannotBeWritten) {
   EXPECT_THAT(node.said, HasSubstr("failed to write provision.json file"));
 }
 
+// A success whose deferred steps were cut off by a kill: the next trigger does them, and the result stays what it is.
+class Unfinished : public testing::Test {
+ protected:
+  Unfinished() : node(1, false) {
+    node.put(paths::kResult, kResult);
+    node.put(paths::kComplete, "");
+    node.put(paths::kUnfinished, "");
+    node.put("/var/lib/kubelet/kubeconfig", "kubelet has it");
+    node.world.programs["chage"].effect = [this](const std::vector<std::string>&, host::Files&) -> Result<void> {
+      ++ages;
+      return {};
+    };
+  }
+
+  static constexpr char kResult[] = R"({"ExitCode":"0","Output":"as it was"})";
+  SimulatedNode node;
+  int ages = 0;  // of accounts were seen to
+};
+
+TEST_F(Unfinished, IsFinishedByTheNextTriggerAndTheResultStays) {
+  ASSERT_EQ(node.provision(Mode::kNative), EndOfRun::kDone);
+  EXPECT_TRUE(node.outcome->ok());
+  EXPECT_GT(ages, 0);
+  EXPECT_EQ(node.world.disk.at(paths::kResult).content, kResult);
+  EXPECT_TRUE(node.world.disk.contains(paths::kComplete));
+  EXPECT_FALSE(node.world.disk.contains(paths::kUnfinished));
+  EXPECT_FALSE(node.world.disk.contains("/etc/containerd/config.toml")) << "what was done is not done again";
+
+  ages = 0;
+  ASSERT_EQ(node.provision(Mode::kNative), EndOfRun::kDone);
+  EXPECT_EQ(ages, 0);
+}
+
+TEST_F(Unfinished, StaysSoWhenItIsStoppedAgain) {
+  node.world.disk.erase("/var/lib/kubelet/kubeconfig");  // something to wait for
+  node.world.faults.terminate_after = std::chrono::seconds(30);
+  ASSERT_EQ(node.provision(Mode::kNative), EndOfRun::kDone);
+  EXPECT_EQ(node.world.disk.at(paths::kResult).content, kResult);
+  EXPECT_TRUE(node.world.disk.contains(paths::kUnfinished));
+}
+
+TEST_F(Unfinished, MayAlsoBeTheFateOfWhatACrashCutsOffAnywhere) {
+  for (uint64_t crash_at = 1;; ++crash_at) {
+    SCOPED_TRACE(crash_at);
+    node.put(paths::kUnfinished, "");
+    node.world.faults.crash_at = crash_at;
+    const EndOfRun end = node.provision(Mode::kNative);
+    EXPECT_EQ(node.world.disk.at(paths::kResult).content, kResult);
+    if (end == EndOfRun::kDone) break;
+  }
+  EXPECT_FALSE(node.world.disk.contains(paths::kUnfinished));
+}
+
 }  // namespace
 }  // namespace sunup::controller

@@ -37,7 +37,7 @@ bool recorded_success(Node& node) {
 }
 
 Result<void> clear_results(Node& node) {
-  for (const char* path : {paths::kComplete, paths::kResult})
+  for (const char* path : {paths::kComplete, paths::kResult, paths::kUnfinished})
     if (auto removed = node.files.remove_durable(path); !removed && removed.error().os_errno != ENOTDIR) return removed;
   return {};
 }

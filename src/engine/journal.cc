@@ -213,6 +213,11 @@ const Journal::Done* Journal::find(const Step& step, std::string* why) const {
   return &done;
 }
 
+const Journal::Done* Journal::recorded(const Step& step) const {
+  const auto found = done_.find(step.name);
+  return found == done_.end() ? nullptr : &found->second;
+}
+
 Result<void> Journal::started(const Step& step) {
   if (recorded_.erase(step.name) == 0) return {};
   done_.erase(step.name);

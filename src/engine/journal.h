@@ -38,6 +38,9 @@ class Journal {
   // The record of a step that has finished, if it is to be believed; `why` says so or why not, for people.
   const Done* find(const Step& step, std::string* why) const;
 
+  // The record of a step that has finished, whether or not its effect has lasted.
+  const Done* recorded(const Step& step) const;
+
   // From here until it has finished, the step is not done, whatever was recorded before.
   Result<void> started(const Step& step);
   Result<void> finished(const Step& step, const std::map<std::string, std::string>& facts);

@@ -59,6 +59,8 @@ class Run {
   void emit(EventKind kind, std::string_view text = {}, const Error* error = nullptr);
   bool deferred(size_t step) const { return graph_.rank(step) == Rank::kDeferred; }
 
+  bool belongs_to_a_success(size_t step) const;
+
   void decide();
   void skip(size_t step, const Journal::Done& done, const std::string& why);
   void enqueue(size_t step);
@@ -122,6 +124,20 @@ void Run::emit(EventKind kind, std::string_view text, const Error* error) {
   for (Observer* observer : options_.observers) observer->on(event);
 }
 
+// Is it none of this run's business, because a run that was published as a success has had its turn with it? What it
+// only asked may be asked again for a deferred step, if the answer is lost.
+bool Run::belongs_to_a_success(size_t step) const {
+  if (!options_.only_deferred || deferred(step)) return false;
+  const Step& declared = graph_.steps()[step];
+  if (!declared.fatal || journal_.recorded(declared) != nullptr || !declared.files.empty() || !declared.units.empty() ||
+      !declared.touches.empty())
+    return true;
+  for (const size_t follower : graph_.followers(step))
+    for (const Graph::Edge& edge : graph_.before(follower))
+      if (deferred(follower) && edge.step == step && edge.needed) return false;
+  return true;
+}
+
 // Which steps an earlier run has done: those with a record to be believed, if everything before them is done too and
 // has not been done again since (a run that was cut off in between may have undone what the later step made).
 void Run::decide() {
@@ -131,9 +147,18 @@ void Run::decide() {
   }
   std::vector<const Journal::Done*> done(graph_.size());
   for (const size_t i : graph_.order()) {
+    if (belongs_to_a_success(i)) {
+      done[i] = journal_.recorded(graph_.steps()[i]);
+      // It could not have succeeded without. The record may be lost, and what was learned with it.
+      static const Journal::Done kWithoutRecord;
+      if (done[i] == nullptr && graph_.steps()[i].fatal) done[i] = &kWithoutRecord;
+      state_[i].why = "done by the run that succeeded";
+      continue;
+    }
     done[i] = journal_.find(graph_.steps()[i], &state_[i].why);
     if (done[i] == nullptr) continue;
     for (const Graph::Edge& edge : graph_.before(i)) {
+      if (belongs_to_a_success(edge.step)) continue;
       const std::string& name = graph_.steps()[edge.step].name;
       if (done[edge.step] == nullptr)
         state_[i].why = fmt::format("'{}' runs again", name);
@@ -147,6 +172,10 @@ void Run::decide() {
   }
   for (const size_t i : graph_.order())
     if (done[i] != nullptr) skip(i, *done[i], state_[i].why);
+  std::vector<size_t> never_done;
+  for (const size_t i : graph_.order())
+    if (belongs_to_a_success(i) && !std::exchange(state_[i].ended, true)) never_done.push_back(i);
+  for (const size_t i : never_done) drop(i, "not done by the run that succeeded");
   for (size_t i = 0; i < graph_.size(); ++i)
     if (!state_[i].ended && state_[i].waiting_for == 0) enqueue(i);
 }
@@ -283,7 +312,7 @@ void Run::step_ended(size_t step) {
   }
   state.context.reset();
   --(deferred(step) ? deferred_left_ : left_);
-  if (!ok && declared.fatal && !deferred(step)) {
+  if (!ok && declared.fatal && !deferred(step) && !options_.only_deferred) {
     stop(declared.name, report.error.in("step " + declared.name));
     return;
   }
@@ -408,7 +437,7 @@ Task<Report> Run::go() {
   co_await completed_;
   deadline_ = {};
 
-  if (report_.failed_step.empty()) {
+  if (report_.failed_step.empty() && !options_.only_deferred) {
     Result<void> durable = co_await make_durable();
     if (!durable) {
       report_.failed_step = "durability barrier";
@@ -432,6 +461,7 @@ Task<Report> Run::go() {
   if (!stopped_) check_completion();
   co_await settled_;
   if (stopped_) co_await host_.processes.settled();
+  report_.settled = !stopped_;
   // Nobody waits any more, but what deferred steps wrote should not be half there after a power cut either.
   if (report_.ok && !stopped_ && deferred_ran_) (void)co_await make_durable();
   co_return std::move(report_);

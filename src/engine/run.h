@@ -41,6 +41,7 @@ struct StepReport {
 
 struct Report {
   bool ok = false;
+  bool settled = false;     // nothing was cut short, deferred steps included
   bool timed_out = false;   // the overall deadline passed
   int stopped_by = 0;       // the signal that asked us to stop
   std::string failed_step;  // names a step, or "deadline", "signal", "durability barrier", "completion"
@@ -56,6 +57,9 @@ struct Options {
   std::string generation = {};               // program version and configuration: see journal.h
   Duration deadline = Duration::zero();      // for everything but deferred work; zero: none
   Duration retry_budget = Duration::zero();  // no retry starts later than this after the start; zero: no such limit
+  // Only finishes what an earlier run, which was published as a success, had no time to: its deferred steps. Nothing
+  // else is touched again, and deferred steps that need what had failed are dropped.
+  bool only_deferred = false;
   Profile profile = {};
   std::vector<Observer*> observers = {};
   uint64_t jitter_seed = 0;  // pauses between attempts are spread by it

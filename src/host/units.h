@@ -19,6 +19,8 @@ struct UnitState {
   std::string result;            // of services: "success", "exit-code", "start-limit-hit" ...; else empty
   uint64_t active_since_us = 0;  // CLOCK_MONOTONIC; 0: never was
   bool outdated = false;         // its files have changed since the manager read them: reload() before a start
+  std::string fragment = {};     // the files that it was read from: the unit's own,
+  std::vector<std::string> drop_ins = {};  // and those that change it
 
   bool exists() const { return load != "not-found" && !load.empty(); }
   bool is_active() const { return active == "active"; }
@@ -55,6 +57,8 @@ class Units {
   virtual Task<Result<void>> restart(std::string unit, JobWait wait = JobWait::kDone) = 0;
   virtual Task<Result<void>> stop(std::string unit, JobWait wait = JobWait::kDone) = 0;
 
+  // Does the manager hold the unit in memory? If not, it reads the unit's files when it is asked for it next.
+  virtual Task<Result<bool>> is_loaded(std::string unit) = 0;
   virtual Task<Result<UnitState>> state(std::string unit) = 0;
   // Comes back as soon as the state is another one than `known`: at once if it already is.
   virtual Task<Result<UnitState>> next_change(std::string unit, UnitState known) = 0;

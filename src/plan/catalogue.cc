@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plan/subjects.h"
+#include "plan/unit_files.h"
 
 namespace sunup::plan {
 
@@ -35,28 +36,53 @@ bool contains(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool writes_units(const engine::Step& step) {
-  return std::any_of(step.files.begin(), step.files.end(), [](const FileEffect& file) {
-    return file.path.starts_with("/etc/systemd/system/") || file.path.starts_with("/run/systemd/system/");
+bool belongs_to(std::string_view file, std::string_view unit) {
+  return file == unit || file.starts_with(std::string(unit) + ".d/");
+}
+
+enum class WhichUnits { kAny, kOthers };  // kOthers: than containerd's and kubelet's, which are looked at by themselves
+
+bool writes_units(const engine::Step& step, WhichUnits which = WhichUnits::kAny) {
+  return std::any_of(step.files.begin(), step.files.end(), [which](const FileEffect& file) {
+    // The manager's own config holds the environment of all units.
+    if (file.path.starts_with("/etc/systemd/system.conf")) return true;
+    for (const std::string_view folder : {"/etc/systemd/system/", "/run/systemd/system/"}) {
+      if (!file.path.starts_with(folder)) continue;
+      const std::string_view name = std::string_view(file.path).substr(folder.size());
+      return which == WhichUnits::kAny ||
+             (!belongs_to(name, "containerd.service") && !belongs_to(name, "kubelet.service"));
+    }
+    return false;
   });
 }
 
-// Who writes units says so by the files it declares; the reload before kubelet comes after all of them, but for those
-// that containerd's own reload has read already and those whose turn is after kubelet.
+// Who writes units says so by the files it declares. containerd and kubelet each have systemd read its own, if need be
+// (unit_files.h); one that comes after files of other units has it read everything. What is written beside containerd's
+// comes before kubelet's turn, unless its own is after that.
 void order_reload(std::vector<engine::Step>& steps) {
   const auto named = [&steps](std::string_view name) {
     return std::find_if(steps.begin(), steps.end(), [name](const engine::Step& step) { return step.name == name; });
   };
+  const auto precedes = [](const engine::Step& step, const engine::Step& later) {
+    return contains(later.needs, step.name) || contains(later.after, step.name);
+  };
   const auto load = named(kUnitsLoaded);
   const auto runtime = named("containerd.start");
-  if (load == steps.end()) return;
+  bool others_before_runtime = false;
+  bool others_before_kubelet = false;
   for (const engine::Step& step : steps) {
-    if (!writes_units(step) || step.phase == engine::Phase::kDeferred || contains(load->needs, step.name)) continue;
+    if (!writes_units(step) || step.phase == engine::Phase::kDeferred) continue;
     if (contains(step.needs, "kubelet.started") || contains(step.after, "kubelet.started")) continue;
-    const bool read =
-        runtime != steps.end() && (contains(runtime->needs, step.name) || contains(runtime->after, step.name));
-    if (!read) load->after.push_back(step.name);
+    if (runtime != steps.end() && precedes(step, *runtime)) {
+      others_before_runtime |= writes_units(step, WhichUnits::kOthers);
+      continue;
+    }
+    if (load == steps.end()) continue;
+    others_before_kubelet |= writes_units(step, WhichUnits::kOthers);
+    if (!precedes(step, *load)) load->after.push_back(step.name);
   }
+  if (others_before_runtime) runtime->touches.emplace_back(kUnitFiles);
+  if (others_before_kubelet) load->touches.emplace_back(kUnitFiles);
 }
 
 // Nothing is touched on an image that is refused.

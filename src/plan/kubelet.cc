@@ -1,9 +1,8 @@
 // kubelet: its files, what must be so before it starts, its start.
-#include <algorithm>
-
 #include "plan/prestart.h"
 #include "plan/serving_certificate.h"
 #include "plan/subjects.h"
+#include "plan/unit_files.h"
 #include "render/node/credentials.h"
 #include "render/node/kubelet_serving.h"
 #include "render/node/kubelet_unit.h"
@@ -62,18 +61,9 @@ Task<Result<void>> protect(Context& c, SubjectPtr s) {
   co_return co_await protect_kubelet(c.host, std::move(restriction));
 }
 
-// A reload runs every generator and keeps the manager busy while containerd wants to say that it is up, so it is worth
-// asking whether there is anything to read. It comes after those that have written units beside kubelet's own (the
-// catalogue sees to that), and these are not looked at one by one.
 Task<Result<void>> load_units(Context& c, SubjectPtr) {
-  if (std::all_of(c.step.after.begin(), c.step.after.end(), [](const std::string& n) { return n == "image.check"; })) {
-    auto state = co_await c.host.units.state(kKubelet);
-    if (state && state->exists() && !state->outdated) {
-      c.note("systemd has read them");
-      co_return Result<void>();
-    }
-  }
-  co_return co_await c.host.units.reload();
+  const auto read = co_await have_read(c, kKubelet);
+  co_return read ? Result<void>() : read.error();
 }
 
 std::vector<FileEffect> start_marks(const Subject&) {
@@ -106,6 +96,7 @@ std::string stamp(host::WallTime now) {
 
 Task<Result<void>> start_kubelet(Context& c, SubjectPtr s) {
   if (auto marked = c.host.files.write(kStartTime, stamp(c.host.loop.wall()) + "\n", 0644); !marked) co_return marked;
+  const host::TimePoint asked = c.host.loop.now();
   const std::string done(node::kPrestartDone);
   if (auto marked = c.host.files.write(done, "", 0600); !marked) co_return marked;
   auto started = co_await c.host.units.start(kKubelet);
@@ -114,6 +105,7 @@ Task<Result<void>> start_kubelet(Context& c, SubjectPtr s) {
     (void)c.host.files.remove(done);
     co_return started;
   }
+  if (auto given = c.give("kubelet.started", c.host.boot_id); !given) co_return given;
   if (s->files_only) co_return Result<void>();
   // A unit whose condition does not hold is skipped without an error, and there is no kubelet.
   auto state = co_await c.host.units.state(kKubelet);
@@ -121,6 +113,13 @@ Task<Result<void>> start_kubelet(Context& c, SubjectPtr s) {
   if (state->active == "inactive" || state->active == "failed")
     co_return Error("kubelet.service did not start: it is " + state->active)
         .with_hint("journalctl -u kubelet tells why; is there a /opt/bin/kubelet?");
+  if (auto read = co_await see_what_was_read(c, kKubelet, *state, host::JobWait::kDone); !read) co_return read;
+  // It ran before: the image has it enabled, or an earlier run was killed.
+  const host::TimePoint since(std::chrono::microseconds(state->active_since_us));
+  if (state->is_active() && since < asked && co_await runs_from_older_files(c, s, kKubelet, "kubelet.files")) {
+    c.note("it ran already, with other files");
+    co_return co_await c.host.units.restart(kKubelet);
+  }
   co_return Result<void>();
 }
 

@@ -399,6 +399,40 @@ TEST_F(Swap, GoesToTheOsDiskWhereTheOtherIsNotMounted) {
   EXPECT_EQ(where(), "/swapfile");
 }
 
+class UnitFiles : public Steps {
+ protected:
+  UnitFiles() {
+    world.units["containerd.service"] = {};
+    world.on_operation = [this](host::TimePoint, std::string_view what, const std::string&) {
+      reloads += what == "reload units";
+    };
+    put(kDropIn, "[Service]\n");
+    learned["containerd.changed"] = "yes";
+  }
+
+  static constexpr char kDropIn[] = "/etc/systemd/system/containerd.service.d/exec_start.conf";
+  int reloads = 0;
+};
+
+TEST_F(UnitFiles, AreReadBySystemdItselfIfItDoesNotHoldTheUnit) {
+  ASSERT_TRUE(run("containerd.start"));
+  EXPECT_EQ(reloads, 0);
+  EXPECT_THAT(world.started_outdated, IsEmpty());
+}
+
+TEST_F(UnitFiles, AreReadAgainIfTheUnitWasReadBeforeTheyWereWritten) {
+  world.units["containerd.service"].read = "as it was at boot";
+  ASSERT_TRUE(run("containerd.start"));
+  EXPECT_EQ(reloads, 1);
+  EXPECT_THAT(world.started_outdated, IsEmpty());
+}
+
+TEST_F(UnitFiles, ThatHaveBeenReadAreNotReadAgain) {
+  world.units["containerd.service"].read = std::string(kDropIn) + "\n[Service]\n\n";
+  ASSERT_TRUE(run("containerd.start"));
+  EXPECT_EQ(reloads, 0);
+}
+
 TEST_F(Swap, UnitIsReadWithKubelets) {
   host::sim::Machine machine(world);
   auto subject = std::make_shared<Subject>();

@@ -180,6 +180,8 @@ class Trial:
     def validate(self, unless: list[str] = ()):
         """What must hold for every provisioned node (validators.py)."""
         built_in = "--mode scripts" not in self.case.settings.get("arguments", "")
+        # Whatever happened to the controller meanwhile: it, or the next start of it, does what nobody waited for.
+        self.node.wait_until_gone("/opt/azure/containers/.provision.unfinished", self.case.timeout)
         if wrong := validators.problems(self, built_in, unless):
             raise Failure("\n".join(wrong))
 

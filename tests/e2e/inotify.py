@@ -1,4 +1,4 @@
-"""Waits for a file to appear, woken by the kernel instead of looking again and again."""
+"""Waits for a file to appear or to go, woken by the kernel instead of looking again and again."""
 
 import ctypes
 import os
@@ -6,7 +6,7 @@ import select
 import time
 from pathlib import Path
 
-IN_CREATE, IN_MOVED_TO, IN_DELETE_SELF = 0x100, 0x80, 0x400
+IN_MOVED_FROM, IN_MOVED_TO, IN_CREATE, IN_DELETE, IN_DELETE_SELF = 0x40, 0x80, 0x100, 0x200, 0x400
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -28,6 +28,23 @@ def wait_for_path(path: Path, timeout: float):
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([fd], [], [], left)[0]:
                 raise TimeoutError(f"{path} did not appear within {timeout:.0f} s")
+            os.read(fd, 65536)
+    finally:
+        os.close(fd)
+
+
+def wait_until_gone(path: Path, timeout: float):
+    """Returns once path does not exist; raises TimeoutError."""
+    deadline = time.monotonic() + timeout
+    fd = _libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+    if fd < 0:
+        raise OSError(ctypes.get_errno(), "inotify_init1")
+    try:
+        _libc.inotify_add_watch(fd, os.fsencode(path.parent), IN_DELETE | IN_MOVED_FROM)
+        while os.path.lexists(path):
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([fd], [], [], left)[0]:
+                raise TimeoutError(f"{path} is still there after {timeout:.0f} s")
             os.read(fd, 65536)
     finally:
         os.close(fd)

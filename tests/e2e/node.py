@@ -97,6 +97,9 @@ class Node:
     def wait_for_path(self, path: str, timeout: float):
         inotify.wait_for_path(self.path(path), timeout)
 
+    def wait_until_gone(self, path: str, timeout: float):
+        inotify.wait_until_gone(self.path(path), timeout)
+
     def seed(self, user_data: str):
         """What cloud-init finds at first boot."""
         self.write("/var/lib/cloud/seed/nocloud/meta-data", f"instance-id: {self.name}\nlocal-hostname: {self.name}\n")

@@ -25,6 +25,11 @@ using host::sim::Machine;
 using host::sim::World;
 
 constexpr const char* kMarker = "/opt/azure/containers/provision.complete";
+constexpr const char* kWhole = "whole";  // its content when no step has failed but maybe deferred ones
+
+bool is_done(const engine::StepReport& step) {
+  return step.outcome == engine::Outcome::kDone || step.outcome == engine::Outcome::kSkipped;
+}
 
 std::string read(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -40,6 +45,27 @@ void put(World& world, const std::string& path, std::string content, mode_t mode
 // What systemd makes at every boot.
 void boot(World& world) {
   put(world, "/run/systemd/resolve/resolv.conf", "nameserver 10.0.0.10\n");
+}
+
+// Some units are mentioned by others that boot needs, so systemd has read what there was of their files then.
+void load_some_units(World& world, host::sim::Random& random) {
+  for (auto& [name, unit] : world.units)
+    if (random.chance(30)) unit.read = "as it was at boot";
+}
+
+// The power goes and comes back. systemd starts what is enabled; of that, what has ever been up comes up.
+void cut_power(World& world) {
+  std::set<std::string> up;
+  for (const auto& [name, unit] : world.units)
+    if (unit.active == "active") up.insert(name);
+  world.power_cut();
+  boot(world);
+  for (const std::string& name : up) {
+    if (!world.disk.contains("/etc/systemd/system/multi-user.target.wants/" + name)) continue;
+    host::sim::Unit& unit = world.units[name];
+    unit.active = "active";
+    if (!unit.makes.empty()) world.disk[unit.makes] = host::sim::Node{FileKind::kSocket, 0660, ""};
+  }
 }
 
 std::string os_release(const render::node::NodeFacts& facts) {
@@ -87,6 +113,11 @@ std::map<std::string, std::string> state_of(const World& world, const std::set<s
   for (const auto& [name, value] : world.sysctls) state["sysctl " + name] = value;
   for (const std::string& name : world.modules) state["module " + name] = "loaded";
   for (const host::Mount& mount : world.mounts) state["mount " + mount.target + " " + mount.options] = mount.source;
+  return state;
+}
+
+std::map<std::string, std::string> files_of(std::map<std::string, std::string> state) {
+  std::erase_if(state, [](const auto& entry) { return !entry.first.starts_with("file "); });
   return state;
 }
 
@@ -278,16 +309,22 @@ NativeLife live(World& world, const NativeCase& which, std::string* trace) {
       options.deadline = 900s;
       options.profile = plan::usual_profile();
       host::Files& files = machine.host().files;
-      options.on_complete = [&files](const engine::Report& report) -> host::Task<Result<void>> {
-        if (!report.ok) co_return Result<void>();
-        co_return files.write_durable(kMarker, "");
+      if (auto marker = files.read(kMarker)) life.finishes = *marker == kWhole;
+      options.only_deferred = life.finishes;
+      options.on_complete = [&](const engine::Report& report) -> host::Task<Result<void>> {
+        if (!report.ok || life.finishes) co_return Result<void>();
+        bool whole = true;
+        for (size_t i = 0; i < graph->size(); ++i)
+          whole &= graph->rank(i) == engine::Rank::kDeferred || is_done(report.steps[i]);
+        co_return files.write_durable(kMarker, whole ? kWhole : "partial");
       };
       life.end = machine.loop().run(engine::run(machine.host(), *graph, std::move(options)), &life.report);
       life.steps = graph->steps();
       if (life.end == EndOfRun::kDone) {
         life.all_done = life.report->ok;
-        for (const engine::StepReport& step : life.report->steps)
-          life.all_done &= step.outcome == engine::Outcome::kDone || step.outcome == engine::Outcome::kSkipped;
+        for (size_t i = 0; i < graph->size(); ++i)
+          if (!life.finishes || graph->rank(i) == engine::Rank::kDeferred)
+            life.all_done &= is_done(life.report->steps[i]);
       }
     }
     world.on_operation = std::move(tell);
@@ -322,6 +359,7 @@ Verdict play_native(uint64_t seed, std::string* trace) {
   host::sim::Random random(seed);
   World world(seed + 1);
   furnish(world, which);
+  load_some_units(world, random);
   const uint64_t bad_lives = 1 + random.below(4);
   for (uint64_t number = 1; number <= bad_lives + 1; ++number) {
     const bool last = number == bad_lives + 1;
@@ -329,6 +367,8 @@ Verdict play_native(uint64_t seed, std::string* trace) {
       calm_down(world);
     else
       draw_faults(world, random, usual.operations);
+    // Somebody wants it done again.
+    if (random.chance(50)) world.disk.erase(kMarker), world.durable.erase(kMarker);
     say(fmt::format("--- life {} in {}{}", number, world.boot_id(), last ? ", nothing goes wrong" : ""));
     const NativeLife life = live(world, which, trace);
     ++verdict.lives;
@@ -341,8 +381,8 @@ Verdict play_native(uint64_t seed, std::string* trace) {
       ++verdict.crashes;
       if (world.faults.cut_power) {
         ++verdict.power_cuts;
-        world.power_cut();
-        boot(world);
+        cut_power(world);
+        load_some_units(world, random);
         if (world.disk.contains(kMarker))
           for (const engine::Step& step : life.steps) {
             if (step.phase == engine::Phase::kDeferred || !step.fatal) continue;
@@ -358,10 +398,16 @@ Verdict play_native(uint64_t seed, std::string* trace) {
     } else {
       if (!life.report->ok && life.report->failed_step.empty())
         verdict.broken.push_back(context + fmt::format("life {} failed without naming a step", number));
+      // What does not outlive a reboot is systemd's to bring back on a node that is provisioned.
+      const auto compared = [&life](auto state) { return life.finishes ? files_of(std::move(state)) : state; };
       if (life.all_done)
-        if (const std::string difference = first_difference(want, state_of(world, units)); !difference.empty())
+        if (const std::string difference = first_difference(compared(want), compared(state_of(world, units)));
+            !difference.empty())
           verdict.broken.push_back(context + fmt::format("life {} succeeded, but {}", number, difference));
     }
+    for (const std::string& unit : world.started_outdated)
+      verdict.broken.push_back(context +
+                               fmt::format("life {} started {} from files that had changed since", number, unit));
     if (last && !life.all_done)
       verdict.broken.push_back(context + "the last life did not succeed: " +
                                (life.report ? life.report->failed_step + ": " + life.report->error.what : "crashed"));

@@ -33,6 +33,7 @@ struct NativeLife {
   std::optional<engine::Report> report;
   std::vector<engine::Step> steps;  // of the plan that was run
   uint64_t operations = 0;
+  bool finishes = false;  // a success of an earlier life, and nothing else
   bool all_done = false;
 };
 

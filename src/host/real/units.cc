@@ -30,6 +30,15 @@ Error protocol_error(std::string_view what, int status) {
   return error;
 }
 
+int read_strings(const SdBus& sd, sd_bus_message* message, std::vector<std::string>* into) {
+  int status = sd.sd_bus_message_enter_container(message, 'v', "as");
+  if (status >= 0) status = sd.sd_bus_message_enter_container(message, 'a', "s");
+  const char* text = nullptr;
+  while (status >= 0 && (status = sd.sd_bus_message_read(message, "s", &text)) > 0) into->emplace_back(text);
+  if (status >= 0) status = sd.sd_bus_message_exit_container(message);
+  return status < 0 ? status : sd.sd_bus_message_exit_container(message);
+}
+
 }  // namespace
 
 // A task that asks for a job: from the call until it knows how the job ended, or is cancelled.
@@ -199,6 +208,16 @@ Task<Result<void>> Units::stop(std::string unit, JobWait wait) {
   co_return co_await job("StopUnit", std::move(unit), wait);
 }
 
+Task<Result<bool>> Units::is_loaded(std::string unit) {
+  Bus::Append append = [unit](const SdBus& sd, sd_bus_message* message) {
+    return sd.sd_bus_message_append(message, "s", unit.c_str());
+  };
+  Result<Bus::Message> answer = co_await call_manager("GetUnit", std::move(append));
+  if (answer) co_return true;
+  if (answer.error().os_errno == ENOENT) co_return false;
+  co_return std::move(answer).error().in("unit " + unit);
+}
+
 Task<Result<std::string>> Units::path_of(std::string unit) {
   Bus::Append append = [unit](const SdBus& sd, sd_bus_message* message) {
     return sd.sd_bus_message_append(message, "s", unit.c_str());
@@ -225,16 +244,19 @@ Task<Result<UnitState>> Units::read_state(std::string path, std::string unit) {
     const char* name = nullptr;
     status = sd.sd_bus_message_read(message, "s", &name);
     if (status < 0) break;
-    std::string* text = std::strcmp(name, "LoadState") == 0     ? &state.load
-                        : std::strcmp(name, "ActiveState") == 0 ? &state.active
-                        : std::strcmp(name, "SubState") == 0    ? &state.sub
-                                                                : nullptr;
+    std::string* text = std::strcmp(name, "LoadState") == 0      ? &state.load
+                        : std::strcmp(name, "ActiveState") == 0  ? &state.active
+                        : std::strcmp(name, "SubState") == 0     ? &state.sub
+                        : std::strcmp(name, "FragmentPath") == 0 ? &state.fragment
+                                                                 : nullptr;
     const char* value = nullptr;
     if (text != nullptr) {
       status = sd.sd_bus_message_read(message, "v", "s", &value);
       if (status >= 0) *text = value;
     } else if (std::strcmp(name, "ActiveEnterTimestampMonotonic") == 0) {
       status = sd.sd_bus_message_read(message, "v", "t", &state.active_since_us);
+    } else if (std::strcmp(name, "DropInPaths") == 0) {
+      status = read_strings(sd, message, &state.drop_ins);
     } else if (std::strcmp(name, "NeedDaemonReload") == 0) {
       int outdated = 0;
       status = sd.sd_bus_message_read(message, "v", "b", &outdated);

@@ -23,6 +23,7 @@ class Units : public host::Units {
   Task<Result<void>> start(std::string unit, JobWait wait) override;
   Task<Result<void>> restart(std::string unit, JobWait wait) override;
   Task<Result<void>> stop(std::string unit, JobWait wait) override;
+  Task<Result<bool>> is_loaded(std::string unit) override;
   Task<Result<UnitState>> state(std::string unit) override;
   Task<Result<UnitState>> next_change(std::string unit, UnitState known) override;
   Task<Result<uint64_t>> main_started(std::string service) override;

@@ -11,6 +11,7 @@ using namespace std::chrono_literals;
 
 constexpr const char* kWanted = "/etc/systemd/system/multi-user.target.wants/";
 constexpr const char* kFiles = "/etc/systemd/system/";
+constexpr const char* kRuntimeFiles = "/run/systemd/system/";
 
 Error no_such_unit(const std::string& name) {
   Error error(fmt::format("unit {}: Unit {} not found.", name, name));
@@ -25,8 +26,29 @@ bool Units::masked(const std::string& name) const {
   return found != core_.world.disk.end() && found->second.content == "/dev/null";
 }
 
+// The unit's own file and its drop-ins, each with what it says.
+std::map<std::string, std::string> Units::files_of(const std::string& name) const {
+  std::map<std::string, std::string> files;
+  for (const std::string folder : {kFiles, kRuntimeFiles})
+    for (const auto& [path, node] : core_.world.disk)
+      if (path == folder + name || (path.starts_with(folder + name + ".d/") && path.ends_with(".conf")))
+        files[path] = node.content;
+  return files;
+}
+
+// What the manager goes by: what it has read, or reads now because it is asked for the unit.
+bool Units::is_outdated(const std::string& name, Unit& unit) {
+  std::string now;
+  for (const auto& [path, content] : files_of(name)) now += path + "\n" + content + "\n";
+  if (!unit.read) unit.read = now;
+  return *unit.read != now;
+}
+
 Task<Result<void>> Units::reload() {
-  co_return co_await core_.wait("reload units", "", 5ms);
+  Result<void> waited = co_await core_.wait("reload units", "", 5ms);
+  if (!waited) co_return waited;
+  for (auto& [name, unit] : core_.world.units) unit.read.reset();
+  co_return Result<void>();
 }
 
 Task<Result<void>> Units::link(std::string doing, std::vector<std::string> units, std::string where,
@@ -99,6 +121,7 @@ Task<Result<void>> Units::bring_up(std::string name, JobWait wait, bool again) {
   if (masked(name)) co_return Error(fmt::format("unit {}: Unit {} is masked.", name, name));
   Unit& unit = found->second;
   if (unit.active == "active" && !again) co_return Result<void>();
+  if (is_outdated(name, unit) && !files_of(name).empty()) core_.world.started_outdated.insert(name);
   if (unit.active != "activating" || again) {
     change(name, unit, "activating");
     core_.loop.call_at(core_.loop.now() + core_.delayed(unit.takes), [this, name] { come_up(name); });
@@ -137,19 +160,27 @@ Task<Result<void>> Units::stop(std::string name, JobWait) {
 UnitState Units::look(const std::string& name) {
   const auto found = core_.world.units.find(name);
   if (found == core_.world.units.end())
-    return UnitState{.load = "not-found",
-                     .active = "inactive",
-                     .sub = "dead",
-                     .result = "",
-                     .active_since_us = 0,
-                     .outdated = false};
-  const Unit& unit = found->second;
-  return UnitState{.load = masked(name) ? "masked" : "loaded",
-                   .active = unit.active,
-                   .sub = unit.active == "active" ? "running" : "dead",
-                   .result = unit.result,
-                   .active_since_us = unit.active_since_us,
-                   .outdated = true};  // the manager had read older files: whoever starts must reload
+    return UnitState{.load = "not-found", .active = "inactive", .sub = "dead", .result = ""};
+  Unit& unit = found->second;
+  UnitState state{.load = masked(name) ? "masked" : "loaded",
+                  .active = unit.active,
+                  .sub = unit.active == "active" ? "running" : "dead",
+                  .result = unit.result,
+                  .active_since_us = unit.active_since_us,
+                  .outdated = is_outdated(name, unit)};
+  for (const auto& [path, content] : files_of(name))
+    if (path == kFiles + name)
+      state.fragment = path;
+    else
+      state.drop_ins.push_back(path);
+  return state;
+}
+
+Task<Result<bool>> Units::is_loaded(std::string name) {
+  Result<void> waited = co_await core_.wait("is unit loaded", name, 100us);
+  if (!waited) co_return std::move(waited).error();
+  const auto found = core_.world.units.find(name);
+  co_return found != core_.world.units.end() && (found->second.read || found->second.active != "inactive");
 }
 
 Task<Result<UnitState>> Units::state(std::string unit) {

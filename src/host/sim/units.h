@@ -22,6 +22,7 @@ class Units : public host::Units {
   Task<Result<void>> start(std::string unit, JobWait wait) override;
   Task<Result<void>> restart(std::string unit, JobWait wait) override;
   Task<Result<void>> stop(std::string unit, JobWait wait) override;
+  Task<Result<bool>> is_loaded(std::string unit) override;
   Task<Result<UnitState>> state(std::string unit) override;
   Task<Result<UnitState>> next_change(std::string unit, UnitState known) override;
   Task<Result<uint64_t>> main_started(std::string service) override;
@@ -36,6 +37,8 @@ class Units : public host::Units {
   void change(const std::string& name, Unit& unit, std::string active);
   UnitState look(const std::string& name);
   bool masked(const std::string& name) const;
+  std::map<std::string, std::string> files_of(const std::string& name) const;
+  bool is_outdated(const std::string& name, Unit& unit);
 
   Core& core_;
   std::map<std::string, std::vector<Slot<bool>>> changed_;

@@ -85,6 +85,7 @@ void World::power_cut() {
     unit.active = "inactive";
     unit.result = "success";
     unit.active_since_us = 0;
+    unit.read.reset();
   }
   sysctls.clear();
   modules.clear();

@@ -43,6 +43,7 @@ struct Unit {
   bool flaps = false;      // fails once shortly after it became active, and is started again by systemd
   std::string makes = {};  // a path that appears when it is active (its socket)
   // State.
+  std::optional<std::string> read = {};  // its files when the manager read them; none: it has not, and will when asked
   std::string active = "inactive";
   std::string result = "success";
   uint64_t active_since_us = 0;
@@ -112,6 +113,7 @@ class World {
   std::map<std::string, uint64_t> free_kib;         // by mount point; others have plenty
   std::map<std::string, Unfinished> being_written;  // by path: somebody else is at it
   std::set<std::string> locks;                      // held by a live process
+  std::set<std::string> started_outdated;           // units that were started from files which had changed since
   bool stops = false;                               // somebody asked for a reboot
   uint64_t boot = 1;
   Duration clock = std::chrono::seconds(1);  // since boot, when the next process starts

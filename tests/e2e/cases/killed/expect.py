@@ -56,10 +56,6 @@ def run(t, programs, moment: float | None) -> tuple[bool, float]:
         # Killed between kubelet's start and the end: kubelet may have been told twice to start, and must not mind.
         if killed:
             without.append("kubelet_stayed")
-        # The result was out before the kill arrived: nothing runs again, and the word on the bootstrap token, which is only
-        # said in kubelet's journal after that, may never be said.
-        if t.node.exists(COMPLETE):
-            without.append("credential_check")
     try:
         t.node.wait_for_path(COMPLETE, t.case.timeout)
         over = t.node.path(COMPLETE).stat().st_mtime - time.time() + time.monotonic() - begin
