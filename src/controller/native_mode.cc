@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "contract/write.h"
+#include "controller/going_down.h"
 #include "controller/native_report.h"
 #include "controller/paths.h"
 #include "engine/run.h"
@@ -50,13 +52,18 @@ Result<plan::SubjectPtr> subject_of(Node& node, contract::Loaded& loaded, const 
 
 engine::Options options_for(Node& node, const plan::Subject& subject) {
   engine::Options options;
-  options.generation = node.version + subject.config.SerializeAsString();
+  // Not protobuf's own bytes: they hold a map's entries in an order that is another one in each process.
+  options.generation = node.version + contract::to_json(subject.config);
   options.profile = plan::usual_profile();
   options.jitter_seed = static_cast<uint64_t>(node.now());
   return options;
 }
 
-void finished(Node& node) {
+// A machine that goes down refuses to start units: what failed then is worth another look at the next boot.
+host::Task<void> end_of_deferred(Node& node, bool settled) {
+  if (!settled) co_return;
+  const bool stops = co_await going_down(node);
+  if (stops) co_return;
   if (auto removed = node.files.remove_durable(paths::kUnfinished); !removed)
     node.log.warn("the deferred steps will be looked at again", {{"error", removed.error().what}});
 }
@@ -95,23 +102,24 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
   const engine::Report run = co_await engine::run(node.host, *graph, std::move(options));
   report.finish();
   Outcome outcome = report.outcome();
-  if (run.settled) finished(node);
+  co_await end_of_deferred(node, run.settled);
   // The node may be fine, but nobody will come to know.
   if (outcome.ok() && !run.ok) outcome = controller_failure("the result could not be left: " + run.error.what);
   co_return outcome;
 }
 
-bool left_unfinished(Node& node) {
-  return node.files.exists(paths::kUnfinished);
-}
-
 host::Task<void> finish_natively(Node& node, contract::Loaded loaded, NativeOptions how) {
-  node.log.info("this node is provisioned, finishing what was left for later");
+  const auto mark = node.files.read(paths::kUnfinished);
+  if (!mark) co_return;
+  if (*mark != unfinished_mark(loaded.config)) {
+    node.log.warn("steps were left for later with another config: they are not finished with this one");
+    co_return;
+  }
+  node.log.info("finishing what was left for later");
   const auto known = subject_of(node, loaded, how);
   auto graph = known ? plan::derive(*known) : known.error();
   if (!graph) {
     node.log.warn("it cannot be finished", {{"error", graph.error().what}});
-    finished(node);
     co_return;
   }
   NativeReport report(node, **known, loaded.findings);
@@ -120,7 +128,7 @@ host::Task<void> finish_natively(Node& node, contract::Loaded loaded, NativeOpti
   options.observers = {&report};
   const engine::Report run = co_await engine::run(node.host, *graph, std::move(options));
   report.finish();
-  if (run.settled) finished(node);
+  co_await end_of_deferred(node, run.settled);
 }
 
 }  // namespace sunup::controller

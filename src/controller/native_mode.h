@@ -15,9 +15,8 @@ struct NativeOptions {
   std::string metadata = {};  // a file with the metadata service's answer, which is then not asked
 };
 
-// Is there a success of ours whose deferred steps were cut off?
-bool left_unfinished(Node& node);
-// Does what that run had no time to. The result stays what it is, so nothing that goes wrong here is a failure.
+// Finishes a success whose deferred steps were cut off, if there is one and it is of this config. The result stays what
+// it is, so nothing that goes wrong here is a failure.
 host::Task<void> finish_natively(Node& node, contract::Loaded config, NativeOptions options);
 
 // Provisions this node from `config`. On failure the outcome carries the step's exit code; the caller sees to the

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "contract/write.h"
 #include "controller/going_down.h"
 #include "controller/os_reason.h"
 #include "controller/paths.h"
 #include "controller/result_files.h"
 #include "controller/say_why.h"
 #include "controller/unit_evidence.h"
+#include "engine/journal.h"
 #include "plan/catalogue.h"
 #include "plan/unused_fields.h"
 #include "report/exit_codes.h"
@@ -83,6 +85,10 @@ bool made_files(Node& node, std::string_view step, const plan::Subject& subject,
 
 }  // namespace
 
+std::string unfinished_mark(const aksnodeconfig::v1::Configuration& config) {
+  return fmt::format("{:016x}\n", engine::Journal::fingerprint(contract::to_json(config)));
+}
+
 NativeReport::NativeReport(Node& node, const plan::Subject& subject, const std::vector<contract::Finding>& findings)
     : node_(node),
       subject_(subject),
@@ -101,8 +107,8 @@ void NativeReport::on(const engine::Event& event) {
     case EventKind::kStepStarted:
       if (event.attempt == 1) started_[std::string(event.step)] = event.at;
       // The step uses the stamp up. It was left just before kubelet's start, maybe by a run that was killed since.
-      if (const auto stamp = node_.files.info(paths::kBootstrapStart); stamp && event.step == kBootstrapLatency)
-        kubelet_started_ = stamp->modified_ns;
+      if (event.step == kBootstrapLatency)
+        if (const auto stamp = node_.files.info(paths::kBootstrapStart)) kubelet_started_ = stamp->modified_ns;
       left_out_.erase(std::string(event.step));
       break;
     case EventKind::kStepEnded:
@@ -327,7 +333,8 @@ host::Task<Result<void>> NativeReport::end_with_result() {
   }
   // Before the result, so that whoever finds that one also knows what it still owes.
   const bool owes = outcome_.ok() && !subject_.config.pre_provision_only();
-  if (auto noted = owes ? files.write_durable(paths::kUnfinished, "", 0600) : Result<void>(); !noted)
+  const std::string mark = unfinished_mark(subject_.config);
+  if (auto noted = owes ? files.write_durable(paths::kUnfinished, mark, 0600) : Result<void>(); !noted)
     node_.log.warn("deferred steps would not be finished after a crash", {{"error", noted.error().what}});
   const std::string whole = report::to_json(status_);
   status_.output = kNoRoom;

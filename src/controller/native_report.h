@@ -15,6 +15,9 @@
 
 namespace sunup::controller {
 
+// What .provision.unfinished holds: it tells whose deferred steps were cut off.
+std::string unfinished_mark(const aksnodeconfig::v1::Configuration& config);
+
 class NativeReport : public engine::Observer {
  public:
   NativeReport(Node& node, const plan::Subject& subject, const std::vector<contract::Finding>& findings);

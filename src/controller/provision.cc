@@ -120,9 +120,16 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
 
 // The result is out and stands. What it owes is done if it can be.
 host::Task<void> finish(Node& node, const ProvisionOptions& options) {
-  if (options.config.empty()) co_return;
+  if (!node.files.exists(paths::kUnfinished) || options.mode == Mode::kScripts) co_return;
+  if (options.config.empty()) {
+    node.log.warn("steps were left for later: they can be finished with the config only");
+    co_return;
+  }
   auto loaded = load_config(node, options.config);
-  if (!loaded) co_return;
+  if (!loaded) {
+    node.log.warn("steps were left for later, and cannot be finished", {{"error", loaded.error().what}});
+    co_return;
+  }
   NativeOptions native{.dry_run = false, .metadata = options.metadata};
   co_await finish_natively(node, std::move(*loaded), std::move(native));
 }
@@ -138,7 +145,8 @@ host::Task<Outcome> run_once(Node& node, const ProvisionOptions& options) {
   if (recorded_success(node)) {
     if (!options.given()) co_return controller_failure(kNothingGiven);  // and the result stays what it is
     node.log.info("this node is provisioned already", {{"path", paths::kResult}});
-    if (left_unfinished(node)) co_await finish(node, options);
+    co_await finish(node, options);
+    flight.ended(Outcome());
     co_return Outcome();
   }
   co_return co_await run_to_a_result(node, options, flight);

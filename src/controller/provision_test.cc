@@ -7,6 +7,8 @@
 
 #include <csignal>
 
+#include "contract/load.h"
+#include "controller/native_report.h"
 #include "controller/paths.h"
 #include "controller/test_machine.h"
 #include "report/result_file.h"
@@ -158,6 +160,17 @@ TEST(NativeProvision, StillReportsHowFarItCameWhenItIsStopped) {
   EXPECT_THAT(node.world.disk.at(paths::kScriptLog).content, HasSubstr(" done ("));
 }
 
+TEST(NativeProvision, GoesOnWhereAnEarlierRunWasStopped) {
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    SimulatedNode node(seed, false);
+    node.world.faults.terminate_after = std::chrono::milliseconds(40);
+    ASSERT_EQ(node.provision(Mode::kNative), EndOfRun::kDone);
+    node.said.clear();
+    ASSERT_EQ(node.provision(Mode::kNative), EndOfRun::kDone);
+    EXPECT_THAT(node.said, HasSubstr(R"("why":"done earlier in this boot")"));
+  }
+}
+
 TEST(NativeProvision, TriesTheMarkerAlthoughTheResultCannotBeWritten) {
   SimulatedNode node(1, false);
   node.put("/var/log/azure/aks", "in the way");
@@ -173,7 +186,9 @@ class Unfinished : public testing::Test {
   Unfinished() : node(1, false) {
     node.put(paths::kResult, kResult);
     node.put(paths::kComplete, "");
-    node.put(paths::kUnfinished, "");
+    const auto config = contract::load_file(SUNUP_SOURCE_DIR "/bench/config.json");
+    mark = unfinished_mark(config->config);
+    node.put(paths::kUnfinished, mark);
     node.put("/var/lib/kubelet/kubeconfig", "kubelet has it");
     node.world.programs["chage"].effect = [this](const std::vector<std::string>&, host::Files&) -> Result<void> {
       ++ages;
@@ -183,6 +198,7 @@ class Unfinished : public testing::Test {
 
   static constexpr char kResult[] = R"({"ExitCode":"0","Output":"as it was"})";
   SimulatedNode node;
+  std::string mark;
   int ages = 0;  // of accounts were seen to
 };
 
@@ -208,16 +224,32 @@ TEST_F(Unfinished, StaysSoWhenItIsStoppedAgain) {
   EXPECT_TRUE(node.world.disk.contains(paths::kUnfinished));
 }
 
-TEST_F(Unfinished, MayAlsoBeTheFateOfWhatACrashCutsOffAnywhere) {
+TEST_F(Unfinished, IsFinishedHoweverOftenItIsKilled) {
   for (uint64_t crash_at = 1;; ++crash_at) {
     SCOPED_TRACE(crash_at);
-    node.put(paths::kUnfinished, "");
     node.world.faults.crash_at = crash_at;
     const EndOfRun end = node.provision(Mode::kNative);
     EXPECT_EQ(node.world.disk.at(paths::kResult).content, kResult);
     if (end == EndOfRun::kDone) break;
+    ASSERT_LT(crash_at, 1000u);
   }
+  EXPECT_GT(ages, 0);
   EXPECT_FALSE(node.world.disk.contains(paths::kUnfinished));
+}
+
+TEST_F(Unfinished, IsNotFinishedWithAnotherConfig) {
+  node.put(paths::kUnfinished, "0123456789abcdef\n");
+  ASSERT_EQ(node.provision(Mode::kNative), EndOfRun::kDone);
+  EXPECT_TRUE(node.outcome->ok());
+  EXPECT_EQ(ages, 0);
+  EXPECT_TRUE(node.world.disk.contains(paths::kUnfinished));
+  EXPECT_THAT(node.said, HasSubstr("with another config"));
+}
+
+TEST_F(Unfinished, IsLookedAtAgainIfTheMachineGoesDown) {
+  node.world.stops = true;
+  ASSERT_EQ(node.provision(Mode::kNative), EndOfRun::kDone);
+  EXPECT_TRUE(node.world.disk.contains(paths::kUnfinished));
 }
 
 }  // namespace

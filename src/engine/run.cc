@@ -175,7 +175,7 @@ void Run::decide() {
   std::vector<size_t> never_done;
   for (const size_t i : graph_.order())
     if (belongs_to_a_success(i) && !std::exchange(state_[i].ended, true)) never_done.push_back(i);
-  for (const size_t i : never_done) drop(i, "not done by the run that succeeded");
+  for (const size_t i : never_done) drop(i, "the run that succeeded has left no record of it");
   for (size_t i = 0; i < graph_.size(); ++i)
     if (!state_[i].ended && state_[i].waiting_for == 0) enqueue(i);
 }

@@ -53,8 +53,8 @@ Task<Result<void>> LeftAlone::restart(std::string unit, JobWait) {
 Task<Result<void>> LeftAlone::stop(std::string unit, JobWait) {
   co_return skip("stop unit " + unit);
 }
-Task<Result<bool>> LeftAlone::is_loaded(std::string) {
-  co_return false;
+Task<Result<bool>> LeftAlone::is_loaded(std::string unit) {
+  co_return unknown("state of unit " + unit);
 }
 Task<Result<UnitState>> LeftAlone::state(std::string unit) {
   co_return unknown("state of unit " + unit);

@@ -196,15 +196,16 @@ Task<Result<void>> cut_gpus(Context& c, SubjectPtr) {
   Names units = {"mig-partition.service"};
   auto enabled = co_await c.host.units.enable(std::move(units));
   if (!enabled) co_return enabled;
-  if (const auto read = co_await have_read(c, "mig-partition.service"); !read) co_return read.error();
+  if (auto read = co_await have_read(c, "mig-partition.service"); !read) co_return read;
   co_return co_await c.host.units.start("mig-partition.service");
 }
 
 // Instances are only all there after a reboot. It waits a minute, in which the result is read.
 Task<Result<void>> reboot_soon(Context& c, SubjectPtr) {
-  // Only said once: a run that finishes what was left undone must not reboot the machine over and over.
-  if (auto started_in = c.fact("kubelet.started"); started_in && *started_in != c.host.boot_id) {
-    c.note("the machine has been rebooted since");
+  // A run that finishes what was left undone must not reboot the machine over and over: only the boot in which kubelet
+  // is known to have been started by us needs one.
+  if (auto started_in = c.fact("kubelet.started"); !started_in || *started_in != c.host.boot_id) {
+    c.note("the machine has been rebooted since, for all that is known");
     co_return Result<void>();
   }
   co_return co_await run_gpu_program(c, host::command("shutdown", "--reboot", "+1").with_limit(20s));

@@ -62,8 +62,7 @@ Task<Result<void>> protect(Context& c, SubjectPtr s) {
 }
 
 Task<Result<void>> load_units(Context& c, SubjectPtr) {
-  const auto read = co_await have_read(c, kKubelet);
-  co_return read ? Result<void>() : read.error();
+  co_return co_await have_read(c, kKubelet);
 }
 
 std::vector<FileEffect> start_marks(const Subject&) {
@@ -113,7 +112,6 @@ Task<Result<void>> start_kubelet(Context& c, SubjectPtr s) {
   if (state->active == "inactive" || state->active == "failed")
     co_return Error("kubelet.service did not start: it is " + state->active)
         .with_hint("journalctl -u kubelet tells why; is there a /opt/bin/kubelet?");
-  if (auto read = co_await see_what_was_read(c, kKubelet, *state, host::JobWait::kDone); !read) co_return read;
   // It ran before: the image has it enabled, or an earlier run was killed.
   const host::TimePoint since(std::chrono::microseconds(state->active_since_us));
   if (state->is_active() && since < asked && co_await runs_from_older_files(c, s, kKubelet, "kubelet.files")) {

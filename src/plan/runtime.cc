@@ -19,26 +19,27 @@ Names gpu_needs_tags(const Subject& s) {
   return {};
 }
 
-Task<Result<void>> start_containerd(Context& c, SubjectPtr s) {
+Task<Result<void>> start_containerd(Context& c, SubjectPtr) {
   // systemd remembers which folders of drop-ins there are until it sees that the folder around them has changed, which
   // it tells by a coarse clock. kubelet's is there before it looks because of containerd.
   if (auto made = c.host.files.make_directories("/etc/systemd/system/kubelet.service.d"); !made) co_return made;
-  const auto known = co_await have_read(c, kContainerd);
-  if (!known) co_return known.error();
+  // Asking for its state would have systemd read a unit that it then forgets and reads again for the start, which all
+  // that follows waits for.
+  const auto loaded = co_await c.host.units.is_loaded(kContainerd);
+  if (loaded && !*loaded && !comes_after_other_units(c)) {
+    auto queued = co_await c.host.units.start(kContainerd, host::JobWait::kQueued);
+    if (!queued) co_return queued;
+    co_return co_await see_what_was_read(c, kContainerd);
+  }
+  if (auto read = co_await have_read(c, kContainerd); !read) co_return read;
   // One that runs already has read older files: an image may have it enabled, or this is not the first attempt.
   const auto changed = c.fact(kRuntimeChanged);
-  if (*known && changed && *changed == "yes") {
-    const auto state = co_await c.host.units.state(kContainerd);
-    if (state && state->is_active()) {
-      c.note("it ran already, with other files");
-      co_return co_await c.host.units.restart(kContainerd, host::JobWait::kQueued);
-    }
+  const auto state = co_await c.host.units.state(kContainerd);
+  if (state && state->is_active() && changed && *changed == "yes") {
+    c.note("it ran already, with other files");
+    co_return co_await c.host.units.restart(kContainerd, host::JobWait::kQueued);
   }
-  auto queued = co_await c.host.units.start(kContainerd, host::JobWait::kQueued);
-  if (!queued || s->files_only) co_return queued;
-  auto state = co_await c.host.units.state(kContainerd);
-  if (!state) co_return state.error();
-  co_return co_await see_what_was_read(c, kContainerd, *std::move(state), host::JobWait::kQueued);
+  co_return co_await c.host.units.start(kContainerd, host::JobWait::kQueued);
 }
 
 Task<Result<void>> wait_for_containerd(Context& c, SubjectPtr s) {

@@ -410,6 +410,7 @@ class UnitFiles : public Steps {
     learned["containerd.changed"] = "yes";
   }
 
+  using Read = std::map<std::string, std::string>;
   static constexpr char kDropIn[] = "/etc/systemd/system/containerd.service.d/exec_start.conf";
   int reloads = 0;
 };
@@ -421,16 +422,51 @@ TEST_F(UnitFiles, AreReadBySystemdItselfIfItDoesNotHoldTheUnit) {
 }
 
 TEST_F(UnitFiles, AreReadAgainIfTheUnitWasReadBeforeTheyWereWritten) {
-  world.units["containerd.service"].read = "as it was at boot";
+  world.units["containerd.service"].read = Read{{"/etc/systemd/system/containerd.service", "as it was at boot"}};
   ASSERT_TRUE(run("containerd.start"));
   EXPECT_EQ(reloads, 1);
   EXPECT_THAT(world.started_outdated, IsEmpty());
 }
 
 TEST_F(UnitFiles, ThatHaveBeenReadAreNotReadAgain) {
-  world.units["containerd.service"].read = std::string(kDropIn) + "\n[Service]\n\n";
+  world.units["containerd.service"].read = Read{{kDropIn, "[Service]\n"}};
   ASSERT_TRUE(run("containerd.start"));
   EXPECT_EQ(reloads, 0);
+}
+
+TEST_F(UnitFiles, ThatSystemdOverlookedAreReadAndTheUnitIsStartedAgain) {
+  world.faults.overlooked_folders = 100;
+  ASSERT_TRUE(run("containerd.start"));
+  EXPECT_EQ(reloads, 1);
+  EXPECT_THAT(world.started_outdated, IsEmpty());
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("started from older files")));
+}
+
+TEST_F(UnitFiles, NewerManagersFlagIsNoReasonToStartAgain) {
+  world.some_unit_enabled = true;
+  ASSERT_TRUE(run("containerd.start"));
+  EXPECT_EQ(reloads, 0);
+  EXPECT_THAT(notes, IsEmpty());
+}
+
+TEST_F(UnitFiles, OfKubeletAreReadBeforeItIsStarted) {
+  world.units["kubelet.service"] = {};
+  put("/etc/systemd/system/kubelet.service.d/10-tlsbootstrap.conf", "[Service]\n");
+  world.faults.overlooked_folders = 100;
+  ASSERT_TRUE(run("kubelet.load"));
+  EXPECT_EQ(reloads, 1);
+}
+
+TEST_F(Steps, RebootForGpuInstancesOnlyInTheBootThatMadeThem) {
+  world.programs["shutdown"] = {};
+  ASSERT_TRUE(run("gpu.reboot"));
+  learned["kubelet.started"] = "another boot";
+  ASSERT_TRUE(run("gpu.reboot"));
+  EXPECT_THAT(spawned, IsEmpty());
+  learned["kubelet.started"] = world.boot_id();
+  ASSERT_TRUE(run("gpu.reboot"));
+  ASSERT_EQ(spawned.size(), 1u);
+  EXPECT_THAT(spawned[0].argv, ElementsAre("shutdown", "--reboot", "+1"));
 }
 
 TEST_F(Swap, UnitIsReadWithKubelets) {

@@ -15,18 +15,26 @@ bool contains(const Range& range, const std::string& one) {
   return std::find(range.begin(), range.end(), one) != range.end();
 }
 
+// What systemd takes for a drop-in there.
 std::vector<std::string> drop_ins(host::Files& files, const std::string& folder) {
-  auto names = files.list(folder);
-  if (!names) return {};
-  std::erase_if(*names, [](const std::string& name) { return !name.ends_with(".conf"); });
-  return *std::move(names);
+  const auto names = files.list(folder);
+  std::vector<std::string> found;
+  if (!names) return found;
+  for (const std::string& name : *names) {
+    if (!name.ends_with(".conf") || name.starts_with(".")) continue;
+    const auto info = files.info(folder + "/" + name);
+    if (info && info->kind != host::FileKind::kDirectory) found.push_back(name);
+  }
+  return found;
 }
 
 // systemd notices by itself that files it knows have changed, but not always that there are new ones: it remembers
 // which folders there are.
-bool is_what_was_read(host::Files& files, const std::string& unit, const host::UnitState& state) {
-  if (!state.exists() || state.outdated) return false;
-  if (files.exists(kEtc + unit) && state.fragment != kEtc + unit) return false;
+bool knows_the_files(host::Files& files, const std::string& unit, const host::UnitState& state) {
+  if (!state.exists()) return false;
+  // Of a link it may tell the name of either end.
+  const auto own = files.info(kEtc + unit);
+  if (own && own->kind == host::FileKind::kRegular && state.fragment != kEtc + unit) return false;
   const auto ours = drop_ins(files, kEtc + unit + ".d");
   for (const std::string& name : ours)
     if (!contains(state.drop_ins, kEtc + unit + ".d/" + name)) return false;
@@ -37,24 +45,27 @@ bool is_what_was_read(host::Files& files, const std::string& unit, const host::U
 
 }  // namespace
 
-Task<Result<bool>> have_read(Context& c, std::string unit) {
-  if (!contains(c.step.touches, kUnitFiles)) {
-    const auto loaded = co_await c.host.units.is_loaded(unit);
-    if (loaded && !*loaded) co_return false;
-    const auto state = co_await c.host.units.state(unit);
-    if (state && is_what_was_read(c.host.files, unit, *state)) co_return true;
-  }
-  c.note("systemd reads the unit files again");
-  auto read = co_await c.host.units.reload();
-  if (!read) co_return std::move(read).error();
-  co_return true;
+bool comes_after_other_units(const Context& c) {
+  return contains(c.step.touches, kUnitFiles);
 }
 
-Task<Result<void>> see_what_was_read(Context& c, std::string unit, host::UnitState now, host::JobWait wait) {
-  if (!now.exists() || is_what_was_read(c.host.files, unit, now)) co_return Result<void>();
+Task<Result<void>> have_read(Context& c, std::string unit) {
+  if (!comes_after_other_units(c)) {
+    const auto state = co_await c.host.units.state(unit);
+    if (state && !state->outdated && knows_the_files(c.host.files, unit, *state)) co_return Result<void>();
+  }
+  c.note("systemd reads the unit files again");
+  co_return co_await c.host.units.reload();
+}
+
+Task<Result<void>> see_what_was_read(Context& c, std::string unit) {
+  const auto state = co_await c.host.units.state(unit);
+  if (!state) co_return state.error();
+  // "outdated" says nothing here: newer managers call every unit so once any was enabled.
+  if (!state->exists() || knows_the_files(c.host.files, unit, *state)) co_return Result<void>();
   c.note("it was started from older files: systemd reads them again, and starts it again");
   if (auto read = co_await c.host.units.reload(); !read) co_return read;
-  co_return co_await c.host.units.restart(std::move(unit), wait);
+  co_return co_await c.host.units.restart(std::move(unit), host::JobWait::kQueued);
 }
 
 Task<bool> runs_from_older_files(Context& c, SubjectPtr subject, std::string service, std::string_view name) {

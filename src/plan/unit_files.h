@@ -8,14 +8,16 @@
 
 namespace sunup::plan {
 
-// Touched by a step that comes after files of other units than the one it starts: these are not looked at one by one.
+// Touched by a step that comes after files of other units than the one it starts. These are not looked at one by one,
+// so it has systemd read everything.
 inline constexpr char kUnitFiles[] = "unit files";
 
-// Before a start: sees to it that the unit is started from the files that are there now. One that the manager does not
-// hold in memory it reads by itself; then it cannot run either, and the answer is false.
-Task<Result<bool>> have_read(Context& context, std::string unit);
-// After it: sees that it was. `now` is the unit's state since.
-Task<Result<void>> see_what_was_read(Context& context, std::string unit, host::UnitState now, host::JobWait wait);
+bool comes_after_other_units(const Context& context);
+
+// Before a start: sees to it that the unit is started from the files that are there now.
+Task<Result<void>> have_read(Context& context, std::string unit);
+// After a start without that, of a unit which the manager did not hold in memory and so had to read: sees that it did.
+Task<Result<void>> see_what_was_read(Context& context, std::string unit);
 
 // Was one of the step's files written after the service's program was started?
 Task<bool> runs_from_older_files(Context& context, SubjectPtr subject, std::string service, std::string_view step);

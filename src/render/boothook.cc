@@ -10,15 +10,15 @@
 namespace sunup::render {
 namespace {
 
-// cloud-init runs boothooks on every boot, so the first thing is to stop when this node's provisioning has ended. A
-// boot that interrupted it goes on where it was.
+// cloud-init runs boothooks on every boot, so the first thing is to stop when this node's provisioning has ended, with
+// what was left for later. A boot that interrupted it goes on where it was.
 //
 // Files are 0600 from birth and appear whole: a trigger that watches the path never reads half a config.
 constexpr std::string_view kHead = R"(#cloud-boothook
 #!/bin/sh
 set -eu
 d=/opt/azure/containers
-[ ! -e $d/provision.complete ] || exit 0
+[ ! -e $d/provision.complete ] || [ -e $d/.provision.unfinished ] || exit 0
 umask 022
 mkdir -p $d /var/log/azure
 put() {

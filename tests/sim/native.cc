@@ -50,7 +50,7 @@ void boot(World& world) {
 // Some units are mentioned by others that boot needs, so systemd has read what there was of their files then.
 void load_some_units(World& world, host::sim::Random& random) {
   for (auto& [name, unit] : world.units)
-    if (random.chance(30)) unit.read = "as it was at boot";
+    if (random.chance(30)) unit.read.emplace().emplace("/etc/systemd/system/" + name, "as it was at boot");
 }
 
 // The power goes and comes back. systemd starts what is enabled; of that, what has ever been up comes up.
@@ -147,6 +147,7 @@ void draw_faults(World& world, host::sim::Random& random, uint64_t usual_operati
   faults = {};
   if (random.chance(30)) faults.file_errors = 1;
   if (random.chance(40)) faults.delays = 10;
+  if (random.chance(20)) faults.overlooked_folders = 50;
   if (random.chance(85)) faults.crash_at = 1 + random.below(usual_operations * 5 / 4 + 2);
   faults.cut_power = random.chance(50);
   if (random.chance(10)) faults.terminate_after = host::Duration(random.between(1, 600'000'000));
@@ -405,7 +406,7 @@ Verdict play_native(uint64_t seed, std::string* trace) {
             !difference.empty())
           verdict.broken.push_back(context + fmt::format("life {} succeeded, but {}", number, difference));
     }
-    for (const std::string& unit : world.started_outdated)
+    for (const std::string& unit : life.all_done ? world.started_outdated : std::set<std::string>())
       verdict.broken.push_back(context +
                                fmt::format("life {} started {} from files that had changed since", number, unit));
     if (last && !life.all_done)

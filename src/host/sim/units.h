@@ -38,7 +38,7 @@ class Units : public host::Units {
   UnitState look(const std::string& name);
   bool masked(const std::string& name) const;
   std::map<std::string, std::string> files_of(const std::string& name) const;
-  bool is_outdated(const std::string& name, Unit& unit);
+  const std::map<std::string, std::string>& read(const std::string& name, Unit& unit);
 
   Core& core_;
   std::map<std::string, std::vector<Slot<bool>>> changed_;

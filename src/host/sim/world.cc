@@ -87,6 +87,8 @@ void World::power_cut() {
     unit.active_since_us = 0;
     unit.read.reset();
   }
+  some_unit_enabled = false;
+  started_outdated.clear();
   sysctls.clear();
   modules.clear();
   mounts.clear();

@@ -43,7 +43,8 @@ struct Unit {
   bool flaps = false;      // fails once shortly after it became active, and is started again by systemd
   std::string makes = {};  // a path that appears when it is active (its socket)
   // State.
-  std::optional<std::string> read = {};  // its files when the manager read them; none: it has not, and will when asked
+  // Its files as the manager has read them; none: it has not, and will when it is asked for the unit.
+  std::optional<std::map<std::string, std::string>> read = {};
   std::string active = "inactive";
   std::string result = "success";
   uint64_t active_since_us = 0;
@@ -81,7 +82,8 @@ struct Unfinished {
 struct Faults {
   unsigned file_errors = 0;  // a write, rename ... fails with one of `errors`
   std::vector<int> errors = {ENOSPC, EIO, EROFS, EMFILE};
-  unsigned delays = 0;  // a wait takes far longer than planned
+  unsigned overlooked_folders = 0;  // systemd reads a unit without its new drop-ins
+  unsigned delays = 0;              // a wait takes far longer than planned
   Duration longest_delay = std::chrono::seconds(20);
   uint64_t crash_at = 0;                        // the process dies at this operation; 0: it does not
   bool cut_power = false;                       // and the machine with it
@@ -113,8 +115,9 @@ class World {
   std::map<std::string, uint64_t> free_kib;         // by mount point; others have plenty
   std::map<std::string, Unfinished> being_written;  // by path: somebody else is at it
   std::set<std::string> locks;                      // held by a live process
-  std::set<std::string> started_outdated;           // units that were started from files which had changed since
-  bool stops = false;                               // somebody asked for a reboot
+  std::set<std::string> started_outdated;           // units whose last start was from files that had changed since
+  bool some_unit_enabled = false;  // since the last reload: newer managers call all units outdated then
+  bool stops = false;              // somebody asked for a reboot
   uint64_t boot = 1;
   Duration clock = std::chrono::seconds(1);  // since boot, when the next process starts
   std::function<void(TimePoint, std::string_view what, const std::string& on)> on_operation;  // for traces
