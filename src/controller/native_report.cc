@@ -235,7 +235,11 @@ host::Task<Outcome> NativeReport::refused(Error error) {
   status_.exit_code = error.code != 0 ? error.code : kControllerFailure;
   status_.error = error.what;
   status_.hint = error.hint;
-  status_.failed_step = "config";
+  // "step kernel.huge_pages: ...", if it is one that cannot be done as the config has it.
+  constexpr std::string_view kStep = "step ";
+  const size_t colon = error.what.find(": ");
+  const bool names_step = error.what.starts_with(kStep) && colon != std::string::npos;
+  status_.failed_step = names_step ? error.what.substr(kStep.size(), colon - kStep.size()) : "config";
   node_.log.error("this config cannot be provisioned", {{"error", error.what}, {"hint", error.hint}});
   auto left = end_with_result();
   auto done = co_await std::move(left);
@@ -339,8 +343,9 @@ host::Task<Result<void>> NativeReport::end_with_result() {
   const std::string whole = report::to_json(status_);
   status_.output = kNoRoom;
   const auto written = leave_result(node_, whole, report::to_json(status_), 0644);
-  const char* marker = subject_.config.pre_provision_only() ? paths::kBasePrepComplete : paths::kComplete;
-  const auto marked = leave_marker(node_, marker, 0644);
+  // The second stage builds on base_prep.complete: it would make a success of the first one's failure.
+  const bool prepared = subject_.config.pre_provision_only() && outcome_.ok();
+  const auto marked = leave_marker(node_, prepared ? paths::kBasePrepComplete : paths::kComplete, 0644);
   co_return written ? marked : written;
 }
 

@@ -31,6 +31,8 @@ inline constexpr char kLogName[] = "aks-node-controller.log";
 inline constexpr char kBootstrapStart[] = "/opt/azure/containers/tls-bootstrap-start-time";
 inline constexpr char kStamps[] = "/opt/m";  // when scripts began and ended
 inline constexpr char kScriptLog[] = "/var/log/azure/cluster-provision.log";
+inline constexpr char kLogCollector[] = "/opt/azure/containers/aks-log-collector.sh";
+inline constexpr char kLogCollectorOutput[] = "/var/log/azure/aks/cse-aks-log-collector.log";
 inline constexpr char kEvents[] = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events";
 
 // Ours: who provisions right now, and how the last run ended. Beside the marker, so that whoever can leave a result can

@@ -4,6 +4,7 @@
 #include "controller/child_environment.h"
 #include "controller/cse_command.h"
 #include "controller/going_down.h"
+#include "controller/log_upload.h"
 #include "controller/native_mode.h"
 #include "controller/nbc_command.h"
 #include "controller/os_reason.h"
@@ -115,6 +116,8 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
   }
   flight.ended(outcome);
   if (!outcome.ok()) co_await say_why(node, outcome);
+  // Scripts see to that themselves; of them no step is known.
+  if (!outcome.ok() && !outcome.failed_step.empty()) co_await upload_logs(node);
   co_return outcome;
 }
 

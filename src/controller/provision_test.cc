@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <fstream>
 
 #include "contract/load.h"
 #include "controller/native_report.h"
@@ -158,6 +159,21 @@ TEST(NativeProvision, StillReportsHowFarItCameWhenItIsStopped) {
   EXPECT_THAT(result, HasSubstr("aks-node-controller was stopped while provisioning (signal: terminated)"));
   EXPECT_THAT(result, HasSubstr(R"("FailedStep":"signal")"));
   EXPECT_THAT(node.world.disk.at(paths::kScriptLog).content, HasSubstr(" done ("));
+}
+
+TEST(NativeProvision, AFailedPreparationIsNoBasisForTheNextStage) {
+  SimulatedNode node(1, false);
+  const std::string config = testing::TempDir() + "/pre-provision-only.json";
+  std::ofstream(config) << R"({"version": "v1", "pre_provision_only": true,
+                               "custom_linux_os_config": {"transparent_hugepage_support": "bogus"}})";
+  ProvisionOptions options;
+  options.mode = Mode::kNative;
+  options.config = config;
+  ASSERT_EQ(node.run([&](Node& n) { return controller::provision(n, options); }, &node.outcome), EndOfRun::kDone);
+  EXPECT_EQ(node.outcome->exit_code, 103);
+  EXPECT_EQ(node.outcome->failed_step, "kernel.huge_pages");
+  EXPECT_EQ(node.result(), 103);
+  EXPECT_FALSE(node.world.disk.contains(paths::kBasePrepComplete));
 }
 
 TEST(NativeProvision, GoesOnWhereAnEarlierRunWasStopped) {

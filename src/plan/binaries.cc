@@ -66,7 +66,9 @@ template <const char* kProgram>
 std::vector<FileEffect> files_of(const Subject& s) {
   std::vector<FileEffect> files = {{.path = place_of(kProgram), .mode = 0755}};
   const auto source = first_source(kProgram, s);
-  if (has_mark(kProgram, s) && source && source->kind != node::SourceKind::kInPlace)
+  const bool in_extension =
+      source && (source->kind == node::SourceKind::kCachedSysext || source->kind == node::SourceKind::kOnlineSysext);
+  if (has_mark(kProgram, s) && source && source->kind != node::SourceKind::kInPlace && !in_extension)
     files.push_back({.path = node::kube_version_file(kProgram), .mode = 0644});
   if (source)
     for (FileEffect& effect : install_effects(*source, kProgram, s.facts)) files.push_back(std::move(effect));

@@ -41,6 +41,11 @@ bool checks_outbound(const Subject& s) {
   return !s.config.outbound_command().empty();
 }
 
+Result<void> knows_outbound_command(const Subject& s) {
+  const auto check = node::outbound_check(s.config.outbound_command());
+  return check ? Result<void>() : check.error();
+}
+
 Task<Result<void>> check_outbound(Context& c, SubjectPtr s) {
   auto check = node::outbound_check(s->config.outbound_command());
   if (!check) co_return std::move(check).error();
@@ -126,6 +131,7 @@ Declarations check_steps() {
        .original = "N10",
        .when = "the config asks for the check",
        .wanted = checks_outbound,
+       .possible = knows_outbound_command,
        .after = {"kubelet.load"},
        .deadline = 320s,
        .retry = {.attempts = 20, .pause = 1s, .longest_pause = 1s, .each = 15s},

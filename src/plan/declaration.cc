@@ -102,6 +102,12 @@ Result<engine::Step> make_step(const Declaration& d, const SubjectPtr& subject) 
                     .retry = d.retry,
                     .fatal = d.fatal,
                     .exit_code = d.exit_code};
+  const auto refused = [&](Error error) {
+    if (error.code == 0) error.code = d.exit_code;
+    return std::move(error).in("step " + step.name);
+  };
+  if (d.possible != nullptr)
+    if (auto possible = d.possible(*subject); !possible) return refused(std::move(possible).error());
   if (d.patience != nullptr) d.patience(*subject, step);
   if (d.more_needs != nullptr)
     for (std::string& need : d.more_needs(*subject)) step.needs.push_back(std::move(need));
@@ -109,11 +115,7 @@ Result<engine::Step> make_step(const Declaration& d, const SubjectPtr& subject) 
     for (std::string& unit : d.more_units(*subject)) step.units.push_back(std::move(unit));
   const bool knows_metadata = std::find(step.needs.begin(), step.needs.end(), kMetadata) != step.needs.end();
   auto files = concern_files(d.concerns, *subject, knows_metadata ? foreseen(*subject) : subject->facts);
-  if (!files) {
-    Error error = std::move(files).error();
-    if (error.code == 0) error.code = d.exit_code;
-    return std::move(error).in("step " + step.name);
-  }
+  if (!files) return refused(std::move(files).error());
   for (const node::NodeFile& file : *files) step.files.push_back({.path = file.path, .mode = file.mode});
   if (d.files != nullptr)
     for (FileEffect& file : d.files(*subject)) step.files.push_back(std::move(file));

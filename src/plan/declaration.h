@@ -55,6 +55,8 @@ struct Declaration {
   std::string_view task = {};           // the event that the guest agent gets: "AKS.CSE.ensureContainerd"; empty: none
   std::string_view when = "always";     // the condition in words,
   bool (*wanted)(const Subject&) = {};  // and as a rule; nothing: always
+  // Can it be done at all? A config that is refused here is refused before anything has run.
+  Result<void> (*possible)(const Subject&) = {};
   node::Phase phase = node::Phase::kNodePrep;
   Names needs = {};
   Names after = {};
@@ -79,7 +81,8 @@ struct Declaration {
 // Is it part of the plan for this subject?
 bool applies(const Declaration& declaration, const Subject& subject);
 
-// The step. The error is that of a concern whose files cannot be made, with the step's exit code if it has none.
+// The step. The error says why it is not possible, or which concern's files cannot be made, with the step's exit code
+// if it has none.
 Result<engine::Step> make_step(const Declaration& declaration, const SubjectPtr& subject);
 
 // What a step says that provides this: "yes" if any of its concerns' files was not there as wanted, else "no".

@@ -174,6 +174,13 @@ render::node::DiskSpace disk_space(host::Files& files) {
   return space;
 }
 
+// "2.0.6" of "1:2.0.6+azure-ubuntu24.04u1".
+std::string upstream_version(std::string version) {
+  version.erase(0, version.find(':') + 1);
+  version.resize(std::min(version.find_first_not_of("0123456789."), version.size()));
+  return version;
+}
+
 }  // namespace
 
 bool is_edited(std::string_view path) {
@@ -191,7 +198,7 @@ std::string containerd_version(host::Files& files) {
     const size_t version = status.find("\nVersion: ", at);
     if (version == std::string::npos || version > end) continue;
     const size_t from = version + 10;
-    return status.substr(from, status.find('\n', from) - from);
+    return upstream_version(status.substr(from, status.find('\n', from) - from));
   }
   for (const char* left : {"/usr/share/licenses/containerd2", "/usr/share/doc/containerd2"})
     if (files.exists(left)) return "2";

@@ -65,6 +65,14 @@ Task<Result<void>> load_units(Context& c, SubjectPtr) {
   co_return co_await have_read(c, kKubelet);
 }
 
+// The second stage takes over what the first one has put in place, and does not look for it again. Below --root there
+// may be just some of it.
+Result<void> was_prepared(const Subject& s) {
+  if (!s.facts.base_prep_done || s.files_only || s.facts.has("/opt/bin/kubelet")) return {};
+  return Error("this image is marked as prepared, but there is no /opt/bin/kubelet")
+      .with_hint("prepare it again, or remove /opt/azure/containers/base_prep.complete");
+}
+
 std::vector<FileEffect> start_marks(const Subject&) {
   return {{kStartTime, 0644}, {std::string(node::kPrestartDone), 0600}};
 }
@@ -187,6 +195,7 @@ Declarations kubelet_steps() {
        .purpose = "starts kubelet",
        .original = "N23",
        .task = "AKS.CSE.ensureKubelet",
+       .possible = was_prepared,
        .needs = {"identity.cloud", "identity.certificates"},
        .after = {"kubelet.credential_provider", "identity.secure_tls", "localdns.start", "cni.config", "resolver.link",
                  "network.cards", "network.domains", "network.dhcpv6", "kernel.swap", "kernel.huge_pages",

@@ -18,6 +18,11 @@ Names networking(const Subject& s) {
   return s.facts.has_unit(kNetworking) ? Names{kNetworking} : Names{};
 }
 
+Result<void> has_realm_tools(const Subject& s) {
+  if (node::traits(s.facts.distro).packages == node::PackageFormat::kDeb) return {};
+  return Error("a realm can be joined on Ubuntu only").with_hint("clear custom_search_domain_config");
+}
+
 Task<Result<void>> run_program(Context& c, host::Command command) {
   const std::string what = command.argv[0] + " " + command.argv[1];
   auto exit = co_await c.host.processes.run(std::move(command));
@@ -29,8 +34,6 @@ Task<Result<void>> run_program(Context& c, host::Command command) {
 Task<Result<void>> join_realm(Context& c, SubjectPtr s) {
   for (const std::string& unit : c.step.units)
     if (auto again = co_await c.host.units.restart(unit); !again) c.note(again.error().what);
-  if (node::traits(s->facts.distro).packages != node::PackageFormat::kDeb)
-    co_return Error("a realm can be joined on Ubuntu only").with_hint("clear custom_search_domain_config");
   const std::string realm = node::realm_of(s->config);
   auto joined = co_await c.host.processes.run(host::command("realm", "list", "--name-only").with_limit(30s));
   if (joined && joined->ok() &&
@@ -60,6 +63,7 @@ Declarations search_domain_steps() {
        .original = "B24",
        .when = "the config has a search domain, an account and its password",
        .wanted = joins_realm,
+       .possible = has_realm_tools,
        .phase = node::Phase::kBasePrep,
        .after = {"kubelet.started"},
        .concerns = {"search domain"},

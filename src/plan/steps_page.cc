@@ -48,7 +48,7 @@ constexpr Elsewhere kElsewhere[] = {
     {"F2", "provision.json", "controller/native_report.h"},
     {"F4", "cse_start event", "controller/native_report.h"},
     {"F5", "marker", "controller/native_report.h, after the durability barrier"},
-    {"F6", "log upload after a failure", "the image's collector, started by its timer or by `sunup collect`"},
+    {"F6", "log upload after a failure", "controller/log_upload.h: the image's collector, after the marker"},
     {"F7", "exit code", "`provision` exits with the step's code"},
 };
 

@@ -469,6 +469,47 @@ TEST_F(Steps, RebootForGpuInstancesOnlyInTheBootThatMadeThem) {
   EXPECT_THAT(spawned[0].argv, ElementsAre("shutdown", "--reboot", "+1"));
 }
 
+TEST_F(Steps, VersionOfContainerdIsThatOfItsAuthors) {
+  host::sim::Machine machine(world);
+  for (const char* version : {"2.0.6+azure-ubuntu24.04u1", "1:2.0.6-1", "2.0.6~rc1", "2.0.6"}) {
+    put("/var/lib/dpkg/status", std::string("\nPackage: moby-containerd\nVersion: ") + version + "\n\n");
+    EXPECT_EQ(gather_facts(machine.host().files, config).containerd_version, "2.0.6") << version;
+  }
+}
+
+class Refused : public Steps {
+ protected:
+  Error refusal() {
+    host::sim::Machine machine(world);
+    auto about = std::make_shared<Subject>(subject());
+    const auto graph = derive(about);
+    return graph ? Error("not refused") : graph.error();
+  }
+};
+
+TEST_F(Refused, BeforeAnythingRanIfTheOutboundCommandIsNoneThatWeKnow) {
+  config.set_outbound_command("nc -vz mcr.microsoft.com 443");
+  EXPECT_EQ(refusal().code, 50);
+  EXPECT_THAT(refusal().what, HasSubstr("step network.outbound: "));
+}
+
+TEST_F(Refused, BeforeAnythingRanIfTheDistributionCannotJoinARealm) {
+  auto& search = *config.mutable_custom_search_domain_config();
+  search.set_domain_name("example.com");
+  search.set_realm_user("u");
+  search.set_realm_password("p");
+  EXPECT_EQ(refusal().what, "not refused");
+  facts = node::golden_image(node::Distro::kAzureLinux3);
+  EXPECT_EQ(refusal().code, 80);
+}
+
+TEST_F(Refused, BeforeAnythingRanIfAPreparedImageLacksWhatPreparingMakes) {
+  facts.base_prep_done = true;
+  EXPECT_THAT(refusal().what, HasSubstr("there is no /opt/bin/kubelet"));
+  facts.paths.insert("/opt/bin/kubelet");
+  EXPECT_EQ(refusal().what, "not refused");
+}
+
 TEST_F(Swap, UnitIsReadWithKubelets) {
   host::sim::Machine machine(world);
   auto subject = std::make_shared<Subject>();

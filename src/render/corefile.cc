@@ -21,6 +21,7 @@ struct Part {
   std::string_view listener, name;
   std::string_view core_dns;
   HostsPlugin hosts;
+  ClusterNames names;
 };
 
 class Writer {
@@ -49,8 +50,10 @@ class Writer {
 
 std::string_view upstream(const Part& part, std::string_view domain, const LocalDnsOverrides& override) {
   if (part.node && domain == ".") return kAzureDns;
-  // A plain suffix: "mycluster.local" has always counted as a cluster name too.
-  if (domain.ends_with("cluster.local") || override.forward_destination() == "ClusterCoreDNS") return part.core_dns;
+  const bool of_cluster = part.names == ClusterNames::kAnySuffix
+                              ? domain.ends_with("cluster.local")
+                              : domain == "cluster.local" || domain.ends_with(".cluster.local");
+  if (of_cluster || override.forward_destination() == "ClusterCoreDNS") return part.core_dns;
   return kAzureDns;
 }
 
@@ -126,7 +129,7 @@ void server_block(Writer& file, const Part& part, std::string_view domain, const
 
 }  // namespace
 
-std::string local_dns_corefile(const aksnodeconfig::v1::Configuration& config, HostsPlugin hosts) {
+std::string local_dns_corefile(const aksnodeconfig::v1::Configuration& config, HostsPlugin hosts, ClusterNames names) {
   const auto& profile = config.local_dns_profile();
   if (!profile.enable_local_dns()) return "";
   const std::string& service_ip = config.cluster_config().cluster_network_config().core_dns_service_ip();
@@ -137,9 +140,9 @@ std::string local_dns_corefile(const aksnodeconfig::v1::Configuration& config, H
   file.line("bind ", kNodeListener, " ", kClusterListener);
   file.line("whoami");
   file.close();
-  const Part node = {true, kNodeListener, "localdns", core_dns, hosts};
+  const Part node = {true, kNodeListener, "localdns", core_dns, hosts, names};
   for (const auto* entry : sorted(profile.vnet_dns_overrides())) server_block(file, node, entry->first, entry->second);
-  const Part pods = {false, kClusterListener, "localdns-pod", core_dns, hosts};
+  const Part pods = {false, kClusterListener, "localdns-pod", core_dns, hosts, names};
   for (const auto* entry : sorted(profile.kube_dns_overrides())) server_block(file, pods, entry->first, entry->second);
   return std::move(file).take();
 }

@@ -28,6 +28,18 @@ std::string corefile(const Configuration& config) {
   return local_dns_corefile(config, HostsPlugin::kNo);
 }
 
+TEST(Corefile, OnlyWholeLabelsAreTheClustersWhereNoScriptExpectsOtherwise) {
+  Configuration config;
+  config.mutable_local_dns_profile()->set_enable_local_dns(true);
+  (*config.mutable_local_dns_profile()->mutable_vnet_dns_overrides())["mycluster.local"];
+  const auto names = [&config](ClusterNames which) { return local_dns_corefile(config, HostsPlugin::kNo, which); };
+  EXPECT_THAT(names(ClusterNames::kAnySuffix), HasSubstr("forward . 10.0.0.10 {"));
+  EXPECT_THAT(names(ClusterNames::kWholeLabels), HasSubstr("forward . 168.63.129.16 {"));
+  config.mutable_local_dns_profile()->clear_vnet_dns_overrides();
+  (*config.mutable_local_dns_profile()->mutable_vnet_dns_overrides())["my.cluster.local"];
+  EXPECT_THAT(names(ClusterNames::kWholeLabels), HasSubstr("forward . 10.0.0.10 {"));
+}
+
 TEST(Corefile, IsEmptyUnlessLocalDnsIsEnabled) {
   Configuration config;
   node_override(config, ".");

@@ -140,6 +140,7 @@ std::vector<std::string> node_removals(const Configuration& config, const NodeFa
     if (!keeps_downloads) add({"/opt/kubectl/downloads", "/opt/kubelet/downloads"});
     if (!secure_tls_bootstrapping(config)) {
       add({"/opt/aks-secure-tls-bootstrap-client/downloads", "/opt/bin/aks-secure-tls-bootstrap-client"});
+      if (keeps_downloads) add({"/etc/extensions/aks-secure-tls-bootstrap-client.raw"});
     }
   }
   if (runs_phase(Phase::kNodePrep, config, facts)) {

@@ -63,7 +63,11 @@ std::string unit(const std::vector<Setting>& ours) {
 
 Result<void> check(const std::vector<Setting>& ours) {
   for (const Setting& setting : ours) {
-    if (setting.value.find_first_not_of("abcdefghijklmnopqrstuvwxyz+_") == std::string::npos) continue;
+    bool known = false;
+    for (const std::string_view word : {"always", "madvise", "never"}) known |= setting.value == word;
+    if (std::string_view(setting.name) == "defrag")
+      for (const std::string_view word : {"defer", "defer+madvise"}) known |= setting.value == word;
+    if (known) continue;
     return Error("the transparent huge page setting \"" + std::string(setting.name) + "\" has a value no kernel knows")
         .with_hint("one of always, madvise, never; for defrag also defer, defer+madvise")
         .with_code(kSettingFailed);

@@ -30,6 +30,11 @@ TEST(HugePages, UbuntuReadsSysfsConf) {
             (KernelSetting{"/sys/kernel/mm/transparent_hugepage/enabled", "madvise"}));
 }
 
+TEST(HugePages, AWordThatNoKernelKnowsIsRefused) {
+  EXPECT_EQ(huge_page_files(with("bogus", ""), on(Distro::kUbuntu2204)).error().code, 103);
+  EXPECT_EQ(huge_page_files(with("defer", ""), on(Distro::kUbuntu2204)).error().code, 103);
+}
+
 TEST(HugePages, ASecondRunAddsNoLines) {
   NodeFacts facts = on(Distro::kUbuntu2204);
   facts.texts["/etc/sysfs.conf"] = "# mine\nkernel/mm/transparent_hugepage/enabled = always\nx=1";

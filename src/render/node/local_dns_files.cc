@@ -17,6 +17,10 @@ constexpr const char* kHosts = "/etc/localdns/hosts";
 constexpr const char* kTimerDropin = "/etc/systemd/system/aks-localdns-hosts-setup.timer.d/10-refresh-interval.conf";
 
 NodeFile slice(const Configuration& config) {
+  // systemd would pass over a limit below zero, and the slice have none.
+  auto limits = config.local_dns_profile();
+  if (limits.memory_limit_in_mb() < 0) limits.clear_memory_limit_in_mb();
+  if (limits.cpu_limit_in_milli_cores() < 0) limits.clear_cpu_limit_in_milli_cores();
   UnitText text;
   text.section("Unit")
       .set("Description", "localdns Slice")
@@ -25,8 +29,8 @@ NodeFile slice(const Configuration& config) {
       .set("Requires", "system.slice")
       .set("After", "system.slice")
       .section("Slice")
-      .set("MemoryMax", local_dns_memory_limit(config.local_dns_profile()))
-      .set("CPUQuota", local_dns_cpu_limit(config.local_dns_profile()));
+      .set("MemoryMax", local_dns_memory_limit(limits))
+      .set("CPUQuota", local_dns_cpu_limit(limits));
   return {"/etc/systemd/system/localdns.slice", 0644, std::move(text).take()};
 }
 
@@ -39,7 +43,7 @@ NodeFile environment(const Configuration& config, const std::string& base, const
                       "LOCALDNS_COREFILE_WITH_HOSTS={1}\n"
                       "SHOULD_ENABLE_HOSTS_PLUGIN={2}\n"
                       "LOCALDNS_CRITICAL_FQDNS={3}\n",
-                      encoded, base64_encode(local_dns_corefile(config, HostsPlugin::kYes)),
+                      encoded, base64_encode(local_dns_corefile(config, HostsPlugin::kYes, ClusterNames::kWholeLabels)),
                       profile.enable_hosts_plugin() ? "true" : "false", names)};
 }
 
@@ -76,7 +80,7 @@ Result<NodeFiles> local_dns_files(const Configuration& config, const NodeFacts& 
   if (names.find_first_of("\r\n") != std::string::npos) {
     return Error("local_dns_profile.critical_fqdns holds a line break").with_code(kLocalDnsFailed);
   }
-  const std::string base = local_dns_corefile(config, HostsPlugin::kNo);
+  const std::string base = local_dns_corefile(config, HostsPlugin::kNo, ClusterNames::kWholeLabels);
   NodeFiles files = {{"/opt/azure/containers/localdns/localdns.corefile", 0644, base},
                      environment(config, base, names),
                      slice(config)};

@@ -36,6 +36,15 @@ TEST(LocalDns, ThreeFilesWithoutTheHostsPlugin) {
   EXPECT_NE(text.find("\nSHOULD_ENABLE_HOSTS_PLUGIN=false\nLOCALDNS_CRITICAL_FQDNS=\n"), std::string::npos);
 }
 
+TEST(LocalDns, LimitsBelowZeroAreNone) {
+  auto config = enabled();
+  config.mutable_local_dns_profile()->set_memory_limit_in_mb(-1);
+  config.mutable_local_dns_profile()->set_cpu_limit_in_milli_cores(-500);
+  const auto files = local_dns_files(config, kImage);
+  EXPECT_TRUE(
+      find(*files, "/etc/systemd/system/localdns.slice")->content.ends_with("MemoryMax=128M\nCPUQuota=200.0%\n"));
+}
+
 // CoreDNS cannot read "<nil>", which unset numbers have been printed as.
 TEST(LocalDns, UnsetNumbersAreNumbersInTheCorefile) {
   const std::string text =
