@@ -60,10 +60,14 @@ engine::Options options_for(Node& node, const plan::Subject& subject) {
 }
 
 // A machine that goes down refuses to start units: what failed then is worth another look at the next boot.
-host::Task<void> end_of_deferred(Node& node, bool settled) {
-  if (!settled) co_return;
+host::Task<void> end_of_success(Node& node, const engine::Report& run) {
+  if (!run.ok || !run.settled) co_return;
   const bool stops = co_await going_down(node);
   if (stops) co_return;
+  // There is nothing to go on with: whoever provisions this node once more wants all of it done. A run whose result is
+  // a failure is gone on with.
+  if (auto removed = node.files.remove_durable(engine::Options().journal); !removed)
+    node.log.warn("the journal could not be removed", {{"error", removed.error().what}});
   if (auto removed = node.files.remove_durable(paths::kUnfinished); !removed)
     node.log.warn("the deferred steps will be looked at again", {{"error", removed.error().what}});
 }
@@ -103,7 +107,7 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
   const engine::Report run = co_await engine::run(node.host, *graph, std::move(options));
   report.finish();
   Outcome outcome = report.outcome();
-  co_await end_of_deferred(node, run.settled);
+  co_await end_of_success(node, run);
   // The node may be fine, but nobody will come to know.
   if (outcome.ok() && !run.ok) outcome = controller_failure("the result could not be left: " + run.error.what);
   co_return outcome;
@@ -129,7 +133,7 @@ host::Task<void> finish_natively(Node& node, contract::Loaded loaded, NativeOpti
   options.observers = {&report};
   const engine::Report run = co_await engine::run(node.host, *graph, std::move(options));
   report.finish();
-  co_await end_of_deferred(node, run.settled);
+  co_await end_of_success(node, run);
 }
 
 }  // namespace sunup::controller

@@ -226,6 +226,7 @@ TEST_F(Unfinished, IsFinishedByTheNextTriggerAndTheResultStays) {
   EXPECT_TRUE(node.world.disk.contains(paths::kComplete));
   EXPECT_FALSE(node.world.disk.contains(paths::kUnfinished));
   EXPECT_FALSE(node.world.disk.contains("/etc/containerd/config.toml")) << "what was done is not done again";
+  EXPECT_FALSE(node.world.disk.contains(engine::Options().journal)) << "who provisions once more wants all of it done";
 
   ages = 0;
   ASSERT_EQ(node.provision(Mode::kNative), EndOfRun::kDone);

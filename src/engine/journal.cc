@@ -197,6 +197,10 @@ const Journal::Done* Journal::find(const Step& step, std::string* why) const {
     *why = "its inputs have changed";
     return nullptr;
   }
+  if (step.lasts == Lasts::kThisRun) {
+    *why = "done by every run";
+    return nullptr;
+  }
   if (done.boot == boot_) {
     *why = "done earlier in this boot";
     return &done;

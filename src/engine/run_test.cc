@@ -242,6 +242,16 @@ TEST_F(RunTest, SecondRunSkipsWhatIsDoneAndRestoresItsFacts) {
   EXPECT_THAT(explanations.of("asks").back(), HasSubstr("skipped: done earlier in this boot"));
 }
 
+TEST_F(RunTest, WhatCanEndAtAnyTimeIsSeenToByEveryRun) {
+  Step starts = step("starts", {"files"});
+  starts.lasts = Lasts::kThisRun;
+  const std::vector<Step> steps = {step("files"), starts, step("after", {"starts"})};
+  run(steps);
+  log.clear();
+  run_again();
+  EXPECT_THAT(log, ElementsAre("starts", "after"));
+}
+
 TEST_F(RunTest, ChangedInputsRunAgainWithEverythingAfterThem) {
   std::vector<Step> steps = {step("a"), step("b", {"a"}), step("c", {"b"}), step("x")};
   run(steps);

@@ -38,9 +38,10 @@ using host::TimePoint;
 // kDeferred: nobody waits for it. It starts after the milestone, with low priority, and its failure is never fatal.
 enum class Phase { kNormal, kDeferred };
 
-// How long a finished step stays finished. kThisBoot: what it did (started a unit, set a sysctl) is gone after a
-// reboot. kOnDisk: it only made files, which last once they have been synced.
-enum class Lasts { kThisBoot, kOnDisk };
+// How long a finished step stays finished. kThisRun: what it is about can end at any time, so every run sees to it
+// again. kThisBoot: what it did (started a unit, set a sysctl) is gone after a reboot. kOnDisk: it only made files,
+// which last once they have been synced.
+enum class Lasts { kThisRun, kThisBoot, kOnDisk };
 
 struct Retry {
   int attempts = 1;                          // in all

@@ -204,6 +204,7 @@ Declarations kubelet_steps() {
        .provides = {"kubelet.started"},
        .files = start_marks,
        .units = {kKubelet},
+       .lasts = Lasts::kThisRun,
        .deadline = 240s,
        .retry = {.attempts = 3, .pause = 1s},
        .exit_code = 34,
@@ -221,6 +222,7 @@ Declarations kubelet_steps() {
        .original = "N28",
        .needs = {"kubelet.started"},
        .after = {"containerd.ready", "kubelet.enable"},
+       .lasts = Lasts::kThisRun,
        .exit_code = 34,
        .body = look_at_kubelet},
   };

@@ -78,7 +78,7 @@ def reset(t):
           /etc/systemd/system/kubelet.service.d /etc/systemd/system/containerd.service.d /run/systemd/system/kubelet.service.d \
           /run/systemd/system/containerd.service.d /etc/sysctl.d/99*-*.conf /etc/modules-load.d/* /run/aks-node-controller \
           /opt/azure/containers/provision.complete /opt/azure/containers/tls-bootstrap-start-time /var/log/azure/aks /opt/azure/containers/.??* \
-          /var/log/azure/Microsoft.Azure.Extensions.CustomScript /var/lib/aks-node-controller
+          /var/log/azure/Microsoft.Azure.Extensions.CustomScript /var/lib/sunup
         systemctl disable kubelet.service containerd.service
         iptables-save -t filter | grep -v -e 168.63.129.16 | iptables-restore -T filter
         systemctl daemon-reload
