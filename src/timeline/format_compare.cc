@@ -49,7 +49,9 @@ std::string comparison_text(const Comparison& comparison) {
     fmt::format_to(out, "{}: {} ({} run{}{})\n", static_cast<char>('A' + i), comparison.groups[i], comparison.runs[i],
                    comparison.runs[i] == 1 ? "" : "s", not_compared(comparison, i));
   fmt::format_to(
-      out, "median [fastest slowest]; own: what does not come from the row above; p: how often chance does that\n\n");
+      out,
+      "median [fastest slowest]; own: the change of the time since what it waited for; p: how often chance does that "
+      "(the goal by itself, the others corrected for their number)\n\n");
   fmt::format_to(out, "{:<{}}  {:<28}", "milestone", width, "A");
   for (size_t i = 1; i < comparison.groups.size(); ++i)
     fmt::format_to(out, "  {:<28} {:>9} {:>9} {:>6}  {:<20}", static_cast<char>('A' + i), "change", "own", "p", "");
@@ -89,10 +91,12 @@ std::string comparison_json(const Comparison& comparison) {
                          {"by", rounded(change.by)},
                          {"own", rounded(change.own)},
                          {"p", rounded(change.p)},
+                         {"ownP", rounded(change.own_p)},
                          {"judgement", to_string(change.judgement)}});
     moments.push_back(
         {{"id", moment.id}, {"label", moment.label}, {"base", numbers(moment.base)}, {"changes", changes}});
   }
+  out["goals"] = comparison.goals;
   out["verdicts"] = comparison.verdicts;
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

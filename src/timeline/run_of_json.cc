@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "timeline/compare.h"
 
@@ -35,10 +36,14 @@ RunState state_of(const json& document) {
   return RunState::kUnknown;
 }
 
+const json& array_of(const json& object, const char* name) {
+  static const json none = json::array();
+  const json& value = member(object, name);
+  return value.is_array() ? value : none;
+}
+
 void add_milestones(Run& run, const json& document) {
-  const json& all = member(document, "milestones");
-  if (!all.is_array()) return;
-  for (const json& one : all) {
+  for (const json& one : array_of(document, "milestones")) {
     const std::string id = text_of(one, "id");
     const auto at = number_of(one, "at");
     if (id.empty() || !at) continue;
@@ -48,10 +53,8 @@ void add_milestones(Run& run, const json& document) {
 }
 
 void add_steps(Run& run, const json& document) {
-  const json& all = member(document, "spans");
-  if (!all.is_array()) return;
   std::map<std::string, int> seen;  // a script step may come again
-  for (const json& one : all) {
+  for (const json& one : array_of(document, "spans")) {
     const std::string name = text_of(one, "name");
     const std::string kind = text_of(one, "kind");
     const auto end = number_of(one, "end");
@@ -61,6 +64,41 @@ void add_steps(Run& run, const json& document) {
     if (number_of(one, "depth").value_or(0) > 0 || text_of(one, "state") != to_string(SpanState::kDone)) continue;
     run.moments.push_back(
         {fmt::format("{}{}:end", key, nth == 1 ? "" : fmt::format("#{}", nth)), name + " done", *end});
+  }
+}
+
+// What it waited for: along the chain, else the steps that provide what it needs. What neither tells, milestones.h
+// does.
+void add_waits(Run& run, const json& document) {
+  std::set<std::string, std::less<>> moments;
+  for (const Moment& moment : run.moments) moments.insert(moment.id);
+  std::map<std::string, std::string> chain;  // to and from
+  for (const json& link : array_of(document, "chain")) chain.emplace(text_of(link, "to"), text_of(link, "from"));
+  std::map<std::string, std::vector<std::string>> providers;  // of what a step may need: a fact, or another step
+  for (const json& span : array_of(document, "spans")) {
+    if (text_of(span, "kind") != "step") continue;
+    const std::string name = text_of(span, "name");
+    providers[name].push_back("step:" + name + ":end");
+    for (const json& fact : array_of(span, "provides"))
+      if (fact.is_string()) providers[fact.get<std::string>()].push_back("step:" + name + ":end");
+  }
+  std::map<std::string, std::vector<std::string>> needed;
+  for (const json& span : array_of(document, "spans")) {
+    if (text_of(span, "kind") != "step") continue;
+    for (const json& need : array_of(span, "needs"))
+      if (need.is_string())
+        for (const std::string& id : providers[need.get<std::string>()])
+          needed["step:" + text_of(span, "name") + ":end"].push_back(id);
+  }
+  for (Moment& moment : run.moments) {
+    std::set<std::string> seen;
+    auto link = chain.find(moment.id);
+    while (link != chain.end() && !moments.contains(link->second) && seen.insert(link->second).second)
+      link = chain.find(link->second);
+    if (link != chain.end() && moments.contains(link->second))
+      moment.after = {link->second};
+    else if (const auto found = needed.find(moment.id); found != needed.end())
+      moment.after = found->second;
   }
 }
 
@@ -88,6 +126,7 @@ Result<Run> run_of_json(std::string name, std::string_view text, const std::stri
     if (from == nullptr) from = find(run, id);
   const double moved = from == nullptr ? 0 : from->at;
   add_steps(run, document);
+  add_waits(run, document);
   for (Moment& moment : run.moments) moment.at -= moved;
   std::ranges::stable_sort(run.moments, {}, &Moment::at);
   return run;
