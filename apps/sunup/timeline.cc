@@ -7,6 +7,7 @@
 
 #include "contract/input.h"
 #include "host/real/output_file.h"
+#include "report/quoted.h"
 #include "timeline/budget.h"
 #include "timeline/compare.h"
 #include "timeline/formats.h"
@@ -25,7 +26,8 @@ struct Options {
 };
 
 int complain(const Error& error) {
-  fmt::print(stderr, "sunup timeline: {}{}{}\n", error.what, error.hint.empty() ? "" : "; ", error.hint);
+  fmt::print(stderr, "sunup timeline: {}{}{}\n", report::visible(error.what), error.hint.empty() ? "" : "; ",
+             report::visible(error.hint));
   return 2;
 }
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "report/quoted.h"
 #include "timeline/milestones.h"
 
 namespace sunup::timeline {
@@ -62,7 +63,7 @@ BudgetReport check_budget(const Budget& budget, const Group& group) {
     if (run.state == RunState::kSucceeded) continue;
     report.kept = false;
     report.text += fmt::format("FAIL  {}: the run's state is '{}', only one that succeeded can keep a budget\n",
-                               run.name, to_string(run.state));
+                               report::one_line(run.name), to_string(run.state));
   }
   for (const Budget::Line& line : budget.lines) {
     const auto figures = figures_of(group, line.id);

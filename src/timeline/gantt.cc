@@ -6,6 +6,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/utf8.h"
+
 namespace sunup::timeline {
 namespace {
 
@@ -83,8 +85,9 @@ svg text{fill:var(--fg)}
 )";
 
 void append_escaped(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    switch (c) {
+  while (!text.empty()) {
+    const Rune rune = first_rune(text);
+    switch (rune.code) {
       case '<':
         out += "&lt;";
         break;
@@ -101,9 +104,15 @@ void append_escaped(std::string& out, std::string_view text) {
         out += "&#39;";
         break;
       default:
-        // XML has no way to write most control characters.
-        out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c;
+        // XML has no way to write most control characters, nor two others; a page of bytes that are no text is none.
+        if (rune.code < 0x20 && rune.code != '\n' && rune.code != '\t')
+          out += ' ';
+        else if (!rune.valid() || rune.code == 0xFFFE || rune.code == 0xFFFF)
+          append_utf8(out, 0xFFFD);
+        else
+          out += text.substr(0, rune.size);
     }
+    text.remove_prefix(rune.size);
   }
 }
 
@@ -149,7 +158,7 @@ Chart chain_strip(const Timeline& timeline, const Strip& strip, Hovering hoverin
     const auto letters = static_cast<size_t>(std::max(0.0, (width - 12) / 6.6));
     if (letters >= 4) {
       fmt::format_to(out, R"(<text class="inside" x="{:.1f}" y="24">)", x1 + 6);
-      append_escaped(chart.body, to.label.size() <= letters ? to.label : to.label.substr(0, letters - 1) + "…");
+      append_escaped(chart.body, shortened(to.label, letters));
       chart.body += "</text>";
     }
     if (hovering == Hovering::kBuiltIn) append_hover(chart.body, hover_of(timeline, part));

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/utf8.h"
+
 namespace sunup::timeline {
 namespace {
 
@@ -22,11 +24,6 @@ Scale scale_of(const Timeline& timeline, double left, double width) {
   return scale;
 }
 
-std::string shortened(const std::string& name) {
-  if (name.size() <= kLongestName) return name;
-  return name.substr(0, kLongestName - 1) + "…";
-}
-
 std::string classes(const Row& row) {
   if (row.milestone != nullptr) return row.milestone->critical ? "row milestone critical" : "row milestone";
   std::string all = fmt::format("row span {} {}", to_string(row.span->kind), to_string(row.span->state));
@@ -39,7 +36,7 @@ RowShape shape_of(const Timeline& timeline, const Row& row, const Scale& scale) 
   if (row.milestone != nullptr) {
     const double x = scale.x(row.milestone->at);
     return {.classes = classes(row),
-            .name = shortened(row.milestone->label),
+            .name = shortened(row.milestone->label, kLongestName),
             .time = signed_seconds(timeline.seconds(row.milestone->at)),
             .milestone = true,
             .x1 = x,
@@ -49,7 +46,7 @@ RowShape shape_of(const Timeline& timeline, const Row& row, const Scale& scale) 
   const Nanos end = timeline.end_of(*row.span);
   const double x = scale.x(start);
   return {.classes = classes(row),
-          .name = shortened(row.span->name),
+          .name = shortened(row.span->name, kLongestName),
           .time = short_duration(static_cast<double>(end - start) / 1e9),
           .milestone = false,
           .x1 = x,
@@ -57,6 +54,17 @@ RowShape shape_of(const Timeline& timeline, const Row& row, const Scale& scale) 
 }
 
 }  // namespace
+
+std::string shortened(std::string_view text, size_t letters) {
+  size_t end = 0;  // of all letters but one
+  std::string_view rest = text;
+  for (size_t count = 1; !rest.empty(); ++count) {
+    if (count > letters) return std::string(text.substr(0, end)) + "…";
+    rest.remove_prefix(first_rune(rest).size);
+    if (count < letters) end = text.size() - rest.size();
+  }
+  return std::string(text);
+}
 
 Shapes shapes_of(const Timeline& timeline, const std::vector<Row>& all) {
   Shapes shapes;

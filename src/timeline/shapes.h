@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "timeline/formats.h"
@@ -26,6 +27,9 @@ struct Scale {
     return left + width * static_cast<double>(at - first) / static_cast<double>(last - first);
   }
 };
+
+// At most so many letters, the last of them "…" where something is missing.
+std::string shortened(std::string_view text, size_t letters);
 
 struct RowShape {
   std::string classes = {};
