@@ -25,14 +25,6 @@ bool is_url(std::string_view value, size_t scheme_end) {
              [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+'; });
 }
 
-// The part of base64 text that `value` alone decides when `before` bytes (0, 1 or 2 modulo 3) stand before it.
-std::string base64_core(std::string_view value, size_t before) {
-  const std::string text = base64_encode(std::string(before, '\0') + std::string(value));
-  const size_t first = before == 0 ? 0 : before + 1;    // characters that also hold bits of what stands before
-  const size_t last = (before + value.size()) * 8 / 6;  // and of what comes after
-  return first < last ? text.substr(first, last - first) : std::string();
-}
-
 // As it stands in a URL or a form: everything but letters, digits, "-_.~" and `kept` as %XX.
 std::string percent_encoded(std::string_view value, std::string_view kept, std::string_view digits) {
   std::string out;
@@ -72,6 +64,13 @@ std::string json_escaped(std::string_view value, Markup markup) {
 }
 
 }  // namespace
+
+std::string base64_core(std::string_view value, size_t before) {
+  const std::string text = base64_encode(std::string(before, '\0') + std::string(value));
+  const size_t first = before == 0 ? 0 : before + 1;    // characters that also hold bits of what stands before
+  const size_t last = (before + value.size()) * 8 / 6;  // and of what comes after
+  return first < last ? text.substr(first, last - first) : std::string();
+}
 
 void Redactor::hide(std::string_view value) {
   const size_t scheme_end = value.find("://");
