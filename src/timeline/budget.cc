@@ -24,8 +24,7 @@ std::vector<std::string_view> words(std::string_view line) {
 }
 
 bool is_known(std::string_view id) {
-  return find_milestone(id) != nullptr ||
-         ((id.starts_with("step:") || id.starts_with("script:")) && id.ends_with(":end"));
+  return find_milestone(id) != nullptr || is_step_end(id);
 }
 
 }  // namespace
@@ -40,7 +39,7 @@ Result<Budget> parse_budget(std::string_view text) {
     const auto wrong = [number](const std::string& what) { return Error(fmt::format("line {}: {}", number, what)); };
     if (parts.size() != 2) return wrong("expected a milestone and seconds, such as `node.ready 12.5s`");
     if (parts[0] == "zero") {
-      if (find_milestone(parts[1]) == nullptr) return wrong(fmt::format("'{}' is no milestone", parts[1]));
+      if (!is_known(parts[1])) return wrong(fmt::format("'{}' is no milestone", parts[1]));
       budget.zero = parts[1];
       continue;
     }

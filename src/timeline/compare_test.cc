@@ -189,6 +189,20 @@ TEST(RunOfJson, TakesWhatHasTheRightTypeAndNoneOfTheRest) {
   EXPECT_TRUE(run_of_json("a", R"({"schema":"sunup.timeline/1","milestones":5,"spans":{"name":1}})").ok());
 }
 
+TEST(RunOfJson, TimesThatCannotBeAreRefused) {
+  for (const char* at : {"1e300", "-1e300", "9223372036854775807", "4e8"}) {
+    const auto milestone = run_of_json(
+        "a", fmt::format(R"({{"schema":"sunup.timeline/1","milestones":[{{"id":"node.ready","at":{}}}]}})", at));
+    ASSERT_FALSE(milestone.ok()) << at;
+    EXPECT_THAT(milestone.error().what, HasSubstr("a: 'node.ready' has no time that can be"));
+    EXPECT_FALSE(
+        run_of_json("a", fmt::format(R"({{"schema":"sunup.timeline/1","spans":[{{"name":"c","end":{},"kind":"step",
+      "state":"done"}}]}})",
+                                     at))
+            .ok());
+  }
+}
+
 TEST(RunOfJson, IsMovedToTheZeroThatIsAskedFor) {
   const std::string text = R"({"schema":"sunup.timeline/1","milestones":[{"id":"controller.start","at":1},
     {"id":"kubelet.started","at":3}],"spans":[{"name":"c","end":2,"kind":"step","state":"done"}]})";
@@ -197,6 +211,7 @@ TEST(RunOfJson, IsMovedToTheZeroThatIsAskedFor) {
   const auto moved = run_of_json("a", text, "kubelet.started");
   EXPECT_EQ(moved->moments[0].at, -2);
   EXPECT_EQ(moved->moments[1].at, -1) << "steps too";
+  EXPECT_EQ(run_of_json("a", text, "step:c:end")->moments[2].at, 1) << "the end of a step can be the zero";
   EXPECT_THAT(run_of_json("a", text, "node.ready").error().what, HasSubstr("'node.ready' did not happen"));
 }
 

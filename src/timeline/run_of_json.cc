@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -27,6 +28,12 @@ std::optional<double> number_of(const json& object, const char* name) {
   const json& value = member(object, name);
   if (!value.is_number()) return std::nullopt;
   return value.get<double>();
+}
+
+// Medians of times that cannot be are none: the run is refused. No machine is up for ten years.
+bool is_time(double seconds) {
+  constexpr double kMost = 10.0 * 366 * 86400;
+  return std::isfinite(seconds) && std::abs(seconds) <= kMost;
 }
 
 RunState state_of(const json& document) {
@@ -115,6 +122,10 @@ Result<Run> run_of_json(std::string name, std::string_view text, const std::stri
     return Error(name + " is not a timeline (`sunup timeline DIR --format json` makes one)");
   Run run{.name = std::move(name), .moments = {}, .state = state_of(document)};
   add_milestones(run, document);
+  add_steps(run, document);
+  for (const Moment& moment : run.moments)
+    if (!is_time(moment.at))
+      return Error(fmt::format("{}: '{}' has no time that can be ({})", run.name, moment.id, moment.at));
   // Whatever it was relative to: all runs must have the same zero.
   const Moment* from = nullptr;
   if (!zero.empty()) {
@@ -125,7 +136,6 @@ Result<Run> run_of_json(std::string name, std::string_view text, const std::stri
   for (const char* id : {"controller.start", "cse.start", "systemd.start"})
     if (from == nullptr) from = find(run, id);
   const double moved = from == nullptr ? 0 : from->at;
-  add_steps(run, document);
   add_waits(run, document);
   for (Moment& moment : run.moments) moment.at -= moved;
   std::ranges::stable_sort(run.moments, {}, &Moment::at);
