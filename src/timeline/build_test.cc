@@ -206,6 +206,15 @@ TEST(Build, LinesOfTheRecordWhoseTimeCannotBeAreCountedAndLeftOut) {
   for (const Point& point : timeline->points) EXPECT_LE(timeline->seconds(point.at), 0.3) << point.id;
 }
 
+TEST(Build, ClockMayBeginAtZero) {
+  Sources sources;
+  sources.run_record =
+      "{\"sunup\":\"run record\",\"v\":1,\"boot\":\"b\",\"t\":0}\n{\"t\":0,\"e\":\"started\",\"step\":\"a\"}\n";
+  const auto timeline = build(sources);
+  ASSERT_TRUE(timeline.ok());
+  EXPECT_EQ(timeline->spans.size(), 1u);
+}
+
 TEST(Build, RecordWhoseHeadHasNoTimeThatCanBeIsUnreadable) {
   Sources sources;
   sources.provision_json = R"({"ExitCode":"0"})";

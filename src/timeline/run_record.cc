@@ -16,12 +16,17 @@ std::string text_of(const json& line, const char* member) {
   return found != line.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-int64_t number_of(const json& line, const char* member) {
+// Nothing: there is none, or it does not fit.
+std::optional<int64_t> whole_number(const json& line, const char* member) {
   const auto found = line.find(member);
-  if (found == line.end() || !found->is_number_integer()) return 0;
+  if (found == line.end() || !found->is_number_integer()) return std::nullopt;
   constexpr auto kMost = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
-  if (found->is_number_unsigned() && found->get<uint64_t>() > kMost) return 0;
+  if (found->is_number_unsigned() && found->get<uint64_t>() > kMost) return std::nullopt;
   return found->get<int64_t>();
+}
+
+int64_t number_of(const json& line, const char* member) {
+  return whole_number(line, member).value_or(0);
 }
 
 // No machine is up for ten years, and a run does not take one.
@@ -29,10 +34,8 @@ constexpr Nanos kLongestUp = 10 * 366 * 86400 * kSecond;
 constexpr Nanos kLongestRun = 366 * 86400 * kSecond;
 
 std::optional<Nanos> time_of(const json& line) {
-  const auto found = line.find("t");
-  if (found == line.end() || !found->is_number_integer()) return std::nullopt;
-  const Nanos at = number_of(line, "t");
-  return at > 0 && at < kLongestUp ? std::optional(at) : std::nullopt;
+  const auto at = whole_number(line, "t");
+  return at && *at >= 0 && *at < kLongestUp ? at : std::nullopt;
 }
 
 // Nanoseconds since 1970; 0: it says none.
