@@ -132,15 +132,15 @@ void Redactor::add_as_in_urls(std::string_view value) {
 }
 
 void Redactor::add_pattern(std::string_view pattern) {
-  for (const Secret& known : patterns_)
+  for (const Secret& known : starting_with(pattern[0]))
     if (known.reveal() == pattern) return;
-  patterns_.emplace_back(std::string(pattern));
-  starts_[static_cast<unsigned char>(pattern[0])] = true;
+  patterns_[static_cast<unsigned char>(pattern[0])].emplace_back(std::string(pattern));
+  empty_ = false;
 }
 
 Redactor::At Redactor::look(std::string_view text, bool may_go_on, size_t& length) const {
   length = 0;
-  for (const Secret& secret : patterns_) {
+  for (const Secret& secret : starting_with(text[0])) {
     const std::string_view pattern = secret.reveal();
     if (text.starts_with(pattern))
       length = std::max(length, pattern.size());
@@ -152,8 +152,7 @@ Redactor::At Redactor::look(std::string_view text, bool may_go_on, size_t& lengt
 
 void Redactor::redact_into(std::string& out, std::string_view& text, bool may_go_on) const {
   while (!text.empty()) {
-    const auto candidate =
-        std::find_if(text.begin(), text.end(), [&](char c) { return starts_[static_cast<unsigned char>(c)]; });
+    const auto candidate = std::find_if(text.begin(), text.end(), [this](char c) { return !starting_with(c).empty(); });
     const size_t plain = static_cast<size_t>(candidate - text.begin());
     out += text.substr(0, plain);
     text.remove_prefix(plain);

@@ -35,7 +35,7 @@ class Redactor {
     if (text.size() >= kShortest) add_pattern(text);
   }
 
-  bool empty() const { return patterns_.empty(); }
+  bool empty() const { return empty_; }
   std::string redact(std::string_view text) const;
 
  private:
@@ -50,8 +50,11 @@ class Redactor {
   void add_pattern(std::string_view pattern);
   void redact_into(std::string& out, std::string_view& text, bool may_go_on) const;
 
-  std::vector<Secret> patterns_;
-  std::array<bool, 256> starts_ = {};  // first bytes of patterns: most text is passed over by this alone
+  const std::vector<Secret>& starting_with(char first) const { return patterns_[static_cast<unsigned char>(first)]; }
+
+  // By their first byte: most text is passed over by it alone, and the rest is held against few.
+  std::array<std::vector<Secret>, 256> patterns_ = {};
+  bool empty_ = true;
 };
 
 // The same for bytes that come in pieces. Only what may still turn out to be the start of a hidden value is held
