@@ -7,10 +7,12 @@
 
 #include "contract/input.h"
 #include "host/real/output_file.h"
+#include "report/quoted.h"
 #include "timeline/budget.h"
 #include "timeline/compare.h"
 #include "timeline/formats.h"
 #include "timeline/gather.h"
+#include "timeline/otlp_reply.h"
 #include "verbs.h"
 
 namespace sunup {
@@ -25,7 +27,8 @@ struct Options {
 };
 
 int complain(const Error& error) {
-  fmt::print(stderr, "sunup timeline: {}{}{}\n", error.what, error.hint.empty() ? "" : "; ", error.hint);
+  fmt::print(stderr, "sunup timeline: {}{}{}\n", report::visible(error.what), error.hint.empty() ? "" : "; ",
+             report::visible(error.hint));
   return 2;
 }
 
@@ -95,6 +98,13 @@ int show(const Options& options) {
     if (!reply) return complain(reply.error());
     // Without its address, which may carry a password.
     if (reply->status / 100 != 2) return complain(Error(fmt::format("the collector answered {}", reply->status)));
+    if (const auto refusal = timeline::refusal_of(reply->body)) {
+      const std::string why = refusal->message.empty() ? "" : ": " + report::one_line(refusal->message);
+      if (refusal->spans > 0)
+        return complain(
+            Error(fmt::format("the collector refused {} of {} spans{}", refusal->spans, built->spans.size() + 1, why)));
+      fmt::print(stderr, "sunup timeline: the collector took it, and says{}\n", why);
+    }
   }
   // What was sent or is judged is not printed as well.
   const bool print = options.post.empty() && options.budget.empty();
@@ -161,7 +171,8 @@ void add_timeline(CLI::App& app, int& exit_code) {
   format->capture_default_str()->check(
       CLI::IsMember(std::vector<std::string>(std::begin(timeline::kFormatNames), std::end(timeline::kFormatNames))));
   verb->add_option("--out", options->out, "write to this file instead of stdout");
-  verb->add_option("--zero", options->zero, "the milestone that times are relative to (default: controller.start)");
+  verb->add_option("--zero", options->zero,
+                   "the milestone or step:NAME:end that times are relative to (default: controller.start)");
   verb->add_option("--budget", options->budget, "check this budget; also for a directory of several runs");
   verb->add_option("--post", options->post, "send it to this OpenTelemetry collector (OTLP/JSON over HTTP)");
   auto* compare = verb->add_subcommand("diff", "compare runs: medians, spread, what moved and whether it is noise");
@@ -172,7 +183,7 @@ void add_timeline(CLI::App& app, int& exit_code) {
   compare->add_option("--format", options->diff_format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
-  compare->add_option("--zero", options->diff_zero, "the milestone that times are relative to");
+  compare->add_option("--zero", options->diff_zero, "the milestone or step:NAME:end that times are relative to");
   compare->callback([options, &exit_code] { exit_code = diff(*options); });
   verb->callback([options, format, compare, &exit_code] {
     if (compare->parsed()) return;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/running.h"
+#include "report/fitting.h"
 #include "report/kvp.h"
 
 namespace sunup::announce {
@@ -15,21 +16,35 @@ using host::Task;
 constexpr int kPoolAttempts = 10;
 constexpr std::chrono::milliseconds kPoolPause(50);
 
-// One record of the kernel's log a line; 3: an error, so that it is printed on a quiet console too.
+// Of one write the kernel keeps at most LOG_LINE_MAX (976 bytes, less on some) and refuses a longer one whole.
+constexpr size_t kKernelLine = 900;
+
+// One record of the kernel's log a line; 3: an error, so that it is printed on a quiet console too. A line that it does
+// not take is no reason to keep back the others.
 Result<void> to_console(host::Files& files, const std::string& text) {
+  Result<void> first_trouble;
   std::string_view rest = text;
   while (!rest.empty()) {
     const size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string line = "<3>aks-node-controller: " + std::string(rest.substr(0, end)) + "\n";
-    if (auto written = files.write_in_place(kKernelLog, line); !written) return written;
+    const std::string line =
+        report::fitting("<3>aks-node-controller: " + std::string(rest.substr(0, end)), kKernelLine);
+    if (auto written = files.write_in_place(kKernelLog, line + "\n"); !written && first_trouble)
+      first_trouble = std::move(written);
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  return {};
+  return first_trouble;
+}
+
+// A reader of the pool takes one value for a key: a second failure of a boot must not be hidden behind the first. The
+// time since boot tells them apart, and which was first.
+std::string pool_key(const Listeners& listeners) {
+  const host::Duration up = listeners.loop.now().time_since_epoch();
+  return "AKS_NODE_PROVISION|failure|" + listeners.boot_id + "|" + std::to_string(up.count());
 }
 
 // The daemon that sends the pool to the host locks it for a moment now and then.
 Task<Result<void>> to_hypervisor(Listeners listeners, std::string text) {
-  const std::string record = report::kvp_record("AKS_NODE_PROVISION|failure|" + listeners.boot_id, text);
+  const std::string record = report::kvp_record(pool_key(listeners), text);
   for (int attempt = 1;; ++attempt) {
     Result<void> written = listeners.files.append_locked(report::kKvpPool, record);
     if (written || written.error().os_errno != EWOULDBLOCK || attempt == kPoolAttempts) co_return written;

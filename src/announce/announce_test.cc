@@ -50,10 +50,13 @@ class FilesWithKernelLog : public host::real::Files {
  public:
   using host::real::Files::Files;
   Result<void> write_in_place(const std::string& path, std::string_view content) override {
+    if (path == kKernelLog && (content.size() > 976 || content.find(refused) != content.npos))
+      return Error("the kernel takes no such record");
     if (path == kKernelLog) records.emplace_back(content);
     return host::real::Files::write_in_place(path, content);
   }
   std::vector<std::string> records;
+  std::string refused = "\n\n";  // a record with this in it
 };
 
 struct AnnounceTest : testing::Test {
@@ -83,8 +86,18 @@ TEST_F(AnnounceTest, PoolGetsOneWholeRecordAfterThoseThatAreThere) {
   const auto pairs = report::kvp_pairs(*files.read(report::kKvpPool));
   ASSERT_EQ(pairs.size(), 2u);
   EXPECT_EQ(pairs[0].key, "CLOUD_INIT|x");
-  EXPECT_EQ(pairs[1].key, "AKS_NODE_PROVISION|failure|b");
+  EXPECT_THAT(pairs[1].key, testing::StartsWith("AKS_NODE_PROVISION|failure|b|"));
   EXPECT_EQ(pairs[1].value, report::failure_text(failure));
+}
+
+TEST_F(AnnounceTest, EveryFailureOfABootHasAKeyOfItsOwn) {
+  put(report::kKvpPool, "");
+  for (int i = 0; i < 3; ++i) tell(nullptr);
+  const auto pairs = report::kvp_pairs(*files.read(report::kKvpPool));
+  ASSERT_EQ(pairs.size(), 3u);
+  EXPECT_NE(pairs[0].key, pairs[1].key);
+  EXPECT_NE(pairs[1].key, pairs[2].key);
+  EXPECT_NE(pairs[0].key, pairs[2].key);
 }
 
 TEST_F(AnnounceTest, PoolThatSomebodyHoldsIsLeftAloneAfterAWhile) {
@@ -111,6 +124,27 @@ TEST_F(AnnounceTest, ConsoleGetsEveryLineAsAnError) {
   for (const std::string& record : files.records) got += "\n" + record.substr(0, record.find('\n'));
   EXPECT_GT(files.records.size(), 1u);
   EXPECT_EQ(got, expected) << "one record for each line, and all of them";
+}
+
+TEST_F(AnnounceTest, ConsoleGetsLongLinesCutAndTheRestAfterOneThatWasRefused) {
+  put(kKernelLog, "");
+  for (int i = 0; i < 600; ++i) failure.cause += "é";
+  const std::string text = report::failure_text(failure);
+  auto told = tell(nullptr);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_TRUE(told[0].result.ok()) << "nothing is longer than the kernel takes";
+  const auto lines = static_cast<size_t>(std::ranges::count(text, '\n')) + (text.ends_with('\n') ? 0 : 1);
+  EXPECT_EQ(files.records.size(), lines);
+  const auto cause =
+      std::ranges::find_if(files.records, [](const auto& one) { return one.find("cause: ") != one.npos; });
+  ASSERT_NE(cause, files.records.end());
+  EXPECT_LE(cause->size(), 901u);
+
+  files.records.clear();
+  files.refused = "cause: ";
+  told = tell(nullptr);
+  EXPECT_FALSE(told[0].result.ok());
+  EXPECT_EQ(files.records.size(), lines - 1) << "what comes after it is told all the same";
 }
 
 TEST_F(AnnounceTest, WebhookGetsThePostAndItsAddressStaysPrivate) {

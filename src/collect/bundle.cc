@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "collect/disguises.h"
 #include "collect/journal_text.h"
 #include "collect/reduced.h"
 #include "collect/scrub.h"
@@ -107,6 +108,7 @@ class Sieve {
   void add(std::vector<Secret> more) {
     for (Secret& secret : more) {
       redactor_.hide(secret.reveal());
+      for (const std::string& disguise : disguises_of(secret.reveal())) redactor_.hide_as_it_is(disguise);
       secrets_.push_back(std::move(secret));
     }
   }

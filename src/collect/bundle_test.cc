@@ -1,5 +1,6 @@
 #include "collect/bundle.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <zstd.h>
@@ -148,6 +149,36 @@ TEST(Bundle, SecretsInUrlsAreFoundAsUrlsWriteThem) {
                                 "Pa55%2Fword%2Bof%3Da%2Cprincipal Pa55%2fword%2bof%3da%2cprincipal "
                                 "Pa55/word%2Bof%3Da%2Cprincipal"});
   EXPECT_THAT(all_of(make_bundle(std::move(material))), HasSubstr("== a.log\n[redacted] [redacted] [redacted]\n"));
+}
+
+TEST(Bundle, SecretsAreFoundBehindMoreThanOneEncoding) {
+  const std::string secret = "Sp~Secret_8Q.<aaa>-$%&zz\"q'x\\y";
+  Material material;
+  material.config.text =
+      nlohmann::json{{"version", "v1"}, {"auth_config", {{"service_principal_secret", secret}}}}.dump();
+  const std::string twice = nlohmann::json(nlohmann::json(secret).dump()).dump();
+  std::string digits;
+  for (const char c : secret) digits += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  const std::string page = "Sp~Secret_8Q.&lt;aaa&gt;-$%&amp;zz&quot;q&#39;x\\y";
+  std::vector<std::string> all = {twice,
+                                  nlohmann::json(twice).dump(),
+                                  page,
+                                  nlohmann::json(page).dump(),
+                                  digits,
+                                  base64_encode(base64_encode(secret)),
+                                  base64_encode(base64_encode("ab" + secret) + "x")};
+  for (const std::string& one : all) material.more_logs.push_back({"a.log", "said " + one + " ."});
+  const Bundle bundle = make_bundle(std::move(material));
+  size_t seen = 0;
+  for (const auto& [name, text] : bundle.files) {
+    if (name != "a.log") continue;
+    ++seen;
+    EXPECT_THAT(text, HasSubstr("[redacted]"));
+    EXPECT_THAT(text, Not(HasSubstr("Secret_8Q")));
+    EXPECT_THAT(text, Not(HasSubstr(digits.substr(0, 20))));
+    EXPECT_THAT(text, Not(HasSubstr(base64_encode(base64_encode(secret)).substr(8, 24))));
+  }
+  EXPECT_EQ(seen, all.size());
 }
 
 TEST(AddLogs, FindsThemInACopyOfTheDiskOrOfItsLogsAndSaysWhatIsMissing) {

@@ -143,6 +143,29 @@ Found authorization(std::string_view text, size_t at) {
   return says_nothing(text.substr(at, end - at)) ? Found() : Found{at, end};
 }
 
+// Cookie: a=b; c="d", to the end of the line or of the text it is quoted in. A cookie has a name: without one it is a
+// sentence.
+Found cookies(std::string_view text, size_t at, const Quote& opening) {
+  size_t end = at;
+  if (opening.end != 0) {
+    end = quoted_end(text, at, text[opening.end - 1], opening.backslashes);
+  } else {
+    bool inside = false;  // of a value that is quoted itself
+    while (end < text.size() && text[end] != '\n' && text[end] != '\r') {
+      const size_t mark = run_of(text, end, [](char c) { return c == '\\'; });
+      const char next = mark < text.size() ? text[mark] : '\n';
+      if (mark > end && (next == 'n' || next == 'r')) break;
+      if (is_quote(next)) {
+        if (!inside && (end == at || text[end - 1] != '=')) break;
+        inside = !inside;
+      }
+      end = std::min(mark + 1, text.size());
+    }
+  }
+  const std::string_view value = text.substr(at, end - at);
+  return value.find('=') == std::string_view::npos || says_nothing(value) ? Found() : Found{at, end};
+}
+
 }  // namespace
 
 bool is_name_char(char c) {
@@ -172,14 +195,17 @@ Found named_value(std::string_view text) {
     return {};
   }
   const bool is_authorization = word.size() >= 13 && same_letters(word.substr(word.size() - 13), "authorization");
-  if (!is_authorization && !names_a_secret(word)) return {};
+  const bool is_cookie = word.size() >= 6 && same_letters(word.substr(word.size() - 6), "cookie");
+  if (!is_authorization && !is_cookie && !names_a_secret(word)) return {};
 
   at = run_of(text, at, is_blank);
   if (at < text.size() && text[at] == '$' && quote_at(text, at + 1).end != 0) ++at;
+  if (is_cookie && at < text.size() && text[at] == '[') ++at;  // a header may come more than once
   const Quote opening = quote_at(text, at);
   const size_t value = opening.end != 0 ? opening.end : at;
   if (text.substr(value).starts_with("-----BEGIN ")) return {};  // a key is longer than its line
   if (is_authorization) return authorization(text, value);
+  if (is_cookie) return cookies(text, value, opening);
   const bool prose = separator == ':' && closing.end == 0;
   const size_t end = opening.end != 0 ? quoted_end(text, value, text[opening.end - 1], opening.backslashes)
                                       : plain_end(text, value, prose);

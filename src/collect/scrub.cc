@@ -5,6 +5,7 @@
 
 #include "base/base64.h"
 #include "collect/encoded.h"
+#include "collect/flag_value.h"
 #include "collect/named_value.h"
 #include "report/redactor.h"
 
@@ -47,6 +48,18 @@ size_t web_token(std::string_view text) {
   return std::ranges::count(text.substr(0, length), '.') >= 2 && length > 30 ? length : 0;
 }
 
+// ghp_..., github_pat_..., glpat-...: what a service begins its tokens with, so that they can be found.
+size_t prefixed_token(std::string_view text) {
+  constexpr std::string_view kPrefixes[] = {"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-"};
+  constexpr size_t kShortest = 20;
+  for (const std::string_view prefix : kPrefixes) {
+    if (!text.starts_with(prefix)) continue;
+    const size_t length = prefix.size() + run_of(text.substr(prefix.size()), is_name_char);
+    if (length >= prefix.size() + kShortest) return length;
+  }
+  return 0;
+}
+
 // `name` and then the value; the name is kept. The value ends where a word of that kind does.
 Found after(std::string_view text, std::string_view name) {
   if (!same_letters(text, name)) return {};
@@ -86,7 +99,8 @@ Found url_password(std::string_view text) {
   return {3 + colon + 1, 3 + at};
 }
 
-Found credential(std::string_view text, char before) {
+Found credential(std::string_view text, std::string_view line) {
+  const char before = line.empty() ? '\0' : line.back();
   switch (text.front()) {
     case 'B':
     case 'b':
@@ -103,6 +117,10 @@ Found credential(std::string_view text, char before) {
       break;
     case '-':
       if (const size_t length = private_key(text); length != 0) return {0, length};
+      if (const Found found = flag_value(text, line); found.length != 0) return found;
+      break;
+    case 'g':
+      if (const size_t length = prefixed_token(text); length != 0 && !is_name_char(before)) return {0, length};
       break;
     case ':':
       return url_password(text);
@@ -122,21 +140,25 @@ Found credential(std::string_view text, char before) {
 std::string scrub(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  char before = '\0';
+  std::string line;  // what stands before, as far as it matters
+  constexpr size_t kFarEnough = 4096;
   while (!text.empty()) {
-    const Found found = credential(text, before);
+    const Found found = credential(text, line);
+    if (line.size() > 2 * kFarEnough) line.erase(0, kFarEnough);
     if (found.length == 0) {
       // A line end inside of quoted text: its letter is not part of what follows.
       const bool is_escape = text.size() > 1 && text[0] == '\\' && (text[1] == 'n' || text[1] == 'r' || text[1] == 't');
       const size_t plain = is_escape ? 2 : 1;
       out += text.substr(0, plain);
-      before = is_escape ? ' ' : text.front();
+      if (text[0] == '\n' || (is_escape && text[1] == 'n')) line.clear();
+      line += is_escape ? ' ' : text.front();
       text.remove_prefix(plain);
       continue;
     }
     out += text.substr(0, found.keep);
     out += Redactor::kMark;
-    before = ']';
+    line += text.substr(0, found.keep);
+    line += Redactor::kMark;
     text.remove_prefix(found.length);
   }
   return out;

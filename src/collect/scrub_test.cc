@@ -25,6 +25,29 @@ TEST(Scrub, TakesOutWhatLooksLikeACredential) {
   EXPECT_EQ(scrub("x eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl y"), "x [redacted] y");
 }
 
+TEST(Scrub, TakesOutWhatAProgramsFlagSays) {
+  EXPECT_EQ(scrub("curl -u user:Hunter22 https://x"), "curl -u user:[redacted] https://x");
+  EXPECT_EQ(scrub("curl -sS --user 'u:a b' x"), "curl -sS --user 'u:[redacted] b' x");
+  EXPECT_EQ(scrub(R"(argv ["curl","-u","u:pw","x"])"), R"(argv ["curl","-u","u:[redacted]","x"])");
+  EXPECT_EQ(scrub("az login --service-principal -u id -p Hunter22 --tenant t"),
+            "az login --service-principal -u id -p [redacted] --tenant t");
+  EXPECT_EQ(scrub(R"({"MESSAGE":"az login -p \"Hunter22\" x"})"), R"({"MESSAGE":"az login -p \"[redacted]\" x"})");
+  EXPECT_EQ(scrub(R"(["docker","login","-p","Hunter22"])"), R"(["docker","login","-p","[redacted]"])");
+  EXPECT_EQ(scrub("a\\naz login -p x9\\nb"), "a\\naz login -p [redacted]\\nb");
+}
+
+TEST(Scrub, TakesOutCookiesAndTokensWithAName) {
+  EXPECT_EQ(scrub("< Set-Cookie: session=abc; Path=/\r\nx"), "< Set-Cookie: [redacted]\r\nx");
+  EXPECT_EQ(scrub("curl -H 'Cookie: a=b; c=d' x"), "curl -H 'Cookie: [redacted]' x");
+  EXPECT_EQ(scrub(R"({"Set-Cookie":["a=b; Path=/"],"x":1})"), R"({"Set-Cookie":["[redacted]"],"x":1})");
+  EXPECT_EQ(scrub(R"({"m":"Set-Cookie: a=b\nnext"})"), R"({"m":"Set-Cookie: [redacted]\nnext"})");
+  EXPECT_EQ(scrub(R"({"m":"Cookie: a=\"b\"; c=d"})"), R"({"m":"Cookie: [redacted]"})");
+  EXPECT_EQ(scrub(R"({"m":"curl -H \"Cookie: a=b\" x"})"), R"({"m":"curl -H \"Cookie: [redacted]\" x"})");
+  EXPECT_EQ(scrub("git https ghp_0123456789abcdefghijklmnopqrstuvwxyz."), "git https [redacted].");
+  EXPECT_EQ(scrub("  client-key-data: UExBTlRFRGNsaWVudGtleWRhdGE=\nx"), "  client-key-data: [redacted]\nx");
+  EXPECT_EQ(scrub(R"("clientKeyData": "UExB",)"), R"("clientKeyData": "[redacted]",)");
+}
+
 TEST(Scrub, TakesOutWhatIsCalledACredential) {
   EXPECT_EQ(scrub("client_secret=a,b;c&grant_type=x"), "client_secret=[redacted]&grant_type=x");
   EXPECT_EQ(scrub("AccountName=n;AccountKey=ab/c+d==;EndpointSuffix=core"),
@@ -62,14 +85,28 @@ TEST(Scrub, LooksIntoBase64) {
 }
 
 TEST(Scrub, LeavesLogsAlone) {
-  for (const char* text :
-       {"Starting kubelet.service - Kubelet...", "v1.20.2 sha256:0123456789abcdef", "10.224.0.1:443",
-        "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----", "bearer of bad news", "a basic understanding",
-        "getting the token: connection refused by it", "err=\"token: dial tcp 10.0.0.1:443: refused\"",
-        "abcdef.0123456789abcdef.example.com", "PWD=/root HOME=/root", "APISERVER_PUBLIC_KEY=ab",
-        "automountServiceAccountToken: true", "\"password\": \"\"", "--tls-private-key-file=/etc/kubernetes/x.key",
-        "E1115 23:50:36.9 1 event.go:2] \"x\" key=\"kube-system/pod\"",
-        "/var/lib/kubelet/pods/0123456789/volumes/kubernetes/x"})
+  for (const char* text : {"Starting kubelet.service - Kubelet...",
+                           "v1.20.2 sha256:0123456789abcdef",
+                           "10.224.0.1:443",
+                           "-----BEGIN CERTIFICATE-----\nabc\n-----END CERTIFICATE-----",
+                           "bearer of bad news",
+                           "a basic understanding",
+                           "getting the token: connection refused by it",
+                           "err=\"token: dial tcp 10.0.0.1:443: refused\"",
+                           "abcdef.0123456789abcdef.example.com",
+                           "PWD=/root HOME=/root",
+                           "APISERVER_PUBLIC_KEY=ab",
+                           "mkdir -p /opt/azure && ssh -p 2222 host",
+                           "journalctl -u kubelet.service",
+                           "docker run -u 1000:1000 x",
+                           "the cookie: not found",
+                           "systemd-logind.service -p MainPID",
+                           "weighp_0123456789abcdefghijklmnop",
+                           "automountServiceAccountToken: true",
+                           "\"password\": \"\"",
+                           "--tls-private-key-file=/etc/kubernetes/x.key",
+                           "E1115 23:50:36.9 1 event.go:2] \"x\" key=\"kube-system/pod\"",
+                           "/var/lib/kubelet/pods/0123456789/volumes/kubernetes/x"})
     EXPECT_EQ(scrub(text), text);
 }
 

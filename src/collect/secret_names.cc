@@ -34,8 +34,9 @@ const std::set<std::string, std::less<>>& contract_names() {
   return *names;
 }
 
-constexpr std::string_view kEndings[] = {"secret", "password",   "passwd",      "passphrase",       "pwd",     "token",
-                                         "key",    "credential", "credentials", "connectionstring", "sastoken"};
+constexpr std::string_view kEndings[] = {"secret",   "password", "passwd",     "passphrase",  "pwd",
+                                         "token",    "key",      "credential", "credentials", "connectionstring",
+                                         "sastoken", "keydata"};
 // They end like a secret and are none: the shell's directories, and what is public by its name.
 constexpr std::string_view kHarmless[] = {"pwd", "oldpwd", "publickey", "hostkey", "cachekey", "tokenkey"};
 

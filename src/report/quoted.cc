@@ -110,16 +110,30 @@ std::string quoted(std::string_view text) {
 std::string visible(std::string_view text, std::string_view indent) {
   std::string out;
   while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    const bool more = end < text.size();
+    if (more && line.ends_with('\r')) line.remove_suffix(1);
+    out += one_line(line);
+    text.remove_prefix(end);
+    if (!more) break;
+    out += '\n';
+    out += indent;
+    text.remove_prefix(1);
+  }
+  return out;
+}
+
+std::string one_line(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
     const Rune rune = first_rune(text);
-    if (rune.code == '\n') {
-      out += '\n';
-      out += indent;
-    } else if (!rune.valid()) {
+    if (!rune.valid()) {
       out += "\\x";
       append_hex(out, static_cast<unsigned char>(text[0]), 2);
     } else if (rune.code == '\t' || rune.code == '\\') {
       out += static_cast<char>(rune.code);
-    } else if (!text.starts_with("\r\n")) {
+    } else {
       append_quoted_rune(out, rune.code, '\\');
     }
     text.remove_prefix(rune.size);

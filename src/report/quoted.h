@@ -21,6 +21,9 @@ std::string quoted(std::string_view text);
 // stay as they are, a CR before a line feed goes, and a line feed is followed by `indent`.
 std::string visible(std::string_view text, std::string_view indent = "");
 
+// The same in one line, a line feed as \n: what stands in a list or a table must not look like its next line.
+std::string one_line(std::string_view text);
+
 // 'c' of one byte that a JSON reader stumbled over, e.g. 'o', '\'' or '\x00'. Bytes past 0x7f are shown as the
 // code point of that number, as the original does.
 std::string quoted_byte(unsigned char byte);

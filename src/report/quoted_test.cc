@@ -58,5 +58,11 @@ TEST(Visible, LeavesReadableTextAsItIs) {
   EXPECT_EQ(visible("a\t\"b\" c:\\d \u00e9\r\ne", "  "), "a\t\"b\" c:\\d \u00e9\n  e");
 }
 
+TEST(OneLine, CannotBeMistakenForTwo) {
+  EXPECT_EQ(one_line("a\nb\r\nc\td\\e \x1b[2J\xff\u2028"), R"(a\nb\r\nc)"
+                                                           "\t"
+                                                           R"(d\e \x1b[2J\xff\u2028)");
+}
+
 }  // namespace
 }  // namespace sunup::report

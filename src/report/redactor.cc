@@ -25,14 +25,6 @@ bool is_url(std::string_view value, size_t scheme_end) {
              [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+'; });
 }
 
-// The part of base64 text that `value` alone decides when `before` bytes (0, 1 or 2 modulo 3) stand before it.
-std::string base64_core(std::string_view value, size_t before) {
-  const std::string text = base64_encode(std::string(before, '\0') + std::string(value));
-  const size_t first = before == 0 ? 0 : before + 1;    // characters that also hold bits of what stands before
-  const size_t last = (before + value.size()) * 8 / 6;  // and of what comes after
-  return first < last ? text.substr(first, last - first) : std::string();
-}
-
 // As it stands in a URL or a form: everything but letters, digits, "-_.~" and `kept` as %XX.
 std::string percent_encoded(std::string_view value, std::string_view kept, std::string_view digits) {
   std::string out;
@@ -72,6 +64,13 @@ std::string json_escaped(std::string_view value, Markup markup) {
 }
 
 }  // namespace
+
+std::string base64_core(std::string_view value, size_t before) {
+  const std::string text = base64_encode(std::string(before, '\0') + std::string(value));
+  const size_t first = before == 0 ? 0 : before + 1;    // characters that also hold bits of what stands before
+  const size_t last = (before + value.size()) * 8 / 6;  // and of what comes after
+  return first < last ? text.substr(first, last - first) : std::string();
+}
 
 void Redactor::hide(std::string_view value) {
   const size_t scheme_end = value.find("://");
@@ -133,15 +132,15 @@ void Redactor::add_as_in_urls(std::string_view value) {
 }
 
 void Redactor::add_pattern(std::string_view pattern) {
-  for (const Secret& known : patterns_)
+  for (const Secret& known : starting_with(pattern[0]))
     if (known.reveal() == pattern) return;
-  patterns_.emplace_back(std::string(pattern));
-  starts_[static_cast<unsigned char>(pattern[0])] = true;
+  patterns_[static_cast<unsigned char>(pattern[0])].emplace_back(std::string(pattern));
+  empty_ = false;
 }
 
 Redactor::At Redactor::look(std::string_view text, bool may_go_on, size_t& length) const {
   length = 0;
-  for (const Secret& secret : patterns_) {
+  for (const Secret& secret : starting_with(text[0])) {
     const std::string_view pattern = secret.reveal();
     if (text.starts_with(pattern))
       length = std::max(length, pattern.size());
@@ -153,8 +152,7 @@ Redactor::At Redactor::look(std::string_view text, bool may_go_on, size_t& lengt
 
 void Redactor::redact_into(std::string& out, std::string_view& text, bool may_go_on) const {
   while (!text.empty()) {
-    const auto candidate =
-        std::find_if(text.begin(), text.end(), [&](char c) { return starts_[static_cast<unsigned char>(c)]; });
+    const auto candidate = std::find_if(text.begin(), text.end(), [this](char c) { return !starting_with(c).empty(); });
     const size_t plain = static_cast<size_t>(candidate - text.begin());
     out += text.substr(0, plain);
     text.remove_prefix(plain);

@@ -68,7 +68,8 @@ struct Place {
 bool looks_like_status(const Fields& object, bool expected) {
   const auto code = std::ranges::find(object.fields, kExitCodeKey, [](const Field& field) { return lower(field.key); });
   if (code == object.fields.end()) return false;
-  if (expected && code->quoted) return true;  // only a string counts for provision-wait, and log records have numbers
+  // The contract has text. A number is taken as well, but not that of a log record, which is called exitCode.
+  if (expected && (code->quoted || code->key == "ExitCode")) return true;
   if (object.truncated && object.fields.size() == 1) return true;  // cut off right behind its first member
   return std::ranges::any_of(kCompanions, [&](std::string_view key) { return has_key(object.fields, key); });
 }
@@ -80,7 +81,10 @@ CseStatus status_of(const Fields& object, const std::string& source) {
   for (const Field& field : object.fields) {
     const std::string key = lower(field.key);
     // The 5 that is left of it may have been 50.
-    if (key == kExitCodeKey) status.exit_code = field.cut ? std::nullopt : parse_exit_code(field.value);
+    if (key == kExitCodeKey) {
+      status.exit_code = field.cut ? std::nullopt : parse_exit_code(field.value);
+      status.code_is_number = !field.quoted && status.exit_code.has_value();
+    }
     if (key == "error") status.error = field.value;
     if (key == "output") status.output = field.value;
     if (key == "verdict") status.verdict = field.value;

@@ -18,6 +18,7 @@ namespace sunup::report {
 struct CseStatus {
   std::string source;            // where it was found: "instance 3, extension vmssCSE"; empty: the text itself
   std::optional<int> exit_code;  // nothing: it was cut off or is no number
+  bool code_is_number = false;   // not text, as the contract has it: provision-wait refuses such a file
   std::string error;
   std::string output;
   std::string failed_step;  // what the node itself says failed, if it does

@@ -136,7 +136,22 @@ TEST(Status, ReadsExitCodesAsTheNodeControllerDoes) {
   EXPECT_EQ(find_statuses(R"({"exitcode":"0","output":""})").exit_code(), 0);
   EXPECT_EQ(find_statuses(R"({"ExitCode":"1","ExitCode":"0","Output":""})").exit_code(), 0);
   EXPECT_EQ(find_statuses(R"({"ExitCode":"0","EXITCODE":"5","Output":""})").exit_code(), 1);
+}
+
+// The contract has text there, and provision-wait refuses anything else; who asks what a number means is told.
+TEST(Status, ExitCodeThatIsANumberIsExplainedAndRemarkedUpon) {
+  for (const char* text : {R"({"ExitCode":50})", R"({"ExitCode":50,"Output":""})",
+                           R"(Enable failed: [stdout] {"ExitCode": 50} [stderr] )"}) {
+    const auto report = find_statuses(text);
+    ASSERT_EQ(report.statuses.size(), 1u) << text;
+    EXPECT_EQ(report.statuses[0].exit_code, 50) << text;
+    EXPECT_EQ(report.exit_code(), 1) << text;
+    EXPECT_THAT(verdict_text(report), testing::HasSubstr("ExitCode is a number here and should be text")) << text;
+  }
   EXPECT_EQ(find_statuses(R"({"ExitCode":0,"Output":""})").exit_code(), 0);
+  EXPECT_THAT(verdict_text(find_statuses(R"({"ExitCode":"50"})")),
+              testing::Not(testing::HasSubstr("is a number here")));
+  EXPECT_TRUE(find_statuses(R"({"level":"INFO","msg":"CSE finished","exitCode":50})").statuses.empty());
 }
 
 TEST(Status, OfAContainerIsNotTakenForANodes) {

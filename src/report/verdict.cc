@@ -107,6 +107,10 @@ std::string text_of(const CseStatus& status) {
     for (const std::string_view line : last_lines(status.output)) text += fmt::format("    | {}\n", visible(line));
   }
   text += moment_table(status);
+  if (status.code_is_number)
+    text +=
+        "  note    ExitCode is a number here and should be text: on a node, `provision-wait` fails on such a file, "
+        "whatever the number.\n";
   if (status.truncated && (status.exit_code || !status.extension_failed))
     text += "  note    The status was cut off on its way here; what is missing is in provision.json on the node.\n";
   return text;

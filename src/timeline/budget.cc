@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "report/quoted.h"
 #include "timeline/milestones.h"
 
 namespace sunup::timeline {
@@ -23,8 +24,7 @@ std::vector<std::string_view> words(std::string_view line) {
 }
 
 bool is_known(std::string_view id) {
-  return find_milestone(id) != nullptr ||
-         ((id.starts_with("step:") || id.starts_with("script:")) && id.ends_with(":end"));
+  return find_milestone(id) != nullptr || is_step_end(id);
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ Result<Budget> parse_budget(std::string_view text) {
     const auto wrong = [number](const std::string& what) { return Error(fmt::format("line {}: {}", number, what)); };
     if (parts.size() != 2) return wrong("expected a milestone and seconds, such as `node.ready 12.5s`");
     if (parts[0] == "zero") {
-      if (find_milestone(parts[1]) == nullptr) return wrong(fmt::format("'{}' is no milestone", parts[1]));
+      if (!is_known(parts[1])) return wrong(fmt::format("'{}' is no milestone", parts[1]));
       budget.zero = parts[1];
       continue;
     }
@@ -62,7 +62,7 @@ BudgetReport check_budget(const Budget& budget, const Group& group) {
     if (run.state == RunState::kSucceeded) continue;
     report.kept = false;
     report.text += fmt::format("FAIL  {}: the run's state is '{}', only one that succeeded can keep a budget\n",
-                               run.name, to_string(run.state));
+                               report::one_line(run.name), to_string(run.state));
   }
   for (const Budget::Line& line : budget.lines) {
     const auto figures = figures_of(group, line.id);

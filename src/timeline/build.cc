@@ -179,7 +179,7 @@ void read_result(Draft& draft) {
 Result<void> choose_zero(Timeline& timeline, const std::string& wanted) {
   if (!wanted.empty()) {
     const auto point = timeline.find(wanted);
-    if (point && timeline.points[*point].milestone) {
+    if (point && (timeline.points[*point].milestone || is_step_end(wanted))) {
       timeline.zero = timeline.points[*point].at;
       timeline.zero_label = timeline.points[*point].label;
       return {};
@@ -187,7 +187,10 @@ Result<void> choose_zero(Timeline& timeline, const std::string& wanted) {
     std::string known;
     for (const Point& one : timeline.points)
       if (one.milestone) known += (known.empty() ? "" : ", ") + one.id;
-    return Error(fmt::format("'{}' did not happen here, so it cannot be the zero (there are: {})", wanted, known));
+    return Error(
+        fmt::format("'{}' did not happen here, so it cannot be the zero (there are: {}; the end of a step is "
+                    "step:NAME:end or script:NAME:end)",
+                    wanted, known));
   }
   for (const char* id : {"controller.start", "cse.start", "systemd.start"}) {
     if (const auto point = timeline.find(id)) {
@@ -238,7 +241,7 @@ Result<Timeline> build(const Sources& sources, const BuildOptions& options) {
     if (entry.boot == timeline.boot) draft.journal.push_back(std::move(entry));
   if (!journal.entries.empty() && draft.journal.empty())
     timeline.warnings.emplace_back("the journal holds nothing of the boot the run was in");
-  else if (journal.unreadable > 0 && !journal.entries.empty())
+  if (journal.unreadable > 0)
     timeline.warnings.push_back(fmt::format("{} lines of the journal could not be read", journal.unreadable));
   if (sources.journal && journal.entries.empty()) doubt(timeline, "journal", "there, but unreadable");
   for (const JournalEntry& entry : draft.journal)

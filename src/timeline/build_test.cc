@@ -184,6 +184,74 @@ TEST(Build, SourcesThatCannotBeReadAreNamedAsSuch) {
   EXPECT_THAT(timeline.warnings, testing::Contains(HasSubstr("lines of aks-node-controller.log could not be read")));
 }
 
+TEST(Build, LinesOfTheRecordWhoseTimeCannotBeAreCountedAndLeftOut) {
+  Sources sources;
+  sources.run_record =
+      R"({"sunup":"run record","v":1,"boot":"b","t":1000000000,"wall":1794769175000000000}
+{"t":1100000000,"e":"started","step":"a","attempt":1}
+{"t":9223372036854775807,"e":"started","step":"b","attempt":1}
+{"t":18446744073709551615,"e":"ended","step":"b"}
+{"t":-9223372036854775808,"e":"ended","step":"a"}
+{"t":1e300,"e":"ended","step":"a"}
+{"t":"x","e":"ended","step":"a"}
+{"t":400000000000000000,"e":"ended","step":"a"}
+{"e":"ended","step":"a"}
+{"t":1200000000,"e":"ended","step":"a","attempt":1}
+{"t":1300000000,"e":"run ended"}
+)";
+  const auto timeline = build(sources);
+  ASSERT_TRUE(timeline.ok());
+  EXPECT_THAT(timeline->warnings, testing::Contains("7 lines of the run record could not be read"));
+  ASSERT_EQ(timeline->spans.size(), 1u);
+  for (const Point& point : timeline->points) EXPECT_LE(timeline->seconds(point.at), 0.3) << point.id;
+}
+
+TEST(Build, ClockMayBeginAtZero) {
+  Sources sources;
+  sources.run_record =
+      "{\"sunup\":\"run record\",\"v\":1,\"boot\":\"b\",\"t\":0}\n{\"t\":0,\"e\":\"started\",\"step\":\"a\"}\n";
+  const auto timeline = build(sources);
+  ASSERT_TRUE(timeline.ok());
+  EXPECT_EQ(timeline->spans.size(), 1u);
+}
+
+TEST(Build, RecordWhoseHeadHasNoTimeThatCanBeIsUnreadable) {
+  Sources sources;
+  sources.provision_json = R"({"ExitCode":"0"})";
+  sources.run_record = R"({"sunup":"run record","v":1,"boot":"b","t":9223372036854775807,"wall":-5})";
+  const auto timeline = build(sources);
+  ASSERT_TRUE(timeline.ok());
+  EXPECT_EQ(timeline->sources.back().detail, "there, but unreadable");
+}
+
+TEST(Build, LinesOfTheJournalThatCannotBeReadAreCountedWhateverTheOthersAre) {
+  Sources sources;
+  sources.provision_json = R"({"ExitCode":"0"})";
+  sources.journal =
+      "nonsense\n{}\n"
+      R"({"_BOOT_ID":"b","__REALTIME_TIMESTAMP":"1794786626000000","__MONOTONIC_TIMESTAMP":"99999999999999999999"})"
+      "\n";
+  const auto timeline = build(sources);
+  ASSERT_TRUE(timeline.ok());
+  EXPECT_THAT(timeline->warnings, testing::Contains("3 lines of the journal could not be read"));
+}
+
+TEST(Build, EndOfAStepCanBeTheZero) {
+  Sources sources;
+  sources.run_record =
+      R"({"sunup":"run record","v":1,"boot":"b","t":1000000000,"wall":1794769175000000000}
+{"t":1100000000,"e":"started","step":"a","attempt":1}
+{"t":1200000000,"e":"ended","step":"a","attempt":1}
+)";
+  const auto timeline = build(sources, {.zero = "step:a:end"});
+  ASSERT_TRUE(timeline.ok()) << timeline.error().what;
+  EXPECT_EQ(timeline->zero, 1'200'000'000);
+  EXPECT_EQ(timeline->zero_label, "a done");
+  const auto none = build(sources, {.zero = "step:a:start"});
+  ASSERT_FALSE(none.ok());
+  EXPECT_THAT(none.error().what, testing::HasSubstr("the end of a step is step:NAME:end"));
+}
+
 TEST(Chain, OfARunThatGoesOnEndsAtWhatIsBeingWaitedFor) {
   Sources sources;
   sources.run_record = std::string(kHead) + kStep +

@@ -5,6 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <utility>
+
+#include "timeline/own_time.h"
+#include "timeline/rank_sum.h"
 
 namespace sunup::timeline {
 namespace {
@@ -12,13 +17,28 @@ namespace {
 constexpr double kChance = 0.05;
 constexpr double kMatters = 0.001;  // below a millisecond nothing is worth a line
 
-std::vector<double> times_of(const Group& group, const std::string& id) {
-  std::vector<double> times;
-  for (const Run& run : group.runs)
-    for (const Moment& moment : run.moments)
-      if (run.comparable() && moment.id == id) times.push_back(moment.at);
-  std::ranges::sort(times);
-  return times;
+// Sorted: when it happened in the runs that can be compared, and how long each of them took by itself.
+struct Times {
+  std::vector<double> at = {};
+  std::vector<double> own = {};
+};
+
+std::map<std::string, Times> times_of(const Group& group) {
+  std::map<std::string, Times> all;
+  for (const Run& run : group.runs) {
+    if (!run.comparable()) continue;
+    const std::vector<OwnTime> own = own_times(run);
+    for (size_t i = 0; i < own.size(); ++i) {
+      Times& times = all[run.moments[i].id];
+      times.at.push_back(run.moments[i].at);
+      times.own.push_back(own[i].seconds);
+    }
+  }
+  for (auto& [id, times] : all) {
+    std::ranges::sort(times.at);
+    std::ranges::sort(times.own);
+  }
+  return all;
 }
 
 double median_of(const std::vector<double>& sorted) {
@@ -26,54 +46,98 @@ double median_of(const std::vector<double>& sorted) {
   return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-// The best that a test of so many runs could ever say.
-double smallest_p(size_t a, size_t b) {
-  double ways = 1;  // a+b choose a
-  for (size_t i = 1; i <= std::min(a, b); ++i)
-    ways *= static_cast<double>(a + b - std::min(a, b) + i) / static_cast<double>(i);
-  return std::min(1.0, 2 / ways);
+std::optional<Figures> figures_of(const Times& times) {
+  if (times.at.empty()) return std::nullopt;
+  return Figures{
+      .runs = times.at.size(), .median = median_of(times.at), .low = times.at.front(), .high = times.at.back()};
 }
 
-Change change_of(const Group& base, const Group& other, size_t index, const std::string& id) {
+Change change_of(const Times& before, const Times& after, size_t index) {
   Change change{.group = index};
-  const auto before = times_of(base, id);
-  const auto after = times_of(other, id);
-  change.figures = figures_of(other, id);
-  if (before.empty() || after.empty()) {
+  change.figures = figures_of(after);
+  if (before.at.empty() || after.at.empty()) {
     change.judgement = Judgement::kOnlyOne;
     return change;
   }
-  change.by = median_of(after) - median_of(before);
-  change.p = rank_sum_p(before, after);
-  if (smallest_p(before.size(), after.size()) > kChance)
-    change.judgement = Judgement::kTooFew;
-  else if (change.p > kChance || std::abs(change.by) < kMatters)
-    change.judgement = Judgement::kNoise;
-  else
-    change.judgement = change.by < 0 ? Judgement::kFaster : Judgement::kSlower;
+  change.by = median_of(after.at) - median_of(before.at);
+  change.own = median_of(after.own) - median_of(before.own);
+  change.p = rank_sum_p(before.at, after.at);
+  change.own_p = rank_sum_p(before.own, after.own);
+  if (smallest_rank_sum_p(before.at.size(), after.at.size()) > kChance) change.judgement = Judgement::kTooFew;
   return change;
 }
 
-std::string verdict(const Comparison& comparison, size_t index) {
-  const ComparedMoment* largest = nullptr;
+const ComparedMoment* goal_of(const Comparison& comparison, size_t index) {
   const ComparedMoment* last = nullptr;
   for (const ComparedMoment& moment : comparison.moments) {
+    if (moment.changes[index].judgement == Judgement::kOnlyOne) continue;
+    if (moment.id == "node.ready") return &moment;
+    last = &moment;
+  }
+  return last;
+}
+
+// One question is asked beforehand: did the goal move? The others are as many as there are moments, and of forty that
+// are chance two look otherwise: their p is corrected for that. Where none could differ, none was asked.
+void judge(Comparison& comparison, size_t index, const std::string& goal) {
+  std::vector<Change*> others;
+  std::vector<double> p;
+  for (ComparedMoment& moment : comparison.moments) {
+    Change& change = moment.changes[index];
+    if (change.judgement == Judgement::kOnlyOne || moment.id == goal) continue;
+    const Figures& other = *change.figures;
+    const bool constant = moment.base->low == moment.base->high && other.low == other.high && change.by == 0;
+    if (constant) continue;
+    others.push_back(&change);
+    p.push_back(change.p);
+  }
+  const std::vector<double> corrected = corrected_for_number(p);
+  for (size_t i = 0; i < others.size(); ++i) others[i]->p = corrected[i];
+  for (ComparedMoment& moment : comparison.moments) {
+    Change& change = moment.changes[index];
+    if (change.judgement != Judgement::kNoise || change.p > kChance || std::abs(change.by) < kMatters) continue;
+    change.judgement = change.by < 0 ? Judgement::kFaster : Judgement::kSlower;
+  }
+}
+
+// What the goal waited for, in any of the runs.
+std::set<std::string> ways_to(const std::string& goal, const Group& base, const Group& other) {
+  std::set<std::string> ways;
+  for (const Group* group : {&base, &other})
+    for (const Run& run : group->runs)
+      if (run.comparable()) ways.merge(way_to(run, goal));
+  return ways;
+}
+
+// What made the goal move: of what it waited for and what took longer or shorter by itself in the same direction, the
+// largest. Only asked when the goal did move, so that noise has no cause.
+const ComparedMoment* mover_of(const Comparison& comparison, size_t index, const ComparedMoment& goal,
+                               const std::set<std::string>& ways) {
+  const Change& end = goal.changes[index];
+  if (end.judgement != Judgement::kFaster && end.judgement != Judgement::kSlower) return nullptr;
+  const ComparedMoment* largest = nullptr;
+  for (const ComparedMoment& moment : comparison.moments) {
     const Change& change = moment.changes[index];
-    if (change.judgement == Judgement::kOnlyOne) continue;
-    if (moment.id == "node.ready" || last == nullptr || last->id != "node.ready") last = &moment;
-    if (change.judgement != Judgement::kFaster && change.judgement != Judgement::kSlower) continue;
+    if (change.judgement == Judgement::kOnlyOne || change.own_p > kChance || !ways.contains(moment.id)) continue;
+    if (std::abs(change.own) < kMatters || (change.own < 0) != (end.by < 0)) continue;
+    if (moment.base->median < 0) continue;  // before the zero
     if (largest == nullptr || std::abs(change.own) > std::abs(largest->changes[index].own)) largest = &moment;
   }
-  if (last == nullptr) {
+  return largest;
+}
+
+std::string verdict(const Comparison& comparison, size_t index, const ComparedMoment* goal,
+                    const std::set<std::string>& ways) {
+  if (goal == nullptr) {
     const size_t failed = comparison.failed[index + 1];
     const std::string why =
         failed == 0 ? "" : fmt::format(" ({} of {} runs failed)", failed, comparison.runs[index + 1]);
     return fmt::format("{}: nothing in common{}", comparison.groups[index + 1], why);
   }
-  const Change& end = last->changes[index];
+  const Change& end = goal->changes[index];
   std::string text =
-      fmt::format("{}: {} {:+.3f}s ({})", comparison.groups[index + 1], last->label, end.by, to_string(end.judgement));
-  if (largest != nullptr)
+      fmt::format("{}: {} {:+.3f}s ({})", comparison.groups[index + 1], goal->label, end.by, to_string(end.judgement));
+  if (const ComparedMoment* largest = mover_of(comparison, index, *goal, ways); largest != nullptr)
     text += fmt::format("; what moved most by itself: {} {:+.3f}s", largest->label, largest->changes[index].own);
   return text;
 }
@@ -96,60 +160,13 @@ std::string_view to_string(Judgement judgement) {
   return "";
 }
 
-Run run_of(std::string name, const Timeline& timeline) {
-  Run run{.name = std::move(name), .moments = {}, .state = timeline.state};
-  for (const Point& point : timeline.points)
-    if (point.milestone) run.moments.push_back({point.id, point.label, timeline.seconds(point.at)});
-  for (const Span& span : timeline.spans) {
-    const Point& end = timeline.points[span.end];
-    const bool is_step = span.kind == SpanKind::kStep || span.kind == SpanKind::kScript;
-    if (!is_step || end.milestone || span.state != SpanState::kDone || span.depth > 0) continue;
-    run.moments.push_back({end.id, span.name + " done", timeline.seconds(end.at)});
-  }
-  std::ranges::stable_sort(run.moments, {}, &Moment::at);
-  return run;
-}
-
 std::optional<Figures> figures_of(const Group& group, const std::string& id) {
-  const auto times = times_of(group, id);
-  if (times.empty()) return std::nullopt;
-  return Figures{.runs = times.size(), .median = median_of(times), .low = times.front(), .high = times.back()};
-}
-
-double rank_sum_p(const std::vector<double>& a, const std::vector<double>& b) {
-  std::vector<std::pair<double, bool>> all;
-  for (const double value : a) all.emplace_back(value, true);
-  for (const double value : b) all.emplace_back(value, false);
-  std::ranges::sort(all, {}, [](const auto& one) { return one.first; });
-  // Twice the rank, so that the middle rank of a tie is a whole number.
-  std::vector<size_t> ranks(all.size());
-  for (size_t i = 0; i < all.size();) {
-    size_t end = i;
-    while (end < all.size() && all[end].first == all[i].first) ++end;
-    for (size_t j = i; j < end; ++j) ranks[j] = i + end + 1;
-    i = end;
-  }
-  size_t ours = 0;
-  size_t total = 0;
-  for (size_t i = 0; i < all.size(); ++i) {
-    total += ranks[i];
-    if (all[i].second) ours += ranks[i];
-  }
-  // ways[k][s]: in how many ways k of the values have the rank sum s.
-  std::vector<std::vector<double>> ways(a.size() + 1, std::vector<double>(total + 1));
-  ways[0][0] = 1;
-  for (const size_t rank : ranks)
-    for (size_t k = a.size(); k > 0; --k)
-      for (size_t sum = total; sum >= rank; --sum) ways[k][sum] += ways[k - 1][sum - rank];
-  const double expected = static_cast<double>(total) * static_cast<double>(a.size()) / static_cast<double>(all.size());
-  const double off = std::abs(static_cast<double>(ours) - expected);
-  double as_uneven = 0;
-  double every = 0;
-  for (size_t sum = 0; sum <= total; ++sum) {
-    every += ways[a.size()][sum];
-    if (std::abs(static_cast<double>(sum) - expected) >= off - 1e-9) as_uneven += ways[a.size()][sum];
-  }
-  return every > 0 ? as_uneven / every : 1;
+  Times times;
+  for (const Run& run : group.runs)
+    for (const Moment& moment : run.moments)
+      if (run.comparable() && moment.id == id) times.at.push_back(moment.at);
+  std::ranges::sort(times.at);
+  return figures_of(times);
 }
 
 Comparison compare(const std::vector<Group>& groups) {
@@ -168,10 +185,12 @@ Comparison compare(const std::vector<Group>& groups) {
       for (const Moment& moment : run.moments)
         if (run.comparable() && !std::exchange(seen[moment.id], true)) ids.emplace_back(moment.id, moment.label);
   }
+  std::vector<std::map<std::string, Times>> times;
+  for (const Group& group : groups) times.push_back(times_of(group));
   for (const auto& [id, label] : ids) {
     ComparedMoment moment{.id = id, .label = label};
-    moment.base = figures_of(groups.front(), id);
-    for (size_t i = 1; i < groups.size(); ++i) moment.changes.push_back(change_of(groups.front(), groups[i], i, id));
+    moment.base = figures_of(times.front()[id]);
+    for (size_t i = 1; i < groups.size(); ++i) moment.changes.push_back(change_of(times.front()[id], times[i][id], i));
     comparison.moments.push_back(std::move(moment));
   }
   std::ranges::stable_sort(comparison.moments, {}, [](const ComparedMoment& moment) {
@@ -180,16 +199,12 @@ Comparison compare(const std::vector<Group>& groups) {
       if (change.figures) return change.figures->median;
     return 0.0;
   });
-  // What a moment adds to the change of the one before it.
   for (size_t i = 0; i + 1 < groups.size(); ++i) {
-    double carried = 0;
-    for (ComparedMoment& moment : comparison.moments) {
-      Change& change = moment.changes[i];
-      if (change.judgement == Judgement::kOnlyOne) continue;
-      change.own = change.by - carried;
-      carried = change.by;
-    }
-    comparison.verdicts.push_back(verdict(comparison, i));
+    const ComparedMoment* goal = goal_of(comparison, i);
+    comparison.goals.push_back(goal == nullptr ? "" : goal->id);
+    judge(comparison, i, comparison.goals.back());
+    const auto ways = ways_to(comparison.goals.back(), groups.front(), groups[i + 1]);
+    comparison.verdicts.push_back(verdict(comparison, i, goal, ways));
   }
   return comparison;
 }

@@ -19,7 +19,8 @@ namespace sunup::timeline {
 struct Moment {
   std::string id;
   std::string label;
-  double at = 0;  // seconds since the zero
+  double at = 0;                        // seconds since the zero
+  std::vector<std::string> after = {};  // moments it waited for; empty: those that milestones.h names
 };
 struct Run {
   std::string name;
@@ -58,9 +59,10 @@ std::string_view to_string(Judgement judgement);
 struct Change {
   size_t group = 1;  // compared with group 0
   std::optional<Figures> figures = {};
-  double by = 0;   // of the medians
-  double own = 0;  // what of it does not come from the moment before it
-  double p = 1;    // two-sided; how often chance alone would do that
+  double by = 0;     // of the medians
+  double own = 0;    // of the medians of the time since what it waited for (own_time.h)
+  double p = 1;      // how often chance alone would do that; but for the goal's, corrected for the number of moments
+  double own_p = 1;  // the same of `own`, by itself
   Judgement judgement = Judgement::kNoise;
 };
 
@@ -77,15 +79,12 @@ struct Comparison {
   std::vector<size_t> failed;           // of these
   std::vector<size_t> unfinished;       // of these
   std::vector<ComparedMoment> moments;  // in the order of the first group's medians
-  std::vector<std::string> verdicts;    // one line for each further group
+  std::vector<std::string> goals;     // of each further group, what it is judged by: NodeReady, or as far as both came
+  std::vector<std::string> verdicts;  // one line for each further group
 };
 Comparison compare(const std::vector<Group>& groups);
 
 std::string comparison_text(const Comparison& comparison);
 std::string comparison_json(const Comparison& comparison);
-
-// The exact two-sided rank-sum test (Wilcoxon, Mann and Whitney), ties by middle ranks: how often a random split of
-// these values would be at least this uneven.
-double rank_sum_p(const std::vector<double>& a, const std::vector<double>& b);
 
 }  // namespace sunup::timeline

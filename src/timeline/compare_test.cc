@@ -5,12 +5,18 @@
 
 #include <fmt/format.h>
 
+#include <random>
+
 #include "timeline/budget.h"
+#include "timeline/formats.h"
+#include "timeline/own_time.h"
+#include "timeline/testing_run.h"
 
 namespace sunup::timeline {
 namespace {
 
 using testing::HasSubstr;
+using OneRun = Run;  // inside a test, Run is GoogleTest's
 
 Group group(std::string name, std::vector<double> kubelet, double ready_after) {
   Group made{.name = std::move(name), .runs = {}};
@@ -27,13 +33,6 @@ const ComparedMoment& moment(const Comparison& comparison, const std::string& id
   return *std::ranges::find(comparison.moments, id, &ComparedMoment::id);
 }
 
-TEST(RankSum, IsExactForSmallNumbers) {
-  EXPECT_NEAR(rank_sum_p({1, 2, 3}, {4, 5, 6}), 0.1, 1e-12);
-  EXPECT_NEAR(rank_sum_p({1, 2, 3, 4}, {5, 6, 7, 8}), 2.0 / 70, 1e-12);
-  EXPECT_NEAR(rank_sum_p({1, 4}, {2, 3}), 1, 1e-12);
-  EXPECT_NEAR(rank_sum_p({1, 1, 1}, {1, 1, 1}), 1, 1e-12) << "ties";
-}
-
 TEST(Compare, ClearDifferenceIsSeenAndTracedToWhereItBegan) {
   const auto comparison =
       compare({group("before", {5.0, 5.1, 5.2, 5.1, 5.0}, 6), group("after", {2.0, 2.1, 2.2, 2.05, 2.1}, 6)});
@@ -48,6 +47,93 @@ TEST(Compare, ClearDifferenceIsSeenAndTracedToWhereItBegan) {
 TEST(Compare, WobbleIsNoise) {
   const auto comparison = compare({group("a", {5.0, 5.4, 4.9, 5.2, 5.1}, 6), group("b", {5.1, 5.3, 5.0, 4.8, 5.2}, 6)});
   EXPECT_EQ(moment(comparison, "node.ready").changes[0].judgement, Judgement::kNoise);
+}
+
+// As a real run has it: a way to NodeReady, and forty steps beside it, each as long as chance makes it.
+constexpr int kBeside = 40;
+Run run_by_chance(std::mt19937& chance, const std::string& late = "", double by = 0) {
+  const auto about = [&chance](double seconds) {
+    return seconds * (1 + 0.1 * std::normal_distribution<double>()(chance));
+  };
+  Run run{.name = "run", .moments = {{"controller.start", "controller started", 0}}, .state = RunState::kSucceeded};
+  double at = 0;
+  for (const char* id : {"kubelet.started", "kubelet.first_log", "kubelet.tls", "kubelet.runtime", "kubelet.sync_loop",
+                         "node.registered", "node.ready"}) {
+    at += about(0.5) + (late == id ? by : 0);
+    run.moments.push_back({id, id, at});
+  }
+  for (int i = 0; i < kBeside; ++i) {
+    const std::string id = fmt::format("step:s{}:end", i);
+    run.moments.push_back({id, id, about(0.2 + 0.1 * i) + (late == id ? by : 0), {"controller.start"}});
+  }
+  std::ranges::stable_sort(run.moments, {}, &Moment::at);
+  return run;
+}
+Group by_chance(std::mt19937& chance, size_t runs, const std::string& late = "", double by = 0) {
+  Group made{.name = late.empty() ? "a" : "b", .runs = {}};
+  for (size_t i = 0; i < runs; ++i) made.runs.push_back(run_by_chance(chance, late, by));
+  return made;
+}
+
+TEST(Compare, SameAgainIsRarelyCalledDifferent) {
+  std::mt19937 chance(8);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same numbers each time
+  for (const size_t runs : {size_t{5}, size_t{10}}) {
+    constexpr int kTimes = 200;
+    int any = 0;
+    int blamed = 0;
+    for (int i = 0; i < kTimes; ++i) {
+      const auto comparison = compare({by_chance(chance, runs), by_chance(chance, runs)});
+      any += std::ranges::any_of(comparison.moments, [](const ComparedMoment& one) {
+        return one.changes[0].judgement == Judgement::kFaster || one.changes[0].judgement == Judgement::kSlower;
+      });
+      blamed += comparison.verdicts[0].find("by itself") != std::string::npos;
+    }
+    EXPECT_LE(any, kTimes / 10) << runs << " runs a side";  // one in twenty for the goal, as many for all the others
+    EXPECT_LE(blamed, kTimes / 20) << runs << " runs a side";
+  }
+}
+
+TEST(Compare, WhatIsLateByItselfIsBlamedAndNotWhatFollowsIt) {
+  std::mt19937 chance(8);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same numbers each time
+  for (const char* late : {"kubelet.started", "kubelet.runtime", "node.ready"}) {
+    const auto comparison = compare({by_chance(chance, 6), by_chance(chance, 6, late, 1)});
+    EXPECT_EQ(moment(comparison, "node.ready").changes[0].judgement, Judgement::kSlower) << late;
+    EXPECT_THAT(comparison.verdicts[0], HasSubstr(fmt::format("by itself: {} +", late)));
+    EXPECT_NEAR(moment(comparison, late).changes[0].own, 1, 0.2);
+    if (std::string_view(late) == "kubelet.runtime") {
+      EXPECT_NEAR(moment(comparison, "kubelet.sync_loop").changes[0].own, 0, 0.2);
+    }
+  }
+}
+
+TEST(Compare, WhatNobodyWaitedForIsNotBlamed) {
+  std::mt19937 chance(8);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same numbers each time
+  Group slow = by_chance(chance, 8, "kubelet.started", 1);
+  for (OneRun& run : slow.runs)
+    for (Moment& moment : run.moments)
+      if (moment.id == "step:s3:end") moment.at += 5;
+  const auto comparison = compare({by_chance(chance, 8), slow});
+  EXPECT_EQ(moment(comparison, "step:s3:end").changes[0].judgement, Judgement::kSlower);
+  EXPECT_THAT(comparison.verdicts[0], HasSubstr("by itself: kubelet.started"));
+}
+
+TEST(Compare, HundredsOfRunsAreCompared) {
+  std::mt19937 chance(8);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same numbers each time
+  const auto comparison = compare({by_chance(chance, 300), by_chance(chance, 300, "kubelet.tls", 0.05)});
+  EXPECT_THAT(comparison.verdicts[0], HasSubstr("(slower); what moved most by itself: kubelet.tls +0.0"));
+}
+
+TEST(Compare, MomentFollowsWhatTheTimelineSaysItWaitedFor) {
+  const Timeline timeline = made(3);
+  const OneRun run = run_of("a", timeline);
+  const OneRun again = *run_of_json("a", as_json(timeline));
+  for (const OneRun* one : {&run, &again}) {
+    const auto found = std::ranges::find(one->moments, "step:step2:end", &Moment::id);
+    ASSERT_NE(found, one->moments.end());
+    EXPECT_THAT(found->after, testing::ElementsAre("step:step1:end"));
+    EXPECT_THAT(way_to(*one, "step:step2:end"),
+                testing::ElementsAre("controller.start", "step:step0:end", "step:step1:end", "step:step2:end"));
+  }
 }
 
 TEST(Compare, OneRunEachProvesNothing) {
@@ -103,6 +189,20 @@ TEST(RunOfJson, TakesWhatHasTheRightTypeAndNoneOfTheRest) {
   EXPECT_TRUE(run_of_json("a", R"({"schema":"sunup.timeline/1","milestones":5,"spans":{"name":1}})").ok());
 }
 
+TEST(RunOfJson, TimesThatCannotBeAreRefused) {
+  for (const char* at : {"1e300", "-1e300", "9223372036854775807", "4e8"}) {
+    const auto milestone = run_of_json(
+        "a", fmt::format(R"({{"schema":"sunup.timeline/1","milestones":[{{"id":"node.ready","at":{}}}]}})", at));
+    ASSERT_FALSE(milestone.ok()) << at;
+    EXPECT_THAT(milestone.error().what, HasSubstr("a: 'node.ready' has no time that can be"));
+    EXPECT_FALSE(
+        run_of_json("a", fmt::format(R"({{"schema":"sunup.timeline/1","spans":[{{"name":"c","end":{},"kind":"step",
+      "state":"done"}}]}})",
+                                     at))
+            .ok());
+  }
+}
+
 TEST(RunOfJson, IsMovedToTheZeroThatIsAskedFor) {
   const std::string text = R"({"schema":"sunup.timeline/1","milestones":[{"id":"controller.start","at":1},
     {"id":"kubelet.started","at":3}],"spans":[{"name":"c","end":2,"kind":"step","state":"done"}]})";
@@ -111,6 +211,7 @@ TEST(RunOfJson, IsMovedToTheZeroThatIsAskedFor) {
   const auto moved = run_of_json("a", text, "kubelet.started");
   EXPECT_EQ(moved->moments[0].at, -2);
   EXPECT_EQ(moved->moments[1].at, -1) << "steps too";
+  EXPECT_EQ(run_of_json("a", text, "step:c:end")->moments[2].at, 1) << "the end of a step can be the zero";
   EXPECT_THAT(run_of_json("a", text, "node.ready").error().what, HasSubstr("'node.ready' did not happen"));
 }
 

@@ -5,12 +5,14 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "report/quoted.h"
 #include "timeline/compare.h"
 
 namespace sunup::timeline {
 namespace {
 
 using nlohmann::ordered_json;
+using report::one_line;
 
 std::string cell(const std::optional<Figures>& figures) {
   if (!figures) return "-";
@@ -42,21 +44,23 @@ std::string not_compared(const Comparison& comparison, size_t i) {
 
 std::string comparison_text(const Comparison& comparison) {
   size_t width = 9;
-  for (const ComparedMoment& moment : comparison.moments) width = std::max(width, moment.label.size());
+  for (const ComparedMoment& moment : comparison.moments) width = std::max(width, one_line(moment.label).size());
   std::string text;
   const auto out = std::back_inserter(text);
   for (size_t i = 0; i < comparison.groups.size(); ++i)
-    fmt::format_to(out, "{}: {} ({} run{}{})\n", static_cast<char>('A' + i), comparison.groups[i], comparison.runs[i],
-                   comparison.runs[i] == 1 ? "" : "s", not_compared(comparison, i));
+    fmt::format_to(out, "{}: {} ({} run{}{})\n", static_cast<char>('A' + i), one_line(comparison.groups[i]),
+                   comparison.runs[i], comparison.runs[i] == 1 ? "" : "s", not_compared(comparison, i));
   fmt::format_to(
-      out, "median [fastest slowest]; own: what does not come from the row above; p: how often chance does that\n\n");
+      out,
+      "median [fastest slowest]; own: the change of the time since what it waited for; p: how often chance does that "
+      "(the goal by itself, the others corrected for their number)\n\n");
   fmt::format_to(out, "{:<{}}  {:<28}", "milestone", width, "A");
   for (size_t i = 1; i < comparison.groups.size(); ++i)
     fmt::format_to(out, "  {:<28} {:>9} {:>9} {:>6}  {:<20}", static_cast<char>('A' + i), "change", "own", "p", "");
   while (text.ends_with(' ')) text.pop_back();
   text += '\n';
   for (const ComparedMoment& moment : comparison.moments) {
-    fmt::format_to(out, "{:<{}}  {:<28}", moment.label, width, cell(moment.base));
+    fmt::format_to(out, "{:<{}}  {:<28}", one_line(moment.label), width, cell(moment.base));
     for (const Change& change : moment.changes) {
       if (change.judgement == Judgement::kOnlyOne)
         fmt::format_to(out, "  {:<28} {:>9} {:>9} {:>6}  {:<20}", cell(change.figures), "", "", "",
@@ -69,7 +73,7 @@ std::string comparison_text(const Comparison& comparison) {
     text += '\n';
   }
   text += '\n';
-  for (const std::string& verdict : comparison.verdicts) text += verdict + "\n";
+  for (const std::string& verdict : comparison.verdicts) text += one_line(verdict) + "\n";
   return text;
 }
 
@@ -89,10 +93,12 @@ std::string comparison_json(const Comparison& comparison) {
                          {"by", rounded(change.by)},
                          {"own", rounded(change.own)},
                          {"p", rounded(change.p)},
+                         {"ownP", rounded(change.own_p)},
                          {"judgement", to_string(change.judgement)}});
     moments.push_back(
         {{"id", moment.id}, {"label", moment.label}, {"base", numbers(moment.base)}, {"changes", changes}});
   }
+  out["goals"] = comparison.goals;
   out["verdicts"] = comparison.verdicts;
   return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }

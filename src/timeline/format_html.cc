@@ -5,15 +5,21 @@
 #include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "timeline/formats.h"
 #include "timeline/gantt.h"
 #include "timeline/page.h"
+#include "timeline/shapes.h"
 
 namespace sunup::timeline {
 namespace {
 
 using nlohmann::ordered_json;
+
+// A browser takes seconds to lay out ten thousand rows, of which a screen shows sixty: above so many the page's script
+// makes those in sight.
+constexpr size_t kManyRows = 400;
 
 std::string escaped(std::string_view text) {
   std::string out;
@@ -27,11 +33,24 @@ ordered_json packed(const Hover& hover) {
   return {hover.title, hover.subtitle, std::move(lines)};
 }
 
+// For the page's script, which draws them as draw_row() of gantt.cc does. A tenth of a pixel is enough.
+ordered_json packed(const Shapes& shapes) {
+  const auto tenths = [](double pixels) { return std::round(pixels * 10) / 10; };
+  ordered_json rows = ordered_json::array();
+  for (const RowShape& row : shapes.rows)
+    rows.push_back({row.classes, row.name, row.time, row.milestone, tenths(row.x1), tenths(row.x2)});
+  ordered_json chain = ordered_json::array();
+  for (const ChainShape& link : shapes.chain) chain.push_back({tenths(link.x1), link.from, tenths(link.x2), link.to});
+  return {{"width", kPictureWidth}, {"gutter", kGutter},       {"axis", kAxis},
+          {"height", kRowHeight},   {"rows", std::move(rows)}, {"chain", std::move(chain)}};
+}
+
 // Inside <script> nothing may look like its end.
-std::string data_of(const Timeline& timeline, const std::vector<Row>& all) {
+std::string data_of(const Timeline& timeline, const std::vector<Row>& all, const Strip& strip, const Shapes* shapes) {
   ordered_json data{{"rows", ordered_json::array()}, {"links", ordered_json::array()}};
   for (const Row& row : all) data["rows"].push_back(packed(hover_of(timeline, row)));
-  for (const Link& link : timeline.chain) data["links"].push_back(packed(hover_of(timeline, link)));
+  for (const ChainPart& part : strip.parts) data["links"].push_back(packed(hover_of(timeline, part)));
+  if (shapes != nullptr) data["shapes"] = packed(*shapes);
   const std::string text = data.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
   std::string safe;
   safe.reserve(text.size());
@@ -85,15 +104,17 @@ void head(std::string& out, const Timeline& timeline) {
 }
 
 // A table of thousands of rows takes a browser seconds, and nobody reads it: then only the longest waits are in it.
-double shortest_shown(const Timeline& timeline) {
+std::vector<bool> shown_waits(const Timeline& timeline) {
   constexpr size_t kMost = 300;
-  if (timeline.chain.size() <= kMost) return 0;
-  std::vector<double> took;
-  for (const Link& link : timeline.chain)
-    took.push_back(static_cast<double>(timeline.points[link.to].at - timeline.points[link.from].at) / 1e9);
-  std::ranges::nth_element(took, took.begin() + kMost, std::ranges::greater());
-  // Strictly longer than the first that is left out, so that thousands of equals do not come back.
-  return std::nextafter(took[kMost], 1e18);
+  std::vector<bool> shown(timeline.chain.size(), true);
+  if (shown.size() <= kMost) return shown;
+  std::vector<size_t> longest(shown.size());
+  std::iota(longest.begin(), longest.end(), size_t{0});
+  std::ranges::stable_sort(longest, std::ranges::greater(), [&timeline](size_t i) {
+    return timeline.points[timeline.chain[i].to].at - timeline.points[timeline.chain[i].from].at;
+  });
+  for (size_t i = kMost; i < longest.size(); ++i) shown[longest[i]] = false;
+  return shown;
 }
 
 void chain_table(std::string& out, const Timeline& timeline) {
@@ -105,18 +126,22 @@ void chain_table(std::string& out, const Timeline& timeline) {
       "<h2>What was waited for</h2><div class=\"panel\"><table "
       "id=\"waits\"><tr><th>reached</th><th>at</th><th>took</th>"
       "<th></th><th>waited for</th></tr>\n";
-  const double shown_from = shortest_shown(timeline);
-  for (const Link& link : timeline.chain) {
+  const std::vector<bool> shown = shown_waits(timeline);
+  for (size_t i = 0; i < timeline.chain.size(); ++i) {
+    if (!shown[i]) continue;
+    const Link& link = timeline.chain[i];
     const Point& to = timeline.points[link.to];
     const double took = static_cast<double>(to.at - timeline.points[link.from].at) / 1e9;
-    if (took < shown_from) continue;
     out += fmt::format(
         "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"bar\"><i style=\"width:{:.1f}%\">"
         "</i></td><td>{}</td></tr>\n",
         escaped(to.label), signed_seconds(timeline.seconds(to.at)), short_duration(took), 100 * took / longest,
         escaped(link.waited_for));
   }
-  out += "</table></div>\n";
+  out += "</table>";
+  if (const auto left_out = std::ranges::count(shown, false); left_out > 0)
+    out += fmt::format("<p class=\"sub\">and {} shorter waits</p>", left_out);
+  out += "</div>\n";
 }
 
 void notes(std::string& out, const Timeline& timeline) {
@@ -137,8 +162,11 @@ void notes(std::string& out, const Timeline& timeline) {
 
 std::string as_html(const Timeline& timeline) {
   const std::vector<Row> all = rows(timeline);
-  const Chart strip = chain_strip(timeline, Hovering::kByPage);
-  const Chart chart = gantt(timeline, all, Hovering::kByPage);
+  const bool many = all.size() > kManyRows;
+  const Strip parts = strip_of(timeline);
+  const Shapes shapes = shapes_of(timeline, all);
+  const Chart strip = chain_strip(timeline, parts, Hovering::kByPage);
+  const Chart chart = many ? gantt_frame(timeline, shapes) : gantt(timeline, all, shapes, Hovering::kByPage);
   std::string out;
   out.reserve(chart.body.size() * 2);
   out +=
@@ -171,11 +199,18 @@ std::string as_html(const Timeline& timeline) {
   out += fmt::format("<svg id=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"timeline\">\n", kPictureWidth,
                      chart.height);
   out += chart.body;
-  out += "</svg></div>\n";
+  out += "</svg>";
+  if (many)
+    out += fmt::format(
+        "<noscript><p class=\"sub\">This page draws its {} rows by its script, and scripts are off here. `--format "
+        "svg` "
+        "is a picture of all of them that needs none; `--format text` is the list.</p></noscript>",
+        all.size());
+  out += "</div>\n";
   chain_table(out, timeline);
   notes(out, timeline);
   out += "</main><div id=\"tip\" role=\"tooltip\" hidden></div>\n<script id=\"data\" type=\"application/json\">";
-  out += data_of(timeline, all);
+  out += data_of(timeline, all, parts, many ? &shapes : nullptr);
   out += "</script>\n<script>";
   out += kPageScript;
   out += "</script></body></html>\n";

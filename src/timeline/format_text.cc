@@ -3,32 +3,36 @@
 #include <algorithm>
 #include <iterator>
 
+#include "report/quoted.h"
 #include "timeline/formats.h"
 
 namespace sunup::timeline {
 namespace {
 
+// Names and messages are the node's: none may act upon the terminal or pretend to be a line of ours.
+using report::one_line;
+
 std::string headline(const Timeline& timeline) {
   std::string line = "provision";
-  if (!timeline.node.empty()) line += " of " + timeline.node;
+  if (!timeline.node.empty()) line += " of " + one_line(timeline.node);
   line += fmt::format(": {}", to_string(timeline.state));
-  if (!timeline.exit_code.empty()) line += ", exit code " + timeline.exit_code;
-  if (!timeline.mode.empty()) line += fmt::format(" ({} mode)", timeline.mode);
+  if (!timeline.exit_code.empty()) line += ", exit code " + one_line(timeline.exit_code);
+  if (!timeline.mode.empty()) line += fmt::format(" ({} mode)", one_line(timeline.mode));
   if (timeline.points.empty()) {
     line += "\nno source says when\n";
   } else {
-    line += fmt::format("\nzero: {}", timeline.zero_label);
+    line += fmt::format("\nzero: {}", one_line(timeline.zero_label));
     if (const std::string wall = wall_of_zero(timeline); !wall.empty()) line += " at " + wall;
-    if (!timeline.boot.empty()) line += ", boot " + timeline.boot;
+    if (!timeline.boot.empty()) line += ", boot " + one_line(timeline.boot);
     line += "\n";
   }
-  if (!timeline.failed_step.empty()) line += "failed step: " + timeline.failed_step + "\n";
+  if (!timeline.failed_step.empty()) line += "failed step: " + one_line(timeline.failed_step) + "\n";
   if (timeline.waiting_for) {
     const Span& span = timeline.spans[*timeline.waiting_for];
-    line += fmt::format("{}waiting for {} since {}\n", timeline.state == RunState::kRunning ? "" : "was ", span.name,
-                        signed_seconds(timeline.seconds(timeline.start_of(span))));
+    line += fmt::format("{}waiting for {} since {}\n", timeline.state == RunState::kRunning ? "" : "was ",
+                        one_line(span.name), signed_seconds(timeline.seconds(timeline.start_of(span))));
   }
-  if (!timeline.error.empty()) line += "error: " + timeline.error + "\n";
+  if (!timeline.error.empty()) line += "error: " + one_line(timeline.error) + "\n";
   return line;
 }
 
@@ -37,11 +41,12 @@ std::string span_line(const Timeline& timeline, const Span& span) {
   const std::string indent(static_cast<size_t>(2 + 2 * span.depth), ' ');
   // A unit that is up goes on; everything else that ended well is done.
   const bool up = span.kind == SpanKind::kUnit && span.state == SpanState::kDone;
-  std::string line = fmt::format("{}- {} {}: {} ({})", indent, span.name, up ? "active" : to_string(span.state),
-                                 signed_seconds(timeline.seconds(timeline.end_of(span))), short_duration(took));
+  std::string line =
+      fmt::format("{}- {} {}: {} ({})", indent, one_line(span.name), up ? "active" : to_string(span.state),
+                  signed_seconds(timeline.seconds(timeline.end_of(span))), short_duration(took));
   if (!span.retries.empty()) line += fmt::format(", {} retries", span.retries.size());
   if (span.deferred) line += ", deferred";
-  if (!span.error.empty()) line += ": " + span.error;
+  if (!span.error.empty()) line += ": " + one_line(span.error);
   return line;
 }
 
@@ -50,16 +55,16 @@ std::string chain(const Timeline& timeline) {
   const auto out = std::back_inserter(text);
   const Point& first = timeline.points[timeline.chain.front().from];
   const Point& last = timeline.points[timeline.chain.back().to];
-  fmt::format_to(out, "\ncritical chain: {} to {}, {}\n", first.label, last.label,
+  fmt::format_to(out, "\ncritical chain: {} to {}, {}\n", one_line(first.label), one_line(last.label),
                  short_duration(static_cast<double>(last.at - first.at) / 1e9));
-  fmt::format_to(out, "  {:>10}  {}\n", signed_seconds(timeline.seconds(first.at)), first.label);
+  fmt::format_to(out, "  {:>10}  {}\n", signed_seconds(timeline.seconds(first.at)), one_line(first.label));
   size_t width = 0;
-  for (const Link& link : timeline.chain) width = std::max(width, timeline.points[link.to].label.size());
+  for (const Link& link : timeline.chain) width = std::max(width, one_line(timeline.points[link.to].label).size());
   for (const Link& link : timeline.chain) {
     const Point& to = timeline.points[link.to];
     const double took = static_cast<double>(to.at - timeline.points[link.from].at) / 1e9;
-    fmt::format_to(out, "  {:>10}  {:<{}} {:>8}  {}\n", signed_seconds(timeline.seconds(to.at)), to.label, width,
-                   short_duration(took), link.waited_for);
+    fmt::format_to(out, "  {:>10}  {:<{}} {:>8}  {}\n", signed_seconds(timeline.seconds(to.at)), one_line(to.label),
+                   width, short_duration(took), one_line(link.waited_for));
   }
   return text;
 }
@@ -74,19 +79,21 @@ std::string as_text(const Timeline& timeline) {
     if (row.span != nullptr) {
       text += span_line(timeline, *row.span);
     } else {
-      text += fmt::format("{}: {}{}", row.milestone->label, signed_seconds(timeline.seconds(row.milestone->at)),
-                          row.milestone->approximate ? " (approximate)" : "");
+      text +=
+          fmt::format("{}: {}{}", one_line(row.milestone->label), signed_seconds(timeline.seconds(row.milestone->at)),
+                      row.milestone->approximate ? " (approximate)" : "");
     }
     text += "\n";
   }
   if (!timeline.chain.empty()) text += chain(timeline);
   const auto out = std::back_inserter(text);
   if (!timeline.missing.empty()) text += "\nnot known\n";
-  for (const Missing& missing : timeline.missing) fmt::format_to(out, "  {}: {}\n", missing.label, missing.why);
+  for (const Missing& missing : timeline.missing)
+    fmt::format_to(out, "  {}: {}\n", one_line(missing.label), one_line(missing.why));
   text += "\nsources\n";
   for (const SourceNote& source : timeline.sources)
-    fmt::format_to(out, "  {} {}: {}\n", source.found ? "+" : "-", source.name, source.detail);
-  for (const std::string& warning : timeline.warnings) fmt::format_to(out, "  ! {}\n", warning);
+    fmt::format_to(out, "  {} {}: {}\n", source.found ? "+" : "-", one_line(source.name), one_line(source.detail));
+  for (const std::string& warning : timeline.warnings) fmt::format_to(out, "  ! {}\n", one_line(warning));
   return text;
 }
 

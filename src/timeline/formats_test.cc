@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/utf8.h"
+#include "timeline/budget.h"
+#include "timeline/compare.h"
+#include "timeline/shapes.h"
 #include "timeline/testing_run.h"
 
 namespace sunup::timeline {
@@ -27,6 +31,34 @@ TEST(Svg, IsWellFormedWhateverTheNamesAre) {
   EXPECT_THAT(svg, Not(HasSubstr("\x01")));
 }
 
+bool is_text(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const Rune rune = first_rune(bytes);
+    if (!rune.valid() || (rune.code < 0x20 && rune.code != '\n')) return false;
+    bytes.remove_prefix(rune.size);
+  }
+  return true;
+}
+
+TEST(Pictures, AreTextWhereverALongNameIsCutAndWhateverItsBytesAre) {
+  for (const char* name : {"é", "a€", "ab\U0001F600", "\xff\xc3", "\x01"}) {
+    for (int length = 1; length < 60; ++length) {
+      Timeline timeline = made(3);
+      std::string longer(static_cast<size_t>(length % 7), 'x');
+      for (int i = 0; i < length; ++i) longer += name;
+      timeline.node = timeline.error = timeline.failed_step = longer;
+      for (Point& point : timeline.points) point.label = longer;
+      for (Span& span : timeline.spans) span.name = span.error = longer;
+      EXPECT_TRUE(is_text(as_svg(timeline))) << length;
+      EXPECT_TRUE(is_text(as_html(timeline))) << length;
+    }
+  }
+  EXPECT_THAT(as_svg(made(3, "\uffff")), Not(HasSubstr("\uffff"))) << "XML has none";
+  EXPECT_EQ(shortened("éßø", 3), "éßø");
+  EXPECT_EQ(shortened("éßøx", 3), "éß…");
+  EXPECT_EQ(shortened("", 3), "");
+}
+
 // formats_bench.cc has the figures, and how they grow.
 TEST(Formats, TenThousandSpansAreShownInEveryFormat) {
   const Timeline timeline = made(10'000);
@@ -42,6 +74,32 @@ TEST(Text, MarksTheChainAndNamesWhatWasWaitedFor) {
   const std::string text = as_text(made(3));
   EXPECT_THAT(text, HasSubstr("*   - step0 done: +0.001s (900µs)"));
   EXPECT_THAT(text, HasSubstr("critical chain: controller started to provision complete, 3ms"));
+}
+
+TEST(Text, NothingOfTheNodeActsUponTheTerminalOrForgesALine) {
+  const std::string evil = "x\n* kubelet started: +0.1s\r\x1b[31m\u009b2J\u202e\x7f\xff";
+  Timeline timeline = made(3);
+  timeline.node = timeline.exit_code = timeline.mode = timeline.boot = timeline.failed_step = timeline.error = evil;
+  timeline.zero_label = evil;
+  timeline.state = RunState::kFailed;
+  timeline.waiting_for = 0;
+  for (Point& point : timeline.points) point.label += evil;
+  for (Span& span : timeline.spans) {
+    span.name += evil;
+    span.error = evil;
+  }
+  for (Link& link : timeline.chain) link.waited_for += evil;
+  timeline.sources.push_back({.name = evil, .found = false, .detail = evil});
+  timeline.missing.push_back({.label = evil, .why = evil});
+  timeline.warnings.push_back(evil);
+  const Group group{.name = evil, .runs = {run_of(evil, timeline)}};
+  Budget budget{.zero = "", .lines = {{"node.ready", 1}}};
+  for (const std::string& text :
+       {as_text(timeline), comparison_text(compare({group, group})), check_budget(budget, group).text}) {
+    EXPECT_THAT(text, HasSubstr("x\\n* kubelet started: +0.1s\\r\\x1b[31m\\u009b2J\\u202e\\x7f\\xff"));
+    EXPECT_THAT(text, Not(HasSubstr("\n* kubelet started: +0.1s\\r")));
+    for (const char* bad : {"\x1b", "\u009b", "\u202e", "\x7f", "\xff", "\r"}) EXPECT_THAT(text, Not(HasSubstr(bad)));
+  }
 }
 
 }  // namespace

@@ -6,35 +6,10 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/utf8.h"
+
 namespace sunup::timeline {
 namespace {
-
-constexpr double kGutter = 300;  // for names
-constexpr double kRight = 96;    // for the last bar's duration
-constexpr double kRowHeight = 22;
-constexpr double kAxis = 34;
-constexpr size_t kLongestName = 42;
-constexpr size_t kManyLinks = 500;
-
-struct Scale {
-  Nanos first = 0;
-  Nanos last = 0;
-  double left = 0;
-  double width = 0;
-  double x(Nanos at) const {
-    if (last <= first) return left;
-    return left + width * static_cast<double>(at - first) / static_cast<double>(last - first);
-  }
-};
-
-Scale scale_of(const Timeline& timeline, double left, double width) {
-  Scale scale{.first = timeline.zero, .last = timeline.zero, .left = left, .width = width};
-  for (const Point& point : timeline.points) {
-    scale.first = std::min(scale.first, point.at);
-    scale.last = std::max(scale.last, point.at);
-  }
-  return scale;
-}
 
 // 1, 2 or 5 times a power of ten, so that about ten lines fit.
 double tick_of(double seconds) {
@@ -68,47 +43,19 @@ void append_hover(std::string& out, const Hover& hover) {
   out += "</title>";
 }
 
-std::string shortened(const std::string& name) {
-  if (name.size() <= kLongestName) return name;
-  return name.substr(0, kLongestName - 1) + "…";
-}
-
-std::string joined(const std::vector<std::string>& parts, const char* separator) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : separator) + part;
-  return text;
-}
-
-void draw_row(std::string& out, const Timeline& timeline, const Row& row, const Scale& scale, double y) {
+void draw_row(std::string& out, const RowShape& row, double y) {
   const auto to = std::back_inserter(out);
   const double middle = y + kRowHeight / 2;
   fmt::format_to(to, R"(<rect class="hit" x="0" y="{:.0f}" width="{}" height="{}"/>)", y, kPictureWidth, kRowHeight);
-  if (row.milestone != nullptr) {
-    const double x = scale.x(row.milestone->at);
-    fmt::format_to(to, R"(<text class="name" x="{}" y="{:.1f}">)", kGutter - 12, middle + 4);
-    append_escaped(out, shortened(row.milestone->label));
-    fmt::format_to(to, R"(</text><path class="mark" d="M{:.1f} {:.1f}l5 5l-5 5l-5 -5z"/>)", x, middle - 5);
-    fmt::format_to(to, R"(<text class="time" x="{:.1f}" y="{:.1f}">{}</text>)", x + 9, middle + 4,
-                   signed_seconds(timeline.seconds(row.milestone->at)));
-    return;
-  }
-  const Span& span = *row.span;
-  const double x1 = scale.x(timeline.start_of(span));
-  const double x2 = std::max(scale.x(timeline.end_of(span)), x1 + 2);
   fmt::format_to(to, R"(<text class="name" x="{}" y="{:.1f}">)", kGutter - 12, middle + 4);
-  append_escaped(out, shortened(span.name));
-  fmt::format_to(to, R"(</text><rect class="bar" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="12" rx="3"/>)", x1,
-                 middle - 6, x2 - x1);
-  const double took = static_cast<double>(timeline.end_of(span) - timeline.start_of(span)) / 1e9;
-  fmt::format_to(to, R"(<text class="time" x="{:.1f}" y="{:.1f}">{}</text>)", x2 + 6, middle + 4, short_duration(took));
-}
-
-std::string classes(const Row& row) {
-  if (row.milestone != nullptr) return row.milestone->critical ? "row milestone critical" : "row milestone";
-  std::string all = fmt::format("row span {} {}", to_string(row.span->kind), to_string(row.span->state));
-  if (row.span->critical) all += " critical";
-  if (row.span->deferred) all += " deferred";
-  return all;
+  append_escaped(out, row.name);
+  if (row.milestone)
+    fmt::format_to(to, R"(</text><path class="mark" d="M{:.1f} {:.1f}l5 5l-5 5l-5 -5z"/>)", row.x1, middle - 5);
+  else
+    fmt::format_to(to, R"(</text><rect class="bar" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="12" rx="3"/>)", row.x1,
+                   middle - 6, row.x2 - row.x1);
+  fmt::format_to(to, R"(<text class="time" x="{:.1f}" y="{:.1f}">{}</text>)", row.x2 + (row.milestone ? 9 : 6),
+                 middle + 4, row.time);
 }
 
 }  // namespace
@@ -138,8 +85,9 @@ svg text{fill:var(--fg)}
 )";
 
 void append_escaped(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    switch (c) {
+  while (!text.empty()) {
+    const Rune rune = first_rune(text);
+    switch (rune.code) {
       case '<':
         out += "&lt;";
         break;
@@ -156,123 +104,73 @@ void append_escaped(std::string& out, std::string_view text) {
         out += "&#39;";
         break;
       default:
-        // XML has no way to write most control characters.
-        out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c;
+        // XML has no way to write most control characters, nor two others; a page of bytes that are no text is none.
+        if (rune.code < 0x20 && rune.code != '\n' && rune.code != '\t')
+          out += ' ';
+        else if (!rune.valid() || rune.code == 0xFFFE || rune.code == 0xFFFF)
+          append_utf8(out, 0xFFFD);
+        else
+          out += text.substr(0, rune.size);
     }
+    text.remove_prefix(rune.size);
   }
 }
 
-Hover hover_of(const Timeline& timeline, const Row& row) {
-  Hover hover;
-  if (row.milestone != nullptr) {
-    const Point& point = *row.milestone;
-    hover.title = point.label;
-    hover.subtitle = signed_seconds(timeline.seconds(point.at));
-    hover.lines.emplace_back("known from", point.source + (point.approximate ? " (approximate)" : ""));
-    for (const Link& link : timeline.chain)
-      if (&timeline.points[link.to] == &point) hover.lines.emplace_back("waited for", link.waited_for);
-    return hover;
-  }
-  const Span& span = *row.span;
-  const double took = static_cast<double>(timeline.end_of(span) - timeline.start_of(span)) / 1e9;
-  hover.title = span.name;
-  hover.subtitle = fmt::format("{} · {} · {} to {}", to_string(span.state), short_duration(took),
-                               signed_seconds(timeline.seconds(timeline.start_of(span))),
-                               signed_seconds(timeline.seconds(timeline.end_of(span))));
-  const auto add = [&hover](const char* name, const std::string& text) {
-    if (!text.empty()) hover.lines.emplace_back(name, text);
-  };
-  add("does", span.purpose);
-  add("ran because", span.why);
-  add(span.kind == SpanKind::kStep ? "needs" : "ordered after", joined(span.needs, ", "));
-  add("provides", joined(span.provides, ", "));
-  add("retries", joined(span.retries, "\n"));
-  add("notes", joined(span.notes, "\n"));
-  add("error", span.error);
-  if (span.critical) add("critical", "the chain to the goal runs through it");
-  if (span.deferred) add("deferred", "nobody waits for it");
-  return hover;
-}
-
-Hover hover_of(const Timeline& timeline, const Link& link) {
-  const Point& from = timeline.points[link.from];
-  const Point& to = timeline.points[link.to];
-  Hover hover;
-  hover.title = short_duration(static_cast<double>(to.at - from.at) / 1e9);
-  hover.subtitle = fmt::format("{} → {}", from.label, to.label);
-  hover.lines.emplace_back("waited for", link.waited_for);
-  return hover;
-}
-
-Chart gantt(const Timeline& timeline, const std::vector<Row>& all, Hovering hovering) {
-  Chart chart;
-  const Scale scale = scale_of(timeline, kGutter, kPictureWidth - kGutter - kRight);
-  const double height = kAxis + kRowHeight * static_cast<double>(all.size()) + 6;
-  chart.height = static_cast<int>(height);
-  chart.body.reserve(all.size() * 600);
-  axis(chart.body, timeline, scale, height);
-  const size_t beneath = chart.body.size();  // the chain goes under the rows
-
-  std::vector<double> y_of(timeline.points.size(), -1);
-  for (size_t i = 0; i < all.size(); ++i) {
-    const Row& row = all[i];
-    const double y = kAxis + kRowHeight * static_cast<double>(i);
-    const double middle = y + kRowHeight / 2;
-    if (row.milestone != nullptr) {
-      y_of[static_cast<size_t>(row.milestone - timeline.points.data())] = middle;
-    } else {
-      for (const size_t end : {row.span->start, row.span->end})
-        if (!timeline.points[end].milestone) y_of[end] = middle;
-    }
-    fmt::format_to(std::back_inserter(chart.body), R"(<g class="{}" data-i="{}">)", classes(row), i);
-    draw_row(chart.body, timeline, row, scale, y);
-    if (hovering == Hovering::kBuiltIn) append_hover(chart.body, hover_of(timeline, row));
-    chart.body += "</g>\n";
-  }
-  std::string path;
-  for (const Link& link : timeline.chain) {
-    if (y_of[link.from] < 0 || y_of[link.to] < 0) continue;
-    fmt::format_to(std::back_inserter(path), "M{:.1f} {:.1f}V{:.1f}H{:.1f}", scale.x(timeline.points[link.from].at),
-                   y_of[link.from], y_of[link.to], scale.x(timeline.points[link.to].at));
-  }
-  if (!path.empty()) chart.body.insert(beneath, fmt::format(R"(<path class="chain" d="{}"/>)", path) + "\n");
+Chart gantt_frame(const Timeline& timeline, const Shapes& shapes) {
+  Chart chart{.body = {}, .height = static_cast<int>(shapes.height)};
+  axis(chart.body, timeline, shapes.scale, shapes.height);
   return chart;
 }
 
-Chart chain_strip(const Timeline& timeline, Hovering hovering) {
-  Chart chart;
-  if (timeline.chain.empty()) return chart;
-  chart.height = 40;
-  Scale scale{.first = timeline.points[timeline.chain.front().from].at,
-              .last = timeline.points[timeline.chain.back().to].at,
-              .left = 1,
-              .width = kPictureWidth - 2.0};
+Chart gantt(const Timeline& timeline, const std::vector<Row>& all, const Shapes& shapes, Hovering hovering) {
+  Chart chart = gantt_frame(timeline, shapes);
+  chart.body.reserve(all.size() * 600);
   const auto out = std::back_inserter(chart.body);
-  for (size_t i = 0; i < timeline.chain.size(); ++i) {
-    const Link& link = timeline.chain[i];
-    const double x1 = scale.x(timeline.points[link.from].at);
-    const double exact = scale.x(timeline.points[link.to].at) - x1;
-    if (timeline.chain.size() > kManyLinks && exact < 0.5) continue;  // nobody could see or hover over it
-    const double width = std::max(exact, 0.5);
+  const auto middle = [](size_t row) { return kAxis + kRowHeight * static_cast<double>(row) + kRowHeight / 2; };
+  if (!shapes.chain.empty()) {  // under the rows
+    chart.body += R"(<path class="chain" d=")";
+    for (const ChainShape& link : shapes.chain)
+      fmt::format_to(out, "M{:.1f} {:.1f}V{:.1f}H{:.1f}", link.x1, middle(link.from), middle(link.to), link.x2);
+    chart.body += "\"/>\n";
+  }
+  for (size_t i = 0; i < all.size(); ++i) {
+    fmt::format_to(out, R"(<g class="{}" data-i="{}">)", shapes.rows[i].classes, i);
+    draw_row(chart.body, shapes.rows[i], kAxis + kRowHeight * static_cast<double>(i));
+    if (hovering == Hovering::kBuiltIn) append_hover(chart.body, hover_of(timeline, all[i]));
+    chart.body += "</g>\n";
+  }
+  return chart;
+}
+
+Chart chain_strip(const Timeline& timeline, const Strip& strip, Hovering hovering) {
+  Chart chart;
+  if (strip.parts.empty()) return chart;
+  chart.height = 40;
+  const auto out = std::back_inserter(chart.body);
+  for (size_t i = 0; i < strip.parts.size(); ++i) {
+    const ChainPart& part = strip.parts[i];
+    const Point& to = timeline.points[timeline.chain[part.last].to];
+    const double x1 = strip.scale.x(timeline.points[timeline.chain[part.first].from].at);
+    const double width = std::max(strip.scale.x(to.at) - x1, 0.5);
     fmt::format_to(
         out, R"(<g class="link" data-l="{}"><rect class="part" x="{:.1f}" y="4" width="{:.1f}" height="32" rx="4"{}/>)",
         i, x1, width, i % 2 == 1 ? R"( fill-opacity=".72")" : "");
-    const Point& to = timeline.points[link.to];
     const auto letters = static_cast<size_t>(std::max(0.0, (width - 12) / 6.6));
     if (letters >= 4) {
       fmt::format_to(out, R"(<text class="inside" x="{:.1f}" y="24">)", x1 + 6);
-      append_escaped(chart.body, to.label.size() <= letters ? to.label : to.label.substr(0, letters - 1) + "…");
+      append_escaped(chart.body, shortened(to.label, letters));
       chart.body += "</text>";
     }
-    if (hovering == Hovering::kBuiltIn) append_hover(chart.body, hover_of(timeline, link));
+    if (hovering == Hovering::kBuiltIn) append_hover(chart.body, hover_of(timeline, part));
     chart.body += "</g>\n";
   }
   return chart;
 }
 
 std::string as_svg(const Timeline& timeline) {
-  const Chart strip = chain_strip(timeline, Hovering::kBuiltIn);
-  const Chart chart = gantt(timeline, rows(timeline), Hovering::kBuiltIn);
+  const std::vector<Row> all = rows(timeline);
+  const Chart strip = chain_strip(timeline, strip_of(timeline), Hovering::kBuiltIn);
+  const Chart chart = gantt(timeline, all, shapes_of(timeline, all), Hovering::kBuiltIn);
   const int height = strip.height + chart.height + 16;
   std::string out = fmt::format(
       R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" role="img" aria-label="timeline of a node's provision"><style>)",

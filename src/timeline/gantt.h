@@ -7,19 +7,10 @@
 #include <vector>
 
 #include "timeline/formats.h"
+#include "timeline/hover.h"
+#include "timeline/shapes.h"
 
 namespace sunup::timeline {
-
-inline constexpr int kPictureWidth = 1280;
-
-// What hovering over a row or a part of the chain tells: a title and lines of "name: text".
-struct Hover {
-  std::string title;
-  std::string subtitle;
-  std::vector<std::pair<std::string, std::string>> lines;
-};
-Hover hover_of(const Timeline& timeline, const Row& row);
-Hover hover_of(const Timeline& timeline, const Link& link);
 
 enum class Hovering { kBuiltIn, kByPage };  // <title> elements, or data-i for a script
 
@@ -28,9 +19,11 @@ struct Chart {
   std::string body;
   int height = 0;
 };
-Chart gantt(const Timeline& timeline, const std::vector<Row>& all, Hovering hovering);
+Chart gantt(const Timeline& timeline, const std::vector<Row>& all, const Shapes& shapes, Hovering hovering);
+// Only what is the same however many rows there are: for a script that draws those in sight.
+Chart gantt_frame(const Timeline& timeline, const Shapes& shapes);
 // The chain as one bar, each part as wide as its wait.
-Chart chain_strip(const Timeline& timeline, Hovering hovering);
+Chart chain_strip(const Timeline& timeline, const Strip& strip, Hovering hovering);
 
 // Colours of both, light and dark, as CSS variables.
 extern const std::string_view kPictureColours;

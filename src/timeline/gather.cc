@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <csignal>
 
 #include "timeline/bounded_read.h"
@@ -24,12 +25,28 @@ void note(Sources& sources, std::string name, bool found, std::string detail, bo
   sources.notes.push_back({std::move(name), found, std::move(detail), cut});
 }
 
+// Why something that is there cannot be used; empty: it can, or it is not there. What is no file is not opened: a pipe
+// would wait for its other end, a device may have no end.
+std::string oddity(const Result<host::FileInfo>& info, const std::string& place, host::FileKind wanted) {
+  if (!info) {
+    const bool absent = info.error().os_errno == ENOENT || info.error().os_errno == ENOTDIR;
+    return absent ? "" : info.error().what;
+  }
+  if (info->kind == wanted) return "";
+  const char* kind = info->kind == host::FileKind::kDirectory ? "a directory"
+                     : info->kind == host::FileKind::kRegular ? "a file"
+                                                              : "a pipe, a socket or a device";
+  return fmt::format("there, but unusable: {} is {}, not {}", place, kind,
+                     wanted == host::FileKind::kDirectory ? "a directory" : "a file");
+}
+
 // The first of the places that holds the file.
 std::optional<std::string> first_file(host::Files& files, Sources& sources, const std::string& name,
                                       const std::vector<std::string>& places, size_t most = kLargestLog) {
   std::string trouble = "not at " + places.front();
   for (const std::string& place : places) {
     const auto info = files.info(place);
+    if (const std::string odd = oddity(info, place, host::FileKind::kRegular); !odd.empty()) trouble = odd;
     if (!info || info->kind != host::FileKind::kRegular) continue;
     auto read = read_ends(files, place, most);
     if (read) {
@@ -44,28 +61,43 @@ std::optional<std::string> first_file(host::Files& files, Sources& sources, cons
 }
 
 void read_events(host::Files& files, Sources& sources, const std::vector<std::string>& places) {
+  std::string trouble = "not at " + places.front();
   for (const std::string& place : places) {
     const auto names = files.list(place);
-    if (!names) continue;
+    if (!names) {
+      const auto info = files.info(place);
+      if (const std::string odd = oddity(info, place, host::FileKind::kDirectory); !odd.empty())
+        trouble = odd;
+      else if (info)
+        trouble = names.error().what;
+      continue;
+    }
     size_t left_out = 0;
+    size_t unusable = 0;
     for (const std::string& name : *names) {
       if (!name.ends_with(".json")) continue;
       const std::string path = place + "/" + name;
       const auto info = files.info(path);
-      if (!info || info->kind != host::FileKind::kRegular) continue;
+      if (!info || info->kind != host::FileKind::kRegular) {
+        ++unusable;
+        continue;
+      }
       if (sources.events.size() >= kMostEvents || info->size > kLargestEvent) {
         ++left_out;
       } else if (auto text = files.read_part(path, 0, kLargestEvent)) {
         sources.events.emplace_back(name, std::move(*text));
+      } else {
+        ++unusable;
       }
     }
     std::string detail = sources.events.empty() ? place + " is empty (the guest agent takes events away)"
                                                 : fmt::format("{} ({})", place, sources.events.size());
     if (left_out > 0) detail += fmt::format("; cut: {} more are left out, too many or too large", left_out);
+    if (unusable > 0) detail += fmt::format("; {} cannot be read", unusable);
     note(sources, "guest-agent events", !sources.events.empty(), std::move(detail), left_out > 0);
     return;
   }
-  note(sources, "guest-agent events", false, "not at " + places.front());
+  note(sources, "guest-agent events", false, trouble);
 }
 
 struct Output {
@@ -197,7 +229,8 @@ Task<Sources> gather_from_directory(host::Files& files, host::Processes& process
   sources.cloud_init_log = first_file(files, sources, "cloud-init.log", places(directory, kCloudInitLog));
   read_events(files, sources, places(directory, kEvents));
   sources.units = first_file(files, sources, "systemd", {directory + "/units.txt"});
-  if (auto boot = files.read_part(directory + "/boot_id", 0, 64)) sources.units_boot = std::move(*boot);
+  if (const auto info = files.info(directory + "/boot_id"); info && info->kind == host::FileKind::kRegular)
+    if (auto boot = files.read_part(directory + "/boot_id", 0, 64)) sources.units_boot = std::move(*boot);
 
   const std::string exported = directory + "/journal.json";
   for (const std::string& place : places(directory, "/var/log/journal")) {

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -104,6 +105,29 @@ TEST_F(GatherTest, JournalThatIsTooLongIsCutAndThatIsSaid) {
   ASSERT_NE(note, sources.notes.end());
   EXPECT_TRUE(note->cut);
   EXPECT_THAT(note->detail, HasSubstr("cut: what comes after the first 64 MiB"));
+}
+
+TEST_F(GatherTest, WhatIsThereAndCannotBeUsedIsNotCalledAbsent) {
+  const std::string copy = root.path() + "/copy";
+  std::filesystem::create_directories(copy + "/trace.jsonl");
+  std::filesystem::create_directories(copy + "/journal.json");
+  std::ofstream(copy + "/events") << "no directory";
+  ASSERT_EQ(::mkfifo((copy + "/provision.json").c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo((copy + "/boot_id").c_str(), 0600), 0);
+  std::filesystem::create_symlink("/dev/zero", copy + "/units.txt");
+  host::real::Files plain(*loop, "");
+  const Sources sources = loop->run(gather_from_directory(plain, programs, copy));
+  const auto detail = [&sources](const char* name) {
+    const auto note = std::ranges::find(sources.notes, name, &SourceNote::name);
+    EXPECT_TRUE(note != sources.notes.end() && !note->found) << name;
+    return note == sources.notes.end() ? "" : note->detail;
+  };
+  EXPECT_EQ(detail("run record"), "there, but unusable: " + copy + "/trace.jsonl is a directory, not a file");
+  EXPECT_THAT(detail("journal"), HasSubstr("journal.json is a directory, not a file"));
+  EXPECT_THAT(detail("guest-agent events"), HasSubstr("events is a file, not a directory"));
+  EXPECT_THAT(detail("provision.json"), HasSubstr("provision.json is a pipe, a socket or a device, not a file"));
+  EXPECT_THAT(detail("systemd"), HasSubstr("units.txt is a pipe, a socket or a device, not a file"));
+  EXPECT_THAT(detail("cloud-init.log"), HasSubstr("not at "));
 }
 
 }  // namespace

@@ -40,6 +40,9 @@ bool read_entry(std::string_view line, JournalEntry& out) {
   out.monotonic = micros(entry, "__MONOTONIC_TIMESTAMP");
   out.wall = micros(entry, "__REALTIME_TIMESTAMP");
   if (out.boot.empty() || out.wall == 0) return false;
+  // A clock that cannot be read is no zero.
+  if (out.monotonic == 0 && entry.contains("__MONOTONIC_TIMESTAMP") && text_of(entry, "__MONOTONIC_TIMESTAMP") != "0")
+    return false;
   // When it was logged is nearer to the truth than when journald came to read it. The wall clock's reading must be of
   // the same moment, or the pair would be no anchor; a jump in between leaves the pair that journald took.
   const Nanos source_monotonic = micros(entry, "_SOURCE_MONOTONIC_TIMESTAMP");

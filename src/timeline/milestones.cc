@@ -64,6 +64,10 @@ const MilestoneRule* find_milestone(std::string_view id) {
   return nullptr;
 }
 
+bool is_step_end(std::string_view id) {
+  return (id.starts_with("step:") || id.starts_with("script:")) && id.ends_with(":end");
+}
+
 std::string_view kubelet_milestone(std::string_view message) {
   // Texts of kubelet 1.20 to 1.34. A flag that is echoed may hold any of them.
   if (has(message, "FLAG:")) return "";

@@ -19,6 +19,9 @@ struct MilestoneRule {
 std::span<const MilestoneRule> milestones();
 const MilestoneRule* find_milestone(std::string_view id);
 
+// "step:NAME:end", "script:NAME:end": the only other moments that have a name people can use.
+bool is_step_end(std::string_view id);
+
 // A kubelet log line that is a milestone; empty: it is none.
 std::string_view kubelet_milestone(std::string_view message);
 

@@ -71,11 +71,67 @@ document.addEventListener('click',function(e){
   if(f){pinned=f[0];pinned.classList.add('pinned');fill(f[1]);place(e)}
 });
 document.addEventListener('keydown',function(e){if(e.key==='Escape'&&pinned){pinned.classList.remove('pinned');pinned=null;tip.hidden=true}});
-var chart=document.getElementById('chart'),root=document.documentElement;
+var chart=document.getElementById('chart'),root=document.documentElement,query='',found=-1,shapes=data.shapes;
+function differs(i){return query!==''&&data.rows[i][0].toLowerCase().indexOf(query)<0}
+// A page of many rows has only those in sight, and a screen above and below.
+var under,rows,drawn=[0,-1];
+function made(name,attributes,text){
+  var e=document.createElementNS(chart.namespaceURI,name);
+  for(var a in attributes)e.setAttribute(a,attributes[a]);
+  if(text!==undefined)e.textContent=text;
+  return e;
+}
+function middle(i){return shapes.axis+shapes.height*(i+.5)}
+function row(i){
+  var s=shapes.rows[i],m=middle(i),g=made('g',{'class':s[0]+(differs(i)?' dim':''),'data-i':i});
+  g.appendChild(made('rect',{'class':'hit',x:0,y:m-shapes.height/2,width:shapes.width,height:shapes.height}));
+  g.appendChild(made('text',{'class':'name',x:shapes.gutter-12,y:m+4},s[1]));
+  g.appendChild(s[3]?made('path',{'class':'mark',d:'M'+s[4]+' '+(m-5)+'l5 5l-5 5l-5 -5z'})
+    :made('rect',{'class':'bar',x:s[4],y:m-6,width:s[5]-s[4],height:12,rx:3}));
+  g.appendChild(made('text',{'class':'time',x:s[5]+(s[3]?9:6),y:m+4},s[2]));
+  if(pinned&&+pinned.dataset.i===i){g.classList.add('pinned');pinned=g}
+  return g;
+}
+function draw(first,last){
+  var all=document.createDocumentFragment(),d='',i;
+  for(i=first;i<=last;i++)all.appendChild(row(i));
+  shapes.chain.forEach(function(l){
+    if(Math.max(l[1],l[3])>=first&&Math.min(l[1],l[3])<=last)d+='M'+l[0]+' '+middle(l[1])+'V'+middle(l[3])+'H'+l[2];
+  });
+  rows.replaceChildren(all);under.setAttribute('d',d);drawn=[first,last];
+}
+function scale(){return chart.getBoundingClientRect().height/chart.viewBox.baseVal.height}
+function look(again){
+  var top=chart.getBoundingClientRect().top,s=scale(),end=shapes.rows.length-1;
+  function at(y){return Math.floor(((y-top)/s-shapes.axis)/shapes.height)}
+  var first=at(0),last=at(innerHeight),screen=last-first+1;
+  if(last<0||first>end){first=Math.min(Math.max(first,0),end);last=first}
+  if(again!==true&&Math.max(first,0)>=drawn[0]&&Math.min(last,end)<=drawn[1])return;
+  draw(Math.max(first-screen,0),Math.min(last+screen,end));
+}
+if(shapes){
+  under=made('path',{'class':'chain'});rows=made('g',{id:'rows'});
+  chart.appendChild(under);chart.appendChild(rows);
+  addEventListener('scroll',look,{passive:true});addEventListener('resize',look);
+  addEventListener('beforeprint',function(){draw(0,shapes.rows.length-1)});
+  addEventListener('afterprint',function(){look(true)});
+  look(true);
+}
+function go(i){
+  if(shapes){scrollBy(0,chart.getBoundingClientRect().top+middle(i)*scale()-innerHeight/2);look()}
+  else chart.querySelector('[data-i="'+i+'"]').scrollIntoView({block:'center'});
+}
 document.getElementById('only').addEventListener('change',function(){chart.classList.toggle('only',this.checked)});
-document.getElementById('find').addEventListener('input',function(){
-  var q=this.value.toLowerCase();
-  chart.querySelectorAll('.row').forEach(function(r){r.classList.toggle('dim',q!==''&&data.rows[+r.dataset.i][0].toLowerCase().indexOf(q)<0)});
+var find=document.getElementById('find');
+find.addEventListener('input',function(){
+  query=this.value.toLowerCase();found=-1;
+  chart.querySelectorAll('.row').forEach(function(r){r.classList.toggle('dim',differs(+r.dataset.i))});
+});
+// Enter goes to the next one found.
+find.addEventListener('keydown',function(e){
+  var all=data.rows.length;
+  if(e.key!=='Enter'||query==='')return;
+  for(var n=1;n<=all;n++)if(!differs((found+n)%all)){found=(found+n)%all;go(found);return}
 });
 document.getElementById('theme').addEventListener('click',function(){
   var dark=root.dataset.theme?root.dataset.theme==='dark':matchMedia('(prefers-color-scheme:dark)').matches;

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "timeline/compare.h"
 
@@ -28,6 +30,12 @@ std::optional<double> number_of(const json& object, const char* name) {
   return value.get<double>();
 }
 
+// Medians of times that cannot be are none: the run is refused. No machine is up for ten years.
+bool is_time(double seconds) {
+  constexpr double kMost = 10.0 * 366 * 86400;
+  return std::isfinite(seconds) && std::abs(seconds) <= kMost;
+}
+
 RunState state_of(const json& document) {
   const std::string text = text_of(document, "state");
   for (const RunState state : {RunState::kRunning, RunState::kSucceeded, RunState::kFailed, RunState::kCutOff})
@@ -35,10 +43,14 @@ RunState state_of(const json& document) {
   return RunState::kUnknown;
 }
 
+const json& array_of(const json& object, const char* name) {
+  static const json none = json::array();
+  const json& value = member(object, name);
+  return value.is_array() ? value : none;
+}
+
 void add_milestones(Run& run, const json& document) {
-  const json& all = member(document, "milestones");
-  if (!all.is_array()) return;
-  for (const json& one : all) {
+  for (const json& one : array_of(document, "milestones")) {
     const std::string id = text_of(one, "id");
     const auto at = number_of(one, "at");
     if (id.empty() || !at) continue;
@@ -48,10 +60,8 @@ void add_milestones(Run& run, const json& document) {
 }
 
 void add_steps(Run& run, const json& document) {
-  const json& all = member(document, "spans");
-  if (!all.is_array()) return;
   std::map<std::string, int> seen;  // a script step may come again
-  for (const json& one : all) {
+  for (const json& one : array_of(document, "spans")) {
     const std::string name = text_of(one, "name");
     const std::string kind = text_of(one, "kind");
     const auto end = number_of(one, "end");
@@ -61,6 +71,41 @@ void add_steps(Run& run, const json& document) {
     if (number_of(one, "depth").value_or(0) > 0 || text_of(one, "state") != to_string(SpanState::kDone)) continue;
     run.moments.push_back(
         {fmt::format("{}{}:end", key, nth == 1 ? "" : fmt::format("#{}", nth)), name + " done", *end});
+  }
+}
+
+// What it waited for: along the chain, else the steps that provide what it needs. What neither tells, milestones.h
+// does.
+void add_waits(Run& run, const json& document) {
+  std::set<std::string, std::less<>> moments;
+  for (const Moment& moment : run.moments) moments.insert(moment.id);
+  std::map<std::string, std::string> chain;  // to and from
+  for (const json& link : array_of(document, "chain")) chain.emplace(text_of(link, "to"), text_of(link, "from"));
+  std::map<std::string, std::vector<std::string>> providers;  // of what a step may need: a fact, or another step
+  for (const json& span : array_of(document, "spans")) {
+    if (text_of(span, "kind") != "step") continue;
+    const std::string name = text_of(span, "name");
+    providers[name].push_back("step:" + name + ":end");
+    for (const json& fact : array_of(span, "provides"))
+      if (fact.is_string()) providers[fact.get<std::string>()].push_back("step:" + name + ":end");
+  }
+  std::map<std::string, std::vector<std::string>> needed;
+  for (const json& span : array_of(document, "spans")) {
+    if (text_of(span, "kind") != "step") continue;
+    for (const json& need : array_of(span, "needs"))
+      if (need.is_string())
+        for (const std::string& id : providers[need.get<std::string>()])
+          needed["step:" + text_of(span, "name") + ":end"].push_back(id);
+  }
+  for (Moment& moment : run.moments) {
+    std::set<std::string> seen;
+    auto link = chain.find(moment.id);
+    while (link != chain.end() && !moments.contains(link->second) && seen.insert(link->second).second)
+      link = chain.find(link->second);
+    if (link != chain.end() && moments.contains(link->second))
+      moment.after = {link->second};
+    else if (const auto found = needed.find(moment.id); found != needed.end())
+      moment.after = found->second;
   }
 }
 
@@ -77,6 +122,10 @@ Result<Run> run_of_json(std::string name, std::string_view text, const std::stri
     return Error(name + " is not a timeline (`sunup timeline DIR --format json` makes one)");
   Run run{.name = std::move(name), .moments = {}, .state = state_of(document)};
   add_milestones(run, document);
+  add_steps(run, document);
+  for (const Moment& moment : run.moments)
+    if (!is_time(moment.at))
+      return Error(fmt::format("{}: '{}' has no time that can be ({})", run.name, moment.id, moment.at));
   // Whatever it was relative to: all runs must have the same zero.
   const Moment* from = nullptr;
   if (!zero.empty()) {
@@ -87,7 +136,7 @@ Result<Run> run_of_json(std::string name, std::string_view text, const std::stri
   for (const char* id : {"controller.start", "cse.start", "systemd.start"})
     if (from == nullptr) from = find(run, id);
   const double moved = from == nullptr ? 0 : from->at;
-  add_steps(run, document);
+  add_waits(run, document);
   for (Moment& moment : run.moments) moment.at -= moved;
   std::ranges::stable_sort(run.moments, {}, &Moment::at);
   return run;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -15,9 +16,33 @@ std::string text_of(const json& line, const char* member) {
   return found != line.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-int64_t number_of(const json& line, const char* member) {
+// Nothing: there is none, or it does not fit.
+std::optional<int64_t> whole_number(const json& line, const char* member) {
   const auto found = line.find(member);
-  return found != line.end() && found->is_number_integer() ? found->get<int64_t>() : 0;
+  if (found == line.end() || !found->is_number_integer()) return std::nullopt;
+  constexpr auto kMost = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+  if (found->is_number_unsigned() && found->get<uint64_t>() > kMost) return std::nullopt;
+  return found->get<int64_t>();
+}
+
+int64_t number_of(const json& line, const char* member) {
+  return whole_number(line, member).value_or(0);
+}
+
+// No machine is up for ten years, and a run does not take one.
+constexpr Nanos kLongestUp = 10 * 366 * 86400 * kSecond;
+constexpr Nanos kLongestRun = 366 * 86400 * kSecond;
+
+std::optional<Nanos> time_of(const json& line) {
+  const auto at = whole_number(line, "t");
+  return at && *at >= 0 && *at < kLongestUp ? at : std::nullopt;
+}
+
+// Nanoseconds since 1970; 0: it says none.
+int64_t wall_of(const json& line) {
+  constexpr int64_t kMost = 9'000'000'000'000'000'000;  // the year 2255; what is beyond that is no time
+  const int64_t wall = number_of(line, "wall");
+  return wall > 0 && wall < kMost ? wall : 0;
 }
 
 std::vector<std::string> list_of(const json& line, const char* member) {
@@ -31,14 +56,17 @@ std::vector<std::string> list_of(const json& line, const char* member) {
 
 class Reader {
  public:
+  // A line without a time, or with one that cannot be, would be somewhere else in the picture than it was.
   bool read(const json& line) {
+    const auto at = time_of(line);
+    if (!at) return false;
     if (text_of(line, "sunup") == "run record") {
       head(line);
       return true;
     }
     const std::string event = text_of(line, "e");
-    if (event.empty()) return false;
-    record_.last = std::max(record_.last, number_of(line, "t"));
+    if (event.empty() || (any_ && (*at < record_.start || *at - record_.start > kLongestRun))) return false;
+    record_.last = std::max(record_.last, *at);
     if (const std::string step = text_of(line, "step"); !step.empty())
       about_step(find(step), event, line);
     else
@@ -56,7 +84,7 @@ class Reader {
     record_.mode = text_of(line, "mode");
     record_.pid = number_of(line, "pid");
     record_.start = record_.last = number_of(line, "t");
-    record_.anchors.push_back({record_.start, number_of(line, "wall")});
+    record_.anchors.push_back({record_.start, wall_of(line)});
   }
 
   RecordedStep& find(const std::string& name) {
@@ -102,7 +130,7 @@ class Reader {
 
   void about_run(const std::string& event, const json& line) {
     const Nanos at = number_of(line, "t");
-    if (const int64_t wall = number_of(line, "wall"); wall != 0) record_.anchors.push_back({at, wall});
+    if (const int64_t wall = wall_of(line); wall != 0) record_.anchors.push_back({at, wall});
     if (event == "milestone") {
       record_.milestone = at;
       record_.milestone_name = text_of(line, "text");

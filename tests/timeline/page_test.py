@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 
 import browser
+import picture
 
 HERE = Path(__file__).resolve().parent
 
@@ -108,24 +109,138 @@ class Page(unittest.TestCase):
         self.assertEqual(self.b.js("return performance.getEntriesByType('resource').length"), 0)
         self.assertEqual([e for e in self.b.log() if e["level"] == "SEVERE"], [])
 
-    def test_ten_thousand_spans_can_be_looked_at(self):
-        head = {"sunup": "run record", "v": 1, "boot": "b", "t": 10**9, "wall": 1794769175 * 10**9, "mode": "native"}
-        lines = [head]
-        for i in range(10_000):
-            needs = [f"step{i - 1}"] if i else []
-            lines.append({"t": 10**9, "e": "declared", "step": f"step{i}", "needs": needs})
-            lines.append({"t": 10**9 + i * 10**6, "e": "started", "step": f"step{i}", "attempt": 1})
-            lines.append({"t": 10**9 + i * 10**6 + 900_000, "e": "ended", "step": f"step{i}", "attempt": 1})
-        lines.append({"t": 11 * 10**9 + 10**9, "e": "run ended"})
-        with tempfile.TemporaryDirectory() as directory:
-            page = Path(directory) / "page.html"
-            (Path(directory) / "trace.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-            subprocess.run([os.environ["SUNUP"], "timeline", directory, "--format", "html", "--out", page], check=True)
-            self.b.open(page)
-            rows = self.b.js("return document.querySelectorAll('#chart .row').length")
-            took = self.b.js("const t = performance.getEntriesByType('navigation')[0]; return t.domComplete - t.responseEnd")
-        self.assertEqual(rows, 10_000 + 2)
-        print(f"10,000 spans: the browser had the page ready after {took:.0f} ms", file=sys.stderr)
+
+# The rows that somebody sees now, by name, and where their bars are.
+SEEN = """
+  const seen = {};
+  for (const r of document.querySelectorAll('#chart .row')) {
+    const b = (r.querySelector('.bar') || r.querySelector('.mark')).getBoundingClientRect();
+    if (b.bottom > 0 && b.top < innerHeight && b.width > 0) seen[r.querySelector('.name').textContent] = [b.x, b.y, b.width, b.height];
+  }
+  return seen;
+"""
+# After the frame in which the page heard of the scrolling.
+SCROLLED = """
+  const done = arguments[arguments.length - 1];
+  scrollTo(0, arguments[0]);
+  requestAnimationFrame(() => requestAnimationFrame(() => done(scrollY)));
+"""
+
+
+class LargePage(unittest.TestCase):
+    """A page that cannot hold all of its rows: they must be there wherever somebody looks."""
+
+    SPANS = 10_000
+
+    @classmethod
+    def setUpClass(cls):
+        cls.context = browser.browser()
+        cls.b = cls.context.__enter__()
+        cls.directory = tempfile.TemporaryDirectory()
+        (Path(cls.directory.name) / "trace.jsonl").write_text(picture.record(cls.SPANS))
+        cls.page = picture.page_of(Path(cls.directory.name), Path(cls.directory.name) / "page.html")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.context.__exit__(None, None, None)
+        cls.directory.cleanup()
+
+    def setUp(self):
+        self.b.open(self.page)
+        self.rows = len(self.b.js("return JSON.parse(document.getElementById('data').textContent).rows"))
+
+    def scroll(self, y: float) -> float:
+        return self.b.call("POST", "/execute/async", {"script": SCROLLED, "args": [y]})
+
+    def scroll_to_row(self, i: int):
+        """By the page's length alone: nothing of the page's own script is asked."""
+        return self.scroll(self.b.js("const c = document.getElementById('chart').getBoundingClientRect();"
+                                     "return scrollY + c.top + c.height * (arguments[0] + .5) / arguments[1] - innerHeight / 2", i, self.rows))
+
+    def in_document(self) -> int:
+        return self.b.js("return document.querySelectorAll('#chart .row').length")
+
+    def test_is_ready_without_laying_out_what_nobody_sees(self):
+        self.assertEqual(self.rows, self.SPANS + 2)
+        self.assertLess(self.in_document(), 1000)
+        shown, _, loaded = self.b.call("POST", "/execute/async", {"script": picture.RENDERED, "args": []})
+        print(f"{self.SPANS} spans: loaded after {loaded:.0f} ms, asked and painted after {shown:.0f} ms", file=sys.stderr)
+
+    def test_every_row_is_there_when_it_is_scrolled_to(self):
+        seen, at, height = {}, 0, self.b.js("return innerHeight")
+        while True:
+            was = self.scroll(at)
+            now = self.b.js(SEEN)
+            for name, (_, y, _, _) in now.items():
+                self.assertAlmostEqual(seen.setdefault(name, y + was), y + was, delta=1, msg=f"{name} moved")
+            if was < at:
+                break
+            at += height - 10
+        self.assertEqual(sorted(n for n in seen if n.startswith("step")), sorted(f"step{i}" for i in range(self.SPANS)))
+        self.assertEqual(len(seen), self.rows)
+        tops = [seen[f"step{i}"] for i in range(self.SPANS)]
+        self.assertEqual(tops, sorted(tops), "rows are in the order they began")
+        self.assertLess(self.in_document(), 1000, "what is out of sight is let go")
+
+    def test_chain_is_to_be_seen_wherever_one_looks(self):
+        for i in (0, 137, 5000, self.SPANS - 2):
+            self.scroll_to_row(i)
+            on = self.b.js("""
+              const r = [...document.querySelectorAll('#chart .row')].find(r => r.querySelector('.name').textContent === arguments[0]);
+              const bar = r.querySelector('.bar'), path = document.querySelector('#chart .chain'), p = document.getElementById('chart').createSVGPoint();
+              p.x = +bar.getAttribute('x'); p.y = +bar.getAttribute('y') + bar.getAttribute('height') / 2;
+              return [path.isPointInStroke(p), getComputedStyle(path).stroke !== 'none']""", f"step{i}")
+            self.assertEqual(on, [True, True], f"step{i}")
+        self.assertGreater(self.b.js("return document.querySelectorAll('#strip .part').length"), 100)
+        self.assertGreater(self.b.js("return document.querySelectorAll('#waits td.bar').length"), 100)
+
+    def hover_row(self, name: str) -> str:
+        x, y, width, height = self.b.js(SEEN)[name]
+        self.b.hover(x + width / 2, y + height / 2)
+        return self.b.js("const t = document.getElementById('tip'); return t.hidden ? '' : t.innerText")
+
+    def test_hovering_explains_the_row_under_the_mouse(self):
+        for i in (3, 5000, self.SPANS - 1):
+            self.scroll_to_row(i)
+            shown = self.hover_row(f"step{i}")
+            for text in (f"step{i}\n", "needs", f"step{i - 1}", "critical"):
+                self.assertIn(text, shown)
+
+    def test_pinned_row_stays_pinned_when_it_comes_back(self):
+        self.scroll_to_row(4000)
+        shown = self.hover_row("step4000")
+        x, y, width, height = self.b.js(SEEN)["step4000"]
+        self.b.js("document.elementFromPoint(...arguments).dispatchEvent(new MouseEvent('click', {bubbles: true}))", x + width / 2, y + height / 2)
+        self.scroll_to_row(9000)
+        tip = "const t = document.getElementById('tip'); return t.hidden ? '' : t.innerText"
+        self.assertEqual(self.b.js(tip), shown)
+        self.scroll_to_row(4000)
+        pinned = "return [...document.querySelectorAll('.pinned .name')].map(n => n.textContent)"
+        self.assertEqual(self.b.js(pinned), ["step4000"])
+        self.b.js("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape'}))")
+        self.assertEqual(self.b.js(pinned), [])
+        self.assertEqual(self.b.js(tip), "")
+
+    def test_what_is_looked_for_is_found_though_it_was_not_drawn(self):
+        self.b.js("""
+          const find = document.getElementById('find');
+          find.value = 'step777'; find.dispatchEvent(new Event('input'));""")
+        enter = "document.getElementById('find').dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'}))"
+        dim = """return [...document.querySelectorAll('#chart .row')].filter(r => !r.classList.contains('dim')).map(r => r.querySelector('.name').textContent)"""
+        for name in ("step777", "step7770", "step7771"):
+            self.b.js(enter)
+            self.scroll(self.b.js("return scrollY"))
+            self.assertIn(name, self.b.js(SEEN))
+        self.assertEqual(self.b.js(dim), [f"step777{i}" for i in range(10)])
+
+    def test_print_has_all_rows(self):
+        self.b.js("dispatchEvent(new Event('beforeprint'))")
+        self.assertEqual(self.in_document(), self.rows)
+        self.b.js("dispatchEvent(new Event('afterprint'))")
+        self.assertLess(self.in_document(), 1000)
+
+    def test_without_scripts_it_says_what_is_missing(self):
+        self.assertIn(f"draws its {self.rows} rows by its script", self.page.read_text().split("<noscript>")[1].split("</noscript>")[0])
 
 
 if __name__ == "__main__":

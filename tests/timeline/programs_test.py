@@ -87,6 +87,8 @@ class Timelines(unittest.TestCase):
         self.assertEqual(at["kubelet.started"], 0)
         self.assertLess(at["controller.start"], 0)
         self.assertGreater(at["node.ready"], 0)
+        out = run(SUNUP, "timeline", CASES / "native" / "input", "--zero", "step:kubelet.start:end", "--format", "json")
+        self.assertEqual(json.loads(out.stdout)["zero"]["label"], "kubelet.start done")
         out = run(SUNUP, "timeline", CASES / "no-journal" / "input", "--zero", "kubelet.started")
         self.assertEqual(out.returncode, 2)
         self.assertIn("kubelet.started", out.stderr)
@@ -187,6 +189,31 @@ class Timelines(unittest.TestCase):
         self.assertEqual(out.returncode, 0, out.stderr)
         self.assertEqual(got[0][:2], ("/v1/traces", "application/json"))
         self.assertEqual(json.loads(got[0][2]), json.loads((CASES / "scripts" / "expected.otlp.json").read_text()))
+
+    def test_spans_that_a_collector_refuses_are_a_failure(self):
+        replies = [b'{"partialSuccess":{"rejectedSpans":"5","errorMessage":"too \\u001b[31mmany"}}', b'{"partialSuccess":{"errorMessage":"soon"}}']
+
+        class Choosy(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                self.rfile.read(int(self.headers["Content-Length"]))
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(replies.pop(0))
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.HTTPServer(("127.0.0.1", 0), Choosy)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        post = (SUNUP, "timeline", CASES / "scripts" / "input", "--post", f"http://127.0.0.1:{server.server_port}/v1/traces")
+        out = run(*post)
+        self.assertEqual(out.returncode, 2)
+        self.assertRegex(out.stderr, r"the collector refused 5 of \d+ spans: too \\x1b\[31mmany\n")
+        out = run(*post)
+        self.assertEqual(out.returncode, 0)
+        self.assertIn("the collector took it, and says: soon", out.stderr)
 
     def test_a_collectors_password_is_not_shown(self):
         class Refusing(http.server.BaseHTTPRequestHandler):

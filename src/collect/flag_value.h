@@ -1,0 +1,14 @@
+// A credential behind a flag of one letter, which says so only together with the program: `curl -u name:...`,
+// `az login -p ...`, as a command line or as a list of quoted arguments.
+#pragma once
+
+#include <string_view>
+
+#include "collect/found.h"
+
+namespace sunup::collect {
+
+// `text` begins with a '-'; `line` is what stands before it in its line.
+Found flag_value(std::string_view text, std::string_view line);
+
+}  // namespace sunup::collect

@@ -1,0 +1,27 @@
+// What hovering over a row of the picture or a part of the chain tells: a title and lines of "name: text".
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "timeline/formats.h"
+
+namespace sunup::timeline {
+
+struct Hover {
+  std::string title = {};
+  std::string subtitle = {};
+  std::vector<std::pair<std::string, std::string>> lines = {};
+};
+
+// Links of the chain that are drawn as one, from the first to the last of these.
+struct ChainPart {
+  size_t first = 0;
+  size_t last = 0;
+};
+
+Hover hover_of(const Timeline& timeline, const Row& row);
+Hover hover_of(const Timeline& timeline, const ChainPart& part);
+
+}  // namespace sunup::timeline
