@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "fleet/history.h"
+#include "fleet/node_findings.h"
+#include "fleet/patterns.h"
 
 namespace sunup::fleet {
 namespace {
@@ -129,16 +131,20 @@ ValueMap node_labels(const LabelInputs& in, Findings& findings) {
 
   for (auto it = labels.items().begin(); it != labels.items().end();) {
     if (kubelet_may_set(it->first)) {
-      ++it;
+      if (is_label_value(*it->second)) {
+        ++it;
+        continue;
+      }
+      // Kubelet would not start with it.
+      warn(findings, fmt::format("label {}", it->first), "label-value",
+           fmt::format("'{}' from {} ({}) cannot be a label's value; nodes go without this label", *it->second,
+                       source_name(it->second.origin().source), it->second.origin().where));
+      it = labels.items().erase(it);
       continue;
     }
     if (it->second.origin().source >= Source::kNodePool && it->second.origin().source != Source::kInstanceType) {
-      Finding finding;
-      finding.severity = Severity::kWarning;
-      finding.rule = "kubelet-label";
-      finding.path = fmt::format("label {}", it->first);
-      finding.message = "a kubelet may not set this label; it appears only when the controller adds it to the node";
-      findings.push_back(std::move(finding));
+      warn(findings, fmt::format("label {}", it->first), "kubelet-label",
+           "a kubelet may not set this label; it appears only when the controller adds it to the node");
     }
     it = labels.items().erase(it);
   }

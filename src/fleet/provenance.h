@@ -69,7 +69,6 @@ class Value {
     value_ = std::move(value);
     origin_ = {source, where};
     set_ = true;
-    fixed_ = true;
   }
 
   // Keeps a rival that never had a chance here: of a value that was made out of one that others had beaten.
@@ -78,7 +77,6 @@ class Value {
   }
 
   bool set() const { return set_; }
-  bool fixed() const { return fixed_; }
   const T& get() const { return value_; }
   const T& operator*() const { return value_; }
   const T* operator->() const { return &value_; }
@@ -89,7 +87,6 @@ class Value {
   T value_{};
   Origin origin_;
   bool set_ = false;
-  bool fixed_ = false;
   std::vector<Beaten> beaten_;
 };
 

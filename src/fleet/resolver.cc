@@ -8,6 +8,7 @@
 
 #include "base/base64.h"
 #include "fleet/bootstrapper.h"
+#include "fleet/class_subnet.h"
 #include "fleet/cluster_variables.h"
 #include "fleet/gpu.h"
 #include "fleet/history.h"
@@ -62,7 +63,7 @@ bool offer_gpu(BootstrapVariables& variables, const NodeClass& node_class, const
   variables.offer(Var::kGPUDriverVersion, Source::kComputed, kWhere, std::string(driver.version));
   variables.offer(Var::kGPUDriverType, Source::kComputed, kWhere, std::string(driver.type));
   variables.offer(Var::kGPUImageSHA, Source::kComputed, kWhere, std::string(driver.image_suffix));
-  if (render::needs_fabric_manager(to_lower(type.name)))
+  if (render::needs_fabric_manager(gpu->size))
     variables.offer(Var::kGPUNeedsFabricManager, Source::kComputed, kWhere, "true");
   return true;
 }
@@ -200,11 +201,10 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
   auto capacity = choose_capacity_type(constraints);
   if (!capacity) return about_claim(std::move(capacity).error());
   out.capacity_type = *std::move(capacity);
-  auto zone = choose_zone(constraints, settings_.text(Option::kLocation));
+  auto zone = choose_zone(constraints, settings_.text(Option::kLocation), type);
   if (!zone) return about_claim(std::move(zone).error());
   out.zone = *std::move(zone);
-  if (const Constraint* unmet = constraints.broken(kZoneLabel, std::nullopt);
-      unmet != nullptr && out.zone.value.empty())
+  if (const Constraint* unmet = constraints.unheeded(kZoneLabel); unmet != nullptr && out.zone.value.empty())
     warn(out.warnings, describe(*unmet->requirement), "no-effect", "names no zone to take; the VM is made without one",
          "list the zones with operator In");
   const Constraint* sizes = constraints.listing(kInstanceTypeLabel);
@@ -217,6 +217,7 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
   if (!image) return std::move(image).error();
   out.image = *std::move(image);
 
+  if (auto error = refuse_class_subnet(node_class, settings_)) return *std::move(error);
   offer_history(out.subnet_id, settings_.at(Option::kVnetSubnetId));
   if (node_class.vnet_subnet_id)
     out.subnet_id.offer(Source::kNodeClass, "spec.vnetSubnetID", *node_class.vnet_subnet_id);
@@ -261,7 +262,9 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
 
   const FlagInputs flag_inputs{&settings_, request.pool, &node_class,     &claim,
                                &type,      kubernetes,   out.cluster_dns, carries_all};
+  if (auto error = refuse_rival_taints(claim)) return about_claim(*std::move(error));
   out.kubelet_flags = kubelet_flags(flag_inputs);
+  if (auto error = refuse_spaced_flags(out.kubelet_flags)) return about_claim(*std::move(error));
   const LabelInputs label_inputs{&settings_,
                                  request.pool,
                                  &node_class,
