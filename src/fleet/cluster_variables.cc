@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/base64.h"
+#include "fleet/azure_cloud.h"
 #include "fleet/bootstrap_script.h"
 #include "fleet/cluster_id.h"
 #include "fleet/history.h"
@@ -45,6 +46,18 @@ void offer_network_names(BootstrapVariables& variables, const Settings& settings
   offer_option(variables, Var::kNetworkSecurityGroup, settings, Option::kNetworkSecurityGroup);
 }
 
+// Nodes are told the cloud they are in twice, by two names of the same.
+void offer_cloud(BootstrapVariables& variables, const Settings& settings) {
+  const std::string_view by_location = cloud_of_location(settings.text(Option::kLocation));
+  for (const Var var : {Var::kTargetCloud, Var::kTargetEnvironment}) {
+    if (variables.text(var) != by_location)
+      variables.offer(var, Source::kComputed, "the location", std::string(by_location));
+    if (settings.given(Option::kCloud))
+      offer_history(variables.at(var), settings.at(Option::kCloud),
+                    [](const std::string& name) { return std::string(cloud_name(name)); });
+  }
+}
+
 void offer_proxy_and_certificates(BootstrapVariables& variables, const Settings& settings) {
   offer_option(variables, Var::kHTTPProxyURLs, settings, Option::kHttpProxy);
   offer_option(variables, Var::kHTTPSProxyURLs, settings, Option::kHttpsProxy);
@@ -77,6 +90,7 @@ BootstrapVariables cluster_variables(const Settings& settings, const Detected& d
   offer_option(variables, Var::kUserAssignedIdentityID, settings, Option::kKubeletIdentityClientId);
   offer_option(variables, Var::kTLSBootstrapToken, settings, Option::kKubeletBootstrapToken);
   offer_network_names(variables, settings);
+  offer_cloud(variables, settings);
 
   const std::string& plugin = settings.text(Option::kNetworkPlugin);
   const bool none = settings.overlay() || settings.cilium_node_subnet() || settings.plugin_none();
