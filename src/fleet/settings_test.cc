@@ -327,6 +327,7 @@ TEST(Settings, RefuseValuesOfAnotherType) {
                                                            {"additional-tags", {{"a", nullptr}}},
                                                            {"provider-batch-max-size", {1}}})
     EXPECT_THAT(errors_with(name, value), HasSubstr(std::string(name) + ": must be")) << name << ": " << value;
+  EXPECT_THAT(errors_with("azure.nodeIdentities", R"({"a": 1})"), HasSubstr("must be a list"));
 }
 
 TEST(Settings, TakeNullForNothingAndSaySo) {
