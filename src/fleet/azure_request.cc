@@ -12,12 +12,6 @@ namespace {
 using nlohmann::ordered_json;
 
 // "aks-vnet-46593302": a network that AKS made.
-bool is_managed_vnet(std::string_view name) {
-  constexpr std::string_view kPrefix = "aks-vnet-";
-  return name.size() == kPrefix.size() + 8 && name.starts_with(kPrefix) &&
-         name.find_first_not_of("0123456789", kPrefix.size()) == name.npos;
-}
-
 ordered_json os_profile(const LaunchTemplate& made, const Settings& settings) {
   const std::string& admin = settings.text(Option::kLinuxAdminUsername);
   return {
@@ -101,8 +95,7 @@ ordered_json extensions(const LaunchTemplate& made, const Settings& settings) {
 // that it manages, and to nothing in the user's own.
 ordered_json security_group(const Resolution& node, const Settings& settings) {
   const auto subnet = parse_subnet_id(*node.subnet_id);
-  const bool managed = subnet && is_managed_vnet(subnet->vnet) && subnet->subnet == "aks-subnet" &&
-                       equal_ignoring_case(subnet->resource_group, settings.text(Option::kNodeResourceGroup));
+  const bool managed = subnet && is_managed_network(*subnet, settings.text(Option::kNodeResourceGroup));
   const std::string& name = node.variables.text(Var::kNetworkSecurityGroup);
   if (managed || name.empty()) return nullptr;
   return {{"id", fmt::format("/subscriptions/{}/resourceGroups/{}/providers/Microsoft.Network/networkSecurityGroups/{}",

@@ -13,6 +13,7 @@
 
 #include "base/base64.h"
 #include "base/semver.h"
+#include "contract/formats.h"
 #include "contract/input.h"
 #include "fleet/backoff.h"
 #include "fleet/bounds.h"
@@ -149,8 +150,12 @@ Result<Probed> probe_cluster(const ClusterAccess& access) {
     }
   }
   if (const auto service = asker.get_object("/api/v1/namespaces/kube-system/services/kube-dns")) {
-    const std::string address = service->contains("spec") ? (*service)["spec"].value("clusterIP", "") : "";
-    if (!address.empty() && address != "None") probed.detected.dns_service_ip = address;
+    const auto spec = service->find("spec");
+    const std::string address = spec == service->end() ? "" : text_of(*spec, "clusterIP");
+    if (contract::is_ip(address))
+      probed.detected.dns_service_ip = address;
+    else if (!address.empty() && address != "None")
+      probed.notes.push_back("the address of service kube-system/kube-dns is not an IP address; it is not used");
   } else {
     probed.notes.push_back(fmt::format("the DNS service's address was not found: {}", service.error().what));
   }

@@ -151,5 +151,18 @@ TEST(HttpClient, GivesUpAtItsDeadline) {
   EXPECT_THAT(answer.error().what, HasSubstr("no answer in time"));
 }
 
+TEST(ClusterProbe, TakesForTheDnsAddressNothingButAnAddress) {
+  for (const char* answer :
+       {R"({"spec": {"clusterIP": "10.0.0.10 --read-only-port=10255"}})", R"({"spec": {"clusterIP": 5}})",
+        R"({"spec": []})", R"({"spec": {"clusterIP": "None"}})"}) {
+    auto answers = kCluster;
+    answers["/api/v1/namespaces/kube-system/services/kube-dns"] = {200, answer};
+    TestTlsServer server(answers, true);
+    const auto probed = probe_cluster(access(server));
+    ASSERT_TRUE(probed) << answer;
+    EXPECT_FALSE(probed->detected.dns_service_ip) << answer;
+  }
+}
+
 }  // namespace
 }  // namespace sunup::fleet

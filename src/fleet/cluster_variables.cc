@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/base64.h"
+#include "fleet/azure_cloud.h"
 #include "fleet/bootstrap_script.h"
 #include "fleet/cluster_id.h"
 #include "fleet/history.h"
@@ -13,6 +14,14 @@ namespace {
 
 void offer_option(BootstrapVariables& variables, Var var, const Settings& settings, Option option) {
   if (!settings.text(option).empty()) offer_history(variables.at(var), settings.at(option));
+}
+
+// A list as one variable holds it; of a text that is no list, check_settings() has spoken.
+std::string joined(const Result<std::vector<std::string>>& items) {
+  std::string text;
+  if (items)
+    for (const std::string& item : *items) text.append(text.empty() ? "" : std::string(1, kItemSeparator)).append(item);
+  return text;
 }
 
 // Cluster ID, network security group and route table hang together by their names.
@@ -28,10 +37,25 @@ void offer_network_names(BootstrapVariables& variables, const Settings& settings
     id = *from_nsg;
     origin = {Source::kComputed, "network-security-group"};
   }
-  variables.offer(Var::kNetworkSecurityGroup, origin.source, origin.where, fmt::format("aks-agentpool-{}-nsg", id));
-  variables.offer(Var::kRouteTable, origin.source, origin.where, fmt::format("aks-agentpool-{}-routetable", id));
-  if (!given_nsg->empty())
-    variables.offer(Var::kNetworkSecurityGroup, given_nsg.origin().source, given_nsg.origin().where, *given_nsg);
+  const auto group_name = [](const std::string& of) { return fmt::format("aks-agentpool-{}-nsg", of); };
+  const auto table_name = [](const std::string& of) { return fmt::format("aks-agentpool-{}-routetable", of); };
+  variables.offer(Var::kNetworkSecurityGroup, origin.source, origin.where, group_name(id));
+  variables.offer(Var::kRouteTable, origin.source, origin.where, table_name(id));
+  remember_history(variables.at(Var::kNetworkSecurityGroup), given_id, group_name);
+  remember_history(variables.at(Var::kRouteTable), given_id, table_name);
+  offer_option(variables, Var::kNetworkSecurityGroup, settings, Option::kNetworkSecurityGroup);
+}
+
+// Nodes are told the cloud they are in twice, by two names of the same.
+void offer_cloud(BootstrapVariables& variables, const Settings& settings) {
+  const std::string_view by_location = cloud_of_location(settings.text(Option::kLocation));
+  for (const Var var : {Var::kTargetCloud, Var::kTargetEnvironment}) {
+    if (variables.text(var) != by_location)
+      variables.offer(var, Source::kComputed, "the location", std::string(by_location));
+    if (settings.given(Option::kCloud))
+      offer_history(variables.at(var), settings.at(Option::kCloud),
+                    [](const std::string& name) { return std::string(cloud_name(name)); });
+  }
 }
 
 void offer_proxy_and_certificates(BootstrapVariables& variables, const Settings& settings) {
@@ -43,18 +67,14 @@ void offer_proxy_and_certificates(BootstrapVariables& variables, const Settings&
     variables.offer(Var::kShouldConfigureHTTPProxy, Source::kComputed, "http-proxy or https-proxy is set", "true");
   if (settings.given(Option::kProxyTrustedCa))
     variables.offer(Var::kShouldConfigureHTTPProxyCA, Source::kComputed, "proxy-trusted-ca is set", "true");
-  if (const auto certificates = settings.list(Option::kCustomCaCerts); !certificates.empty()) {
-    std::string joined;
-    for (const std::string& certificate : certificates)
-      joined.append(joined.empty() ? "" : std::string(1, kItemSeparator)).append(certificate);
-    const Origin origin = settings.at(Option::kCustomCaCerts).origin();
-    variables.offer(Var::kCustomCATrustConfigCerts, origin.source, origin.where, joined);
+  if (!settings.list(Option::kCustomCaCerts).empty()) {
+    offer_history(variables.at(Var::kCustomCATrustConfigCerts), settings.at(Option::kCustomCaCerts),
+                  [](const std::string& text) { return joined(parse_list(text)); });
     variables.offer(Var::kShouldConfigureCustomCATrust, Source::kComputed, "custom-ca-certs is set", "true");
   }
-  if (settings.given(Option::kMessageOfTheDay)) {
-    const Value<std::string>& message = settings.at(Option::kMessageOfTheDay);
-    variables.offer(Var::kMessageOfTheDay, message.origin().source, message.origin().where, base64_encode(*message));
-  }
+  if (settings.given(Option::kMessageOfTheDay))
+    offer_history(variables.at(Var::kMessageOfTheDay), settings.at(Option::kMessageOfTheDay),
+                  [](const std::string& message) { return base64_encode(message); });
 }
 
 }  // namespace
@@ -70,6 +90,7 @@ BootstrapVariables cluster_variables(const Settings& settings, const Detected& d
   offer_option(variables, Var::kUserAssignedIdentityID, settings, Option::kKubeletIdentityClientId);
   offer_option(variables, Var::kTLSBootstrapToken, settings, Option::kKubeletBootstrapToken);
   offer_network_names(variables, settings);
+  offer_cloud(variables, settings);
 
   const std::string& plugin = settings.text(Option::kNetworkPlugin);
   const bool none = settings.overlay() || settings.cilium_node_subnet() || settings.plugin_none();
@@ -80,13 +101,13 @@ BootstrapVariables cluster_variables(const Settings& settings, const Detected& d
 
   variables.offer(Var::kAPIServerName, Source::kComputed, "the host of cluster-endpoint",
                   host_of(settings.text(Option::kClusterEndpoint)));
+  remember_history(variables.at(Var::kAPIServerName), settings.at(Option::kClusterEndpoint),
+                   [](const std::string& endpoint) { return host_of(endpoint); });
   if (detected.ca_bundle) variables.offer(Var::kKubeCACrt, Source::kDetected, "the API server", *detected.ca_bundle);
-  if (settings.given(Option::kCaBundle)) {
-    const Value<std::string>& bundle = settings.at(Option::kCaBundle);
-    const bool pem = bundle->find("-----BEGIN") != std::string::npos;
-    variables.offer(Var::kKubeCACrt, bundle.origin().source, bundle.origin().where,
-                    pem ? base64_encode(*bundle) : *bundle);
-  }
+  if (settings.given(Option::kCaBundle))
+    offer_history(variables.at(Var::kKubeCACrt), settings.at(Option::kCaBundle), [](const std::string& bundle) {
+      return bundle.find("-----BEGIN") != bundle.npos ? base64_encode(bundle) : bundle;
+    });
   offer_proxy_and_certificates(variables, settings);
   return variables;
 }

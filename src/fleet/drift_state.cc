@@ -148,6 +148,35 @@ void read_claim(const json& claim, DriftState& state) {
   if (!image.empty()) state.fields["image.id"] = image;
 }
 
+std::string name_of(const json& object) {
+  return object.value("metadata", json::object()).value("name", "");
+}
+
+// A report is about one node. Of several, the last would hide the others.
+std::optional<Error> refuse_several(const json& items) {
+  for (const char* kind : {"Node", "NodeClaim"}) {
+    std::string names;
+    int count = 0;
+    for (const json& item : items) {
+      if (item.value("kind", "") != kind) continue;
+      names += (count++ == 0 ? "" : ", ") + name_of(item);
+    }
+    if (count > 1)
+      return Error(fmt::format("holds {} objects of kind {} ({}); drift is asked of one node", count, kind, names))
+          .with_hint("compare each node by itself, with its own claim");
+  }
+  std::string node;
+  std::string claims_node;
+  for (const json& item : items) {
+    if (item.value("kind", "") == "Node") node = name_of(item);
+    if (item.value("kind", "") == "NodeClaim") claims_node = item.value("status", json::object()).value("nodeName", "");
+  }
+  if (!node.empty() && !claims_node.empty() && node != claims_node)
+    return Error(fmt::format("holds the Node {} and the NodeClaim of another one, {}", node, claims_node))
+        .with_hint("give a node with its own claim");
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::map<std::string, std::string> script_variables(std::string_view script) {
@@ -171,6 +200,7 @@ Result<DriftState> read_drift_state(const json& document) try {
   if (kind == "LaunchTemplate") return read_template(document);
   DriftState state;
   const json items = document.contains("items") ? document["items"] : json::array({document});
+  if (auto several = refuse_several(items)) return *std::move(several);
   for (const json& item : items) {
     const std::string item_kind = item.value("kind", "");
     state.deleting =

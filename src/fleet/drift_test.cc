@@ -122,6 +122,7 @@ TEST_P(Drift, OfTheSubnetIsTheClasssAndNotTheClusters) {
   EXPECT_FALSE(report().drifted());
   EXPECT_NE(find(report(), "subnetID"), nullptr);
   after = with_bootstrap();
+  before.settings["vnet-subnet-id"] = after.settings["vnet-subnet-id"] = std::string(kOther) + "-cluster";
   after.node_class["spec"]["vnetSubnetID"] = kOther;
   EXPECT_EQ(report().reason(), "NodeClassDrift");
   EXPECT_EQ(find(report(), "subnetID")->action, DriftAction::kReplace);
@@ -268,6 +269,30 @@ TEST(DriftState, ReadsAssignmentsInAnyQuotes) {
 
 TEST(DriftState, RefusesWhatIsNotAboutANode) {
   EXPECT_THAT(compare_drift(json{{"kind", "Pod"}}, json::object()).error().what, HasSubstr("cannot compare a Pod"));
+}
+
+TEST_P(Drift, IsAskedOfOneNodeAndRefusedOfSeveral) {
+  const json made = template_of(after);
+  for (const int doubled : {0, 1}) {
+    json live = live_node(made);
+    live["items"][doubled]["metadata"]["name"] = "first";
+    json second = live["items"][doubled];
+    second["metadata"]["name"] = "second";
+    live["items"].push_back(second);
+    const auto refused = compare_drift(live, made);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().what, HasSubstr("(first, second); drift is asked of one node"));
+  }
+}
+
+TEST_P(Drift, DoesNotMixANodeWithAnothersClaim) {
+  const json made = template_of(after);
+  json live = live_node(made);
+  live["items"][0]["metadata"]["name"] = "one";
+  live["items"][1]["status"]["nodeName"] = "one";
+  EXPECT_TRUE(compare_drift(live, made));
+  live["items"][1]["status"]["nodeName"] = "two";
+  EXPECT_THAT(compare_drift(live, made).error().what, HasSubstr("the Node one and the NodeClaim of another one, two"));
 }
 
 }  // namespace

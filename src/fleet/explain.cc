@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "fleet/bootstrap_script.h"
-#include "fleet/bootstrapper.h"
 
 namespace sunup::fleet {
 namespace {
@@ -64,7 +63,7 @@ std::vector<Explanation> explain(const Resolution& node) {
   chosen("vmSize", node.size_origin, node.instance_type->name);
   chosen("capacityType", node.capacity_type.origin, node.capacity_type.value);
   add("kubernetesVersion", node.kubernetes_version);
-  chosen("bootstrap", node.bootstrap_origin, std::string(bootstrapper(node.bootstrap).name()));
+  add("bootstrap", node.bootstrap_name);
   chosen("image", node.image.origin, node.image.id);
   add("subnetID", node.subnet_id);
   add("osDiskSizeGB", node.os_disk_size);
@@ -78,9 +77,8 @@ std::vector<Explanation> explain(const Resolution& node) {
   of_class("security.vtpm", "security.trustedLaunch.vtpm", "spec.security.trustedLaunch.vtpm", node_class.vtpm);
   of_class("security.secureBoot", "security.trustedLaunch.secureBoot", "spec.security.trustedLaunch.secureBoot",
            node_class.secure_boot);
-  std::string identities;
-  for (const std::string& identity : node.identities) identities.append(identities.empty() ? "" : ",").append(identity);
-  chosen("identities", node.identities_origin, std::move(identities));
+  add("identities", node.settings->at(Option::kNodeIdentities));
+  add("sshPublicKey", node.settings->at(Option::kSshPublicKey));
   for (const auto& [key, value] : node.tags.items()) rows.push_back(row("tag", key, value));
   for (const auto& [key, value] : node.kubelet_flags.items()) rows.push_back(row("kubelet flag", key, value));
   for (const auto& [key, value] : node.labels.items()) rows.push_back(row("label", key, value));
@@ -90,6 +88,10 @@ std::vector<Explanation> explain(const Resolution& node) {
   for (const Constant& constant : constant_variables())
     rows.push_back(row("variable", std::string(constant.name),
                        Value<std::string>(Source::kHardcoded, "", std::string(constant.value))));
+  // The settings themselves, so that each shows what it beat even where a node's value is made of several of them.
+  for (const OptionRow& option : option_rows())
+    if (const Value<std::string>& value = node.settings->at(option.option); value.origin().source != Source::kHardcoded)
+      rows.push_back(row("setting", std::string(option.flag), value, option.secret));
   return rows;
 }
 

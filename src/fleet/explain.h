@@ -15,7 +15,7 @@ struct Explanation {
     std::string where;
     std::string value;
   };
-  std::string group;  // launch template, variable, kubelet flag, label, tag
+  std::string group;  // launch template, tag, kubelet flag, label, variable, setting
   std::string name;
   std::string value;  // never a credential
   std::string source;

@@ -76,6 +76,108 @@ TEST(Explain, SaysWhoseWordASizeACapacityTypeAndAZoneAre) {
   EXPECT_EQ(row_of(rows, "zone")->value, "eastus-2");
 }
 
+// Two texts that differ and that the rules of an option both allow.
+std::pair<std::string, std::string> two_values(const OptionRow& row) {
+  const auto subnet = [](const char* name) {
+    return std::string("/subscriptions/12345678-1234-1234-1234-123456789012/resourceGroups/MC_rg_cl_eastus/providers/")
+        .append("Microsoft.Network/virtualNetworks/aks-vnet-46593302/subnets/")
+        .append(name);
+  };
+  const auto encryption_set = [](const char* name) {
+    return std::string("/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/diskEncryptionSets/")
+        .append(name);
+  };
+  switch (row.option) {
+    case Option::kClusterEndpoint:
+      return {"https://beaten.example.com", "https://cl-rg-123456-abcdef01.hcp.eastus.azmk8s.io:443"};
+    case Option::kKubeletBootstrapToken:
+      return {"beaten.0123456789abcdef", "abcdef.0123456789abcdef"};
+    case Option::kNetworkPlugin:
+      return {"none", "azure"};
+    case Option::kNetworkPluginMode:
+      return {"", "overlay"};
+    case Option::kNetworkDataplane:
+      return {"azure", "cilium"};
+    case Option::kDnsServiceIp:
+      return {"10.0.0.11", "10.0.0.10"};
+    case Option::kVnetGuid:
+    case Option::kKubeletIdentityClientId:
+      return {"11111111-753f-4802-a901-47361c3664f2", "61f71907-753f-4802-a901-47361c3664f2"};
+    case Option::kVnetSubnetId:
+      return {subnet("beaten"), subnet("aks-subnet")};
+    case Option::kDiskEncryptionSetId:
+      return {encryption_set("beaten"), encryption_set("set")};
+    case Option::kProvisionMode:
+      return {"bootstrappingclient", "aksscriptless"};
+    case Option::kCloud:
+      return {"AzureChinaCloud", "AzurePublicCloud"};
+    case Option::kSubscriptionId:
+      return {"11111111-1234-1234-1234-123456789012", "12345678-1234-1234-1234-123456789012"};
+    case Option::kAdditionalTags:
+      return {"team=beaten", "team=a"};
+    default:
+      break;
+  }
+  if (row.type == "bool") return {"true", "false"};
+  if (row.type == "int") return {"7", "50"};
+  if (row.type == "float") return {"0.5", "0.075"};
+  if (row.type == "duration") return {"2s", "5s"};
+  return {"beaten", "kept"};
+}
+
+TEST(Explain, ShowsOfEveryOptionWhatTheFileBeatInTheEnvironment) {
+  for (const OptionRow& option : option_rows()) {
+    if (option.env.empty() || option.option == Option::kAzureEnvironmentFilepath) continue;
+    SCOPED_TRACE(option.flag);
+    const auto [beaten, kept] = two_values(option);
+    TestNode test;
+    test.environment[std::string(option.env.substr(0, option.env.find('|')))] = beaten;
+    test.settings[std::string(option.flag)] = kept;
+    const auto rows = explain(test.resolve());
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const Explanation& one) {
+      return one.group == "setting" && one.name == option.flag;
+    });
+    ASSERT_NE(row, rows.end());
+    EXPECT_EQ(row->source, "settings");
+    if (beaten.empty()) continue;  // nothing to show of a value that is none
+    const auto environments = std::count_if(row->beat.begin(), row->beat.end(), [&](const Explanation::Rival& rival) {
+      return rival.source == "environment" && rival.value == (option.secret ? "<secret>" : beaten);
+    });
+    EXPECT_EQ(environments, 1);
+  }
+}
+
+TEST(Explain, ShowsOfWhatIsMadeOfASettingWhatThatSettingBeat) {
+  const std::tuple<const char*, const char*, const char*, const char*> cases[] = {
+      {"CLUSTER_NAME", "beaten", "karpenter.azure.com_cluster", "beaten"},
+      {"CLUSTER_ENDPOINT", "https://beaten.example.com:443", "API_SERVER_NAME", "beaten.example.com"},
+      {"NETWORK_DATAPLANE", "azure", "kubernetes.azure.com/ebpf-dataplane", "azure"},
+      {"VNET_GUID", "11111111-753f-4802-a901-47361c3664f2", "kubernetes.azure.com/nodenetwork-vnetguid",
+       "11111111-753f-4802-a901-47361c3664f2"},
+      {"NODE_IDENTITIES", "beaten", "identities", "beaten"},
+      {"ADDITIONAL_TAGS", "team=beaten,other=x", "team", "beaten"},
+      {"SSH_PUBLIC_KEY", "ssh-rsa BBBB beaten", "sshPublicKey", "ssh-rsa BBBB beaten"},
+      {"AZURE_NODE_RESOURCE_GROUP", "beaten(1)", "kubernetes.azure.com/cluster", "beaten-1-z"},
+      {"LOCATION", "westus", "topology.kubernetes.io/region", "westus"},
+      {"PROVISION_MODE", "bootstrappingclient", "bootstrap", "nodeconfig"},
+  };
+  for (const auto& [variable, value, name, beaten] : cases) {
+    SCOPED_TRACE(variable);
+    TestNode test;
+    test.settings["network-dataplane"] = "cilium";
+    test.settings["node-identities"] = "id-1";
+    test.settings["additional-tags"] = "team=a";
+    test.settings["provision-mode"] = "aksscriptless";
+    test.environment[variable] = value;
+    const auto rows = explain(test.resolve());
+    const Explanation* row = row_of(rows, name);
+    ASSERT_NE(row, nullptr);
+    EXPECT_TRUE(std::any_of(row->beat.begin(), row->beat.end(), [&](const Explanation::Rival& rival) {
+      return rival.source == "environment" && rival.value == beaten;
+    }));
+  }
+}
+
 TEST(Explain, DoesNotBlameTheUserForWhatNobodyWrote) {
   TestNode test;
   test.node_class["spec"]["kubelet"] = {{"cpuManagerPolicy", "static"}};

@@ -19,6 +19,10 @@ bool fits(const ImageDefinition& definition, const InstanceType& type) {
   return definition.arch == type.arch && (definition.generation == "2" ? type.generation2 : type.generation1);
 }
 
+std::string_view generations(const InstanceType& type) {
+  return type.generation1 && type.generation2 ? "1 or 2" : type.generation2 ? "2" : "1";
+}
+
 // The definition an image ID of the class's status names.
 const ImageDefinition* definition_of(const ImageFamily& family, std::string_view id) {
   for (const ImageDefinition& definition : family.images)
@@ -64,6 +68,10 @@ Result<Image> ImageProvider::select(const ImageQuery& query) const {
     image.origin = {Source::kDetected, "node class status.images"};
     return image;
   }
+  if (!node_class.status.images.empty())
+    return Error(fmt::format("node class {}: status.images lists no {} image for {} ({}, Hyper-V generation {})",
+                             node_class.name, from.name, type.name, type.arch, generations(type)))
+        .with_hint("a controller makes no such node; take another size, or wait until the status lists one");
 
   for (const ImageDefinition& definition : from.images) {
     if (definition.fips != node_class.fips || definition.trusted_launch != node_class.trusted_launch() ||
@@ -84,10 +92,7 @@ Result<Image> ImageProvider::select(const ImageQuery& query) const {
   }
   return Error(fmt::format("{} has no {}{}image for {} ({}, Hyper-V generation {})", from.name,
                            node_class.fips ? "FIPS " : "", node_class.trusted_launch() ? "trusted launch " : "",
-                           type.name, type.arch,
-                           type.generation1 && type.generation2 ? "1 or 2"
-                           : type.generation2                   ? "2"
-                                                                : "1"));
+                           type.name, type.arch, generations(type)));
 }
 
 }  // namespace sunup::fleet

@@ -243,5 +243,12 @@ TEST(ImageFamily, IsAddedByOneDefinitionAndOneRow) {
   EXPECT_EQ(image->id, "/CommunityGalleries/AKSFlatcar-example/images/flatcargen2/versions/202608.14.0");
 }
 
+TEST(ImageProvider, MakesNoNodeOfASizeThatTheStatusListsNoImageFor) {
+  NodeClass wanted = node_class("Ubuntu2204");
+  wanted.status.images = {{"/CommunityGalleries/g/images/2204gen2containerd/versions/202601.03.0", "amd64", "2"}};
+  EXPECT_THAT(select(wanted, size("arm64", false, true)).error().what,
+              HasSubstr("status.images lists no Ubuntu2204 image for Standard_D4s_v5 (arm64, Hyper-V generation 2)"));
+}
+
 }  // namespace
 }  // namespace sunup::fleet

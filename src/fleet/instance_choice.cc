@@ -53,12 +53,25 @@ std::string why_no_room(const ChoiceInputs& in, const InstanceType& type) {
   return "";
 }
 
+// Empty when the size is to be had where the node is to be, or nobody knows.
+std::string why_not_here(const ChoiceInputs& in, const InstanceType& type) {
+  const std::string& location = in.settings->text(Option::kLocation);
+  if (!type.offers || location.empty()) return "";
+  if (type.offer_in(location) == nullptr)
+    return fmt::format("is not offered in {}{}", location,
+                       type.restriction.empty() ? "" : fmt::format(" ({})", type.restriction));
+  InstanceType anywhere;
+  const bool asks_right = static_cast<bool>(choose_zone(*in.constraints, location, anywhere));
+  return asks_right && !choose_zone(*in.constraints, location, type) ? "is offered in none of the zones asked for" : "";
+}
+
 // Empty when the type will do.
 std::string why_not(const ChoiceInputs& in, const InstanceType& type) {
   const NodeClass& node_class = *in.node_class;
   if (std::string why = why_excluded(type); !why.empty()) return why;
   if (const Requirement* broken = broken_requirement(*in.constraints, type))
     return fmt::format("does not meet the requirement on {}", broken->key);
+  if (std::string why = why_not_here(in, type); !why.empty()) return why;
   const GpuSize* gpu = find_gpu_size(type.name);
   if (gpu != nullptr && node_class.gpu_driver && gpu->vendor == GpuVendor::kAmd)
     return "has an AMD GPU, for which there is no driver (gpu.mode None allows it)";

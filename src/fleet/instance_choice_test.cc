@@ -83,5 +83,71 @@ TEST(ChooseInstanceType, TakesNoGpuThatTheImagesDoNotSupport) {
   EXPECT_TRUE(test.try_choose({gpu_size("Standard_NC4as_T4_v3")}));
 }
 
+json sku(json locations, json restrictions = json::array()) {
+  return {{"resourceType", "virtualMachines"},
+          {"name", "Standard_D4s_v5"},
+          {"locationInfo", std::move(locations)},
+          {"restrictions", std::move(restrictions)},
+          {"capabilities", {{{"name", "vCPUs"}, {"value", "4"}}, {{"name", "MemoryGB"}, {"value", "16"}}}}};
+}
+
+std::vector<InstanceType> read(const json& list) {
+  const auto types = read_instance_types({list, {}, ""});
+  EXPECT_TRUE(types) << types.error().what;
+  return types ? *types : std::vector<InstanceType>();
+}
+
+const json kEastUs = {{{"location", "eastus"}, {"zones", {"1", "2"}}}};
+
+TEST(ChooseInstanceType, PassesOverWhatIsNoVmSizeInASkuList) {
+  const json disk = {{"resourceType", "disks"}, {"name", "Premium_LRS"}, {"capabilities", json::array()}};
+  EXPECT_EQ(read({{"value", {disk, sku(kEastUs), disk}}}).size(), 1u);
+  EXPECT_THAT(read_instance_types({json::array({disk}), {}, "skus.json"}).error().what,
+              HasSubstr("skus.json: holds no VM size"));
+}
+
+TEST(ChooseInstanceType, HoldsTheLocationAgainstWhereTheSizeIsOffered) {
+  TestNode test;
+  EXPECT_EQ(test.try_choose(read({sku(kEastUs)})).value(), "Standard_D4s_v5");
+  EXPECT_THAT(test.try_choose(read({sku({{{"location", "westus"}}})})).error().what,
+              HasSubstr("is not offered in eastus"));
+  for (const json& values : {json::array(), json::array({"EastUS"})})
+    EXPECT_THAT(
+        test
+            .try_choose(read({sku(
+                kEastUs, {{{"type", "Location"}, {"values", values}, {"reasonCode", "NotAvailableForSubscription"}}})}))
+            .error()
+            .what,
+        HasSubstr("is not offered in eastus (NotAvailableForSubscription)"));
+  EXPECT_TRUE(test.try_choose(
+      read({sku(kEastUs, {{{"type", "Location"}, {"values", {"westus"}}}}), sku({{{"location", "westus"}}})})));
+}
+
+TEST(ChooseInstanceType, TakesAZoneThatTheSizeIsOfferedIn) {
+  TestNode test;
+  const auto ask_for = [&test](json zones) {
+    test.pool["spec"]["template"]["spec"]["requirements"] = {
+        {{"key", "topology.kubernetes.io/zone"}, {"operator", "In"}, {"values", std::move(zones)}}};
+  };
+  ask_for({"eastus-3", "eastus-2"});
+  test.type = read({sku(kEastUs)})[0];
+  EXPECT_EQ(test.resolve().zone.value, "eastus-2");
+  ask_for({"eastus-3"});
+  EXPECT_THAT(test.try_choose(read({sku(kEastUs)})).error().what,
+              HasSubstr("is offered in none of the zones asked for"));
+  ask_for({"eastus-2"});
+  const json restricted = {{{"type", "Zone"}, {"values", {"eastus"}}, {"restrictionInfo", {{"zones", {"2"}}}}}};
+  EXPECT_FALSE(test.try_choose(read({sku(kEastUs, restricted)})));
+}
+
+TEST(InstanceType, RefusesNumbersThatNoMachineHas) {
+  for (const json& bad : {json{{"name", "Standard_Q"}, {"vCPUs", 4.7}, {"memoryGiB", 16}},
+                          json{{"name", "Standard_Q"}, {"vCPUs", 1e30}, {"memoryGiB", 16}},
+                          json{{"name", "Standard_Q"}, {"vCPUs", 4}, {"memoryGiB", "inf"}},
+                          json{{"name", "Standard_Q"}, {"vCPUs", "4x"}, {"memoryGiB", 16}},
+                          json{{"name", "Standard Q"}, {"vCPUs", 4}, {"memoryGiB", 16}}})
+    EXPECT_FALSE(read_instance_types({bad, {}, ""})) << bad;
+}
+
 }  // namespace
 }  // namespace sunup::fleet

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "fleet/conditions.h"
 #include "fleet/gpu.h"
@@ -23,8 +24,59 @@ double to_number(const json& value, double otherwise) {
   if (!value.is_string()) return otherwise;
   const auto& text = value.get_ref<const std::string&>();
   double number = otherwise;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
+  const auto [end, err] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return err == std::errc{} && end == text.data() + text.size() ? number : otherwise;
+}
+
+std::vector<std::string> texts_of(const json& from, const char* name) {
+  std::vector<std::string> texts;
+  if (const auto it = from.find(name); it != from.end() && it->is_array())
+    for (const json& item : *it)
+      if (item.is_string()) texts.push_back(item.get<std::string>());
+  return texts;
+}
+
+// Where the SKU list says the size is to be had, less what it is restricted from.
+void read_offers(const json& from, InstanceType& type) {
+  std::vector<SizeOffer> offers;
+  if (const auto info = from.find("locationInfo"); info != from.end() && info->is_array()) {
+    for (const json& one : *info)
+      if (std::string location = text_of(one, "location"); !location.empty())
+        offers.push_back({std::move(location), texts_of(one, "zones")});
+  } else {
+    for (std::string& location : texts_of(from, "locations")) offers.push_back({std::move(location), std::nullopt});
+  }
+  const bool listed = !offers.empty();
+  const auto restrictions = from.find("restrictions");
+  if (restrictions != from.end() && restrictions->is_array()) {
+    for (const json& one : *restrictions) {
+      if (!one.is_object()) continue;
+      const std::vector<std::string> locations = texts_of(one, "values");
+      const auto meant = [&locations](const SizeOffer& offer) {
+        return locations.empty() || std::any_of(locations.begin(), locations.end(), [&](const std::string& location) {
+                 return equal_ignoring_case(location, offer.location);
+               });
+      };
+      if (text_of(one, "type") == "Location") {
+        std::erase_if(offers, meant);
+        type.restriction = text_of(one, "reasonCode");
+      } else if (text_of(one, "type") == "Zone") {
+        const auto info = one.find("restrictionInfo");
+        const auto zones = info == one.end() ? std::vector<std::string>() : texts_of(*info, "zones");
+        for (SizeOffer& offer : offers)
+          if (meant(offer) && offer.zones)
+            std::erase_if(*offer.zones, [&zones](const std::string& zone) {
+              return std::find(zones.begin(), zones.end(), zone) != zones.end();
+            });
+      }
+    }
+  }
+  if (listed) type.offers = std::move(offers);
+}
+
+// Of a disk, in whatever unit; no real one comes near the bound.
+int64_t to_size(double number) {
+  return static_cast<int64_t>(std::clamp(number, 0.0, 1e15));
 }
 
 bool to_bool(const json& value) {
@@ -68,8 +120,15 @@ Result<InstanceType> read_one(const json& object) {
   if (type.name.empty()) return Error("an instance type needs a name, such as Standard_D4s_v5");
   const auto known = known_instance_type(type.name);
   if (known) type = *known;
-  type.cpus = static_cast<int>(number({"vCPUs", "vcpus", "cpus", "cpu"}, type.cpus));
+  if (!is_label_value(type.name))
+    return Error(fmt::format("instance type '{}': is not the name of a size, such as Standard_D4s_v5", type.name));
+  const double cpus = number({"vCPUs", "vcpus", "cpus", "cpu"}, type.cpus);
   type.memory_gib = number({"MemoryGB", "memoryGiB", "memoryGB", "memory"}, type.memory_gib);
+  constexpr double kMost = 1e6;  // of either, and more than any machine has
+  if (!(cpus >= 0 && cpus <= kMost && cpus == std::floor(cpus) && type.memory_gib >= 0 && type.memory_gib <= kMost))
+    return Error(fmt::format("instance type {}: vCPUs must be a whole number and memoryGiB a number, of a real machine",
+                             type.name));
+  type.cpus = static_cast<int>(cpus);
   if (type.cpus <= 0 || type.memory_gib <= 0)
     return Error(fmt::format("instance type {}: vCPUs and memoryGiB must be given", type.name))
         .with_hint("this size is not among the built-in ones");
@@ -82,7 +141,7 @@ Result<InstanceType> read_one(const json& object) {
   } else if (type.arch == "arm64") {
     type.generation1 = false;
   }
-  type.gpus = static_cast<int>(number({"GPUs", "gpus"}, type.gpus));
+  type.gpus = static_cast<int>(std::clamp(number({"GPUs", "gpus"}, type.gpus), 0.0, kMost));
   if (const std::string name = text({"gpuName"}); !name.empty()) type.gpu_name = name;
   if (type.gpus > 0 && type.gpu_manufacturer.empty()) {
     const GpuSize* gpu = find_gpu_size(type.name);
@@ -97,16 +156,26 @@ Result<InstanceType> read_one(const json& object) {
   const double available = number({"vCPUsAvailable"}, type.cpus);
   type.constrained_cores = available != type.cpus || flag({"constrainedCores"});
   type.ephemeral_os_disk = flag({"EphemeralOSDiskSupported", "ephemeralOSDisk"}) || type.ephemeral_os_disk;
-  type.nvme_disk_mib = static_cast<int64_t>(number({"NvmeDiskSizeInMiB", "nvmeDiskMiB"}, 0));
+  type.nvme_disk_mib = to_size(number({"NvmeDiskSizeInMiB", "nvmeDiskMiB"}, 0));
   type.nvme_placement =
       text({"SupportedEphemeralOSDiskPlacements", "ephemeralPlacements"}).find("NvmeDisk") != std::string::npos;
-  type.cache_disk_bytes = static_cast<int64_t>(number({"CachedDiskBytes", "cacheDiskBytes"}, type.cache_disk_bytes));
+  type.cache_disk_bytes =
+      to_size(number({"CachedDiskBytes", "cacheDiskBytes"}, static_cast<double>(type.cache_disk_bytes)));
   type.resource_disk_mib =
-      static_cast<int64_t>(number({"MaxResourceVolumeMB", "resourceDiskMiB"}, type.resource_disk_mib));
+      to_size(number({"MaxResourceVolumeMB", "resourceDiskMiB"}, static_cast<double>(type.resource_disk_mib)));
+  read_offers(object, type);
   return type;
 }
 
 }  // namespace
+
+const SizeOffer* InstanceType::offer_in(std::string_view location) const {
+  if (!offers) return nullptr;
+  const auto it = std::find_if(offers->begin(), offers->end(), [location](const SizeOffer& offer) {
+    return equal_ignoring_case(offer.location, location);
+  });
+  return it == offers->end() ? nullptr : &*it;
+}
 
 EphemeralDisk ephemeral_disk(const InstanceType& type) {
   if (!type.ephemeral_os_disk) return {};
@@ -206,8 +275,17 @@ Result<std::vector<InstanceType>> read_instance_types(const Document& doc) {
     if (auto added = add(*list); !added) return added.error();
     return types;
   }
-  for (const json& item : *list)
-    if (auto added = add(item); !added) return added.error();
+  size_t others = 0;
+  for (const json& item : *list) {
+    const std::string resource = item.is_object() ? text_of(item, "resourceType") : "";
+    if (!resource.empty() && !equal_ignoring_case(resource, "virtualMachines"))
+      ++others;
+    else if (auto added = add(item); !added)
+      return added.error();
+  }
+  if (types.empty() && others > 0)
+    return Error(fmt::format("{}: holds no VM size, only {} SKUs of other resources",
+                             doc.file.empty() ? "instance types" : doc.file, others));
   return types;
 }
 

@@ -14,6 +14,12 @@
 
 namespace sunup::fleet {
 
+// Where Azure has VMs of a size, for this subscription.
+struct SizeOffer {
+  std::string location;                           // "eastus"
+  std::optional<std::vector<std::string>> zones;  // "1", "2"; nothing: not known
+};
+
 struct InstanceType {
   std::string name;  // "Standard_D4s_v5"
   int cpus = 0;
@@ -35,6 +41,12 @@ struct InstanceType {
   bool nvme_placement = false;
   int64_t cache_disk_bytes = 0;
   int64_t resource_disk_mib = 0;
+
+  std::optional<std::vector<SizeOffer>> offers = {};  // nothing: not known, taken for everywhere
+  std::string restriction = {};                       // the reason for which a location is not among them
+
+  // The offer in this location; null when none is known, and when there is none.
+  const SizeOffer* offer_in(std::string_view location) const;
 
   // What instance_type_labels() gives for it; filled in by with_labels(), so that a batch works them out once.
   std::map<std::string, std::string> labels = {};
@@ -62,7 +74,8 @@ InstanceType with_labels(InstanceType type);
 // Why no node of this size can be made; empty when one can.
 std::string why_excluded(const InstanceType& type);
 
-// {"name", "vCPUs", "memoryGiB", ...}, an element of Azure's SKU list with "capabilities", or a list of either.
+// {"name", "vCPUs", "memoryGiB", ...}, an element of Azure's SKU list with "capabilities", or a list of either. What
+// such a list has besides VM sizes (disks, snapshots) is passed over.
 Result<std::vector<InstanceType>> read_instance_types(const Document& doc);
 
 // What to do about a size that nobody has described.

@@ -49,6 +49,8 @@ constexpr std::pair<std::string_view, std::string_view> kBase[] = {
     {"--tls-private-key-file", "/etc/kubernetes/certs/kubeletserver.key"},
 };
 
+const Taint kUnregistered{"karpenter.sh/unregistered", "", "NoExecute"};
+
 std::string joined(const std::map<std::string, std::string>& map, char between) {
   std::string text;
   for (const auto& [key, value] : map) {
@@ -160,19 +162,41 @@ int max_pods(const Settings& settings, const NodePool* pool, const NodeClass& no
   return number;
 }
 
-std::string register_with_taints(const NodeClaim& claim) {
-  constexpr std::string_view kUnregistered = "karpenter.sh/unregistered:NoExecute";
-  std::string text;
-  bool unregistered = false;
-  for (const auto* taints : {&claim.taints, &claim.startup_taints}) {
-    for (const Taint& taint : *taints) {
-      if (!text.empty()) text += ',';
-      const std::string one = taint.text();
-      unregistered = unregistered || one == kUnregistered;
-      text += one;
-    }
+std::optional<Error> refuse_spaced_flags(const ValueMap& flags) {
+  for (const auto& [flag, value] : flags.items()) {
+    const bool spaced =
+        std::any_of(value->begin(), value->end(), [](unsigned char c) { return c <= ' ' || c == 0x7f; });
+    if (spaced)
+      return Error(
+          fmt::format("kubelet flag {} would hold white space or control characters; its value is from {} ({})", flag,
+                      source_name(value.origin().source), value.origin().where));
   }
-  if (!unregistered) text.append(text.empty() ? "" : ",").append(kUnregistered);
+  return std::nullopt;
+}
+
+std::optional<Error> refuse_rival_taints(const NodeClaim& claim) {
+  std::vector<Taint> all = {kUnregistered};
+  for (const auto* taints : {&claim.taints, &claim.startup_taints})
+    for (const Taint& taint : *taints) {
+      for (const Taint& other : all)
+        if (taint.key == other.key && taint.effect == other.effect && taint.value != other.value)
+          return Error(fmt::format("taints {} and {} have one key and effect; kubelet does not start with both",
+                                   other.text(), taint.text()))
+              .with_hint("leave one out of taints and startupTaints");
+      all.push_back(taint);
+    }
+  return std::nullopt;
+}
+
+std::string register_with_taints(const NodeClaim& claim) {
+  std::vector<Taint> all;
+  const auto add = [&all](const Taint& taint) {
+    if (std::find(all.begin(), all.end(), taint) == all.end()) all.push_back(taint);
+  };
+  for (const auto* taints : {&claim.taints, &claim.startup_taints}) std::for_each(taints->begin(), taints->end(), add);
+  add(kUnregistered);
+  std::string text;
+  for (const Taint& taint : all) text.append(text.empty() ? "" : ",").append(taint.text());
   return text;
 }
 

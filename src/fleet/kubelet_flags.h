@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "base/result.h"
 #include "base/semver.h"
 #include "fleet/instance_type.h"
 #include "fleet/node_class.h"
@@ -29,6 +30,13 @@ ValueMap kubelet_flags(const FlagInputs& in);
 
 // What flag --max-pods will say.
 int max_pods(const Settings& settings, const NodePool* pool, const NodeClass& node_class);
+
+// Kubelet's command line is split at white space, so a value that holds any would be more flags than one. The rules of
+// every source keep it out; this is for the source that has no rule. Says whose value it is.
+std::optional<Error> refuse_spaced_flags(const ValueMap& flags);
+
+// Kubelet does not start with two taints of one key and effect; two that are alike are one.
+std::optional<Error> refuse_rival_taints(const NodeClaim& claim);
 
 // The taints a node registers with: general, then startup, then the mark that it is not registered yet.
 std::string register_with_taints(const NodeClaim& claim);

@@ -124,7 +124,7 @@ std::string launch_template_tail(const Resolution& node, const LaunchTemplate& m
   }
   json.close('}');
   json.member("adminUsername", node.variables.text(Var::kAdminUsername));
-  json.member("sshPublicKey", node.ssh_public_key);
+  json.member("sshPublicKey", node.settings->text(Option::kSshPublicKey));
   json.key("requirements");
   json.open('[');
   if (node.from_pool != nullptr) {

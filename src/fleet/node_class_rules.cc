@@ -21,7 +21,7 @@ bool trusted_launch(const json& spec) {
 
 // --- kubelet
 
-constexpr Property kText{.shape = Shape::kText};
+constexpr Property kSysctlName{.pattern = &kSysctl};
 constexpr Property kKubeletFields[] = {
     {.name = "cpuManagerPolicy", .one_of = "none|static", .default_json = R"("none")"},
     {.name = "cpuCFSQuota", .shape = Shape::kBool, .default_json = "true"},
@@ -31,9 +31,9 @@ constexpr Property kKubeletFields[] = {
     {.name = "topologyManagerPolicy",
      .one_of = "restricted|best-effort|none|single-numa-node",
      .default_json = R"("none")"},
-    {.name = "allowedUnsafeSysctls", .shape = Shape::kList, .item = &kText},
+    {.name = "allowedUnsafeSysctls", .shape = Shape::kList, .item = &kSysctlName},
     {.name = "containerLogMaxSize", .pattern = &kLogSize, .default_json = R"("50Mi")"},
-    {.name = "containerLogMaxFiles", .shape = Shape::kInt, .min = 2, .default_json = "5"},
+    {.name = "containerLogMaxFiles", .shape = Shape::kInt, .min = 2, .max = kMaxInt32, .default_json = "5"},
     {.name = "podPidsLimit", .shape = Shape::kInt},
     {.name = "failSwapOn", .shape = Shape::kBool},
 };
@@ -69,7 +69,7 @@ constexpr Property kZoneFields[] = {
     {.name = "protocol", .required = true, .one_of = "PreferUDP|ForceTCP"},
     {.name = "forwardDestination", .required = true, .one_of = "ClusterCoreDNS|VnetDNS"},
     {.name = "forwardPolicy", .required = true, .one_of = "Sequential|RoundRobin|Random"},
-    {.name = "maxConcurrent", .shape = Shape::kInt, .required = true, .min = 0},
+    {.name = "maxConcurrent", .shape = Shape::kInt, .required = true, .min = 0, .max = kMaxInt32},
     {.name = "cacheDuration", .required = true, .pattern = &kSimpleDuration},
     {.name = "serveStaleDuration", .required = true, .pattern = &kSimpleDuration},
     {.name = "serveStale", .required = true, .one_of = "Verify|Immediate|Disable"},
@@ -224,7 +224,7 @@ constexpr Property kNodeClassFields[] = {
 };
 
 constexpr Property kTemplateSpecFields[] = {
-    {.name = "osDiskSizeGB", .shape = Shape::kInt, .min = 100, .default_json = "128"},
+    {.name = "osDiskSizeGB", .shape = Shape::kInt, .min = 100, .max = kMaxInt32, .default_json = "128"},
     {.name = "imageFamily", .one_of = "Ubuntu2204", .default_json = R"("Ubuntu2204")"},
     kImageVersionField,
     {.name = "tags", .shape = Shape::kMap, .pattern = &kTagValue, .keys = &kTagKey},

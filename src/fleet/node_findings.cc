@@ -21,14 +21,6 @@ void note(Findings& findings, std::string path, std::string_view rule, std::stri
   findings.back().severity = Severity::kNote;
 }
 
-void warn_of_fixed_tags(const ValueMap& tags, Findings& warnings) {
-  for (const auto& [key, value] : tags.items())
-    if (value.fixed() && !value.beaten().empty())
-      warn(warnings, fmt::format("tag {}", key), "no-effect",
-           fmt::format("is set by {}, but this tag is not the user's to set; it stays '{}'",
-                       source_name(value.beaten().back().origin.source), *value));
-}
-
 void warn_of_uncarried(const NodeClass& node_class, Findings& warnings) {
   constexpr const char* kHint = "use --bootstrap nodeconfig, which carries it";
   const auto not_carried = [&](const char* path) {

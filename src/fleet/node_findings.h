@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "fleet/node_class.h"
-#include "fleet/provenance.h"
 #include "fleet/schema.h"
 
 namespace sunup::fleet {
@@ -14,8 +13,6 @@ namespace sunup::fleet {
 void warn(Findings& findings, std::string path, std::string_view rule, std::string message, std::string hint = "");
 void note(Findings& findings, std::string path, std::string_view rule, std::string message);
 
-// Tags that users set and every VM has a value of its own for.
-void warn_of_fixed_tags(const ValueMap& tags, Findings& findings);
 // Settings that the first generation of images has no variable for.
 void warn_of_uncarried(const NodeClass& node_class, Findings& findings);
 // An AKSNodeConfig names fewer network policies than there are.

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 
+#include "fleet/history.h"
+#include "fleet/node_findings.h"
+#include "fleet/patterns.h"
+
 namespace sunup::fleet {
 namespace {
 
@@ -12,14 +16,12 @@ void add_base(ValueMap& labels, const LabelInputs& in) {
   const auto aks = [&labels](std::string_view name, Source source, std::string_view where, std::string value) {
     labels.offer(std::string("kubernetes.azure.com/").append(name), source, where, std::move(value));
   };
-  const auto from_option = [&](std::string_view name, Option option, std::string value) {
-    const Origin origin = settings.at(option).origin();
-    aks(name, origin.source, origin.where, std::move(value));
+  const auto from_option = [&](std::string_view name, Option option, auto made_of) {
+    offer_history(labels.at(std::string("kubernetes.azure.com/").append(name)), settings.at(option), made_of);
   };
   aks("role", Source::kHardcoded, "AKS base", "agent");
-  from_option("cluster", Option::kNodeResourceGroup, resource_group_label(settings.text(Option::kNodeResourceGroup)));
-  from_option("kubelet-identity-client-id", Option::kKubeletIdentityClientId,
-              settings.text(Option::kKubeletIdentityClientId));
+  from_option("cluster", Option::kNodeResourceGroup, resource_group_label);
+  from_option("kubelet-identity-client-id", Option::kKubeletIdentityClientId, std::identity());
   aks("mode", Source::kHardcoded, "AKS base", "user");
   labels.offer("karpenter.sh/do-not-sync-taints", Source::kHardcoded, "AKS base", "true");
   const std::string priority = in.capacity_type->value == "spot" ? "spot" : "regular";
@@ -31,15 +33,14 @@ void add_base(ValueMap& labels, const LabelInputs& in) {
   if (in.node_class->fips) aks("fips_enabled", Source::kNodeClass, "spec.fipsMode", "true");
   if (settings.overlay()) {
     aks("network-subnet", Source::kComputed, "the subnet ID", std::string(in.subnet_name));
-    if (settings.given(Option::kVnetGuid))
-      from_option("nodenetwork-vnetguid", Option::kVnetGuid, settings.text(Option::kVnetGuid));
+    if (settings.given(Option::kVnetGuid)) from_option("nodenetwork-vnetguid", Option::kVnetGuid, std::identity());
     aks("azure-cni-overlay", Source::kComputed, "network-plugin-mode", "true");
     aks("podnetwork-type", Source::kComputed, "network-plugin-mode", "overlay");
     aks("network-stateless-cni", Source::kComputed, "the Kubernetes version",
         version_at_least(in.kubernetes_version, 1, 34, 0) ? "true" : "false");
   }
   if (settings.text(Option::kNetworkDataplane) == "cilium")
-    from_option("ebpf-dataplane", Option::kNetworkDataplane, "cilium");
+    from_option("ebpf-dataplane", Option::kNetworkDataplane, std::identity());
   aks("localdns-state", Source::kComputed, "spec.localDNS.mode", in.local_dns ? "enabled" : "disabled");
   if (in.artifact_streaming)
     aks("artifactstreaming-enabled", Source::kNodeClass, "spec.artifactStreaming.enabled", "true");
@@ -123,26 +124,27 @@ ValueMap node_labels(const LabelInputs& in, Findings& findings) {
   add_claim(labels, in);
   for (const auto& [key, value] : in.instance_type->labels)
     labels.offer(key, Source::kInstanceType, "the instance type", value);
-  if (in.settings->given(Option::kLocation)) {
-    const Value<std::string>& location = in.settings->at(Option::kLocation);
-    labels.offer(kRegionLabel, location.origin().source, location.origin().where, *location);
-  }
+  if (in.settings->given(Option::kLocation)) offer_history(labels.at(kRegionLabel), in.settings->at(Option::kLocation));
   labels.offer(kCapacityTypeLabel, in.capacity_type->origin.source, in.capacity_type->origin.where,
                in.capacity_type->value);
   if (!in.zone->value.empty()) labels.offer(kZoneLabel, in.zone->origin.source, in.zone->origin.where, in.zone->value);
 
   for (auto it = labels.items().begin(); it != labels.items().end();) {
     if (kubelet_may_set(it->first)) {
-      ++it;
+      if (is_label_value(*it->second)) {
+        ++it;
+        continue;
+      }
+      // Kubelet would not start with it.
+      warn(findings, fmt::format("label {}", it->first), "label-value",
+           fmt::format("'{}' from {} ({}) cannot be a label's value; nodes go without this label", *it->second,
+                       source_name(it->second.origin().source), it->second.origin().where));
+      it = labels.items().erase(it);
       continue;
     }
     if (it->second.origin().source >= Source::kNodePool && it->second.origin().source != Source::kInstanceType) {
-      Finding finding;
-      finding.severity = Severity::kWarning;
-      finding.rule = "kubelet-label";
-      finding.path = fmt::format("label {}", it->first);
-      finding.message = "a kubelet may not set this label; it appears only when the controller adds it to the node";
-      findings.push_back(std::move(finding));
+      warn(findings, fmt::format("label {}", it->first), "kubelet-label",
+           "a kubelet may not set this label; it appears only when the controller adds it to the node");
     }
     it = labels.items().erase(it);
   }

@@ -30,7 +30,8 @@ struct LabelInputs {
   bool artifact_streaming = false;  // likewise
 };
 
-// All labels a kubelet may set; a user's label that it may not set is left to the controller, with a note.
+// All labels a kubelet may set; a user's label that it may not set is left to the controller, and one whose value no
+// label can have is left out, each with a warning.
 ValueMap node_labels(const LabelInputs& in, Findings& findings);
 
 // May a kubelet set this label on its own node?

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <vector>
 
 #include "fleet/duration.h"
+#include "fleet/quantity.h"
 
 namespace sunup::fleet {
 namespace {
@@ -121,6 +123,32 @@ std::optional<SubnetId> parse_subnet_id(std::string_view text) {
 
 bool is_subnet_id(std::string_view text) {
   return parse_subnet_id(text).has_value();
+}
+
+bool is_managed_network(const SubnetId& subnet, std::string_view node_resource_group) {
+  constexpr std::string_view kPrefix = "aks-vnet-";
+  const std::string_view vnet = subnet.vnet;
+  return vnet.size() == kPrefix.size() + 8 && vnet.starts_with(kPrefix) && all_of(vnet.substr(kPrefix.size()), digit) &&
+         subnet.subnet == "aks-subnet" && equal_ignoring_case(subnet.resource_group, node_resource_group);
+}
+
+bool is_sysctl(std::string_view text) {
+  if (text.empty() || text.size() > 253 || !alphanumeric(text.front())) return false;
+  if (text.ends_with('*')) text.remove_suffix(1);
+  return all_of(text,
+                [](char c) { return alphanumeric(c) || std::string_view("-_./").find(c) != std::string_view::npos; });
+}
+
+bool is_eviction_threshold(std::string_view text) {
+  if (!text.ends_with('%')) {
+    const auto quantity = parse_quantity(text);
+    return quantity && quantity->milli >= 0;
+  }
+  text.remove_suffix(1);
+  if (text.empty() || text.find_first_not_of("0123456789.") != text.npos) return false;
+  double percent = 0;
+  const auto [end, err] = std::from_chars(text.data(), text.data() + text.size(), percent);
+  return err == std::errc{} && end == text.data() + text.size() && percent <= 100;
 }
 
 bool is_dns_zone(std::string_view text) {

@@ -24,7 +24,7 @@ bool is_reservable(std::string_view text) {
 }
 constexpr Pattern kReservable{is_reservable, "one of cpu, memory, ephemeral-storage, pid"};
 constexpr Property kAmount{.shape = Shape::kQuantity, .min = 0};
-constexpr Property kAddress{};
+constexpr Property kAddress{.pattern = &kIpAddress};
 
 bool same_keys(const json& self, const char* a, const char* b) {
   const json left = self.value(a, json::object());
@@ -36,16 +36,16 @@ constexpr Property kPoolKubeletFields[] = {
     {.name = "clusterDNS", .shape = Shape::kList, .item = &kAddress},
     {.name = "containerRuntime"},
     {.name = "cpuCFSQuota", .shape = Shape::kBool},
-    {.name = "evictionHard", .shape = Shape::kMap, .keys = &kEvictionSignal},
-    {.name = "evictionSoft", .shape = Shape::kMap, .keys = &kEvictionSignal},
+    {.name = "evictionHard", .shape = Shape::kMap, .pattern = &kEvictionThreshold, .keys = &kEvictionSignal},
+    {.name = "evictionSoft", .shape = Shape::kMap, .pattern = &kEvictionThreshold, .keys = &kEvictionSignal},
     {.name = "evictionSoftGracePeriod", .shape = Shape::kMap, .pattern = &kGoDuration, .keys = &kEvictionSignal},
-    {.name = "evictionMaxPodGracePeriod", .shape = Shape::kInt},
+    {.name = "evictionMaxPodGracePeriod", .shape = Shape::kInt, .min = kMinInt32, .max = kMaxInt32},
     {.name = "imageGCHighThresholdPercent", .shape = Shape::kInt, .min = 0, .max = 100},
     {.name = "imageGCLowThresholdPercent", .shape = Shape::kInt, .min = 0, .max = 100},
     {.name = "kubeReserved", .shape = Shape::kMap, .keys = &kReservable, .item = &kAmount},
     {.name = "systemReserved", .shape = Shape::kMap, .keys = &kReservable, .item = &kAmount},
-    {.name = "maxPods", .shape = Shape::kInt, .min = 0},
-    {.name = "podsPerCore", .shape = Shape::kInt, .min = 0},
+    {.name = "maxPods", .shape = Shape::kInt, .min = 0, .max = kMaxInt32},
+    {.name = "podsPerCore", .shape = Shape::kInt, .min = 0, .max = kMaxInt32},
 };
 constexpr Condition kPoolKubeletConditions[] = {
     {"imageGCHighThresholdPercent must be greater than imageGCLowThresholdPercent",

@@ -69,11 +69,14 @@ class Value {
     value_ = std::move(value);
     origin_ = {source, where};
     set_ = true;
-    fixed_ = true;
+  }
+
+  // Keeps a rival that never had a chance here: of a value that was made out of one that others had beaten.
+  void remember(Source source, std::string_view where, T value) {
+    beaten_.push_back({std::move(value), {source, where}});
   }
 
   bool set() const { return set_; }
-  bool fixed() const { return fixed_; }
   const T& get() const { return value_; }
   const T& operator*() const { return value_; }
   const T* operator->() const { return &value_; }
@@ -84,7 +87,6 @@ class Value {
   T value_{};
   Origin origin_;
   bool set_ = false;
-  bool fixed_ = false;
   std::vector<Beaten> beaten_;
 };
 
@@ -94,12 +96,15 @@ class ValueMap {
   using Items = std::map<std::string, Value<std::string>, std::less<>>;
 
   void offer(std::string_view key, Source source, std::string_view where, std::string value) {
-    auto it = items_.lower_bound(key);
-    if (it == items_.end() || it->first != key) it = items_.emplace_hint(it, key, Value<std::string>());
-    it->second.offer(source, where, std::move(value));
+    at(key).offer(source, where, std::move(value));
   }
   void fix(std::string_view key, Source source, std::string_view where, std::string value) {
-    items_[std::string(key)].fix(source, where, std::move(value));
+    at(key).fix(source, where, std::move(value));
+  }
+  Value<std::string>& at(std::string_view key) {
+    auto it = items_.lower_bound(key);
+    if (it == items_.end() || it->first != key) it = items_.emplace_hint(it, key, Value<std::string>());
+    return it->second;
   }
   void erase(std::string_view key) {
     if (const auto it = items_.find(key); it != items_.end()) items_.erase(it);

@@ -82,6 +82,14 @@ const Constraint* Constraints::broken(std::string_view key, const std::optional<
   return nullptr;
 }
 
+const Constraint* Constraints::unheeded(std::string_view key) const {
+  for (const Constraint& constraint : all_)
+    if (constraint.requirement->key == key &&
+        (constraint.requirement->op == "NotIn" || !constraint.requirement->allows(std::nullopt)))
+      return &constraint;
+  return nullptr;
+}
+
 const Constraint* Constraints::listing(std::string_view key) const {
   for (const Constraint& constraint : all_)
     if (constraint.requirement->key == key && constraint.requirement->op == "In") return &constraint;
@@ -113,20 +121,26 @@ std::string_view zone_number(std::string_view zone) {
   return number.find_first_not_of("0123456789") == number.npos ? number : std::string_view();
 }
 
-Result<Choice> choose_zone(const Constraints& constraints, std::string_view location) {
+Result<Choice> choose_zone(const Constraints& constraints, std::string_view location, const InstanceType& type) {
   const Constraint* listed = constraints.listing(kZoneLabel);
   if (listed == nullptr) return Choice{};
   const auto here = [&](std::string_view zone) {
     const std::string_view number = zone_number(zone);
     return !number.empty() && (location.empty() || zone.substr(0, zone.size() - number.size() - 1) == location);
   };
+  const SizeOffer* offer = type.offer_in(location);
+  const auto offered = [&](std::string_view zone) {
+    return offer == nullptr || !offer->zones ||
+           std::ranges::find(*offer->zones, zone_number(zone)) != offer->zones->end();
+  };
   for (const std::string& zone : listed->requirement->values) {
     if (constraints.broken(kZoneLabel, zone) != nullptr) continue;
-    if (here(zone)) return Choice{zone, listed->origin};
+    if (here(zone) && offered(zone)) return Choice{zone, listed->origin};
     if (zone.empty() || zone == "0") return Choice{"", listed->origin};  // how nodes outside of zones are labelled
   }
-  return Error(fmt::format("{} asks for {}, and no such zone of {} is allowed", source_name(listed->origin.source),
-                           describe(*listed->requirement), location.empty() ? "any location" : location))
+  return Error(fmt::format("{} asks for {}, and no such zone of {} is allowed and has {}",
+                           source_name(listed->origin.source), describe(*listed->requirement),
+                           location.empty() ? "any location" : location, type.name))
       .with_hint("zones are named after their location, such as eastus-1");
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "fleet/instance_type.h"
 #include "fleet/node_pool.h"
 #include "fleet/provenance.h"
 
@@ -42,6 +43,9 @@ class Constraints {
   const std::vector<Constraint>& all() const { return all_; }
   // The first that a node whose label `key` is `value` would break; null when there is none.
   const Constraint* broken(std::string_view key, const std::optional<std::string>& value) const;
+  // The first that a node without this label either breaks, or meets only because the label is missing; null when there
+  // is none.
+  const Constraint* unheeded(std::string_view key) const;
   // The first that lists the values `key` may have; null when none does.
   const Constraint* listing(std::string_view key) const;
 
@@ -53,8 +57,9 @@ class Constraints {
 // Spot where it is asked for, because it is what the user pays less for; else on-demand.
 Result<Choice> choose_capacity_type(const Constraints& constraints);
 
-// The first zone that is allowed in this location ("eastus-1"); an empty one when nobody asks for any.
-Result<Choice> choose_zone(const Constraints& constraints, std::string_view location);
+// The first zone that is allowed in this location ("eastus-1"), and where the size is offered if that is known; an
+// empty one when nobody asks for any.
+Result<Choice> choose_zone(const Constraints& constraints, std::string_view location, const InstanceType& type);
 
 // "1" of "eastus-1"; empty when it is no zone.
 std::string_view zone_number(std::string_view zone);

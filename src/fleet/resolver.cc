@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "base/base64.h"
+#include "fleet/bootstrapper.h"
+#include "fleet/class_subnet.h"
 #include "fleet/cluster_variables.h"
 #include "fleet/gpu.h"
 #include "fleet/history.h"
@@ -61,7 +63,7 @@ bool offer_gpu(BootstrapVariables& variables, const NodeClass& node_class, const
   variables.offer(Var::kGPUDriverVersion, Source::kComputed, kWhere, std::string(driver.version));
   variables.offer(Var::kGPUDriverType, Source::kComputed, kWhere, std::string(driver.type));
   variables.offer(Var::kGPUImageSHA, Source::kComputed, kWhere, std::string(driver.image_suffix));
-  if (render::needs_fabric_manager(to_lower(type.name)))
+  if (render::needs_fabric_manager(gpu->size))
     variables.offer(Var::kGPUNeedsFabricManager, Source::kComputed, kWhere, "true");
   return true;
 }
@@ -121,17 +123,27 @@ std::optional<Error> check_decisions(const Resolution& node, const Constraints& 
   return std::nullopt;
 }
 
+Bootstrap bootstrap_of(std::string_view provision_mode) {
+  return provision_mode == "bootstrappingclient" ? Bootstrap::kNodeConfig : Bootstrap::kScriptless;
+}
+
 }  // namespace
 
 Resolver::Resolver(Settings settings, Detected detected, ImageProvider images)
     : settings_(std::move(settings)),
       detected_(std::move(detected)),
       images_(images),
-      bootstrap_(settings_.text(Option::kProvisionMode) == "bootstrappingclient" ? Bootstrap::kNodeConfig
-                                                                                 : Bootstrap::kScriptless),
-      bootstrap_origin_(settings_.at(Option::kProvisionMode).origin()),
+      bootstrap_(bootstrap_of(settings_.text(Option::kProvisionMode))),
       cluster_variables_(cluster_variables(settings_, detected_)),
-      identities_(settings_.list(Option::kNodeIdentities)) {}
+      identities_(settings_.list(Option::kNodeIdentities)) {
+  offer_history(bootstrap_name_, settings_.at(Option::kProvisionMode),
+                [](const std::string& mode) { return std::string(bootstrapper(bootstrap_of(mode)).name()); });
+}
+
+void Resolver::set_bootstrap(Bootstrap bootstrap, std::string_view where) {
+  bootstrap_ = bootstrap;
+  bootstrap_name_.offer(Source::kSettings, where, std::string(bootstrapper(bootstrap).name()));
+}
 
 Result<Value<std::string>> Resolver::kubernetes_version(const NodeClass& node_class) const {
   Value<std::string> version;
@@ -139,11 +151,9 @@ Result<Value<std::string>> Resolver::kubernetes_version(const NodeClass& node_cl
     version.offer(Source::kDetected, "the API server's /version", *detected_.kubernetes_version);
   if (node_class.status.kubernetes_version)
     version.offer(Source::kDetected, "node class status.kubernetesVersion", *node_class.status.kubernetes_version);
-  if (settings_.given(Option::kKubernetesVersion)) {
-    const Value<std::string>& given = settings_.at(Option::kKubernetesVersion);
-    const std::string& text = *given;
-    version.offer(given.origin().source, given.origin().where, text.starts_with('v') ? text.substr(1) : text);
-  }
+  if (settings_.given(Option::kKubernetesVersion))
+    offer_history(version, settings_.at(Option::kKubernetesVersion),
+                  [](const std::string& text) { return text.starts_with('v') ? text.substr(1) : text; });
   if (!version.set())
     return Error("the Kubernetes version is not known")
         .with_hint("give --cluster URL to ask the API server, or set kubernetes-version in the settings");
@@ -174,12 +184,11 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
   if (request.pool != nullptr) out.node_pool_hash = request.pool->hash;
   out.instance_type = &type;
   out.bootstrap = bootstrap_;
-  out.bootstrap_origin = bootstrap_origin_;
+  out.bootstrap_name = bootstrap_name_;
   out.from_class = &node_class;
   out.from_pool = request.pool;
   out.identities = identities_;
-  out.identities_origin = settings_.at(Option::kNodeIdentities).origin();
-  out.ssh_public_key = settings_.text(Option::kSshPublicKey);
+  out.settings = &settings_;
   out.disk_encryption_set = settings_.at(Option::kDiskEncryptionSetId);
 
   const auto about_claim = [&claim](Error error) { return std::move(error).in(fmt::format("claim {}", claim.name)); };
@@ -192,11 +201,10 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
   auto capacity = choose_capacity_type(constraints);
   if (!capacity) return about_claim(std::move(capacity).error());
   out.capacity_type = *std::move(capacity);
-  auto zone = choose_zone(constraints, settings_.text(Option::kLocation));
+  auto zone = choose_zone(constraints, settings_.text(Option::kLocation), type);
   if (!zone) return about_claim(std::move(zone).error());
   out.zone = *std::move(zone);
-  if (const Constraint* unmet = constraints.broken(kZoneLabel, std::nullopt);
-      unmet != nullptr && out.zone.value.empty())
+  if (const Constraint* unmet = constraints.unheeded(kZoneLabel); unmet != nullptr && out.zone.value.empty())
     warn(out.warnings, describe(*unmet->requirement), "no-effect", "names no zone to take; the VM is made without one",
          "list the zones with operator In");
   const Constraint* sizes = constraints.listing(kInstanceTypeLabel);
@@ -209,6 +217,7 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
   if (!image) return std::move(image).error();
   out.image = *std::move(image);
 
+  if (auto error = refuse_class_subnet(node_class, settings_)) return *std::move(error);
   offer_history(out.subnet_id, settings_.at(Option::kVnetSubnetId));
   if (node_class.vnet_subnet_id)
     out.subnet_id.offer(Source::kNodeClass, "spec.vnetSubnetID", *node_class.vnet_subnet_id);
@@ -253,7 +262,9 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
 
   const FlagInputs flag_inputs{&settings_, request.pool, &node_class,     &claim,
                                &type,      kubernetes,   out.cluster_dns, carries_all};
+  if (auto error = refuse_rival_taints(claim)) return about_claim(*std::move(error));
   out.kubelet_flags = kubelet_flags(flag_inputs);
+  if (auto error = refuse_spaced_flags(out.kubelet_flags)) return about_claim(*std::move(error));
   const LabelInputs label_inputs{&settings_,
                                  request.pool,
                                  &node_class,
@@ -268,8 +279,11 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
                                  out.artifact_streaming};
   out.labels = node_labels(label_inputs, out.warnings);
   if (auto error = check_decisions(out, constraints, settings_, node_class)) return about_claim(*std::move(error));
-  out.tags = node_tags(settings_, node_class, claim.pool);
-  warn_of_fixed_tags(out.tags, out.warnings);
+  out.tags = node_tags(settings_, node_class, claim.pool, out.warnings);
+  if (out.tags.items().size() > kMaxTags)
+    return about_claim(
+        Error(fmt::format("the VM would have {} tags; Azure takes at most {}", out.tags.items().size(), kMaxTags))
+            .with_hint("leave some out of spec.tags of the node class or of additional-tags"));
 
   BootstrapVariables& variables = out.variables;
   variables = cluster_variables_;

@@ -63,7 +63,7 @@ struct Resolution {
   Choice capacity_type;  // "on-demand" or "spot"
   Choice zone;           // "eastus-1"; empty: wherever there is room
   Bootstrap bootstrap = Bootstrap::kScriptless;
-  Origin bootstrap_origin;
+  Value<std::string> bootstrap_name;  // as its bootstrapper is called, and who chose it
   Value<std::string> kubernetes_version;
   Value<std::string> subnet_id;
   Value<std::string> os_disk_size;
@@ -73,8 +73,6 @@ struct Resolution {
   ValueMap tags;
   Value<std::string> cluster_dns;
   std::vector<std::string> identities;
-  Origin identities_origin;
-  std::string ssh_public_key;
   Value<std::string> disk_encryption_set;  // its ID; may be empty
   Image image;
   OsDisk os_disk;
@@ -82,6 +80,7 @@ struct Resolution {
   bool artifact_streaming = false;
   const NodeClass* from_class = nullptr;  // for what the variables have no field for; likewise
   const NodePool* from_pool = nullptr;    // may be null; likewise
+  const Settings* settings = nullptr;     // the resolver's
   Findings warnings;                      // and notes
 };
 
@@ -92,10 +91,7 @@ class Resolver {
   const Settings& settings() const { return settings_; }
   Bootstrap bootstrap() const { return bootstrap_; }
   // Overrides what provision-mode says; `where` names who does.
-  void set_bootstrap(Bootstrap bootstrap, std::string_view where = "--bootstrap") {
-    bootstrap_ = bootstrap;
-    bootstrap_origin_ = {Source::kSettings, where};
-  }
+  void set_bootstrap(Bootstrap bootstrap, std::string_view where = "--bootstrap");
 
   Result<Resolution> resolve(const Request& request) const;
 
@@ -106,7 +102,7 @@ class Resolver {
   Detected detected_;
   ImageProvider images_;
   Bootstrap bootstrap_;
-  Origin bootstrap_origin_;
+  Value<std::string> bootstrap_name_;
   BootstrapVariables cluster_variables_;  // what is the same for every node of the cluster
   std::vector<std::string> identities_;
 };

@@ -82,7 +82,11 @@ std::vector<Contest> contests() {
        {{Source::kSettings, std::string(kSubnet) + "a",
          [](TestNode& t) { t.settings["vnet-subnet-id"] = std::string(kSubnet) + "a"; }},
         {Source::kNodeClass, std::string(kSubnet) + "b",
-         [](TestNode& t) { t.node_class["spec"]["vnetSubnetID"] = std::string(kSubnet) + "b"; }}},
+         [](TestNode& t) {
+           t.node_class["spec"]["vnetSubnetID"] = std::string(kSubnet) + "b";
+           if (!t.settings["vnet-subnet-id"].get<std::string>().starts_with(kSubnet))  // AKS's own has no others
+             t.settings["vnet-subnet-id"] = std::string(kSubnet) + "c";
+         }}},
        [](const Resolution& node) { return node.subnet_id; }},
       {"CA bundle",
        {{Source::kDetected, "REVU", [](TestNode& t) { t.detected.ca_bundle = "REVU"; }},

@@ -261,8 +261,9 @@ TEST(Resolver, InstallsNoDriverWhenTheClassSaysSo) {
 
 TEST(Resolver, PutsTheClassSubnetBeforeTheClusters) {
   TestNode test;
-  test.node_class["spec"]["vnetSubnetID"] =
-      "/subscriptions/s/resourceGroups/other/providers/Microsoft.Network/virtualNetworks/v2/subnets/n2";
+  const std::string vnet = "/subscriptions/s/resourceGroups/other/providers/Microsoft.Network/virtualNetworks/v2";
+  test.settings["vnet-subnet-id"] = vnet + "/subnets/n1";
+  test.node_class["spec"]["vnetSubnetID"] = vnet + "/subnets/n2";
   const Resolution resolved = test.resolve();
   EXPECT_EQ(resolved.variables.text(Var::kSubnet), "n2");
   EXPECT_EQ(resolved.variables.text(Var::kVirtualNetwork), "v2");
@@ -342,6 +343,23 @@ TEST(Resolver, SaysWhichNetworkPolicyAConfigCannotName) {
   EXPECT_THAT(describe(test.resolve().warnings, Severity::kWarning), HasSubstr("network-policy: 'weird'"));
   test.settings["network-policy"] = "calico";
   EXPECT_THAT(test.resolve().warnings, IsEmpty());
+}
+
+TEST(Resolver, GivesAPromotionalSizeTheFabricManagerOfItsPlainOne) {
+  for (const char* ending : {"", "_Promo"}) {
+    TestNode test;
+    test.type = known_instance_type("Standard_D4s_v5");
+    test.type->name = std::string("Standard_ND96asr_v4") + ending;
+    test.type->gpus = 8;
+    EXPECT_EQ(test.resolve().variables.text(Var::kGPUNeedsFabricManager), "true") << ending;
+  }
+}
+
+TEST(Resolver, WarnsWhereAZoneIsRuledOutAndNoneIsTaken) {
+  TestNode test;
+  test.pool["spec"]["template"]["spec"]["requirements"] =
+      nlohmann::json::parse(R"([{"key": "topology.kubernetes.io/zone", "operator": "NotIn", "values": ["eastus-1"]}])");
+  EXPECT_THAT(describe(test.resolve().warnings, Severity::kWarning), ::testing::HasSubstr("names no zone to take"));
 }
 
 }  // namespace

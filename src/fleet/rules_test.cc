@@ -13,6 +13,7 @@
 #include "fleet/node_class_rules.h"
 #include "fleet/node_pool_rules.h"
 #include "fleet/schema.h"
+#include "fleet/test_node.h"
 
 namespace sunup::fleet {
 namespace {
@@ -187,6 +188,16 @@ TEST(Rules, EveryConditionIsBrokenByATestThatNamesIt) {
       }
     });
   EXPECT_GT(conditions, 20u);
+}
+
+TEST(Rules, RefuseNumbersThatTheirFieldCannotHold) {
+  for (const char* number : {"2147483648", "9223372036854775808", "18446744073709551615"}) {
+    json node_class = TestNode().node_class;
+    node_class["spec"]["kubelet"]["containerLogMaxFiles"] = json::parse(number);
+    Findings findings;
+    EXPECT_FALSE(read_node_class({node_class, {}, ""}, findings)) << number;
+    EXPECT_THAT(describe(findings, Severity::kError), ::testing::HasSubstr("(rule: maximum)")) << number;
+  }
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ std::string choices_shown(std::string_view choices) {
 
 std::string bounds_shown(const Property& field) {
   const bool low = field.min != std::numeric_limits<int64_t>::min();
-  const bool high = field.max != std::numeric_limits<int64_t>::max();
+  const bool high = field.max < kMaxInt32;  // the field's width is worth no word
   if (low && high) return fmt::format("{}..{}", field.min, field.max);
   return low ? fmt::format("at least {}", field.min) : fmt::format("at most {}", field.max);
 }
@@ -145,9 +145,14 @@ class Checker {
         return text(field, value.get_ref<const std::string&>(), path);
       case Shape::kInt:
         if (!value.is_number_integer()) return error(path, "type", "must be a whole number");
+        if (value.is_number_unsigned() && value.get<uint64_t>() > std::numeric_limits<int64_t>::max())
+          return error(path, "maximum", fmt::format("is {}, which no field can hold", value.get<uint64_t>()));
         if (!in_bounds(field, value.get<int64_t>()))
           error(path, value.get<int64_t>() < field.min ? "minimum" : "maximum",
-                fmt::format("is {}, must be {}", value.get<int64_t>(), bounds_shown(field)));
+                fmt::format("is {}, must be {}", value.get<int64_t>(),
+                            value.get<int64_t>() > kMaxInt32 && field.max == kMaxInt32
+                                ? fmt::format("at most {}", kMaxInt32)
+                                : bounds_shown(field)));
         return;
       case Shape::kNumber:
         if (!value.is_number()) error(path, "type", "must be a number");

@@ -34,6 +34,10 @@ struct Pattern {
 
 struct Object;
 
+// The bounds of a field that the API keeps in 32 bits.
+inline constexpr int64_t kMinInt32 = std::numeric_limits<int32_t>::min();
+inline constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
+
 struct Property {
   std::string_view name = {};
   Shape shape = Shape::kText;

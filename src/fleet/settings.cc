@@ -152,8 +152,28 @@ std::string written_text(const json& value, const std::string& path, const Docum
   return joined;
 }
 
+// What is wrong with the type of an option's value; empty when nothing is.
+std::string_view wrong_type(const OptionRow& row, const json& value) {
+  const auto plain = [](const json& item) { return item.is_string() || item.is_number(); };
+  if (row.type == "list")
+    return value.is_string() || (value.is_array() && std::all_of(value.begin(), value.end(), plain))
+               ? ""
+               : "must be a list of texts, or a text with commas";
+  if (row.type == "map")
+    return value.is_string() || (value.is_object() &&
+                                 std::none_of(value.begin(), value.end(),
+                                              [](const json& item) { return item.is_structured() || item.is_null(); }))
+               ? ""
+               : "must be a map of texts, or a text such as k=v,k=v";
+  if (row.type == "bool") return value.is_structured() ? "must be true or false" : "";
+  return plain(value) ? "" : "must be text or a number";
+}
+
+// Which option was given where, in one document: nobody can say which of two names was meant to win.
+using Given = std::map<Option, std::string>;
+
 void take_key(Settings& settings, const std::string& key, const json& value, const std::string& path,
-              const Document& doc, Findings& findings) {
+              const Document& doc, Given& given, Findings& findings) {
   const auto it = names().by_name.find(folded(key));
   if (it == names().by_name.end()) {
     for (const Retired& retired : kRetired)
@@ -172,6 +192,13 @@ void take_key(Settings& settings, const std::string& key, const json& value, con
     return;
   }
   const OptionRow& row = *it->second;
+  if (value.is_null())
+    return report(findings, Severity::kWarning, doc, path, "no-effect", "is null, which sets nothing");
+  if (const std::string_view wrong = wrong_type(row, value); !wrong.empty())
+    return report(findings, Severity::kError, doc, path, "type", std::string(wrong));
+  if (const auto [first, is_first] = given.emplace(row.option, path); !is_first)
+    return report(findings, Severity::kError, doc, path, "duplicate",
+                  fmt::format("is option {}, which {} sets already", row.flag, first->second), "leave one out");
   if (row.type == "string" && value.is_number_float() && doc.lines.empty() && !doc.as_written.contains(path))
     return report(findings, Severity::kError, doc, path, "type", "a number may have lost digits on its way",
                   "put it in quotes");
@@ -191,7 +218,7 @@ void take_key(Settings& settings, const std::string& key, const json& value, con
 }
 
 // One entry of a container's environment.
-void take_variable(Settings& settings, const json& item, const std::string& path, const Document& doc,
+void take_variable(Settings& settings, const json& item, const std::string& path, const Document& doc, Given& given,
                    Findings& findings) {
   if (!item.is_object() || !item.contains("name") || !item["name"].is_string())
     return report(findings, Severity::kError, doc, path, "type", "must have a name that is text, and a value");
@@ -199,22 +226,22 @@ void take_variable(Settings& settings, const json& item, const std::string& path
   if (item.contains("valueFrom"))
     return report(findings, Severity::kWarning, doc, path + ".valueFrom", "no-effect",
                   fmt::format("{} comes from another object, which is not read here", name), "give its value");
-  take_key(settings, name, item.value("value", json("")), path + ".value", doc, findings);
+  take_key(settings, name, item.value("value", json("")), path + ".value", doc, given, findings);
 }
 
 // ConfigMaps keep settings below data, Helm values below settings; environment lists are lists of name and value.
-void take_object(Settings& settings, const json& object, const std::string& path, const Document& doc,
+void take_object(Settings& settings, const json& object, const std::string& path, const Document& doc, Given& given,
                  Findings& findings) {
   for (const auto& [key, value] : object.items()) {
     const std::string at = path.empty() ? key : path + "." + key;
     if (path.empty() && (key == "apiVersion" || key == "kind" || key == "metadata")) continue;
     if (value.is_object() && (key == "data" || key == "settings" || key == "controller")) {
-      take_object(settings, value, at, doc, findings);
+      take_object(settings, value, at, doc, given, findings);
     } else if (value.is_array() && key == "env") {
       for (size_t i = 0; i < value.size(); ++i)
-        take_variable(settings, value[i], fmt::format("{}[{}]", at, i), doc, findings);
+        take_variable(settings, value[i], fmt::format("{}[{}]", at, i), doc, given, findings);
     } else {
-      take_key(settings, key, value, at, doc, findings);
+      take_key(settings, key, value, at, doc, given, findings);
     }
   }
 }
@@ -244,9 +271,12 @@ Settings read_settings(const std::vector<Document>& documents, const Environment
       env.remove_prefix(std::min(bar + 1, env.size()));
       const auto it = environment.find(std::string(name));
       if (it == environment.end() || (trimmed(it->second).empty() && !row.empty_counts)) continue;
+      if (settings.at(row.option).origin().source == Source::kEnvironment) {
+        settings.at(row.option).remember(Source::kEnvironment, name, trimmed(it->second));
+        continue;
+      }
       settings.at(row.option).offer(Source::kEnvironment, name, trimmed(it->second));
       settings.set_place(row.option, fmt::format("environment variable {}", name));
-      break;
     }
   }
   for (const Retired& retired : kRetired)
@@ -258,8 +288,9 @@ Settings read_settings(const std::vector<Document>& documents, const Environment
                           std::string(retired.why),
                           ""});
   for (const Document& doc : documents) {
+    Given given;
     if (doc.value.is_object())
-      take_object(settings, doc.value, "", doc, findings);
+      take_object(settings, doc.value, "", doc, given, findings);
     else
       report(findings, Severity::kError, doc, "", "type", "settings must be a map of names to values");
   }

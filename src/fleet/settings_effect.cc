@@ -21,24 +21,42 @@ bool without_machine_api(const Settings& settings) {
   return !settings.text(Option::kProvisionMode).starts_with("aksmachineapi");
 }
 
+bool with_sig(const Settings& settings) {
+  return settings.flag(Option::kUseSig);
+}
+bool with_bootstrapping_client(const Settings& settings) {
+  return settings.text(Option::kProvisionMode) == "bootstrappingclient";
+}
+bool without_bootstrapping_client(const Settings& settings) {
+  return !with_bootstrapping_client(settings);
+}
+
 struct NoEffect {
   Option option;
   bool (*when)(const Settings&);
   const char* why;
+  Severity severity = Severity::kWarning;  // a note about what another setting demands: nobody could leave it out
 };
 constexpr const char* kMachinesOnly = "is for the machine API modes of provision-mode only";
 constexpr NoEffect kNoEffect[] = {
-    {Option::kNodeBootstrappingServerUrl, always, "is not contacted: bootstrap data is made here"},
-    {Option::kSigAccessTokenServerUrl, always, "is not contacted: the ID of a gallery's image needs no token"},
+    {Option::kNodeBootstrappingServerUrl, without_bootstrapping_client,
+     "is for mode bootstrappingclient of provision-mode only"},
+    {Option::kNodeBootstrappingServerUrl, with_bootstrapping_client, "is not contacted: bootstrap data is made here",
+     Severity::kNote},
+    {Option::kSigAccessTokenServerUrl, without_sig, "is used only with use-sig"},
+    {Option::kSigAccessTokenServerUrl, with_sig, "is not contacted: the ID of a gallery's image needs no token",
+     Severity::kNote},
     {Option::kSigSubscriptionId, without_sig, "is used only with use-sig"},
     {Option::kVnetGuid, without_overlay, "is used only with network-plugin azure in mode overlay"},
     {Option::kNoProxy, without_proxy, "is used only with http-proxy or https-proxy"},
+    {Option::kProxyTrustedCa, without_proxy, "is used only with http-proxy or https-proxy"},
     {Option::kManageExistingAksMachines, without_machine_api, kMachinesOnly},
     {Option::kAksMachinesPoolName, without_machine_api, kMachinesOnly},
     {Option::kProviderBatchIdleDuration, without_machine_api, kMachinesOnly},
     {Option::kProviderBatchMaxDuration, without_machine_api, kMachinesOnly},
     {Option::kProviderBatchMaxSize, without_machine_api, kMachinesOnly},
     {Option::kEnableAzureSdkLogging, always, "is for a controller that calls Azure"},
+    {Option::kAzureEnvironmentFilepath, always, "is for a controller that calls Azure; nodes go by cloud and location"},
     {Option::kResourceGroup, always, "is the managed cluster's; nodes live in node-resource-group"},
     {Option::kSystemNamespace, always, "is where a controller finds maintenance windows; nodes are not told"},
 };
@@ -46,10 +64,10 @@ constexpr NoEffect kNoEffect[] = {
 }  // namespace
 
 void warn_of_no_effect(const Settings& settings, Findings& findings) {
-  for (const auto& [option, when, why] : kNoEffect) {
+  for (const auto& [option, when, why, severity] : kNoEffect) {
     const OptionRow& row = option_rows()[static_cast<size_t>(option)];
     if (settings.text(option) == row.hardcoded || !when(settings)) continue;
-    findings.push_back({Severity::kWarning, "no-effect", settings.named(option), {}, std::string(why), ""});
+    findings.push_back({severity, "no-effect", settings.named(option), {}, std::string(why), ""});
   }
 }
 

@@ -1,14 +1,17 @@
 // What settings may hold. All rules are asked, so that one run shows everything that is wrong.
-#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <set>
 
 #include "base/base64.h"
 #include "base/semver.h"
+#include "contract/formats.h"
 #include "contract/x509.h"
+#include "fleet/azure_cloud.h"
+#include "fleet/cluster_id.h"
 #include "fleet/duration.h"
 #include "fleet/patterns.h"
 #include "fleet/settings.h"
@@ -53,11 +56,6 @@ bool is_bool(const std::string& value) {
   return one_of(value, {"true", "false", "1", "0", "t", "f", "T", "F", "TRUE", "FALSE", "True", "False"});
 }
 
-bool is_address(const std::string& value) {
-  unsigned char bytes[16];
-  return inet_pton(AF_INET, value.c_str(), bytes) == 1 || inet_pton(AF_INET6, value.c_str(), bytes) == 1;
-}
-
 bool is_whole_number(const std::string& value, int64_t min, int64_t max) {
   int64_t number = 0;
   const auto [end, err] = std::from_chars(value.data(), value.data() + value.size(), number);
@@ -83,11 +81,6 @@ bool is_disk_encryption_set(const std::string& value) {
          parts[6] == "microsoft.compute" && parts[7] == "diskencryptionsets" && !parts[8].empty();
 }
 
-bool is_cloud(const std::string& name) {
-  return one_of(to_lower(name), {"azurepublic", "azurepubliccloud", "azurechina", "azurechinacloud",
-                                 "azureusgovernment", "azureusgovernmentcloud", "azuregermancloud"});
-}
-
 void check_tags(Judge& judge, const Settings& settings) {
   const auto pairs = parse_pairs(settings.text(Option::kAdditionalTags));
   if (!pairs) return judge.require(false, Option::kAdditionalTags, "map", pairs.error().what);
@@ -109,6 +102,73 @@ bool is_cluster_id(const std::string& value) {
   return value.size() == 8 && value.find_first_not_of("0123456789") == value.npos;
 }
 
+void add(Findings& findings, std::string_view rule, std::string path, std::string message, std::string hint = "") {
+  findings.push_back({Severity::kWarning, std::string(rule), std::move(path), {}, std::move(message), std::move(hint)});
+}
+
+// Where nodes are: a location, and the cloud it belongs to.
+void check_place(Judge& judge, const Settings& settings, Findings& findings) {
+  const std::string& location = settings.text(Option::kLocation);
+  const bool named =
+      std::all_of(location.begin(), location.end(), [](unsigned char c) { return std::isalnum(c) != 0 && c < 0x80; });
+  judge.require(named, Option::kLocation, "pattern",
+                "must be the name of a location, in letters and digits: eastus, not East US");
+  const std::string& path = settings.text(Option::kAzureEnvironmentFilepath);
+  judge.require(path.empty() || path.starts_with('/'), Option::kAzureEnvironmentFilepath, "absolute",
+                "must be an absolute path");
+  if (!settings.given(Option::kCloud)) return;
+  const std::string_view cloud = cloud_name(settings.text(Option::kCloud));
+  judge.require(!cloud.empty(), Option::kCloud, "enum", "is not a cloud this program knows");
+  if (cloud.empty() || location.empty() || cloud == cloud_of_location(location)) return;
+  add(findings, "contradiction", settings.named(Option::kCloud),
+      fmt::format("is {}, but location {} is in {}; a node that gets an AKSNodeConfig goes by its location", cloud,
+                  location, cloud_of_location(location)));
+}
+
+// Network security group and cluster ID: one is part of the other's name.
+void check_cluster_id(Judge& judge, const Settings& settings, Findings& findings) {
+  const std::string& id = settings.text(Option::kClusterId);
+  const std::string& group = settings.text(Option::kNetworkSecurityGroup);
+  judge.require(id.empty() || is_cluster_id(id), Option::kClusterId, "pattern",
+                "must be 8 digits, as in the name of the network security group");
+  const auto digits = cluster_id_from_nsg(group);
+  judge.require(group.empty() || digits, Option::kNetworkSecurityGroup, "pattern",
+                "must match ^aks-agentpool-\\d{8}-nsg$, as AKS names it");
+  judge.require(id.empty() || !digits || id == *digits, Option::kClusterId, "network-security-group",
+                fmt::format("must be the number in network-security-group, {}", digits.value_or("")));
+  if (id.empty() && group.empty() && settings.given(Option::kClusterEndpoint))
+    add(findings, "assumed", settings.named(Option::kNetworkSecurityGroup),
+        "is not known; its name and the route table's are worked out from the host of cluster-endpoint, which is "
+        "wrong for private clusters with a subdomain of their own",
+        "set network-security-group, or cluster-id");
+}
+
+// Certificates in base64, as nodes decode them; `lost` says what comes of there being none.
+void check_certificates(Judge& judge, const Settings& settings, Option option, const std::vector<std::string>& texts,
+                        std::string_view lost, Findings& findings) {
+  for (const std::string& text : texts) {
+    const auto pem = base64_decode(text);
+    judge.require(pem.has_value(), option, "base64", "must be PEM certificates in base64");
+    if (!pem) return;
+    if (contract::read_certificates(*pem).empty())
+      return add(findings, "certificate", settings.named(option), fmt::format("holds no certificate in PEM; {}", lost));
+  }
+}
+
+void check_proxy_and_certificates(Judge& judge, const Settings& settings, Findings& findings) {
+  for (const Option option : {Option::kHttpProxy, Option::kHttpsProxy}) {
+    const std::string& proxy = settings.text(option);
+    const bool spaced = proxy.find_first_of(" \t\r\n") != proxy.npos;
+    judge.require(proxy.empty() || (!spaced && parse_url(proxy)), option, "url",
+                  "must be the URL of a proxy, such as http://proxy.example.com:3128");
+  }
+  if (settings.given(Option::kProxyTrustedCa))
+    check_certificates(judge, settings, Option::kProxyTrustedCa, {settings.text(Option::kProxyTrustedCa)},
+                       "nodes will not trust the proxy", findings);
+  check_certificates(judge, settings, Option::kCustomCaCerts, settings.list(Option::kCustomCaCerts),
+                     "nodes get nothing to trust", findings);
+}
+
 }  // namespace
 
 void check_settings(const Settings& settings, Findings& findings) {
@@ -126,11 +186,14 @@ void check_settings(const Settings& settings, Findings& findings) {
       if (const auto items = parse_list(value); !items) judge.require(false, row.option, "list", items.error().what);
     if (row.type == "duration")
       judge.require(parse_duration(value).has_value(), row.option, "duration", "must be a duration such as 5s");
+    if (row.type == "int")
+      judge.require(is_whole_number(value, kMinInt32, kMaxInt32), row.option, "int", "must be a whole number");
     if (row.type == "float") {
       double number = 0;
       const auto [end, err] = std::from_chars(value.data(), value.data() + value.size(), number);
       const bool numeric = err == std::errc{} && end == value.data() + value.size();
-      judge.require(numeric && number >= 0, row.option, "minimum", "must be a number, 0 or more");
+      judge.require(numeric && std::isfinite(number) && number >= 0, row.option, "minimum",
+                    "must be a number, 0 or more");
     }
   }
 
@@ -150,8 +213,8 @@ void check_settings(const Settings& settings, Findings& findings) {
                 "network-plugin none", "must be empty when network-plugin is none");
   judge.require(one_of(text(Option::kNetworkDataplane), {"cilium", "azure", ""}), Option::kNetworkDataplane, "enum",
                 "must be cilium, azure or empty");
-  judge.require(text(Option::kDnsServiceIp).empty() || is_address(text(Option::kDnsServiceIp)), Option::kDnsServiceIp,
-                "ip", "must be an IP address");
+  judge.require(text(Option::kDnsServiceIp).empty() || contract::is_ip(text(Option::kDnsServiceIp)),
+                Option::kDnsServiceIp, "ip", "must be an IP address");
   judge.require(text(Option::kVnetGuid).empty() || is_uuid(text(Option::kVnetGuid)), Option::kVnetGuid, "uuid",
                 "must be a UUID");
   judge.require(text(Option::kVnetSubnetId).empty() || is_subnet_id(text(Option::kVnetSubnetId)), Option::kVnetSubnetId,
@@ -187,25 +250,16 @@ void check_settings(const Settings& settings, Findings& findings) {
                   "must be 1..50");
   }
   check_tags(judge, settings);
-  judge.require(text(Option::kClusterId).empty() || is_cluster_id(text(Option::kClusterId)), Option::kClusterId,
-                "pattern", "must be 8 digits, as in the name of the network security group");
   judge.require(!(settings.given(Option::kCloud) && settings.given(Option::kAzureEnvironmentFilepath)), Option::kCloud,
                 "exclusive", "may not be set together with azure-environment-filepath");
   judge.require(text(Option::kKubernetesVersion).empty() || Version::parse(text(Option::kKubernetesVersion)),
                 Option::kKubernetesVersion, "version", "must be a version such as 1.33.1");
-  judge.require(!settings.given(Option::kCloud) || is_cloud(text(Option::kCloud)), Option::kCloud, "enum",
-                "is not a cloud this program knows");
-  if (settings.given(Option::kCaBundle)) {
-    const auto bundle = base64_decode(text(Option::kCaBundle));
-    judge.require(bundle.has_value(), Option::kCaBundle, "base64", "must be PEM certificates in base64");
-    if (bundle && contract::read_certificates(*bundle).empty())
-      findings.push_back({Severity::kWarning,
-                          "certificate",
-                          settings.named(Option::kCaBundle),
-                          {},
-                          "holds no certificate in PEM; nodes cannot check the API server, and will not join",
-                          ""});
-  }
+  check_place(judge, settings, findings);
+  check_cluster_id(judge, settings, findings);
+  check_proxy_and_certificates(judge, settings, findings);
+  if (settings.given(Option::kCaBundle))
+    check_certificates(judge, settings, Option::kCaBundle, {text(Option::kCaBundle)},
+                       "nodes cannot check the API server, and will not join", findings);
   const std::string& token = text(Option::kKubeletBootstrapToken);
   if (!token.empty() && token.find('.') == token.npos)
     findings.push_back({Severity::kWarning,

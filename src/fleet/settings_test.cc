@@ -151,16 +151,15 @@ TEST_P(SettingsWithoutEffect, AreAcceptedAndSaidToHaveNone) {
 
 INSTANTIATE_TEST_SUITE_P(
     Options, SettingsWithoutEffect,
-    ::testing::Values(NoEffectCase{"nodebootstrapping-server-url", "http://bootstrap"},
-                      NoEffectCase{"sig-access-token-server-url", "https://tokens"},
-                      NoEffectCase{"sig-subscription-id", "s"},
-                      NoEffectCase{"vnet-guid", "61f71907-753f-4802-a901-47361c3664f2"},
-                      NoEffectCase{"no-proxy", "a,b"}, NoEffectCase{"manage-existing-aks-machines", true},
-                      NoEffectCase{"aks-machines-pool-name", "pool"},
-                      NoEffectCase{"provider-batch-idle-duration", "2s"},
-                      NoEffectCase{"provider-batch-max-duration", "9s"}, NoEffectCase{"provider-batch-max-size", 9},
-                      NoEffectCase{"enable-azure-sdk-logging", false}, NoEffectCase{"resource-group", "rg"},
-                      NoEffectCase{"system-namespace", "kube-system"}, NoEffectCase{"log-level", "debug"}));
+    ::testing::Values(
+        NoEffectCase{"sig-access-token-server-url", "https://tokens"}, NoEffectCase{"sig-subscription-id", "s"},
+        NoEffectCase{"vnet-guid", "61f71907-753f-4802-a901-47361c3664f2"}, NoEffectCase{"no-proxy", "a,b"},
+        NoEffectCase{"manage-existing-aks-machines", true}, NoEffectCase{"aks-machines-pool-name", "pool"},
+        NoEffectCase{"provider-batch-idle-duration", "2s"}, NoEffectCase{"provider-batch-max-duration", "9s"},
+        NoEffectCase{"provider-batch-max-size", 9}, NoEffectCase{"enable-azure-sdk-logging", false},
+        NoEffectCase{"resource-group", "rg"}, NoEffectCase{"azure-environment-filepath", "/etc/x.json"},
+        NoEffectCase{"proxy-trusted-ca", "Q0EK"}, NoEffectCase{"system-namespace", "kube-system"},
+        NoEffectCase{"log-level", "debug"}));
 
 constexpr char kCaBundle[] =
     "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJWakNCL2FBREFnRUNBZ0VCTUFvR0NDcUdTTTQ5QkFNQ01CSXhFREFPQmdO"
@@ -256,6 +255,119 @@ TEST(Settings, WarnOfVariablesThatNobodyReadsAnyMore) {
     EXPECT_THAT(describe(read_text((std::string(name) + ": x").c_str(), settings), Severity::kWarning),
                 HasSubstr("is of an older controller"));
   }
+}
+
+std::string findings_of(const json& settings, Severity severity) {
+  Findings findings;
+  check_settings(read_settings({{settings, {}, ""}}, {}, findings), findings);
+  return describe(findings, severity);
+}
+
+TEST(Settings, WarnOfNothingThatAnotherSettingDemands) {
+  json settings = TestNode().settings;
+  settings["ca-bundle"] = "";
+  settings["use-sig"] = true;
+  settings["sig-subscription-id"] = "s";
+  settings["sig-access-token-server-url"] = "https://tokens";
+  settings["provision-mode"] = "bootstrappingclient";
+  settings["nodebootstrapping-server-url"] = "http://bootstrap";
+  EXPECT_EQ(findings_of(settings, Severity::kError), "");
+  EXPECT_EQ(findings_of(settings, Severity::kWarning), "");
+  EXPECT_THAT(findings_of(settings, Severity::kNote), HasSubstr("sig-access-token-server-url: is not contacted"));
+  EXPECT_THAT(findings_of(settings, Severity::kNote), HasSubstr("nodebootstrapping-server-url: is not contacted"));
+}
+
+TEST(Settings, WarnOfTheBootstrappingServerInAnotherMode) {
+  json settings = TestNode().settings;
+  settings["nodebootstrapping-server-url"] = "http://bootstrap";
+  EXPECT_THAT(findings_of(settings, Severity::kWarning),
+              HasSubstr("nodebootstrapping-server-url: is for mode bootstrappingclient"));
+}
+
+TEST(Settings, RefuseASecurityGroupThatAksDoesNotMakeOrThatContradictsTheClusterId) {
+  EXPECT_EQ(errors_with("network-security-group", "AKS-AGENTPOOL-46593302-NSG"), "");
+  EXPECT_THAT(errors_with("network-security-group", "foo"), HasSubstr("network-security-group: is 'foo', must match"));
+  EXPECT_EQ(errors_with("cluster-id", "46593302"), "");
+  EXPECT_THAT(errors_with("cluster-id", "11111111"),
+              HasSubstr("cluster-id: is '11111111', must be the number in network-security-group, 46593302"));
+}
+
+TEST(Settings, SayWhenTheSecurityGroupIsOnlyAssumed) {
+  json settings = TestNode().settings;
+  settings.erase("network-security-group");
+  EXPECT_THAT(findings_of(settings, Severity::kWarning), HasSubstr("network-security-group: is not known"));
+  settings["cluster-id"] = "46593302";
+  EXPECT_THAT(findings_of(settings, Severity::kWarning), Not(HasSubstr("network-security-group")));
+}
+
+TEST(Settings, RefuseOneOptionUnderTwoNamesInOneDocument) {
+  json settings = TestNode().settings;
+  settings["CLUSTER_NAME"] = "other";
+  EXPECT_THAT(findings_of(settings, Severity::kError),
+              HasSubstr("cluster-name: is option cluster-name, which CLUSTER_NAME sets already (rule: duplicate)"));
+}
+
+TEST(Settings, KeepTheOlderVariableAsBeatenByTodays) {
+  Findings findings;
+  const Settings settings =
+      read_settings({}, {{"ARM_SUBSCRIPTION_ID", "old"}, {"AZURE_SUBSCRIPTION_ID", "new"}}, findings);
+  EXPECT_EQ(settings.at(Option::kSubscriptionId).beaten().back().value, "old");
+}
+
+TEST(Settings, RefuseValuesOfAnotherType) {
+  for (const auto& [name, value] :
+       std::initializer_list<std::pair<const char*, json>>{{"network-policy", {{"a", 1}}},
+                                                           {"network-policy", {"a", "b"}},
+                                                           {"cluster-name", true},
+                                                           {"use-sig", {true}},
+                                                           {"node-identities", {{"a", "b"}}},
+                                                           {"node-identities", {{{"a", "b"}}}},
+                                                           {"additional-tags", {"a"}},
+                                                           {"additional-tags", {{"a", {1}}}},
+                                                           {"additional-tags", {{"a", nullptr}}},
+                                                           {"provider-batch-max-size", {1}}})
+    EXPECT_THAT(errors_with(name, value), HasSubstr(std::string(name) + ": must be")) << name << ": " << value;
+  EXPECT_THAT(errors_with("azure.nodeIdentities", R"({"a": 1})"), HasSubstr("must be a list"));
+}
+
+TEST(Settings, TakeNullForNothingAndSaySo) {
+  json settings = TestNode().settings;
+  settings["network-policy"] = nullptr;
+  Findings findings;
+  EXPECT_EQ(read_settings({{settings, {}, ""}}, {}, findings).text(Option::kNetworkPolicy), "");
+  EXPECT_THAT(describe(findings, Severity::kWarning), HasSubstr("network-policy: is null, which sets nothing"));
+}
+
+TEST(Settings, CheckProxiesAndCertificates) {
+  EXPECT_EQ(errors_with("http-proxy", "http://user:hunter2@proxy:3128"), "");
+  for (const char* name : {"http-proxy", "https-proxy"}) {
+    EXPECT_THAT(errors_with(name, "not a url"), HasSubstr("must be the URL of a proxy")) << name;
+    EXPECT_THAT(errors_with(name, "http://proxy/a b"), HasSubstr("must be the URL of a proxy")) << name;
+  }
+  for (const char* name : {"proxy-trusted-ca", "custom-ca-certs"}) {
+    EXPECT_THAT(errors_with(name, "!"), HasSubstr(std::string(name) + ": ")) << name;
+    json settings = TestNode().settings;
+    settings[name] = "Q0EK";
+    EXPECT_THAT(findings_of(settings, Severity::kWarning), HasSubstr(std::string(name) + ": holds no certificate"))
+        << name;
+  }
+}
+
+TEST(Settings, WantALocationByItsName) {
+  EXPECT_THAT(errors_with("location", "East US"), HasSubstr("location: is 'East US', must be the name of a location"));
+  EXPECT_THAT(errors_with("location", "east-us"), HasSubstr("location"));
+  EXPECT_EQ(errors_with("location", "eastus2euap"), "");
+}
+
+TEST(Settings, WantNumbersThatAreNumbers) {
+  for (const char* bad : {"inf", "nan", "-0.1", "x"})
+    EXPECT_THAT(errors_with("vm-memory-overhead-percent", bad), HasSubstr("vm-memory-overhead-percent")) << bad;
+  for (const char* bad : {"x", "1.5", "99999999999"})
+    EXPECT_THAT(errors_with("provider-batch-max-size", bad), HasSubstr("must be a whole number")) << bad;
+}
+
+TEST(Settings, WantAnEnvironmentFileByItsAbsolutePath) {
+  EXPECT_THAT(errors_with("azure-environment-filepath", "rel/x.json"), HasSubstr("must be an absolute path"));
 }
 
 }  // namespace

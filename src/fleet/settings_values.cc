@@ -44,6 +44,7 @@ Result<std::vector<std::string>> parse_list(std::string_view text) {
     }
     return items;
   }
+  if (text.starts_with('{')) return Error("must be a list: a,b or a JSON array");
   for (std::string_view rest = text; !rest.empty();) {
     const size_t comma = std::min(rest.find(','), rest.size());
     if (std::string item = trimmed(rest.substr(0, comma)); !item.empty()) items.push_back(std::move(item));

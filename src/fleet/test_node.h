@@ -52,6 +52,7 @@ struct TestNode {
   std::optional<NodeClass> read_class;
   NodeClaim claim;
   InstanceType read_type;
+  std::optional<Resolver> read_resolver;
 
   Resolver resolver() {
     findings.clear();
@@ -69,8 +70,8 @@ struct TestNode {
   }
 
   Result<Resolution> try_resolve() {
-    const Resolver made = resolver();
-    return made.resolve({&*read_pool, &*read_class, &claim, &read_type});
+    read_resolver.emplace(resolver());
+    return read_resolver->resolve({&*read_pool, &*read_class, &claim, &read_type});
   }
 
   Resolution resolve() {

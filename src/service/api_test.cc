@@ -65,7 +65,9 @@ TEST(Api, ExplainsWithoutShowingTheToken) {
 TEST(Api, HashesANodeClassAndNamesACluster) {
   EXPECT_EQ(post("/v1/nodeclass/hash", example("nodeclass.yaml")).status, 200);
   EXPECT_EQ(json::parse(handle({"GET", "/v1/cluster-id?host=abc", ""}).body)["clusterID"], "64379487");
-  for (const char* host : {"", "?host=", "?host=https://", "?host=a..b"})
+  EXPECT_EQ(json::parse(handle({"GET", "/v1/cluster-id?host=https%3A%2F%2Fabc%3A443", ""}).body)["clusterID"],
+            "64379487");
+  for (const char* host : {"", "?host=", "?host=a%20b", "?host=a+b", "?host=a%2", "?host=https://", "?host=a..b"})
     EXPECT_EQ(handle({"GET", std::string("/v1/cluster-id") + host, ""}).status, 400) << host;
   EXPECT_EQ(post("/v1/nodeclass/hash", json::object()).status, 400);
   EXPECT_EQ(post("/v1/nodeclass/hash", example("nodepool.yaml")).status, 400);

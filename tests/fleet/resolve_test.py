@@ -78,6 +78,22 @@ class Resolve(unittest.TestCase):
             json.loads(out)
             self.assertEqual(run(*words, "--strict")[0], 1)
 
+    def test_strict_passes_with_what_another_setting_demands(self):
+        gallery = "use-sig: true\nsig-subscription-id: s\nsig-access-token-server-url: https://tokens.example.com\n"
+        code, _, err = self.resolved_with("--strict", settings=("location: eastus\n", f"location: eastus\n{gallery}"))
+        self.assertEqual(code, 0, err)
+        self.assertRegex(err, r"^note: [^\n]*sig-access-token-server-url: is not contacted[^\n]*\n$")
+
+    def test_drift_is_asked_of_one_node(self):
+        nodes = {"kind": "List", "items": [{"kind": "Node", "metadata": {"name": name}} for name in ("a", "b")]}
+        today = run("resolve", *SOURCES)[1]
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write(today)
+            file.flush()
+            code, out, err = run("drift", "-", file.name, stdin=json.dumps(nodes))
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("2 objects of kind Node (a, b)", err)
+
     def test_wrong_use_is_exit_2(self):
         for argv in (["--nodepool", "/nonexistent"], ["--format", "nonsense"], ["--batch", "/nonexistent", *SOURCES]):
             code, out, err = run("resolve", *argv)

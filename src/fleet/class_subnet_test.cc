@@ -1,0 +1,50 @@
+#include "fleet/class_subnet.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fleet/test_node.h"
+
+namespace sunup::fleet {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string subnet(const char* subscription, const char* group, const char* vnet, const char* name) {
+  return fmt::format("/subscriptions/{}/resourceGroups/{}/providers/Microsoft.Network/virtualNetworks/{}/subnets/{}",
+                     subscription, group, vnet, name);
+}
+
+TEST(ClassSubnet, IsRefusedWhereAksManagesTheNetwork) {
+  TestNode test;
+  test.node_class["spec"]["vnetSubnetID"] = test.settings["vnet-subnet-id"].get<std::string>() + "-2";
+  const auto refused = test.try_resolve();
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().what, HasSubstr("node class default: spec.vnetSubnetID: may not be set"));
+  EXPECT_THAT(refused.error().what, HasSubstr("(rule: managed-network)"));
+}
+
+TEST(ClassSubnet, MustBeInTheClustersNetworkWhateverTheLetterCase) {
+  TestNode test;
+  test.settings["vnet-subnet-id"] = subnet("s1", "rg", "vnet", "nodes");
+  test.node_class["spec"]["vnetSubnetID"] = subnet("S1", "RG", "VNet", "others");
+  EXPECT_EQ(*test.resolve().subnet_id, subnet("S1", "RG", "VNet", "others"));
+  for (const std::string& other : {subnet("s2", "rg", "vnet", "others"), subnet("s1", "rg2", "vnet", "others"),
+                                   subnet("s1", "rg", "vnet2", "others")}) {
+    test.node_class["spec"]["vnetSubnetID"] = other;
+    const auto refused = test.try_resolve();
+    ASSERT_FALSE(refused) << other;
+    EXPECT_THAT(refused.error().what, HasSubstr("spec.vnetSubnetID: is in network")) << other;
+    EXPECT_THAT(refused.error().what, HasSubstr("(rule: same-network)")) << other;
+  }
+}
+
+TEST(ClassSubnet, OfANetworkThatOnlyLooksManagedIsTheUsers) {
+  TestNode test;
+  test.settings["vnet-subnet-id"] = subnet("s1", "another-group", "aks-vnet-46593302", "aks-subnet");
+  test.node_class["spec"]["vnetSubnetID"] = subnet("s1", "another-group", "aks-vnet-46593302", "others");
+  EXPECT_TRUE(test.try_resolve());
+}
+
+}  // namespace
+}  // namespace sunup::fleet

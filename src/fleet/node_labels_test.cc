@@ -1,0 +1,31 @@
+#include "fleet/node_labels.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fleet/patterns.h"
+#include "fleet/test_node.h"
+
+namespace sunup::fleet {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(NodeLabels, AValueThatNoLabelCanHaveIsLeftOutAndItsSourceNamed) {
+  TestNode test;
+  test.settings["vnet-subnet-id"] =
+      fmt::format("/subscriptions/s/resourceGroups/rg/providers/Microsoft.Network/virtualNetworks/v/subnets/{}",
+                  std::string(80, 's'));
+  test.settings["node-resource-group"] = "-rg";
+  const Resolution node = test.resolve();
+  for (const auto& [key, value] : node.labels.items()) EXPECT_TRUE(is_label_value(*value)) << key;
+  EXPECT_EQ(node.labels.find("kubernetes.azure.com/network-subnet"), nullptr);
+  EXPECT_EQ(node.labels.find("kubernetes.azure.com/cluster"), nullptr);
+  const std::string warnings = describe(node.warnings, Severity::kWarning);
+  EXPECT_THAT(warnings, HasSubstr("label kubernetes.azure.com/network-subnet: 'sss"));
+  EXPECT_THAT(warnings, HasSubstr("computed (the subnet ID)"));
+  EXPECT_THAT(warnings, HasSubstr("label kubernetes.azure.com/cluster: '-rg' from settings (node-resource-group)"));
+}
+
+}  // namespace
+}  // namespace sunup::fleet
