@@ -100,8 +100,7 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
       node.files, node.loop, *graph,
       {.boot = node.host.boot_id, .version = node.version, .mode = "native", .pid = ::getpid()},
       [&node](std::string_view text) { return node.redactor.redact(text); });
-  // Below --root nothing was started, so there is no way to tell of.
-  if (!subject->files_only) report.summarise_with([&recorder] { return timeline::summary_of(recorder.so_far()); });
+  report.summarise_with([&recorder] { return timeline::summary_of(recorder.so_far()); });
   options.observers = {&report, &recorder};
   options.on_complete = [&report](const engine::Report& run) { return report.publish(run); };
   const engine::Report run = co_await engine::run(node.host, *graph, std::move(options));

@@ -57,7 +57,7 @@ class Units(unittest.TestCase):
         inside = {d for d in directives(ignition_unit())}
         config = "/opt/azure/containers/aks-node-controller-config.json"
         self.assertEqual(inside - shipped, {d for d in inside if d.startswith("ExecStart=")} | {f"ConditionPathExists={config}"})
-        self.assertEqual({d.split("=")[0] for d in shipped - inside}, {"ConditionPathExists", "ExecStart"})
+        self.assertEqual({d.split("=")[0] for d in shipped - inside}, {"ConditionPathExistsGlob", "ExecStart"})
 
     def test_nothing_is_ordered_behind_basic_target(self):
         for unit in (SERVICE, "aks-node-controller.path"):

@@ -152,7 +152,7 @@ class FailFast(NodeTest):
     def test_the_hypervisor_hears_why(self):
         pool = self.root / "var/lib/hyperv/.kvp_pool_1"
         pool.parent.mkdir(parents=True)
-        for mode, words in (("native", ("exit code 34 ", "step: config", "api_server_name is empty")), ("scripts", ("exit code 127",))):
+        for mode, words in (("native", ("exit code 34 ", "step: kubelet.files", "api_server_name is empty")), ("scripts", ("exit code 127",))):
             with self.subTest(mode):
                 pool.write_bytes(b"")
                 self.provision("--mode=" + mode)
