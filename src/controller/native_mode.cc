@@ -127,6 +127,7 @@ host::Task<void> finish_natively(Node& node, contract::Loaded loaded, NativeOpti
     co_return;
   }
   NativeReport report(node, **known, loaded.findings);
+  report.goes_on_after_result();
   engine::Options options = options_for(node, **known);
   options.only_deferred = true;
   options.observers = {&report};

@@ -126,6 +126,7 @@ void NativeReport::on(const engine::Event& event) {
       break;
     case EventKind::kStepSkipped:
       node_.log.info("step skipped", {{"step", event.step}, {"why", event.text}});
+      step_skipped(event);
       break;
     case EventKind::kStepDropped:
       node_.log.warn("step not done", {{"step", event.step}, {"why", event.text}});
@@ -185,6 +186,18 @@ void NativeReport::step_ended(const engine::Event& event) {
   }
   log_ += trace_line(told);
   events_.push_back(std::move(told));
+}
+
+// The run that did it was cut off before it could tell. Once a result is out, everything before it has been told.
+void NativeReport::step_skipped(const engine::Event& event) {
+  const plan::Declaration* declaration = plan::find_step(event.step);
+  if (after_result_ || declaration == nullptr || declaration->task.empty()) return;
+  const report::WallTime now = nanoseconds(at_wall(node_, event.at));
+  events_.push_back({.task = std::string(declaration->task),
+                     .level = report::EventLevel::kInformational,
+                     .message = fmt::format("Completed: {} ({})", event.step, event.text),
+                     .start = now,
+                     .end = now});
 }
 
 // From just before kubelet's start to its kubeconfig. The file knows when it was written, so a kubelet that was faster

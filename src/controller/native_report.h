@@ -27,6 +27,9 @@ class NativeReport : public engine::Observer {
   // Says in one line how far the run has come; for the verdict of a failure.
   void summarise_with(std::function<std::string()> summary) { summary_ = std::move(summary); }
 
+  // A result is out already: only what comes now is told.
+  void goes_on_after_result() { after_result_ = true; }
+
   // The config cannot be made into a plan: nothing has run.
   host::Task<Outcome> refused(Error error);
   // Writes everything that ends a provision, the marker last. A machine that is going down ends nothing.
@@ -40,6 +43,7 @@ class NativeReport : public engine::Observer {
 
  private:
   void step_ended(const engine::Event& event);
+  void step_skipped(const engine::Event& event);
   void tell_left_out();
   void write_events();
   void leave_stamps();
@@ -60,7 +64,8 @@ class NativeReport : public engine::Observer {
   std::string log_;                         // becomes cluster-provision.log
   std::function<std::string()> summary_;
   report::WallTime kubelet_started_ = 0;  // by the stamp that its start leaves
-  int stopped_by_ = 0;                    // the signal that asked us to
+  bool after_result_ = false;
+  int stopped_by_ = 0;  // the signal that asked us to
   Outcome outcome_;
 };
 

@@ -184,6 +184,10 @@ TEST(NativeProvision, GoesOnWhereAnEarlierRunWasStopped) {
     node.said.clear();
     ASSERT_EQ(node.provision(Mode::kNative), EndOfRun::kDone);
     EXPECT_THAT(node.said, HasSubstr(R"("why":"done earlier in this boot")"));
+    std::string events;
+    for (const auto& [path, file] : node.world.disk)
+      if (path.starts_with(paths::kEvents)) events += file.content;
+    EXPECT_THAT(events, HasSubstr("(done earlier in this boot)")) << "the first run may not have come to tell of it";
   }
 }
 
