@@ -1,5 +1,6 @@
 """Waits for a file to appear or to go, woken by the kernel instead of looking again and again."""
 
+import contextlib
 import ctypes
 import os
 import select
@@ -13,41 +14,42 @@ _libc = ctypes.CDLL(None, use_errno=True)
 def wait_for_path(path: Path, timeout: float):
     """Returns once path exists; raises TimeoutError. Follows directories that appear on the way."""
     deadline = time.monotonic() + timeout
-    fd = _libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
-    if fd < 0:
-        raise OSError(ctypes.get_errno(), "inotify_init1")
-    try:
+    with _inotify() as fd:
         while True:
             directory = deepest_directory(path)
             _libc.inotify_add_watch(fd, os.fsencode(directory), IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF)
             # Looked at only after the watch is set, so nothing falls between the two.
             if os.path.lexists(path):  # a link on a node leads nowhere on this machine
                 return
-            if deepest_directory(path) != directory:
-                continue
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([fd], [], [], left)[0]:
-                raise TimeoutError(f"{path} did not appear within {timeout:.0f} s")
-            os.read(fd, 65536)
-    finally:
-        os.close(fd)
+            if deepest_directory(path) == directory:
+                _next_event(fd, deadline, f"{path} did not appear within {timeout:.0f} s")
 
 
 def wait_until_gone(path: Path, timeout: float):
     """Returns once path does not exist; raises TimeoutError."""
     deadline = time.monotonic() + timeout
+    with _inotify() as fd:
+        _libc.inotify_add_watch(fd, os.fsencode(path.parent), IN_DELETE | IN_MOVED_FROM)
+        while os.path.lexists(path):
+            _next_event(fd, deadline, f"{path} is still there after {timeout:.0f} s")
+
+
+@contextlib.contextmanager
+def _inotify():
     fd = _libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
     if fd < 0:
         raise OSError(ctypes.get_errno(), "inotify_init1")
     try:
-        _libc.inotify_add_watch(fd, os.fsencode(path.parent), IN_DELETE | IN_MOVED_FROM)
-        while os.path.lexists(path):
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([fd], [], [], left)[0]:
-                raise TimeoutError(f"{path} is still there after {timeout:.0f} s")
-            os.read(fd, 65536)
+        yield fd
     finally:
         os.close(fd)
+
+
+def _next_event(fd: int, deadline: float, otherwise: str):
+    left = deadline - time.monotonic()
+    if left <= 0 or not select.select([fd], [], [], left)[0]:
+        raise TimeoutError(otherwise)
+    os.read(fd, 65536)
 
 
 def deepest_directory(path: Path) -> Path:
