@@ -68,14 +68,13 @@ std::string url_host(std::string_view host) {
 
 std::string without_url_credentials(std::string_view text, std::string_view instead) {
   std::string out;
-  const char* from = text.data();
+  size_t from = 0;
   for (const std::string_view credential : url_credentials(text)) {
-    out.append(from, credential.data());
-    out += instead;
-    from = credential.data() + credential.size();
+    const auto at = static_cast<size_t>(credential.data() - text.data());
+    out.append(text.substr(from, at - from)).append(instead);
+    from = at + credential.size();
   }
-  out.append(from, text.data() + text.size());
-  return out;
+  return out.append(text.substr(from));
 }
 
 }  // namespace sunup

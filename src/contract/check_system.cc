@@ -98,17 +98,6 @@ void huge_pages(Judge& judge) {
   want(kOs + ".transparent_defrag", os.transparent_defrag(), {"always", "defer", "defer+madvise", "madvise", "never"});
 }
 
-bool is_limit(std::string_view text, bool bytes) {
-  for (std::string_view part : split(text, ':')) {
-    if (part == "infinity") continue;
-    if (bytes && !part.empty() && std::string_view("KMGTPE").find(part.back()) != std::string_view::npos)
-      part.remove_suffix(1);
-    const auto number = as_integer(part);
-    if (!number || *number < 0) return false;
-  }
-  return split(text, ':').size() <= 2;
-}
-
 void ulimit(Judge& judge) {
   const auto& limits = judge.config.custom_linux_os_config().ulimit_config();
   const auto want = [&](const char* field, bool given, const std::string& value, bool bytes) {

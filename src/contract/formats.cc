@@ -110,6 +110,17 @@ bool is_ip(std::string_view text) {
   return is_ipv4(text) || is_ipv6(text);
 }
 
+bool is_limit(std::string_view text, bool bytes) {
+  for (std::string_view part : split(text, ':')) {
+    if (part == "infinity") continue;
+    if (bytes && !part.empty() && std::string_view("KMGTPE").find(part.back()) != std::string_view::npos)
+      part.remove_suffix(1);
+    const auto number = as_integer(part);
+    if (!number || *number < 0) return false;
+  }
+  return split(text, ':').size() <= 2;
+}
+
 bool is_host_name(std::string_view text) {
   if (text.ends_with('.')) text.remove_suffix(1);
   if (text.empty() || text.size() > 253) return false;

@@ -123,7 +123,7 @@ bool passes_gate(Node& node, const std::string& wanted, std::string_view what) {
 
 host::Task<int> download_hotfix(Node& node) {
   node.log.info("download-hotfix started", {{"version", node.version}});
-  hide_secrets_of_node_config(node);  // a package manager names its proxy when it fails
+  hide_secrets_of_node(node);  // a package manager names its proxy when it fails
   const auto text = node.files.read(paths::kHotfixPointer);
   Result<HotfixPointer> pointer = HotfixPointer();
   if (text)

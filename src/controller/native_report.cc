@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "contract/write.h"
+#include "controller/config_mistakes.h"
 #include "controller/going_down.h"
 #include "controller/os_reason.h"
 #include "controller/paths.h"
@@ -212,6 +213,11 @@ void NativeReport::tell_bootstrap_latency(report::GuestEvent& event, bool timed_
 
 void NativeReport::finish() {
   write_events();
+  if (outcome_.ok())
+    for (const std::string& mistake : config_mistakes(node_, subject_.config)) {
+      node_.log.warn("the config has a mistake", {{"field", mistake}});
+      log_ += "config: " + mistake + "\n";
+    }
   if (!log_.empty()) (void)node_.files.append(paths::kScriptLog, node_.redactor.redact(log_), 0644 & ~node_.umask);
   log_.clear();
 }
@@ -237,6 +243,8 @@ host::Task<void> NativeReport::gather_times() {
     auto started = co_await units.main_started(service);
     if (started) *into = static_cast<report::WallTime>(*started) * 1000;
   }
+  if (auto kubelet = co_await units.state("kubelet.service"); kubelet)
+    kubelet_state_ = "kubelet.service: " + kubelet->load + ", " + kubelet->active + " (" + kubelet->sub + ")\n";
   auto boot = co_await units.boot_times();
   if (boot) {
     times.kernel = static_cast<report::WallTime>(boot->kernel_us) * 1000;
@@ -247,7 +255,7 @@ host::Task<void> NativeReport::gather_times() {
 host::Task<Outcome> NativeReport::refused(Error error) {
   status_.exit_code = error.code != 0 ? error.code : kControllerFailure;
   status_.error = error.what;
-  status_.hint = error.hint;
+  status_.hint = hint_with(error.hint, config_mistakes(node_, subject_.config));
   const std::string_view step = plan::refused_step(error);
   status_.failed_step = step.empty() ? "config" : step;
   node_.log.error("this config cannot be provisioned", {{"error", error.what}, {"hint", error.hint}});
@@ -275,6 +283,7 @@ host::Task<Result<void>> NativeReport::publish(const engine::Report& run) {
     if (!subject_.files_only) co_await keep_unit_evidence(node_, units_of(run.failed_step, subject_));
     if (const auto* known = report::find_exit_code(status_.exit_code); known != nullptr && status_.hint.empty())
       status_.hint = known->remedy;
+    status_.hint = hint_with(std::move(status_.hint), config_mistakes(node_, subject_.config));
   }
   auto left = end_with_result();
   auto done = co_await std::move(left);
@@ -294,6 +303,9 @@ void NativeReport::leave_stamps() {
   }
   if (auto kept = node_.files.append(paths::kStamps, lines, 0644 & ~node_.umask); !kept)
     node_.log.warn("the time stamps could not be left", {{"error", kept.error().what}});
+  const std::string output = lines.substr(0, lines.find(", ")) + "\n" + kubelet_state_;
+  if (auto kept = node_.files.write(paths::kCseOutput, output, 0644 & ~node_.umask); !kept)
+    node_.log.warn("cluster-provision-cse-output.log could not be written", {{"error", kept.error().what}});
 }
 
 // The end of the log is what provision.json shows.

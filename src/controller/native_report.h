@@ -63,6 +63,7 @@ class NativeReport : public engine::Observer {
   std::vector<report::GuestEvent> events_;  // written when kubelet runs: nobody needs them before
   std::string log_;                         // becomes cluster-provision.log
   std::function<std::string()> summary_;
+  std::string kubelet_state_;             // at the end, in words
   report::WallTime kubelet_started_ = 0;  // by the stamp that its start leaves
   bool after_result_ = false;
   int stopped_by_ = 0;  // the signal that asked us to

@@ -30,6 +30,7 @@ inline constexpr char kLog[] = "/var/log/azure/aks-node-controller.log";
 inline constexpr char kLogName[] = "aks-node-controller.log";
 inline constexpr char kStamps[] = "/opt/m";  // when scripts began and ended
 inline constexpr char kScriptLog[] = "/var/log/azure/cluster-provision.log";
+inline constexpr char kCseOutput[] = "/var/log/azure/cluster-provision-cse-output.log";
 inline constexpr char kLogCollector[] = "/opt/azure/containers/aks-log-collector.sh";
 inline constexpr char kLogCollectorOutput[] = "/var/log/azure/aks/cse-aks-log-collector.log";
 inline constexpr char kEvents[] = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events";

@@ -30,13 +30,21 @@ std::string complaint(const Result<std::string>& text) {
          " output=" + report::quoted(result->output);
 }
 
+// Whoever wrote the result may have spelled a character of a credential in any way JSON knows. What holds none is
+// printed as it stands.
+std::string redacted(const report::Redactor& redactor, const std::string& text) {
+  const std::string plain = report::plainly_spelled(text);
+  const std::string hidden = redactor.redact(plain);
+  return hidden == plain ? redactor.redact(text) : hidden;
+}
+
 }  // namespace
 
 host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) {
   TaskReport report(node, "ProvisionWait");
   // Made here so that it can be watched; if that fails its parents are, until somebody else makes it.
   (void)node.files.make_directories(paths::kContainers);
-  hide_secrets_of_node_config(node);
+  hide_secrets_of_node(node);
 
   auto appears = node.watch.path_appears(paths::kComplete);
   Result<void> appeared;
@@ -56,8 +64,8 @@ host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) 
   }
 
   const auto text = node.files.read(paths::kResult);
-  if (node.redactor.empty()) hide_secrets_of_node_config(node);
-  const std::string shown = text ? node.redactor.redact(*text) : "";
+  if (node.redactor.empty()) hide_secrets_of_node(node);
+  const std::string shown = text ? redacted(node.redactor, *text) : "";
   write_stdout(shown + "\n");
 
   const std::string wrong = complaint(text);

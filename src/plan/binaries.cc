@@ -75,15 +75,6 @@ std::vector<FileEffect> files_of(const Subject& s) {
   return files;
 }
 
-// What a download needs that the image's own copy does not.
-Names download_needs(const Subject& s) {
-  Names needs;
-  if (!node::runs_phase(node::Phase::kBasePrep, s.config, s.facts)) return needs;
-  if (!node::ca_update_command(s.config, s.facts).empty()) needs.emplace_back("trust.update");
-  if (node::has_proxy(s.config)) needs.emplace_back("proxy.files");
-  return needs;
-}
-
 template <const char* kProgram>
 Names needs_of(const Subject& s) {
   const auto source = first_source(kProgram, s);

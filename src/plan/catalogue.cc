@@ -93,6 +93,19 @@ void look_at_image_first(std::vector<engine::Step>& steps) {
     if (step.name != kCheck) step.after.emplace_back(kCheck);
 }
 
+// The folder is moved once, and whoever writes into it meanwhile writes into nowhere.
+void move_folder_first(std::vector<engine::Step>& steps) {
+  const auto is_move = [](const engine::Step& step) { return step.name == kFolderMoved; };
+  if (std::none_of(steps.begin(), steps.end(), is_move)) return;
+  const auto works_there = [](const engine::Step& step) {
+    return contains(step.touches, "mounts") || std::any_of(step.files.begin(), step.files.end(), [](const auto& file) {
+             return file.path.starts_with("/var/lib/kubelet");
+           });
+  };
+  for (engine::Step& step : steps)
+    if (!is_move(step) && works_there(step)) step.after.emplace_back(kFolderMoved);
+}
+
 }  // namespace
 
 Result<engine::Graph> derive(const SubjectPtr& subject) {
@@ -104,6 +117,7 @@ Result<engine::Graph> derive(const SubjectPtr& subject) {
     steps.push_back(*std::move(step));
   }
   order_reload(steps);
+  move_folder_first(steps);
   look_at_image_first(steps);
   return engine::Graph::make(std::move(steps),
                              subject->config.pre_provision_only() ? "containerd.started" : "kubelet.started");

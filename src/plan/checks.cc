@@ -60,6 +60,7 @@ Task<Result<void>> check_outbound(Context& c, SubjectPtr s) {
     co_return reached;
   }
   const Endpoint end = endpoint_of((*check)->url);
+  if ((*check)->url.starts_with("http://")) co_return co_await c.host.network.connects(end.host, end.port);
   const std::string ca = (*check)->verifies_certificate ? authorities(c.host.files) : "";
   auto peer = co_await c.host.network.handshakes(end.host, end.port, ca);
   if (!peer) co_return std::move(peer).error();
@@ -71,7 +72,8 @@ const std::string& server(const Subject& s) {
 }
 
 bool looks_up_server(const Subject& s) {
-  return !server(s).empty() && !contract::is_ip(server(s)) && !server(s).starts_with('[') && !s.config.enable_hosts_config_agent();
+  return !server(s).empty() && !contract::is_ip(server(s)) && !server(s).starts_with('[') &&
+         !s.config.enable_hosts_config_agent();
 }
 
 Task<Result<void>> look_up_server(Context& c, SubjectPtr s) {
@@ -96,7 +98,7 @@ void lookup_patience(const Subject& s, engine::Step& step) {
 }
 
 void reach_patience(const Subject& s, engine::Step& step) {
-  const bool literal = is_literal(server(s));
+  const bool literal = contract::is_ip(server(s));
   const int attempts = literal ? 301 : is_private(s) ? 69 : 35;
   const Duration each = literal ? 10s : 15s;
   step.deadline = attempts * (each + 1s);
@@ -109,7 +111,7 @@ bool reaches_server(const Subject& s) {
 
 Task<Result<void>> reach_server(Context& c, SubjectPtr s) {
   if (s->files_only) co_return c.leave_out("reach " + server(*s));
-  if (is_literal(server(*s))) co_return co_await c.host.network.connects(server(*s), 443);
+  if (contract::is_ip(server(*s))) co_return co_await c.host.network.connects(server(*s), 443);
   auto peer = co_await c.host.network.handshakes(server(*s), 443, "/etc/kubernetes/certs/ca.crt");
   if (!peer) {
     Error error = std::move(peer).error();

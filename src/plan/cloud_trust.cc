@@ -14,10 +14,6 @@ using namespace std::chrono_literals;
 constexpr char kHook[] = "/opt/azure/containers/init-aks-cloud.sh";
 constexpr char kQuestion[] = "http://168.63.129.16/acms/isOptedInForRootCerts";
 
-bool has_hook(const Subject& s) {
-  return s.facts.has(kHook);
-}
-
 // Clouds that are older than the question: everybody gets the certificates there.
 bool always(const std::string& location) {
   std::string plain = render::lower_cased(location);
@@ -62,6 +58,10 @@ Task<Result<void>> run_hook(Context& c, SubjectPtr s) {
 
 }  // namespace
 
+bool asks_cloud_for_trust(const Subject& s) {
+  return s.facts.has(kHook);
+}
+
 Declarations cloud_trust_steps() {
   return {
       {.name = "trust.cloud",
@@ -70,8 +70,9 @@ Declarations cloud_trust_steps() {
        .original = "P3",
        .task = "AKS.CSE.rcv1p.isOptedIn",
        .when = "the image has the hook (init-aks-cloud.sh)",
-       .wanted = has_hook,
+       .wanted = asks_cloud_for_trust,
        .phase = node::Phase::kBasePrep,
+       .after = {"trust.update"},  // the quick one first; each keeps what the other added
        .touches = {"certificate authorities"},
        .deadline = 700s,
        .retry = {.attempts = 10, .pause = 3s, .longest_pause = 60s},

@@ -42,6 +42,7 @@ NodeFacts foreseen(const Subject& subject) {
   NodeFacts facts = subject.facts;
   if (facts.imds || subject.files_only) return facts;
   node::ImdsFacts imds;
+  imds.foreseen = true;
   for (int i = 0; i <= subject.config.network_config().standard_secondary_nic_count(); ++i)
     imds.interfaces.push_back({.mac = "00:00:00:00:00:00", .ipv4 = {"192.0.2.1"}, .ipv6 = {}});
   facts.imds = imds;

@@ -97,6 +97,9 @@ inline constexpr char kRuntimeChanged[] = "containerd.changed";
 // The step that has systemd read units. It comes after every step that writes some (catalogue.cc derives it).
 inline constexpr char kUnitsLoaded[] = "kubelet.load";
 
+// The step that moves /var/lib/kubelet. It comes before every step that writes or mounts there (catalogue.cc).
+inline constexpr char kFolderMoved[] = "kubelet.disk";
+
 // The name under which the metadata service's answer is given to the steps that need it.
 inline constexpr char kMetadata[] = "imds.metadata";
 

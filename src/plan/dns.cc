@@ -1,5 +1,6 @@
 // Names: the node-local DNS cache and its helpers, and the agent that keeps a private API server in /etc/hosts.
 #include "plan/subjects.h"
+#include "plan/unit_files.h"
 #include "render/node/local_dns_files.h"
 
 namespace sunup::plan {
@@ -45,6 +46,7 @@ Task<Result<void>> start_local_dns(Context& c, SubjectPtr) {
   Names units = {kLocalDns};
   auto enabled = co_await c.host.units.enable(std::move(units));
   if (!enabled) co_return enabled;
+  if (auto read = co_await have_read(c, kLocalDns); !read) co_return read;
   co_return co_await c.host.units.start(kLocalDns, host::JobWait::kQueued);
 }
 
@@ -101,7 +103,8 @@ Declarations dns_steps() {
        .wanted = wants_local_dns,
        .phase = node::Phase::kBasePrep,
        .needs = {"localdns.files", "containerd.started"},
-       .after = {"resolver.link", "network.domains"},
+       // It looks for the way to the platform's DNS server: once the metadata service has answered, there is one.
+       .after = {"resolver.link", "network.domains", kMetadata},
        .units = {kLocalDns},
        .exit_code = 216,
        .body = start_local_dns},

@@ -53,6 +53,8 @@ constexpr const char* kUnits[] = {
     "reconcile-private-hosts.service",
     "measure-tls-bootstrapping-latency.service",
     "bind-mount.service",
+    "nvidia-modprobe.service",
+    "node-problem-detector.service",
 };
 
 // Its mode counts, too: the scripts go without it if it cannot be executed.
@@ -75,10 +77,12 @@ constexpr const char* kPaths[] = {
     "/var/lib/kubelet/credential-provider/acr-credential-provider",
 };
 
+constexpr const char* kPluginFolder = "/opt/cni/bin";  // the modes of what is in it count, too
+
 // Folders whose names decide something: caches, plugins, certificates.
 constexpr const char* kFolders[] = {
     "/opt/bin",
-    "/opt/cni/bin",
+    kPluginFolder,
     "/opt/cni/downloads",
     "/opt/kubelet/downloads",
     "/opt/kubectl/downloads",
@@ -92,6 +96,7 @@ constexpr const char* kFolders[] = {
 // Files that get edited.
 constexpr const char* kTexts[] = {
     "/etc/systemd/system/kubelet.service",
+    "/etc/systemd/system/localdns.service",
     "/etc/containerd/config.toml",
     "/etc/environment",
     "/etc/fstab",
@@ -210,6 +215,12 @@ std::string containerd_version(host::Files& files) {
   return program.find("github.com/containerd/containerd/v2") == std::string::npos ? "" : "2";
 }
 
+std::vector<std::string> paths_that_decide() {
+  std::vector<std::string> paths(std::begin(kPaths), std::end(kPaths));
+  for (const char* unit : kUnits) paths.push_back(std::string("/etc/systemd/system/") + unit);
+  return paths;
+}
+
 NodeFacts gather_facts(host::Files& files, const aksnodeconfig::v1::Configuration& config) {
   NodeFacts facts;
   const auto os = render::node::identify(release_texts(files));
@@ -230,6 +241,9 @@ NodeFacts gather_facts(host::Files& files, const aksnodeconfig::v1::Configuratio
     if (files.exists(path)) facts.paths.insert(path);
   if (const auto script = files.info(kHostsSetup)) facts.modes[kHostsSetup] = script->mode;
   for (const char* folder : kFolders) add_folder(files, folder, facts);
+  for (const std::string& name : files.list(kPluginFolder).value_or({}))
+    if (const auto info = files.info(std::string(kPluginFolder) + "/" + name); info && !name.ends_with(".conflist"))
+      facts.modes[std::string(kPluginFolder) + "/" + name] = info->mode;
   for (const char* tool : {"kubelet", "kubectl"}) add_marked(files, tool, facts);
   add_prebaked_driver(files, facts);
   const std::string authorities(render::node::traits(facts.distro).custom_ca_folder);

@@ -17,6 +17,14 @@ using namespace std::chrono_literals;
 constexpr char kPersistence[] = "nvidia-persistenced.service";
 constexpr char kLicence[] = "nvidia-gridd.service";
 constexpr char kFabricManager[] = "nvidia-fabricmanager.service";
+constexpr char kLoader[] = "nvidia-modprobe.service";  // loads the driver at every boot
+constexpr char kProblemDetector[] = "node-problem-detector.service";
+
+// The ecosystem's codes; the step's own is for everything else.
+constexpr int kNotStarted = 4;
+constexpr int kNotInstalled = 9;
+constexpr int kNoPackage = 10;
+constexpr int kRuntimeNotStarted = 85;
 
 bool has_gpu(const Subject& s) {
   return s.config.gpu_config().enable_nvidia();
@@ -64,11 +72,12 @@ Task<Result<void>> install_packages(Context& c, node::DriverPlan plan, std::stri
   auto listed = co_await c.host.processes.run(
       host::command("dnf", "repoquery", "-y", "--quiet", "--available", wanted).with_limit(120s));
   if (!listed) co_return std::move(listed).error();
-  if (!listed->ok()) co_return listed->as_error("dnf repoquery");
+  if (!listed->ok()) co_return listed->as_error("dnf repoquery").with_code(kNotInstalled);
   const std::string package = node::newest_driver_package(listed->out, plan.form, kernel);
   if (package.empty())
     co_return Error(fmt::format("there is no package {} for kernel {}", name, kernel))
-        .with_hint("use an image whose kernel has one, or one with the driver and gpu_config.config_gpu_driver false");
+        .with_hint("use an image whose kernel has one, or one with the driver and gpu_config.config_gpu_driver false")
+        .with_code(kNoPackage);
   std::vector<host::Command> commands;
   commands.push_back(host::command("dnf", "install", "-y", package).with_limit(600s));
   commands.push_back(host::command("dnf", "install", "-y", "nvidia-container-toolkit").with_limit(300s));
@@ -78,14 +87,21 @@ Task<Result<void>> install_packages(Context& c, node::DriverPlan plan, std::stri
     const std::string version = package.substr(name.size() + 1, package.find('-', name.size() + 1) - name.size() - 1);
     commands.push_back(host::command("dnf", "install", "-y", "nvidia-fabric-manager-" + version).with_limit(300s));
   }
-  for (host::Command& command : commands)
-    if (auto done = co_await run_gpu_program(c, std::move(command)); !done) co_return done;
+  for (host::Command& command : commands) {
+    const bool installs = command.argv[0] == "dnf";
+    auto done = co_await run_gpu_program(c, std::move(command));
+    if (!done && installs) co_return std::move(done).error().with_code(kNotInstalled);
+    if (!done) co_return done;
+  }
   Names services = {kPersistence};
   if (plan.licence_service) services.emplace_back(kLicence);
   Names enabled = services;
   if (auto done = co_await c.host.units.enable(std::move(enabled)); !done) co_return done;
-  for (const std::string& service : services)
-    if (auto started = co_await c.host.units.restart(service); !started) co_return started;
+  for (const std::string& service : services) {
+    auto started = co_await c.host.units.restart(service);
+    if (!started && service == kLicence) co_return std::move(started).error().with_code(kNotStarted);
+    if (!started) co_return started;
+  }
   co_return Result<void>();
 }
 
@@ -131,6 +147,23 @@ Task<Result<void>> run_fabric_manager(Context& c, bool wanted, bool there) {
   co_return co_await c.host.units.disable(std::move(manager));
 }
 
+bool has_loader(const NodeFacts& facts) {
+  return node::traits(facts.distro).packages == node::PackageFormat::kDeb && facts.has_unit(kLoader);
+}
+
+// For the boots to come; and who watches the node's health looks at its GPUs from now on.
+Task<Result<void>> keep_driver_loaded(Context& c, NodeFacts facts) {
+  if (has_loader(facts)) {
+    Names units = {kLoader};
+    if (auto enabled = co_await c.host.units.enable(std::move(units)); !enabled) co_return enabled;
+    if (auto started = co_await c.host.units.start(kLoader); !started) co_return started;
+  }
+  if (!facts.has_unit(kProblemDetector)) co_return Result<void>();
+  auto again = co_await c.host.units.restart(kProblemDetector, host::JobWait::kQueued);
+  if (!again) c.note(again.error().what);
+  co_return Result<void>();
+}
+
 Task<Result<void>> ready_driver(Context& c, SubjectPtr s) {
   auto facts = facts_now(c, *s);
   if (!facts) co_return std::move(facts).error();
@@ -160,7 +193,9 @@ Task<Result<void>> ready_driver(Context& c, SubjectPtr s) {
   if (!linked) co_return linked;
   // containerd looks for NVIDIA's runtime when it starts.
   auto again = co_await c.host.units.restart("containerd.service");
-  if (!again) co_return std::move(again).error().with_code(85);
+  if (!again) co_return std::move(again).error().with_code(kRuntimeNotStarted);
+  auto kept = co_await keep_driver_loaded(c, *facts);
+  if (!kept) co_return kept;
   co_return co_await run_fabric_manager(c, plan->fabric_manager, facts->has_unit(kFabricManager));
 }
 
@@ -185,6 +220,8 @@ Names driver_units(const Subject& s) {
     if (plan->licence_service) units.emplace_back(kLicence);
   }
   if (plan->fabric_manager || s.facts.has_unit(kFabricManager)) units.emplace_back(kFabricManager);
+  if (has_loader(s.facts)) units.emplace_back(kLoader);
+  if (s.facts.has_unit(kProblemDetector)) units.emplace_back(kProblemDetector);
   return units;
 }
 
@@ -192,7 +229,22 @@ bool cuts_gpus(const Subject& s) {
   return has_gpu(s) && node::is_mig_node(s.config);
 }
 
-Task<Result<void>> cut_gpus(Context& c, SubjectPtr) {
+// The machine's tags can say that its GPUs are left alone.
+Task<Result<bool>> leaves_gpus_alone(Context& c, SubjectPtr s) {
+  auto facts = facts_now(c, *s);
+  if (!facts) co_return std::move(facts).error();
+  auto plan = node::driver_plan(s->config, *facts);
+  if (!plan) co_return std::move(plan).error();
+  co_return plan->action == node::DriverAction::kNone;
+}
+
+Task<Result<void>> cut_gpus(Context& c, SubjectPtr s) {
+  auto alone = co_await leaves_gpus_alone(c, s);
+  if (!alone) co_return std::move(alone).error();
+  if (*alone) {
+    c.note("no driver is wanted, so there is nothing to cut");
+    co_return Result<void>();
+  }
   Names units = {"mig-partition.service"};
   auto enabled = co_await c.host.units.enable(std::move(units));
   if (!enabled) co_return enabled;
@@ -201,7 +253,10 @@ Task<Result<void>> cut_gpus(Context& c, SubjectPtr) {
 }
 
 // Instances are only all there after a reboot. It waits a minute, in which the result is read.
-Task<Result<void>> reboot_soon(Context& c, SubjectPtr) {
+Task<Result<void>> reboot_soon(Context& c, SubjectPtr s) {
+  auto alone = co_await leaves_gpus_alone(c, s);
+  if (!alone) co_return std::move(alone).error();
+  if (*alone) co_return Result<void>();
   // A run that finishes what was left undone must not reboot the machine over and over: only the boot in which kubelet
   // is known to have been started by us needs one.
   if (auto started_in = c.fact("kubelet.started"); !started_in || *started_in != c.host.boot_id) {
@@ -267,7 +322,7 @@ Declarations gpu_steps() {
        .original = "N17",
        .when = "the config names an instance profile",
        .wanted = cuts_gpus,
-       .needs = {"gpu.ready"},
+       .needs = {kMetadata, "gpu.ready"},
        .units = {"mig-partition.service"},
        .deadline = 300s,
        .fatal = false,
@@ -277,7 +332,7 @@ Declarations gpu_steps() {
        .original = "N17, N32",
        .when = "the config names an instance profile",
        .wanted = cuts_gpus,
-       .needs = {"kubelet.started"},
+       .needs = {kMetadata, "kubelet.started"},
        .after = {"gpu.partition", "gpu.plugin", "gpu.dra", "kubelet.health", "apiserver.reach", "network.outbound"},
        .touches = {"power"},
        .deferred = true,

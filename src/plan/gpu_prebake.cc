@@ -80,6 +80,7 @@ Declarations gpu_prebake_steps() {
        .when = "the image has a driver built in",
        .wanted = has_prebaked_driver,
        .needs = {kMetadata},
+       .after = {"kernel.mitigation"},
        .files = dropped_files,
        .touches = {"kernel modules"},
        .deferred = true,

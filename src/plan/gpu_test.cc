@@ -64,7 +64,7 @@ class Gpus : public testing::Test {
     EXPECT_TRUE(applies(*find_step(name), *subject)) << name;
     const auto step = make_step(*find_step(name), subject);
     if (!step) return step.error();
-    std::map<std::string, std::string> learned = {{kMetadata, reduced_metadata(metadata)}};
+    learned[kMetadata] = reduced_metadata(metadata);
     Context context(machine.host(), *step, learned, [this](const std::string& text) { notes.push_back(text); });
     std::optional<Result<void>> result;
     machine.loop().run(step->run(context), &result);
@@ -74,6 +74,7 @@ class Gpus : public testing::Test {
   host::sim::World world{1};
   aksnodeconfig::v1::Configuration config;
   node::ImdsFacts metadata;
+  std::map<std::string, std::string> learned;
   std::vector<std::vector<std::string>> spawned;
   std::vector<std::string> units;
   std::vector<std::string> notes;
@@ -134,6 +135,53 @@ TEST_F(Gpus, DriverThatATagForbidsLeavesNothingBehind) {
   ASSERT_TRUE(run("image.leftovers"));
   EXPECT_FALSE(world.disk.contains("/opt/gpu/driver"));
   EXPECT_FALSE(world.disk.contains("/usr/local/nvidia/lib"));
+}
+
+TEST_F(Gpus, WithoutADriverAreRefusedOnlyWhenNoTagForbidsOne) {
+  put("/etc/os-release", "ID=flatcar\nVERSION_ID=\"4152.2.0\"\n");
+  EXPECT_EQ(run("gpu.files").error().code, 1);
+  metadata.tags = {{"SkipGpuDriverInstall", "true"}};
+  EXPECT_TRUE(run("gpu.files"));
+}
+
+TEST_F(Gpus, InstancesAreLeftAloneWhereATagForbidsTheDriver) {
+  config.mutable_gpu_config()->set_gpu_instance_profile("MIG1g");
+  world.programs["shutdown"] = {};
+  learned["kubelet.started"] = world.boot_id();
+  metadata.tags = {{"SkipGpuDriverInstall", "true"}};
+  ASSERT_TRUE(run("gpu.partition"));
+  ASSERT_TRUE(run("gpu.reboot"));
+  EXPECT_THAT(units, IsEmpty());
+  EXPECT_THAT(spawned, IsEmpty());
+}
+
+TEST_F(Gpus, RebootForInstancesOnlyInTheBootThatMadeThem) {
+  config.mutable_gpu_config()->set_gpu_instance_profile("MIG1g");
+  world.programs["shutdown"] = {};
+  ASSERT_TRUE(run("gpu.reboot"));
+  learned["kubelet.started"] = "another boot";
+  ASSERT_TRUE(run("gpu.reboot"));
+  EXPECT_THAT(spawned, IsEmpty());
+  learned["kubelet.started"] = world.boot_id();
+  ASSERT_TRUE(run("gpu.reboot"));
+  EXPECT_THAT(spawned, ElementsAre(ElementsAre("shutdown", "--reboot", "+1")));
+}
+
+TEST_F(Gpus, DriverIsLoadedAtTheBootsToCome) {
+  put("/lib/systemd/system/nvidia-modprobe.service", "");
+  put("/lib/systemd/system/node-problem-detector.service", "");
+  world.units["nvidia-modprobe.service"] = {};
+  world.units["node-problem-detector.service"] = {};
+  ASSERT_TRUE(run("gpu.driver"));
+  EXPECT_THAT(units, Contains("enable nvidia-modprobe.service"));
+  EXPECT_THAT(units, Contains("start unit nvidia-modprobe.service"));
+}
+
+TEST_F(Gpus, PackagesThatCannotBeHadEndWithTheirOwnCodes) {
+  put("/etc/os-release", "ID=azurelinux\nVERSION_ID=\"3.0\"\n");
+  EXPECT_EQ(run("gpu.driver").error().code, 10) << "none for this kernel";
+  world.programs["dnf"].failures = 1;
+  EXPECT_EQ(run("gpu.driver").error().code, 9);
 }
 
 TEST_F(Gpus, DriverOfTheImageIsTakenOutWhereThereIsNoGpu) {

@@ -83,7 +83,8 @@ Task<Result<void>> start_streaming(Context& c, SubjectPtr s) {
   for (const std::string& unit : c.step.units)
     if (auto started = co_await c.host.units.start(unit); !started) co_return started;
   constexpr char kSetup[] = "/opt/acr/tools/mirror/setup.sh";
-  host::Command configure = c.host.files.exists(kSetup)
+  const auto setup = c.host.files.info(kSetup);
+  host::Command configure = setup && (setup->mode & 0111) != 0
                                 ? host::command(kSetup, "aks")
                                 : host::command("/opt/acr/bin/acr-config", "--enable-containerd", "azurecr.io");
   auto exit = co_await c.host.processes.run(std::move(configure));
@@ -103,6 +104,7 @@ Declarations image_steps() {
        .wanted = in_china,
        .phase = node::Phase::kBasePrep,
        .needs = {"containerd.started"},
+       .after = {"gpu.driver"},
        .touches = {"container images"},
        .deadline = 120s,
        .exit_code = 119,

@@ -9,6 +9,8 @@
 #include "plan/extensions.h"
 #include "plan/package_repository.h"
 #include "plan/registry_source.h"
+#include "plan/subjects.h"
+#include "render/node/ca_trust.h"
 #include "render/node/online_source.h"
 #include "render/node/proxy.h"
 
@@ -103,6 +105,15 @@ Task<Result<void>> install_from(Context& c, SubjectPtr s, const NodeFacts& facts
 }
 
 }  // namespace
+
+Names download_needs(const Subject& s) {
+  Names needs;
+  if (!node::runs_phase(node::Phase::kBasePrep, s.config, s.facts)) return needs;
+  if (!node::ca_update_command(s.config, s.facts).empty()) needs.emplace_back("trust.update");
+  if (asks_cloud_for_trust(s)) needs.emplace_back("trust.cloud");
+  if (node::has_proxy(s.config)) needs.emplace_back("proxy.files");
+  return needs;
+}
 
 fetch::Outside outside(Context& c, const SubjectPtr& s) {
   return {.host = c.host,

@@ -19,6 +19,8 @@ struct Program {
 
 // The network as this config wants it used.
 fetch::Outside outside(Context& c, const SubjectPtr& s);
+// The steps that a download comes after, and the image's own copy does not.
+Names download_needs(const Subject& s);
 
 // From the first source that works. The error names all that were tried, and has the exit code of the last. It is
 // ENODATA (fetch::worth_retrying) only if nothing that was tried could have it another time.

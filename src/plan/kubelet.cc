@@ -76,6 +76,14 @@ std::vector<FileEffect> start_marks(const Subject&) {
   return {{kBootstrapStart, 0644}, {std::string(node::kPrestartDone), 0600}};
 }
 
+bool on_temporary_disk(const Subject& s) {
+  return s.config.kubelet_config().kubelet_disk_type() == aksnodeconfig::v1::KUBELET_DISK_TEMP_DISK;
+}
+
+Task<Result<void>> move_to_temporary_disk(Context& c, SubjectPtr) {
+  co_return co_await c.host.units.start("bind-mount.service");
+}
+
 Names start_needs(const Subject& s) {
   Names needs = {"containerd.started", "kubelet.load",        "kubelet.folders",
                  "kubelet.protect",    "kubelet.certificate", "kernel.settings"};
@@ -101,7 +109,8 @@ std::string stamp(host::WallTime now) {
 }
 
 Task<Result<void>> start_kubelet(Context& c, SubjectPtr s) {
-  if (auto marked = c.host.files.write(kBootstrapStart, stamp(c.host.loop.wall()) + "\n", 0644); !marked) co_return marked;
+  if (auto marked = c.host.files.write(kBootstrapStart, stamp(c.host.loop.wall()) + "\n", 0644); !marked)
+    co_return marked;
   const host::TimePoint asked = c.host.loop.now();
   const std::string done(node::kPrestartDone);
   if (auto marked = c.host.files.write(done, "", 0600); !marked) co_return marked;
@@ -164,9 +173,19 @@ Declarations kubelet_steps() {
        .lasts = Lasts::kOnDisk,
        .exit_code = 34,
        .body = make_folders},
+      {.name = kFolderMoved,
+       .purpose = "moves /var/lib/kubelet to the temporary disk; kubelet asks for it at every later boot",
+       .original = "B39",
+       .when = "the config puts kubelet's files on the temporary disk",
+       .wanted = on_temporary_disk,
+       .units = {"bind-mount.service"},
+       .deadline = 120s,
+       .exit_code = 34,
+       .body = move_to_temporary_disk},
       {.name = "kubelet.certificate",
-       .purpose = "makes a serving certificate, unless the cluster issues it; kubelet.files has the flags, config keys and "
-                  "label that go with either",
+       .purpose =
+           "makes a serving certificate, unless the cluster issues it; kubelet.files has the flags, config keys and "
+           "label that go with either",
        .original = "N07",
        .task = "AKS.CSE.configureKubeletServing",
        .needs = {kMetadata},

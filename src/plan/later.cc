@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "host/running.h"
 #include "plan/subjects.h"
 #include "render/node/online_source.h"
 #include "render/node/upgrades.h"
@@ -140,15 +141,15 @@ Task<Result<void>> switch_upgrades_on(Context& c, SubjectPtr s) {
   co_return Result<void>();
 }
 
-bool has_admin(const Subject& s) {
-  return !s.config.linux_admin_username().empty();
+std::string administrator(const Subject& s) {
+  const std::string& name = s.config.linux_admin_username();
+  return name.empty() ? "azureuser" : name;
 }
 
 // The account is the way in when all else fails, so it must not age.
 Task<Result<void>> keep_accounts(Context& c, SubjectPtr s) {
   std::vector<host::Command> commands;
-  commands.push_back(
-      host::command("chage", "-I", "-1", "-m", "0", "-M", "99999", "-E", "-1", "--", s->config.linux_admin_username()));
+  commands.push_back(host::command("chage", "-I", "-1", "-m", "0", "-M", "99999", "-E", "-1", "--", administrator(*s)));
   commands.push_back(host::command("chage", "-I", "-1", "-M", "-1", "root"));
   for (host::Command& command : commands) {
     auto exit = co_await c.host.processes.run(std::move(command));
@@ -172,6 +173,8 @@ Task<Result<void>> mark_skipped(Context& c, SubjectPtr s) {
   co_return Result<void>();
 }
 
+constexpr auto kBootstrapLimit = 300s;
+
 bool waits_for_kubeconfig(const Subject& s) {
   return !s.files_only;
 }
@@ -182,9 +185,10 @@ std::vector<FileEffect> used_up_stamp(const Subject&) {
 
 // The file tells when it was written, so it does not matter who was faster.
 Task<Result<void>> wait_for_kubeconfig(Context& c, SubjectPtr) {
-  auto there = co_await c.host.watch.path_appears("/var/lib/kubelet/kubeconfig");
-  if (!there) co_return there;
-  co_return c.host.files.remove(kBootstrapStart);
+  auto appears = c.host.watch.path_appears("/var/lib/kubelet/kubeconfig");
+  auto there = co_await host::within(c.host.loop, kBootstrapLimit, std::move(appears), "kubelet's kubeconfig");
+  auto removed = c.host.files.remove(kBootstrapStart);
+  co_return there ? removed : there;
 }
 
 Task<Result<void>> remove_leftovers(Context& c, SubjectPtr s) {
@@ -257,7 +261,7 @@ Declarations later_steps() {
        .needs = {"kubelet.started"},
        .files = used_up_stamp,
        .deferred = true,
-       .deadline = 300s,
+       .deadline = kBootstrapLimit + 10s,
        .fatal = false,
        .body = wait_for_kubeconfig},
       {.name = "network.outbound_skipped",
@@ -328,8 +332,6 @@ Declarations later_steps() {
        .purpose = "keeps the administrator's account from ageing",
        .original = "B03",
        .task = "AKS.CSE.configureAdminUser",
-       .when = "the config names an administrator",
-       .wanted = has_admin,
        .phase = node::Phase::kBasePrep,
        .touches = {"/etc/shadow"},
        .deferred = true,

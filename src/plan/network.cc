@@ -56,8 +56,25 @@ Names names_in(const NodeFacts& facts, const std::string& folder) {
   return names;
 }
 
+// Plugins of the image that containerd could not execute, or that others than root could change.
+std::vector<std::string> unfit_plugins(const NodeFacts& facts) {
+  std::vector<std::string> paths;
+  for (const std::string& name : names_in(facts, kPluginFolder))
+    if (std::string path = std::string(kPluginFolder) + "/" + name; facts.mode(path, 0755) != 0755)
+      paths.push_back(std::move(path));
+  return paths;
+}
+
+// Only a download needs the way out.
+Names plugin_needs(const Subject& s) {
+  if (!installs_azure_plugin(s)) return {};
+  const auto plan = node::cni_plan(s.config, s.facts);
+  return plan && plan->azure == node::CniAction::kDownload ? download_needs(s) : Names{};
+}
+
 std::vector<FileEffect> plugin_files(const Subject& s) {
   std::vector<FileEffect> files = {{.path = kPluginFolder, .mode = 0755}, {.path = "/etc/cni/net.d", .mode = 0755}};
+  for (std::string& path : unfit_plugins(s.facts)) files.push_back({.path = std::move(path), .mode = 0755});
   if (!installs_azure_plugin(s)) return files;
   const auto plan = node::cni_plan(s.config, s.facts);
   if (plan && plan->azure == node::CniAction::kMoveFolder)
@@ -70,8 +87,12 @@ std::vector<FileEffect> plugin_files(const Subject& s) {
 
 Task<Result<void>> put_plugins(Context& c, SubjectPtr s) {
   host::Files& files = c.host.files;
-  for (const char* folder : {kPluginFolder, "/etc/cni/net.d"})
+  for (const char* folder : {kPluginFolder, "/etc/cni/net.d"}) {
     if (auto made = files.make_directories(folder); !made) co_return made;
+    if (auto set = files.set_mode(folder, 0755); !set) co_return set;
+  }
+  for (const std::string& path : unfit_plugins(s->facts))
+    if (auto set = files.set_mode(path, 0755); !set) co_return set;
   if (!installs_azure_plugin(*s)) co_return Result<void>();
   auto plan = node::cni_plan(s->config, s->facts);
   if (!plan) co_return std::move(plan).error();
@@ -260,6 +281,7 @@ Declarations network_steps() {
        .original = "B20, B21",
        .task = "AKS.CSE.installNetworkPlugin",
        .phase = node::Phase::kBasePrep,
+       .more_needs = plugin_needs,
        .files = plugin_files,
        .lasts = Lasts::kOnDisk,
        .deadline = 300s,

@@ -65,7 +65,7 @@ Declarations search_domain_steps() {
        .wanted = joins_realm,
        .possible = has_realm_tools,
        .phase = node::Phase::kBasePrep,
-       .after = {"kubelet.started"},
+       .after = {"kubelet.started", "gpu.plugin"},
        .concerns = {"search domain"},
        .more_units = networking,
        .touches = {"packages"},

@@ -457,18 +457,6 @@ TEST_F(UnitFiles, OfKubeletAreReadBeforeItIsStarted) {
   EXPECT_EQ(reloads, 1);
 }
 
-TEST_F(Steps, RebootForGpuInstancesOnlyInTheBootThatMadeThem) {
-  world.programs["shutdown"] = {};
-  ASSERT_TRUE(run("gpu.reboot"));
-  learned["kubelet.started"] = "another boot";
-  ASSERT_TRUE(run("gpu.reboot"));
-  EXPECT_THAT(spawned, IsEmpty());
-  learned["kubelet.started"] = world.boot_id();
-  ASSERT_TRUE(run("gpu.reboot"));
-  ASSERT_EQ(spawned.size(), 1u);
-  EXPECT_THAT(spawned[0].argv, ElementsAre("shutdown", "--reboot", "+1"));
-}
-
 TEST_F(Steps, VersionOfContainerdIsThatOfItsAuthors) {
   host::sim::Machine machine(world);
   for (const char* version : {"2.0.6+azure-ubuntu24.04u1", "1:2.0.6-1", "2.0.6~rc1", "2.0.6"}) {

@@ -30,4 +30,7 @@ Declarations bootstrap_steps();
 Declarations registry_login_steps();
 Declarations cloud_trust_steps();
 
+// Is trust.cloud part of the plan, its phase aside?
+bool asks_cloud_for_trust(const Subject& s);
+
 }  // namespace sunup::plan

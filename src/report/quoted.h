@@ -24,6 +24,10 @@ std::string visible(std::string_view text, std::string_view indent = "");
 // The same in one line, a line feed as \n: what stands in a list or a table must not look like its next line.
 std::string one_line(std::string_view text);
 
+// JSON text with the same meaning in which no character is escaped that need not be: "\/" is "/", "\u0041" is "A".
+// Text that is no JSON comes back as it is, but for what looks like that.
+std::string plainly_spelled(std::string_view json);
+
 // 'c' of one byte that a JSON reader stumbled over, e.g. 'o', '\'' or '\x00'. Bytes past 0x7f are shown as the
 // code point of that number, as the original does.
 std::string quoted_byte(unsigned char byte);

@@ -58,6 +58,14 @@ TEST(Visible, LeavesReadableTextAsItIs) {
   EXPECT_EQ(visible("a\t\"b\" c:\\d \u00e9\r\ne", "  "), "a\t\"b\" c:\\d \u00e9\n  e");
 }
 
+TEST(PlainlySpelled, SaysTheSameWithoutNeedlessEscapes) {
+  EXPECT_EQ(plainly_spelled(R"(a\/b\u0041\u00e9\u00E9\ud83d\ude00")"), "a/bA\u00e9\u00e9\U0001F600\"");
+  // These mean something else without.
+  for (const char* text :
+       {R"(\\u0041)", R"(\u0022 \u005c \u000a \n \")", R"(\ud83d)", R"(\ude00\ud83d)", "\\", R"(\u00)"})
+    EXPECT_EQ(plainly_spelled(text), text);
+}
+
 TEST(OneLine, CannotBeMistakenForTwo) {
   EXPECT_EQ(one_line("a\nb\r\nc\td\\e \x1b[2J\xff\u2028"), R"(a\nb\r\nc)"
                                                            "\t"

@@ -72,6 +72,13 @@ class Result(NodeTest):
                          f"failed to read provision.json: open {RESULT}: no such file or directory. One reason could be "
                          "that AKSNodeConfig is not properly set")
 
+    def test_pipe(self):
+        self.leave_result("")
+        self.result.unlink()
+        os.mkfifo(self.result)
+        run = self.run_program("provision-wait")
+        self.assertEqual((run.returncode, run.stdout), (1, "\n"))
+
     def test_directory(self):
         self.complete.touch()
         self.result.mkdir(parents=True)

@@ -95,6 +95,17 @@ class Secrets(NodeTest):
         self.assertEqual(json.loads(run.stdout)["Output"], "+ token=[redacted]\n")
         self.assert_clean(run)
 
+    def test_a_result_may_spell_a_secret_in_any_way_json_knows(self):
+        nbc = self.containers / "aks-node-controller-nbc-cmd.sh"
+        nbc.write_text('TLS_BOOTSTRAP_TOKEN="planted/tok\'en+\u00e9"\n')
+        self.own.add(nbc)
+        for spelled in ("planted/tok'en+\u00e9", "planted\\/tok\\u0027en\\u002B\\u00e9", "\\u0070lanted/tok'en+\\u00E9"):
+            self.leave_result('{"ExitCode":"1","Error":"","Output":"token=%s\\n"}' % spelled)
+            self.own.add(self.result)
+            run = self.run_program("provision-wait")
+            self.assertEqual(json.loads(run.stdout)["Output"], "token=[redacted]\n", spelled)
+            self.assertNotIn("lanted", run.stderr)
+
     def test_errors_and_dry_runs_give_nothing_away(self):
         self.own.add(self.script(""))
         runs = [self.provision("--dry-run")]

@@ -45,7 +45,7 @@ std::string running_hostname() {
 // after it: closing one takes the kernel up to 20 ms.
 class DirectoryChanges {
  public:
-  static Result<DirectoryChanges> open(std::vector<Fd>& idle, const std::string& directory) {
+  static Result<DirectoryChanges> open(std::vector<IdleInotify>& idle, const std::string& directory) {
     Fd fd(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
     if (!fd) return Error::from_errno(errno, "inotify_init1");
     const int watch =
@@ -56,9 +56,7 @@ class DirectoryChanges {
   DirectoryChanges(DirectoryChanges&&) = default;
   ~DirectoryChanges() {
     if (!fd_) return;
-    ::inotify_rm_watch(fd_.get(), watch_);
-    forget();
-    idle_->push_back(std::move(fd_));
+    idle_->push_back({std::move(fd_), {watch_}});
   }
 
   int fd() const { return fd_.get(); }
@@ -69,8 +67,9 @@ class DirectoryChanges {
   }
 
  private:
-  DirectoryChanges(std::vector<Fd>& idle, Fd fd, int watch) : idle_(&idle), fd_(std::move(fd)), watch_(watch) {}
-  std::vector<Fd>* idle_;
+  DirectoryChanges(std::vector<IdleInotify>& idle, Fd fd, int watch)
+      : idle_(&idle), fd_(std::move(fd)), watch_(watch) {}
+  std::vector<IdleInotify>* idle_;
   Fd fd_;
   int watch_;
 };

@@ -31,24 +31,28 @@ bool exists(const std::string& path) {
 // missed when directories come late, or are moved away and made again.
 class Way {
  public:
-  // Takes an idle descriptor if there is one, and leaves its own there when it goes.
-  static Result<Way> open(std::vector<Fd>& idle, std::string path) {
-    Fd fd;
+  // Takes an idle descriptor if there is one, and leaves its own there when it goes, with its watches: taking one back
+  // can take the kernel milliseconds, and somebody is waiting for what we saw.
+  static Result<Way> open(std::vector<IdleInotify>& idle, std::string path) {
+    IdleInotify taken;
     if (idle.empty()) {
-      fd = Fd(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+      taken.fd = Fd(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
     } else {
-      fd = std::move(idle.back());
+      taken = std::move(idle.back());
       idle.pop_back();
     }
-    if (!fd) return Error::from_errno(errno, "inotify_init1");
-    return Way(idle, std::move(fd), std::move(path));
+    if (!taken.fd) return Error::from_errno(errno, "inotify_init1");
+    for (const int descriptor : taken.watches) ::inotify_rm_watch(taken.fd.get(), descriptor);
+    Way way(idle, std::move(taken.fd), std::move(path));
+    way.drain();
+    return way;
   }
   Way(Way&&) = default;
   ~Way() {
     if (!fd_) return;
-    forget();
-    drain();
-    idle_->push_back(std::move(fd_));
+    IdleInotify left{std::move(fd_), {}};
+    for (const auto& [descriptor, name] : next_) left.watches.push_back(descriptor);
+    idle_->push_back(std::move(left));
   }
 
   int fd() const { return fd_.get(); }
@@ -93,14 +97,15 @@ class Way {
   }
 
  private:
-  Way(std::vector<Fd>& idle, Fd fd, std::string path) : idle_(&idle), fd_(std::move(fd)), path_(std::move(path)) {}
+  Way(std::vector<IdleInotify>& idle, Fd fd, std::string path)
+      : idle_(&idle), fd_(std::move(fd)), path_(std::move(path)) {}
 
   void forget() {
     for (const auto& [descriptor, name] : next_) ::inotify_rm_watch(fd_.get(), descriptor);
     next_.clear();
   }
 
-  std::vector<Fd>* idle_;
+  std::vector<IdleInotify>* idle_;
   Fd fd_;
   std::string path_;
   std::map<int, std::string> next_;  // watch descriptor -> the name that matters in that directory
@@ -120,6 +125,7 @@ Task<Result<void>> Watch::path_appears(std::string path) {
       Result<void> ready = co_await fd_ready(loop_, way->fd(), EPOLLIN);
       if (!ready) co_return ready;
     } while (!way->drain());
+    if (exists(whole)) co_return Result<void>();  // before the watches are made anew, which takes longer than a look
   }
 }
 

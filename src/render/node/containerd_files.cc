@@ -1,5 +1,6 @@
 #include "render/node/containerd_files.h"
 
+#include "contract/formats.h"
 #include "render/containerd_config.h"
 #include "render/kubenet.h"
 #include "render/node/unit_text.h"
@@ -26,15 +27,19 @@ NodeFile start_dropin() {
 Result<NodeFile> limits_dropin(const aksnodeconfig::v1::UlimitConfig& limits) {
   UnitText text;
   text.section("Service");
-  const std::pair<const char*, const std::string*> settings[] = {
-      {"LimitMEMLOCK", limits.has_max_locked_memory() ? &limits.max_locked_memory() : nullptr},
-      {"LimitNOFILE", limits.has_no_file() ? &limits.no_file() : nullptr},
+  const struct {
+    const char* key;
+    const std::string* value;
+    bool bytes;
+  } settings[] = {
+      {"LimitMEMLOCK", limits.has_max_locked_memory() ? &limits.max_locked_memory() : nullptr, true},
+      {"LimitNOFILE", limits.has_no_file() ? &limits.no_file() : nullptr, false},
   };
-  for (const auto& [key, value] : settings) {
+  for (const auto& [key, value, bytes] : settings) {
     if (value == nullptr) continue;
-    if (value->find_first_not_of("0123456789:infity") != std::string::npos) {
+    if (!contract::is_limit(*value, bytes)) {
       return Error("custom_linux_os_config.ulimit_config: \"" + *value + "\" is not a limit")
-          .with_hint("a number, soft:hard, or infinity");
+          .with_hint(bytes ? "a number (64M, too), soft:hard, or infinity" : "a number, soft:hard, or infinity");
     }
     text.set(key, *value);
   }

@@ -42,8 +42,8 @@ Result<void> check_server_name(const Configuration& config) {
   const bool bracketed = name.starts_with('[') && name.ends_with(']');
   if (contract::is_ipv6(bracketed ? std::string_view(name).substr(1, name.size() - 2) : name)) return {};
   for (const char c : name) {
-    const bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-                      c == '-' || c == '_';
+    const bool fine =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
     if (!fine)
       return Error("api_server_config.api_server_name is not a host name")
           .with_hint("a name or an address alone: no scheme, no port");

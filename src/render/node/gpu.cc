@@ -228,6 +228,8 @@ bool is_mig_node(const Configuration& config) {
 
 Result<NodeFiles> gpu_files(const Configuration& config, const NodeFacts& facts) {
   auto plan = driver_plan(config, facts);
+  // A tag can say that no driver is wanted at all, and then it does not matter that there is none.
+  if (!plan && facts.imds && facts.imds->foreseen) return NodeFiles{};
   if (!plan) return plan.error();
   NodeFiles files;
   if (plan->action == DriverAction::kInstall && plan->form == DriverForm::kContainerImage) {

@@ -23,6 +23,7 @@ struct ImdsFacts {
   std::string vm_size;
   std::vector<NetworkInterface> interfaces;               // the first is the primary one
   std::vector<std::pair<std::string, std::string>> tags;  // name, value
+  bool foreseen = false;  // made up before the service was asked: what a tag decides is not known
 
   std::string primary_ipv4() const;
   std::string primary_ipv6() const;

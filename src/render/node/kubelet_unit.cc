@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "render/node/credentials.h"
 #include "render/node/kubelet_dropins.h"
+#include "render/node/local_dns_files.h"
 #include "render/node/unit_text.h"
 #include "render/text.h"
 
@@ -98,8 +100,12 @@ Result<NodeFiles> kubelet_unit_files(const Configuration&, const NodeFacts& fact
   return files;
 }
 
-Result<NodeFiles> first_boot_files(const Configuration&, const NodeFacts&) {
-  return NodeFiles{early("containerd.service"), early("kubelet.service")};
+Result<NodeFiles> first_boot_files(const Configuration& config, const NodeFacts& facts) {
+  NodeFiles files = {early("containerd.service"), early("kubelet.service")};
+  // kubelet comes after these two, and so after all that they wait for.
+  if (wants_local_dns(config, facts)) files.push_back(early("localdns.service"));
+  if (secure_tls_bootstrapping(config)) files.push_back(early("secure-tls-bootstrap.service"));
+  return files;
 }
 
 }  // namespace sunup::render::node

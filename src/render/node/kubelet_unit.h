@@ -21,8 +21,8 @@ std::string without_dependency(std::string_view unit_text, std::string_view unit
 // kubelet's unit and the drop-in that replaces what runs before it. Persistent.
 Result<NodeFiles> kubelet_unit_files(const Configuration& config, const NodeFacts& facts);
 
-// Drop-ins for the boot that provisions the node, below /run: containerd and kubelet are ordered behind what they need,
-// and not behind the whole of early boot, which waits for cloud-init.
+// Drop-ins for the boot that provisions the node, below /run: containerd, kubelet and what kubelet comes after are
+// ordered behind what they need, and not behind the whole of early boot, which waits for cloud-init.
 Result<NodeFiles> first_boot_files(const Configuration& config, const NodeFacts& facts);
 
 }  // namespace sunup::render::node

@@ -60,7 +60,8 @@ TEST(SwapFiles, TheUnitWaitsForTheDiskAndComesBeforeKubelet) {
   EXPECT_EQ(files[2].content,
             "[Unit]\nDescription=Swap file of this node's config\nAfter=local-fs.target\nBefore=kubelet.service\n"
             "RequiresMountsFor=\"/mnt\"\nConditionPathExists=/mnt/swapfile\n\n[Service]\nType=oneshot\n"
-            "RemainAfterExit=yes\nExecStart=/opt/azure/containers/aks-swapfile.sh\n\n[Install]\nWantedBy=multi-user.target\n");
+            "RemainAfterExit=yes\nExecStart=/opt/azure/containers/"
+            "aks-swapfile.sh\n\n[Install]\nWantedBy=multi-user.target\n");
   EXPECT_NE(swap_files({"/swapfile", 1}, {})[2].content.find("RequiresMountsFor=\"/\"\n"), std::string::npos);
 }
 
