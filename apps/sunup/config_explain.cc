@@ -15,7 +15,6 @@ namespace sunup {
 namespace {
 
 using contract::FieldDoc;
-using google::protobuf::FieldDescriptor;
 
 struct Options {
   std::string field;
@@ -41,8 +40,8 @@ std::string_view who(std::string_view set_by) {
 }
 
 // Unset and zero are the same for most fields; where they are not, one has to know.
-std::string presence(const FieldDescriptor& field) {
-  return field.has_optional_keyword() ? ", unset differs from zero" : "";
+std::string presence(const contract::Field& field) {
+  return field.optional ? ", unset differs from zero" : "";
 }
 
 void print_wrapped(const std::string& text) {
@@ -61,7 +60,7 @@ void print_wrapped(const std::string& text) {
 }
 
 void print_field(const FieldDoc& doc) {
-  const FieldDescriptor& field = *doc.field->descriptor;
+  const contract::Field& field = *doc.field;
   const auto row = [](const char* title, std::string_view text) {
     if (!text.empty()) fmt::print("  {:<9} {}\n", title, text);
   };
@@ -69,19 +68,20 @@ void print_field(const FieldDoc& doc) {
   print_wrapped(doc.meaning);
   fmt::print("\n");
   row("type", doc.type + presence(field));
-  row("in JSON", field.json_name() == field.name() ? field.name() : field.name() + " or " + field.json_name());
+  row("in JSON",
+      std::string(field.name) + (field.json_name == field.name ? "" : " or " + std::string(field.json_name)));
   row("default", doc.default_value);
   row("example", doc.example);
   row("set by", who(doc.set_by));
   if (!doc.field->message) row("variable", doc.variables.empty() ? "none" : joined(doc.variables));
   row("file", joined(doc.files));
   if (doc.field->secret) row("secret", "yes: never logged or shown, files that hold it are 0600");
-  if (field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM) {
-    for (int i = 0; i < field.enum_type()->value_count(); ++i) {
-      const auto& value = *field.enum_type()->value(i);
-      row(i == 0 ? "values" : "",
-          fmt::format("{} ({}): {}", value.name(), value.number(), contract::enum_value_meaning(value)));
-    }
+  if (!field.enumeration) return;
+  const char* title = "values";
+  for (const contract::EnumValue& value : field.enumeration->values) {
+    row(title,
+        fmt::format("{} ({}): {}", value.name, value.number, contract::enum_value_meaning(*field.enumeration, value)));
+    title = "";
   }
 }
 
@@ -90,15 +90,15 @@ void print_line(const FieldDoc& doc, int indent, const std::string& name) {
 }
 
 void print_parts(const FieldDoc& message) {
-  const std::string prefix = message.path + (message.field->map_value ? ".*." : ".");
+  const std::string prefix = message.path + (message.field->is_map() ? ".*." : ".");
   fmt::print("  fields\n");
   for (const FieldDoc& doc : contract::field_docs())
     if (doc.path.starts_with(prefix) && doc.depth == message.depth + 1) print_line(doc, 4, std::string(doc.name()));
 }
 
 nlohmann::ordered_json as_json(const FieldDoc& doc) {
-  return {{"path", doc.path},           {"json_name", doc.field->descriptor->json_name()},
-          {"type", doc.type},           {"optional", doc.field->descriptor->has_optional_keyword()},
+  return {{"path", doc.path},           {"json_name", doc.field->json_name},
+          {"type", doc.type},           {"optional", doc.field->optional},
           {"meaning", doc.meaning},     {"default", doc.default_value},
           {"example", doc.example},     {"set_by", doc.set_by},
           {"variables", doc.variables}, {"files", doc.files},

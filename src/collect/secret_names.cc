@@ -20,7 +20,7 @@ std::string plain(std::string_view name) {
 
 void add_fields(const contract::MessageFields& fields, std::set<std::string, std::less<>>& names) {
   for (const contract::Field& field : fields.all()) {
-    if (field.secret) names.insert(plain(field.descriptor->name()));
+    if (field.secret) names.insert(plain(field.name));
     if (field.message != nullptr) add_fields(*field.message, names);
   }
 }

@@ -5,6 +5,7 @@
 
 #include "contract/formats.h"
 #include "contract/judge.h"
+#include "contract/message_view.h"
 #include "contract/quoted_excerpt.h"
 
 namespace sunup::contract {
@@ -40,17 +41,16 @@ void sysctl_value(Judge& judge) {
       {"net_core_rmem_default", 2304},      {"net_core_rmem_max", 2304},        {"net_core_wmem_default", 4608},
       {"net_core_wmem_max", 4608},          {"kernel_threads_max", 20},         {"fs_nr_open", 64},
       {"net_ipv4_tcp_keepalive_probes", 1}, {"net_ipv4_tcp_keepalive_time", 1}, {"net_ipv4_tcpkeepalive_intvl", 1}};
-  const auto* reflection = SysctlConfig::GetReflection();
-  std::vector<const google::protobuf::FieldDescriptor*> given;
-  reflection->ListFields(sysctl, &given);
-  for (const auto* field : given) {
-    if (field->cpp_type() != google::protobuf::FieldDescriptor::CPPTYPE_INT32) continue;
-    const int value = reflection->GetInt32(sysctl, field);
+  const std::string wire = sysctl.SerializeAsString();
+  const MessageView given(wire, *field_at("custom_linux_os_config.sysctl_config")->message);
+  for (const Field& field : given.type().all()) {
+    if (field.kind != FieldKind::kInt32 || !given.has(field)) continue;
+    const int value = given.get(field).integer();
     int least = 0;
     for (const auto& bound : kLeast)
-      if (bound.field == field->name()) least = bound.least;
+      if (bound.field == field.name) least = bound.least;
     if (value < least)
-      judge.error(kSysctl + "." + field->name(),
+      judge.error(kSysctl + "." + std::string(field.name),
                   std::to_string(value) + " is below what the kernel accepts: the parameters cannot be set",
                   "at least " + std::to_string(least));
   }

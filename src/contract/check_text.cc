@@ -1,54 +1,42 @@
 // What no single field is about: values too long to be passed on, and characters that have no business in a name.
-#include <google/protobuf/message.h>
-
 #include <algorithm>
 #include <array>
 #include <functional>
 #include <string>
 
 #include "base/base64.h"
-#include "contract/fields.h"
 #include "contract/json_reader.h"
 #include "contract/judge.h"
+#include "contract/message_view.h"
 #include "contract/path.h"
 
 namespace sunup::contract {
 namespace {
 
-using google::protobuf::FieldDescriptor;
-using google::protobuf::Message;
+using Visit = std::function<void(const std::string& path, const Field& field, std::string_view value)>;
 
-using Visit = std::function<void(const std::string& path, const Field& field, const std::string& value)>;
-
-// Calls visit for every string of the config, values of maps included, their keys not.
-void each_string(const Message& message, const MessageFields& fields, const std::string& path, const Visit& visit) {
-  const auto* reflection = message.GetReflection();
-  for (const Field& field : fields.all()) {
-    const FieldDescriptor* as = field.descriptor;
-    const FieldDescriptor* value = field.map_value ? field.map_value : as;
-    if (!field.message && value->cpp_type() != FieldDescriptor::CPPTYPE_STRING) continue;
-    const std::string here = path + "." + as->name();
-    const int count = as->is_repeated() ? reflection->FieldSize(message, as) : 1;
-    for (int i = 0; i < count; ++i) {
-      if (field.map_value) {
-        const Message& entry = reflection->GetRepeatedMessage(message, as, i);
-        const auto* of = entry.GetReflection();
-        const std::string at = path_of_key(here, of->GetString(entry, as->message_type()->map_key()));
-        if (field.message) {
-          each_string(of->GetMessage(entry, value), *field.message, at, visit);
-        } else {
-          visit(at, field, of->GetString(entry, value));
-        }
-      } else if (field.message) {
-        if (reflection->HasField(message, as))
-          each_string(reflection->GetMessage(message, as), *field.message, here, visit);
-      } else if (as->is_repeated()) {
-        visit(path_of_item(here, static_cast<size_t>(i)), field, reflection->GetRepeatedString(message, as, i));
-      } else {
-        visit(here, field, reflection->GetString(message, as));
-      }
+void each_string(const MessageView& message, const std::string& path, const Visit& visit) {
+  for (const Field& field : message.type().all()) {
+    const std::string here = path + "." + std::string(field.name);
+    const auto visit_value = [&](const std::string& at, const FieldValue& value) {
+      if (field.kind == FieldKind::kString) visit(at, field, value.text());
+      if (field.kind == FieldKind::kMessage) each_string(value.message(), at, visit);
+    };
+    if (field.is_map()) {
+      for (const auto& [key, value] : message.map(field)) visit_value(path_of_key(here, key), value);
+    } else if (field.is_list()) {
+      size_t index = 0;
+      for (const FieldValue& value : message.values(field)) visit_value(path_of_item(here, index++), value);
+    } else if (message.has(field)) {
+      visit_value(here, message.get(field));
     }
   }
+}
+
+// Calls visit for every string that the config holds, values of maps included, their keys not.
+void each_string(const Configuration& config, const Visit& visit) {
+  const std::string wire = config.SerializeAsString();
+  each_string(MessageView(wire, configuration_fields()), "$", visit);
 }
 
 // The kernel takes no single variable of an environment beyond this, name and '=' included.
@@ -56,7 +44,7 @@ constexpr size_t kLongestVariable = 128u << 10;
 constexpr size_t kLongestName = 64;
 
 void too_long(Judge& judge) {
-  each_string(judge.config, configuration_fields(), "$", [&](const std::string& path, const Field&, const auto& value) {
+  each_string(judge.config, [&](const std::string& path, const Field&, const auto& value) {
     if (value.size() + kLongestName > kLongestVariable)
       judge.error(path, "with " + std::to_string(value.size()) + " bytes this cannot be passed to a program",
                   "an environment variable holds at most 128 KiB");
@@ -85,17 +73,16 @@ void stray_character(Judge& judge) {
       "kubernetes_ca_cert",          "custom_ca_certs",        "proxy_trusted_ca",
       "message_of_the_day",          "api_server_public_key",  "kubelet_client_key",
       "kubelet_client_cert_content", "custom_env_json_content"};
-  each_string(judge.config, configuration_fields(), "$",
-              [&](const std::string& path, const Field& field, const std::string& value) {
-                if (std::find(kFreeText.begin(), kFreeText.end(), field.descriptor->name()) != kFreeText.end()) return;
-                if (path.starts_with("$.enabled_features[")) return;  // rule enabled-feature
-                const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-                if (std::any_of(value.begin(), value.end(), control)) {
-                  judge.warning(path, "the value has a line break or another control character");
-                } else if (value.starts_with(' ') || value.ends_with(' ')) {
-                  judge.warning(path, "the value starts or ends with a blank");
-                }
-              });
+  each_string(judge.config, [&](const std::string& path, const Field& field, std::string_view value) {
+    if (std::find(kFreeText.begin(), kFreeText.end(), field.name) != kFreeText.end()) return;
+    if (path.starts_with("$.enabled_features[")) return;  // rule enabled-feature
+    const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+    if (std::any_of(value.begin(), value.end(), control)) {
+      judge.warning(path, "the value has a line break or another control character");
+    } else if (value.starts_with(' ') || value.ends_with(' ')) {
+      judge.warning(path, "the value starts or ends with a blank");
+    }
+  });
 }
 
 // The endpoints may be JSON or base64 of JSON: images differ in what they expect.

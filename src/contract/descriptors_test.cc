@@ -1,4 +1,5 @@
-// The contract cannot drift unnoticed: what was compiled is compared, both ways, with tests/contract/fields.json.
+// The contract cannot drift unnoticed: what was compiled is compared, both ways, with tests/contract/fields.json, and
+// the table that the programs go by with what was compiled.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -6,6 +7,8 @@
 #include <set>
 
 #include "contract/fields.h"
+#include "contract/load.h"
+#include "sunup/options.pb.h"
 
 namespace sunup::contract {
 namespace {
@@ -65,7 +68,7 @@ json compiled_contract() {
     for (int i = 0; i < file->enum_type_count(); ++i)
       out["enums"][file->enum_type(i)->name()] = describe(*file->enum_type(i));
   };
-  visit(configuration_fields().descriptor()->file());
+  visit(Configuration::descriptor()->file());
   return out;
 }
 
@@ -96,7 +99,7 @@ TEST(Contract, HasExactlyTheEnumsThatWereAgreed) {
 
 TEST(Contract, StartsAtTheAgreedMessage) {
   const json written = written_contract();
-  EXPECT_EQ(configuration_fields().descriptor()->full_name(),
+  EXPECT_EQ(Configuration::descriptor()->full_name(),
             written["package"].get<std::string>() + "." + written["root"].get<std::string>());
 }
 
@@ -114,6 +117,83 @@ TEST(Contract, NeedsNoTypeThatTheLoaderDoesNotKnow) {
       }
     }
   }
+}
+
+FieldKind kind_of(const FieldDescriptor& field) {
+  switch (field.type()) {
+    case FieldDescriptor::TYPE_STRING:
+      return FieldKind::kString;
+    case FieldDescriptor::TYPE_BOOL:
+      return FieldKind::kBool;
+    case FieldDescriptor::TYPE_INT32:
+      return FieldKind::kInt32;
+    case FieldDescriptor::TYPE_DOUBLE:
+      return FieldKind::kDouble;
+    case FieldDescriptor::TYPE_ENUM:
+      return FieldKind::kEnum;
+    default:
+      return FieldKind::kMessage;
+  }
+}
+
+void expect_same(const EnumType& table, const EnumDescriptor& compiled) {
+  EXPECT_EQ(table.name, compiled.name());
+  ASSERT_EQ(table.values.size(), static_cast<size_t>(compiled.value_count()));
+  for (int i = 0; i < compiled.value_count(); ++i) {
+    const EnumValue& value = table.values[static_cast<size_t>(i)];
+    EXPECT_EQ(value.name, compiled.value(i)->name());
+    EXPECT_EQ(value.number, compiled.value(i)->number());
+    EXPECT_EQ(table.find(value.name), &value);
+    EXPECT_EQ(table.find(value.number), &value);
+  }
+  EXPECT_EQ(table.find("no such value"), nullptr);
+  EXPECT_EQ(table.find(-1), nullptr);
+}
+
+// Counts the messages it has compared.
+void expect_same(const MessageFields& table, const Descriptor& compiled, std::set<std::string_view>& seen) {
+  if (!seen.insert(table.name()).second) return;
+  EXPECT_EQ(table.name(), compiled.name());
+  ASSERT_EQ(table.all().size(), static_cast<size_t>(compiled.field_count())) << table.name();
+  for (int i = 0; i < compiled.field_count(); ++i) {
+    SCOPED_TRACE(compiled.field(i)->full_name());
+    const FieldDescriptor& from = *compiled.field(i);
+    const FieldDescriptor& value = from.is_map() ? *from.message_type()->map_value() : from;
+    const Field& field = table.all()[static_cast<size_t>(i)];
+    EXPECT_EQ(field.name, from.name());
+    EXPECT_EQ(field.json_name, from.json_name());
+    EXPECT_EQ(field.number, from.number());
+    EXPECT_EQ(field.kind, kind_of(value));
+    EXPECT_EQ(field.is_map(), from.is_map());
+    EXPECT_EQ(field.is_list(), from.is_repeated() && !from.is_map());
+    EXPECT_EQ(field.optional, from.has_optional_keyword());
+    EXPECT_EQ(field.secret, from.options().GetExtension(sunup::secret));
+    EXPECT_EQ(table.index_of(field), static_cast<size_t>(i));
+    EXPECT_EQ(table.find(from.name()), &field);
+    EXPECT_EQ(table.find(from.json_name()), &field);
+    ASSERT_EQ(field.message != nullptr, value.message_type() != nullptr);
+    ASSERT_EQ(field.enumeration != nullptr, value.enum_type() != nullptr);
+    if (field.message) expect_same(*field.message, *value.message_type(), seen);
+    if (field.enumeration) expect_same(*field.enumeration, *value.enum_type());
+  }
+  for (const char* none : {"", "A", "no_such_field", "~"}) EXPECT_EQ(table.find(none), nullptr) << none;
+  ASSERT_EQ(table.reserved_names().size(), static_cast<size_t>(compiled.reserved_name_count())) << table.name();
+  for (int i = 0; i < compiled.reserved_name_count(); ++i)
+    EXPECT_EQ(table.reserved_names()[static_cast<size_t>(i)], compiled.reserved_name(i));
+}
+
+TEST(FieldTable, SaysOfEveryFieldWhatTheCompiledContractSays) {
+  std::set<std::string_view> seen;
+  expect_same(configuration_fields(), *Configuration::descriptor(), seen);
+  EXPECT_EQ(seen.size(), written_contract()["messages"].size());
+}
+
+TEST(FieldTable, FindsFieldsByTheirPath) {
+  ASSERT_NE(field_at("kubelet_config.kubelet_config_file_config.authentication.webhook.enabled"), nullptr);
+  EXPECT_EQ(field_at("kubeletConfig.kubelet_flags"), field_at("kubelet_config.kubeletFlags"));
+  EXPECT_EQ(field_at("version"), configuration_fields().find("version"));
+  for (const char* none : {"", ".", "version.", "version.x", "kubelet_config.nothing", "nothing.kubelet_flags"})
+    EXPECT_EQ(field_at(none), nullptr) << none;
 }
 
 }  // namespace

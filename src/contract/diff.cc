@@ -14,30 +14,21 @@
 namespace sunup::contract {
 namespace {
 
-using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
-using google::protobuf::Reflection;
+
+// A message of one of the two configs; nothing: it is not there.
+using Side = std::optional<MessageView>;
 
 constexpr char kSecret[] = "(secret)";
 constexpr char kNotShown[] = "(unknown, not shown)";
 
 class Comparison {
  public:
-  // Either side may be null: not there.
-  void messages(const Message* left, const Message* right, const MessageFields& fields, const std::string& path) {
-    for (const Field& field : fields.all()) {
-      std::string here = path;
-      append_name(field.descriptor->name(), here);
-      way_.push_back(&field);
-      if (field.map_value) {
-        maps(left, right, field, here);
-      } else if (field.message && !field.descriptor->is_repeated()) {
-        parts(part(left, field), part(right, field), *field.message, here);
-      } else {
-        values(text(left, *field.descriptor), text(right, *field.descriptor), field.secret, here);
-      }
-      way_.pop_back();
-    }
+  void configs(const Configuration& left, const Configuration& right) {
+    const std::string a = left.SerializeAsString();
+    const std::string b = right.SerializeAsString();
+    messages(MessageView(a, configuration_fields()), MessageView(b, configuration_fields()), configuration_fields(),
+             "$");
   }
 
   void unknown(const UnknownMembers& left, const UnknownMembers& right) {
@@ -63,8 +54,24 @@ class Comparison {
   std::vector<Difference> found;
 
  private:
+  void messages(const Side& left, const Side& right, const MessageFields& fields, const std::string& path) {
+    for (const Field& field : fields.all()) {
+      std::string here = path;
+      append_name(field.name, here);
+      way_.push_back(&field);
+      if (field.is_map()) {
+        maps(left, right, field, here);
+      } else if (field.message && !field.is_list()) {
+        parts(part(left, field), part(right, field), *field.message, here);
+      } else {
+        values(text(left, field), text(right, field), field.secret, here);
+      }
+      way_.pop_back();
+    }
+  }
+
   // A message that is there but says nothing differs from none: containerd's ulimits, for one, act on its presence.
-  void parts(const Message* left, const Message* right, const MessageFields& fields, const std::string& path) {
+  void parts(const Side& left, const Side& right, const MessageFields& fields, const std::string& path) {
     if (!left && !right) return;
     const size_t before = found.size();
     messages(left, right, fields, path);
@@ -73,57 +80,46 @@ class Comparison {
              right ? std::optional<std::string>("{}") : std::nullopt, false, path);
   }
 
-  void maps(const Message* left, const Message* right, const Field& field, const std::string& path) {
+  void maps(const Side& left, const Side& right, const Field& field, const std::string& path) {
     const auto a = entries(left, field);
     const auto b = entries(right, field);
-    std::set<std::string> keys;
-    for (const auto& [key, entry] : a) keys.insert(key);
-    for (const auto& [key, entry] : b) keys.insert(key);
-    for (const std::string& key : keys) {
+    std::set<std::string_view> keys;
+    for (const auto& [key, value] : a) keys.insert(key);
+    for (const auto& [key, value] : b) keys.insert(key);
+    for (const std::string_view key : keys) {
       std::string here = path;
       append_key(key, here);
-      const Message* from = a.contains(key) ? a.at(key) : nullptr;
-      const Message* to = b.contains(key) ? b.at(key) : nullptr;
+      const FieldValue* from = a.contains(key) ? &a.at(key) : nullptr;
+      const FieldValue* to = b.contains(key) ? &b.at(key) : nullptr;
       if (field.message) {
-        const auto value = [&](const Message* entry) {
-          return entry ? &entry->GetReflection()->GetMessage(*entry, field.map_value) : nullptr;
-        };
-        parts(value(from), value(to), *field.message, here);
+        const auto side = [](const FieldValue* value) { return value ? Side(value->message()) : Side(); };
+        parts(side(from), side(to), *field.message, here);
       } else {
-        const auto value = [&](const Message* entry) {
-          return entry ? std::optional(scalar_json(*entry, *field.map_value)) : std::nullopt;
+        const auto json = [](const FieldValue* value) {
+          return value ? std::optional(scalar_json(*value)) : std::nullopt;
         };
-        values(value(from), value(to), field.secret, here);
+        values(json(from), json(to), field.secret, here);
       }
     }
   }
 
-  static std::map<std::string, const Message*> entries(const Message* message, const Field& field) {
-    std::map<std::string, const Message*> out;
-    if (!message) return out;
-    const Reflection* reflection = message->GetReflection();
-    for (int i = 0; i < reflection->FieldSize(*message, field.descriptor); ++i) {
-      const Message& entry = reflection->GetRepeatedMessage(*message, field.descriptor, i);
-      out[entry.GetReflection()->GetString(entry, field.descriptor->message_type()->map_key())] = &entry;
-    }
-    return out;
+  static std::map<std::string_view, FieldValue> entries(const Side& message, const Field& field) {
+    if (!message) return {};
+    const auto all = message->map(field);
+    return {all.begin(), all.end()};
   }
 
-  static const Message* part(const Message* message, const Field& field) {
-    if (!message || !message->GetReflection()->HasField(*message, field.descriptor)) return nullptr;
-    return &message->GetReflection()->GetMessage(*message, field.descriptor);
+  static Side part(const Side& message, const Field& field) {
+    if (!message || !message->has(field)) return std::nullopt;
+    return message->get(field).message();
   }
 
-  static std::optional<std::string> text(const Message* message, const FieldDescriptor& field) {
-    if (!message) return std::nullopt;
-    const Reflection* reflection = message->GetReflection();
-    if (!field.is_repeated())
-      return reflection->HasField(*message, &field) ? std::optional(scalar_json(*message, field)) : std::nullopt;
-    if (reflection->FieldSize(*message, &field) == 0) return std::nullopt;
-    std::string out = "[";
-    for (int i = 0; i < reflection->FieldSize(*message, &field); ++i)
-      out += (i ? ", " : "") + json_string(reflection->GetRepeatedString(*message, &field, i));
-    return out + "]";
+  static std::optional<std::string> text(const Side& message, const Field& field) {
+    if (!message || !message->has(field)) return std::nullopt;
+    if (!field.is_list()) return scalar_json(message->get(field));
+    std::string out;
+    for (const FieldValue& item : message->values(field)) out += (out.empty() ? "" : ", ") + scalar_json(item);
+    return "[" + out + "]";
   }
 
   void values(std::optional<std::string> left, std::optional<std::string> right, bool secret, const std::string& path) {
@@ -131,7 +127,7 @@ class Comparison {
     for (auto* value : {&left, &right})
       if (*value) *value = secret ? kSecret : without_url_credentials(**value, kSecret);
     // Below a map the way ends at the map: what it holds is taken over as a whole.
-    const auto map = std::find_if(way_.begin(), way_.end(), [](const Field* field) { return field->map_value; });
+    const auto map = std::find_if(way_.begin(), way_.end(), [](const Field* field) { return field->is_map(); });
     std::vector<const Field*> way(way_.begin(), map == way_.end() ? map : map + 1);
     found.push_back({path, std::move(left), std::move(right), doc_of_path(path), std::move(way)});
   }
@@ -143,14 +139,14 @@ class Comparison {
 
 std::vector<Difference> diff(const Loaded& left, const Loaded& right) {
   Comparison comparison;
-  comparison.messages(&left.config, &right.config, configuration_fields(), "$");
+  comparison.configs(left.config, right.config);
   comparison.unknown(left.unknown, right.unknown);
   return std::move(comparison.found);
 }
 
 std::vector<Difference> diff(const Configuration& left, const Configuration& right) {
   Comparison comparison;
-  comparison.messages(&left, &right, configuration_fields(), "$");
+  comparison.configs(left, right);
   return std::move(comparison.found);
 }
 
@@ -159,7 +155,7 @@ Configuration taken_over(const Configuration& left, const Configuration& right, 
   Message* to = &out;
   const Message* from = &right;
   for (size_t i = 0; i < difference.way.size(); ++i) {
-    const FieldDescriptor* field = difference.way[i]->descriptor;
+    const auto* field = to->GetDescriptor()->FindFieldByNumber(difference.way[i]->number);
     const bool last = i + 1 == difference.way.size();
     if (last || !from->GetReflection()->HasField(*from, field)) {
       const std::unique_ptr<Message> source(from->New());

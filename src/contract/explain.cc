@@ -47,8 +47,7 @@ Answer find_field(std::string_view question) {
   // A leaf, or the end of a path, in snake_case or in JSON's spelling.
   const std::string tail = "." + std::string(question);
   for (const FieldDoc& doc : field_docs())
-    if (("." + doc.path).ends_with(tail) || doc.field->descriptor->json_name() == question)
-      answer.fields.push_back(&doc);
+    if (("." + doc.path).ends_with(tail) || doc.field->json_name == question) answer.fields.push_back(&doc);
   if (answer.fields.empty())
     for (const FieldDoc& doc : field_docs())
       if (std::any_of(doc.variables.begin(), doc.variables.end(),

@@ -26,8 +26,9 @@ namespace sunup::contract {
 namespace {
 
 using google::protobuf::DescriptorPool;
-using google::protobuf::FieldDescriptor;
 using google::protobuf::SourceLocation;
+
+constexpr char kPackage[] = "aksnodeconfig.v1.";
 
 // The compiled-in descriptors have no comments; these have.
 const DescriptorPool& commented_pool() {
@@ -43,7 +44,7 @@ const DescriptorPool& commented_pool() {
 }
 
 const google::protobuf::Descriptor* pool_type(const MessageFields& message) {
-  return commented_pool().FindMessageTypeByName(message.descriptor()->full_name());
+  return commented_pool().FindMessageTypeByName(kPackage + std::string(message.name()));
 }
 
 template <class Descriptor>
@@ -91,23 +92,18 @@ std::vector<std::string> list(std::string_view text) {
   return out;
 }
 
-std::string scalar_type(const FieldDescriptor& field) {
-  if (field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM) return "enum " + field.enum_type()->name();
-  if (field.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) return "message " + field.message_type()->name();
-  return field.type_name();
-}
-
 std::string type_of(const Field& field) {
-  if (field.map_value) return "map of string to " + scalar_type(*field.map_value);
-  return (field.descriptor->is_repeated() ? "list of " : "") + scalar_type(*field.descriptor);
+  const std::string value = field.enumeration ? "enum " + std::string(field.enumeration->name)
+                            : field.message   ? "message " + std::string(field.message->name())
+                                              : std::string(type_name(field.kind));
+  return (field.is_map() ? "map of string to " : field.is_list() ? "list of " : "") + value;
 }
 
 void add_message(const MessageFields& message, const std::string& prefix, int depth, std::vector<FieldDoc>& out) {
   const auto* commented = pool_type(message);
   const Comment around = parse(comment_of(commented));
   for (const Field& field : message.all()) {
-    const FieldDescriptor* with_comment =
-        commented ? commented->FindFieldByNumber(field.descriptor->number()) : nullptr;
+    const auto* with_comment = commented ? commented->FindFieldByNumber(field.number) : nullptr;
     const Comment own = parse(comment_of(with_comment));
     // What a field's own comment does not say it takes from the message that it is in, or, if it is a message itself,
     // from what is said about that one.
@@ -119,7 +115,7 @@ void add_message(const MessageFields& message, const std::string& prefix, int de
       return std::string();
     };
     FieldDoc& doc = out.emplace_back();
-    doc.path = prefix + field.descriptor->name();
+    doc.path = prefix + std::string(field.name);
     doc.field = &field;
     doc.type = type_of(field);
     doc.meaning = own.text;
@@ -129,7 +125,7 @@ void add_message(const MessageFields& message, const std::string& prefix, int de
     doc.variables = list(fact("Env"));
     doc.files = list(fact("File"));
     doc.depth = depth;
-    const std::string below = doc.path + (field.map_value ? ".*." : ".");
+    const std::string below = doc.path + (field.is_map() ? ".*." : ".");
     if (field.message) add_message(*field.message, below, depth + 1, out);
   }
 }
@@ -153,7 +149,7 @@ const FieldDoc* doc_of_path(std::string_view path) {
   while (!path.empty()) {
     if (path.starts_with('.')) path.remove_prefix(1);
     if (path.starts_with('[')) {  // an item or a key of what was found last
-      if (!field || !field->descriptor->is_repeated()) return nullptr;
+      if (!field || !(field->is_list() || field->is_map())) return nullptr;
       bool quoted = false;
       size_t i = 1;
       for (; i < path.size() && (quoted || path[i] != ']'); ++i) {
@@ -163,20 +159,20 @@ const FieldDoc* doc_of_path(std::string_view path) {
           quoted = !quoted;
       }
       path.remove_prefix(std::min(i + 1, path.size()));
-      if (field->map_value && field->message) found += ".*";
+      if (field->is_map() && field->message) found += ".*";
       continue;
     }
     const size_t end = path.find_first_of(".[");
     const std::string_view name = path.substr(0, end);
     path.remove_prefix(std::min(end, path.size()));
-    if (field && field->map_value && !found.ends_with(".*")) {  // a key without brackets
+    if (field && field->is_map() && !found.ends_with(".*")) {  // a key without brackets
       if (!field->message) break;
       found += ".*";
       continue;
     }
     field = message ? message->find(name) : nullptr;
     if (!field) return nullptr;
-    found += (found.empty() ? "" : ".") + field->descriptor->name();
+    found += (found.empty() ? "" : ".") + std::string(field->name);
     message = field->message;
   }
   if (found.ends_with(".*")) found.resize(found.size() - 2);
@@ -185,9 +181,9 @@ const FieldDoc* doc_of_path(std::string_view path) {
   return nullptr;
 }
 
-std::string enum_value_meaning(const google::protobuf::EnumValueDescriptor& value) {
-  const auto* commented = commented_pool().FindEnumTypeByName(value.type()->full_name());
-  std::string text = parse(comment_of(commented ? commented->FindValueByNumber(value.number()) : nullptr)).text;
+std::string enum_value_meaning(const EnumType& type, const EnumValue& value) {
+  const auto* commented = commented_pool().FindEnumTypeByName(kPackage + std::string(type.name));
+  std::string text = parse(comment_of(commented ? commented->FindValueByNumber(value.number) : nullptr)).text;
   if (text.ends_with('.')) text.pop_back();
   return text;
 }

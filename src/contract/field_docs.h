@@ -3,8 +3,6 @@
 // program, as the descriptor set that protoc makes of those files.
 #pragma once
 
-#include <google/protobuf/descriptor.h>
-
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +23,7 @@ struct FieldDoc {
   std::vector<std::string> files;      // on the node
   int depth = 0;
 
-  std::string_view name() const { return field->descriptor->name(); }
+  std::string_view name() const { return field->name; }
 };
 
 // All fields of the contract, each below its message, in the order of declaration.
@@ -36,6 +34,6 @@ const std::vector<FieldDoc>& field_docs();
 const FieldDoc* doc_of_path(std::string_view path);
 
 // The comment of an enum's value, without its full stop; empty if there is none.
-std::string enum_value_meaning(const google::protobuf::EnumValueDescriptor& value);
+std::string enum_value_meaning(const EnumType& type, const EnumValue& value);
 
 }  // namespace sunup::contract

@@ -37,9 +37,9 @@ TEST(FieldDocs, NameVariablesAndFilesInTheirOwnForm) {
 
 TEST(FieldDocs, SayWhatEveryEnumValueMeans) {
   for (const FieldDoc& doc : field_docs()) {
-    const auto* type = doc.field->descriptor->enum_type();
-    for (int i = 0; type && i < type->value_count(); ++i)
-      EXPECT_FALSE(enum_value_meaning(*type->value(i)).empty()) << type->value(i)->full_name();
+    const EnumType* type = doc.field->enumeration;
+    if (!type) continue;
+    for (const EnumValue& value : type->values) EXPECT_FALSE(enum_value_meaning(*type, value).empty()) << value.name;
   }
 }
 

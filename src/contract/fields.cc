@@ -1,46 +1,52 @@
 #include "contract/fields.h"
 
-#include "aksnodeconfig/v1/configuration.pb.h"
-#include "sunup/options.pb.h"
+#include <algorithm>
+#include <array>
 
 namespace sunup::contract {
+namespace {
 
-using google::protobuf::Descriptor;
-using google::protobuf::FieldDescriptor;
+#include "contract_fields.inc"  // made by proto/field_table.cc
 
-class ContractFields {
- public:
-  ContractFields() : root_(add(aksnodeconfig::v1::Configuration::descriptor())) {}
-  const MessageFields& root() const { return *root_; }
+}  // namespace
 
- private:
-  const MessageFields* add(const Descriptor* descriptor) {
-    for (const MessageFields& known : messages_)
-      if (known.descriptor_ == descriptor) return &known;
-    MessageFields& message = messages_.emplace_back();
-    message.descriptor_ = descriptor;
-    message.fields_.resize(static_cast<size_t>(descriptor->field_count()));
-    for (int i = 0; i < descriptor->field_count(); ++i) {
-      const FieldDescriptor* from = descriptor->field(i);
-      Field& field = message.fields_[static_cast<size_t>(i)];
-      field.descriptor = from;
-      field.secret = from->options().GetExtension(sunup::secret);
-      if (from->is_map()) field.map_value = from->message_type()->map_value();
-      const FieldDescriptor* value = field.map_value ? field.map_value : from;
-      if (value->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) field.message = add(value->message_type());
-      message.by_name_.emplace(from->name(), &field);
-      message.by_name_.emplace(from->json_name(), &field);
-    }
-    return &message;
-  }
+std::string_view type_name(FieldKind kind) {
+  static constexpr std::string_view kNames[] = {"string", "bool", "int32", "double", "enum", "message"};
+  return kNames[static_cast<size_t>(kind)];
+}
 
-  std::deque<MessageFields> messages_;  // does not move its elements
-  const MessageFields* root_;
-};
+const EnumValue* EnumType::find(std::string_view value_name) const {
+  const auto it = std::ranges::find(values, value_name, &EnumValue::name);
+  return it == values.end() ? nullptr : &*it;
+}
+
+const EnumValue* EnumType::find(int number) const {
+  const auto it = std::ranges::find(values, number, &EnumValue::number);
+  return it == values.end() ? nullptr : &*it;
+}
+
+const Field* MessageFields::find(std::string_view name) const {
+  const auto it = std::ranges::lower_bound(
+      names_, name,
+      [](std::string_view a, std::string_view b) { return a.size() != b.size() ? a.size() < b.size() : a < b; },
+      &FieldName::name);
+  return it == names_.end() || it->name != name ? nullptr : &fields_[it->index];
+}
 
 const MessageFields& configuration_fields() {
-  static const ContractFields kFields;
-  return kFields.root();
+  return kConfiguration;
+}
+
+const Field* field_at(std::string_view path) {
+  const MessageFields* message = &kConfiguration;
+  while (message) {
+    const size_t dot = path.find('.');
+    const Field* field = message->find(path.substr(0, dot));
+    if (!field || dot == std::string_view::npos) return field;
+    message = field->message;
+    path.remove_prefix(dot + 1);
+  }
+  return nullptr;
 }
 
 }  // namespace sunup::contract

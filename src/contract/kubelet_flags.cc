@@ -1,17 +1,10 @@
 #include "contract/kubelet_flags.h"
 
-#include <google/protobuf/message.h>
-
-#include <map>
-
 #include "contract/formats.h"
+#include "contract/message_view.h"
 
 namespace sunup::contract {
 namespace {
-
-using google::protobuf::FieldDescriptor;
-using google::protobuf::Message;
-using google::protobuf::Reflection;
 
 struct Pair {
   std::string_view flag;
@@ -69,33 +62,26 @@ constexpr Pair kPairs[] = {
     {"--topology-manager-policy", "topology_manager_policy"},
 };
 
-std::string scalar_text(const Message& message, const FieldDescriptor* field) {
-  const Reflection* reflection = message.GetReflection();
-  switch (field->cpp_type()) {
-    case FieldDescriptor::CPPTYPE_BOOL:
-      return reflection->GetBool(message, field) ? "true" : "false";
-    case FieldDescriptor::CPPTYPE_INT32:
-      return std::to_string(reflection->GetInt32(message, field));
+std::string text_of(const FieldValue& value) {
+  switch (value.field().kind) {
+    case FieldKind::kBool:
+      return value.boolean() ? "true" : "false";
+    case FieldKind::kInt32:
+      return std::to_string(value.integer());
     default:
-      return reflection->GetString(message, field);
+      return std::string(value.text());
   }
 }
 
-std::string joined(const Message& message, const FieldDescriptor* field, std::string_view between) {
-  const Reflection* reflection = message.GetReflection();
-  std::map<std::string, std::string> entries;
+// As one flag gives it: items and entries with commas between them.
+std::string text_of(const MessageView& message, const Field& field, std::string_view between) {
+  if (!field.is_list() && !field.is_map()) return text_of(message.get(field));
   std::string out;
-  const auto add = [&](const std::string& text) { out += (out.empty() ? "" : ",") + text; };
-  for (int i = 0; i < reflection->FieldSize(message, field); ++i) {
-    if (!field->is_map()) {
-      add(reflection->GetRepeatedString(message, field, i));
-      continue;
-    }
-    const Message& entry = reflection->GetRepeatedMessage(message, field, i);
-    entries[scalar_text(entry, field->message_type()->map_key())] =
-        scalar_text(entry, field->message_type()->map_value());
-  }
-  for (const auto& [key, value] : entries) add(key + std::string(between) + value);
+  const auto add = [&out](const std::string& text) { out += (out.empty() ? "" : ",") + text; };
+  if (field.is_list())
+    for (const FieldValue& item : message.values(field)) add(text_of(item));
+  else
+    for (const auto& [key, value] : message.map(field)) add(std::string(key) + std::string(between) + text_of(value));
   return out;
 }
 
@@ -105,18 +91,14 @@ std::optional<FileSetting> setting_behind_flag(std::string_view flag,
                                                const aksnodeconfig::v1::KubeletConfigFileConfig& file) {
   for (const Pair& pair : kPairs) {
     if (pair.flag != flag) continue;
-    const Message* message = &file;
+    const std::string wire = file.SerializeAsString();
+    MessageView message(wire, *field_at("kubelet_config.kubelet_config_file_config")->message);
     for (const std::string_view name : split(pair.field, '.')) {
-      const FieldDescriptor* field = message->GetDescriptor()->FindFieldByName(std::string(name));
-      const Reflection* reflection = message->GetReflection();
-      if (field->is_repeated()) {
-        if (reflection->FieldSize(*message, field) == 0) return std::nullopt;
-        return FileSetting{std::string(pair.field), joined(*message, field, pair.between)};
-      }
-      if (!reflection->HasField(*message, field)) return std::nullopt;
-      if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE)
-        return FileSetting{std::string(pair.field), scalar_text(*message, field)};
-      message = &reflection->GetMessage(*message, field);
+      const Field& field = *message.type().find(name);
+      if (!message.has(field)) return std::nullopt;
+      if (field.is_map() || !field.message)
+        return FileSetting{std::string(pair.field), text_of(message, field, pair.between)};
+      message = message.get(field).message();
     }
   }
   return std::nullopt;

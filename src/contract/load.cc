@@ -1,7 +1,7 @@
 #include "contract/load.h"
 
-#include <google/protobuf/message.h>
-
+#include <algorithm>
+#include <bit>
 #include <bitset>
 #include <cmath>
 #include <limits>
@@ -16,14 +16,11 @@
 #include "contract/nearest.h"
 #include "contract/path.h"
 #include "contract/quoted_excerpt.h"
+#include "contract/wire.h"
 #include "contract/write.h"
 
 namespace sunup::contract {
 namespace {
-
-using google::protobuf::FieldDescriptor;
-using google::protobuf::Message;
-using google::protobuf::Reflection;
 
 constexpr char kTooLarge[] = "larger than 16 MiB";
 constexpr char kDuplicateHint[] = "leave one out: a version that knows the field refuses the config";
@@ -31,8 +28,9 @@ constexpr char kDuplicateHint[] = "leave one out: a version that knows the field
 // A config made of unknown fields would otherwise cost far more to complain about than to read.
 constexpr size_t kMaxFindings = 200;
 
-// Reads one config. `path_` always names the value being read; it is shortened on success only, so that after a
-// failure it still says where.
+// Reads one config. What it reads it writes into `wire_`, of which the config is parsed at the end: that needs no
+// descriptors of protobuf's. `path_` always names the value being read; it is shortened on success only, so that after
+// a failure it still says where.
 class Loader {
  public:
   Loader(std::string_view text, std::string_view file, Details* details)
@@ -41,7 +39,11 @@ class Loader {
   Result<Loaded> run() {
     Loaded loaded;
     if (in_.at_end()) in_.fail(0, "the file is empty");
-    if (in_.failed() || !message(loaded.config, configuration_fields()) || !in_.end()) return refusal();
+    if (in_.failed() || !message(configuration_fields()) || !in_.end()) return refusal();
+    if (!loaded.config.ParseFromString(wire_.written())) {
+      in_.fail(0, "what was read of it does not make a config");
+      return refusal();
+    }
     if (!version(loaded.config.version())) return refusal();
     if (suppressed_ > 0)
       findings_.push_back({Severity::kWarning,
@@ -77,7 +79,7 @@ class Loader {
     return in_.fail(version_at_, "unsupported version: " + quoted_excerpt(version) + "; it must be \"v1\"");
   }
 
-  bool message(Message& to, const MessageFields& fields) {
+  bool message(const MessageFields& fields) {
     if (in_.peek() != JsonKind::kObject) return wrong_type("an object");
     std::bitset<128> seen;  // by declaration; the contract's largest message has 45 fields
     std::unordered_set<std::string> unknown;
@@ -93,11 +95,11 @@ class Loader {
         }
         if (!unknown_value(path_.substr(0, mark), std::string(name))) return false;
       } else {
-        append_name(field->descriptor->name(), path_);
-        const size_t index = static_cast<size_t>(field->descriptor->index());
+        append_name(field->name, path_);
+        const size_t index = fields.index_of(*field);
         if (seen.test(index)) return in_.fail(name_at, "the field is given twice");
         seen.set(index);
-        if (!value(to, *field)) return false;
+        if (!value(*field)) return false;
       }
       path_.resize(mark);
       return true;
@@ -126,121 +128,123 @@ class Loader {
     });
   }
 
-  bool value(Message& to, const Field& field) {
+  bool value(const Field& field) {
     const JsonKind kind = in_.peek();
     note_place();
     if (kind == JsonKind::kNull) return in_.literal("null");
-    if (field.map_value) return map(to, field);
-    if (field.descriptor->is_repeated()) return list(to, field);
-    if (field.message) return message(*to.GetReflection()->MutableMessage(&to, field.descriptor), *field.message);
-    return scalar(to, *field.descriptor);
+    if (field.is_map()) return map(field);
+    if (field.is_list()) return list(field);
+    return one(field, field.number);
   }
 
-  bool list(Message& to, const Field& field) {
+  // A value that is no list or map, as the field `number` of the message or map entry that is open.
+  bool one(const Field& field, int number) {
+    if (!field.message) return scalar(field, number);
+    const size_t start = wire_.open(number);
+    if (!message(*field.message)) return false;
+    wire_.close(start);
+    return true;
+  }
+
+  bool list(const Field& field) {
     if (in_.peek() != JsonKind::kArray) return wrong_type("a list");
     return in_.array([&](size_t index) {
       const size_t mark = path_.size();
       append_index(index, path_);
       if (in_.peek() == JsonKind::kNull) return in_.fail(in_.offset(), "null is not allowed in a list");
       note_place();
-      const bool ok = field.message ? message(*to.GetReflection()->AddMessage(&to, field.descriptor), *field.message)
-                                    : scalar(to, *field.descriptor);
+      const bool ok = one(field, field.number);
       if (ok) path_.resize(mark);
       return ok;
     });
   }
 
-  bool map(Message& to, const Field& field) {
+  bool map(const Field& field) {
     if (in_.peek() != JsonKind::kObject) return wrong_type("an object");
-    const Reflection* reflection = to.GetReflection();
     std::unordered_set<std::string> keys;
     return in_.object([&](std::string_view key, size_t key_at) {
       const size_t mark = path_.size();
       append_key(key, path_);
       if (!keys.emplace(key).second) return in_.fail(key_at, "the key is given twice");
-      Message* entry = reflection->AddMessage(&to, field.descriptor);
-      entry->GetReflection()->SetString(entry, field.descriptor->message_type()->map_key(), std::string(key));
+      const size_t start = wire_.open(field.number);
+      wire_.bytes(kMapKey, key);
       if (in_.peek() == JsonKind::kNull) return in_.fail(in_.offset(), "null is not allowed as a value of a map");
       note_place();
-      const bool ok = field.message
-                          ? message(*entry->GetReflection()->MutableMessage(entry, field.map_value), *field.message)
-                          : scalar(*entry, *field.map_value);
+      const bool ok = one(field, kMapValue);
+      wire_.close(start);
       if (ok) path_.resize(mark);
       return ok;
     });
   }
 
-  // Sets (or adds to, if it is a list) one scalar field.
-  bool scalar(Message& to, const FieldDescriptor& as) {
-    const Reflection* reflection = to.GetReflection();
-    const auto put = [&](auto set, auto add, auto&& v) {
-      if (as.is_repeated()) {
-        (reflection->*add)(&to, &as, std::forward<decltype(v)>(v));
-      } else {
-        (reflection->*set)(&to, &as, std::forward<decltype(v)>(v));
-      }
-      return true;
-    };
-    switch (as.cpp_type()) {
-      case FieldDescriptor::CPPTYPE_STRING: {
-        if (&as == version_field()) version_at_ = in_.offset();
+  bool scalar(const Field& field, int number) {
+    switch (field.kind) {
+      case FieldKind::kString: {
+        if (&field == version_field_) version_at_ = in_.offset();
         std::string_view text;
         if (in_.peek() != JsonKind::kString) return wrong_type("a string");
-        return in_.string(text) && put(&Reflection::SetString, &Reflection::AddString, std::string(text));
+        if (!in_.string(text)) return false;
+        wire_.bytes(number, text);
+        return true;
       }
-      case FieldDescriptor::CPPTYPE_BOOL: {
+      case FieldKind::kBool: {
         const JsonKind kind = in_.peek();
         if (kind != JsonKind::kTrue && kind != JsonKind::kFalse) return wrong_type("true or false");
-        return in_.literal(kind == JsonKind::kTrue ? "true" : "false") &&
-               put(&Reflection::SetBool, &Reflection::AddBool, kind == JsonKind::kTrue);
+        wire_.varint(number, kind == JsonKind::kTrue);
+        return in_.literal(kind == JsonKind::kTrue ? "true" : "false");
       }
-      case FieldDescriptor::CPPTYPE_INT32: {
-        std::string_view number;
+      case FieldKind::kInt32: {
+        std::string_view text;
         const size_t at = in_.offset();
-        if (!number_or_text(number, "a whole number")) return false;
-        const auto parsed = is_json_number(number) ? to_int32(number) : std::nullopt;
-        return parsed ? put(&Reflection::SetInt32, &Reflection::AddInt32, *parsed)
-                      : not_a("whole number of 32 bits", number, at);
+        if (!number_or_text(text, "a whole number")) return false;
+        const auto parsed = is_json_number(text) ? to_int32(text) : std::nullopt;
+        return parsed ? integer(number, *parsed) : not_a("whole number of 32 bits", text, at);
       }
-      case FieldDescriptor::CPPTYPE_DOUBLE: {
-        std::string_view number;
+      case FieldKind::kDouble: {
+        std::string_view text;
         const size_t at = in_.offset();
         const bool quoted = in_.peek() == JsonKind::kString;
-        if (!number_or_text(number, "a number")) return false;
-        const auto parsed = is_json_number(number) ? to_double(number) : quoted ? special_double(number) : std::nullopt;
-        return parsed ? put(&Reflection::SetDouble, &Reflection::AddDouble, *parsed)
-                      : not_a("number of 64 bits", number, at);
+        if (!number_or_text(text, "a number")) return false;
+        const auto parsed = is_json_number(text) ? to_double(text) : quoted ? special_double(text) : std::nullopt;
+        if (!parsed) return not_a("number of 64 bits", text, at);
+        wire_.fixed64(number, std::bit_cast<uint64_t>(*parsed));
+        return true;
       }
-      case FieldDescriptor::CPPTYPE_ENUM:
-        return enumeration(as, put);
-      default:
-        return in_.fail(in_.offset(), "the contract has a type here that the loader does not know");
+      case FieldKind::kEnum:
+        return enumeration(field, number);
+      case FieldKind::kMessage:
+        break;
     }
+    return in_.fail(in_.offset(), "the contract has a type here that the loader does not know");
   }
 
-  template <class Put>
-  bool enumeration(const FieldDescriptor& as, const Put& put) {
+  bool enumeration(const Field& field, int number) {
+    const EnumType& type = *field.enumeration;
     const size_t at = in_.offset();
     std::string_view text;
     if (in_.peek() == JsonKind::kString) {
       if (!in_.string(text)) return false;
-      if (const auto* known = as.enum_type()->FindValueByName(std::string(text)))
-        return put(&Reflection::SetEnumValue, &Reflection::AddEnumValue, known->number());
+      if (const EnumValue* known = type.find(text)) return integer(number, known->number);
       report("unknown-enum-name", at,
-             quoted_excerpt(text) + " is no value of " + as.enum_type()->name() + "; the field counts as unset",
-             nearest_enum_hint(text, *as.enum_type()));
+             quoted_excerpt(text) + " is no value of " + std::string(type.name) + "; the field counts as unset",
+             nearest_enum_hint(text, type));
       // path_ ends in ".name", and the object that the field stands in is before that.
-      unknown_[path_.substr(0, path_.size() - as.name().size() - 1)][as.name()] = json_string(text);
+      unknown_[path_.substr(0, path_.size() - field.name.size() - 1)][std::string(field.name)] = json_string(text);
       return true;
     }
-    if (!number_or_text(text, "a name or a number of " + as.enum_type()->name())) return false;
-    const auto number = to_int32(text);
-    if (!number) return not_a("whole number of 32 bits", text, at);
-    if (!as.enum_type()->FindValueByNumber(*number))
+    if (!number_or_text(text, "a name or a number of " + std::string(type.name))) return false;
+    const auto parsed = to_int32(text);
+    if (!parsed) return not_a("whole number of 32 bits", text, at);
+    if (!type.find(*parsed))
       report("unknown-enum-number", at,
-             std::to_string(*number) + " is no value of " + as.enum_type()->name() + "; nothing here acts on it",
-             "known values: " + enum_values(*as.enum_type()));
-    return put(&Reflection::SetEnumValue, &Reflection::AddEnumValue, *number);
+             std::to_string(*parsed) + " is no value of " + std::string(type.name) + "; nothing here acts on it",
+             "known values: " + enum_values(type));
+    return integer(number, *parsed);
+  }
+
+  bool integer(int number, int32_t value) {
+    wire_.varint(number, static_cast<uint64_t>(int64_t{value}));
+    return true;
   }
 
   bool number_or_text(std::string_view& out, const std::string& wanted) {
@@ -255,11 +259,6 @@ class Loader {
     if (text == "Infinity") return std::numeric_limits<double>::infinity();
     if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
     return std::nullopt;
-  }
-
-  static const FieldDescriptor* version_field() {
-    static const FieldDescriptor* const kField = Configuration::descriptor()->FindFieldByName("version");
-    return kField;
   }
 
   bool wrong_type(std::string_view wanted) {
@@ -277,7 +276,7 @@ class Loader {
       ++suppressed_;
       return;
     }
-    if (fields.descriptor()->IsReservedName(std::string(name))) {
+    if (std::ranges::find(fields.reserved_names(), name) != fields.reserved_names().end()) {
       report("retired-field", at, "this field was retired from the contract; it is ignored", "leave it out");
       return;
     }
@@ -301,6 +300,8 @@ class Loader {
   std::string_view text_;
   std::string_view file_;
   Details* details_;
+  const Field* version_field_ = configuration_fields().find("version");
+  WireWriter wire_;
   std::string path_ = "$";
   std::string hint_;
   std::vector<Finding> findings_;

@@ -42,8 +42,8 @@ struct KnownField {
 
 void walk(const MessageFields& fields, const std::string& prefix, std::vector<KnownField>& out) {
   for (const Field& field : fields.all()) {
-    out.push_back({folded(field.descriptor->name()), prefix + field.descriptor->name()});
-    const std::string below = out.back().path + (field.map_value ? ".*." : ".");
+    out.push_back({folded(field.name), prefix + std::string(field.name)});
+    const std::string below = out.back().path + (field.is_map() ? ".*." : ".");
     if (field.message) walk(*field.message, below, out);
   }
 }
@@ -83,7 +83,7 @@ std::optional<std::string> nearest(std::string_view name, const std::vector<std:
 
 std::string nearest_field_hint(std::string_view name, const MessageFields& fields) {
   std::vector<std::string_view> known;
-  for (const Field& field : fields.all()) known.push_back(field.descriptor->name());
+  for (const Field& field : fields.all()) known.push_back(field.name);
   if (const auto here = nearest(name, known)) return "did you mean \"" + *here + "\"?";
 
   if (name.size() > kLongestName) return "";
@@ -93,18 +93,18 @@ std::string nearest_field_hint(std::string_view name, const MessageFields& field
   return "";
 }
 
-std::string nearest_enum_hint(std::string_view name, const google::protobuf::EnumDescriptor& type) {
+std::string nearest_enum_hint(std::string_view name, const EnumType& type) {
   std::vector<std::string_view> known;
-  for (int i = 0; i < type.value_count(); ++i) known.push_back(type.value(i)->name());
+  for (const EnumValue& value : type.values) known.push_back(value.name);
   if (const auto here = nearest(name, known)) return "did you mean \"" + *here + "\"?";
   return "known values: " + enum_values(type);
 }
 
-std::string enum_values(const google::protobuf::EnumDescriptor& type) {
+std::string enum_values(const EnumType& type) {
   std::string out;
-  for (int i = 0; i < type.value_count(); ++i) {
-    if (i > 0) out += ", ";
-    out += type.value(i)->name() + " (" + std::to_string(type.value(i)->number()) + ")";
+  for (const EnumValue& value : type.values) {
+    if (!out.empty()) out += ", ";
+    out += std::string(value.name) + " (" + std::to_string(value.number) + ")";
   }
   return out;
 }

@@ -1,8 +1,6 @@
 // "Did you mean ...?": the known name nearest to one that nobody knows.
 #pragma once
 
-#include <google/protobuf/descriptor.h>
-
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,9 +20,9 @@ std::optional<std::string> nearest(std::string_view name, const std::vector<std:
 // For a field that `fields` does not have: the name that was likely meant here, or the message it belongs into.
 std::string nearest_field_hint(std::string_view name, const MessageFields& fields);
 
-std::string nearest_enum_hint(std::string_view name, const google::protobuf::EnumDescriptor& type);
+std::string nearest_enum_hint(std::string_view name, const EnumType& type);
 
 // "NETWORK_PLUGIN_NONE (1), NETWORK_PLUGIN_AZURE (2), ..."
-std::string enum_values(const google::protobuf::EnumDescriptor& type);
+std::string enum_values(const EnumType& type);
 
 }  // namespace sunup::contract

@@ -9,8 +9,6 @@
 namespace sunup::contract {
 namespace {
 
-using google::protobuf::FieldDescriptor;
-
 constexpr char kNumberPattern[] = "\"^-?(0|[1-9][0-9]*)(\\\\.[0-9]+)?([eE][+-]?[0-9]+)?$\"";
 
 // A JSON text that is written from the top down.
@@ -57,16 +55,12 @@ std::string reference(std::string_view definition) {
   return json_string("#/$defs/" + std::string(definition));
 }
 
-// What a value that is not a list or map is defined by.
-std::string definition_of(const FieldDescriptor& field, bool nullable) {
-  switch (field.cpp_type()) {
-    case FieldDescriptor::CPPTYPE_MESSAGE:
-      return field.message_type()->name() + (nullable ? "OrNull" : "");
-    case FieldDescriptor::CPPTYPE_ENUM:
-      return field.enum_type()->name() + (nullable ? "OrNull" : "");
-    default:
-      return std::string(field.type_name()) + (nullable ? "OrNull" : "");
-  }
+// What a value of the field is defined by: of a list its items, of a map its values.
+std::string definition_of(const Field& field, bool nullable) {
+  const std::string_view type = field.message       ? field.message->name()
+                                : field.enumeration ? field.enumeration->name
+                                                    : type_name(field.kind);
+  return std::string(type) + (nullable ? "OrNull" : "");
 }
 
 class Schema {
@@ -111,25 +105,25 @@ class Schema {
     json_.member(name + "OrNull", "{\"anyOf\": [{\"$ref\": " + reference(name) + "}, {\"type\": \"null\"}]}");
   }
 
-  void enumeration(const google::protobuf::EnumDescriptor& type) {
-    if (!defined_.insert(type.name()).second) return;
+  void enumeration(const EnumType& type) {
+    const std::string name(type.name);
+    if (!defined_.insert(name).second) return;
     std::string values;
     std::string text;
-    for (int i = 0; i < type.value_count(); ++i) {
-      values += (i ? ", " : "") + json_string(type.value(i)->name());
-      text += (i ? "; " : "") + type.value(i)->name() + ": " + enum_value_meaning(*type.value(i));
+    for (const EnumValue& value : type.values) {
+      values += (values.empty() ? "" : ", ") + json_string(value.name);
+      text += (text.empty() ? "" : "; ") + std::string(value.name) + ": " + enum_value_meaning(type, value);
     }
-    define(type.name(), "{\"description\": " + json_string(text) + ", \"anyOf\": [{\"enum\": [" + values +
-                            "]}, {\"type\": \"string\"}, {\"type\": \"integer\", \"minimum\": -2147483648, "
-                            "\"maximum\": 2147483647}]}");
+    define(name, "{\"description\": " + json_string(text) + ", \"anyOf\": [{\"enum\": [" + values +
+                     "]}, {\"type\": \"string\"}, {\"type\": \"integer\", \"minimum\": -2147483648, "
+                     "\"maximum\": 2147483647}]}");
   }
 
   void messages(const MessageFields& message) {
-    const std::string& name = message.descriptor()->name();
+    const std::string name(message.name());
     if (!defined_.insert(name).second) return;
     for (const Field& field : message.all()) {
-      const FieldDescriptor* value = field.map_value ? field.map_value : field.descriptor;
-      if (value->cpp_type() == FieldDescriptor::CPPTYPE_ENUM) enumeration(*value->enum_type());
+      if (field.enumeration) enumeration(*field.enumeration);
       if (field.message) messages(*field.message);
     }
     json_.member(name);
@@ -142,32 +136,31 @@ class Schema {
     json_.member("dependentSchemas");
     json_.open('{');
     for (const Field& field : message.all())
-      if (field.descriptor->json_name() != field.descriptor->name())
-        json_.member(field.descriptor->json_name(),
-                     "{\"not\": {\"required\": [" + json_string(field.descriptor->name()) + "]}}");
+      if (field.json_name != field.name)
+        json_.member(field.json_name, "{\"not\": {\"required\": [" + json_string(field.name) + "]}}");
     json_.close('}');
     json_.close('}');
     json_.member(name + "OrNull", "{\"anyOf\": [{\"$ref\": " + reference(name) + "}, {\"type\": \"null\"}]}");
   }
 
   void property(const std::string& message, const Field& field) {
-    const FieldDescriptor& as = *field.descriptor;
-    json_.member(as.name());
+    json_.member(field.name);
     json_.open('{');
     if (const std::string text = description(field); !text.empty()) json_.member("description", json_string(text));
-    if (field.map_value) {
+    if (field.is_map()) {
       json_.member("type", "[\"object\", \"null\"]");
-      json_.member("additionalProperties", "{\"$ref\": " + reference(definition_of(*field.map_value, false)) + "}");
-    } else if (as.is_repeated()) {
+      json_.member("additionalProperties", "{\"$ref\": " + reference(definition_of(field, false)) + "}");
+    } else if (field.is_list()) {
       json_.member("type", "[\"array\", \"null\"]");
-      json_.member("items", "{\"$ref\": " + reference(definition_of(as, false)) + "}");
+      json_.member("items", "{\"$ref\": " + reference(definition_of(field, false)) + "}");
     } else {
-      json_.member("$ref", reference(definition_of(as, true)));
+      json_.member("$ref", reference(definition_of(field, true)));
     }
     if (field.secret) json_.member("writeOnly", "true");
     json_.close('}');
-    if (as.json_name() != as.name())
-      json_.member(as.json_name(), "{\"$ref\": " + reference(message + "/properties/" + as.name()) + "}");
+    if (field.json_name != field.name)
+      json_.member(field.json_name,
+                   "{\"$ref\": " + reference(message + "/properties/" + std::string(field.name)) + "}");
   }
 
   static std::string description(const Field& field) {

@@ -110,12 +110,12 @@ TEST(Schema, RefusesWhatTheLoaderRefuses) {
 }
 
 void expect_described(const MessageFields& message, const json& definitions) {
-  const json& properties = definitions.at(message.descriptor()->name()).at("properties");
+  const json& properties = definitions.at(std::string(message.name())).at("properties");
   for (const Field& field : message.all()) {
-    ASSERT_TRUE(properties.contains(field.descriptor->name())) << field.descriptor->full_name();
-    EXPECT_TRUE(properties.contains(field.descriptor->json_name())) << field.descriptor->full_name();
-    EXPECT_FALSE(properties[field.descriptor->name()].value("description", "").empty())
-        << field.descriptor->full_name();
+    const std::string name(field.name);
+    ASSERT_TRUE(properties.contains(name)) << message.name() << "." << name;
+    EXPECT_TRUE(properties.contains(std::string(field.json_name))) << message.name() << "." << name;
+    EXPECT_FALSE(properties[name].value("description", "").empty()) << message.name() << "." << name;
     if (field.message) expect_described(*field.message, definitions);
   }
 }

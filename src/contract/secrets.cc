@@ -1,16 +1,11 @@
 #include "contract/secrets.h"
 
-#include <google/protobuf/message.h>
-
 #include "base/base64.h"
 #include "base/url.h"
-#include "contract/fields.h"
+#include "contract/message_view.h"
 
 namespace sunup::contract {
 namespace {
-
-using google::protobuf::FieldDescriptor;
-using google::protobuf::Message;
 
 // Shorter than this, taking it out of a text would take out half of the text.
 constexpr size_t kShortestPart = 4;
@@ -34,30 +29,15 @@ void add(const Field& field, const std::string& value, std::vector<Secret>& out)
   add_url_credentials(value, out);
 }
 
-bool is_string(const FieldDescriptor& field) {
-  return field.type() == FieldDescriptor::TYPE_STRING;
-}
-
-void collect(const Message& message, const MessageFields& fields, std::vector<Secret>& out) {
-  const auto* reflection = message.GetReflection();
-  for (const Field& field : fields.all()) {
-    const FieldDescriptor* as = field.descriptor;
-    if (as->is_repeated()) {
-      for (int i = 0; i < reflection->FieldSize(message, as); ++i) {
-        if (field.map_value) {
-          const Message& entry = reflection->GetRepeatedMessage(message, as, i);
-          if (field.message) collect(entry.GetReflection()->GetMessage(entry, field.map_value), *field.message, out);
-          if (is_string(*field.map_value)) add(field, entry.GetReflection()->GetString(entry, field.map_value), out);
-        } else if (field.message) {
-          collect(reflection->GetRepeatedMessage(message, as, i), *field.message, out);
-        } else if (is_string(*as)) {
-          add(field, reflection->GetRepeatedString(message, as, i), out);
-        }
+void collect(const MessageView& message, std::vector<Secret>& out) {
+  for (const Field& field : message.type().all()) {
+    if (field.kind != FieldKind::kString && field.kind != FieldKind::kMessage) continue;
+    for (const FieldValue& value : message.values(field)) {
+      if (field.message) {
+        collect(value.message(), out);
+      } else {
+        add(field, std::string(value.text()), out);
       }
-    } else if (field.message) {
-      if (reflection->HasField(message, as)) collect(reflection->GetMessage(message, as), *field.message, out);
-    } else if (is_string(*as)) {
-      add(field, reflection->GetString(message, as), out);
     }
   }
 }
@@ -65,8 +45,9 @@ void collect(const Message& message, const MessageFields& fields, std::vector<Se
 }  // namespace
 
 std::vector<Secret> secrets_of(const Configuration& config) {
+  const std::string wire = config.SerializeAsString();
   std::vector<Secret> out;
-  collect(config, configuration_fields(), out);
+  collect(MessageView(wire, configuration_fields()), out);
   return out;
 }
 

@@ -51,8 +51,8 @@ TEST(Secrets, IncludeTheCredentialsOfUrlsInAnyField) {
 void marked(const MessageFields& fields, std::vector<std::string>& out) {
   for (const Field& field : fields.all()) {
     if (field.secret) {
-      EXPECT_EQ(field.descriptor->type(), google::protobuf::FieldDescriptor::TYPE_STRING) << field.descriptor->name();
-      out.push_back(field.descriptor->name());
+      EXPECT_EQ(field.kind, FieldKind::kString) << field.name;
+      out.emplace_back(field.name);
     }
     if (field.message) marked(*field.message, out);
   }

@@ -1,20 +1,13 @@
 #include "contract/write.h"
 
-#include <google/protobuf/message.h>
-
-#include <algorithm>
+#include <cassert>
 #include <charconv>
 #include <cmath>
 
-#include "contract/fields.h"
 #include "contract/path.h"
 
 namespace sunup::contract {
 namespace {
-
-using google::protobuf::FieldDescriptor;
-using google::protobuf::Message;
-using google::protobuf::Reflection;
 
 std::string json_double(double value) {
   if (std::isnan(value)) return "\"NaN\"";
@@ -28,23 +21,30 @@ class Writer {
   explicit Writer(const UnknownMembers& unknown) : unknown_(unknown) {}
 
   std::string run(const Configuration& config) {
-    message(config, configuration_fields());
+    const std::string wire = config.SerializeAsString();
+    message(MessageView(wire, configuration_fields()));
     out_ += '\n';
     return std::move(out_);
   }
 
  private:
-  void message(const Message& from, const MessageFields& fields) {
+  void message(const MessageView& from) {
     open('{');
-    for (const Field& field : fields.all()) {
-      if (!is_set(from, *field.descriptor)) continue;
+    for (const Field& field : from.type().all()) {
+      if (!from.has(field)) continue;
       element();
       out_ += '"';
-      out_ += field.descriptor->name();
+      out_ += field.name;
       out_ += "\": ";
       const size_t mark = path_.size();
-      if (!unknown_.empty()) append_name(field.descriptor->name(), path_);
-      value(from, field);
+      if (!unknown_.empty()) append_name(field.name, path_);
+      if (field.is_map()) {
+        map(from, field);
+      } else if (field.is_list()) {
+        list(from, field);
+      } else {
+        value(from.get(field));
+      }
       path_.resize(mark);
     }
     unknown_members();
@@ -60,57 +60,33 @@ class Writer {
     }
   }
 
-  static bool is_set(const Message& from, const FieldDescriptor& field) {
-    const Reflection* reflection = from.GetReflection();
-    return field.is_repeated() ? reflection->FieldSize(from, &field) > 0 : reflection->HasField(from, &field);
+  void value(const FieldValue& from) {
+    if (from.field().message) return message(from.message());
+    out_ += scalar_json(from);
   }
 
-  void value(const Message& from, const Field& field) {
-    const Reflection* reflection = from.GetReflection();
-    if (field.map_value) return map(from, field);
-    if (field.descriptor->is_repeated()) return list(from, field);
-    if (field.message) return message(reflection->GetMessage(from, field.descriptor), *field.message);
-    out_ += scalar_json(from, *field.descriptor);
-  }
-
-  void map(const Message& from, const Field& field) {
-    const Reflection* reflection = from.GetReflection();
-    const FieldDescriptor* key = field.descriptor->message_type()->map_key();
-    std::vector<const Message*> entries;
-    for (int i = 0; i < reflection->FieldSize(from, field.descriptor); ++i)
-      entries.push_back(&reflection->GetRepeatedMessage(from, field.descriptor, i));
-    const auto key_of = [&](const Message* entry) { return entry->GetReflection()->GetString(*entry, key); };
-    std::sort(entries.begin(), entries.end(),
-              [&](const Message* a, const Message* b) { return key_of(a) < key_of(b); });
+  void map(const MessageView& from, const Field& field) {
     open('{');
-    for (const Message* entry : entries) {
+    for (const auto& [key, held] : from.map(field)) {
       element();
-      out_ += json_string(key_of(entry));
+      out_ += json_string(key);
       out_ += ": ";
       const size_t mark = path_.size();
-      if (!unknown_.empty()) append_key(key_of(entry), path_);
-      if (field.message) {
-        message(entry->GetReflection()->GetMessage(*entry, field.map_value), *field.message);
-      } else {
-        out_ += scalar_json(*entry, *field.map_value);
-      }
+      if (!unknown_.empty()) append_key(key, path_);
+      value(held);
       path_.resize(mark);
     }
     close('}');
   }
 
-  void list(const Message& from, const Field& field) {
-    const Reflection* reflection = from.GetReflection();
+  void list(const MessageView& from, const Field& field) {
     open('[');
-    for (int i = 0; i < reflection->FieldSize(from, field.descriptor); ++i) {
+    size_t index = 0;
+    for (const FieldValue& item : from.values(field)) {
       element();
       const size_t mark = path_.size();
-      if (!unknown_.empty()) append_index(static_cast<size_t>(i), path_);
-      if (field.message) {
-        message(reflection->GetRepeatedMessage(from, field.descriptor, i), *field.message);
-      } else {
-        out_ += json_string(reflection->GetRepeatedString(from, field.descriptor, i));
-      }
+      if (!unknown_.empty()) append_index(index++, path_);
+      value(item);
       path_.resize(mark);
     }
     close(']');
@@ -167,26 +143,25 @@ std::string json_string(std::string_view text) {
   return out;
 }
 
-std::string scalar_json(const Message& message, const FieldDescriptor& field) {
-  const Reflection* reflection = message.GetReflection();
-  switch (field.cpp_type()) {
-    case FieldDescriptor::CPPTYPE_STRING:
-      return json_string(reflection->GetString(message, &field));
-    case FieldDescriptor::CPPTYPE_BOOL:
-      return reflection->GetBool(message, &field) ? "true" : "false";
-    case FieldDescriptor::CPPTYPE_INT32:
-      return std::to_string(reflection->GetInt32(message, &field));
-    case FieldDescriptor::CPPTYPE_DOUBLE:
-      return json_double(reflection->GetDouble(message, &field));
-    case FieldDescriptor::CPPTYPE_ENUM: {
-      const int number = reflection->GetEnumValue(message, &field);
-      const auto* known = field.enum_type()->FindValueByNumber(number);
-      return known ? "\"" + known->name() + "\"" : std::to_string(number);
+std::string scalar_json(const FieldValue& value) {
+  switch (value.field().kind) {
+    case FieldKind::kString:
+      return json_string(value.text());
+    case FieldKind::kBool:
+      return value.boolean() ? "true" : "false";
+    case FieldKind::kInt32:
+      return std::to_string(value.integer());
+    case FieldKind::kDouble:
+      return json_double(value.real());
+    case FieldKind::kEnum: {
+      const EnumValue* known = value.enum_value();
+      return known ? json_string(known->name) : std::to_string(value.integer());
     }
-    default:
-      assert(false && "the contract has a type that the writer does not know");
-      return "null";
+    case FieldKind::kMessage:
+      break;
   }
+  assert(false && "a message is no scalar");
+  return "null";
 }
 
 std::string to_json(const Configuration& config) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "contract/load.h"
+#include "contract/message_view.h"
 
 namespace sunup::contract {
 
@@ -17,7 +18,7 @@ std::string to_json(const Configuration& config, const UnknownMembers& unknown);
 // A string as a JSON literal, quotes included.
 std::string json_string(std::string_view text);
 
-// The value of a field that is neither a list, a map nor a message.
-std::string scalar_json(const google::protobuf::Message& message, const google::protobuf::FieldDescriptor& field);
+// A value that is no message.
+std::string scalar_json(const FieldValue& value);
 
 }  // namespace sunup::contract

@@ -1,6 +1,6 @@
 #include "plan/unused_fields.h"
 
-#include <google/protobuf/descriptor.h>
+#include "contract/message_view.h"
 
 namespace sunup::plan {
 namespace {
@@ -16,16 +16,14 @@ constexpr UnusedField kUnused[] = {
     {"runc_config.runc_version", kImagesOwn},
 };
 
-using google::protobuf::FieldDescriptor;
-using google::protobuf::Message;
-
-bool is_set(const Message& message, std::string_view path) {
-  const size_t dot = path.find('.');
-  const FieldDescriptor* field = message.GetDescriptor()->FindFieldByName(std::string(path.substr(0, dot)));
-  const auto* access = message.GetReflection();
-  if (!access->HasField(message, field)) return false;
-  if (dot != std::string_view::npos) return is_set(access->GetMessage(message, field), path.substr(dot + 1));
-  return !access->GetString(message, field).empty();
+bool is_set(contract::MessageView message, std::string_view path) {
+  while (true) {
+    const size_t dot = path.find('.');
+    const contract::Field& field = *message.type().find(path.substr(0, dot));
+    if (dot == std::string_view::npos) return !message.get(field).text().empty();
+    message = message.get(field).message();
+    path.remove_prefix(dot + 1);
+  }
 }
 
 }  // namespace
@@ -35,9 +33,11 @@ std::span<const UnusedField> all_unused_fields() {
 }
 
 std::vector<UnusedField> unused_fields(const aksnodeconfig::v1::Configuration& config) {
+  const std::string wire = config.SerializeAsString();
+  const contract::MessageView view(wire, contract::configuration_fields());
   std::vector<UnusedField> set;
   for (const UnusedField& field : kUnused)
-    if (is_set(config, field.path)) set.push_back(field);
+    if (is_set(view, field.path)) set.push_back(field);
   return set;
 }
 

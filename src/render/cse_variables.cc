@@ -322,15 +322,8 @@ bool holds_secret(const contract::MessageFields& fields) {
 }
 
 bool is_or_holds_secret(std::string_view path) {
-  const contract::MessageFields* fields = &contract::configuration_fields();
-  while (true) {
-    const size_t dot = path.find('.');
-    const contract::Field* found = fields->find(path.substr(0, dot));
-    if (found == nullptr) return false;
-    if (dot == std::string_view::npos) return found->secret || (found->message && holds_secret(*found->message));
-    fields = found->message;
-    path.remove_prefix(dot + 1);
-  }
+  const contract::Field* found = contract::field_at(path);
+  return found && (found->secret || (found->message && holds_secret(*found->message)));
 }
 
 static_assert(std::ranges::is_sorted(kVariables, {}, &CseVariable::name));

@@ -36,14 +36,15 @@ void set(Message& message, const FieldDescriptor& field, int round) {
 
 void change(Message& message, const contract::Field& field, int round) {
   const auto* reflection = message.GetReflection();
-  if (field.map_value && !field.message) {
-    Message* entry = reflection->AddMessage(&message, field.descriptor);
-    entry->GetReflection()->SetString(entry, field.descriptor->message_type()->map_key(), "--v");
-    set(*entry, *field.map_value, round);
-  } else if (field.descriptor->is_repeated()) {
-    reflection->AddString(&message, field.descriptor, "eA==");
+  const FieldDescriptor* as = message.GetDescriptor()->FindFieldByNumber(field.number);
+  if (field.is_map() && !field.message) {
+    Message* entry = reflection->AddMessage(&message, as);
+    entry->GetReflection()->SetString(entry, as->message_type()->map_key(), "--v");
+    set(*entry, *as->message_type()->map_value(), round);
+  } else if (as->is_repeated()) {
+    reflection->AddString(&message, as, "eA==");
   } else {
-    set(message, *field.descriptor, round);
+    set(message, *as, round);
   }
 }
 

@@ -1,21 +1,17 @@
 #include "render/kubelet_config_file.h"
 
-#include <google/protobuf/descriptor.h>
-#include <google/protobuf/message.h>
-
-#include <algorithm>
-#include <vector>
-
 #include "base/semver.h"
+#include "contract/message_view.h"
 #include "render/json_writer.h"
 #include "render/text.h"
 
 namespace sunup::render {
 namespace {
 
-using google::protobuf::FieldDescriptor;
-using google::protobuf::Message;
-using google::protobuf::Reflection;
+using contract::Field;
+using contract::FieldKind;
+using contract::FieldValue;
+using contract::MessageView;
 
 bool lacks_streaming_timeout(const aksnodeconfig::v1::Configuration& config) {
   return version_at_least(config.kubernetes_version(), 1, 34, 0);
@@ -23,73 +19,50 @@ bool lacks_streaming_timeout(const aksnodeconfig::v1::Configuration& config) {
 
 struct Style {
   KubeletKeys keys;
-  const FieldDescriptor* without;  // a field to leave out; null: none
+  std::string_view without;  // a field to leave out
 
-  std::string name(const FieldDescriptor* field) const {
-    std::string name = field->json_name();
+  std::string name(const Field& field) const {
+    std::string name(field.json_name);
     if (keys == KubeletKeys::kAsKubeletReadsThem && name.ends_with("Ttl")) name.replace(name.size() - 3, 3, "TTL");
     return name;
   }
-  bool always(const FieldDescriptor* field) const {
-    return keys == KubeletKeys::kAsKubeletReadsThem && field->name() == "enabled";
-  }
+  bool always(const Field& field) const { return keys == KubeletKeys::kAsKubeletReadsThem && field.name == "enabled"; }
 };
 
-void write_message(JsonWriter& json, const Message& message, const Style& style);
+void write_message(JsonWriter& json, const MessageView& message, const Style& style);
 
 // The kubelet's part of the contract has strings, bools, 32-bit integers and messages; a test holds it to that.
-void write_value(JsonWriter& json, const Message& message, const FieldDescriptor* field, const Style& style) {
-  const Reflection& reflection = *message.GetReflection();
-  std::string scratch;
-  switch (field->cpp_type()) {
-    case FieldDescriptor::CPPTYPE_STRING:
-      return json.text(reflection.GetStringReference(message, field, &scratch));
-    case FieldDescriptor::CPPTYPE_BOOL:
-      return json.boolean(reflection.GetBool(message, field));
-    case FieldDescriptor::CPPTYPE_INT32:
-      return json.number(reflection.GetInt32(message, field));
+void write_value(JsonWriter& json, const FieldValue& value, const Style& style) {
+  switch (value.field().kind) {
+    case FieldKind::kString:
+      return json.text(value.text());
+    case FieldKind::kBool:
+      return json.boolean(value.boolean());
+    case FieldKind::kInt32:
+      return json.number(value.integer());
     default:
-      return write_message(json, reflection.GetMessage(message, field), style);
+      return write_message(json, value.message(), style);
   }
 }
 
-void write_map(JsonWriter& json, const Message& message, const FieldDescriptor* field, const Style& style) {
-  const Reflection& reflection = *message.GetReflection();
-  const FieldDescriptor* key = field->message_type()->map_key();
-  std::vector<std::pair<std::string, const Message*>> entries;
-  for (int i = 0; i < reflection.FieldSize(message, field); ++i) {
-    const Message& entry = reflection.GetRepeatedMessage(message, field, i);
-    entries.emplace_back(entry.GetReflection()->GetString(entry, key), &entry);
-  }
-  std::ranges::sort(entries);
+void write_message(JsonWriter& json, const MessageView& message, const Style& style) {
   json.begin_object();
-  for (const auto& [name, entry] : entries) {
-    json.key(name);
-    write_value(json, *entry, field->message_type()->map_value(), style);
-  }
-  json.end_object();
-}
-
-void write_message(JsonWriter& json, const Message& message, const Style& style) {
-  const Reflection& reflection = *message.GetReflection();
-  const auto* type = message.GetDescriptor();
-  json.begin_object();
-  for (int i = 0; i < type->field_count(); ++i) {
-    const FieldDescriptor* field = type->field(i);
-    const bool present =
-        field->is_repeated() ? reflection.FieldSize(message, field) > 0 : reflection.HasField(message, field);
-    if ((!present && !style.always(field)) || field == style.without) continue;
+  for (const Field& field : message.type().all()) {
+    if ((!message.has(field) && !style.always(field)) || field.name == style.without) continue;
     json.key(style.name(field));
-    if (field->is_map()) {
-      write_map(json, message, field, style);
-    } else if (field->is_repeated()) {
-      std::string scratch;
+    if (field.is_map()) {
+      json.begin_object();
+      for (const auto& [key, value] : message.map(field)) {
+        json.key(key);
+        write_value(json, value, style);
+      }
+      json.end_object();
+    } else if (field.is_list()) {
       json.begin_array();
-      for (int item = 0; item < reflection.FieldSize(message, field); ++item)
-        json.text(reflection.GetRepeatedStringReference(message, field, item, &scratch));
+      for (const FieldValue& item : message.values(field)) write_value(json, item, style);
       json.end_array();
     } else {
-      write_value(json, message, field, style);
+      write_value(json, message.get(field), style);
     }
   }
   json.end_object();
@@ -109,13 +82,11 @@ std::string pairs(const google::protobuf::Map<std::string, std::string>& map, ch
 }  // namespace
 
 std::string kubelet_config_file(const aksnodeconfig::v1::Configuration& config, KubeletKeys keys) {
-  using File = aksnodeconfig::v1::KubeletConfigFileConfig;
-  static const FieldDescriptor* const kStreamingTimeout =
-      File::descriptor()->FindFieldByNumber(File::kStreamingConnectionIdleTimeoutFieldNumber);
   if (!config.has_kubelet_config()) return "";
   JsonWriter json(4);
-  write_message(json, config.kubelet_config().kubelet_config_file_config(),
-                {keys, lacks_streaming_timeout(config) ? kStreamingTimeout : nullptr});
+  const std::string wire = config.kubelet_config().kubelet_config_file_config().SerializeAsString();
+  write_message(json, MessageView(wire, *contract::field_at("kubelet_config.kubelet_config_file_config")->message),
+                {keys, lacks_streaming_timeout(config) ? "streaming_connection_idle_timeout" : ""});
   return std::move(json).take();
 }
 

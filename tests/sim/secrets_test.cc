@@ -60,7 +60,7 @@ void plant(google::protobuf::Message& message, const contract::MessageFields& fi
            std::set<std::string>& names) {
   const auto* reflection = message.GetReflection();
   for (const contract::Field& field : fields.all()) {
-    const auto* as = field.descriptor;
+    const auto* as = message.GetDescriptor()->FindFieldByNumber(field.number);
     if (as->is_repeated()) {
       ASSERT_FALSE(field.secret) << as->full_name() << " is a list of secrets: plant it";
     } else if (field.message != nullptr) {

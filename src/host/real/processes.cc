@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <optional>
 
 namespace sunup::host::real {
 namespace {
@@ -35,7 +36,8 @@ Result<Pipe> make_pipe() {
   return Pipe{Fd(ends[0]), Fd(ends[1])};
 }
 
-std::string find_program(const std::string& name, const std::vector<std::string>& env) {
+// Only in directories that PATH names from the root: what stands in the working directory is never meant.
+std::optional<std::string> find_program(const std::string& name, const std::vector<std::string>& env) {
   if (name.find('/') != std::string::npos) return name;
   std::string_view path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
   for (const std::string& variable : env)
@@ -43,8 +45,8 @@ std::string find_program(const std::string& name, const std::vector<std::string>
   while (true) {
     const size_t colon = path.find(':');
     std::string candidate = std::string(path.substr(0, colon)) + "/" + name;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-    if (colon == std::string_view::npos) return name;
+    if (path.starts_with('/') && ::access(candidate.c_str(), X_OK) == 0) return candidate;
+    if (colon == std::string_view::npos) return std::nullopt;
     path.remove_prefix(colon + 1);
   }
 }
@@ -72,6 +74,8 @@ struct SpawnSettings {
 };
 
 Result<pid_t> spawn(Command& command, int in, int out, int err) {
+  const std::optional<std::string> program = find_program(command.argv[0], command.env);
+  if (!program) return Error::from_errno(ENOENT, "starting " + command.argv[0]);
   SpawnSettings settings;
   if (in >= 0)
     ::posix_spawn_file_actions_adddup2(&settings.actions, in, 0);
@@ -94,12 +98,11 @@ Result<pid_t> spawn(Command& command, int in, int out, int err) {
   }
   ::posix_spawnattr_setflags(&settings.attributes, flags);
 
-  const std::string program = find_program(command.argv[0], command.env);
   const std::vector<char*> argv = pointers(command.argv);
   const std::vector<char*> env = pointers(command.env);
   pid_t pid = 0;
   const int error =
-      ::posix_spawn(&pid, program.c_str(), &settings.actions, &settings.attributes, argv.data(), env.data());
+      ::posix_spawn(&pid, program->c_str(), &settings.actions, &settings.attributes, argv.data(), env.data());
   if (error != 0) return Error::from_errno(error, "starting " + command.argv[0]);
   if (command.background) {
     const sched_param idle{};

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <cerrno>
+#include <filesystem>
+#include <fstream>
 
 #include "host/real/boot.h"
 #include "host/real/testing_dir.h"
@@ -51,6 +54,29 @@ TEST_F(RealProcesses, MissingProgramIsAnErrorThatNamesIt) {
   ASSERT_FALSE(exit);
   EXPECT_EQ(exit.error().os_errno, ENOENT);
   EXPECT_THAT(exit.error().what, HasSubstr("/no/such/program"));
+}
+
+// A program that stands where we happen to work is not the one that was meant, nor is one behind an entry of PATH that
+// is empty or counts from there.
+TEST_F(RealProcesses, ProgramsAreNotLookedForInTheWorkingDirectory) {
+  TestingDir dir;
+  const std::string name = "sunup-test-program";
+  const std::string path = dir / name;
+  std::ofstream(path) << "#!/bin/sh\necho ran\n";
+  ASSERT_EQ(::chmod(path.c_str(), 0755), 0);
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(dir.path());
+  for (const char* directories : {"PATH=/usr/bin:/bin", "PATH=", "PATH=:/bin", "PATH=.:/bin:"}) {
+    for (const std::string& directory : {std::string(), dir.path()}) {
+      auto exit = run(Command{.argv = {name}, .env = {directories}, .directory = directory});
+      ASSERT_FALSE(exit) << directories << ": " << exit->out;
+      EXPECT_EQ(exit.error().os_errno, ENOENT) << directories;
+      EXPECT_THAT(exit.error().what, HasSubstr("starting " + name)) << directories;
+    }
+  }
+  EXPECT_EQ(run(Command{.argv = {name}, .env = {"PATH=/no/such:" + dir.path()}})->out, "ran\n");
+  EXPECT_EQ(run(Command{.argv = {"./" + name}, .env = {"PATH="}})->out, "ran\n");
+  std::filesystem::current_path(before);
 }
 
 TEST_F(RealProcesses, StdinIsEmptyUnlessInputIsGiven) {
