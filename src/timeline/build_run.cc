@@ -186,6 +186,10 @@ void add_run(Draft& draft) {
     add_native_steps(draft);
     return;
   }
+  if (timeline.state == RunState::kDryRun) {
+    draft.milestone_at_wall("controller.start", *draft.dry_run, "aks-node-controller.log");
+    return;
+  }
   std::optional<Nanos> start;
   std::optional<Nanos> end;
   std::string source = "aks-node-controller.log";

@@ -112,6 +112,48 @@ TEST(Build, LookAtANodeThatIsProvisionedIsNoEndOfItsProvision) {
   EXPECT_FALSE(built(sources).find("provision.complete"));
 }
 
+constexpr char kDryStarted[] =
+    R"({"time":"2026-11-15T19:59:37Z","msg":"aks-node-controller started","task":"Provision","dryRun":true})"
+    "\n";
+constexpr char kDryShown[] = R"({"time":"2026-11-15T19:59:37.5Z","msg":"dry-run","step":"containerd.start"})"
+                             "\n";
+constexpr char kDryFinished[] = R"({"time":"2026-11-15T19:59:38Z","msg":"aks-node-controller finished successfully."})"
+                                "\n";
+
+TEST(Build, DryRunIsNoProvision) {
+  Sources sources;
+  sources.controller_log = std::string(kDryStarted) + kDryShown + kDryFinished;
+  // As both runs tell the guest agent.
+  sources.events.emplace_back("1794772778000000000.json",
+                              R"({"Timestamp":"2026-11-15 19:59:37.000","OperationId":"2026-11-15 19:59:38.000",)"
+                              R"("TaskName":"AKS.AKSNodeController.Provision","Message":"Completed"})");
+  const Timeline timeline = built(sources);
+  EXPECT_EQ(timeline.state, RunState::kDryRun);
+  EXPECT_FALSE(timeline.find("provision.complete"));
+  EXPECT_THAT(as_text(timeline), HasSubstr("provision: dry run only, nothing was provisioned\n"));
+  EXPECT_THAT(as_text(timeline), HasSubstr("provision complete: there was only a dry run"));
+  EXPECT_EQ(nlohmann::json::parse(as_json(timeline))["state"], "dry run");
+}
+
+TEST(Build, DryRunThatEndedBeforeItShowedAnythingIsNoFailedProvision) {
+  Sources sources;
+  sources.controller_log =
+      std::string(kDryStarted) +
+      R"({"time":"2026-11-15T19:59:38Z","msg":"aks-node-controller failed","error":"no such file"})" + "\n";
+  EXPECT_EQ(built(sources).state, RunState::kDryRun);
+}
+
+TEST(Build, DryRunHidesNoProvisionThatWasBeforeOrComesAfter) {
+  Sources sources;
+  sources.controller_log = std::string(kStarted) + kFailed + kDryStarted + kDryShown + kDryFinished;
+  EXPECT_EQ(built(sources).state, RunState::kFailed);
+  EXPECT_EQ(built(sources).error, "no way out");
+  EXPECT_EQ(built(sources).mode, "") << "the dry run's steps tell nothing of it";
+  sources.controller_log = std::string(kDryStarted) + kDryShown + kDryFinished + kStarted + kFinished;
+  EXPECT_EQ(built(sources).state, RunState::kSucceeded);
+  EXPECT_TRUE(built(sources).find("provision.complete"));
+}
+
 TEST(Build, NativeRunWithoutItsRecordIsNotCalledOneOfScripts) {
   for (const std::string record : {"", "\x01\xff nonsense\n\x02"}) {
     Sources sources;

@@ -16,6 +16,7 @@ std::string headline(const Timeline& timeline) {
   std::string line = "provision";
   if (!timeline.node.empty()) line += " of " + one_line(timeline.node);
   line += fmt::format(": {}", to_string(timeline.state));
+  if (timeline.state == RunState::kDryRun) line += " only, nothing was provisioned";
   if (!timeline.exit_code.empty()) line += ", exit code " + one_line(timeline.exit_code);
   if (!timeline.mode.empty()) line += fmt::format(" ({} mode)", one_line(timeline.mode));
   if (timeline.points.empty()) {

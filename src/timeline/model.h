@@ -78,7 +78,8 @@ struct Missing {
   std::string why = {};
 };
 
-enum class RunState { kUnknown, kRunning, kSucceeded, kFailed, kCutOff };
+// A dry run is told of only where nothing was ever provisioned.
+enum class RunState { kUnknown, kRunning, kSucceeded, kFailed, kCutOff, kDryRun };
 std::string_view to_string(RunState state);
 
 class Timeline {
