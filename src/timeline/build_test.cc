@@ -312,6 +312,41 @@ TEST(Chain, OfARunThatGoesOnEndsAtWhatIsBeingWaitedFor) {
   EXPECT_THAT(as_text(timeline), HasSubstr("\nwaiting for network.outbound since +0.400s\n"));
 }
 
+TEST(Chain, ToTheResultDoesNotRunThroughStepsThatNobodyWaitsFor) {
+  Sources sources;
+  sources.run_record = std::string(kHead) +
+                       R"({"t":1000000000,"e":"declared","step":"containerd.start","rank":"critical"}
+{"t":1000000000,"e":"declared","step":"later","rank":"deferred"}
+)" + kStep + R"({"t":1500000000,"e":"started","step":"later","attempt":1}
+{"t":1900000000,"e":"ended","step":"later","attempt":1}
+)" + kRunEnded;
+  const Timeline timeline = built(sources);
+  EXPECT_THAT(as_text(timeline), HasSubstr("* "));
+  ASSERT_FALSE(timeline.chain.empty());
+  EXPECT_EQ(timeline.points[timeline.chain.back().to].id, "provision.complete");
+  EXPECT_EQ(timeline.points[timeline.chain.back().from].id, "step:containerd.start:end");
+  for (const Span& span : timeline.spans) EXPECT_FALSE(span.deferred && span.critical) << span.name;
+}
+
+TEST(Build, StepsThatLeftTheMachineAloneAreNotCalledDone) {
+  Sources sources;
+  sources.run_record = std::string(kHead) + R"({"t":1100000000,"e":"started","step":"containerd.start","attempt":1}
+{"t":1200000000,"e":"left out","step":"containerd.start","text":"start unit containerd.service"}
+{"t":1300000000,"e":"ended","step":"containerd.start","attempt":1,"did":"nothing"}
+{"t":1300000000,"e":"started","step":"ssh.config","attempt":1}
+{"t":1300000000,"e":"left out","step":"ssh.config","text":"restart unit ssh.service"}
+{"t":1400000000,"e":"ended","step":"ssh.config","attempt":1,"did":"part"}
+)" + kRunEnded;
+  const Timeline timeline = built(sources);
+  ASSERT_EQ(timeline.spans.size(), 2U);
+  EXPECT_EQ(timeline.spans[0].state, SpanState::kSkipped);
+  EXPECT_EQ(timeline.spans[0].why, "left alone: start unit containerd.service");
+  EXPECT_EQ(timeline.spans[1].state, SpanState::kDone);
+  EXPECT_THAT(timeline.spans[1].notes, testing::ElementsAre("left alone: restart unit ssh.service"));
+  EXPECT_THAT(as_text(timeline), HasSubstr("containerd.start skipped: "));
+  EXPECT_THAT(as_text(timeline), HasSubstr("ssh.config done in part: "));
+}
+
 TEST(Otlp, OnlyARunThatSucceededIsOk) {
   Sources sources;
   const auto status = [&] {
