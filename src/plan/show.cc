@@ -47,8 +47,7 @@ std::string plan_text(const Graph& graph) {
   const std::set<size_t> critical(path.begin(), path.end());
   std::string out = fmt::format("{} steps; * decides when {} is reached\n", graph.size(), graph.milestone());
   out += fmt::format(
-      "critical: before {}; completion: before the result is published, beside it; deferred: after the result, nobody "
-      "waits for it\n",
+      "critical: {} waits for it; completion: the result (provision.complete) waits for it; deferred: nobody does\n",
       graph.milestone());
   for (const size_t i : graph.order()) {
     const engine::Step& step = graph.steps()[i];

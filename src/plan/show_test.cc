@@ -32,7 +32,7 @@ TEST(Show, WhatAStepTakesAwayAgainIsNoResultOfIt) {
 }
 
 TEST(Show, SaysWhatTheWordsOfItsTableMean) {
-  EXPECT_THAT(plan_text(graph()), HasSubstr("critical: before there; completion: "));
+  EXPECT_THAT(plan_text(graph()), HasSubstr("critical: there waits for it; completion: "));
   EXPECT_THAT(plan_text(graph()), HasSubstr("deferred: "));
 }
 
