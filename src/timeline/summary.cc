@@ -26,10 +26,9 @@ std::optional<Nanos> reached(const Timeline& timeline, std::string_view mileston
   return std::nullopt;
 }
 
-// --root: it was not to be reached.
-bool left_alone(const Timeline& timeline, std::string_view milestone) {
-  return std::ranges::any_of(timeline.spans,
-                             [&](const Span& span) { return span.left_alone && brings(span, milestone); });
+// --root: no unit is started, however far the run comes.
+bool left_alone(const Timeline& timeline) {
+  return std::ranges::any_of(timeline.spans, &Span::left_alone);
 }
 
 // Only who planned to start them can know that they never were.
@@ -64,13 +63,13 @@ std::string summary(const Timeline& timeline) {
   };
   if (const auto at = reached(timeline, "containerd.ready"))
     add("containerd ready", *at);
-  else if (left_alone(timeline, "containerd.ready"))
+  else if (left_alone(timeline))
     parts.emplace_back("containerd left alone");
   else if (planned(timeline))
     parts.emplace_back("containerd never ready");
   if (const auto at = reached(timeline, "kubelet.started"))
     add("kubelet started", *at);
-  else if (left_alone(timeline, "kubelet.started"))
+  else if (left_alone(timeline))
     parts.emplace_back("kubelet left alone");
   else if (planned(timeline))
     parts.emplace_back("kubelet never started");

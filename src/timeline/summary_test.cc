@@ -54,6 +54,12 @@ TEST(Summary, RuntimeAndKubeletThatWereLeftAloneAreNeitherReadyNorLate) {
 {"t":1004000000,"e":"ended","step":"kubelet.start","attempt":1,"did":"part"}
 )"),
             "containerd left alone, kubelet left alone, ended +0.004s");
+  EXPECT_EQ(of(std::string(kHead) + R"({"t":1001000000,"e":"started","step":"containerd.start","attempt":1}
+{"t":1001000000,"e":"left out","step":"containerd.start","text":"start unit containerd.service"}
+{"t":1002000000,"e":"ended","step":"containerd.start","attempt":1,"did":"nothing"}
+)"),
+            "containerd left alone, kubelet left alone, ended +0.000s")
+      << "a run that ended before their turn came";
 }
 
 TEST(Summary, RuntimeThatFailedIsNotCalledReady) {
