@@ -267,8 +267,8 @@ TEST(DriftState, ReadsAssignmentsInAnyQuotes) {
   EXPECT_EQ(variables.size(), 5u);
 }
 
-TEST(DriftBetween, SecondIsToBeALaunchTemplate) {
-  const auto refused = compare_drift(json{{"kind", "LaunchTemplate"}}, json{{"kind", "Pod"}});
+TEST_P(Drift, SecondIsToBeALaunchTemplate) {
+  const auto refused = compare_drift(template_of(before), json{{"kind", "Pod"}});
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().what, HasSubstr("the second"));
   EXPECT_EQ(refused.error().hint, "give the launch template of today, as `sunup resolve` prints it");
