@@ -14,6 +14,7 @@ using testing::Not;
 engine::Graph graph() {
   engine::Step step{.name = "program", .purpose = "a program and a link to it", .provides = {"there"}};
   step.files = {{"/opt/bin/program", 0755}, {"/etc/program", 0777}, {"/opt/program.tar.gz.part", 0644, true}};
+  step.run = [](engine::Context&) -> host::Task<Result<void>> { co_return Result<void>(); };
   auto made = engine::Graph::make({step}, "there");
   EXPECT_TRUE(made.ok());
   return *std::move(made);
