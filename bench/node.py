@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Races real nodes to NodeReady: the built-in steps against the floor and against a plain script. ./dev bench node calls it.
+"""Races real nodes to NodeReady: Sunup's built-in steps against the floor and against a plain script. ./dev bench node calls it.
 
-  native  aks-node-controller provision --mode native
   floor   every file is in place already; only `systemctl daemon-reload; systemctl start --no-block containerd kubelet`
-  admin   the same work as native, by a sequential bash script (bench/admin.sh)
+  sunup   aks-node-controller provision --mode native
+  script  the same work as Sunup's, one command after the other, in bash (bench/script.sh)
 
 Settled: each node has booted and come to rest, then the work is triggered; times count from the trigger. First boot: the
 node gets its config as custom data, once as a boothook and once as cloud-init's write_files; times count from power-on.
@@ -51,10 +51,16 @@ Type=oneshot
 ExecStart=/opt/bench/trigger
 KillMode=process
 """
+# What is raced, in the order of the README's table, and a line for whoever reads the figures.
+MEANING = {
+    "floor": "every file is in place; systemctl daemon-reload, then start --no-block containerd kubelet",
+    "sunup": "aks-node-controller provision --mode native",
+    "script": "the same work as sunup's, one command after the other, in bash",
+}
 WORK = {
-    "native": f"exec /opt/azure/containers/aks-node-controller provision --mode native --provision-config={CONFIG}\n",
     "floor": "systemctl daemon-reload\nsystemctl start --no-block containerd kubelet\n",
-    "admin": "exec /bin/bash /opt/bench/admin.sh /opt/bench/environment\n",
+    "sunup": f"exec /opt/azure/containers/aks-node-controller provision --mode native --provision-config={CONFIG}\n",
+    "script": "exec /bin/bash /opt/bench/script.sh /opt/bench/environment\n",
 }
 SETTLED_ROWS = {
     "containerd": ("containerd ready", "s"), "kubelet": ("kubelet started (exec)", "s"), "complete": ("provision.complete", "s"),
@@ -72,7 +78,7 @@ FIRST_BOOT_ROWS = {
 def arguments():
     p = argparse.ArgumentParser(prog="bench node", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--boots", type=int, default=5, metavar="N", help="boots of each contestant (default: %(default)s)")
-    p.add_argument("--only", default="native,floor,admin,boothook,write-files", metavar="A,B", help="some of: %(default)s")
+    p.add_argument("--only", default="floor,sunup,script,boothook,write-files", metavar="A,B", help="some of: %(default)s")
     p.add_argument("--json", type=Path, metavar="FILE", help="also write every single figure here, and which programs were started")
     p.add_argument("--bin", type=Path, default=REPO / "out" / "bin", metavar="DIR", help="where the programs are (default: out/bin)")
     p.add_argument("--timeout", type=float, default=120, metavar="S", help="seconds a node has to become Ready (default: %(default)s)")
@@ -139,13 +145,13 @@ class Race:
         config = self.config(node)
         if name == "floor":
             floor.prepare(node)
-        elif name == "native":
+        elif name == "sunup":
             package.install(node, self.args.bin, units=False)
         else:
             (node.dir / "config.json").write_text(config)
             argv = [self.args.bin / "sunup", "render", "env", "--config", node.dir / "config.json", "--format", "sh"]
             node.write("/opt/bench/environment", subprocess.run(argv, check=True, capture_output=True).stdout, 0o600)
-            node.copy_in(HERE / "admin.sh", "/opt/bench/admin.sh")
+            node.copy_in(HERE / "script.sh", "/opt/bench/script.sh")
         node.write(CONFIG, config, 0o600)
         node.write("/opt/bench/trigger", TRIGGER + WORK[name], 0o755)
         node.write("/etc/systemd/system/bench.service", UNIT)
@@ -211,15 +217,17 @@ def print_tables(results: dict[str, list[dict]]):
     settled = {k: v for k, v in results.items() if k in WORK}
     if settled:
         print("Settled node, from the trigger (median, smallest..largest):")
+        for name in settled:
+            print(f"  {name:7} {MEANING[name]}")
         print_table(SETTLED_ROWS, settled)
-        for name in ("native", "admin"):
+        for name in ("sunup", "script"):
             if name in settled and "floor" in settled:
                 parts = [f"{label} {ratio(settled, key, name, 'floor')}x" for key, label in (("kubelet", "kubelet's exec"), ("ready", "NodeReady"))]
                 print(f"{name} / floor: {', '.join(parts)}")
-        if "native" in settled and "admin" in settled:
+        if "sunup" in settled and "script" in settled:
             labels = (("kubelet", "kubelet's exec"), ("complete", "provision.complete"), ("ready", "NodeReady"), ("cpu_exec", "CPU to exec"))
-            parts = [f"{label} {ratio(settled, key, 'admin', 'native')}x" for key, label in labels]
-            print(f"admin / native: {', '.join(parts)}")
+            parts = [f"{label} {ratio(settled, key, 'script', 'sunup')}x" for key, label in labels]
+            print(f"script / sunup: {', '.join(parts)}")
     first = {k: v for k, v in results.items() if k not in WORK}
     if first:
         print("\nFirst boot, from power-on (median, smallest..largest):")

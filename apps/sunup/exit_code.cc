@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <cstdio>
@@ -8,17 +9,28 @@
 #include <string>
 #include <vector>
 
+#include "plan/catalogue.h"
 #include "report/exit_codes.h"
 #include "verbs.h"
 
 namespace sunup {
 namespace {
 
+// Of native provisioning; the table names those of the image's scripts.
+std::vector<std::string_view> native_steps(const report::ExitCode& code) {
+  std::vector<std::string_view> names;
+  if (code.number == 0) return names;
+  for (const plan::Declaration& step : plan::catalogue())
+    if (step.exit_code == code.number) names.push_back(step.name);
+  return names;
+}
+
 nlohmann::ordered_json as_json(const report::ExitCode& code) {
   return {{"code", code.number},
           {"name", code.name},
           {"area", code.area},
           {"step", code.step},
+          {"nativeSteps", native_steps(code)},
           {"meaning", code.meaning},
           {"remedy", code.remedy},
           {"retryMayHelp", code.retry_may_help},
@@ -58,6 +70,7 @@ int show_one(const std::string& wanted, const std::string& format) {
     fmt::print("{}\n", as_json(*code).dump(2));
   } else {
     std::fputs(report::explain(*code).c_str(), stdout);
+    if (const auto steps = native_steps(*code); !steps.empty()) fmt::print("  native   {}\n", fmt::join(steps, ", "));
   }
   return 0;
 }

@@ -44,6 +44,7 @@ int print_hashes(const std::string& path, bool as_written) {
 void add_nodeclass(CLI::App& app, int& exit_code) {
   auto* verb = app.add_subcommand("nodeclass", "about AKSNodeClass objects");
   verb->require_subcommand(1);
+  verb->footer("Example: sunup nodeclass hash nodeclass.yaml");
   auto* hash = verb->add_subcommand("hash", "the drift hash of an AKSNodeClass");
   hash->footer(
       "Prints the number that annotation karpenter.azure.com/aksnodeclass-hash (version v3) holds for this object; of\n"

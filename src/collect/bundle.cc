@@ -20,6 +20,7 @@
 #include "timeline/bounded_read.h"
 #include "timeline/build.h"
 #include "timeline/formats.h"
+#include "timeline/run_record.h"
 
 namespace sunup::collect {
 namespace {
@@ -35,10 +36,25 @@ constexpr LogFile kLogs[] = {
     {"cluster-provision.log", "/var/log/azure/cluster-provision.log", true, true},
     {"cloud-init-output.log", "/var/log/cloud-init-output.log", true, true},
     {"trace.1.jsonl", "/var/log/azure/aks-node-controller/trace.1.jsonl", true, false},
+    {"trace.2.jsonl", "/var/log/azure/aks-node-controller/trace.2.jsonl", true, false},
     {"os-release", "/etc/os-release", false, true},
     {"containerd-config.toml", "/etc/containerd/config.toml", true, true},
+    {"kubelet-flags", "/etc/default/kubelet", true, true},
+    {"kubelet.service", "/etc/systemd/system/kubelet.service", true, false},
     {"kubeletconfig.json", "/etc/default/kubeletconfig.json", false, false},
 };
+static_assert(timeline::kRunRecordsKept == 3, "each of the earlier records is named above");
+// All of a folder: what the image, the provision and people after it made of a unit.
+struct Folder {
+  const char* name;  // in the bundle
+  const char* path;
+};
+constexpr Folder kDropIns[] = {{"kubelet.service.d", "/etc/systemd/system/kubelet.service.d"},
+                               {"containerd.service.d", "/etc/systemd/system/containerd.service.d"},
+                               {"run-kubelet.service.d", "/run/systemd/system/kubelet.service.d"},
+                               {"run-containerd.service.d", "/run/systemd/system/containerd.service.d"}};
+constexpr size_t kMostDropIns = 100;
+constexpr size_t kLargestDropIn = 256 << 10;
 constexpr size_t kLargestLog = 8 << 20;
 constexpr size_t kLargestConfig = 16 << 20;
 
@@ -51,7 +67,8 @@ std::vector<std::string> places_of(const std::string& directory, const char* pat
 std::vector<std::string> places_of(const std::string& directory, const LogFile& log) {
   auto all = places_of(directory, log.path);
   if (directory.empty()) return all;
-  if (const std::string own = directory + "/" + log.name; std::ranges::find(all, own) == all.end()) all.push_back(own);
+  if (const std::string own = directory + "/" + log.name; std::ranges::find(all, own) == all.end())
+    all.insert(all.begin(), own);
   return all;
 }
 
@@ -158,6 +175,34 @@ void say_how_secrets_were_found(Bundle& bundle, const Material& material, const 
         "the logs before you hand this on.";
 }
 
+void add_drop_ins(Material& material, host::Files& files, const std::string& directory, const Folder& folder) {
+  std::vector<std::string> places = {directory + folder.path};
+  if (!directory.empty()) places.push_back(fmt::format("{}/{}", directory, folder.name));
+  for (const std::string& place : places) {
+    auto names = files.list(place);
+    if (!names) continue;
+    std::ranges::sort(*names);
+    size_t taken = 0;
+    for (const std::string& name : *names) {
+      const std::string path = place + "/" + name;
+      const std::string shown = fmt::format("{}/{}", folder.name, name);
+      const auto info = files.info(path);
+      if (!info || info->kind != host::FileKind::kRegular) continue;
+      if (taken == kMostDropIns || info->size > kLargestDropIn) {
+        material.missing.push_back(shown + ": too many or too large");
+        continue;
+      }
+      if (auto text = files.read_part(path, 0, kLargestDropIn)) {
+        material.more_logs.push_back({shown, std::move(*text), true});
+        ++taken;
+      } else {
+        material.missing.push_back(fmt::format("{}: {}", shown, text.error().what));
+      }
+    }
+    return;
+  }
+}
+
 }  // namespace
 
 void add_logs(Material& material, host::Files& files, const std::string& directory) {
@@ -165,7 +210,7 @@ void add_logs(Material& material, host::Files& files, const std::string& directo
   material.nbc_command = given(files, directory, kNbcCommand);
   for (const LogFile& log : kLogs) {
     const auto places = places_of(directory, log);
-    std::string trouble = "not at " + places.front();
+    std::string trouble = timeline::not_at(places);
     bool found = false;
     for (const std::string& place : places) {
       const auto info = files.info(place);
@@ -183,6 +228,7 @@ void add_logs(Material& material, host::Files& files, const std::string& directo
     }
     if (!found && log.always) material.missing.push_back(fmt::format("{}: {}", log.name, trouble));
   }
+  for (const Folder& folder : kDropIns) add_drop_ins(material, files, directory, folder);
 }
 
 Bundle make_bundle(Material material) {

@@ -198,6 +198,46 @@ TEST(AddLogs, FindsThemInACopyOfTheDiskOrOfItsLogsAndSaysWhatIsMissing) {
   }
 }
 
+TEST(AddLogs, TakesKubeletsFlagsUnitDropInsAndEarlierRecordsAndHidesWhatIsSecretInThem) {
+  host::real::TestingDir root;
+  auto loop = std::move(*host::real::Loop::open());
+  host::real::Files files(*loop, "");
+  const auto put = [&](const std::string& path, const std::string& text) {
+    ASSERT_TRUE(files.write(root.path() + path, text, 0644).ok());
+  };
+  put("/opt/azure/containers/aks-node-controller-config.json", config());
+  put("/etc/default/kubelet", "KUBELET_FLAGS=--node-labels=team=web\n");
+  put("/etc/systemd/system/kubelet.service.d/10-tls.conf", std::string("[Service]\nEnvironment=T=") + kToken + "\n");
+  put("/run/systemd/system/kubelet.service.d/10-tls.conf", "[Unit]\n");
+  put("/etc/systemd/system/containerd.service.d/exec_start.conf", "[Service]\nExecStart=\n");
+  put("/var/log/azure/aks-node-controller/trace.1.jsonl", "{\"one\":1}\n");
+  put("/var/log/azure/aks-node-controller/trace.2.jsonl", "{\"two\":2}\n");
+  Material material;
+  add_logs(material, files, root.path());
+  EXPECT_THAT(material.missing, testing::Contains("os-release: not at " + root.path() + "/os-release nor " +
+                                                  root.path() + "/etc/os-release"));
+  const std::string all = all_of(make_bundle(std::move(material)));
+  EXPECT_THAT(all, HasSubstr("== kubelet-flags\nKUBELET_FLAGS=--node-labels=team=web\n"));
+  EXPECT_THAT(all, HasSubstr("== kubelet.service.d/10-tls.conf\n[Service]\nEnvironment=T=[redacted]\n"));
+  EXPECT_THAT(all, HasSubstr("== run-kubelet.service.d/10-tls.conf\n[Unit]\n"));
+  EXPECT_THAT(all, HasSubstr("== containerd.service.d/exec_start.conf\n"));
+  EXPECT_THAT(all, HasSubstr("== trace.1.jsonl\n"));
+  EXPECT_THAT(all, HasSubstr("== trace.2.jsonl\n"));
+}
+
+TEST(AddLogs, FindsInAnUnpackedBundleWhatWasPutIntoIt) {
+  host::real::TestingDir root;
+  auto loop = std::move(*host::real::Loop::open());
+  host::real::Files files(*loop, "");
+  for (const char* name : {"kubelet-flags", "kubelet.service.d/a.conf", "trace.2.jsonl"})
+    ASSERT_TRUE(files.write(root.path() + "/" + name, "x\n", 0644).ok());
+  Material material;
+  add_logs(material, files, root.path());
+  std::vector<std::string> names;
+  for (const Material::Log& log : material.more_logs) names.push_back(log.name);
+  EXPECT_THAT(names, testing::UnorderedElementsAre("kubelet-flags", "kubelet.service.d/a.conf", "trace.2.jsonl"));
+}
+
 TEST(Bundle, IsATarThatUnpacksToTheSameBytes) {
   Bundle bundle;
   bundle.files.emplace_back("README.txt", "hello\n");

@@ -46,9 +46,17 @@ class Comparison {
     const auto shown = [](const std::string* value) {
       return value ? std::optional<std::string>(kNotShown) : std::nullopt;
     };
-    for (const auto& [path, sides] : members)
-      if (!sides.first || !sides.second || *sides.first != *sides.second)
+    for (const auto& [path, sides] : members) {
+      if (sides.first && sides.second && *sides.first == *sides.second) continue;
+      // A value that the contract does not know, of a field that it does: the other side has one that it knows.
+      const auto field = std::ranges::find(found, path, &Difference::path);
+      if (field == found.end()) {
         found.push_back({path, shown(sides.first), shown(sides.second), nullptr, {}});
+      } else {
+        if (!field->left) field->left = shown(sides.first);
+        if (!field->right) field->right = shown(sides.second);
+      }
+    }
   }
 
   std::vector<Difference> found;

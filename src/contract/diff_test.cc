@@ -81,6 +81,12 @@ TEST(Diff, NamesUnknownFieldsThatDifferButNotTheirValues) {
                           "$.xx: unset -> (unknown, not shown)", "$.zz: (unknown, not shown) -> (unknown, not shown)"));
 }
 
+TEST(Diff, CountsAFieldOnceThatOneSideGivesAValueNobodyKnows) {
+  EXPECT_THAT(between(R"("network_config":{"network_plugin":"NETWORK_PLUGIN_AZURE"})",
+                      R"("network_config":{"network_plugin":"NETWORK_PLUGIN_CALICO"})"),
+              ElementsAre("$.network_config.network_plugin: \"NETWORK_PLUGIN_AZURE\" -> (unknown, not shown)"));
+}
+
 TEST(Diff, CanBeTakenOverOneByOne) {
   const auto left = load_text(R"({"version":"v1","vm_size":"a","kubelet_config":{"kubelet_flags":{"--v":"1"},
                                   "kubelet_client_key":"k"},"custom_linux_os_config":{"ulimit_config":{}}})",

@@ -9,6 +9,13 @@ namespace {
 
 constexpr size_t kMostSuggestions = 5;
 
+// As the contract spells it: "node-labels" is node_labels.
+std::string spelled(std::string_view name) {
+  std::string out(name);
+  std::ranges::replace(out, '-', '_');
+  return out;
+}
+
 std::vector<std::string> like(std::string_view question) {
   const size_t dot = question.rfind('.');
   const std::string_view leaf = dot == std::string_view::npos ? question : question.substr(dot + 1);
@@ -45,7 +52,7 @@ Answer find_field(std::string_view question) {
     return answer;
   }
   // A leaf, or the end of a path, in snake_case or in JSON's spelling.
-  const std::string tail = "." + std::string(question);
+  const std::string tail = "." + spelled(question);
   for (const FieldDoc& doc : field_docs())
     if (("." + doc.path).ends_with(tail) || doc.field->json_name == question) answer.fields.push_back(&doc);
   if (answer.fields.empty())
@@ -53,7 +60,7 @@ Answer find_field(std::string_view question) {
       if (std::any_of(doc.variables.begin(), doc.variables.end(),
                       [&](const std::string& variable) { return is_variable(question, variable); }))
         answer.fields.push_back(&doc);
-  if (answer.fields.empty()) answer.suggestions = like(question);
+  if (answer.fields.empty()) answer.suggestions = like(spelled(question));
   return answer;
 }
 

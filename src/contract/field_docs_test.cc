@@ -96,6 +96,11 @@ TEST(Explain, FindsTheFieldsBehindAVariable) {
               ElementsAre("custom_linux_os_config.enable_swap_config", "custom_linux_os_config.swap_file_size"));
 }
 
+TEST(Explain, FindsAFieldThatIsSpelledWithDashes) {
+  EXPECT_THAT(find_field("kubelet-flags").fields, testing::SizeIs(1));
+  EXPECT_THAT(find_field("node-labels").suggestions, Contains("kubelet_config.kubelet_node_labels"));
+}
+
 TEST(Explain, SuggestsWhatWasLikelyMeant) {
   EXPECT_THAT(found("subnett"), ElementsAre());
   EXPECT_THAT(find_field("subnett").suggestions, Contains("cluster_config.cluster_network_config.subnet"));

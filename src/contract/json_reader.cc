@@ -1,5 +1,6 @@
 #include "contract/json_reader.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/utf8.h"
@@ -37,6 +38,35 @@ size_t number_length(std::string_view text) {
   return n;
 }
 
+bool is_white(char c) {
+  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '-';
+}
+
+// What a whole text is that is no JSON at all, if that shows: people hand over what they have.
+std::string_view other_format(std::string_view text) {
+  while (!text.empty() && is_white(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_white(text.back())) text.remove_suffix(1);
+  constexpr size_t kWorthIt = 16;
+  const auto is_base64 = [](char c) {
+    return (is_word(c) && c != '_' && c != '-') || c == '+' || c == '/' || c == '=';
+  };
+  if (text.size() >= kWorthIt &&
+      std::ranges::all_of(text, [&](char c) { return is_base64(c) || c == '\n' || c == '\r'; }))
+    return "; this looks like base64: decode it first, a config is JSON";
+  while (text.starts_with('#')) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+  const size_t colon = line.find(':');
+  const bool key = colon != std::string_view::npos && colon > 0 &&
+                   std::ranges::all_of(line.substr(0, colon), is_word) &&
+                   (colon + 1 == line.size() || line[colon + 1] == ' ');
+  if (key || line.starts_with("---")) return "; this looks like YAML: a config is JSON";
+  return "";
+}
+
 bool ends_a_scalar(char c) {
   return c == ',' || c == '}' || c == ']' || c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
@@ -72,7 +102,7 @@ bool is_json_number(std::string_view text) {
 void JsonReader::skip_white() {
   while (at_ < text_.size()) {
     const char c = text_[at_];
-    if (c != ' ' && c != '\n' && c != '\r' && c != '\t') return;
+    if (!is_white(c)) return;
     ++at_;
   }
 }
@@ -103,6 +133,7 @@ JsonKind JsonReader::peek() {
 bool JsonReader::fail(size_t offset, std::string reason) {
   if (error_.empty()) {
     error_ = std::move(reason);
+    if (depth_ == 0) error_ += other_format(text_);
     error_offset_ = offset;
   }
   return false;

@@ -1,5 +1,6 @@
 #include "contract/json_reader.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace sunup::contract {
@@ -112,6 +113,17 @@ TEST(JsonReader, CountsLinesAndCharacters) {
   EXPECT_EQ(read("{\"\u00e9\u65e5\": x}"), "1:8 expected a value, found 'x'");
   EXPECT_EQ(read("[\r\n\r\n1 1]"), "3:3 expected ',' or ']', found '1'");
   EXPECT_EQ(read("[1"), "1:3 expected ',' or ']', but the text ends here");
+}
+
+TEST(JsonReader, SaysWhatAWholeTextLooksLikeThatIsNoJson) {
+  using testing::HasSubstr;
+  using testing::Not;
+  for (const char* yaml : {"apiVersion: v1\nkind: X\n", "# a comment\nversion: v1\n", "---\nversion: v1\n",
+                           "network_config:\n  network_plugin: 2\n"})
+    EXPECT_THAT(read(yaml), HasSubstr("; this looks like YAML: a config is JSON")) << yaml;
+  EXPECT_THAT(read("eyJ2ZXJzaW9uIjoidjEifQ==\n"), HasSubstr("; this looks like base64: decode it first"));
+  for (const char* text : {"nonsense", "x", "{\"a\": x}", "{} x", "a word: and more", "http://x"})
+    EXPECT_THAT(read(text), Not(HasSubstr("looks like"))) << text;
 }
 
 TEST(JsonReader, ResolvesEscapes) {

@@ -97,6 +97,11 @@ std::string nearest_enum_hint(std::string_view name, const EnumType& type) {
   std::vector<std::string_view> known;
   for (const EnumValue& value : type.values) known.push_back(value.name);
   if (const auto here = nearest(name, known)) return "did you mean \"" + *here + "\"?";
+  // "azure" for NETWORK_PLUGIN_AZURE: all values begin with the type's name.
+  const std::string wanted = folded(name);
+  for (const std::string_view value : known)
+    if (wanted.size() >= 2 && folded(value) == folded(type.name()) + wanted)
+      return "did you mean \"" + std::string(value) + "\"?";
   return "known values: " + enum_values(type);
 }
 

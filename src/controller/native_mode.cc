@@ -100,6 +100,7 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
       node.files, node.loop, *graph,
       {.boot = node.host.boot_id, .version = node.version, .mode = "native", .pid = ::getpid()},
       [&node](std::string_view text) { return node.redactor.redact(text); });
+  recorder.judge_with([&report](std::string_view step) { return report.did(step); });
   report.summarise_with([&recorder] { return timeline::summary_of(recorder.so_far()); });
   options.observers = {&report, &recorder};
   options.on_complete = [&report](const engine::Report& run) { return report.publish(run); };

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "contract/write.h"
 #include "controller/config_mistakes.h"
 #include "controller/going_down.h"
@@ -136,7 +138,10 @@ void NativeReport::on(const engine::Event& event) {
       node_.log.warn(event.text, {{"error", event.error == nullptr ? "" : event.error->what}});
       break;
     case EventKind::kMilestone:
-      node_.log.info("milestone reached", {{"milestone", event.text}});
+      if (subject_.files_only)
+        node_.log.info("milestone not tried: the machine was left alone", {{"milestone", event.text}});
+      else
+        node_.log.info("milestone reached", {{"milestone", event.text}});
       break;
     case EventKind::kStopping:
       node_.log.error("provisioning is cut short", {{"by", event.text}, {"error", event.error->what}});
@@ -187,6 +192,11 @@ void NativeReport::step_ended(const engine::Event& event) {
   }
   log_ += trace_line(told);
   events_.push_back(std::move(told));
+}
+
+std::string_view NativeReport::did(std::string_view step) const {
+  if (std::ranges::find(skipped_, step) != skipped_.end()) return "nothing";
+  return std::ranges::find(done_in_part_, step) != done_in_part_.end() ? "part" : "";
 }
 
 // The run that did it was cut off before it could tell. Once a result is out, everything before it has been told.

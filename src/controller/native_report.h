@@ -30,6 +30,9 @@ class NativeReport : public engine::Observer {
   // A result is out already: only what comes now is told.
   void goes_on_after_result() { after_result_ = true; }
 
+  // What a step did that has ended and left something alone: "nothing" or "part"; empty: all that it is there for.
+  std::string_view did(std::string_view step) const;
+
   // The config cannot be made into a plan: nothing has run.
   host::Task<Outcome> refused(Error error);
   // Writes everything that ends a provision, the marker last. A machine that is going down ends nothing.

@@ -24,8 +24,13 @@ void Node::tell_guest_agent(report::GuestEvent event) {
     log.error("failed to write event file", {{"path", path}, {"error", done.error().what}});
 }
 
-TaskReport::TaskReport(Node& node, std::string task) : node_(node), task_(std::move(task)), start_(node.now()) {
-  node_.log.info("aks-node-controller started", {{"task", task_}});
+TaskReport::TaskReport(Node& node, std::string task, bool dry_run)
+    : node_(node), task_(std::move(task)), start_(node.now()) {
+  // Whoever reads the log later must not take a dry run for a provision, also when it ends before it shows anything.
+  if (dry_run)
+    node_.log.info("aks-node-controller started", {{"task", task_}, {"dryRun", true}});
+  else
+    node_.log.info("aks-node-controller started", {{"task", task_}});
   node_.tell_guest_agent({.task = task_,
                           .level = report::EventLevel::kInformational,
                           .message = "Starting",

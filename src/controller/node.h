@@ -39,7 +39,7 @@ struct Node {
 // One run of a verb, said in the log and to the guest agent: that it started, and how it ended.
 class TaskReport {
  public:
-  TaskReport(Node& node, std::string task);
+  TaskReport(Node& node, std::string task, bool dry_run = false);
 
   void succeeded();
   void failed(const std::string& error);

@@ -147,7 +147,7 @@ host::Task<Outcome> run_once(Node& node, const ProvisionOptions& options) {
   if (auto& others = std::get<0>(turn)) co_return std::move(*others);
   if (recorded_success(node)) {
     if (!options.given()) co_return controller_failure(kNothingGiven);  // and the result stays what it is
-    node.log.info("this node is provisioned already", {{"path", paths::kResult}});
+    node.log.info("this node is provisioned already", {{"path", node.on_machine(paths::kResult)}});
     co_await finish(node, options);
     flight.ended(Outcome());
     co_return Outcome();
@@ -158,7 +158,7 @@ host::Task<Outcome> run_once(Node& node, const ProvisionOptions& options) {
 }  // namespace
 
 host::Task<Outcome> provision(Node& node, ProvisionOptions options) {
-  TaskReport report(node, "Provision");
+  TaskReport report(node, "Provision", options.dry_run);
   Outcome outcome;
   if (options.dry_run) {
     auto shown = run_what_is_given(node, options, nullptr);

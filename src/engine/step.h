@@ -54,7 +54,8 @@ struct Retry {
 
 struct FileEffect {
   std::string path;
-  mode_t mode = 0644;
+  mode_t mode = 0644;      // 0: it is removed; 0777: a link
+  bool temporary = false;  // the step takes it away again, whatever comes of it
 };
 
 class Context;
@@ -85,7 +86,11 @@ class Context {
   Context(host::Host& h, const Step& s, std::map<std::string, std::string>& facts, Say note, Say leave_out = {})
       : host(h), step(s), facts_(facts), note_(std::move(note)), leave_out_(std::move(leave_out)) {}
   // The same step on another machine: for a body that is to leave this one alone.
-  Context on(host::Host& other) const { return {other, step, facts_, note_, leave_out_}; }
+  Context on(host::Host& other) const {
+    Context same(other, step, facts_, note_, leave_out_);
+    same.left_alone_ = true;
+    return same;
+  }
 
   host::Host& host;
   const Step& step;
@@ -97,6 +102,10 @@ class Context {
   Result<std::string> fact(std::string_view name) const;
 
   void note(std::string text) const { note_(std::move(text)); }  // to the observers
+  // The same of something done to the machine: not said where that is left alone.
+  void did(std::string text) const {
+    if (!left_alone_) note_(std::move(text));
+  }
 
   // To the observers: something the step is there for was left undone on purpose (--root), which is no failure.
   Result<void> leave_out(std::string what) const {
@@ -111,6 +120,7 @@ class Context {
   std::map<std::string, std::string> given_;
   Say note_;
   Say leave_out_;
+  bool left_alone_ = false;
 };
 
 }  // namespace sunup::engine

@@ -199,7 +199,12 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
   auto was = read_drift_state(was_document);
   if (!was) return std::move(was).error().in("the first");
   auto is = read_drift_state(is_document);
-  if (!is) return std::move(is).error().in("the second");
+  if (!is) {
+    Error error = std::move(is).error().in("the second");
+    if (error.hint.starts_with("give what"))
+      error.hint = "give the launch template of today, as `sunup resolve` prints it";
+    return error;
+  }
   // A live node is what was; the template is what should be, whichever order they came in.
   if (was->whole && !is->whole) std::swap(*was, *is);
 

@@ -267,6 +267,13 @@ TEST(DriftState, ReadsAssignmentsInAnyQuotes) {
   EXPECT_EQ(variables.size(), 5u);
 }
 
+TEST_P(Drift, SecondIsToBeALaunchTemplate) {
+  const auto refused = compare_drift(template_of(before), json{{"kind", "Pod"}});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().what, HasSubstr("the second"));
+  EXPECT_EQ(refused.error().hint, "give the launch template of today, as `sunup resolve` prints it");
+}
+
 TEST(DriftState, RefusesWhatIsNotAboutANode) {
   EXPECT_THAT(compare_drift(json{{"kind", "Pod"}}, json::object()).error().what, HasSubstr("cannot compare a Pod"));
 }

@@ -193,7 +193,7 @@ std::vector<FileEffect> install_effects(const node::BinarySource& source, std::s
   } else if (node::is_online(source.kind)) {
     const std::string download = node::download_path(source, program, facts);
     effects.push_back({download, 0644});
-    effects.push_back({download + ".part", 0644});
+    effects.push_back({download + ".part", 0644, true});
   }
   return effects;
 }

@@ -81,7 +81,8 @@ std::vector<FileEffect> plugin_files(const Subject& s) {
     for (const std::string& name : names_in(s.facts, plan->azure_source))
       files.push_back({.path = std::string(kPluginFolder) + "/" + name, .mode = 0755});
   if (plan && plan->azure == node::CniAction::kDownload)
-    for (const char* suffix : {"", ".part"}) files.push_back({std::string(kPluginArchive) + suffix, 0644});
+    for (const bool part : {false, true})
+      files.push_back({std::string(kPluginArchive) + (part ? ".part" : ""), 0644, part});
   return files;
 }
 

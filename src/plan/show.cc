@@ -26,9 +26,18 @@ std::string_view word(engine::Rank rank) {
   return "";
 }
 
+constexpr mode_t kLink = 0777;  // no file that a node gets may be written by everybody
+
 // What is removed has no mode.
 std::string mode_text(mode_t mode) {
   return mode == 0 ? "gone" : fmt::format("{:04o}", mode);
+}
+
+// What stays when the step is done.
+std::vector<engine::FileEffect> results(const engine::Step& step) {
+  std::vector<engine::FileEffect> files = step.files;
+  std::erase_if(files, [](const engine::FileEffect& file) { return file.temporary; });
+  return files;
 }
 
 }  // namespace
@@ -37,12 +46,15 @@ std::string plan_text(const Graph& graph) {
   const std::vector<size_t> path = graph.critical_path(usual_profile());
   const std::set<size_t> critical(path.begin(), path.end());
   std::string out = fmt::format("{} steps; * decides when {} is reached\n", graph.size(), graph.milestone());
+  out += fmt::format(
+      "critical: {} waits for it; completion: the result (provision.complete) waits for it; deferred: nobody does\n",
+      graph.milestone());
   for (const size_t i : graph.order()) {
     const engine::Step& step = graph.steps()[i];
     out += fmt::format("{} {:<28} {:<10} {}\n", critical.contains(i) ? "*" : " ", step.name, word(graph.rank(i)),
                        step.purpose);
-    for (const engine::FileEffect& file : step.files)
-      out += fmt::format("      {} {}\n", mode_text(file.mode), file.path);
+    for (const engine::FileEffect& file : results(step))
+      out += fmt::format("      {} {}\n", file.mode == kLink ? "link" : mode_text(file.mode), file.path);
     if (!step.units.empty()) out += fmt::format("      unit {}\n", fmt::join(step.units, ", "));
   }
   return out;
@@ -53,8 +65,10 @@ std::string plan_json(const Graph& graph) {
   for (const size_t i : graph.order()) {
     const engine::Step& step = graph.steps()[i];
     Json files = Json::array();
-    for (const engine::FileEffect& file : step.files)
+    for (const engine::FileEffect& file : results(step)) {
       files.push_back(Json{{"path", file.path}, {"mode", mode_text(file.mode)}});
+      if (file.mode == kLink) files.back()["link"] = true;
+    }
     Json provides = Json::array({step.name});
     for (const std::string& name : step.provides) provides.push_back(name);
     steps.push_back(Json{{"name", step.name},

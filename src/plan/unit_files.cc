@@ -54,7 +54,7 @@ Task<Result<void>> have_read(Context& c, std::string unit) {
     const auto state = co_await c.host.units.state(unit);
     if (state && !state->outdated && knows_the_files(c.host.files, unit, *state)) co_return Result<void>();
   }
-  c.note("systemd reads the unit files again");
+  c.did("systemd reads the unit files again");
   co_return co_await c.host.units.reload();
 }
 
@@ -63,7 +63,7 @@ Task<Result<void>> see_what_was_read(Context& c, std::string unit) {
   if (!state) co_return state.error();
   // "outdated" says nothing here: newer managers call every unit so once any was enabled.
   if (!state->exists() || knows_the_files(c.host.files, unit, *state)) co_return Result<void>();
-  c.note("it was started from older files: systemd reads them again, and starts it again");
+  c.did("it was started from older files: systemd reads them again, and starts it again");
   if (auto read = co_await c.host.units.reload(); !read) co_return read;
   co_return co_await c.host.units.restart(std::move(unit), host::JobWait::kQueued);
 }

@@ -89,6 +89,7 @@ CseStatus status_of(const Fields& object, const std::string& source) {
     if (key == "output") status.output = field.value;
     if (key == "verdict") status.verdict = field.value;
     if (key == "failedstep") status.failed_step = field.value;
+    if (key == "hint") status.hint = field.value;
     if (key == "execduration") status.duration_seconds = parse_duration(field.value);
     if (key == "systemdsummary") status.systemd_summary = field.value;
     add_moment(status.moments, field);

@@ -22,6 +22,7 @@ struct CseStatus {
   std::string error;
   std::string output;
   std::string failed_step;  // what the node itself says failed, if it does
+  std::string hint;         // what the node itself says is to be done
   std::string verdict;      // the node's own words about it (failure.h)
   std::optional<double> duration_seconds;
   std::string systemd_summary;

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/exit_codes.h"
 #include "report/verdict.h"
 
 namespace sunup::report {
@@ -296,6 +297,21 @@ TEST(Verdict, NodesOwnWordsAreShown) {
   const StatusReport report = find_statuses(instance_view(cse_text(status)).dump());
   EXPECT_THAT(verdict_text(report), HasSubstr("    | cause: no route\n    | timeline: kubelet never started\n"));
   EXPECT_EQ(json::parse(verdict_json(report))["statuses"][0]["nodeVerdict"], status["Verdict"]);
+}
+
+TEST(Verdict, NodesOwnHintComesBeforeWhatTheCodeStandsFor) {
+  const std::string hint = "use an image that carries kubelet 1.34.1";
+  json status{{"ExitCode", "121"}, {"Error", "kubelet is not in the image"}, {"Hint", hint}, {"Output", ""}};
+  const std::string text = verdict_text(find_statuses(status.dump()));
+  EXPECT_THAT(text, HasSubstr("  do      " + hint + "\n  code    What the exit code alone stands for: Check that "));
+  EXPECT_THAT(text, Not(HasSubstr("A new attempt may help.")));
+  EXPECT_THAT(text, HasSubstr("  retry   A new attempt may help once that is done.\n"));
+  EXPECT_EQ(json::parse(verdict_json(find_statuses(status.dump())))["statuses"][0]["hint"], hint);
+  // A node that has nothing better to say repeats the code's remedy.
+  status["Hint"] = find_exit_code(121)->remedy;
+  const std::string general = verdict_text(find_statuses(status.dump()));
+  EXPECT_THAT(general, Not(HasSubstr("  code ")));
+  EXPECT_THAT(general, HasSubstr("  retry   A new attempt may help.\n"));
 }
 
 TEST(Verdict, OfSuccessIsShort) {

@@ -60,6 +60,13 @@ std::string headline(const CseStatus& status) {
   return line + "\n";
 }
 
+// The node knows what happened; the code stands for everything that ends with it. Where a node has nothing better to
+// say it repeats the code's remedy.
+bool knows_better(const CseStatus& status) {
+  const ExitCode* code = known(status);
+  return !status.hint.empty() && (code == nullptr || status.hint != code->remedy);
+}
+
 std::string explanation(const CseStatus& status) {
   if (!status.exit_code && status.extension_failed)
     return "  do      Read /var/log/azure/aks/provision.json and /var/log/azure/aks-node-controller.log on the node, "
@@ -67,17 +74,22 @@ std::string explanation(const CseStatus& status) {
            "          serial console; `sunup collect` gathers them.\n";
   if (!status.exit_code || *status.exit_code == 0) return "";
   const ExitCode* code = known(status);
+  const std::string own = knows_better(status) ? fmt::format("  do      {}\n", visible(status.hint, kIndent)) : "";
   if (code == nullptr) {
-    return "  what    No code of the provisioning contract; a program that provisioning ran ended with it.\n"
-           "  do      Read the end of the output below, and /var/log/azure/cluster-provision.log on the node.\n";
+    return "  what    No code of the provisioning contract; a program that provisioning ran ended with it.\n" + own +
+           (own.empty() ? "  do      " : "  always  ") +
+           "Read the end of the output below, and /var/log/azure/cluster-provision.log on the node.\n";
   }
   std::string text = fmt::format("  what    {}\n", code->meaning);
   const std::string_view step = status.failed_step.empty() ? code->step : std::string_view(status.failed_step);
   if (!step.empty()) text += fmt::format("  step    {}\n", visible(step));
-  text += fmt::format("  do      {}\n", code->remedy);
-  text += code->retry_may_help ? "  retry   A new attempt may help.\n"
-                               : "  retry   A new attempt of the same request will fail again.\n";
-  return text;
+  if (own.empty()) {
+    text += fmt::format("  do      {}\n", code->remedy);
+    return text + (code->retry_may_help ? "  retry   A new attempt may help.\n"
+                                        : "  retry   A new attempt of the same request will fail again.\n");
+  }
+  text += own + fmt::format("  code    What the exit code alone stands for: {}\n", code->remedy);
+  return text + "  retry   A new attempt may help once that is done.\n";
 }
 
 std::string moment_table(const CseStatus& status) {
@@ -129,6 +141,7 @@ ordered_json json_of(const CseStatus& status) {
   out["remedy"] = code != nullptr ? code->remedy : "";
   out["retryMayHelp"] = code != nullptr && code->retry_may_help;
   out["error"] = status.error;
+  out["hint"] = status.hint;
   out["nodeVerdict"] = status.verdict;
   out["output"] = status.output;
   out["durationSeconds"] = status.duration_seconds ? ordered_json(*status.duration_seconds) : ordered_json(nullptr);

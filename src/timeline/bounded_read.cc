@@ -52,4 +52,9 @@ std::vector<std::string> places(const std::string& directory, std::string_view o
   return all;
 }
 
+std::string not_at(const std::vector<std::string>& places) {
+  if (places.size() < 2) return "not at " + places.front();
+  return fmt::format("not at {} nor {}", places.front(), places.back());
+}
+
 }  // namespace sunup::timeline

@@ -26,4 +26,7 @@ std::string said_of_cut(const BoundedText& read);
 // of /var/log or of the whole disk.
 std::vector<std::string> places(const std::string& directory, std::string_view on_node);
 
+// "not at d/cloud-init.log nor d/var/log/cloud-init.log": by itself, and where a copied disk has it.
+std::string not_at(const std::vector<std::string>& places);
+
 }  // namespace sunup::timeline

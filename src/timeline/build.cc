@@ -54,6 +54,7 @@ void read_sources(Draft& draft) {
   if (sources.controller_log) {
     ControllerLog log = parse_controller_log(*sources.controller_log);
     draft.logged = std::move(log.last_provision);
+    draft.dry_run = log.dry_run;
     if (log.unreadable == log.lines)
       doubt(timeline, "aks-node-controller.log", log.lines == 0 ? "there, but empty" : kUnreadable);
     else if (log.unreadable > 0)
@@ -140,7 +141,7 @@ RunState state_without_result(const Draft& draft) {
   if (draft.record && draft.record->end)
     return draft.record->failed_step.empty() ? RunState::kSucceeded : RunState::kFailed;
   if (draft.logged && draft.logged->end) return draft.logged->failed ? RunState::kFailed : RunState::kSucceeded;
-  if (!draft.record && !draft.logged) return RunState::kUnknown;
+  if (!draft.record && !draft.logged) return draft.dry_run ? RunState::kDryRun : RunState::kUnknown;
   const bool same_boot = !draft.sources.units_boot || journal_boot_id(*draft.sources.units_boot) == draft.timeline.boot;
   return draft.sources.machine_is_up && same_boot ? RunState::kRunning : RunState::kCutOff;
 }

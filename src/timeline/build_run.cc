@@ -29,6 +29,7 @@ void add_step(Draft& draft, const RecordedStep& step) {
   span.state = step.state;
   span.purpose = step.purpose;
   span.deferred = step.rank == "deferred";
+  span.left_alone = step.left_alone;
   span.why = step.why;
   span.needs = step.needs;
   span.provides = step.provides;
@@ -71,8 +72,9 @@ void add_native_steps(Draft& draft) {
                           fmt::format("the loop to turn to {}, which needed {}", step.name, name));
       }
     }
-    timeline.add_wait(step_id(step.name, "end"), "provision.complete",
-                      "everything written to be safe on disk, then the result");
+    if (step.rank != "deferred")  // nobody waits for those, also where one is done before the result is out
+      timeline.add_wait(step_id(step.name, "end"), "provision.complete",
+                        "everything written to be safe on disk, then the result");
   }
 }
 
@@ -184,6 +186,10 @@ void add_run(Draft& draft) {
       draft.milestone_at_wall("provision.complete", *draft.logged->end, "aks-node-controller.log");
     for (const std::string& trouble : record.troubles) timeline.warnings.push_back("journal of steps: " + trouble);
     add_native_steps(draft);
+    return;
+  }
+  if (timeline.state == RunState::kDryRun) {
+    draft.milestone_at_wall("controller.start", *draft.dry_run, "aks-node-controller.log");
     return;
   }
   std::optional<Nanos> start;

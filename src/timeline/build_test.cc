@@ -112,6 +112,48 @@ TEST(Build, LookAtANodeThatIsProvisionedIsNoEndOfItsProvision) {
   EXPECT_FALSE(built(sources).find("provision.complete"));
 }
 
+constexpr char kDryStarted[] =
+    R"({"time":"2026-11-15T19:59:37Z","msg":"aks-node-controller started","task":"Provision","dryRun":true})"
+    "\n";
+constexpr char kDryShown[] = R"({"time":"2026-11-15T19:59:37.5Z","msg":"dry-run","step":"containerd.start"})"
+                             "\n";
+constexpr char kDryFinished[] = R"({"time":"2026-11-15T19:59:38Z","msg":"aks-node-controller finished successfully."})"
+                                "\n";
+
+TEST(Build, DryRunIsNoProvision) {
+  Sources sources;
+  sources.controller_log = std::string(kDryStarted) + kDryShown + kDryFinished;
+  // As both runs tell the guest agent.
+  sources.events.emplace_back("1794772778000000000.json",
+                              R"({"Timestamp":"2026-11-15 19:59:37.000","OperationId":"2026-11-15 19:59:38.000",)"
+                              R"("TaskName":"AKS.AKSNodeController.Provision","Message":"Completed"})");
+  const Timeline timeline = built(sources);
+  EXPECT_EQ(timeline.state, RunState::kDryRun);
+  EXPECT_FALSE(timeline.find("provision.complete"));
+  EXPECT_THAT(as_text(timeline), HasSubstr("provision: dry run only, nothing was provisioned\n"));
+  EXPECT_THAT(as_text(timeline), HasSubstr("provision complete: there was only a dry run"));
+  EXPECT_EQ(nlohmann::json::parse(as_json(timeline))["state"], "dry run");
+}
+
+TEST(Build, DryRunThatEndedBeforeItShowedAnythingIsNoFailedProvision) {
+  Sources sources;
+  sources.controller_log =
+      std::string(kDryStarted) +
+      R"({"time":"2026-11-15T19:59:38Z","msg":"aks-node-controller failed","error":"no such file"})" + "\n";
+  EXPECT_EQ(built(sources).state, RunState::kDryRun);
+}
+
+TEST(Build, DryRunHidesNoProvisionThatWasBeforeOrComesAfter) {
+  Sources sources;
+  sources.controller_log = std::string(kStarted) + kFailed + kDryStarted + kDryShown + kDryFinished;
+  EXPECT_EQ(built(sources).state, RunState::kFailed);
+  EXPECT_EQ(built(sources).error, "no way out");
+  EXPECT_EQ(built(sources).mode, "") << "the dry run's steps tell nothing of it";
+  sources.controller_log = std::string(kDryStarted) + kDryShown + kDryFinished + kStarted + kFinished;
+  EXPECT_EQ(built(sources).state, RunState::kSucceeded);
+  EXPECT_TRUE(built(sources).find("provision.complete"));
+}
+
 TEST(Build, NativeRunWithoutItsRecordIsNotCalledOneOfScripts) {
   for (const std::string record : {"", "\x01\xff nonsense\n\x02"}) {
     Sources sources;
@@ -268,6 +310,41 @@ TEST(Chain, OfARunThatGoesOnEndsAtWhatIsBeingWaitedFor) {
   EXPECT_EQ(timeline.points[timeline.chain.back().to].id, "step:network.outbound:end");
   EXPECT_EQ(timeline.chain.back().waited_for, "step network.outbound, which is still going on");
   EXPECT_THAT(as_text(timeline), HasSubstr("\nwaiting for network.outbound since +0.400s\n"));
+}
+
+TEST(Chain, ToTheResultDoesNotRunThroughStepsThatNobodyWaitsFor) {
+  Sources sources;
+  sources.run_record = std::string(kHead) +
+                       R"({"t":1000000000,"e":"declared","step":"containerd.start","rank":"critical"}
+{"t":1000000000,"e":"declared","step":"later","rank":"deferred"}
+)" + kStep + R"({"t":1500000000,"e":"started","step":"later","attempt":1}
+{"t":1900000000,"e":"ended","step":"later","attempt":1}
+)" + kRunEnded;
+  const Timeline timeline = built(sources);
+  EXPECT_THAT(as_text(timeline), HasSubstr("* "));
+  ASSERT_FALSE(timeline.chain.empty());
+  EXPECT_EQ(timeline.points[timeline.chain.back().to].id, "provision.complete");
+  EXPECT_EQ(timeline.points[timeline.chain.back().from].id, "step:containerd.start:end");
+  for (const Span& span : timeline.spans) EXPECT_FALSE(span.deferred && span.critical) << span.name;
+}
+
+TEST(Build, StepsThatLeftTheMachineAloneAreNotCalledDone) {
+  Sources sources;
+  sources.run_record = std::string(kHead) + R"({"t":1100000000,"e":"started","step":"containerd.start","attempt":1}
+{"t":1200000000,"e":"left out","step":"containerd.start","text":"start unit containerd.service"}
+{"t":1300000000,"e":"ended","step":"containerd.start","attempt":1,"did":"nothing"}
+{"t":1300000000,"e":"started","step":"ssh.config","attempt":1}
+{"t":1300000000,"e":"left out","step":"ssh.config","text":"restart unit ssh.service"}
+{"t":1400000000,"e":"ended","step":"ssh.config","attempt":1,"did":"part"}
+)" + kRunEnded;
+  const Timeline timeline = built(sources);
+  ASSERT_EQ(timeline.spans.size(), 2U);
+  EXPECT_EQ(timeline.spans[0].state, SpanState::kSkipped);
+  EXPECT_EQ(timeline.spans[0].why, "left alone: start unit containerd.service");
+  EXPECT_EQ(timeline.spans[1].state, SpanState::kDone);
+  EXPECT_THAT(timeline.spans[1].notes, testing::ElementsAre("left alone: restart unit ssh.service"));
+  EXPECT_THAT(as_text(timeline), HasSubstr("containerd.start skipped: "));
+  EXPECT_THAT(as_text(timeline), HasSubstr("ssh.config done in part: "));
 }
 
 TEST(Otlp, OnlyARunThatSucceededIsOk) {

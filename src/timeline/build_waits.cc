@@ -22,6 +22,7 @@ std::string why_missing(const Draft& draft, const MilestoneRule& rule) {
     any |= found(draft, source);
     if (!found(draft, source)) absent += (absent.empty() ? "" : " and ") + std::string(source);
   }
+  if (any && draft.timeline.state == RunState::kDryRun) return "there was only a dry run";
   if (any && draft.timeline.state == RunState::kRunning) return "has not happened yet";
   if (any) return "no source mentions it" + (absent.empty() ? std::string() : " (" + absent + " not available)");
   return absent + " not available";

@@ -180,7 +180,7 @@ Comparison compare(const std::vector<Group>& groups) {
       return static_cast<size_t>(std::ranges::count(group.runs, state, &Run::state));
     };
     comparison.failed.push_back(with(RunState::kFailed));
-    comparison.unfinished.push_back(with(RunState::kRunning) + with(RunState::kCutOff));
+    comparison.unfinished.push_back(with(RunState::kRunning) + with(RunState::kCutOff) + with(RunState::kDryRun));
     for (const Run& run : group.runs)
       for (const Moment& moment : run.moments)
         if (run.comparable() && !std::exchange(seen[moment.id], true)) ids.emplace_back(moment.id, moment.label);

@@ -21,6 +21,7 @@ struct Draft {
   const Sources& sources;
   std::optional<RunRecord> record = {};
   std::optional<LoggedRun> logged = {};
+  std::optional<Nanos> dry_run = {};      // wall; the log knows of one, and of nothing after it
   std::optional<NodeResult> result = {};  // of the run
   std::vector<TimedEvent> events = {};
   std::vector<JournalEntry> journal = {};  // of the boot, by time

@@ -83,6 +83,7 @@ void head(std::string& out, const Timeline& timeline) {
                      timeline.version.empty() ? "" : "version " + escaped(timeline.version) + " · ",
                      escaped(timeline.zero_label), timeline.wall_offset ? " at " + wall_of_zero(timeline) : "",
                      timeline.boot.empty() ? "" : " · boot " + escaped(timeline.boot));
+  if (timeline.state == RunState::kDryRun) out += "<p class=\"sub\">a dry run only: nothing was provisioned</p>\n";
   if (!timeline.failed_step.empty())
     out += "<p class=\"error\">failed step: " + escaped(timeline.failed_step) + "</p>\n";
   if (timeline.waiting_for) {

@@ -16,6 +16,7 @@ std::string headline(const Timeline& timeline) {
   std::string line = "provision";
   if (!timeline.node.empty()) line += " of " + one_line(timeline.node);
   line += fmt::format(": {}", to_string(timeline.state));
+  if (timeline.state == RunState::kDryRun) line += " only, nothing was provisioned";
   if (!timeline.exit_code.empty()) line += ", exit code " + one_line(timeline.exit_code);
   if (!timeline.mode.empty()) line += fmt::format(" ({} mode)", one_line(timeline.mode));
   if (timeline.points.empty()) {
@@ -41,11 +42,13 @@ std::string span_line(const Timeline& timeline, const Span& span) {
   const std::string indent(static_cast<size_t>(2 + 2 * span.depth), ' ');
   // A unit that is up goes on; everything else that ended well is done.
   const bool up = span.kind == SpanKind::kUnit && span.state == SpanState::kDone;
-  std::string line =
-      fmt::format("{}- {} {}: {} ({})", indent, one_line(span.name), up ? "active" : to_string(span.state),
-                  signed_seconds(timeline.seconds(timeline.end_of(span))), short_duration(took));
+  const bool in_part = span.left_alone && span.state == SpanState::kDone;
+  std::string line = fmt::format("{}- {} {}{}: {} ({})", indent, one_line(span.name),
+                                 up ? "active" : to_string(span.state), in_part ? " in part" : "",
+                                 signed_seconds(timeline.seconds(timeline.end_of(span))), short_duration(took));
   if (!span.retries.empty()) line += fmt::format(", {} retries", span.retries.size());
   if (span.deferred) line += ", deferred";
+  if (span.left_alone && span.state == SpanState::kSkipped) line += ", the machine is left alone";
   if (!span.error.empty()) line += ": " + one_line(span.error);
   return line;
 }

@@ -43,7 +43,7 @@ std::string oddity(const Result<host::FileInfo>& info, const std::string& place,
 // The first of the places that holds the file.
 std::optional<std::string> first_file(host::Files& files, Sources& sources, const std::string& name,
                                       const std::vector<std::string>& places, size_t most = kLargestLog) {
-  std::string trouble = "not at " + places.front();
+  std::string trouble = not_at(places);
   for (const std::string& place : places) {
     const auto info = files.info(place);
     if (const std::string odd = oddity(info, place, host::FileKind::kRegular); !odd.empty()) trouble = odd;
@@ -61,7 +61,7 @@ std::optional<std::string> first_file(host::Files& files, Sources& sources, cons
 }
 
 void read_events(host::Files& files, Sources& sources, const std::vector<std::string>& places) {
-  std::string trouble = "not at " + places.front();
+  std::string trouble = not_at(places);
   for (const std::string& place : places) {
     const auto names = files.list(place);
     if (!names) {

@@ -1,5 +1,5 @@
 // Golden timelines: a folder of tests/timeline/cases holds what was recorded of a boot (input/) and what each format
-// makes of it. SUNUP_UPDATE_GOLDEN=1 writes the expectations anew; look at the difference before committing it.
+// makes of it. SUNUP_GOLDEN_UPDATE=1 writes the expectations anew; look at the difference before committing it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -75,12 +75,12 @@ class Golden : public testing::TestWithParam<std::string> {};
 
 TEST_P(Golden, IsWhatEachFormatIsExpectedToShow) {
   const Timeline timeline = timeline_of(GetParam());
-  const bool update = std::getenv("SUNUP_UPDATE_GOLDEN") != nullptr;  // NOLINT(concurrency-mt-unsafe)
+  const bool update = std::getenv("SUNUP_GOLDEN_UPDATE") != nullptr;  // NOLINT(concurrency-mt-unsafe)
   for (const Output& output : kOutputs) {
     const fs::path file = kCases / GetParam() / output.file;
     const std::string shown = without_frame(show(timeline, output.format));
     if (update) std::ofstream(file, std::ios::binary) << shown;
-    EXPECT_EQ(shown, text_of(file)) << file << " differs; SUNUP_UPDATE_GOLDEN=1 writes it anew";
+    EXPECT_EQ(shown, text_of(file)) << file << " differs; SUNUP_GOLDEN_UPDATE=1 writes it anew";
   }
 }
 

@@ -44,6 +44,8 @@ std::string_view to_string(RunState state) {
       return "failed";
     case RunState::kCutOff:
       return "cut off";
+    case RunState::kDryRun:
+      return "dry run";
   }
   return "";
 }

@@ -40,10 +40,11 @@ struct Span {
   SpanState state = SpanState::kDone;
   size_t start = 0;  // points
   size_t end = 0;
-  int depth = 0;          // of a script step inside another
-  bool critical = false;  // the chain runs through it
-  bool deferred = false;  // nobody waits for it
-  bool open = false;      // it had no end when the sources ended
+  int depth = 0;            // of a script step inside another
+  bool critical = false;    // the chain runs through it
+  bool deferred = false;    // nobody waits for it
+  bool left_alone = false;  // on purpose (--root): all of it was skipped, or all but its files
+  bool open = false;        // it had no end when the sources ended
   std::string purpose = {};
   std::string why = {};                 // it ran, was skipped or did not run
   std::vector<std::string> needs = {};  // steps: what they need and provide; units: what they are ordered after
@@ -78,7 +79,8 @@ struct Missing {
   std::string why = {};
 };
 
-enum class RunState { kUnknown, kRunning, kSucceeded, kFailed, kCutOff };
+// A dry run is told of only where nothing was ever provisioned.
+enum class RunState { kUnknown, kRunning, kSucceeded, kFailed, kCutOff, kDryRun };
 std::string_view to_string(RunState state);
 
 class Timeline {

@@ -38,7 +38,8 @@ bool is_time(double seconds) {
 
 RunState state_of(const json& document) {
   const std::string text = text_of(document, "state");
-  for (const RunState state : {RunState::kRunning, RunState::kSucceeded, RunState::kFailed, RunState::kCutOff})
+  for (const RunState state :
+       {RunState::kRunning, RunState::kSucceeded, RunState::kFailed, RunState::kCutOff, RunState::kDryRun})
     if (text == to_string(state)) return state;
   return RunState::kUnknown;
 }

@@ -1,6 +1,7 @@
 #include "timeline/run_record.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <limits>
 #include <map>
@@ -109,10 +110,13 @@ class Reader {
     } else if (event == "started") {
       if (!step.begun) step.start = at;
       step.begun = true;
+      step.left_out.clear();
       step.attempts = static_cast<int>(number_of(line, "attempt"));
       if (!text.empty()) step.why = text;
     } else if (event == "note") {
       step.notes.push_back(text);
+    } else if (event == "left out") {
+      step.left_out.push_back(text);
     } else if (event == "retry") {
       step.retries.push_back(fmt::format("attempt {} failed after {:.3f} s: {} ({})", number_of(line, "attempt"),
                                          static_cast<double>(at - step.start) / 1e9, error, text));
@@ -120,11 +124,24 @@ class Reader {
       step.end = at;
       step.error = error;
       step.state = error.empty() ? SpanState::kDone : SpanState::kFailed;
+      leave_alone(step, text_of(line, "did"));
     } else if (event == "skipped" || event == "dropped") {
       if (!step.begun) step.start = at;
       step.end = at;
       step.state = event == "skipped" ? SpanState::kSkipped : SpanState::kCancelled;
       step.why = text;
+    }
+  }
+
+  static void leave_alone(RecordedStep& step, const std::string& did) {
+    step.left_alone = did == "nothing" || did == "part";
+    if (!step.left_alone) return;
+    const std::string what = fmt::format("left alone: {}", fmt::join(step.left_out, "; "));
+    if (did == "nothing") {
+      step.state = SpanState::kSkipped;
+      step.why = what;
+    } else {
+      step.notes.push_back(what);
     }
   }
 

@@ -8,7 +8,8 @@
 //   {"t":81234600000,"e":"started","step":"containerd.start","attempt":1,"text":"not done before"}
 //
 // `t` is CLOCK_MONOTONIC in nanoseconds, `wall` nanoseconds since 1970. `e` is the engine's name of the event
-// (engine::to_string); readers skip events and members they do not know.
+// (engine::to_string); "did" of an end says "nothing" or "part" where the machine was left alone; readers skip events
+// and members they do not know.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +41,8 @@ struct RecordedStep {
   std::string error = {};
   std::vector<std::string> retries = {};
   std::vector<std::string> notes = {};
+  std::vector<std::string> left_out = {};
+  bool left_alone = false;  // none of it was done, or only its files
 };
 
 struct RunRecord {

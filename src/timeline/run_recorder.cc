@@ -108,6 +108,8 @@ void RunRecorder::on(const engine::Event& event) {
     line["error"] = redact_(event.error->what);
     if (event.error->code != 0) line["code"] = event.error->code;
   }
+  if (event.kind == kStepEnded && event.error == nullptr && judge_)
+    if (const std::string_view did = judge_(event.step); !did.empty()) line["did"] = did;
   if (event.kind == kRunEnded) line["wall"] = pen_->loop.wall().time_since_epoch().count();
   pen_->add(line);
 

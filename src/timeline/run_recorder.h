@@ -40,6 +40,11 @@ class RunRecorder : public engine::Observer {
 
   void on(const engine::Event& event) override;
 
+  // Who judges what a step did that left something alone (--root): "nothing", "part" or "" for all of it. Asked when
+  // the step ends, after the observers before this one were told.
+  using Judge = std::function<std::string_view(std::string_view step)>;
+  void judge_with(Judge judge) { judge_ = std::move(judge); }
+
   // What a timeline of the run can be made of while it goes on.
   Sources so_far();
 
@@ -50,6 +55,7 @@ class RunRecorder : public engine::Observer {
   const engine::Graph& graph_;
   const About about_;
   const Redact redact_;
+  Judge judge_;
   std::shared_ptr<Pen> pen_;  // shared with the callback that waits for a quiet moment
 };
 

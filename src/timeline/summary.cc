@@ -14,14 +14,21 @@ bool is_ours(const Span& span) {
   return (span.kind == SpanKind::kStep || span.kind == SpanKind::kScript) && span.state != SpanState::kSkipped;
 }
 
+bool brings(const Span& span, std::string_view milestone) {
+  return span.name == milestone || std::ranges::find(span.provides, milestone) != span.provides.end();
+}
+
 // When it was reached: systemd or the journal know, else the step that brings it about.
 std::optional<Nanos> reached(const Timeline& timeline, std::string_view milestone) {
   if (const auto point = timeline.find(milestone)) return timeline.points[*point].at;
   for (const Span& span : timeline.spans)
-    if (span.state == SpanState::kDone &&
-        (span.name == milestone || std::ranges::find(span.provides, milestone) != span.provides.end()))
-      return timeline.end_of(span);
+    if (span.state == SpanState::kDone && !span.left_alone && brings(span, milestone)) return timeline.end_of(span);
   return std::nullopt;
+}
+
+// --root: no unit is started, however far the run comes.
+bool left_alone(const Timeline& timeline) {
+  return std::ranges::any_of(timeline.spans, &Span::left_alone);
 }
 
 // Only who planned to start them can know that they never were.
@@ -56,10 +63,14 @@ std::string summary(const Timeline& timeline) {
   };
   if (const auto at = reached(timeline, "containerd.ready"))
     add("containerd ready", *at);
+  else if (left_alone(timeline))
+    parts.emplace_back("containerd left alone");
   else if (planned(timeline))
     parts.emplace_back("containerd never ready");
   if (const auto at = reached(timeline, "kubelet.started"))
     add("kubelet started", *at);
+  else if (left_alone(timeline))
+    parts.emplace_back("kubelet left alone");
   else if (planned(timeline))
     parts.emplace_back("kubelet never started");
   if (const auto at = reached(timeline, "node.ready")) add("NodeReady", *at);

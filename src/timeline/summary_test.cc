@@ -42,6 +42,26 @@ TEST(Summary, KubeletThatStartedIsNotCalledNeverStarted) {
             "containerd ready +0.412s, kubelet started +0.500s, ended +0.500s; longest: containerd.start 411ms");
 }
 
+TEST(Summary, RuntimeAndKubeletThatWereLeftAloneAreNeitherReadyNorLate) {
+  EXPECT_EQ(of(std::string(kHead) +
+               R"({"t":1000000000,"e":"declared","step":"containerd.ready"}
+{"t":1000000000,"e":"declared","step":"kubelet.start","provides":["kubelet.started"]}
+{"t":1001000000,"e":"started","step":"containerd.ready","attempt":1}
+{"t":1001000000,"e":"left out","step":"containerd.ready","text":"wait for containerd"}
+{"t":1002000000,"e":"ended","step":"containerd.ready","attempt":1,"did":"nothing"}
+{"t":1003000000,"e":"started","step":"kubelet.start","attempt":1}
+{"t":1003000000,"e":"left out","step":"kubelet.start","text":"start unit kubelet.service"}
+{"t":1004000000,"e":"ended","step":"kubelet.start","attempt":1,"did":"part"}
+)"),
+            "containerd left alone, kubelet left alone, ended +0.004s");
+  EXPECT_EQ(of(std::string(kHead) + R"({"t":1001000000,"e":"started","step":"containerd.start","attempt":1}
+{"t":1001000000,"e":"left out","step":"containerd.start","text":"start unit containerd.service"}
+{"t":1002000000,"e":"ended","step":"containerd.start","attempt":1,"did":"nothing"}
+)"),
+            "containerd left alone, kubelet left alone")
+      << "a run that ended before their turn came";
+}
+
 TEST(Summary, RuntimeThatFailedIsNotCalledReady) {
   EXPECT_EQ(of(std::string(kHead) + R"({"t":1001000000,"e":"started","step":"containerd.ready","attempt":1}
 {"t":1412000000,"e":"ended","step":"containerd.ready","attempt":1,"error":"containerd.service failed","code":4}

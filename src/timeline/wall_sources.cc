@@ -60,6 +60,9 @@ class LogReader {
     if (!at) return;
     if (message == "aks-node-controller started") {
       began(text_of(line, "task"), *at);
+      if (line.contains("dryRun")) only_showed();
+    } else if (message == "dry-run") {
+      only_showed();  // a controller that does not say so at once
     } else if (message == "this node is provisioned already") {
       // After a reboot the triggers come again; what is of interest is the run that did the work.
       if (before_) run_ = std::exchange(before_, std::nullopt);
@@ -69,6 +72,8 @@ class LogReader {
     } else if (message == "provision-wait finished") {
       // It says so right after its end, which then was none of the provision's.
       if (!ends_.empty()) ends_.pop_back();
+    } else if (shows_only_) {
+      // Which steps there would be tells nothing of the provision.
     } else if (message == "CSE finished") {
       mode("scripts");
     } else if (line.contains("step") || message == "milestone reached" ||
@@ -77,9 +82,10 @@ class LogReader {
     }
   }
 
-  std::optional<LoggedRun> finish() {
+  void finish(ControllerLog& log) {
     settle();
-    return std::move(run_);
+    log.last_provision = std::move(run_);
+    log.dry_run = dry_run_;
   }
 
  private:
@@ -93,10 +99,20 @@ class LogReader {
     other_runs_ = task != "Provision" && task != "ProvisionWait";
     if (task != "Provision") return;
     settle();
+    shows_only_ = false;
     before_ = std::exchange(run_, LoggedRun{.start = at});
   }
 
+  // A dry run provisions nothing: the run before it stays the last one.
+  void only_showed() {
+    if (!run_ || std::exchange(shows_only_, true)) return;
+    dry_run_ = run_->start;
+    run_ = std::exchange(before_, std::nullopt);
+    other_runs_ = true;
+  }
+
   void ended(Nanos at, bool failed, std::string error) {
+    shows_only_ = false;
     if (std::exchange(other_runs_, false)) return;
     ends_.push_back({at, failed, std::move(error)});
   }
@@ -117,8 +133,10 @@ class LogReader {
 
   std::optional<LoggedRun> run_;
   std::optional<LoggedRun> before_;
+  std::optional<Nanos> dry_run_;
   std::vector<End> ends_;    // since the run began, but for those of provision-wait
   bool other_runs_ = false;  // the next end is that of a program that provisions nothing
+  bool shows_only_ = false;  // a dry run goes on
 };
 
 }  // namespace
@@ -135,7 +153,7 @@ ControllerLog parse_controller_log(std::string_view text) {
     else
       ++log.unreadable;
   });
-  log.last_provision = reader.finish();
+  reader.finish(log);
   return log;
 }
 

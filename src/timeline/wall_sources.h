@@ -21,6 +21,7 @@ struct LoggedRun {
 };
 struct ControllerLog {
   std::optional<LoggedRun> last_provision = {};
+  std::optional<Nanos> dry_run = {};  // wall; when the last one began
   size_t lines = 0;
   size_t unreadable = 0;  // of these
 };

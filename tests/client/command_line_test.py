@@ -67,6 +67,12 @@ class ExitCode(unittest.TestCase):
         for wrong in (["-x"], ["--bogus"], ["50", "-1"], ["-1", "-1"]):
             self.assertEqual(client.run("exit-code", *wrong).returncode, 2, wrong)
 
+    def test_steps_of_both_ways_to_provision_are_named(self):
+        shown = client.run("exit-code", "51").stdout
+        self.assertRegex(shown, r"(?m)^  step     apiserverCurl$")
+        self.assertRegex(shown, r"(?m)^  native   apiserver\.reach$")
+        self.assertEqual(json.loads(client.run("exit-code", "51", "--format", "json").stdout)["nativeSteps"], ["apiserver.reach"])
+
     def test_all_are_listed(self):
         listed = json.loads(client.run("exit-code", "--format", "json").stdout)
         self.assertEqual(len([c for c in listed if c["name"].startswith("ERR_")]), 128)
@@ -85,7 +91,8 @@ class Commands(unittest.TestCase):
         for words in commands:
             done = client.run(*words, "--help")
             self.assertEqual((done.returncode, done.stderr), (0, ""), words)
-            self.assertRegex(done.stdout, r"(?m)^(Example: |Example:\n +|.*\n? +)sunup " + " ".join(words), words)
+            shown = re.sub(r"(?m)^Usage: .*$", "", done.stdout)
+            self.assertRegex(shown, r"(?m)^(Example: |Example:\n +|.*\n? +)sunup " + " ".join(words), words)
 
     def test_one_that_does_not_exist_is_named(self):
         for words, name, meant in ((["bogus"], "bogus", None), (["confg"], "confg", "config"),

@@ -437,6 +437,14 @@ class DryRun(NodeTest):
         self.assertFalse(self.result.exists())
         self.assertFalse(self.complete.exists())
 
+    def test_is_no_provision_for_the_timeline(self):
+        self.script("touch ran")
+        self.provision("--dry-run")
+        told = self.run_program("timeline")
+        self.assertEqual(told.returncode, 0, told.stderr)
+        self.assertTrue(told.stdout.startswith("provision: dry run only, nothing was provisioned\n"), told.stdout)
+        self.assertNotIn("provision complete: +", told.stdout)
+
     def test_still_asks_containerd(self):
         self.script("touch ran")
         (self.bin / "containerd").write_text(f"#!/bin/sh\ntouch {self.dir}/asked\n")

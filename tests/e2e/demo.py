@@ -2,14 +2,17 @@
 """A node, from power-on to NodeReady, shown as it happens. ./dev demo is the usual way to call it."""
 
 import argparse
+import base64
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
 import time
 from datetime import datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import executions
 import images
@@ -20,6 +23,7 @@ import sandbox
 from controlplane import DOMAIN, ControlPlane
 from kubeapi import Joining
 from node import Node
+from resolving import EXAMPLES, Resolving
 from stand_in_plane import StandInPlane
 
 REPO = Path(__file__).resolve().parents[2]
@@ -33,7 +37,7 @@ def arguments():
     p = argparse.ArgumentParser(prog="demo", description=__doc__)
     p.add_argument("--quick", action="store_true", help="no Kubernetes: stop when a stand-in for kubelet was started")
     p.add_argument("--keep", action="store_true", help="leave the node running until Enter or Ctrl-C")
-    p.add_argument("--custom-data", type=Path, metavar="FILE", help="boot with this custom data instead of rendering some from the demo's config")
+    p.add_argument("--from-nodepool", action="store_true", help="the node's custom data comes from a NodePool and its AKSNodeClass, through sunup resolve")
     p.add_argument("--bin", type=Path, default=REPO / "out" / "bin", metavar="DIR")
     p.add_argument("--timeout", type=float, default=300, metavar="S", help="how long to wait for the node (default: %(default)s)")
     return p.parse_args()
@@ -41,6 +45,9 @@ def arguments():
 
 def main() -> int:
     args = arguments()
+    if args.quick and args.from_nodepool:
+        print("demo: --from-nodepool asks a real cluster: not with --quick", file=sys.stderr)
+        return 2
     if reason := run.cannot_run(() if args.quick else ("etcd",)):
         return run.give_up(reason, 1)
     if not sandbox.inside():
@@ -92,6 +99,8 @@ class Demo:
             self.make_custom_data()
             good = self.boot_and_watch()
             self.show_result()
+            if good and self.args.from_nodepool:
+                good = self.compare_with_pool()
             self.show_timeline()
             self.next_steps(good)
             if self.args.keep:
@@ -104,8 +113,8 @@ class Demo:
     def make_custom_data(self):
         package.install(self.node, self.args.bin)
         self.node.seed("")
-        if self.args.custom_data:
-            custom_data = self.args.custom_data.read_bytes()
+        if self.args.from_nodepool:
+            custom_data = self.custom_data_of_pool()
         else:
             title("Its custom data, made by sunup from a node config")
             text = (REPO / "tests/e2e/config.json").read_text()
@@ -118,6 +127,36 @@ class Demo:
             custom_data = self.sunup("render", "custom-data", "--config", config, "--encoding", "none")
         self.node.write("/var/lib/cloud/seed/nocloud/user-data", custom_data, 0o600)
         print(f"  {len(custom_data)} bytes; cloud-init's boothook will put the config in place and start aks-node-controller")
+
+    def custom_data_of_pool(self) -> bytes:
+        """As a controller that creates nodes does: the pool, its class and the cluster in, a launch template out."""
+        title("A pool and its class: examples/fleet/")
+        for name in ("nodepool.yaml", "nodeclass.yaml"):
+            print("".join(f"  {line}\n" for line in (EXAMPLES / name).read_text().splitlines() if not line.startswith("#")))
+        resolving = Resolving(SimpleNamespace(node=self.node, cp=self.cp, binaries=self.args.bin, api_server=f"{NAME}.{DOMAIN}"))
+        resolving.write_settings()
+        resolving.open_cluster()
+        title("Which source decides what (some of it), the cluster itself among them")
+        words = [*resolving.trusted(), "--bootstrap", "nodeconfig"]
+        shown = "--settings settings.yaml --nodepool nodepool.yaml --nodeclass nodeclass.yaml --cluster https://... --bootstrap nodeconfig"
+        print(f"  $ sunup resolve {shown} --explain")
+        for line in self.output_of(resolving.command(*words, "--explain")).splitlines():
+            if re.search(r"SET BY|osDiskSizeGB|--max-pods|--cluster-dns|--register-with-taints|kubernetesVersion|^ +team ", line):
+                print(f"  {line[:150].rstrip()}")
+        title("The launch template, and the custom data in it")
+        print(f"  $ sunup resolve {shown}")
+        (self.node.dir / "template.json").write_text(self.output_of(resolving.command(*words)))
+        return base64.b64decode(self.template()["customData"])
+
+    def template(self) -> dict:
+        return json.loads((self.node.dir / "template.json").read_text())
+
+    @staticmethod
+    def output_of(command) -> str:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"})
+        if done.returncode != 0:
+            raise RuntimeError(f"sunup resolve ended with {done.returncode}: {done.stderr}")
+        return done.stdout
 
     def sunup(self, *words) -> bytes:
         print(f"  $ sunup {' '.join(getattr(w, 'name', w) for w in words)}")
@@ -188,6 +227,26 @@ class Demo:
                 print(f"    {a}")
             return
         print(self.cp.kubectl("get", "nodes", "-o", "wide", check=False))
+
+    def compare_with_pool(self) -> bool:
+        """The node is what pool and class said: shown, and asked of sunup drift."""
+        title("The node beside its pool and class")
+        node = json.loads(self.cp.kubectl("get", "node", NAME, "-o", "json"))
+        for name in ("team", "karpenter.sh/nodepool", "karpenter.sh/capacity-type", "node.kubernetes.io/instance-type", "kubernetes.azure.com/role"):
+            print(f"  label  {name}={node['metadata']['labels'].get(name, '(none)')}")
+        for taint in node["spec"].get("taints", []):
+            print(f"  taint  {taint['key']}={taint.get('value', '')}:{taint['effect']}")
+        print(f"  pods   {node['status']['capacity']['pods']} (maxPods of the class)")
+        when = {what: at for at, what in self.story.told}
+        print(f"  It was Ready {when['NodeReady'] - when['node registered']:.1f} s after it had registered: this kubelet (v1.20) tells the API server how it is every\n"
+              "  10 s, which is AKS's --node-status-update-frequency and so that of a pool's node. The plain demo's config says 1 s.")
+        title("Has it drifted from what it was made from?")
+        (self.node.dir / "node.json").write_text(json.dumps(node))
+        print("  $ sunup drift node.json template.json")
+        done = subprocess.run([self.args.bin / "sunup", "drift", self.node.dir / "node.json", self.node.dir / "template.json"],
+                              capture_output=True, text=True, check=False)
+        print("".join(f"  {line}\n" for line in (done.stdout + done.stderr).splitlines()), end="")
+        return done.returncode == 0
 
     def show_timeline(self):
         title("The timeline")

@@ -85,7 +85,7 @@ def put_back(directory: Path, keep: bool):
         remove_cgroup_tree(Path(folder))
     if keep:
         (directory / "kept").touch()
-        print(f"kept: {directory}", file=sys.stderr)
+        print(f"kept: {directory} (disks and logs of the nodes; rm -r {directory} removes them)", file=sys.stderr)
     else:
         shutil.rmtree(directory, ignore_errors=True)
 

@@ -141,6 +141,35 @@ class Rooted(unittest.TestCase):
         self.assertFalse(steps["done"] & steps["skipped"])
         self.assertRegex(result["Output"], r"left alone, skipped: .*containerd\.start")
 
+    def test_log_result_and_timeline_agree_on_what_was_left_alone(self):
+        run, made, result = self.run_on()
+        told = subprocess.run([PROGRAM, "timeline", "--format", "json"], env=os.environ | {"SUNUP_ROOT": str(made.root)},
+                              capture_output=True, text=True, check=True)
+        log = [json.loads(line) for line in made.path("/var/log/azure/aks-node-controller.log").read_text().splitlines()]
+        skipped = {record["step"] for record in log if record["msg"] == "step skipped"}
+        spans = {span["name"]: span for span in json.loads(told.stdout)["spans"] if span["kind"] == "step"}
+        self.assertEqual({name for name, span in spans.items() if span["state"] == "skipped"}, skipped)
+        for record in log:
+            if record["msg"] == "step done in part":
+                self.assertTrue(any(note.startswith("left alone: ") for note in spans[record["step"]]["notes"]), record["step"])
+        for untrue in ("systemd reads the unit files again", "milestone reached"):
+            self.assertNotIn(untrue, [record["msg"] for record in log])
+
+    def test_a_failure_tells_no_tale_of_a_runtime_that_was_left_alone(self):
+        def damage(made):
+            made.path("/opt/bin/kubelet-1.34.1").unlink()
+            made.put("/opt/kubelet/downloads/kubelet_1.34.1-ubuntu22.04u1_amd64.deb", "garbage")
+        _, _, result = self.run_on(damage)
+        self.assertNotRegex(result["Verdict"], r"containerd ready|containerd never ready")
+
+    def test_a_second_run_names_the_result_below_the_root(self):
+        run, made, _ = self.run_on()
+        again = subprocess.run([PROGRAM, "provision", "--mode", "native", "--root", made.root, "--provision-config",
+                                CASES / "azure/config.json"], capture_output=True, text=True)
+        told = [json.loads(line) for line in again.stdout.splitlines() + again.stderr.splitlines() if line.startswith("{")]
+        paths = [record["path"] for record in told if record["msg"] == "this node is provisioned already"]
+        self.assertEqual(paths, [str(made.path("/var/log/azure/aks/provision.json"))])
+
     def test_what_only_the_metadata_service_knows_is_skipped_too(self):
         run, made, _ = self.run_on(case="dual-stack-two-nics")
         self.assertEqual(run.returncode, 0, run.stderr)

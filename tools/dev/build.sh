@@ -2,6 +2,7 @@
 # builds what ships into out/bin/: ./dev build
 # Installs the Debian packages it needs, compiles the release preset, and leaves out/bin/aks-node-controller and
 # out/bin/sunup.
+[ $# -eq 0 ] || die "build takes no arguments, not '$1'"
 need build test
 build_preset release aks-node-controller sunup
 mkdir -p out/bin

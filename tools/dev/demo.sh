@@ -6,21 +6,18 @@
 # --quick          without Kubernetes: stops when a stand-in for kubelet has been started with the right flags
 # --keep           leaves the node running until Enter, and says how to enter it
 # --from-nodepool  the node's custom data comes from a NodePool and its AKSNodeClass, through sunup resolve
-words=() from_nodepool=''
+words=()
 for word in "$@"; do
   case "$word" in
-    --quick | --keep) words+=("$word") ;;
-    --from-nodepool) from_nodepool=yes ;;
+    --quick | --keep | --from-nodepool) words+=("$word") ;;
     *) die "demo knows --quick, --keep and --from-nodepool, not '$word'" ;;
   esac
 done
+[[ " ${words[*]} " != *" --from-nodepool "* || " ${words[*]} " != *" --quick "* ]] ||
+  die "--from-nodepool asks a real cluster: not with --quick"
 if [ "$(id -u)" = 0 ]; then
   need node
   [[ " ${words[*]} " == *" --quick "* ]] || python3 tests/e2e/k8s.py --is-built || need k8s-build
 fi
 ./dev build
-if [ -n "$from_nodepool" ]; then
-  [ -f tools/demo/from-nodepool.sh ] || die "--from-nodepool is not there yet"
-  . tools/demo/from-nodepool.sh
-fi
 python3 tests/e2e/demo.py "${words[@]}"

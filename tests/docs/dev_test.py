@@ -1,0 +1,30 @@
+"""What ./dev says about itself, and that it does not swallow what it was not made for."""
+import pathlib
+import subprocess
+import unittest
+
+REPO = pathlib.Path(__file__).resolve().parents[2]
+
+
+def dev(*words):
+    return subprocess.run([REPO / "dev", *words], capture_output=True, text=True)
+
+
+class Dev(unittest.TestCase):
+    def test_help_of_every_verb_is_for_people_only(self):
+        verbs = [file.stem for file in (REPO / "tools/dev").glob("*.sh") if file.stem != "lib"]
+        self.assertIn("demo", verbs)
+        for verb in verbs:
+            told = dev(verb, "--help")
+            self.assertEqual((told.returncode, told.stderr), (0, ""), verb)
+            self.assertTrue(told.stdout.strip(), verb)
+            self.assertNotIn("shellcheck source", told.stdout, verb)
+
+    def test_build_refuses_arguments(self):
+        told = dev("build", "extra")
+        self.assertEqual((told.returncode, told.stdout), (1, ""))
+        self.assertIn("'extra'", told.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
