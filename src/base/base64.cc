@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 namespace sunup {
 namespace {
@@ -16,6 +17,15 @@ constexpr std::array<int8_t, 256> reverse_alphabet() {
 }
 constexpr auto kReverse = reverse_alphabet();
 
+// Two characters for every 12 bits: half the look-ups. Custom data is most of what a batch of launch templates prints.
+using Pair = std::array<char, 2>;
+constexpr std::array<Pair, 4096> pairs() {
+  std::array<Pair, 4096> table{};
+  for (size_t i = 0; i < table.size(); ++i) table[i] = {kAlphabet[i >> 6], kAlphabet[i & 63]};
+  return table;
+}
+constexpr auto kPairs = pairs();
+
 }  // namespace
 
 std::string base64_encode(std::string_view bytes) {
@@ -27,10 +37,9 @@ std::string base64_encode(std::string_view bytes) {
     const uint32_t v = static_cast<uint32_t>(static_cast<unsigned char>(bytes[i])) << 16 |
                        static_cast<uint32_t>(static_cast<unsigned char>(bytes[i + 1])) << 8 |
                        static_cast<uint32_t>(static_cast<unsigned char>(bytes[i + 2]));
-    *to++ = kAlphabet[v >> 18];
-    *to++ = kAlphabet[v >> 12 & 63];
-    *to++ = kAlphabet[v >> 6 & 63];
-    *to++ = kAlphabet[v & 63];
+    std::memcpy(to, kPairs[v >> 12].data(), 2);
+    std::memcpy(to + 2, kPairs[v & 4095].data(), 2);
+    to += 4;
   }
   const size_t rest = bytes.size() - i;
   if (rest > 0) {

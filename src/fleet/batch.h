@@ -27,10 +27,11 @@ class Batch {
   size_t remembered() const { return tails_.size(); }
 
  private:
-  Result<std::string> make_tail(const Document& doc) const;
+  Result<std::string> make_tail(const Document& doc);
 
   const Resolver& resolver_;
   const Catalog& catalog_;
+  KindCache kinds_;
   std::unordered_map<std::string, std::string> tails_;
 };
 

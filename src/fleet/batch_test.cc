@@ -92,7 +92,7 @@ TEST_F(BatchTest, GoesOnAfterALineThatIsNestedTooDeeply) {
   Batch batch(resolver, catalog);
   std::string deep;
   for (int i = 0; i < 50000; ++i) deep += "{\"a\":[";
-  EXPECT_THAT(line(batch, deep, false), HasSubstr("nested more than 100 deep"));
+  EXPECT_THAT(line(batch, deep, false), HasSubstr("nested more than 100 levels deep"));
   EXPECT_THAT(line(batch, claim("c", "Standard_D4s_v5")), HasSubstr("aks-c"));
 }
 

@@ -53,6 +53,17 @@ bool safe_bare(char c) {
   return kSafeBare[static_cast<unsigned char>(c)];
 }
 
+// They stand beside each other in the script.
+constexpr std::string_view kFlagsName = "KUBELET_FLAGS";
+constexpr std::string_view kLabelsName = "KUBELET_NODE_LABELS";
+static_assert(static_cast<int>(Var::kKubeletFlags) + 1 == static_cast<int>(Var::kKubeletNodeLabels));
+
+void append_assignment(std::string& script, std::string_view name, std::string_view value, bool quoted) {
+  script.append(name).append(1, '=');
+  append_shell_word(script, value, quoted);
+  script += '\n';
+}
+
 // Calls `line(name, value, quoted, secret)` for every assignment but the one inside the custom cloud block.
 template <class Line>
 void each_assignment(const BootstrapVariables& variables, Line line) {
@@ -120,27 +131,41 @@ std::vector<Assignment> assignments(const BootstrapVariables& variables) {
 }
 
 std::string bootstrap_script(const BootstrapVariables& variables) {
-  std::string script;
-  script.reserve(12 * 1024);
-  script += kPrologue;
+  return ScriptFrame(variables).fill(variables);
+}
+
+ScriptFrame::ScriptFrame(const BootstrapVariables& variables) {
+  before_ = kPrologue;
   if (variables.text(Var::kIsAKSCustomCloud) == "true") {
     const std::string& init = variables.text(Var::kInitAKSCustomCloudFilepath);
-    script += "wait_for_eof ";
-    append_shell_word(script, init, false);
-    script += "\nREPO_DEPOT_ENDPOINT=";
-    append_shell_word(script, variables.text(Var::kAKSCustomCloudRepoDepotEndpoint), true);
-    script += "\n/bin/bash ";
-    append_shell_word(script, init, false);
-    script += " >> /var/log/azure/cluster-provision.log 2>&1";
+    before_ += "wait_for_eof ";
+    append_shell_word(before_, init, false);
+    before_ += "\nREPO_DEPOT_ENDPOINT=";
+    append_shell_word(before_, variables.text(Var::kAKSCustomCloudRepoDepotEndpoint), true);
+    before_ += "\n/bin/bash ";
+    append_shell_word(before_, init, false);
+    before_ += " >> /var/log/azure/cluster-provision.log 2>&1";
   }
-  script += '\n';
+  before_ += '\n';
+  std::string* script = &before_;
   each_assignment(variables, [&](std::string_view name, std::string_view value, bool quoted, bool) {
-    script += name;
-    script += '=';
-    append_shell_word(script, value, quoted);
-    script += '\n';
+    if (name == kFlagsName || name == kLabelsName)
+      script = &after_;
+    else
+      append_assignment(*script, name, value, quoted);
   });
-  script += kEpilogue;
+  after_ += kEpilogue;
+}
+
+std::string ScriptFrame::fill(const BootstrapVariables& variables) const {
+  const std::string& flags = variables.text(Var::kKubeletFlags);
+  const std::string& labels = variables.text(Var::kKubeletNodeLabels);
+  std::string script;
+  script.reserve(before_.size() + flags.size() + labels.size() + after_.size() + 256);
+  script += before_;
+  append_assignment(script, kFlagsName, flags, true);
+  append_assignment(script, kLabelsName, labels, true);
+  script += after_;
   return script;
 }
 

@@ -12,23 +12,39 @@ namespace {
 class Scriptless : public Bootstrapper {
  public:
   std::string_view name() const override { return "scriptless"; }
-
-  Result<BootstrapData> make(const Resolution& node) const override {
-    return BootstrapData{base64_encode(bootstrap_script(node.variables)), std::nullopt};
+  std::unique_ptr<const BootstrapFrame> frame(const Resolution& kind) const override {
+    return std::make_unique<Frame>(kind.variables);
   }
+
+ private:
+  class Frame : public BootstrapFrame {
+   public:
+    explicit Frame(const BootstrapVariables& variables) : script_(variables) {}
+    Result<BootstrapData> fill(const Resolution& node) const override {
+      return BootstrapData{base64_encode(script_.fill(node.variables)), std::nullopt};
+    }
+
+   private:
+    ScriptFrame script_;
+  };
 };
 
 class NodeConfig : public Bootstrapper {
  public:
   std::string_view name() const override { return "nodeconfig"; }
+  std::unique_ptr<const BootstrapFrame> frame(const Resolution&) const override { return std::make_unique<Frame>(); }
 
-  Result<BootstrapData> make(const Resolution& node) const override {
-    auto form = render::form_for_os(node.image.family->custom_data_os);
-    if (!form) return std::move(form).error();
-    auto data = render::custom_data(node_config(node), {.form = *form});
-    if (!data) return std::move(data).error().in("custom data of " + node.vm_name);
-    return BootstrapData{base64_encode(*data), std::string(render::kCseCommand)};
-  }
+ private:
+  class Frame : public BootstrapFrame {
+   public:
+    Result<BootstrapData> fill(const Resolution& node) const override {
+      auto form = render::form_for_os(node.image.family->custom_data_os);
+      if (!form) return std::move(form).error();
+      auto data = render::custom_data(node_config(node), {.form = *form});
+      if (!data) return std::move(data).error().in("custom data of " + node.vm_name);
+      return BootstrapData{base64_encode(*data), std::string(render::kCseCommand)};
+    }
+  };
 };
 
 }  // namespace

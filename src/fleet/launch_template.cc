@@ -65,10 +65,11 @@ class Compact {
 }  // namespace
 
 Result<LaunchTemplate> make_launch_template(const Resolution& node) {
-  auto data = bootstrapper(node.bootstrap).make(node);
+  auto data = node.kind->frame->fill(node);
   if (!data) return std::move(data).error();
   std::map<std::string, std::string> tags;
-  for (const auto& [key, value] : node.tags.items()) tags.emplace_hint(tags.end(), key, *value);
+  node.tags.each(
+      [&](const std::string& key, const Value<std::string>& value) { tags.emplace_hint(tags.end(), key, *value); });
   return LaunchTemplate{std::move(data->custom_data), std::move(data->cse),
                         in_place_update_hash(tags, node.identities)};
 }
@@ -142,7 +143,7 @@ std::string launch_template_tail(const Resolution& node, const LaunchTemplate& m
   json.close(']');
   json.key("tags");
   json.open('{');
-  for (const auto& [key, value] : node.tags.items()) json.member(key, *value);
+  node.tags.each([&](const std::string& key, const Value<std::string>& value) { json.member(key, *value); });
   json.close('}');
   json.key("identities");
   json.open('[');

@@ -205,8 +205,11 @@ contract::Configuration node_config(const Resolution& node) {
   auth.set_use_managed_identity_extension(truth(vars.text(Var::kUseManagedIdentityExtension)));
 
   v1::KubeletConfig& kubelet = *config.mutable_kubelet_config();
-  for (const auto& [flag, value] : node.kubelet_flags.items()) (*kubelet.mutable_kubelet_flags())[flag] = *value;
-  for (const auto& [label, value] : node.labels.items()) (*kubelet.mutable_kubelet_node_labels())[label] = *value;
+  const auto fill = [](google::protobuf::Map<std::string, std::string>& into, const ValueMap& values) {
+    values.each([&into](const std::string& key, const Value<std::string>& value) { into[key] = *value; });
+  };
+  fill(*kubelet.mutable_kubelet_flags(), node.kubelet_flags);
+  fill(*kubelet.mutable_kubelet_node_labels(), node.labels);
 
   set_network(*config.mutable_network_config(), vars);
   if (truth(vars.text(Var::kGPUNode))) {

@@ -56,13 +56,13 @@ class Resolve(unittest.TestCase):
         code, out, _ = run("resolve", *SOURCES, "--batch", "-", stdin=deep + "\n" + json.dumps(claim(1)) + "\n")
         self.assertEqual(code, 1)
         bad, good = map(json.loads, out.splitlines())
-        self.assertIn("nested more than 100 deep", bad["error"])
+        self.assertIn("nested more than 100 levels deep", bad["error"])
         self.assertEqual(good["name"], "aks-general-1")
 
     def test_settings_that_cannot_be_read_safely_are_refused(self):
         aliases = "l0: &l0 x\n" + "".join(f"l{i}: &l{i} [*l{i - 1}, *l{i - 1}, *l{i - 1}]\n" for i in range(1, 40))
         for text, code, expected in (("env: [{name: 5, value: x}]\n", 1, "must have a name"), (aliases, 2, "aliases stand for more"),
-                                     ("[" * 50000, 2, "nested more than 100 deep")):
+                                     ("[" * 50000, 2, "nested more than 100 levels deep")):
             done = run("resolve", "--settings", "-", *SOURCES[2:], stdin=text)
             self.assertEqual(done[0], code, done[2][:200])
             self.assertIn(expected, done[2])
