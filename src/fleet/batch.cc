@@ -85,18 +85,20 @@ bool Batch::resolve(std::string_view line, std::string& out, size_t number) {
   // What a remembered tail says nothing of: a name that is refused.
   const bool named = is_object_name(name) && fits_vm_name(name);
   std::string kind = named ? kind_of_claim(doc->value) : std::string();
-  auto known = named ? tails_.find(kind) : tails_.end();
-  if (known == tails_.end()) {
-    auto tail = make_tail(*doc);
-    if (!tail) {
-      append_failure(out, number, name, tail.error().what);
-      return false;
-    }
-    if (tails_.size() >= kRemembered) tails_.clear();
-    known = tails_.emplace(std::move(kind), *std::move(tail)).first;
+  if (const auto known = tails_.find(kind); known != tails_.end()) {
+    out.append(launch_template_head(name)).append(known->second);
+    return true;
   }
-  out += launch_template_head(name);
-  out += known->second;
+  auto tail = make_tail(*doc);
+  if (!tail) {
+    append_failure(out, number, name, tail.error().what);
+    return false;
+  }
+  out.append(launch_template_head(name)).append(*tail);
+  if (seen_.size() >= kSeen) seen_.clear();
+  if (seen_.insert(std::hash<std::string>()(kind)).second) return true;
+  if (tails_.size() >= kRemembered) tails_.clear();
+  tails_.emplace(std::move(kind), *std::move(tail));
   return true;
 }
 

@@ -35,10 +35,15 @@ constexpr Constant kConstants[] = {
     {"CSE_TIMEOUT", "15m", false},
 };
 
+constexpr std::array<bool, 256> kSpecial = [] {
+  std::array<bool, 256> special{};
+  for (const unsigned char c : {'"', '$', '`', '\\'}) special[c] = true;
+  return special;
+}();
+
 // Where the next character is that means something between double quotes; the end when there is none.
 size_t find_special(std::string_view value, size_t from) {
-  for (; from < value.size(); ++from)
-    if (const char c = value[from]; c == '"' || c == '$' || c == '`' || c == '\\') break;
+  while (from < value.size() && !kSpecial[static_cast<unsigned char>(value[from])]) ++from;
   return from;
 }
 
@@ -131,7 +136,8 @@ std::vector<Assignment> assignments(const BootstrapVariables& variables) {
 }
 
 std::string bootstrap_script(const BootstrapVariables& variables) {
-  return ScriptFrame(variables).fill(variables);
+  const ScriptFrame frame(variables);
+  return frame.before() + ScriptFrame::middle(variables) + frame.after();
 }
 
 ScriptFrame::ScriptFrame(const BootstrapVariables& variables) {
@@ -157,15 +163,13 @@ ScriptFrame::ScriptFrame(const BootstrapVariables& variables) {
   after_ += kEpilogue;
 }
 
-std::string ScriptFrame::fill(const BootstrapVariables& variables) const {
+std::string ScriptFrame::middle(const BootstrapVariables& variables) {
   const std::string& flags = variables.text(Var::kKubeletFlags);
   const std::string& labels = variables.text(Var::kKubeletNodeLabels);
   std::string script;
-  script.reserve(before_.size() + flags.size() + labels.size() + after_.size() + 256);
-  script += before_;
+  script.reserve(flags.size() + labels.size() + 128);
   append_assignment(script, kFlagsName, flags, true);
   append_assignment(script, kLabelsName, labels, true);
-  script += after_;
   return script;
 }
 

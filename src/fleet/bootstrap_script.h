@@ -36,8 +36,11 @@ std::string bootstrap_script(const BootstrapVariables& variables);
 class ScriptFrame {
  public:
   explicit ScriptFrame(const BootstrapVariables& variables);
-  // Of a node whose other variables are those of the frame.
-  std::string fill(const BootstrapVariables& variables) const;
+
+  // Of a node whose other variables are those of the frame; what stands between the two is the node's own.
+  static std::string middle(const BootstrapVariables& variables);
+  const std::string& before() const { return before_; }
+  const std::string& after() const { return after_; }
 
  private:
   std::string before_;

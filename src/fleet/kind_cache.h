@@ -29,7 +29,7 @@ class KindCache {
     return kinds_.emplace(std::move(key), *std::move(made)).first->second;
   }
 
-  static constexpr size_t kRemembered = 1024;
+  static constexpr size_t kRemembered = 512;
   size_t remembered() const { return kinds_.size(); }
 
  private:

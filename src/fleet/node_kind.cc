@@ -9,6 +9,7 @@
 #include "fleet/history.h"
 #include "fleet/kind_variables.h"
 #include "fleet/kubelet_flags.h"
+#include "fleet/launch_template.h"
 #include "fleet/node_findings.h"
 #include "fleet/node_labels.h"
 #include "fleet/patterns.h"
@@ -151,6 +152,7 @@ Result<std::shared_ptr<const NodeKind>> Resolver::kind(const Request& request) c
   node.variables = cluster_variables_;
   offer_kind_variables(node.variables, node, *subnet);
   kind->frame = bootstrapper(bootstrap_).frame(node);
+  render_kind(*kind);
   return std::shared_ptr<const NodeKind>(std::move(kind));
 }
 

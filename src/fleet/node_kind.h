@@ -16,6 +16,10 @@ struct NodeKind {
   Resolution node;                              // as every node of the kind is before its claim is heard
   std::vector<std::string> unfit_labels;        // of those: what a node goes without, unless its claim mends it
   std::unique_ptr<const BootstrapFrame> frame;  // of the data it is bootstrapped from
+  std::string in_place_update_hash;
+  // Of the launch template: what stands before capacity type and zone, and from there to the custom data.
+  std::string template_start;
+  std::string template_middle;
 };
 
 }  // namespace sunup::fleet
