@@ -30,7 +30,7 @@ TEST(Requirements, TakeTheFirstZoneAllowedOfTheLocation) {
   EXPECT_EQ(*node.labels.find(kZone), "eastus-3");
   EXPECT_EQ(TestNode().resolve().zone.value, "");
   EXPECT_EQ(with_requirement(in(kZone, {"0"})).resolve().zone.value, "");  // not in any
-  for (const char* none : {"westus-1", "moon", "eastus", "eastus-9", "eastus-0", "eastus-01", "eastus-"})
+  for (const char* none : {"westus-1", "moon", "eastus", "eastus-9", "eastus-0", "eastus-01"})
     EXPECT_THAT(with_requirement(in(kZone, {none})).try_resolve().error().what, HasSubstr("no such zone of eastus"));
   EXPECT_EQ(with_requirement(in(kZone, {"eastus-9", "eastus-2"})).resolve().zone.value, "eastus-2");
   EXPECT_THAT(with_requirement({{"key", kZone}, {"operator", "Exists"}}).resolve().warnings,

@@ -62,7 +62,7 @@ class Resolve(unittest.TestCase):
     def test_settings_that_cannot_be_read_safely_are_refused(self):
         aliases = "l0: &l0 x\n" + "".join(f"l{i}: &l{i} [*l{i - 1}, *l{i - 1}, *l{i - 1}]\n" for i in range(1, 40))
         for text, code, expected in (("env: [{name: 5, value: x}]\n", 1, "must have a name"), (aliases, 2, "aliases stand for more"),
-                                     ("[" * 50000, 2, "nested more than 100 levels deep")):
+                                     ("[" * 50000, 2, "nested more than 100 deep")):
             done = run("resolve", "--settings", "-", *SOURCES[2:], stdin=text)
             self.assertEqual(done[0], code, done[2][:200])
             self.assertIn(expected, done[2])
