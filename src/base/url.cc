@@ -61,6 +61,11 @@ std::vector<std::string_view> url_credentials(std::string_view text) {
   return found;
 }
 
+std::string url_host(std::string_view host) {
+  const bool bare_address = host.find(':') != std::string_view::npos && !host.starts_with('[');
+  return bare_address ? "[" + std::string(host) + "]" : std::string(host);
+}
+
 std::string without_url_credentials(std::string_view text, std::string_view instead) {
   std::string out;
   const char* from = text.data();

@@ -25,6 +25,13 @@ TEST(Url, CredentialsArePasswordsAndSignatures) {
   EXPECT_THAT(url_credentials("ends in ://"), ElementsAre());
 }
 
+TEST(Url, AnAddressOfIpv6StandsInBrackets) {
+  EXPECT_EQ(url_host("fd00::1"), "[fd00::1]");
+  EXPECT_EQ(url_host("[fd00::1]"), "[fd00::1]");
+  EXPECT_EQ(url_host("10.0.0.1"), "10.0.0.1");
+  EXPECT_EQ(url_host("a.example"), "a.example");
+}
+
 TEST(Url, CredentialsAreFoundInsideOtherText) {
   const std::string command =
       "curl -x 'http://u:first@p:3128' https://u:second@h/?k; echo http://u:third@h://u:fourth@h";

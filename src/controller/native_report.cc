@@ -108,7 +108,7 @@ void NativeReport::on(const engine::Event& event) {
       if (event.attempt == 1) started_[std::string(event.step)] = event.at;
       // The step uses the stamp up. It was left just before kubelet's start, maybe by a run that was killed since.
       if (event.step == kBootstrapLatency)
-        if (const auto stamp = node_.files.info(paths::kBootstrapStart)) kubelet_started_ = stamp->modified_ns;
+        if (const auto stamp = node_.files.info(plan::kBootstrapStart)) kubelet_started_ = stamp->modified_ns;
       left_out_.erase(std::string(event.step));
       break;
     case EventKind::kStepEnded:
@@ -248,11 +248,8 @@ host::Task<Outcome> NativeReport::refused(Error error) {
   status_.exit_code = error.code != 0 ? error.code : kControllerFailure;
   status_.error = error.what;
   status_.hint = error.hint;
-  // "step kernel.huge_pages: ...", if it is one that cannot be done as the config has it.
-  constexpr std::string_view kStep = "step ";
-  const size_t colon = error.what.find(": ");
-  const bool names_step = error.what.starts_with(kStep) && colon != std::string::npos;
-  status_.failed_step = names_step ? error.what.substr(kStep.size(), colon - kStep.size()) : "config";
+  const std::string_view step = plan::refused_step(error);
+  status_.failed_step = step.empty() ? "config" : step;
   node_.log.error("this config cannot be provisioned", {{"error", error.what}, {"hint", error.hint}});
   auto left = end_with_result();
   auto done = co_await std::move(left);

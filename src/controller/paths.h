@@ -28,7 +28,6 @@ inline constexpr char kResult[] = "/var/log/azure/aks/provision.json";
 inline constexpr char kLogDirectory[] = "/var/log/azure";
 inline constexpr char kLog[] = "/var/log/azure/aks-node-controller.log";
 inline constexpr char kLogName[] = "aks-node-controller.log";
-inline constexpr char kBootstrapStart[] = "/opt/azure/containers/tls-bootstrap-start-time";
 inline constexpr char kStamps[] = "/opt/m";  // when scripts began and ended
 inline constexpr char kScriptLog[] = "/var/log/azure/cluster-provision.log";
 inline constexpr char kLogCollector[] = "/opt/azure/containers/aks-log-collector.sh";

@@ -35,7 +35,7 @@ Task<Result<void>> tell_kubelets_journal(Context& c, std::string text) {
 // Nothing: it is valid. The text says what came instead.
 Task<std::string> try_token(Context& c, SubjectPtr s) {
   host::HttpRequest request;
-  request.url = "https://" + s->config.api_server_config().api_server_name() + ":443/version?timeout=5s";
+  request.url = render::node::api_server_url(s->config) + "/version?timeout=5s";
   request.headers.emplace_back("Authorization", "Bearer " + s->config.bootstrapping_config().tls_bootstrapping_token());
   request.ca_file = "/etc/kubernetes/certs/ca.crt";
   request.limit = 5s;

@@ -1,5 +1,6 @@
 // Connectivity, checked beside kubelet's start and never before it: kubelet tries again by itself, but a node that
 // cannot reach what it needs must not be called provisioned.
+#include "contract/formats.h"
 #include "plan/subjects.h"
 #include "render/node/outbound_check.h"
 #include "render/node/proxy.h"
@@ -65,16 +66,12 @@ Task<Result<void>> check_outbound(Context& c, SubjectPtr s) {
   co_return Result<void>();
 }
 
-bool is_literal(const std::string& name) {
-  return name.find_first_not_of("0123456789.") == std::string::npos;
-}
-
 const std::string& server(const Subject& s) {
   return s.config.api_server_config().api_server_name();
 }
 
 bool looks_up_server(const Subject& s) {
-  return !server(s).empty() && !is_literal(server(s)) && !s.config.enable_hosts_config_agent();
+  return !server(s).empty() && !contract::is_ip(server(s)) && !server(s).starts_with('[') && !s.config.enable_hosts_config_agent();
 }
 
 Task<Result<void>> look_up_server(Context& c, SubjectPtr s) {

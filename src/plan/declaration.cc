@@ -10,6 +10,8 @@
 namespace sunup::plan {
 namespace {
 
+constexpr std::string_view kRefused = "step ";  // how an error of make_step begins
+
 const node::Concern* find_concern(std::string_view name) {
   const auto all = node::concerns();
   const auto found = std::find_if(all.begin(), all.end(), [name](const node::Concern& c) { return c.name == name; });
@@ -83,6 +85,13 @@ Task<Result<void>> run_declared(Context& context, SubjectPtr subject, std::vecto
 
 }  // namespace
 
+std::string_view refused_step(const Error& error) {
+  std::string_view text = error.what;
+  if (!text.starts_with(kRefused)) return {};
+  text.remove_prefix(kRefused.size());
+  return text.substr(0, text.find(": "));
+}
+
 bool applies(const Declaration& declaration, const Subject& subject) {
   if (!node::runs_phase(declaration.phase, subject.config, subject.facts)) return false;
   return declaration.wanted == nullptr || declaration.wanted(subject);
@@ -104,7 +113,7 @@ Result<engine::Step> make_step(const Declaration& d, const SubjectPtr& subject) 
                     .exit_code = d.exit_code};
   const auto refused = [&](Error error) {
     if (error.code == 0) error.code = d.exit_code;
-    return std::move(error).in("step " + step.name);
+    return std::move(error).in(std::string(kRefused) + step.name);
   };
   if (d.possible != nullptr)
     if (auto possible = d.possible(*subject); !possible) return refused(std::move(possible).error());

@@ -85,6 +85,12 @@ bool applies(const Declaration& declaration, const Subject& subject);
 // if it has none.
 Result<engine::Step> make_step(const Declaration& declaration, const SubjectPtr& subject);
 
+// The step that such an error is about; empty: none, it is about the config as a whole.
+std::string_view refused_step(const Error& error);
+
+// When kubelet was started, until its kubeconfig is there: by its text for people, by its time of change for us.
+inline constexpr char kBootstrapStart[] = "/opt/azure/containers/tls-bootstrap-start-time";
+
 // What a step says that provides this: "yes" if any of its concerns' files was not there as wanted, else "no".
 inline constexpr char kRuntimeChanged[] = "containerd.changed";
 

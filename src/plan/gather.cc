@@ -55,9 +55,12 @@ constexpr const char* kUnits[] = {
     "bind-mount.service",
 };
 
+// Its mode counts, too: the scripts go without it if it cannot be executed.
+constexpr const char* kHostsSetup = "/opt/azure/containers/aks-localdns-hosts-setup.sh";
+
 constexpr const char* kPaths[] = {
     "/opt/azure/containers/localdns/localdns.sh",
-    "/opt/azure/containers/aks-localdns-hosts-setup.sh",
+    kHostsSetup,
     "/opt/azure/vhd-install.complete",
     "/opt/azure/containers/init-aks-cloud.sh",
     "/sys/fs/cgroup/cgroup.controllers",
@@ -225,6 +228,7 @@ NodeFacts gather_facts(host::Files& files, const aksnodeconfig::v1::Configuratio
       if (const std::string path = std::string(folder) + unit; files.exists(path)) facts.paths.insert(path);
   for (const char* path : kPaths)
     if (files.exists(path)) facts.paths.insert(path);
+  if (const auto script = files.info(kHostsSetup)) facts.modes[kHostsSetup] = script->mode;
   for (const char* folder : kFolders) add_folder(files, folder, facts);
   for (const char* tool : {"kubelet", "kubectl"}) add_marked(files, tool, facts);
   add_prebaked_driver(files, facts);

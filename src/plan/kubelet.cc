@@ -13,7 +13,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr char kKubelet[] = "kubelet.service";
-constexpr char kStartTime[] = "/opt/azure/containers/tls-bootstrap-start-time";
 
 std::vector<FileEffect> serving_pair(const Subject& s) {
   // Foreseen without the tag that can forbid rotation.
@@ -74,7 +73,7 @@ Result<void> was_prepared(const Subject& s) {
 }
 
 std::vector<FileEffect> start_marks(const Subject&) {
-  return {{kStartTime, 0644}, {std::string(node::kPrestartDone), 0600}};
+  return {{kBootstrapStart, 0644}, {std::string(node::kPrestartDone), 0600}};
 }
 
 Names start_needs(const Subject& s) {
@@ -102,13 +101,13 @@ std::string stamp(host::WallTime now) {
 }
 
 Task<Result<void>> start_kubelet(Context& c, SubjectPtr s) {
-  if (auto marked = c.host.files.write(kStartTime, stamp(c.host.loop.wall()) + "\n", 0644); !marked) co_return marked;
+  if (auto marked = c.host.files.write(kBootstrapStart, stamp(c.host.loop.wall()) + "\n", 0644); !marked) co_return marked;
   const host::TimePoint asked = c.host.loop.now();
   const std::string done(node::kPrestartDone);
   if (auto marked = c.host.files.write(done, "", 0600); !marked) co_return marked;
   auto started = co_await c.host.units.start(kKubelet);
   if (!started) {
-    (void)c.host.files.remove(kStartTime);
+    (void)c.host.files.remove(kBootstrapStart);
     (void)c.host.files.remove(done);
     co_return started;
   }
@@ -166,7 +165,8 @@ Declarations kubelet_steps() {
        .exit_code = 34,
        .body = make_folders},
       {.name = "kubelet.certificate",
-       .purpose = "makes a serving certificate, unless the cluster issues it",
+       .purpose = "makes a serving certificate, unless the cluster issues it; kubelet.files has the flags, config keys and "
+                  "label that go with either",
        .original = "N07",
        .task = "AKS.CSE.configureKubeletServing",
        .needs = {kMetadata},

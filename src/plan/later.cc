@@ -177,14 +177,14 @@ bool waits_for_kubeconfig(const Subject& s) {
 }
 
 std::vector<FileEffect> used_up_stamp(const Subject&) {
-  return {{"/opt/azure/containers/tls-bootstrap-start-time", 0}};
+  return {{kBootstrapStart, 0}};
 }
 
 // The file tells when it was written, so it does not matter who was faster.
 Task<Result<void>> wait_for_kubeconfig(Context& c, SubjectPtr) {
   auto there = co_await c.host.watch.path_appears("/var/lib/kubelet/kubeconfig");
   if (!there) co_return there;
-  co_return c.host.files.remove("/opt/azure/containers/tls-bootstrap-start-time");
+  co_return c.host.files.remove(kBootstrapStart);
 }
 
 Task<Result<void>> remove_leftovers(Context& c, SubjectPtr s) {

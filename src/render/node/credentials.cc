@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/url.h"
+#include "contract/formats.h"
 #include "render/json_writer.h"
 #include "render/node/decode.h"
 
@@ -14,7 +16,7 @@ clusters:
 - name: localcluster
   cluster:
     certificate-authority: /etc/kubernetes/certs/ca.crt
-    server: https://{server}:443
+    server: {server}
 users:
 - name: {user}
   user:
@@ -33,19 +35,27 @@ std::string kubeconfig(std::string_view server, std::string_view user, std::stri
 }
 
 // The name stands unquoted in YAML and in URLs; what is not of a host name cannot be right there.
-Result<std::string> server_name(const Configuration& config) {
+Result<void> check_server_name(const Configuration& config) {
   const std::string& name = config.api_server_config().api_server_name();
   if (name.empty())
     return Error("api_server_config.api_server_name is empty").with_hint("the node has no cluster to join");
+  const bool bracketed = name.starts_with('[') && name.ends_with(']');
+  if (contract::is_ipv6(bracketed ? std::string_view(name).substr(1, name.size() - 2) : name)) return {};
   for (const char c : name) {
     const bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-                      c == '-' || c == '_' || c == ':' || c == '[' || c == ']';
-    if (!fine) return Error("api_server_config.api_server_name is not a host name");
+                      c == '-' || c == '_';
+    if (!fine)
+      return Error("api_server_config.api_server_name is not a host name")
+          .with_hint("a name or an address alone: no scheme, no port");
   }
-  return name;
+  return {};
 }
 
 }  // namespace
+
+std::string api_server_url(const Configuration& config) {
+  return "https://" + url_host(config.api_server_config().api_server_name()) + ":443";
+}
 
 bool secure_tls_bootstrapping(const Configuration& config) {
   return config.bootstrapping_config().bootstrapping_auth_method() ==
@@ -88,21 +98,21 @@ Result<NodeFiles> certificate_files(const Configuration& config, const NodeFacts
 }
 
 Result<NodeFiles> kubeconfig_files(const Configuration& config, const NodeFacts&) {
-  auto server = server_name(config);
-  if (!server) return server.error();
+  if (auto fine = check_server_name(config); !fine) return fine.error();
+  const std::string server = api_server_url(config);
   if (has_bootstrap_token(config)) {
     std::string token = "    token: ";
     append_json_string(token, config.bootstrapping_config().tls_bootstrapping_token());  // also YAML's double quotes
     token += '\n';
     return NodeFiles{secret_file("/var/lib/kubelet/bootstrap-kubeconfig",
-                                 kubeconfig(*server, "kubelet-bootstrap", token, "bootstrap-context"))};
+                                 kubeconfig(server, "kubelet-bootstrap", token, "bootstrap-context"))};
   }
   constexpr std::string_view kFiles =
       "    client-certificate: /etc/kubernetes/certs/client.crt\n"
       "    client-key: /etc/kubernetes/certs/client.key\n";
   // The secure bootstrap client writes the kubeconfig itself; a ready-made one would tell it that it is done.
   if (secure_tls_bootstrapping(config)) return NodeFiles{};
-  return NodeFiles{{"/var/lib/kubelet/kubeconfig", 0644, kubeconfig(*server, "client", kFiles, "localclustercontext")}};
+  return NodeFiles{{"/var/lib/kubelet/kubeconfig", 0644, kubeconfig(server, "client", kFiles, "localclustercontext")}};
 }
 
 }  // namespace sunup::render::node

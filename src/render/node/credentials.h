@@ -11,8 +11,14 @@ namespace sunup::render::node {
 bool secure_tls_bootstrapping(const Configuration& config);
 bool has_bootstrap_token(const Configuration& config);
 
+// "https://NAME:443".
+std::string api_server_url(const Configuration& config);
+
 // /etc/kubernetes/certs/*: the cluster CA always, the API server's certificate if the config has it, the client
 // certificate and key if nothing else identifies the node.
+// "https://NAME:443".
+std::string api_server_url(const Configuration& config);
+
 Result<NodeFiles> certificate_files(const Configuration& config, const NodeFacts& facts);
 
 // With a token /var/lib/kubelet/bootstrap-kubeconfig, otherwise the kubeconfig itself.

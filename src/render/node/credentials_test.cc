@@ -73,10 +73,20 @@ TEST(Kubeconfig, SecureBootstrappingWithoutATokenLeavesItToTheClient) {
 
 TEST(Kubeconfig, AServerNameThatIsNoneIsRefused) {
   Configuration config = base();
-  config.mutable_api_server_config()->set_api_server_name("a\n- name: x");
-  EXPECT_FALSE(kubeconfig_files(config, {}));
+  for (const char* none : {"a\n- name: x", "a:443", "https://a", "[a]", "fd00::1]", "[fd00::1]:443"}) {
+    config.mutable_api_server_config()->set_api_server_name(none);
+    EXPECT_FALSE(kubeconfig_files(config, {})) << none;
+  }
   config.mutable_api_server_config()->clear_api_server_name();
   EXPECT_FALSE(kubeconfig_files(config, {}));
+}
+
+TEST(Kubeconfig, AnAddressOfIpv6IsInBrackets) {
+  Configuration config = base();
+  for (const char* name : {"fd00::1", "[fd00::1]"}) {
+    config.mutable_api_server_config()->set_api_server_name(name);
+    EXPECT_NE(kubeconfig_files(config, {})->front().content.find("server: https://[fd00::1]:443\n"), std::string::npos);
+  }
 }
 
 TEST(Certificates, TheClientKeyIsReadableByRootOnly) {

@@ -32,10 +32,17 @@ TEST(KernelSettings, TheKeysToWriteAreTheOnesInTheFiles) {
   EXPECT_EQ(proc_sys_path("net.bridge.bridge-nf-call-iptables"), "/proc/sys/net/bridge/bridge-nf-call-iptables");
 }
 
-TEST(KernelSettings, AValueCannotBringALineOfItsOwn) {
+TEST(KernelSettings, ARangeOfPortsThatTheKernelRefusesIsRefusedBefore) {
   Configuration config;
-  config.mutable_custom_linux_os_config()->mutable_sysctl_config()->set_net_ipv4_ip_local_port_range("1 2\nkernel.x=1");
-  EXPECT_EQ(kernel_setting_files(config, {}).error().code, 103);
+  auto& sysctl = *config.mutable_custom_linux_os_config()->mutable_sysctl_config();
+  for (const char* none : {"1024", "a b", "0 5", "5 4", "1 65536", "1 2 3", "-1 5", "1 2\nkernel.x=1", "1\n2", " "}) {
+    sysctl.set_net_ipv4_ip_local_port_range(none);
+    EXPECT_EQ(kernel_setting_files(config, {}).error().code, 103) << none;
+  }
+  for (const char* fine : {"32768 60999", "1\t65535", "5 5"}) {
+    sysctl.set_net_ipv4_ip_local_port_range(fine);
+    EXPECT_TRUE(kernel_setting_files(config, {})) << fine;
+  }
 }
 
 }  // namespace

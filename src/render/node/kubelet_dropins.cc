@@ -33,8 +33,7 @@ NodeFile credential_validation(const Configuration& config) {
   UnitText text;
   text.section("Service")
       .environment("CREDENTIAL_VALIDATION_KUBE_CA_FILE", "/etc/kubernetes/certs/ca.crt")
-      .environment("CREDENTIAL_VALIDATION_APISERVER_URL",
-                   fmt::format("https://{}:443", config.api_server_config().api_server_name()));
+      .environment("CREDENTIAL_VALIDATION_APISERVER_URL", api_server_url(config));
   return {kubelet_dropin_path("10-credential-validation.conf"), 0600, std::move(text).take()};
 }
 

@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kLocalDnsFailed = 216;
 constexpr const char* kHosts = "/etc/localdns/hosts";
+constexpr const char* kHostsSetup = "/opt/azure/containers/aks-localdns-hosts-setup.sh";
 constexpr const char* kTimerDropin = "/etc/systemd/system/aks-localdns-hosts-setup.timer.d/10-refresh-interval.conf";
 
 NodeFile slice(const Configuration& config) {
@@ -66,7 +67,7 @@ bool wants_local_dns(const Configuration& config, const NodeFacts& facts) {
 bool wants_dns_hosts_timer(const Configuration& config, const NodeFacts& facts) {
   const auto& profile = config.local_dns_profile();
   return profile.enable_local_dns() && profile.enable_hosts_plugin() && !local_dns_critical_names(profile).empty() &&
-         facts.has("/opt/azure/containers/aks-localdns-hosts-setup.sh") &&
+         facts.has(kHostsSetup) && (facts.mode(kHostsSetup, 0755) & 0111) != 0 &&
          facts.has_unit("aks-localdns-hosts-setup.service") && facts.has_unit("aks-localdns-hosts-setup.timer");
 }
 

@@ -98,6 +98,9 @@ TEST(LocalDns, EveryMissingPieceOfTheTimerIsASkip) {
     facts.paths.erase(missing);
     EXPECT_FALSE(wants_dns_hosts_timer(config, facts)) << missing;
   }
+  NodeFacts not_executable = kImage;
+  not_executable.modes["/opt/azure/containers/aks-localdns-hosts-setup.sh"] = 0644;
+  EXPECT_FALSE(wants_dns_hosts_timer(config, not_executable));
   config.mutable_local_dns_profile()->clear_critical_fqdns();
   EXPECT_FALSE(wants_dns_hosts_timer(config, kImage));
 }

@@ -9,6 +9,13 @@ namespace sunup::render::node {
 namespace {
 
 constexpr int kNoSpace = 131;
+constexpr char kSwapScript[] = "/opt/azure/containers/aks-swapfile.sh";
+
+std::string shell_quoted(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out += "'";
+}
 
 // fstab's and mountinfo's spelling of blanks in a path.
 std::string fstab_path(std::string_view path) {
@@ -69,10 +76,15 @@ NodeFiles swap_files(const SwapFile& swap, const NodeFacts& facts) {
       .section("Service")
       .set("Type", "oneshot")
       .set("RemainAfterExit", "yes")
-      .set("ExecStart", "/sbin/swapon \"" + unit_quoted(swap.path) + "\"")
+      .set("ExecStart", kSwapScript)
       .section("Install")
       .set("WantedBy", "multi-user.target");
+  // swapon fails on a file that is on already; as an answer to "start the unit" that would be a failed unit.
+  std::string script = "#!/bin/sh\n# Turns this node's swap file on, unless it is on already.\n";
+  script += "while read -r file rest; do\n  [ \"$file\" = " + shell_quoted(fstab_path(swap.path)) + " ] && exit 0\n";
+  script += "done </proc/swaps\nexec swapon " + shell_quoted(swap.path) + "\n";
   return {{"/etc/fstab", facts.mode("/etc/fstab"), fstab_with_swap(facts.text("/etc/fstab"), swap.path)},
+          {kSwapScript, 0755, std::move(script)},
           {"/etc/systemd/system/aks-swapfile.service", 0644, std::move(text).take()}};
 }
 

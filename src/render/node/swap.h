@@ -25,8 +25,7 @@ Result<SwapFile> choose_swap_file(const Configuration& config, const DiskSpace& 
 // /etc/fstab with exactly one entry for the file, at the end.
 std::string fstab_with_swap(std::string_view fstab, std::string_view path);
 
-// The unit that activates it at boot, before kubelet, and the edited fstab. Enable the unit; the file is active
-// already.
+// The unit that activates it at boot, before kubelet, by a script; and the edited fstab.
 NodeFiles swap_files(const SwapFile& swap, const NodeFacts& facts);
 
 // The same for where `facts` say it goes; the OS disk if they know nothing of disks.

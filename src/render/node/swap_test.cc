@@ -55,13 +55,23 @@ TEST(SwapFiles, TheFstabKeepsItsMode) {
 
 TEST(SwapFiles, TheUnitWaitsForTheDiskAndComesBeforeKubelet) {
   const NodeFiles files = swap_files({"/mnt/swapfile", 1}, {});
-  ASSERT_EQ(files.size(), 2U);
-  EXPECT_EQ(files[1].path, "/etc/systemd/system/aks-swapfile.service");
-  EXPECT_EQ(files[1].content,
+  ASSERT_EQ(files.size(), 3U);
+  EXPECT_EQ(files[2].path, "/etc/systemd/system/aks-swapfile.service");
+  EXPECT_EQ(files[2].content,
             "[Unit]\nDescription=Swap file of this node's config\nAfter=local-fs.target\nBefore=kubelet.service\n"
             "RequiresMountsFor=\"/mnt\"\nConditionPathExists=/mnt/swapfile\n\n[Service]\nType=oneshot\n"
-            "RemainAfterExit=yes\nExecStart=/sbin/swapon \"/mnt/swapfile\"\n\n[Install]\nWantedBy=multi-user.target\n");
-  EXPECT_NE(swap_files({"/swapfile", 1}, {})[1].content.find("RequiresMountsFor=\"/\"\n"), std::string::npos);
+            "RemainAfterExit=yes\nExecStart=/opt/azure/containers/aks-swapfile.sh\n\n[Install]\nWantedBy=multi-user.target\n");
+  EXPECT_NE(swap_files({"/swapfile", 1}, {})[2].content.find("RequiresMountsFor=\"/\"\n"), std::string::npos);
+}
+
+TEST(SwapFiles, TheScriptTurnsItOnUnlessItIsOn) {
+  const NodeFile script = swap_files({"/mnt/a b's/swapfile", 1}, {})[1];
+  EXPECT_EQ(script.path, "/opt/azure/containers/aks-swapfile.sh");
+  EXPECT_EQ(script.mode, 0755U);
+  EXPECT_EQ(script.content,
+            "#!/bin/sh\n# Turns this node's swap file on, unless it is on already.\nwhile read -r file rest; do\n"
+            "  [ \"$file\" = '/mnt/a\\040b'\\''s/swapfile' ] && exit 0\ndone </proc/swaps\n"
+            "exec swapon '/mnt/a b'\\''s/swapfile'\n");
 }
 
 TEST(ActiveSwap, IsTheVeryFile) {
