@@ -126,18 +126,25 @@ std::string json_string(std::string_view text) {
   static constexpr std::string_view kMeanings = "\"\\\b\f\n\r\t";
   static constexpr std::string_view kNames = "\"\\bfnrt";
   static constexpr char kHex[] = "0123456789abcdef";
-  std::string out = "\"";
-  for (const char c : text) {
+  const auto plain = [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; };
+  std::string out;
+  out.reserve(text.size() + 2);
+  out += '"';
+  for (size_t at = 0; at < text.size();) {
+    size_t end = at;
+    while (end < text.size() && plain(text[end])) ++end;
+    out.append(text, at, end - at);
+    if (end == text.size()) break;
+    const char c = text[end];
     if (const size_t i = kMeanings.find(c); i != std::string_view::npos) {
       out += '\\';
       out += kNames[i];
-    } else if (static_cast<unsigned char>(c) < 0x20) {
+    } else {
       out += "\\u00";
       out += kHex[c >> 4];
       out += kHex[c & 15];
-    } else {
-      out += c;
     }
+    at = end + 1;
   }
   out += '"';
   return out;

@@ -61,7 +61,7 @@ void add_priority(ordered_json& properties, const Resolution& node) {
 
 ordered_json tags(const Resolution& node) {
   ordered_json result = ordered_json::object();
-  for (const auto& [key, value] : node.tags.items()) result[key] = *value;
+  node.tags.each([&](const std::string& key, const Value<std::string>& value) { result[key] = *value; });
   return result;
 }
 

@@ -1,13 +1,20 @@
 // Many claims, one after the other: a NodeClaim as one line of JSON in, its launch template as one line out.
 //
-// Claims of a pool differ in little more than their names, and nothing but the name itself depends on the name. So the
-// rest of a template is remembered by the rest of the claim, up to a fixed number of them: memory does not grow with
-// the batch.
+// Two things are remembered, each up to a fixed number, so that memory does not grow with the batch:
+//   - kinds of nodes (kind_cache.h): all that pool, class and size decide, with the texts made of it. Claims that
+//   differ
+//     in labels, taints, zones or requests share a kind; what they say themselves is filled into its texts.
+//   - whole templates: claims of a pool that scales up differ in nothing but their names, and nothing but the name
+//   itself
+//     depends on the name, so the rest of a template is known by the rest of the claim. Kept from the second time on
+//     that such a claim comes, so that claims that never come again do not crowd out those that do.
+// Both hold only what would be made again in the same way: a batch prints what single resolves print.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "fleet/catalog.h"
 #include "fleet/resolver.h"
@@ -27,11 +34,14 @@ class Batch {
   size_t remembered() const { return tails_.size(); }
 
  private:
-  Result<std::string> make_tail(const Document& doc) const;
+  Result<std::string> make_tail(const Document& doc);
 
   const Resolver& resolver_;
   const Catalog& catalog_;
-  std::unordered_map<std::string, std::string> tails_;
+  KindCache kinds_;
+  std::unordered_map<std::string, std::string> tails_;  // never one for a claim whose name is refused
+  std::unordered_set<size_t> seen_;                     // hashes of claims that came once; a false match costs nothing
+  static constexpr size_t kSeen = 16 * 1024;
 };
 
 }  // namespace sunup::fleet

@@ -35,10 +35,15 @@ constexpr Constant kConstants[] = {
     {"CSE_TIMEOUT", "15m", false},
 };
 
+constexpr std::array<bool, 256> kSpecial = [] {
+  std::array<bool, 256> special{};
+  for (const unsigned char c : {'"', '$', '`', '\\'}) special[c] = true;
+  return special;
+}();
+
 // Where the next character is that means something between double quotes; the end when there is none.
 size_t find_special(std::string_view value, size_t from) {
-  for (; from < value.size(); ++from)
-    if (const char c = value[from]; c == '"' || c == '$' || c == '`' || c == '\\') break;
+  while (from < value.size() && !kSpecial[static_cast<unsigned char>(value[from])]) ++from;
   return from;
 }
 
@@ -51,6 +56,17 @@ constexpr std::array<bool, 256> kSafeBare = [] {
 
 bool safe_bare(char c) {
   return kSafeBare[static_cast<unsigned char>(c)];
+}
+
+// They stand beside each other in the script.
+constexpr std::string_view kFlagsName = "KUBELET_FLAGS";
+constexpr std::string_view kLabelsName = "KUBELET_NODE_LABELS";
+static_assert(static_cast<int>(Var::kKubeletFlags) + 1 == static_cast<int>(Var::kKubeletNodeLabels));
+
+void append_assignment(std::string& script, std::string_view name, std::string_view value, bool quoted) {
+  script.append(name).append(1, '=');
+  append_shell_word(script, value, quoted);
+  script += '\n';
 }
 
 // Calls `line(name, value, quoted, secret)` for every assignment but the one inside the custom cloud block.
@@ -120,27 +136,40 @@ std::vector<Assignment> assignments(const BootstrapVariables& variables) {
 }
 
 std::string bootstrap_script(const BootstrapVariables& variables) {
-  std::string script;
-  script.reserve(12 * 1024);
-  script += kPrologue;
+  const ScriptFrame frame(variables);
+  return frame.before() + ScriptFrame::middle(variables) + frame.after();
+}
+
+ScriptFrame::ScriptFrame(const BootstrapVariables& variables) {
+  before_ = kPrologue;
   if (variables.text(Var::kIsAKSCustomCloud) == "true") {
     const std::string& init = variables.text(Var::kInitAKSCustomCloudFilepath);
-    script += "wait_for_eof ";
-    append_shell_word(script, init, false);
-    script += "\nREPO_DEPOT_ENDPOINT=";
-    append_shell_word(script, variables.text(Var::kAKSCustomCloudRepoDepotEndpoint), true);
-    script += "\n/bin/bash ";
-    append_shell_word(script, init, false);
-    script += " >> /var/log/azure/cluster-provision.log 2>&1";
+    before_ += "wait_for_eof ";
+    append_shell_word(before_, init, false);
+    before_ += "\nREPO_DEPOT_ENDPOINT=";
+    append_shell_word(before_, variables.text(Var::kAKSCustomCloudRepoDepotEndpoint), true);
+    before_ += "\n/bin/bash ";
+    append_shell_word(before_, init, false);
+    before_ += " >> /var/log/azure/cluster-provision.log 2>&1";
   }
-  script += '\n';
+  before_ += '\n';
+  std::string* script = &before_;
   each_assignment(variables, [&](std::string_view name, std::string_view value, bool quoted, bool) {
-    script += name;
-    script += '=';
-    append_shell_word(script, value, quoted);
-    script += '\n';
+    if (name == kFlagsName || name == kLabelsName)
+      script = &after_;
+    else
+      append_assignment(*script, name, value, quoted);
   });
-  script += kEpilogue;
+  after_ += kEpilogue;
+}
+
+std::string ScriptFrame::middle(const BootstrapVariables& variables) {
+  const std::string& flags = variables.text(Var::kKubeletFlags);
+  const std::string& labels = variables.text(Var::kKubeletNodeLabels);
+  std::string script;
+  script.reserve(flags.size() + labels.size() + 128);
+  append_assignment(script, kFlagsName, flags, true);
+  append_assignment(script, kLabelsName, labels, true);
   return script;
 }
 

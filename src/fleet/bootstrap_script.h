@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "fleet/bootstrap_variables.h"
@@ -32,6 +31,21 @@ std::span<const Constant> constant_variables();
 std::vector<Assignment> assignments(const BootstrapVariables& variables);
 
 std::string bootstrap_script(const BootstrapVariables& variables);
+
+// The script of all nodes of a kind, but for the two variables that differ between them: kubelet's flags and labels.
+class ScriptFrame {
+ public:
+  explicit ScriptFrame(const BootstrapVariables& variables);
+
+  // Of a node whose other variables are those of the frame; what stands between the two is the node's own.
+  static std::string middle(const BootstrapVariables& variables);
+  const std::string& before() const { return before_; }
+  const std::string& after() const { return after_; }
+
+ private:
+  std::string before_;
+  std::string after_;
+};
 
 // `value` as one word of a shell: between double quotes with what is special there escaped, or bare where nothing in
 // it is special, else between single quotes.

@@ -182,10 +182,16 @@ const std::array<VarRow, kVarCount>& var_rows() {
 }
 
 BootstrapVariables::BootstrapVariables() {
-  static const std::string kSysctlContent = base64_encode(kSysctls);
-  for (const VarRow& row : kRows)
-    at(row.var) = Value<std::string>(Source::kHardcoded, "",
-                                     row.var == Var::kSysctlContent ? kSysctlContent : std::string(row.hardcoded));
+  static const std::shared_ptr<Table> kHardcoded = [] {
+    auto table = std::make_shared<Table>();
+    for (const VarRow& row : kRows)
+      (*table)[index(row.var)] =
+          Value<std::string>(Source::kHardcoded, "",
+                             row.var == Var::kSysctlContent ? base64_encode(kSysctls) : std::string(row.hardcoded));
+    return table;
+  }();
+  shared_ = kHardcoded;
+  for (Value<std::string>& value : of_node_) value = Value<std::string>(Source::kHardcoded, "", "");
 }
 
 }  // namespace sunup::fleet

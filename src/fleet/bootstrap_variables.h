@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -156,19 +157,35 @@ struct VarRow {
 
 const std::array<VarRow, kVarCount>& var_rows();
 
+// Copies cost little: only two of the variables differ between nodes of one kind, and copies share all others until one
+// of them is changed.
 class BootstrapVariables {
  public:
   BootstrapVariables();  // every field at its hardcoded value
 
-  const Value<std::string>& at(Var var) const { return values_[static_cast<size_t>(var)]; }
-  Value<std::string>& at(Var var) { return values_[static_cast<size_t>(var)]; }
+  const Value<std::string>& at(Var var) const {
+    return of_node(var) ? of_node_[index(var) - kFirstOfNode] : (*shared_)[index(var)];
+  }
+  Value<std::string>& at(Var var) {
+    if (of_node(var)) return of_node_[index(var) - kFirstOfNode];
+    if (shared_.use_count() > 1) shared_ = std::make_shared<Table>(*shared_);
+    return (*shared_)[index(var)];
+  }
   const std::string& text(Var var) const { return at(var).get(); }
   void offer(Var var, Source source, std::string_view where, std::string value) {
     at(var).offer(source, where, std::move(value));
   }
 
  private:
-  std::array<Value<std::string>, kVarCount> values_;
+  using Table = std::array<Value<std::string>, kVarCount>;
+
+  static constexpr size_t index(Var var) { return static_cast<size_t>(var); }
+  static constexpr size_t kFirstOfNode = static_cast<size_t>(Var::kKubeletFlags);
+  static_assert(kFirstOfNode + 1 == static_cast<size_t>(Var::kKubeletNodeLabels));
+  static constexpr bool of_node(Var var) { return var == Var::kKubeletFlags || var == Var::kKubeletNodeLabels; }
+
+  std::shared_ptr<Table> shared_;
+  std::array<Value<std::string>, 2> of_node_;
 };
 
 }  // namespace sunup::fleet

@@ -110,9 +110,14 @@ Result<Request> Catalog::request_for(const NodeClaim& claim) const {
 }
 
 Result<Resolution> Catalog::resolve(const Resolver& resolver, const NodeClaim& claim) const {
+  KindCache kinds;
+  return resolve(resolver, claim, kinds);
+}
+
+Result<Resolution> Catalog::resolve(const Resolver& resolver, const NodeClaim& claim, KindCache& kinds) const {
   if (claim.pool.empty() && pools_.size() == 1) {
     const NodePool& pool = pools_.begin()->second;
-    auto node = resolve(resolver, completed(claim, pool));
+    auto node = resolve(resolver, completed(claim, pool), kinds);
     if (node) node->warnings.push_back(pool_assumed(pool));
     return node;
   }
@@ -121,7 +126,9 @@ Result<Resolution> Catalog::resolve(const Resolver& resolver, const NodeClaim& c
   auto type = instance_type_for(*request, resolver.settings());
   if (!type) return std::move(type).error();
   request->instance_type = *type;
-  auto node = resolver.resolve(*request);
+  auto kind = kinds.find(resolver, *request);
+  if (!kind) return std::move(kind).error();
+  auto node = resolver.resolve(*request, *std::move(kind));
   if (node && claim.node_class.name.empty()) node->warnings.push_back(class_assumed(*request->node_class));
   return node;
 }

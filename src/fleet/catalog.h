@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "fleet/document.h"
+#include "fleet/kind_cache.h"
 #include "fleet/resolver.h"
 #include "fleet/schema.h"
 
@@ -23,7 +24,8 @@ class Catalog {
   // The claim to resolve when none is given: the only pool's own.
   Result<NodeClaim> default_claim() const;
   // The way from a claim to its node: its pool and class, an instance type that fits, everything decided. The
-  // resolution points into this catalog.
+  // resolution points into this catalog. `kinds` keeps what claims to come may share with this one.
+  Result<Resolution> resolve(const Resolver& resolver, const NodeClaim& claim, KindCache& kinds) const;
   Result<Resolution> resolve(const Resolver& resolver, const NodeClaim& claim) const;
 
  private:

@@ -39,6 +39,27 @@ TEST(ClassSubnet, MustBeInTheClustersNetworkWhateverTheLetterCase) {
   }
 }
 
+TEST(ClassSubnet, HasANameThatAzureGives) {
+  for (const std::string& good : {std::string("n"), std::string("My.nodes-1_"), std::string(80, 'n')}) {
+    TestNode test;
+    test.settings["vnet-subnet-id"] = subnet("s1", "rg", "vnet", good.c_str());
+    EXPECT_TRUE(test.try_resolve()) << good;
+  }
+  for (const std::string& bad :
+       {std::string("_nodes"), std::string("-nodes"), std::string("nodes."), std::string("nodes-"),
+        std::string("no des"), std::string("n$(id)"), std::string("n\u00f6des"), std::string(81, 'n')}) {
+    TestNode test;
+    test.settings["vnet-subnet-id"] = subnet("s1", "rg", "vnet", "nodes");
+    test.node_class["spec"]["vnetSubnetID"] = subnet("s1", "rg", "vnet", bad.c_str());
+    const auto refused = test.try_resolve();
+    ASSERT_FALSE(refused) << bad;
+    EXPECT_THAT(refused.error().what, HasSubstr("node class default: spec.vnetSubnetID: the subnet's name '" + bad));
+    EXPECT_THAT(refused.error().what, HasSubstr("(rule: name)"));
+    const auto in_settings = parse_subnet_id(subnet("s1", "rg", bad.c_str(), "nodes"));
+    EXPECT_THAT(why_misnamed(*in_settings), HasSubstr("the network's name '" + bad + "' must have at most 64"));
+  }
+}
+
 TEST(ClassSubnet, OfANetworkThatOnlyLooksManagedIsTheUsers) {
   TestNode test;
   test.settings["vnet-subnet-id"] = subnet("s1", "another-group", "aks-vnet-46593302", "aks-subnet");

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "contract/input.h"
+#include "contract/json_reader.h"
 #include "fleet/bounds.h"
 
 namespace sunup::fleet {
@@ -67,18 +68,47 @@ json convert(const YAML::Node& node, const std::string& path, Document& doc) {
   return nullptr;
 }
 
-void drop_nulls(json& value) {
-  if (value.is_object()) {
-    for (auto it = value.begin(); it != value.end();) {
-      if (it->is_null()) {
-        it = value.erase(it);
-      } else {
-        drop_nulls(*it++);
-      }
+// Reads the value the reader stands before. null is "not set", as in the API.
+bool read_value(contract::JsonReader& in, json& value) {
+  std::string_view text;
+  switch (in.peek()) {
+    case contract::JsonKind::kObject: {
+      value = json::object();
+      auto& members = value.get_ref<json::object_t&>();
+      return in.object([&](std::string_view key, size_t at) {
+        const auto [member, is_new] = members.try_emplace(std::string(key));
+        if (!is_new) return in.fail(at, fmt::format("'{}' is given twice", key));
+        if (!read_value(in, member->second)) return false;
+        if (member->second.is_null()) members.erase(member);
+        return true;
+      });
     }
-  } else if (value.is_array()) {
-    for (json& item : value) drop_nulls(item);
+    case contract::JsonKind::kArray: {
+      value = json::array();
+      auto& items = value.get_ref<json::array_t&>();
+      return in.array([&](size_t) { return read_value(in, items.emplace_back()); });
+    }
+    case contract::JsonKind::kString:
+      if (!in.string(text)) return false;
+      value = std::string(text);
+      return true;
+    case contract::JsonKind::kNumber: {
+      const size_t at = in.offset();
+      if (!in.number(text)) return false;
+      value = json::parse(text, nullptr, /*allow_exceptions=*/false);
+      return value.is_discarded() ? in.fail(at, "a number that is too large") : true;
+    }
+    case contract::JsonKind::kTrue:
+      value = true;
+      return in.literal("true");
+    case contract::JsonKind::kFalse:
+      value = false;
+      return in.literal("false");
+    case contract::JsonKind::kNull:
+    case contract::JsonKind::kNone:
+      return in.skip();
   }
+  return false;
 }
 
 std::string text_at(const json& value, const char* key) {
@@ -144,10 +174,11 @@ Result<std::vector<Document>> read_document_file(const std::string& path) {
 }
 
 Result<Document> read_json_document(std::string_view line) {
-  auto value = parse_json(line);
-  if (!value) return std::move(value).error();
-  drop_nulls(*value);
-  return Document{*std::move(value), {}, ""};
+  contract::JsonReader in(line);
+  Document doc;
+  if (!read_value(in, doc.value) || !in.end())
+    return Error(fmt::format("not a JSON value: {} (column {})", in.error(), in.position(in.error_offset()).column));
+  return doc;
 }
 
 }  // namespace sunup::fleet

@@ -79,9 +79,13 @@ std::vector<Explanation> explain(const Resolution& node) {
            node_class.secure_boot);
   add("identities", node.settings->at(Option::kNodeIdentities));
   add("sshPublicKey", node.settings->at(Option::kSshPublicKey));
-  for (const auto& [key, value] : node.tags.items()) rows.push_back(row("tag", key, value));
-  for (const auto& [key, value] : node.kubelet_flags.items()) rows.push_back(row("kubelet flag", key, value));
-  for (const auto& [key, value] : node.labels.items()) rows.push_back(row("label", key, value));
+  const auto add_all = [&rows](const char* group, const ValueMap& values) {
+    values.each(
+        [&](const std::string& key, const Value<std::string>& value) { rows.push_back(row(group, key, value)); });
+  };
+  add_all("tag", node.tags);
+  add_all("kubelet flag", node.kubelet_flags);
+  add_all("label", node.labels);
   for (const VarRow& variable : var_rows())
     rows.push_back(row("variable", std::string(variable.env.empty() ? variable.field : variable.env),
                        node.variables.at(variable.var), variable.secret));

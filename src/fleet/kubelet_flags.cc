@@ -163,15 +163,16 @@ int max_pods(const Settings& settings, const NodePool* pool, const NodeClass& no
 }
 
 std::optional<Error> refuse_spaced_flags(const ValueMap& flags) {
-  for (const auto& [flag, value] : flags.items()) {
+  std::optional<Error> refusal;
+  flags.each_own([&](const std::string& flag, const Value<std::string>& value) {
     const bool spaced =
         std::any_of(value->begin(), value->end(), [](unsigned char c) { return c <= ' ' || c == 0x7f; });
-    if (spaced)
-      return Error(
-          fmt::format("kubelet flag {} would hold white space or control characters; its value is from {} ({})", flag,
-                      source_name(value.origin().source), value.origin().where));
-  }
-  return std::nullopt;
+    if (spaced && !refusal)
+      refusal =
+          Error(fmt::format("kubelet flag {} would hold white space or control characters; its value is from {} ({})",
+                            flag, source_name(value.origin().source), value.origin().where));
+  });
+  return refusal;
 }
 
 std::optional<Error> refuse_rival_taints(const NodeClaim& claim) {
@@ -205,14 +206,13 @@ ValueMap kubelet_flags(const FlagInputs& in) {
   for (const auto& [flag, value] : kBase) flags.offer(flag, Source::kHardcoded, "AKS base", std::string(value));
   apply_version(flags, in.kubernetes.minor);
 
-  flags.offer("--register-with-taints", Source::kComputed, "taints and startupTaints", register_with_taints(*in.claim));
   const auto [where, max_pods] = max_pods_by_network(*in.settings);
   flags.offer("--max-pods", Source::kComputed, where, std::string(max_pods));
   flags.offer("--system-reserved", Source::kHardcoded, "AKS base", "cpu=0,memory=0");
   flags.offer("--kube-reserved", Source::kComputed, "the instance type's vCPUs and memory",
               kube_reserved(in.instance_type->cpus, in.instance_type->memory_gib));
   flags.offer("--eviction-hard", Source::kHardcoded, "AKS base", "memory.available<750Mi");
-  offer_history(flags.items()["--cluster-dns"], in.cluster_dns);
+  offer_history(flags.at("--cluster-dns"), in.cluster_dns);
 
   if (in.node_class->kubelet) apply_node_class(flags, *in.node_class, Source::kHardcoded, in.carries_all_settings);
   if (in.pool != nullptr && in.pool->kubelet) {

@@ -19,20 +19,21 @@ struct FlagInputs {
   const Settings* settings = nullptr;
   const NodePool* pool = nullptr;  // may be null
   const NodeClass* node_class = nullptr;
-  const NodeClaim* claim = nullptr;
   const InstanceType* instance_type = nullptr;
   Version kubernetes;
   Value<std::string> cluster_dns;
   bool carries_all_settings = false;  // also those that scripts of the first generation have no flag for
 };
 
+// All but the taints, which are the claim's to say.
 ValueMap kubelet_flags(const FlagInputs& in);
 
 // What flag --max-pods will say.
 int max_pods(const Settings& settings, const NodePool* pool, const NodeClass& node_class);
 
 // Kubelet's command line is split at white space, so a value that holds any would be more flags than one. The rules of
-// every source keep it out; this is for the source that has no rule. Says whose value it is.
+// every source keep it out; this is for the source that has no rule. Says whose value it is. Looks at what the map says
+// itself; its base was looked at when it was made.
 std::optional<Error> refuse_spaced_flags(const ValueMap& flags);
 
 // Kubelet does not start with two taints of one key and effect; two that are alike are one.

@@ -50,6 +50,11 @@ class Compact {
   }
   // What follows continues an object begun elsewhere.
   void go_on() { fresh_ = false; }
+  // Such a continuation.
+  void splice(std::string_view members) {
+    text_ += members;
+    fresh_ = false;
+  }
   std::string take() && { return std::move(text_); }
 
  private:
@@ -62,40 +67,20 @@ class Compact {
   bool fresh_ = true;
 };
 
-}  // namespace
-
-Result<LaunchTemplate> make_launch_template(const Resolution& node) {
-  auto data = bootstrapper(node.bootstrap).make(node);
-  if (!data) return std::move(data).error();
-  std::map<std::string, std::string> tags;
-  for (const auto& [key, value] : node.tags.items()) tags.emplace_hint(tags.end(), key, *value);
-  return LaunchTemplate{std::move(data->custom_data), std::move(data->cse),
-                        in_place_update_hash(tags, node.identities)};
-}
-
-std::string launch_template_json(const Resolution& node, const LaunchTemplate& made) {
-  return launch_template_head(node.claim) + launch_template_tail(node, made);
-}
-
-std::string launch_template_head(std::string_view claim) {
-  Compact json(256);
-  json.open('{');
-  json.member("apiVersion", "sunup/v1");
-  json.member("kind", "LaunchTemplate");
-  json.member("name", vm_name(claim));
-  json.member("nodeClaim", claim);
-  return std::move(json).take();
-}
-
-std::string launch_template_tail(const Resolution& node, const LaunchTemplate& made) {
-  Compact json(made.custom_data.size() + 2048);
+std::string kind_start(const Resolution& node) {
+  Compact json(512);
   json.go_on();
   json.member("nodePool", node.pool);
   json.member("nodeClass", node.node_class);
   json.member("location", node.variables.text(Var::kLocation));
   json.member("vmSize", node.instance_type->name);
-  json.member("capacityType", node.capacity_type.value);
-  json.member("zone", node.zone.value);
+  return std::move(json).take();
+}
+
+std::string kind_middle(const NodeKind& kind) {
+  const Resolution& node = kind.node;
+  Compact json(2048);
+  json.go_on();
   json.member("kubernetesVersion", *node.kubernetes_version);
   json.member("bootstrap", bootstrapper(node.bootstrap).name());
   json.key("image");
@@ -142,7 +127,7 @@ std::string launch_template_tail(const Resolution& node, const LaunchTemplate& m
   json.close(']');
   json.key("tags");
   json.open('{');
-  for (const auto& [key, value] : node.tags.items()) json.member(key, *value);
+  node.tags.each([&](const std::string& key, const Value<std::string>& value) { json.member(key, *value); });
   json.close('}');
   json.key("identities");
   json.open('[');
@@ -156,8 +141,50 @@ std::string launch_template_tail(const Resolution& node, const LaunchTemplate& m
     json.member("nodePool", node.node_pool_hash);
     json.member("nodePoolVersion", kNodePoolHashVersion);
   }
-  json.member("inPlaceUpdate", made.in_place_update_hash);
+  json.member("inPlaceUpdate", kind.in_place_update_hash);
   json.close('}');
+  return std::move(json).take();
+}
+
+}  // namespace
+
+Result<LaunchTemplate> make_launch_template(const Resolution& node) {
+  auto data = node.kind->frame->fill(node);
+  if (!data) return std::move(data).error();
+  return LaunchTemplate{std::move(data->custom_data), std::move(data->cse), node.kind->in_place_update_hash};
+}
+
+std::string launch_template_json(const Resolution& node, const LaunchTemplate& made) {
+  return launch_template_head(node.claim) + launch_template_tail(node, made);
+}
+
+std::string launch_template_head(std::string_view claim) {
+  Compact json(256);
+  json.open('{');
+  json.member("apiVersion", "sunup/v1");
+  json.member("kind", "LaunchTemplate");
+  json.member("name", vm_name(claim));
+  json.member("nodeClaim", claim);
+  return std::move(json).take();
+}
+
+void render_kind(NodeKind& kind) {
+  const Resolution& node = kind.node;
+  std::map<std::string, std::string> tags;
+  node.tags.each(
+      [&](const std::string& key, const Value<std::string>& value) { tags.emplace_hint(tags.end(), key, *value); });
+  kind.in_place_update_hash = in_place_update_hash(tags, node.identities);
+  kind.template_start = kind_start(node);
+  kind.template_middle = kind_middle(kind);
+}
+
+std::string launch_template_tail(const Resolution& node, const LaunchTemplate& made) {
+  const NodeKind& kind = *node.kind;
+  Compact json(kind.template_start.size() + kind.template_middle.size() + made.custom_data.size() + 512);
+  json.splice(kind.template_start);
+  json.member("capacityType", node.capacity_type.value);
+  json.member("zone", node.zone.value);
+  json.splice(kind.template_middle);
   json.key("customData");
   json.plain(made.custom_data);
   json.key("cse");

@@ -28,6 +28,9 @@ std::string launch_template_json(const Resolution& node, const LaunchTemplate& m
 std::string launch_template_head(std::string_view claim);
 std::string launch_template_tail(const Resolution& node, const LaunchTemplate& made);
 
+// Fills in the parts of it that all nodes of a kind share.
+void render_kind(NodeKind& kind);
+
 // The same, indented, for people.
 std::string launch_template_text(const Resolution& node, const LaunchTemplate& made);
 

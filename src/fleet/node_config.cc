@@ -1,8 +1,10 @@
 #include "fleet/node_config.h"
 
+#include <cassert>
 #include <charconv>
 #include <cmath>
 
+#include "contract/write.h"
 #include "fleet/bootstrap_script.h"
 #include "fleet/duration.h"
 #include "fleet/patterns.h"
@@ -180,7 +182,46 @@ void set_proxy(v1::Configuration& config, const BootstrapVariables& vars) {
   }
 }
 
+// A map as the contract's canonical text has it, one level below kubelet_config.
+void append_map(std::string& text, std::string_view name, const ValueMap& values) {
+  text.append(1, '"').append(name).append("\": {");
+  bool first = true;
+  values.each([&](const std::string& key, const Value<std::string>& value) {
+    text.append(first ? "\n      " : ",\n      ").append(contract::json_string(key)).append(": ");
+    text += contract::json_string(*value);
+    first = false;
+  });
+  text += "\n    }";
+}
+
+std::string maps_text(const ValueMap& flags, const ValueMap& labels) {
+  std::string text;
+  text.reserve(8 * 1024);
+  append_map(text, "kubelet_flags", flags);
+  text += ",\n    ";
+  append_map(text, "kubelet_node_labels", labels);
+  return text;
+}
+
 }  // namespace
+
+NodeConfigFrame::NodeConfigFrame(const Resolution& kind) {
+  // One flag and one label, so that both maps have their place in the text.
+  Resolution blank = kind;
+  blank.kubelet_flags = ValueMap();
+  blank.labels = ValueMap();
+  for (ValueMap* values : {&blank.kubelet_flags, &blank.labels}) values->offer("-", Source::kHardcoded, "", "");
+  const std::string text = contract::to_json(node_config(blank));
+  const std::string maps = maps_text(blank.kubelet_flags, blank.labels);
+  const size_t at = text.find(maps);
+  assert(at != text.npos);
+  before_ = text.substr(0, at);
+  after_ = text.substr(at + maps.size());
+}
+
+std::string NodeConfigFrame::fill(const Resolution& node) const {
+  return before_ + maps_text(node.kubelet_flags, node.labels) + after_;
+}
 
 contract::Configuration node_config(const Resolution& node) {
   const BootstrapVariables& vars = node.variables;
@@ -205,8 +246,11 @@ contract::Configuration node_config(const Resolution& node) {
   auth.set_use_managed_identity_extension(truth(vars.text(Var::kUseManagedIdentityExtension)));
 
   v1::KubeletConfig& kubelet = *config.mutable_kubelet_config();
-  for (const auto& [flag, value] : node.kubelet_flags.items()) (*kubelet.mutable_kubelet_flags())[flag] = *value;
-  for (const auto& [label, value] : node.labels.items()) (*kubelet.mutable_kubelet_node_labels())[label] = *value;
+  const auto fill = [](google::protobuf::Map<std::string, std::string>& into, const ValueMap& values) {
+    values.each([&into](const std::string& key, const Value<std::string>& value) { into[key] = *value; });
+  };
+  fill(*kubelet.mutable_kubelet_flags(), node.kubelet_flags);
+  fill(*kubelet.mutable_kubelet_node_labels(), node.labels);
 
   set_network(*config.mutable_network_config(), vars);
   if (truth(vars.text(Var::kGPUNode))) {

@@ -3,11 +3,28 @@
 // settings, swap, artifact streaming.
 #pragma once
 
+#include <string>
+
 #include "contract/load.h"
 #include "fleet/resolver.h"
 
 namespace sunup::fleet {
 
 contract::Configuration node_config(const Resolution& node);
+
+// The text of it for nodes of one kind: only kubelet's flags and labels differ between them, so all else is written
+// once.
+//
+//   NodeConfigFrame frame(kind);
+//   frame.fill(node) == contract::to_json(node_config(node))
+class NodeConfigFrame {
+ public:
+  explicit NodeConfigFrame(const Resolution& kind);
+  std::string fill(const Resolution& node) const;
+
+ private:
+  std::string before_;
+  std::string after_;
+};
 
 }  // namespace sunup::fleet

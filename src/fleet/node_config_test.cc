@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "contract/write.h"
 #include "fleet/test_node.h"
 
 namespace sunup::fleet {
@@ -25,6 +26,16 @@ TEST(NodeConfig, SaysTheSameAsTheVariablesAndPassesTheContractsOwnCheck) {
   EXPECT_EQ(config.custom_linux_os_config().swap_file_size(), 1500);
   EXPECT_TRUE(config.custom_linux_os_config().sysctl_config().has_vm_swappiness());
   EXPECT_EQ(config.bootstrapping_config().tls_bootstrapping_token(), "abcdef.0123456789abcdef");
+}
+
+TEST(NodeConfigFrame, FilledIsTheTextOfTheWholeConfig) {
+  TestNode test;
+  test.bootstrap = Bootstrap::kNodeConfig;
+  test.node_class["spec"]["linuxOSConfig"] = {{"sysctls", {{"vmSwappiness", 10}}}};
+  test.pool["spec"]["template"]["metadata"]["labels"] = {{"a", "b"}, {"z.example.com/z", ""}};
+  test.pool["spec"]["template"]["spec"]["taints"] = {{{"key", "k"}, {"value", "v"}, {"effect", "NoSchedule"}}};
+  const Resolution node = test.resolve();
+  EXPECT_EQ(NodeConfigFrame(node.kind->node).fill(node), contract::to_json(node_config(node)));
 }
 
 }  // namespace

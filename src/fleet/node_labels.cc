@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "fleet/history.h"
 #include "fleet/node_findings.h"
@@ -11,7 +12,7 @@
 namespace sunup::fleet {
 namespace {
 
-void add_base(ValueMap& labels, const LabelInputs& in) {
+void offer_base(ValueMap& labels, const KindLabelInputs& in) {
   const Settings& settings = *in.settings;
   const auto aks = [&labels](std::string_view name, Source source, std::string_view where, std::string value) {
     labels.offer(std::string("kubernetes.azure.com/").append(name), source, where, std::move(value));
@@ -24,9 +25,6 @@ void add_base(ValueMap& labels, const LabelInputs& in) {
   from_option("kubelet-identity-client-id", Option::kKubeletIdentityClientId, std::identity());
   aks("mode", Source::kHardcoded, "AKS base", "user");
   labels.offer("karpenter.sh/do-not-sync-taints", Source::kHardcoded, "AKS base", "true");
-  const std::string priority = in.capacity_type->value == "spot" ? "spot" : "regular";
-  aks("scalesetpriority", Source::kComputed, "the capacity type", priority);
-  aks("priority", Source::kComputed, "the capacity type", priority);
   aks("os-sku", Source::kComputed, "spec.imageFamily", std::string(in.family->os_sku));
   aks("os-sku-requested", in.node_class->source_of("imageFamily"), "spec.imageFamily", in.node_class->image_family);
   aks("os-sku-effective", Source::kComputed, "spec.imageFamily", std::string(in.family->effective_name));
@@ -50,34 +48,8 @@ const std::string* single_value(const Requirement& requirement) {
   return requirement.op == "In" && requirement.values.size() == 1 ? &requirement.values[0] : nullptr;
 }
 
-// What the pool says is the pool's, also when a claim repeats it.
-void add_claim(ValueMap& labels, const LabelInputs& in) {
-  const auto pool_says = [&in](const std::string& key, const std::string& value) {
-    if (in.pool == nullptr) return false;
-    const auto it = in.pool->labels.find(key);
-    return it != in.pool->labels.end() && it->second == value;
-  };
-  if (in.pool != nullptr)
-    for (const auto& [key, value] : in.pool->labels)
-      labels.offer(key, Source::kNodePool, "spec.template.metadata.labels", value);
-  for (const auto& [key, value] : in.claim->labels)
-    if (!pool_says(key, value))
-      labels.offer(key, key == "karpenter.sh/nodepool" ? Source::kNodePool : Source::kNodeClaim,
-                   key == "karpenter.sh/nodepool" ? "metadata.name" : "metadata.labels", value);
-  const auto pool_requires = [&in](const Requirement& wanted) {
-    return in.pool != nullptr &&
-           std::any_of(in.pool->requirements.begin(), in.pool->requirements.end(), [&](const Requirement& r) {
-             return r.key == wanted.key && r.op == wanted.op && r.values == wanted.values;
-           });
-  };
-  for (const Requirement& requirement : in.claim->requirements) {
-    const std::string* value = single_value(requirement);
-    if (value == nullptr) continue;
-    if (pool_requires(requirement))
-      labels.offer(requirement.key, Source::kNodePool, "spec.template.spec.requirements", *value);
-    else
-      labels.offer(requirement.key, Source::kNodeClaim, "spec.requirements", *value);
-  }
+bool fit(std::string_view key, const std::string& value) {
+  return kubelet_may_set(key) && is_label_value(value);
 }
 
 }  // namespace
@@ -118,37 +90,76 @@ std::string resource_group_label(std::string_view name) {
   return label;
 }
 
-ValueMap node_labels(const LabelInputs& in, Findings& findings) {
+ValueMap kind_labels(const KindLabelInputs& in) {
   ValueMap labels;
-  add_base(labels, in);
-  add_claim(labels, in);
+  offer_base(labels, in);
+  if (in.pool != nullptr)
+    for (const auto& [key, value] : in.pool->labels)
+      labels.offer(key, Source::kNodePool, "spec.template.metadata.labels", value);
   for (const auto& [key, value] : in.instance_type->labels)
     labels.offer(key, Source::kInstanceType, "the instance type", value);
   if (in.settings->given(Option::kLocation)) offer_history(labels.at(kRegionLabel), in.settings->at(Option::kLocation));
+  return labels;
+}
+
+// What the pool says is the pool's, also when a claim repeats it.
+void offer_claim_labels(ValueMap& labels, const ClaimLabelInputs& in) {
+  const auto pool_says = [&in](const std::string& key, const std::string& value) {
+    if (in.pool == nullptr) return false;
+    const auto it = in.pool->labels.find(key);
+    return it != in.pool->labels.end() && it->second == value;
+  };
+  for (const auto& [key, value] : in.claim->labels)
+    if (!pool_says(key, value))
+      labels.offer(key, key == "karpenter.sh/nodepool" ? Source::kNodePool : Source::kNodeClaim,
+                   key == "karpenter.sh/nodepool" ? "metadata.name" : "metadata.labels", value);
+  const auto pool_requires = [&in](const Requirement& wanted) {
+    return in.pool != nullptr &&
+           std::any_of(in.pool->requirements.begin(), in.pool->requirements.end(), [&](const Requirement& r) {
+             return r.key == wanted.key && r.op == wanted.op && r.values == wanted.values;
+           });
+  };
+  for (const Requirement& requirement : in.claim->requirements) {
+    const std::string* value = single_value(requirement);
+    if (value == nullptr) continue;
+    if (pool_requires(requirement))
+      labels.offer(requirement.key, Source::kNodePool, "spec.template.spec.requirements", *value);
+    else
+      labels.offer(requirement.key, Source::kNodeClaim, "spec.requirements", *value);
+  }
+  const std::string priority = in.capacity_type->value == "spot" ? "spot" : "regular";
+  for (const std::string_view key : {"kubernetes.azure.com/scalesetpriority", "kubernetes.azure.com/priority"})
+    labels.offer(key, Source::kComputed, "the capacity type", priority);
   labels.offer(kCapacityTypeLabel, in.capacity_type->origin.source, in.capacity_type->origin.where,
                in.capacity_type->value);
   if (!in.zone->value.empty()) labels.offer(kZoneLabel, in.zone->origin.source, in.zone->origin.where, in.zone->value);
+}
 
-  for (auto it = labels.items().begin(); it != labels.items().end();) {
-    if (kubelet_may_set(it->first)) {
-      if (is_label_value(*it->second)) {
-        ++it;
-        continue;
-      }
-      // Kubelet would not start with it.
-      warn(findings, fmt::format("label {}", it->first), "label-value",
-           fmt::format("'{}' from {} ({}) cannot be a label's value; nodes go without this label", *it->second,
-                       source_name(it->second.origin().source), it->second.origin().where));
-      it = labels.items().erase(it);
-      continue;
-    }
-    if (it->second.origin().source >= Source::kNodePool && it->second.origin().source != Source::kInstanceType) {
-      warn(findings, fmt::format("label {}", it->first), "kubelet-label",
+std::vector<std::string> unfit_labels(const ValueMap& labels) {
+  std::vector<std::string> unfit;
+  labels.each_own([&](const std::string& key, const Value<std::string>& value) {
+    if (!fit(key, *value)) unfit.push_back(key);
+  });
+  return unfit;
+}
+
+void drop_unfit_labels(ValueMap& labels, const std::vector<std::string>& suspects, Findings& findings) {
+  std::vector<std::string> unfit = unfit_labels(labels);
+  std::ranges::copy_if(suspects, std::back_inserter(unfit),
+                       [&](const std::string& key) { return !labels.changes(key); });
+  std::ranges::sort(unfit);
+  for (const std::string& key : unfit) {
+    const Value<std::string>& value = *labels.value(key);
+    const Source source = value.origin().source;
+    if (kubelet_may_set(key))  // and would not start with it
+      warn(findings, fmt::format("label {}", key), "label-value",
+           fmt::format("'{}' from {} ({}) cannot be a label's value; nodes go without this label", *value,
+                       source_name(source), value.origin().where));
+    else if (source >= Source::kNodePool && source != Source::kInstanceType)
+      warn(findings, fmt::format("label {}", key), "kubelet-label",
            "a kubelet may not set this label; it appears only when the controller adds it to the node");
-    }
-    it = labels.items().erase(it);
+    labels.erase(key);
   }
-  return labels;
 }
 
 }  // namespace sunup::fleet

@@ -18,7 +18,8 @@ TEST(NodeLabels, AValueThatNoLabelCanHaveIsLeftOutAndItsSourceNamed) {
                   std::string(80, 's'));
   test.settings["node-resource-group"] = "-rg";
   const Resolution node = test.resolve();
-  for (const auto& [key, value] : node.labels.items()) EXPECT_TRUE(is_label_value(*value)) << key;
+  node.labels.each(
+      [](const std::string& key, const Value<std::string>& value) { EXPECT_TRUE(is_label_value(*value)) << key; });
   EXPECT_EQ(node.labels.find("kubernetes.azure.com/network-subnet"), nullptr);
   EXPECT_EQ(node.labels.find("kubernetes.azure.com/cluster"), nullptr);
   const std::string warnings = describe(node.warnings, Severity::kWarning);

@@ -5,8 +5,10 @@
 //   max_pods.offer(Source::kNodeClass, "spec.maxPods", 50);   // now 50, and it knows that it beat 250
 #pragma once
 
+#include <cassert>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -90,10 +92,15 @@ class Value {
   std::vector<Beaten> beaten_;
 };
 
-// Named texts, each with its own history: kubelet flags, node labels, tags.
+// Named texts, each with its own history: kubelet flags, node labels, tags. In the order of their names.
+//
+// A map may go on from another one, as the labels of one node go on from those that all nodes of its kind have: it
+// holds only what it changes, and the other one stays as it is.
 class ValueMap {
  public:
-  using Items = std::map<std::string, Value<std::string>, std::less<>>;
+  ValueMap() = default;
+  // The base must have none itself.
+  explicit ValueMap(std::shared_ptr<const ValueMap> base) : base_(std::move(base)) { assert(!base_->base_); }
 
   void offer(std::string_view key, Source source, std::string_view where, std::string value) {
     at(key).offer(source, where, std::move(value));
@@ -102,33 +109,76 @@ class ValueMap {
     at(key).fix(source, where, std::move(value));
   }
   Value<std::string>& at(std::string_view key) {
-    auto it = items_.lower_bound(key);
-    if (it == items_.end() || it->first != key) it = items_.emplace_hint(it, key, Value<std::string>());
+    auto it = own_.lower_bound(key);
+    if (it == own_.end() || it->first != key) {
+      const Value<std::string>* inherited = base_ ? base_->value(key) : nullptr;
+      it = own_.emplace_hint(it, key, inherited != nullptr ? *inherited : Value<std::string>());
+    }
     return it->second;
   }
   void erase(std::string_view key) {
-    if (const auto it = items_.find(key); it != items_.end()) items_.erase(it);
+    if (base_ && base_->value(key) != nullptr)
+      at(key) = Value<std::string>();  // one that is not set hides the base's
+    else if (const auto it = own_.find(key); it != own_.end())
+      own_.erase(it);
+  }
+  // The value with its history, or null.
+  const Value<std::string>* value(std::string_view key) const {
+    if (const auto it = own_.find(key); it != own_.end()) return it->second.set() ? &it->second : nullptr;
+    return base_ ? base_->value(key) : nullptr;
   }
   // The value, or null.
   const std::string* find(std::string_view key) const {
-    const auto it = items_.find(key);
-    return it == items_.end() ? nullptr : &it->second.get();
+    const Value<std::string>* found = value(key);
+    return found == nullptr ? nullptr : &found->get();
   }
-  const Items& items() const { return items_; }
-  Items& items() { return items_; }
 
-  // "k=v" of each, sorted by key, with `separator` between.
+  // Calls visit(key, value) for each.
+  template <class Visit>
+  void each(Visit&& visit) const {
+    auto own = own_.begin();
+    const auto visit_own = [&] {
+      if (own->second.set()) visit(own->first, own->second);
+      ++own;
+    };
+    if (base_) {
+      for (const auto& [key, value] : base_->own_) {
+        while (own != own_.end() && own->first < key) visit_own();
+        if (own != own_.end() && own->first == key)
+          visit_own();
+        else
+          visit(key, value);
+      }
+    }
+    while (own != own_.end()) visit_own();
+  }
+  // Of those that are not just as the base has them.
+  template <class Visit>
+  void each_own(Visit&& visit) const {
+    for (const auto& [key, value] : own_)
+      if (value.set()) visit(key, value);
+  }
+  // Does it say anything of its own about this one?
+  bool changes(std::string_view key) const { return own_.contains(key); }
+  size_t size() const {
+    size_t count = 0;
+    each([&count](const std::string&, const Value<std::string>&) { ++count; });
+    return count;
+  }
+
+  // "k=v" of each, with `separator` between.
   std::string joined(char separator) const {
     std::string text;
-    for (const auto& [key, value] : items_) {
+    each([&](const std::string& key, const Value<std::string>& value) {
       if (!text.empty()) text += separator;
-      text.append(key).append("=").append(*value);
-    }
+      text.append(key).append(1, '=').append(*value);
+    });
     return text;
   }
 
  private:
-  Items items_;
+  std::shared_ptr<const ValueMap> base_;
+  std::map<std::string, Value<std::string>, std::less<>> own_;
 };
 
 }  // namespace sunup::fleet

@@ -128,10 +128,12 @@ Result<Choice> choose_zone(const Constraints& constraints, std::string_view loca
     const std::string_view number = zone_number(zone);
     return !number.empty() && (location.empty() || zone.substr(0, zone.size() - number.size() - 1) == location);
   };
+  // No location has had more than three zones yet; a list of SKUs knows better.
+  constexpr std::string_view kZones[] = {"1", "2", "3"};
   const SizeOffer* offer = type.offer_in(location);
   const auto offered = [&](std::string_view zone) {
-    return offer == nullptr || !offer->zones ||
-           std::ranges::find(*offer->zones, zone_number(zone)) != offer->zones->end();
+    if (offer == nullptr || !offer->zones) return std::ranges::find(kZones, zone_number(zone)) != std::end(kZones);
+    return std::ranges::find(*offer->zones, zone_number(zone)) != offer->zones->end();
   };
   for (const std::string& zone : listed->requirement->values) {
     if (constraints.broken(kZoneLabel, zone) != nullptr) continue;
@@ -141,7 +143,7 @@ Result<Choice> choose_zone(const Constraints& constraints, std::string_view loca
   return Error(fmt::format("{} asks for {}, and no such zone of {} is allowed and has {}",
                            source_name(listed->origin.source), describe(*listed->requirement),
                            location.empty() ? "any location" : location, type.name))
-      .with_hint("zones are named after their location, such as eastus-1");
+      .with_hint("zones are named after their location and numbered 1 to 3, such as eastus-1");
 }
 
 std::optional<Error> contradiction(const Constraints& constraints, std::string_view key,

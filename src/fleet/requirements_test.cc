@@ -30,10 +30,19 @@ TEST(Requirements, TakeTheFirstZoneAllowedOfTheLocation) {
   EXPECT_EQ(*node.labels.find(kZone), "eastus-3");
   EXPECT_EQ(TestNode().resolve().zone.value, "");
   EXPECT_EQ(with_requirement(in(kZone, {"0"})).resolve().zone.value, "");  // not in any
-  for (const char* none : {"westus-1", "moon", "eastus"})
+  for (const char* none : {"westus-1", "moon", "eastus", "eastus-9", "eastus-0", "eastus-01"})
     EXPECT_THAT(with_requirement(in(kZone, {none})).try_resolve().error().what, HasSubstr("no such zone of eastus"));
+  EXPECT_EQ(with_requirement(in(kZone, {"eastus-9", "eastus-2"})).resolve().zone.value, "eastus-2");
   EXPECT_THAT(with_requirement({{"key", kZone}, {"operator", "Exists"}}).resolve().warnings,
               Contains(Field(&Finding::message, HasSubstr("names no zone to take"))));
+}
+
+TEST(Requirements, LetTheListOfSkusSayWhichZonesThereAre) {
+  TestNode test = with_requirement(in("topology.kubernetes.io/zone", {"eastus-4"}));
+  EXPECT_THAT(test.try_resolve().error().hint, HasSubstr("numbered 1 to 3"));
+  test.type = known_instance_type(test.size);
+  test.type->offers = {{{"eastus", std::vector<std::string>{"1", "4"}}}};
+  EXPECT_EQ(test.resolve().zone.value, "eastus-4");
 }
 
 TEST(Requirements, RefuseWhatContradictsTheNode) {

@@ -47,7 +47,7 @@ void set_pool_kubelet(TestNode& test, const char* name, const nlohmann::json& va
 }
 
 std::function<Value<std::string>(const Resolution&)> flag(const char* name) {
-  return [name](const Resolution& node) { return node.kubelet_flags.items().find(name)->second; };
+  return [name](const Resolution& node) { return *node.kubelet_flags.value(name); };
 }
 
 std::vector<Contest> contests() {
@@ -96,8 +96,8 @@ std::vector<Contest> contests() {
        {{Source::kSettings, "settings", [](TestNode& t) { t.settings["additional-tags"] = "team=settings"; }},
         {Source::kNodeClass, "class", [](TestNode& t) { t.node_class["spec"]["tags"] = {{"team", "class"}}; }}},
        [](const Resolution& node) {
-         const auto it = node.tags.items().find("team");
-         return it == node.tags.items().end() ? Value<std::string>() : it->second;
+         const Value<std::string>* team = node.tags.value("team");
+         return team == nullptr ? Value<std::string>() : *team;
        }},
   };
 }

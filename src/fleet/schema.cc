@@ -43,56 +43,69 @@ bool in_bounds(const Property& field, int64_t value) {
 // What a custom resource's definition calls its conditions.
 constexpr std::string_view kConditionRule = "x-kubernetes-validations";
 
+// Where a value stands. Put into words only when there is something to say of it, which there rarely is.
+struct Place {
+  const Place* outer = nullptr;
+  std::string_view name = {};  // of a member
+  size_t index = 0;            // of an item, which has no name
+
+  std::string text() const {
+    if (outer == nullptr) return std::string(name);
+    std::string path = outer->text();
+    if (name.data() == nullptr) return path + fmt::format("[{}]", index);
+    if (!path.empty()) path += '.';
+    return path.append(name);
+  }
+  Place member(std::string_view member_name) const { return {this, member_name}; }
+  Place item(size_t i) const { return {this, {}, i}; }
+};
+
 // Each broken rule is reported under the name JSON Schema has for it, with the bound it holds.
 class Checker {
  public:
   Checker(const Document& doc, Findings& findings) : doc_(doc), findings_(findings) {}
 
-  void object(const Object& object, const json& value, const std::string& path) {
-    if (!value.is_object()) return error(path, "type", "must be an object");
+  void object(const Object& object, const json& value, const Place& place) {
+    if (!value.is_object()) return error(place, "type", "must be an object");
     const size_t before = findings_.size();
     for (const Property& field : object.fields) {
       const auto it = value.find(field.name);
       if (it == value.end() || it->is_null()) {
-        if (field.required) error(join(path, field.name), "required", "must be set");
+        if (field.required) error(place.member(field.name), "required", "must be set");
         continue;
       }
-      property(field, *it, join(path, field.name));
+      property(field, *it, place.member(field.name));
     }
-    unknown(object, value, path);
+    unknown(object, value, place);
     const bool sound = std::none_of(findings_.begin() + static_cast<long>(before), findings_.end(),
                                     [](const Finding& f) { return f.severity == Severity::kError; });
     if (!sound) return;
     for (const Condition& condition : object.conditions)
       if (!condition.holds(value))
-        error(condition.field.empty() ? path : join(path, condition.field), kConditionRule,
+        error(condition.field.empty() ? place : place.member(condition.field), kConditionRule,
               std::string(condition.must));
   }
 
  private:
-  static std::string join(const std::string& path, std::string_view name) {
-    return path.empty() ? std::string(name) : fmt::format("{}.{}", path, name);
+  void error(const Place& place, std::string_view rule, std::string message, std::string hint = "") {
+    report(findings_, Severity::kError, doc_, place.text(), rule, std::move(message), std::move(hint));
   }
 
-  void error(const std::string& path, std::string_view rule, std::string message, std::string hint = "") {
-    report(findings_, Severity::kError, doc_, path, rule, std::move(message), std::move(hint));
-  }
-
-  void unknown(const Object& object, const json& value, const std::string& path) {
-    for (const auto& [name, ignored] : value.items()) {
+  void unknown(const Object& object, const json& value, const Place& place) {
+    for (const auto& [name, ignored] : value.get_ref<const json::object_t&>()) {
       const auto known = [&name = name](const Property& field) { return field.name == name; };
       if (std::any_of(object.fields.begin(), object.fields.end(), known)) continue;
       std::vector<std::string_view> names;
       for (const Property& field : object.fields) names.push_back(field.name);
       const auto near = contract::nearest(name, names);
-      report(findings_, Severity::kWarning, doc_, join(path, name), "unknown-field",
+      report(findings_, Severity::kWarning, doc_, place.member(name).text(), "unknown-field",
              "there is no such field; it has no effect", near ? "did you mean " + *near + "?" : "");
     }
   }
 
-  void text(const Property& field, const std::string& text, const std::string& path) {
+  void text(const Property& field, const std::string& text, const Place& place) {
     if (!in_bounds(field, static_cast<int64_t>(text.size())))
-      error(path, text.size() > static_cast<size_t>(field.max) ? "maxLength" : "minLength",
+      error(place, text.size() > static_cast<size_t>(field.max) ? "maxLength" : "minLength",
             fmt::format("has {} characters, must have {}", text.size(), bounds_shown(field)));
     if (!field.one_of.empty() && !one_of(field.one_of, text)) {
       std::vector<std::string_view> names;
@@ -102,29 +115,29 @@ class Checker {
         rest.remove_prefix(std::min(bar + 1, rest.size()));
       }
       const auto near = contract::nearest(text, names);
-      error(path, "enum", fmt::format("is '{}', must be one of {}", text, choices_shown(field.one_of)),
+      error(place, "enum", fmt::format("is '{}', must be one of {}", text, choices_shown(field.one_of)),
             near ? "did you mean " + *near + "?" : "");
     }
     if (field.pattern != nullptr && !field.pattern->matches(text))
-      error(path, "pattern", fmt::format("'{}' does not match {}", text, field.pattern->shown));
+      error(place, "pattern", fmt::format("'{}' does not match {}", text, field.pattern->shown));
   }
 
-  void list(const Property& field, const json& value, const std::string& path) {
+  void list(const Property& field, const json& value, const Place& place) {
     if (!in_bounds(field, static_cast<int64_t>(value.size())))
-      error(path, value.size() > static_cast<size_t>(field.max) ? "maxItems" : "minItems",
+      error(place, value.size() > static_cast<size_t>(field.max) ? "maxItems" : "minItems",
             fmt::format("has {} items, must have {}", value.size(), bounds_shown(field)));
     for (size_t i = 0; i < value.size(); ++i) {
-      const std::string at = fmt::format("{}[{}]", path, i);
+      const Place at = place.item(i);
       if (field.object != nullptr) object(*field.object, value[i], at);
       if (field.item != nullptr) property(*field.item, value[i], at);
     }
   }
 
-  void map(const Property& field, const json& value, const std::string& path) {
+  void map(const Property& field, const json& value, const Place& place) {
     if (!in_bounds(field, static_cast<int64_t>(value.size())))
-      error(path, "maxProperties", fmt::format("has {} entries, must have {}", value.size(), bounds_shown(field)));
-    for (const auto& [key, entry] : value.items()) {
-      const std::string at = join(path, key);
+      error(place, "maxProperties", fmt::format("has {} entries, must have {}", value.size(), bounds_shown(field)));
+    for (const auto& [key, entry] : value.get_ref<const json::object_t&>()) {
+      const Place at = place.member(key);
       if (field.keys != nullptr && !field.keys->matches(key))
         error(at, "key", fmt::format("the key '{}' does not match {}", key, field.keys->shown));
       if (field.item != nullptr) {
@@ -138,44 +151,44 @@ class Checker {
     }
   }
 
-  void property(const Property& field, const json& value, const std::string& path) {
+  void property(const Property& field, const json& value, const Place& place) {
     switch (field.shape) {
       case Shape::kText:
-        if (!value.is_string()) return error(path, "type", "must be a string", "put it in quotes");
-        return text(field, value.get_ref<const std::string&>(), path);
+        if (!value.is_string()) return error(place, "type", "must be a string", "put it in quotes");
+        return text(field, value.get_ref<const std::string&>(), place);
       case Shape::kInt:
-        if (!value.is_number_integer()) return error(path, "type", "must be a whole number");
+        if (!value.is_number_integer()) return error(place, "type", "must be a whole number");
         if (value.is_number_unsigned() && value.get<uint64_t>() > std::numeric_limits<int64_t>::max())
-          return error(path, "maximum", fmt::format("is {}, which no field can hold", value.get<uint64_t>()));
+          return error(place, "maximum", fmt::format("is {}, which no field can hold", value.get<uint64_t>()));
         if (!in_bounds(field, value.get<int64_t>()))
-          error(path, value.get<int64_t>() < field.min ? "minimum" : "maximum",
+          error(place, value.get<int64_t>() < field.min ? "minimum" : "maximum",
                 fmt::format("is {}, must be {}", value.get<int64_t>(),
                             value.get<int64_t>() > kMaxInt32 && field.max == kMaxInt32
                                 ? fmt::format("at most {}", kMaxInt32)
                                 : bounds_shown(field)));
         return;
       case Shape::kNumber:
-        if (!value.is_number()) error(path, "type", "must be a number");
+        if (!value.is_number()) error(place, "type", "must be a number");
         return;
       case Shape::kBool:
-        if (!value.is_boolean()) error(path, "type", "must be true or false", "without quotes");
+        if (!value.is_boolean()) error(place, "type", "must be true or false", "without quotes");
         return;
       case Shape::kObject:
-        return object(*field.object, value, path);
+        return object(*field.object, value, place);
       case Shape::kList:
-        if (!value.is_array()) return error(path, "type", "must be a list");
-        return list(field, value, path);
+        if (!value.is_array()) return error(place, "type", "must be a list");
+        return list(field, value, place);
       case Shape::kMap:
-        if (!value.is_object()) return error(path, "type", "must be a map");
-        return map(field, value, path);
+        if (!value.is_object()) return error(place, "type", "must be a map");
+        return map(field, value, place);
       case Shape::kQuantity: {
         if (value.is_number_integer()) return;
-        if (!value.is_string()) return error(path, "type", "must be a quantity such as 500m or 2Gi");
+        if (!value.is_string()) return error(place, "type", "must be a quantity such as 500m or 2Gi");
         const auto quantity = parse_quantity(value.get_ref<const std::string&>());
         if (!quantity)
-          error(path, "pattern", fmt::format("'{}' is not a quantity", value.get_ref<const std::string&>()));
+          error(place, "pattern", fmt::format("'{}' is not a quantity", value.get_ref<const std::string&>()));
         else if (field.min == 0 && quantity->milli < 0)
-          error(path, "minimum", fmt::format("is {}, must not be negative", value.get_ref<const std::string&>()));
+          error(place, "minimum", fmt::format("is {}, must not be negative", value.get_ref<const std::string&>()));
         return;
       }
       case Shape::kAny:
@@ -190,7 +203,7 @@ class Checker {
 }  // namespace
 
 void check(const Object& object, const json& value, const std::string& path, const Document& doc, Findings& findings) {
-  Checker(doc, findings).object(object, value, path);
+  Checker(doc, findings).object(object, value, Place{nullptr, path});
 }
 
 void apply_defaults(const Object& object, json& value) {

@@ -11,6 +11,7 @@
 #include "contract/formats.h"
 #include "contract/x509.h"
 #include "fleet/azure_cloud.h"
+#include "fleet/class_subnet.h"
 #include "fleet/cluster_id.h"
 #include "fleet/duration.h"
 #include "fleet/patterns.h"
@@ -184,6 +185,9 @@ void check_settings(const Settings& settings, Findings& findings) {
     if (row.type == "bool") judge.require(is_bool(value), row.option, "bool", "must be true or false");
     if (row.type == "list")
       if (const auto items = parse_list(value); !items) judge.require(false, row.option, "list", items.error().what);
+    if (row.option == Option::kNodeIdentities && settings.at(row.option).origin().where == row.config_map)
+      judge.require(trimmed(value).find_first_of("[{") == 0, row.option, "json",
+                    R"(must be a JSON array in the ConfigMap, such as ["/subscriptions/..."])");
     if (row.type == "duration")
       judge.require(parse_duration(value).has_value(), row.option, "duration", "must be a duration such as 5s");
     if (row.type == "int")
@@ -217,8 +221,11 @@ void check_settings(const Settings& settings, Findings& findings) {
                 Option::kDnsServiceIp, "ip", "must be an IP address");
   judge.require(text(Option::kVnetGuid).empty() || is_uuid(text(Option::kVnetGuid)), Option::kVnetGuid, "uuid",
                 "must be a UUID");
-  judge.require(text(Option::kVnetSubnetId).empty() || is_subnet_id(text(Option::kVnetSubnetId)), Option::kVnetSubnetId,
-                "pattern", fmt::format("must be {}", kSubnetId.shown));
+  const auto subnet = parse_subnet_id(text(Option::kVnetSubnetId));
+  judge.require(text(Option::kVnetSubnetId).empty() || subnet, Option::kVnetSubnetId, "pattern",
+                fmt::format("must be {}", kSubnetId.shown));
+  if (const std::string wrong = subnet ? why_misnamed(*subnet) : ""; !wrong.empty())
+    judge.require(false, Option::kVnetSubnetId, "name", wrong);
   judge.require(text(Option::kKubeletIdentityClientId).empty() || is_uuid(text(Option::kKubeletIdentityClientId)),
                 Option::kKubeletIdentityClientId, "uuid", "must be a UUID");
   judge.require(

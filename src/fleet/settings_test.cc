@@ -330,6 +330,24 @@ TEST(Settings, RefuseValuesOfAnotherType) {
   EXPECT_THAT(errors_with("azure.nodeIdentities", R"({"a": 1})"), HasSubstr("must be a list"));
 }
 
+TEST(Settings, WantTheIdentitiesOfTheOlderConfigMapInJson) {
+  for (const char* not_json : {"/subscriptions/s/id-1", "id-1,id-2", "\"id-1\""})
+    EXPECT_THAT(errors_with("azure.nodeIdentities", not_json), HasSubstr("must be a JSON array in the ConfigMap"));
+  EXPECT_THAT(errors_with("azure.nodeIdentities", "[id-1]"), HasSubstr("must be a list: a,b or a JSON array"));
+  for (const char* good : {"[]", R"(["id-1"])", " [\"id-1\"]\n"})
+    EXPECT_EQ(errors_with("azure.nodeIdentities", good), "") << good;
+  EXPECT_EQ(errors_with("node-identities", "id-1,id-2"), "");
+}
+
+TEST(Settings, RefuseASubnetNameThatAzureDoesNotGive) {
+  const std::string id = TestNode().settings["vnet-subnet-id"];
+  EXPECT_EQ(errors_with("vnet-subnet-id", id), "");
+  EXPECT_THAT(errors_with("vnet-subnet-id", id + "-"), HasSubstr("vnet-subnet-id: is '"));
+  EXPECT_THAT(errors_with("vnet-subnet-id", id + "-"),
+              HasSubstr("the subnet's name 'aks-subnet-' must have at most 80"));
+  EXPECT_THAT(errors_with("vnet-subnet-id", id + "-"), HasSubstr("(rule: name)"));
+}
+
 TEST(Settings, TakeNullForNothingAndSaySo) {
   json settings = TestNode().settings;
   settings["network-policy"] = nullptr;

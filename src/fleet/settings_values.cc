@@ -35,6 +35,7 @@ std::map<std::string, std::string> Settings::map(Option option) const {
 
 Result<std::vector<std::string>> parse_list(std::string_view text) {
   std::vector<std::string> items;
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
   if (text.starts_with('[')) {
     const auto parsed = parse_json(text);
     if (!parsed) return Error("must be a list: a,b or a JSON array");

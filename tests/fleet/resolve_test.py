@@ -56,7 +56,7 @@ class Resolve(unittest.TestCase):
         code, out, _ = run("resolve", *SOURCES, "--batch", "-", stdin=deep + "\n" + json.dumps(claim(1)) + "\n")
         self.assertEqual(code, 1)
         bad, good = map(json.loads, out.splitlines())
-        self.assertIn("nested more than 100 deep", bad["error"])
+        self.assertIn("nested more than 100 levels deep", bad["error"])
         self.assertEqual(good["name"], "aks-general-1")
 
     def test_settings_that_cannot_be_read_safely_are_refused(self):

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # measures: ./dev bench [micro|node|fleet]
 #   micro  start-up, dry run, renders per second and memory of the two programs, against the original's (default)
-#   fleet  resolves of up to 100,000 node claims a process: claims a second and memory
+#   fleet  resolves of up to 100,000 node claims a process, alike, mixed and all different: claims a second and memory;
+#          [--claims N,N] [--mix A,B] [--bootstrap scriptless|nodeconfig]
 #   node   boots real nodes and compares the way to NodeReady with the floor and with a plain script;
 #          [--boots N] [--only A,B] [--json FILE], python3 bench/node.py --help tells what is counted
 kind=${1:-micro}
@@ -19,7 +20,6 @@ case "$kind" in
   fleet)
     ./dev build
     python3 bench/fleet.py out/bin "$@"
-    python3 bench/fleet.py out/bin --different "$@"
     ;;
   *) die "bench what? micro, node or fleet" ;;
 esac
