@@ -91,9 +91,10 @@ class Checker {
   }
 
   void text(const Property& field, const std::string& text, const std::string& path) {
-    if (!in_bounds(field, static_cast<int64_t>(text.size())))
-      error(path, text.size() > static_cast<size_t>(field.max) ? "maxLength" : "minLength",
-            fmt::format("has {} characters, must have {}", text.size(), bounds_shown(field)));
+    const size_t length = character_count(text);
+    if (!in_bounds(field, static_cast<int64_t>(length)))
+      error(path, length > static_cast<size_t>(field.max) ? "maxLength" : "minLength",
+            fmt::format("has {} characters, must have {}", length, bounds_shown(field)));
     if (!field.one_of.empty() && !one_of(field.one_of, text)) {
       std::vector<std::string_view> names;
       for (std::string_view rest = field.one_of; !rest.empty();) {
@@ -169,7 +170,11 @@ class Checker {
         if (!value.is_object()) return error(path, "type", "must be a map");
         return map(field, value, path);
       case Shape::kQuantity: {
-        if (value.is_number_integer()) return;
+        if (value.is_number_integer()) {
+          if (field.min == 0 && value < 0)
+            error(path, "minimum", fmt::format("is {}, must not be negative", value.dump()));
+          return;
+        }
         if (!value.is_string()) return error(path, "type", "must be a quantity such as 500m or 2Gi");
         const auto quantity = parse_quantity(value.get_ref<const std::string&>());
         if (!quantity)
