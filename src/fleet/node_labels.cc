@@ -7,6 +7,7 @@
 #include "fleet/history.h"
 #include "fleet/node_findings.h"
 #include "fleet/patterns.h"
+#include "fleet/placement.h"
 
 namespace sunup::fleet {
 namespace {
@@ -127,6 +128,7 @@ ValueMap node_labels(const LabelInputs& in, Findings& findings) {
   if (in.settings->given(Option::kLocation)) offer_history(labels.at(kRegionLabel), in.settings->at(Option::kLocation));
   labels.offer(kCapacityTypeLabel, in.capacity_type->origin.source, in.capacity_type->origin.where,
                in.capacity_type->value);
+  labels.offer(kPlacementScopeLabel, Source::kComputed, "the zone", std::string(placement_scope(in.zone->value)));
   if (!in.zone->value.empty()) labels.offer(kZoneLabel, in.zone->origin.source, in.zone->origin.where, in.zone->value);
 
   for (auto it = labels.items().begin(); it != labels.items().end();) {

@@ -109,6 +109,11 @@ class ValueMap {
   void erase(std::string_view key) {
     if (const auto it = items_.find(key); it != items_.end()) items_.erase(it);
   }
+  // The value with its history, or null.
+  const Value<std::string>* value(std::string_view key) const {
+    const auto it = items_.find(key);
+    return it == items_.end() ? nullptr : &it->second;
+  }
   // The value, or null.
   const std::string* find(std::string_view key) const {
     const auto it = items_.find(key);

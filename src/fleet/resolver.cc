@@ -10,12 +10,18 @@
 #include "fleet/bootstrapper.h"
 #include "fleet/class_subnet.h"
 #include "fleet/cluster_variables.h"
+#include "fleet/cluster_version.h"
+#include "fleet/flag_limits.h"
 #include "fleet/gpu.h"
 #include "fleet/history.h"
 #include "fleet/kubelet_flags.h"
+#include "fleet/label_conflicts.h"
+#include "fleet/node_config_check.h"
 #include "fleet/node_findings.h"
 #include "fleet/node_labels.h"
+#include "fleet/node_reserve.h"
 #include "fleet/patterns.h"
+#include "fleet/placement.h"
 #include "fleet/scriptless_containerd.h"
 #include "fleet/tags.h"
 #include "render/gpu_driver.h"
@@ -145,20 +151,19 @@ void Resolver::set_bootstrap(Bootstrap bootstrap, std::string_view where) {
   bootstrap_name_.offer(Source::kSettings, where, std::string(bootstrapper(bootstrap).name()));
 }
 
-Result<Value<std::string>> Resolver::kubernetes_version(const NodeClass& node_class) const {
-  Value<std::string> version;
-  if (detected_.kubernetes_version)
-    version.offer(Source::kDetected, "the API server's /version", *detected_.kubernetes_version);
-  if (node_class.status.kubernetes_version)
-    version.offer(Source::kDetected, "node class status.kubernetesVersion", *node_class.status.kubernetes_version);
-  if (settings_.given(Option::kKubernetesVersion))
-    offer_history(version, settings_.at(Option::kKubernetesVersion),
-                  [](const std::string& text) { return text.starts_with('v') ? text.substr(1) : text; });
-  if (!version.set())
-    return Error("the Kubernetes version is not known")
-        .with_hint("give --cluster URL to ask the API server, or set kubernetes-version in the settings");
-  if (!Version::parse(*version)) return Error(fmt::format("'{}' is not a Kubernetes version", *version));
-  return version;
+ImageQuery Resolver::image_query(const NodeClass& node_class, const InstanceType& type,
+                                 std::string_view version) const {
+  return {&node_class,
+          &type,
+          version,
+          settings_.flag(Option::kUseSig),
+          settings_.text(Option::kSigSubscriptionId),
+          status_is_behind(detected_, node_class)};
+}
+
+std::string Resolver::why_no_image(const NodeClass& node_class, const InstanceType& type) const {
+  const auto version = node_kubernetes_version(settings_, detected_, node_class);
+  return version ? images_.why_none_fits(image_query(node_class, type, **version)) : "";
 }
 
 Result<Resolution> Resolver::resolve(const Request& request) const {
@@ -171,10 +176,11 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
         fmt::format("provision-mode {}: AKS makes the launch template itself there; nothing to resolve", mode));
 
   Resolution out;
-  auto version = kubernetes_version(node_class);
+  auto version = node_kubernetes_version(settings_, detected_, node_class);
   if (!version) return std::move(version).error();
   out.kubernetes_version = *std::move(version);
   const Version kubernetes = *Version::parse(*out.kubernetes_version);
+  warn_of_outdated_status(detected_, node_class, out.warnings);
 
   out.claim = claim.name;
   out.vm_name = vm_name(claim.name);
@@ -201,7 +207,7 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
   auto capacity = choose_capacity_type(constraints);
   if (!capacity) return about_claim(std::move(capacity).error());
   out.capacity_type = *std::move(capacity);
-  auto zone = choose_zone(constraints, settings_.text(Option::kLocation), type);
+  auto zone = choose_placement(constraints, settings_.text(Option::kLocation), type);
   if (!zone) return about_claim(std::move(zone).error());
   out.zone = *std::move(zone);
   if (const Constraint* unmet = constraints.unheeded(kZoneLabel); unmet != nullptr && out.zone.value.empty())
@@ -211,9 +217,7 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
   if (sizes == nullptr) sizes = constraints.listing(kSkuNameLabel);
   out.size_origin = sizes != nullptr ? sizes->origin : Origin{Source::kInstanceType, "the first given that fits"};
 
-  const ImageQuery image_query{&node_class, &type, *out.kubernetes_version, settings_.flag(Option::kUseSig),
-                               settings_.text(Option::kSigSubscriptionId)};
-  auto image = images_.select(image_query);
+  auto image = images_.select(image_query(node_class, type, *out.kubernetes_version));
   if (!image) return std::move(image).error();
   out.image = *std::move(image);
 
@@ -252,11 +256,14 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
   if (!out.cluster_dns.set()) {
     out.cluster_dns = Value<std::string>(Source::kHardcoded, "AKS default", "10.0.0.10");
     warn(out.warnings, "dns-service-ip", "assumed", "the cluster's DNS address is not known; 10.0.0.10 is assumed",
-         "set dns-service-ip, or give --cluster URL to ask for it");
+         detected_.kubernetes_version ? "set dns-service-ip"
+                                      : "set dns-service-ip, or give --cluster URL to ask for it");
   }
   if (cluster_variables_.text(Var::kKubeCACrt).empty())
     warn(out.warnings, "ca-bundle", "missing", "nodes cannot check the API server, and will not join",
-         "set ca-bundle, or give --cluster URL to ask for it");
+         detected_.kubernetes_version ? "set ca-bundle" : "set ca-bundle, or give --cluster URL to ask for it");
+  if (!settings_.given(Option::kLocation))
+    warn(out.warnings, "location", "missing", "Azure makes no VM without a location", "set location");
   if (settings_.overlay() && !settings_.given(Option::kVnetGuid))
     warn(out.warnings, "vnet-guid", "missing", "nodes get no label nodenetwork-vnetguid", "set vnet-guid");
 
@@ -265,6 +272,9 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
   if (auto error = refuse_rival_taints(claim)) return about_claim(*std::move(error));
   out.kubelet_flags = kubelet_flags(flag_inputs);
   if (auto error = refuse_spaced_flags(out.kubelet_flags)) return about_claim(*std::move(error));
+  if (auto error = refuse_impossible_flags(out.kubelet_flags)) return about_claim(*std::move(error));
+  if (auto error = refuse_over_reserved({&settings_, request.pool, &node_class}, type))
+    return about_claim(*std::move(error));
   const LabelInputs label_inputs{&settings_,
                                  request.pool,
                                  &node_class,
@@ -279,6 +289,7 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
                                  out.artifact_streaming};
   out.labels = node_labels(label_inputs, out.warnings);
   if (auto error = check_decisions(out, constraints, settings_, node_class)) return about_claim(*std::move(error));
+  if (auto error = refuse_label_conflict(claim, request.pool)) return about_claim(*std::move(error));
   out.tags = node_tags(settings_, node_class, claim.pool, out.warnings);
   if (out.tags.items().size() > kMaxTags)
     return about_claim(
@@ -298,6 +309,8 @@ Result<Resolution> Resolver::resolve(const Request& request) const {
                   containerd_content(nvidia, bridge));
   variables.offer(Var::kKubeletFlags, Source::kComputed, "kubelet flags", out.kubelet_flags.joined(' '));
   variables.offer(Var::kKubeletNodeLabels, Source::kComputed, "node labels", out.labels.joined(','));
+  if (bootstrap_ == Bootstrap::kNodeConfig)
+    if (auto error = refuse_node_config(out, out.warnings)) return about_claim(*std::move(error));
   return out;
 }
 

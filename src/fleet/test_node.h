@@ -87,7 +87,8 @@ struct TestNode {
     for (const InstanceType& one : types) labelled.push_back(with_labels(one));
     std::vector<const InstanceType*> pointers;
     for (const InstanceType& one : labelled) pointers.push_back(&one);
-    auto chosen = choose_instance_type({&claim, &*read_pool, &*read_class, &made.settings(), &constraints}, pointers);
+    auto chosen =
+        choose_instance_type({&claim, &*read_pool, &*read_class, &made.settings(), &constraints, &made}, pointers);
     if (!chosen) return chosen.error();
     return (*chosen)->name;
   }
