@@ -15,16 +15,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// A certificate, because the rules of an AKSNodeConfig want one.
-constexpr char kCa[] =
-    "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJWakNCL2FBREFnRUNBZ0VCTUFvR0NDcUdTTTQ5QkFNQ01CSXhFREFPQmdOVkJBTU1CMlJsYl"
-    "c4dFkyRXcKSUJjTk1qUXdNVEF4TURBd01EQXdXaGdQTWpFeU5EQXhNREV3TURBd01EQmFNQkl4RURBT0JnTlZCQU1NQjJSbApiVzh0WTJFd1dUQVRC"
-    "Z2NxaGtqT1BRSUJCZ2dxaGtqT1BRTUJCd05DQUFRWW85SEpUUVBKcnIxcFV1dEMvQWtyClpDcC9PcURsS2p6WUlSUWtxTWsxWllIZllvUUdYcG5rZj"
-    "EyUjVIS3Rac2VxblUvZG01TC9LOTFDRFU1UzRwdnMKbzBJd1FEQVBCZ05WSFJNQkFmOEVCVEFEQVFIL01BNEdBMVVkRHdFQi93UUVBd0lCaGpBZEJn"
-    "TlZIUTRFRmdRVQpCSW5ENXA2TUliQloyRFFsMlFNR29xMzRneDB3Q2dZSUtvWkl6ajBFQXdJRFNBQXdSUUloQU9udXEvMldwZy9GCmlWQlphRDJMK2"
-    "9vazYvd2JvaW4rcXBxOUl6MURwVXVpQWlBWVg0UWdpeGZVbEVRS0ZQc0xxYm9lL0xTUE54OGIKMGFDeXlaNWkvdkJFdlE9PQotLS0tLUVORCBDRVJU"
-    "SUZJQ0FURS0tLS0tCg==";
-
 TestNode with_class(const char* kubelet) {
   TestNode test;
   test.node_class["spec"]["kubelet"] = json::parse(kubelet);
@@ -41,7 +31,6 @@ TestNode with_pool(const char* kubelet) {
 TestNode with_config(const json& spec = json::object()) {
   TestNode test;
   test.bootstrap = Bootstrap::kNodeConfig;
-  test.settings["ca-bundle"] = kCa;
   test.settings["network-policy"] = "calico";
   test.node_class["spec"] = spec;
   return test;

@@ -46,13 +46,4 @@ void check_label_conflicts(const nlohmann::json& labels, const std::vector<Requi
   }
 }
 
-void note_min_values(const nlohmann::json& requirements, const std::string& requirements_path, const Document& doc,
-                     Findings& findings) {
-  if (!requirements.is_array()) return;
-  for (size_t i = 0; i < requirements.size(); ++i)
-    if (requirements[i].is_object() && requirements[i].contains("minValues"))
-      report(findings, Severity::kNote, doc, fmt::format("{}[{}].minValues", requirements_path, i), "lifecycle",
-             "is for an autoscaler that has yet to choose; one node is one choice, and nothing is held against it");
-}
-
 }  // namespace sunup::fleet

@@ -19,9 +19,4 @@ std::optional<Error> refuse_label_conflict(const NodeClaim& claim, const NodePoo
 void check_label_conflicts(const nlohmann::json& labels, const std::vector<Requirement>& requirements,
                            const std::string& requirements_path, const Document& doc, Findings& findings);
 
-// Requirements hold minValues for an autoscaler, which keeps that many values open until it has chosen; one node is one
-// choice.
-void note_min_values(const nlohmann::json& requirements, const std::string& requirements_path, const Document& doc,
-                     Findings& findings);
-
 }  // namespace sunup::fleet

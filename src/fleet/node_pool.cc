@@ -150,14 +150,17 @@ void check_restricted_labels(const json& labels, const std::string& path, const 
 }
 
 // Fields that are right and that no launch template holds: an autoscaler acts on them. One note names them all.
-void note_lifecycle(const json& object, std::initializer_list<const char*> paths, const Document& doc,
-                    Findings& findings) {
+void note_lifecycle(const json& object, std::initializer_list<const char*> paths, const json& requirements,
+                    const std::string& requirements_path, const Document& doc, Findings& findings) {
   std::vector<std::string> named;
   for (const char* path : paths) {
     if (!object.contains(json::json_pointer(path))) continue;
     named.emplace_back(path + 1);
     std::replace(named.back().begin(), named.back().end(), '/', '.');
   }
+  // An autoscaler keeps that many values open until it has chosen; one node is one choice.
+  for (size_t i = 0; i < requirements.size(); ++i)
+    if (requirements[i].contains("minValues")) named.push_back(fmt::format("{}[{}].minValues", requirements_path, i));
   if (named.empty()) return;
   report(findings, Severity::kNote, doc, named.front(), "lifecycle",
          named.size() == 1 ? "is for the autoscaler to act on; a launch template does not hold it"
@@ -217,7 +220,6 @@ std::optional<NodePool> read_node_pool(const Document& doc, Findings& findings) 
   const std::string requirements_path = provisioner ? "spec.requirements" : "spec.template.spec.requirements";
   if (!has_errors(found))
     check_label_conflicts(child(metadata, "labels"), read_requirements(node), requirements_path, doc, found);
-  note_min_values(requirements_of(node), requirements_path, doc, found);
   const char* kubelet = provisioner ? "kubeletConfiguration" : "kubelet";
   if (child(node, kubelet).contains("containerRuntime"))
     report(found, Severity::kWarning, doc, fmt::format("spec.{}.containerRuntime", kubelet), "no-effect",
@@ -229,7 +231,7 @@ std::optional<NodePool> read_node_pool(const Document& doc, Findings& findings) 
                     "/spec/template/spec/terminationGracePeriod", "/spec/disruption", "/spec/limits", "/spec/weight",
                     "/spec/replicas", "/spec/annotations", "/spec/ttlSecondsAfterEmpty", "/spec/ttlSecondsUntilExpired",
                     "/spec/consolidation"},
-                   doc, found);
+                   requirements_of(node), requirements_path, doc, found);
   findings.insert(findings.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
   if (!sound) return std::nullopt;
 
@@ -258,7 +260,6 @@ std::optional<NodeClaim> read_node_claim(const Document& doc, Findings& findings
   check_restricted(child(doc.value, "spec"), "spec", doc, found, /*allowed=*/"karpenter.sh/nodepool");
   if (doc.value.is_object()) check_metadata(doc.value, doc, found);
   check_labels(child(child(doc.value, "metadata"), "labels"), doc, found);
-  note_min_values(requirements_of(child(doc.value, "spec")), "spec.requirements", doc, found);
   // A whole object has what the API demands; a short one, without a version, may leave it to its pool.
   if (doc.api_version() == "karpenter.sh/v1" && !child(doc.value, "spec").contains("nodeClassRef"))
     report(found, Severity::kError, doc, "spec.nodeClassRef", "required", "must be set");
@@ -266,7 +267,9 @@ std::optional<NodeClaim> read_node_claim(const Document& doc, Findings& findings
     report(found, Severity::kWarning, doc, "spec.kubelet", "no-effect",
            "is accepted, but kubelet's settings come from the node class and the pool");
   const bool sound = !has_errors(found);
-  if (sound) note_lifecycle(doc.value, {"/spec/expireAfter", "/spec/terminationGracePeriod"}, doc, found);
+  if (sound)
+    note_lifecycle(doc.value, {"/spec/expireAfter", "/spec/terminationGracePeriod"},
+                   requirements_of(child(doc.value, "spec")), "spec.requirements", doc, found);
   if (!found.empty())
     findings.insert(findings.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
   if (!sound) return std::nullopt;

@@ -76,7 +76,7 @@ TEST(SaidInVain, AreMinValuesOfARequirement) {
   EXPECT_THAT(said_of_pool(pool("{}", R"([{"key": "karpenter.azure.com/sku-family", "operator": "In",
                                            "values": ["D", "E"], "minValues": 2}])"),
                            Severity::kNote),
-              HasSubstr("requirements[0].minValues: is for an autoscaler"));
+              HasSubstr("requirements[0].minValues: is for the autoscaler"));
 }
 
 TEST(NodeClaim, HasLabelsThatAreAMapAndAVersionThatExists) {

@@ -27,7 +27,7 @@ void check_older_map(const Settings& settings, Findings& findings) {
                         "set azure.networkPlugin to overlay, azure, kubenet or none"});
   // It had no word for the dataplane, nor for a mode but the plugin's name.
   const bool unsaid = settings.at(Option::kNetworkPluginMode).origin().where == "azure.networkPlugin";
-  if (from_older_map(plugin) && *plugin == "azure" && unsaid)
+  if (from_older_map(plugin) && *plugin == "azure" && unsaid && !settings.overlay())
     findings.push_back({Severity::kWarning,
                         "assumed",
                         settings.named(Option::kNetworkPlugin),
