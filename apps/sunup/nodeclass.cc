@@ -17,6 +17,18 @@ int complain(const std::string& what, int exit_code) {
   return exit_code;
 }
 
+// An object of which only the spec is there is judged as if the rest were.
+fleet::Document completed(fleet::Document doc) {
+  const auto fill = [](nlohmann::json& object, const char* name, const char* value) {
+    if (!object.contains(name)) object[name] = value;
+  };
+  fill(doc.value, "apiVersion", "karpenter.azure.com/v1beta1");
+  fill(doc.value, "kind", "AKSNodeClass");
+  if (!doc.value.contains("metadata")) doc.value["metadata"] = nlohmann::json::object();
+  if (doc.value["metadata"].is_object()) fill(doc.value["metadata"], "name", "default");
+  return doc;
+}
+
 int print_hashes(const std::string& path, bool as_written) {
   auto documents = fleet::read_document_file(path);
   if (!documents) return complain(documents.error().what, 2);
@@ -24,6 +36,13 @@ int print_hashes(const std::string& path, bool as_written) {
   for (const auto& doc : *documents)
     if (fleet::is_node_class(doc.value)) classes.push_back(&doc);
   if (classes.empty()) return complain(contract::input_name(path) + ": holds no AKSNodeClass", 2);
+
+  // The hash of an object that no API server takes is nobody's annotation.
+  fleet::Findings findings;
+  for (const fleet::Document* doc : classes) fleet::read_node_class(completed(*doc), findings);
+  std::fputs(fleet::describe(findings, fleet::Severity::kWarning, "warning: ").c_str(), stderr);
+  std::fputs(fleet::describe(findings, fleet::Severity::kError, "error: ").c_str(), stderr);
+  if (fleet::has_errors(findings)) return 1;
 
   std::string lines;
   for (const fleet::Document* doc : classes) {
@@ -50,7 +69,7 @@ void add_nodeclass(CLI::App& app, int& exit_code) {
       "Prints the number that annotation karpenter.azure.com/aksnodeclass-hash (version v3) holds for this object; of\n"
       "several in one file, a line each with its name behind it. Defaults are filled in first, as the API server "
       "does;\n"
-      "--as-written leaves them out. Tags do not count.\n\n"
+      "--as-written leaves them out. Tags do not count. An object that breaks a rule has no hash.\n\n"
       "  sunup nodeclass hash nodeclass.yaml\n  4108492229247269128");
   auto path = std::make_shared<std::string>();
   auto as_written = std::make_shared<bool>(false);

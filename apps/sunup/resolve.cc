@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -96,7 +98,7 @@ Result<void> add_documents(const std::string& path, Loaded& loaded) {
 }
 
 // The name of a common size, or a file that describes others.
-Result<void> add_instance_types(const std::string& given, fleet::Catalog& catalog) {
+Result<void> add_instance_types(const std::string& given, fleet::Catalog& catalog, fleet::Findings& findings) {
   if (auto known = fleet::known_instance_type(given)) {
     catalog.add_instance_types({*std::move(known)});
     return {};
@@ -106,6 +108,8 @@ Result<void> add_instance_types(const std::string& given, fleet::Catalog& catalo
     return Error(given + " is no size known here, and no file of that name").with_hint(fleet::kDescribeSizeHint);
   if (!documents) return std::move(documents).error();
   for (const fleet::Document& doc : *documents) {
+    fleet::check_instance_types(doc, findings);
+    if (fleet::has_errors(findings)) return {};
     auto types = fleet::read_instance_types(doc);
     if (!types) return std::move(types).error();
     catalog.add_instance_types(*std::move(types));
@@ -128,7 +132,7 @@ Result<void> load(const Options& options, Loaded& loaded) {
   for (const std::string* path : {&options.nodepool, &options.nodeclass})
     if (auto added = add_documents(*path, loaded); !added) return added.error();
   if (!options.instance_type.empty()) {
-    if (auto added = add_instance_types(options.instance_type, loaded.catalog); !added) return added;
+    if (auto added = add_instance_types(options.instance_type, loaded.catalog, loaded.findings); !added) return added;
   }
   if (!options.nodeclaim.empty()) {
     auto documents = fleet::read_document_file(options.nodeclaim);
@@ -189,6 +193,12 @@ int run(const Options& options) {
   if (const std::string wrong = contradiction(options); !wrong.empty()) return complain(Error(wrong), 2);
   Loaded loaded;
   if (auto read = load(options, loaded); !read) return complain(read.error(), 2);
+  std::optional<fleet::ClusterDoor> door;
+  if (!options.cluster.url.empty()) {
+    auto opened = fleet::open_door(options.cluster);
+    if (!opened) return complain(opened.error(), 2);
+    door = *std::move(opened);
+  }
   std::fputs(fleet::describe(loaded.findings, fleet::Severity::kNote, "note: ").c_str(), stderr);
   std::fputs(fleet::describe(loaded.findings, fleet::Severity::kWarning, "warning: ").c_str(), stderr);
   std::fputs(fleet::describe(loaded.findings, fleet::Severity::kError, "error: ").c_str(), stderr);
@@ -196,8 +206,8 @@ int run(const Options& options) {
   if (fleet::has_errors(loaded.findings) || fleet::has_errors(loaded.claim_findings)) return 1;
 
   fleet::Detected detected;
-  if (!options.cluster.url.empty()) {
-    auto probed = fleet::probe_cluster(options.cluster);
+  if (door) {
+    auto probed = fleet::probe_cluster(*door);
     if (!probed) return complain(probed.error(), 1);
     detected = probed->detected;
     for (const std::string& note : probed->notes) std::fprintf(stderr, "sunup resolve: %s\n", note.c_str());
@@ -222,6 +232,11 @@ int run(const Options& options) {
   node->warnings.insert(node->warnings.end(), loaded.claim_findings.begin(), loaded.claim_findings.end());
   std::fputs(fleet::describe(node->warnings, fleet::Severity::kNote, "note: ").c_str(), stderr);
   std::fputs(fleet::describe(node->warnings, fleet::Severity::kWarning, "warning: ").c_str(), stderr);
+  if (options.format == "vmss" && node->vm_name.size() > fleet::kLongestNamePrefix)
+    return complain(Error(fmt::format("{} has {} characters; before the number of an instance of a scale set go {}",
+                                      node->vm_name, node->vm_name.size(), fleet::kLongestNamePrefix))
+                        .with_hint("give the claim a shorter name"),
+                    1);
   const auto made = fleet::make_launch_template(*node);
   if (!made) return complain(made.error(), 1);
   std::fputs(shown(options, resolver, *node, *made).c_str(), stdout);

@@ -169,8 +169,9 @@ TEST_F(BatchTest, JudgesEveryNameAlsoThoseOfAClaimLikeOneSeenBefore) {
 TEST_F(BatchTest, HoldsClaimsToWhatTheirPoolAsksFor) {
   test.pool["spec"]["template"]["spec"]["requirements"] = {
       {{"key", "karpenter.azure.com/sku-cpu"}, {"operator", "Lt"}, {"values", {"8"}}}};
-  catalog.add({{test.pool, {}, ""}}, findings);
-  Batch batch(resolver, catalog);
+  Catalog strict;
+  strict.add({{test.pool, {}, ""}, {test.node_class, {}, ""}}, findings);
+  Batch batch(resolver, strict);
   for (const bool named : {false, true}) {
     json small = claim("c", "Standard_D4s_v5");
     json large = claim("c", "Standard_D8s_v5");

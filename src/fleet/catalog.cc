@@ -17,6 +17,15 @@ std::vector<std::string> named_sizes(const Constraints& constraints) {
   return {};
 }
 
+// Does anybody say what the size is to be like? Who says nothing at all of it is asked to.
+bool describes_sizes(const Constraints& constraints) {
+  return std::ranges::any_of(constraints.all(), [](const Constraint& constraint) {
+    const std::string& key = constraint.requirement->key;
+    return key == "kubernetes.io/arch" || key == kInstanceTypeLabel || key.starts_with("karpenter.azure.com/sku-") ||
+           key.starts_with("kubernetes.azure.com/sku-");
+  });
+}
+
 template <class T>
 Result<const T*> find(const std::map<std::string, T>& from, const std::string& name, std::string_view what) {
   if (const auto it = from.find(name); it != from.end()) return &it->second;
@@ -72,8 +81,10 @@ void Catalog::add(const std::vector<Document>& documents, Findings& findings) {
   for (const Document& doc : documents) {
     const std::string kind = doc.kind();
     if (kind == "NodePool" || kind == "Provisioner") {
+      if (seen_before(doc, "node pool", findings)) continue;
       if (auto pool = read_node_pool(doc, findings)) pools_.insert_or_assign(pool->name, *std::move(pool));
     } else if (kind == "AKSNodeClass" || kind == "NodeTemplate") {
+      if (seen_before(doc, "node class", findings)) continue;
       if (auto node_class = read_node_class(doc, findings))
         classes_.insert_or_assign(node_class->name, *std::move(node_class));
     } else {
@@ -81,6 +92,15 @@ void Catalog::add(const std::vector<Document>& documents, Findings& findings) {
              fmt::format("is '{}', must be NodePool or AKSNodeClass (or the older Provisioner or NodeTemplate)", kind));
     }
   }
+}
+
+bool Catalog::seen_before(const Document& doc, std::string_view kind, Findings& findings) {
+  if (doc.name().empty()) return false;  // which is refused for itself
+  const auto [it, is_new] = objects_.emplace(fmt::format("{} {}", kind, doc.name()), doc.value);
+  if (!is_new && it->second != doc.value)
+    report(findings, Severity::kError, doc, "metadata.name", "duplicate",
+           fmt::format("there is another {} of this name, '{}'", kind, doc.name()), "leave one out, or rename it");
+  return !is_new;
 }
 
 void Catalog::add_instance_types(std::vector<InstanceType> types) {
@@ -123,7 +143,7 @@ Result<Resolution> Catalog::resolve(const Resolver& resolver, const NodeClaim& c
   }
   auto request = request_for(claim);
   if (!request) return std::move(request).error();
-  auto type = instance_type_for(*request, resolver.settings());
+  auto type = instance_type_for(*request, resolver);
   if (!type) return std::move(type).error();
   request->instance_type = *type;
   auto kind = kinds.find(resolver, *request);
@@ -133,9 +153,10 @@ Result<Resolution> Catalog::resolve(const Resolver& resolver, const NodeClaim& c
   return node;
 }
 
-Result<const InstanceType*> Catalog::instance_type_for(const Request& request, const Settings& settings) const {
+Result<const InstanceType*> Catalog::instance_type_for(const Request& request, const Resolver& resolver) const {
   const Constraints constraints(*request.claim, request.pool);
-  const ChoiceInputs inputs{request.claim, request.pool, request.node_class, &settings, &constraints};
+  const ChoiceInputs inputs{request.claim,        request.pool, request.node_class,
+                            &resolver.settings(), &constraints, &resolver};
   if (!types_.empty()) {
     std::vector<const InstanceType*> given;
     for (const InstanceType& type : types_) given.push_back(&type);
@@ -144,21 +165,33 @@ Result<const InstanceType*> Catalog::instance_type_for(const Request& request, c
   std::vector<const InstanceType*> candidates;
   std::string unknown;
   for (const std::string& name : named_sizes(constraints)) {
-    auto it = known_.find(name);
-    if (it == known_.end()) {
-      auto type = known_instance_type(name);
-      if (!type) {
-        unknown += (unknown.empty() ? "" : ", ") + name;
-        continue;
-      }
-      it = known_.emplace(name, std::make_unique<InstanceType>(with_labels(*std::move(type)))).first;
-    }
-    candidates.push_back(it->second.get());
+    if (const InstanceType* type = known_size(name))
+      candidates.push_back(type);
+    else
+      unknown += (unknown.empty() ? "" : ", ") + name;
   }
   if (candidates.empty() && !unknown.empty())
     return Error(fmt::format("claim {}: {} is no size known here", request.claim->name, unknown))
         .with_hint(kDescribeSizeHint);
-  return choose_instance_type(inputs, candidates);
+  if (!candidates.empty() || !describes_sizes(constraints)) return choose_instance_type(inputs, candidates);
+
+  for (const std::string& name : known_size_names()) candidates.push_back(known_size(name));
+  auto chosen = choose_instance_type(inputs, candidates);
+  if (chosen) return chosen;
+  return Error(fmt::format("no instance type fits claim {}: none is given, and none of the {} sizes that are built in "
+                           "is what claim, pool and class ask for",
+                           request.claim->name, candidates.size()))
+      .with_hint(kDescribeSizeHint);
+}
+
+const InstanceType* Catalog::known_size(const std::string& name) const {
+  auto it = known_.find(name);
+  if (it == known_.end()) {
+    auto type = known_instance_type(name);
+    if (!type) return nullptr;
+    it = known_.emplace(name, std::make_unique<InstanceType>(with_labels(*std::move(type)))).first;
+  }
+  return it->second.get();
 }
 
 }  // namespace sunup::fleet

@@ -32,8 +32,15 @@ class Catalog {
   // The pool and class a claim names; the only one there is when it names none.
   Result<Request> request_for(const NodeClaim& claim) const;
   // The instance type of a claim: the one it names if that is known, else the first given that fits.
-  Result<const InstanceType*> instance_type_for(const Request& request, const Settings& settings) const;
+  Result<const InstanceType*> instance_type_for(const Request& request, const Resolver& resolver) const;
 
+  // The built-in size of this name; null when there is none.
+  const InstanceType* known_size(const std::string& name) const;
+  // True when an object of this kind and name is there already; refused unless it is the same once more, as a file is
+  // that was given twice.
+  bool seen_before(const Document& doc, std::string_view kind, Findings& findings);
+
+  std::map<std::string, nlohmann::json> objects_;  // by kind and name, as they were given
   std::map<std::string, NodePool> pools_;
   std::map<std::string, NodeClass> classes_;
   std::vector<InstanceType> types_;

@@ -3,22 +3,20 @@
 #include <fmt/format.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
-#include <poll.h>
 
 #include <cerrno>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <random>
 
 #include "base/base64.h"
 #include "base/semver.h"
 #include "contract/formats.h"
 #include "contract/input.h"
-#include "fleet/backoff.h"
+#include "contract/x509.h"
 #include "fleet/bounds.h"
 #include "fleet/conditions.h"
-#include "fleet/http_client.h"
+#include "fleet/patient_client.h"
 
 namespace sunup::fleet {
 namespace {
@@ -30,33 +28,24 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-// A lost packet or a server that is just starting must not fail a resolve: asks again until the deadline.
 class Asker {
  public:
-  Asker(Url server, HttpOptions options)
-      : server_(std::move(server)), deadline_(options.deadline), client_(std::move(options)) {}
+  Asker(Url server, HttpOptions options) : server_(std::move(server)), client_(std::move(options)) {
+    prefix_ = server_.path;
+    prefix_.erase(prefix_.find_last_not_of('/') + 1);
+  }
 
   // A server that has just started refuses even what it shows everybody, because it has not read its own rules yet:
   // `public_path` says that a refusal (403) may be such a one.
   Result<HttpAnswer> get(std::string_view path, bool public_path = false) const {
     Url url = server_;
-    url.path = path;
-    Backoff backoff(std::chrono::milliseconds(100), std::chrono::seconds(2), std::random_device{}());
-    for (int tries = 1;; ++tries) {
-      auto answer = client_.get(url);
-      const bool refused = answer && public_path && answer->status == 403;
-      if (answer && answer->status < 500 && answer->status != 429 && !refused) return answer;
-      Error why = answer ? Error(fmt::format("{} answered {} to {}", url.host, answer->status, path)) : answer.error();
-      if (why.os_errno == kNotTrusted) return std::move(why).with_hint("is this the CA of that cluster?");
-      const auto pause = backoff.next();
-      if (Clock::now() + pause >= deadline_) {
-        if (refused) return answer;
-        why.what += fmt::format(" (asked {} time{})", tries, tries == 1 ? "" : "s");
-        return std::move(why).with_hint(
-            "is the API server up, and reachable from here? --cluster-timeout waits longer");
-      }
-      poll(nullptr, 0, static_cast<int>(pause.count()));
-    }
+    url.path = prefix_ + std::string(path);
+    auto answer = client_.get(url, public_path);
+    if (answer) return answer;
+    const bool distrusted = answer.error().os_errno == kNotTrusted;
+    return std::move(answer).error().with_hint(
+        distrusted ? "is this the CA of that cluster?"
+                   : "is the API server up, and reachable from here? --cluster-timeout waits longer");
   }
 
   // The JSON object behind a path, or the reason there is none.
@@ -73,8 +62,8 @@ class Asker {
 
  private:
   Url server_;
-  Clock::time_point deadline_;
-  HttpClient client_;
+  std::string prefix_;  // of every path, where the server is behind a proxy that has several
+  PatientClient client_;
 };
 
 std::optional<std::string> root_ca_of(const Asker& asker) {
@@ -101,29 +90,42 @@ std::string authorities_of(const std::vector<std::string>& chain_pem) {
   return authorities;
 }
 
-Result<Probed> probe_cluster(const ClusterAccess& access) {
+Result<ClusterDoor> open_door(const ClusterAccess& access) {
   auto url = parse_url(access.url);
   if (!url || !url->secure()) return Error(fmt::format("--cluster: '{}' is not an https URL", access.url));
-  HttpOptions options;
-  // A third for one try, so that an answer that gets lost does not cost all of the time.
-  options.timeout = std::chrono::milliseconds(access.timeout_seconds * 1000 / 3);
-  options.deadline = Clock::now() + std::chrono::seconds(access.timeout_seconds);
-  options.verify = !access.ca_file.empty();
-  Probed probed;
+  ClusterDoor door{access.url, *url, {}, std::chrono::seconds(access.timeout_seconds)};
+  door.options.verify = !access.ca_file.empty();
   if (!access.ca_file.empty()) {
     auto pem = contract::read_input(access.ca_file);
-    if (!pem) return std::move(pem).error();
-    options.ca_pem = *pem;
-    probed.detected.ca_bundle = base64_encode(*pem);
+    if (!pem) return std::move(pem).error().in("--cluster-ca");
+    if (contract::read_certificates(*pem).empty())
+      return Error(fmt::format("--cluster-ca: {} holds no certificate in PEM", contract::input_name(access.ca_file)));
+    door.options.ca_pem = *std::move(pem);
   }
   if (!access.token_file.empty()) {
-    if (!options.verify)
+    if (!door.options.verify)
       return Error("a token is sent only to a server whose certificate can be checked").with_hint("give --cluster-ca");
     auto token = contract::read_input(access.token_file);
-    if (!token) return std::move(token).error();
-    options.bearer_token = Secret(trimmed(*std::move(token)));
+    if (!token) return std::move(token).error().in("--cluster-token-file");
+    door.options.bearer_token = Secret(trimmed(*std::move(token)));
   }
-  const Asker asker(*url, options);
+  return door;
+}
+
+Result<Probed> probe_cluster(const ClusterAccess& access) {
+  auto door = open_door(access);
+  if (!door) return std::move(door).error();
+  return probe_cluster(*door);
+}
+
+Result<Probed> probe_cluster(const ClusterDoor& door) {
+  HttpOptions options = door.options;
+  // A third for one try, so that an answer that gets lost does not cost all of the time.
+  options.timeout = door.time / 3;
+  options.deadline = Clock::now() + door.time;
+  Probed probed;
+  if (!options.ca_pem.empty()) probed.detected.ca_bundle = base64_encode(options.ca_pem);
+  const Asker asker(door.url, options);
 
   auto version = asker.get("/version", /*public_path=*/true);
   if (!version) return std::move(version).error().in("asking the cluster");
@@ -131,7 +133,7 @@ Result<Probed> probe_cluster(const ClusterAccess& access) {
   const std::string git_version = about ? text_of(*about, "gitVersion") : "";
   if (version->status != 200 || !Version::parse(git_version))
     return Error(
-               fmt::format("asking the cluster: {}/version answered {} without a version", access.url, version->status))
+               fmt::format("asking the cluster: {}/version answered {} without a version", door.text, version->status))
         .with_hint(version->status == 401 || version->status == 403 ? "give --cluster-token-file and --cluster-ca"
                                                                     : "is this the URL of an API server?");
   probed.detected.kubernetes_version = git_version.starts_with('v') ? git_version.substr(1) : git_version;
@@ -146,7 +148,7 @@ Result<Probed> probe_cluster(const ClusterAccess& access) {
     } else {
       probed.detected.ca_bundle = base64_encode(authorities);
       probed.notes.push_back(
-          fmt::format("the CA bundle was taken on trust from {}; give --cluster-ca to check it", url->host));
+          fmt::format("the CA bundle was taken on trust from {}; give --cluster-ca to check it", door.url.host));
     }
   }
   if (const auto service = asker.get_object("/api/v1/namespaces/kube-system/services/kube-dns")) {
@@ -154,7 +156,9 @@ Result<Probed> probe_cluster(const ClusterAccess& access) {
     const std::string address = spec == service->end() ? "" : text_of(*spec, "clusterIP");
     if (contract::is_ip(address))
       probed.detected.dns_service_ip = address;
-    else if (!address.empty() && address != "None")
+    else if (address == "None")
+      probed.notes.push_back("service kube-system/kube-dns is headless and has no address; set dns-service-ip");
+    else if (!address.empty())
       probed.notes.push_back("the address of service kube-system/kube-dns is not an IP address; it is not used");
   } else {
     probed.notes.push_back(fmt::format("the DNS service's address was not found: {}", service.error().what));

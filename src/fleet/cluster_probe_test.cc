@@ -164,5 +164,34 @@ TEST(ClusterProbe, TakesForTheDnsAddressNothingButAnAddress) {
   }
 }
 
+TEST(ClusterProbe, AsksBelowThePathOfTheUrl) {
+  std::map<std::string, TestTlsServer::Answer> answers;
+  for (const auto& [path, answer] : kCluster) answers["/k8s/clusters/c-1" + path] = answer;
+  TestTlsServer server(answers, true);
+  ClusterAccess proxied = access(server);
+  proxied.url += "/k8s/clusters/c-1/";
+  const auto probed = probe_cluster(proxied);
+  ASSERT_TRUE(probed) << probed.error().what;
+  EXPECT_EQ(probed->detected.dns_service_ip, "10.2.0.10");
+}
+
+TEST(ClusterProbe, SaysThatAHeadlessDnsServiceHasNoAddress) {
+  auto answers = kCluster;
+  answers["/api/v1/namespaces/kube-system/services/kube-dns"] = {200, R"({"spec": {"clusterIP": "None"}})"};
+  TestTlsServer server(answers, true);
+  EXPECT_THAT(probe_cluster(access(server))->notes, Contains(HasSubstr("headless")));
+}
+
+TEST(ClusterDoor, StaysShutWhereWhatWasGivenCannotBeUsed) {
+  TestTlsServer server(kCluster, true);
+  const TemporaryFile no_pem("hello");
+  ClusterAccess given = access(server);
+  given.ca_file = no_pem.path();
+  EXPECT_THAT(open_door(given).error().what, HasSubstr("holds no certificate in PEM"));
+  given.ca_file = "/nonexistent/ca.pem";
+  EXPECT_THAT(open_door(given).error().what, HasSubstr("--cluster-ca: /nonexistent/ca.pem"));
+  EXPECT_EQ(server.requests, 0);
+}
+
 }  // namespace
 }  // namespace sunup::fleet

@@ -4,6 +4,8 @@
 #include <yaml-cpp/yaml.h>
 
 #include <charconv>
+#include <set>
+#include <vector>
 
 #include "contract/input.h"
 #include "contract/json_reader.h"
@@ -32,6 +34,8 @@ json plain_scalar(const std::string& text) {
   return text;
 }
 
+void convert_members(const YAML::Node& node, const std::string& path, bool merged, json& map, Document& doc);
+
 json convert(const YAML::Node& node, const std::string& path, Document& doc) {
   if (node.Mark().line >= 0 && !path.empty()) doc.lines.emplace(path, node.Mark().line + 1);
   switch (node.Type()) {
@@ -39,7 +43,7 @@ json convert(const YAML::Node& node, const std::string& path, Document& doc) {
     case YAML::NodeType::Null:
       return nullptr;
     case YAML::NodeType::Scalar: {
-      if (node.Tag() == "!") return node.Scalar();
+      if (node.Tag() == "!" || node.Tag() == "tag:yaml.org,2002:str") return node.Scalar();
       json value = plain_scalar(node.Scalar());
       if (value.is_number() && value.dump() != node.Scalar()) doc.as_written.emplace(path, node.Scalar());
       return value;
@@ -51,21 +55,46 @@ json convert(const YAML::Node& node, const std::string& path, Document& doc) {
     }
     case YAML::NodeType::Map: {
       json map = json::object();
-      for (const auto& item : node) {
-        if (!item.first.IsScalar())
-          throw YAML::RepresentationException(item.first.Mark(), "the key of a map must be text");
-        const std::string key = item.first.Scalar();
-        const std::string child = path.empty() ? key : path + "." + key;
-        if (map.contains(key))
-          throw YAML::RepresentationException(item.first.Mark(), fmt::format("'{}' is given twice", child));
-        doc.lines[child] = item.first.Mark().line + 1;  // the key's line says more than the value's
-        json value = convert(item.second, child, doc);
-        if (!value.is_null()) map[key] = std::move(value);  // null is "not set", as in the API
-      }
+      convert_members(node, path, /*merged=*/false, map, doc);
       return map;
     }
   }
   return nullptr;
+}
+
+// Is this key the `<<` that takes over the members of another map? In quotes it is a name like any other.
+bool is_merge_key(const YAML::Node& key) {
+  return key.Scalar() == "<<" && key.Tag() != "!";
+}
+
+void convert_members(const YAML::Node& node, const std::string& path, bool merged, json& map, Document& doc) {
+  std::vector<YAML::Node> others;
+  std::set<std::string> own;
+  for (const auto& item : node) {
+    if (!item.first.IsScalar()) throw YAML::RepresentationException(item.first.Mark(), "the key of a map must be text");
+    if (is_merge_key(item.first)) {
+      const bool list = item.second.IsSequence();
+      for (size_t i = 0; i < (list ? item.second.size() : 1); ++i) {
+        others.push_back(list ? item.second[i] : item.second);
+        if (!others.back().IsMap())
+          throw YAML::RepresentationException(item.first.Mark(),
+                                              "'<<' takes over the members of maps, and of nothing else");
+      }
+      continue;
+    }
+    const std::string key = item.first.Scalar();
+    const std::string child = path.empty() ? key : path + "." + key;
+    if (!own.insert(key).second)
+      throw YAML::RepresentationException(item.first.Mark(), fmt::format("'{}' is given twice", child));
+    if (merged && (map.contains(key) || doc.nulls.contains(child))) continue;  // what was there first stays
+    doc.lines[child] = item.first.Mark().line + 1;  // the key's line says more than the value's
+    json value = convert(item.second, child, doc);
+    if (value.is_null())
+      doc.nulls[child] = {path, key};  // null is "not set", as in the API
+    else
+      map[key] = std::move(value);
+  }
+  for (const YAML::Node& other : others) convert_members(other, path, /*merged=*/true, map, doc);
 }
 
 // Reads the value the reader stands before. null is "not set", as in the API.
@@ -162,7 +191,7 @@ Result<std::vector<Document>> read_documents(std::string_view text, std::string 
       }
     }
   } catch (const YAML::Exception& error) {
-    return Error(fmt::format("{}: {}", place(error.mark.line + 1), error.msg));
+    return Error(fmt::format("{}: {} (column {})", place(error.mark.line + 1), error.msg, error.mark.column + 1));
   }
   return documents;
 }

@@ -19,6 +19,12 @@ struct Document {
   std::map<std::string, int> lines;  // "spec.template.spec.taints[0].key" -> line, counted from 1; empty for JSON lines
   std::string file;                  // where it came from, for messages; may be empty
   std::map<std::string, std::string> as_written = {};  // numbers whose text says more than their value: 1.30, 007
+  // Members that are null, by their paths. They are not part of the value: in the API null is "not set".
+  struct Null {
+    std::string parent;
+    std::string key;
+  };
+  std::map<std::string, Null> nulls = {};
 
   std::string kind() const;         // "" when there is none
   std::string api_version() const;  // "" when there is none

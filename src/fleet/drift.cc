@@ -8,6 +8,7 @@
 #include "contract/diff.h"
 #include "fleet/bootstrap_variables.h"
 #include "fleet/drift_state.h"
+#include "fleet/image_drift.h"
 #include "fleet/label_keys.h"
 #include "fleet/requirements.h"
 
@@ -63,6 +64,7 @@ constexpr Rule kRules[] = {
     {"labels.karpenter.sh/capacity-type", Cause::kRequirements},
     {"labels.kubernetes.io/arch", Cause::kRequirements},
     {"labels.karpenter.azure.com/sku-", Cause::kRequirements},
+    {"labels.karpenter.azure.com/placement-scope", Cause::kRequirements},
     {"labels.", Cause::kNodePool},
     {"kubeletFlags.--register-with-taints", Cause::kNodePool},
     {"kubeletFlags.--cluster-dns", Cause::kNextNode},
@@ -171,6 +173,30 @@ bool belongs_to_one_node(std::string_view field) {
          field == "labels.karpenter.sh/initialized";
 }
 
+// Labels that every node has, or that are left to controllers. One that a live node does not show may be there anyway.
+bool well_known(std::string_view label) {
+  return label == kInstanceTypeLabel || label == kCapacityTypeLabel || label == kZoneLabel || label == kRegionLabel ||
+         label.starts_with("kubernetes.io/") || label.starts_with("karpenter.sh/") ||
+         label.starts_with("karpenter.azure.com/") || label.starts_with("kubernetes.azure.com/");
+}
+
+// Today's requirements that a live node does not meet by what it shows, beyond those that a field was reported for.
+void add_unmet_requirements(const DriftState& was, const DriftState& is, DriftReport& report) {
+  if (was.whole || !is.requirements || was.shown_labels.empty()) return;
+  for (const Requirement& requirement : *is.requirements) {
+    const auto it = was.shown_labels.find(requirement.key);
+    const bool shown = it != was.shown_labels.end();
+    if (!shown && well_known(requirement.key)) continue;
+    if (requirement.allows(shown ? std::optional(it->second) : std::nullopt)) continue;
+    const auto about_it = [&](const DriftedField& field) {
+      return field.reason == reason_of(Cause::kRequirements) && label_of(field.field) == requirement.key;
+    };
+    if (std::any_of(report.fields.begin(), report.fields.end(), about_it)) continue;
+    report.fields.push_back({"requirements." + requirement.key, shown ? it->second : "", describe(requirement),
+                             reason_of(Cause::kRequirements), action_of(Cause::kRequirements)});
+  }
+}
+
 std::string_view action_name(DriftAction action) {
   return action == DriftAction::kReplace ? "replace" : action == DriftAction::kInPlace ? "in-place" : "none";
 }
@@ -242,6 +268,11 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
     const std::string now = text(*is, field);
     if (before == now) continue;
     const Cause cause = cause_of(field);
+    if (cause == Cause::kImage && of_one_release(before, now)) {
+      // Another size has another image of the same list.
+      if (was->whole) report.fields.push_back({field, before, now, reason_of(Cause::kNextNode), DriftAction::kNone});
+      continue;
+    }
     // A node that never had an identity label is not judged by it.
     if (cause == Cause::kIdentity && before.empty()) continue;
     const bool hidden = secret(field);
@@ -251,6 +282,8 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
     for (const contract::Difference& difference : contract::diff(*was->config, *is->config))
       add("nodeConfig" + difference.path.substr(1), difference.left.value_or(""), difference.right.value_or(""),
           config_cause(difference.path));
+  add_unmet_requirements(*was, *is, report);
+  compared = compared || (!was->shown_labels.empty() && is->requirements && !is->requirements->empty());
   // "No drift" is an answer about something.
   if (!compared)
     return Error("the two have nothing in common that could be compared")

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/base64.h"
+#include "fleet/label_keys.h"
 #include "fleet/node_class_hash.h"
 #include "fleet/node_pool_hash.h"
 #include "fleet/requirements.h"
@@ -123,20 +124,28 @@ Result<DriftState> read_template(const json& document) {
   return state;
 }
 
+// What a Node and its claim say of the machine by their labels. Where both speak they say the same.
+void show_labels(const json& labels, DriftState& state) {
+  for (const auto& [key, value] : labels.items()) {
+    const std::string_view name = stable_label(key);
+    state.shown_labels[std::string(name)] = value.get<std::string>();
+    if (name == kInstanceTypeLabel) state.fields["vmSize"] = value.get<std::string>();
+    if (name == kCapacityTypeLabel) state.fields["capacityType"] = value.get<std::string>();
+    if (name == kZoneLabel) state.fields["zone"] = value.get<std::string>();
+  }
+}
+
 void read_node(const json& node, DriftState& state) {
   const json status = node.value("status", json::object());
   const std::string version = status.value("nodeInfo", json::object()).value("kubeletVersion", "");
   if (!version.empty()) state.fields["kubernetesVersion"] = version.starts_with('v') ? version.substr(1) : version;
   const json labels = node.value("metadata", json::object()).value("labels", json::object());
-  for (const auto& [key, value] : labels.items()) {
-    state.fields["labels." + key] = value.get<std::string>();
-    if (key == kInstanceTypeLabel) state.fields["vmSize"] = value.get<std::string>();
-    if (key == kCapacityTypeLabel) state.fields["capacityType"] = value.get<std::string>();
-    if (key == kZoneLabel) state.fields["zone"] = value.get<std::string>();
-  }
+  for (const auto& [key, value] : labels.items()) state.fields["labels." + key] = value.get<std::string>();
+  show_labels(labels, state);
 }
 
 void read_claim(const json& claim, DriftState& state) {
+  show_labels(claim.value("metadata", json::object()).value("labels", json::object()), state);
   const json annotations = claim.value("metadata", json::object()).value("annotations", json::object());
   for (const auto& [annotation, field] : {std::pair{kNodeClassHashAnnotation, "nodeClassHash"},
                                           std::pair{kNodeClassHashVersionAnnotation, "nodeClassHashVersion"},

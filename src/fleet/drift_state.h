@@ -19,8 +19,9 @@ struct DriftState {
   // Where the custom data holds an AKSNodeConfig: what of it is not among the fields.
   std::optional<contract::Configuration> config;
   std::optional<std::vector<Requirement>> requirements;  // of the pool, where a template tells them
-  bool whole = false;                                    // false: only part of the node shows, absence means nothing
-  bool deleting = false;                                 // it is on its way out
+  std::map<std::string, std::string> shown_labels;  // of a live node or its claim, whichever says them, today's names
+  bool whole = false;                               // false: only part of the node shows, absence means nothing
+  bool deleting = false;                            // it is on its way out
 };
 
 Result<DriftState> read_drift_state(const nlohmann::json& document);

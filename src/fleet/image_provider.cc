@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "fleet/patterns.h"
+
 namespace sunup::fleet {
 namespace {
 
@@ -30,6 +32,16 @@ const ImageDefinition* definition_of(const ImageFamily& family, std::string_view
   return nullptr;
 }
 
+// Is it an image of the kind that the class asks for? A status may be older than what the class says of FIPS.
+bool meant_by(const ImageDefinition& definition, const NodeClass& node_class) {
+  return definition.fips == node_class.fips && definition.trusted_launch == node_class.trusted_launch();
+}
+
+// Community galleries have no subscription of their own.
+bool of_shared_gallery(std::string_view id) {
+  return !to_lower(id.substr(0, sizeof("/communitygalleries/") - 1)).starts_with("/communitygalleries/");
+}
+
 // The status may narrow an image down further than its definition does.
 bool meant_for(const StatusImage& listed, const InstanceType& type) {
   if (listed.arch && *listed.arch != type.arch) return false;
@@ -37,7 +49,43 @@ bool meant_for(const StatusImage& listed, const InstanceType& type) {
   return *listed.hyperv_generation == "1" ? type.generation1 : type.generation2;
 }
 
+// The first image of the status that is for this class and size; null when there is none.
+const StatusImage* listed_for(const ImageQuery& query, const ImageFamily& family) {
+  for (const StatusImage& listed : query.node_class->status.images) {
+    const ImageDefinition* definition = definition_of(family, listed.id);
+    if (definition != nullptr && meant_by(*definition, *query.node_class) && fits(*definition, *query.instance_type) &&
+        meant_for(listed, *query.instance_type))
+      return &listed;
+  }
+  return nullptr;
+}
+
+const ImageDefinition* definition_for(const ImageQuery& query, const ImageFamily& family) {
+  for (const ImageDefinition& definition : family.images)
+    if (meant_by(definition, *query.node_class) && fits(definition, *query.instance_type)) return &definition;
+  return nullptr;
+}
+
+bool uses_status(const ImageQuery& query) {
+  return !query.newest && !query.node_class->status.images.empty();
+}
+
+std::string none_for(const ImageQuery& query, std::string_view family = "") {
+  const NodeClass& node_class = *query.node_class;
+  return fmt::format("no {}{}{}{}image for {} ({}, Hyper-V generation {})", family, family.empty() ? "" : " ",
+                     node_class.fips ? "FIPS " : "", node_class.trusted_launch() ? "trusted launch " : "",
+                     query.instance_type->name, query.instance_type->arch, generations(*query.instance_type));
+}
+
 }  // namespace
+
+std::string ImageProvider::why_none_fits(const ImageQuery& query) const {
+  const auto chosen = family(query);
+  if (!chosen) return "";
+  if (uses_status(query) ? listed_for(query, **chosen) != nullptr : definition_for(query, **chosen) != nullptr)
+    return "";
+  return fmt::format("has no {} image of the kind that the node class asks for", (*chosen)->name);
+}
 
 Result<const ImageFamily*> ImageProvider::family(const ImageQuery& query) const {
   const NodeClass& node_class = *query.node_class;
@@ -51,7 +99,6 @@ Result<const ImageFamily*> ImageProvider::family(const ImageQuery& query) const 
 
 Result<Image> ImageProvider::select(const ImageQuery& query) const {
   const NodeClass& node_class = *query.node_class;
-  const InstanceType& type = *query.instance_type;
   if (node_class.fips && !query.use_sig)
     return Error(fmt::format("node class {}: FIPS images are in the shared gallery only (SIGRequiredForFIPS)",
                              node_class.name))
@@ -61,38 +108,33 @@ Result<Image> ImageProvider::select(const ImageQuery& query) const {
   const ImageFamily& from = **chosen;
 
   // What the class's status lists was chosen for the cluster already, maintenance windows and all.
-  for (const StatusImage& listed : node_class.status.images) {
-    const ImageDefinition* definition = definition_of(from, listed.id);
-    if (definition == nullptr || !fits(*definition, type) || !meant_for(listed, type)) continue;
-    Image image{&from, definition, listed.id.substr(listed.id.rfind('/') + 1), listed.id, {}, query.use_sig};
-    image.origin = {Source::kDetected, "node class status.images"};
-    return image;
+  if (uses_status(query)) {
+    const StatusImage* listed = listed_for(query, from);
+    if (listed == nullptr)
+      return Error(fmt::format("node class {}: status.images lists {}", node_class.name, none_for(query, from.name)))
+          .with_hint("a controller makes no such node; take another size, or wait until the status lists one");
+    return Image{&from,
+                 definition_of(from, listed->id),
+                 listed->id.substr(listed->id.rfind('/') + 1),
+                 listed->id,
+                 {Source::kDetected, "node class status.images"},
+                 of_shared_gallery(listed->id)};
   }
-  if (!node_class.status.images.empty())
-    return Error(fmt::format("node class {}: status.images lists no {} image for {} ({}, Hyper-V generation {})",
-                             node_class.name, from.name, type.name, type.arch, generations(type)))
-        .with_hint("a controller makes no such node; take another size, or wait until the status lists one");
 
-  for (const ImageDefinition& definition : from.images) {
-    if (definition.fips != node_class.fips || definition.trusted_launch != node_class.trusted_launch() ||
-        !fits(definition, type))
-      continue;
-    Image image{&from, &definition, "", "", {}, query.use_sig};
-    if (node_class.image_version) {
-      image.version = *node_class.image_version;
-      image.origin = {Source::kNodeClass, "spec.imageVersion"};
-    } else if (auto latest = versions_->latest(from.gallery, definition.name)) {
-      image.version = *std::move(latest);
-      image.origin = {Source::kComputed, "the newest image version known"};
-    } else {
-      return Error(fmt::format("no version of image {} is known to {}", definition.name, versions_->name()));
-    }
-    image.id = image_id(from, definition, image.version, query);
-    return image;
+  const ImageDefinition* definition = definition_for(query, from);
+  if (definition == nullptr) return Error(fmt::format("{} has {}", from.name, none_for(query)));
+  Image image{&from, definition, "", "", {}, query.use_sig};
+  if (node_class.image_version) {
+    image.version = *node_class.image_version;
+    image.origin = {Source::kNodeClass, "spec.imageVersion"};
+  } else if (auto latest = versions_->latest(from.gallery, definition->name)) {
+    image.version = *std::move(latest);
+    image.origin = {Source::kComputed, "the newest image version known"};
+  } else {
+    return Error(fmt::format("no version of image {} is known to {}", definition->name, versions_->name()));
   }
-  return Error(fmt::format("{} has no {}{}image for {} ({}, Hyper-V generation {})", from.name,
-                           node_class.fips ? "FIPS " : "", node_class.trusted_launch() ? "trusted launch " : "",
-                           type.name, type.arch, generations(type)));
+  image.id = image_id(from, *definition, image.version, query);
+  return image;
 }
 
 }  // namespace sunup::fleet

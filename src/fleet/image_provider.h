@@ -30,6 +30,7 @@ struct ImageQuery {
   std::string_view kubernetes_version;
   bool use_sig = false;
   std::string_view sig_subscription;
+  bool newest = false;  // what the class's status lists is outdated
 };
 
 class ImageProvider {
@@ -39,6 +40,8 @@ class ImageProvider {
 
   Result<const ImageFamily*> family(const ImageQuery& query) const;
   Result<Image> select(const ImageQuery& query) const;
+  // Why none of the family's images runs on this size; empty when one does, and when there is none for any size.
+  std::string why_none_fits(const ImageQuery& query) const;
 
  private:
   const ImageVersions* versions_;

@@ -25,10 +25,20 @@ class ImageVersions {
 // The versions current when this program was made.
 const ImageVersions& recorded_image_versions();
 
-// Reads what galleries answer: {"values": [{"os": "AKSUbuntu", "sku": "2204gen2containerd", "version": "202608.14.0"}]}
-// (the list of node image versions of a region), the same with "definition" in place of "sku", or a plain map
-// {"2204gen2containerd": "202608.14.0"}. Of several versions the newest counts.
+// Reads what is said of image versions, in any of these forms:
+//   {"values": [{"os": "AKSUbuntu", "sku": "2204gen2containerd", "version": "202608.14.0"}]}
+//       the list of node image versions of a region, or the same with "definition" in place of "sku"
+//   {"value": [{"name": "202608.20.0", "properties": {"publishedDate": "2026-08-21T00:00:00Z"},
+//               "identifier": {"uniqueId": "/CommunityGalleries/g/Images/2204gen2containerd/Versions/202608.20.0"}}]}
+//       a gallery's own list of the versions of a definition, which its identifier, its id or the name of the source
+//       (the URL it was asked by) tells
+//   {"2204gen2containerd": "202608.14.0"}
+//       a plain map
+// Of several versions of a definition the one published last counts; where nobody says when, the highest.
 Result<std::unique_ptr<ImageVersions>> parse_image_versions(std::string_view text, std::string name);
+
+// Numbers between dots, and nothing else: it becomes a part of an image's ID.
+bool is_image_version(std::string_view text);
 
 // Is `a` newer than `b`? Part by part as whole numbers; a part that is no number is never newer; of two that agree the
 // longer is newer.

@@ -6,8 +6,9 @@
 
 #include "fleet/gpu.h"
 #include "fleet/kubelet_flags.h"
+#include "fleet/node_reserve.h"
 #include "fleet/quantity.h"
-#include "fleet/reserved.h"
+#include "fleet/resolver.h"
 
 namespace sunup::fleet {
 namespace {
@@ -29,14 +30,10 @@ const Requirement* broken_requirement(const Constraints& constraints, const Inst
 
 // What a node of this type has for pods, in thousandths; nothing for a resource that no node here has.
 std::optional<int64_t> room_for(const std::string& resource, const ChoiceInputs& in, const InstanceType& type) {
-  constexpr int64_t kMebibyte = 1 << 20;
-  constexpr int64_t kEvictionMebibytes = 750;  // what kubelet keeps free, by flag --eviction-hard
-  if (resource == "cpu") return type.cpus * int64_t{1000} - kube_reserved_millicores(type.cpus);
-  if (resource == "memory")
-    return 1000 * (schedulable_memory_bytes(type.memory_gib, in.settings->number(Option::kVmMemoryOverheadPercent)) -
-                   (kube_reserved_mebibytes(type.memory_gib) + kEvictionMebibytes) * kMebibyte);
+  const ReserveInputs reserve{in.settings, in.pool, in.node_class};
+  if (resource == "cpu" || resource == "memory" || resource == "ephemeral-storage")
+    return node_capacity(reserve, resource, type) - kept_from_pods(reserve, resource, type);
   if (resource == "pods") return 1000 * int64_t{max_pods(*in.settings, in.pool, *in.node_class)};
-  if (resource == "ephemeral-storage") return 1000 * int64_t{in.node_class->os_disk_size_gb} * 1024 * kMebibyte;
   if (resource == "nvidia.com/gpu") return type.gpu_manufacturer == "nvidia" ? 1000 * int64_t{type.gpus} : 0;
   if (resource == "amd.com/gpu") return type.gpu_manufacturer == "amd" ? 1000 * int64_t{type.gpus} : 0;
   return std::nullopt;
@@ -44,6 +41,7 @@ std::optional<int64_t> room_for(const std::string& resource, const ChoiceInputs&
 
 // Empty when there is room for everything.
 std::string why_no_room(const ChoiceInputs& in, const InstanceType& type) {
+  if (std::string why = why_over_reserved({in.settings, in.pool, in.node_class}, type); !why.empty()) return why;
   for (const auto& [resource, asked] : in.claim->requests) {
     const auto amount = parse_quantity(asked);
     if (!amount || amount->milli <= 0) continue;
@@ -81,6 +79,8 @@ std::string why_not(const ChoiceInputs& in, const InstanceType& type) {
   if (node_class.artifact_streaming && type.arch == "arm64") return "is arm64, where artifact streaming does not run";
   if (node_class.local_dns == LocalDnsMode::kRequired && (type.cpus < 4 || type.memory_gib < 0.25))
     return "is too small for local DNS, which needs 4 vCPUs";
+  if (in.resolver != nullptr)
+    if (std::string why = in.resolver->why_no_image(node_class, type); !why.empty()) return why;
   return why_no_room(in, type);
 }
 

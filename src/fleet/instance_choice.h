@@ -12,12 +12,15 @@
 
 namespace sunup::fleet {
 
+class Resolver;
+
 struct ChoiceInputs {
   const NodeClaim* claim = nullptr;
   const NodePool* pool = nullptr;  // may be null
   const NodeClass* node_class = nullptr;
   const Settings* settings = nullptr;
   const Constraints* constraints = nullptr;  // of claim and pool
+  const Resolver* resolver = nullptr;        // knows which sizes there are images for; may be null
 };
 
 // The first of `types` that meets the requirements, has room for what the claim's pods ask for and can be what its

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "contract/finding.h"
 #include "fleet/document.h"
 
 namespace sunup::fleet {
@@ -85,5 +86,11 @@ inline constexpr char kDescribeSizeHint[] =
 
 // A size of the built-in table, letter case ignored.
 std::optional<InstanceType> known_instance_type(std::string_view name);
+// Of all of them, the smaller before the larger.
+const std::vector<std::string>& known_size_names();
+
+// What is wrong with the entries of a document, before they are read: a type that a field does not have, an
+// architecture that no VM has, a field that nobody reads, a size that is described twice.
+void check_instance_types(const Document& doc, std::vector<contract::Finding>& findings);
 
 }  // namespace sunup::fleet

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <tuple>
 
 #include "fleet/gpu.h"
 #include "fleet/instance_type.h"
@@ -112,6 +113,29 @@ std::optional<InstanceType> known_instance_type(std::string_view name) {
     return type;
   }
   return std::nullopt;
+}
+
+const std::vector<std::string>& known_size_names() {
+  static const std::vector<std::string> kNames = [] {
+    std::vector<InstanceType> types;
+    for (const Series& series : kSeries) {
+      for (std::string_view counts = series.counts.substr(1); !counts.empty();) {
+        const std::string_view count = counts.substr(0, counts.find(','));
+        types.push_back(*known_instance_type(fmt::format("standard_{}{}{}", series.prefix, count, series.suffix)));
+        counts.remove_prefix(count.size() + 1);
+      }
+    }
+    for (const GpuExtra& gpu : kGpuSizes) types.push_back(*known_instance_type(gpu.name));
+    // Nobody gets a GPU, or another architecture, without asking for it.
+    const auto rank = [](const InstanceType& type) {
+      return std::tuple(type.gpus > 0, type.cpus, type.memory_gib, type.arch);
+    };
+    std::ranges::stable_sort(types, {}, rank);
+    std::vector<std::string> names;
+    for (const InstanceType& type : types) names.push_back(type.name);
+    return names;
+  }();
+  return kNames;
 }
 
 }  // namespace sunup::fleet

@@ -8,6 +8,7 @@
 
 #include "fleet/duration.h"
 #include "fleet/history.h"
+#include "fleet/node_reserve.h"
 #include "fleet/reserved.h"
 
 namespace sunup::fleet {
@@ -99,11 +100,17 @@ void apply_pool(ValueMap& flags, const PoolKubelet& kubelet) {
     if (!value.empty()) flags.offer(flag, Source::kNodePool, where, std::move(value));
   };
   const auto number = [](const std::optional<int>& value) { return value ? std::to_string(*value) : std::string(); };
+  // What a pool says of some resources leaves the defaults of the others as they are.
+  const auto offer_merged = [&](std::string_view flag, std::string_view where,
+                                const std::map<std::string, std::string>& said, char between) {
+    const std::string* now = flags.find(flag);
+    if (!said.empty()) offer(flag, where, with_amounts(now == nullptr ? "" : *now, between, said));
+  };
   offer("--max-pods", "kubelet.maxPods", number(kubelet.max_pods));
   offer("--pods-per-core", "kubelet.podsPerCore", number(kubelet.pods_per_core));
-  offer("--kube-reserved", "kubelet.kubeReserved", joined(kubelet.kube_reserved, '='));
-  offer("--system-reserved", "kubelet.systemReserved", joined(kubelet.system_reserved, '='));
-  offer("--eviction-hard", "kubelet.evictionHard", joined(kubelet.eviction_hard, '<'));
+  offer_merged("--kube-reserved", "kubelet.kubeReserved", kubelet.kube_reserved, '=');
+  offer_merged("--system-reserved", "kubelet.systemReserved", kubelet.system_reserved, '=');
+  offer_merged("--eviction-hard", "kubelet.evictionHard", kubelet.eviction_hard, '<');
   offer("--eviction-soft", "kubelet.evictionSoft", joined(kubelet.eviction_soft, '<'));
   std::map<std::string, std::string> grace;
   for (const auto& [signal, period] : kubelet.eviction_soft_grace_period)
@@ -143,12 +150,14 @@ void apply_node_class(ValueMap& flags, const NodeClass& node_class, Source wante
     offer("--allowed-unsafe-sysctls", "spec.kubelet.allowedUnsafeSysctls", joined(kubelet.allowed_unsafe_sysctls));
   offer("--container-log-max-size", "spec.kubelet.containerLogMaxSize", kubelet.container_log_max_size);
   offer("--container-log-max-files", "spec.kubelet.containerLogMaxFiles", number(kubelet.container_log_max_files));
-  offer("--pod-max-pids", "spec.kubelet.podPidsLimit", number(kubelet.pod_pids_limit));
+  if (kubelet.pod_pids_limit)  // anything below zero is "no limit", which kubelet knows by one number only
+    offer("--pod-max-pids", "spec.kubelet.podPidsLimit",
+          std::to_string(std::max<int64_t>(*kubelet.pod_pids_limit, -1)));
   if (!all) return;
   offer("--fail-swap-on", "spec.kubelet.failSwapOn", truth(kubelet.fail_swap_on));
-  if (kubelet.cpu_cfs_quota_period)
-    offer("--cpu-cfs-quota-period", "spec.kubelet.cpuCFSQuotaPeriod",
-          format_duration(parse_duration(*kubelet.cpu_cfs_quota_period).value_or(0)));
+  const int64_t period = kubelet.cpu_cfs_quota_period ? parse_duration(*kubelet.cpu_cfs_quota_period).value_or(0) : 0;
+  if (period != 0)  // 0s is how the API says "not set"
+    offer("--cpu-cfs-quota-period", "spec.kubelet.cpuCFSQuotaPeriod", format_duration(period));
 }
 
 }  // namespace

@@ -79,6 +79,8 @@ NodeClassStatus read_status(const json& object) {
     if (std::string version = text_of(*from, "kubernetesVersion"); !version.empty())
       status.kubernetes_version = std::move(version);
   }
+  status.local_dns_enabled =
+      condition_holds(*from, "LocalDNSReady", generation) && text_of(*from, "localDNSState") == "Enabled";
   const auto images = from->find("images");
   if (!condition_holds(*from, "ImagesReady", generation) || images == from->end() || !images->is_array()) return status;
   for (const json& image : *images) {
@@ -175,6 +177,9 @@ std::optional<NodeClass> read_node_class(const Document& doc, Findings& findings
     result.artifact_streaming = it->value("enabled", false);
   if (const auto it = spec.find("linuxOSConfig"); it != spec.end()) result.linux_os_config = read_linux(*it);
   result.status = read_status(object);
+  // Where a controller has turned it on, "Preferred" is never turned off again.
+  if (result.local_dns == LocalDnsMode::kPreferred && result.status.local_dns_enabled)
+    result.local_dns = LocalDnsMode::kRequired;
   if (auto hash = node_class_hash(spec)) result.hash = *hash;
   return result;
 }

@@ -49,6 +49,7 @@ struct StatusImage {
 struct NodeClassStatus {
   std::optional<std::string> kubernetes_version;  // only when its condition holds for this generation
   std::vector<StatusImage> images;                // in order of priority; likewise
+  bool local_dns_enabled = false;                 // likewise
   bool ready = true;                              // false only when the Ready condition says so
 };
 

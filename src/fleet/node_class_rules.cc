@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "fleet/conditions.h"
+#include "fleet/image_versions.h"
 #include "fleet/patterns.h"
 
 namespace sunup::fleet {
@@ -138,12 +139,12 @@ constexpr Object kLocalDns{.fields = kLocalDnsFields, .conditions = kLocalDnsCon
 // --- the spec
 
 bool is_tag_key(std::string_view key) {
-  return key.size() <= 512 && key.find_first_of("<>%&?\\") == key.npos;
+  return !key.empty() && character_count(key) <= 512 && key.find_first_of("<>%&?\\") == key.npos;
 }
 bool is_tag_value(std::string_view value) {
-  return value.size() <= 256;
+  return character_count(value) <= 256;
 }
-constexpr Pattern kTagKey{is_tag_key, "at most 512 characters, none of < > % & ? \\"};
+constexpr Pattern kTagKey{is_tag_key, "1 to 512 characters, none of < > % & ? \\"};
 constexpr Pattern kTagValue{is_tag_value, "at most 256 characters"};
 
 constexpr Property kSpecFields[] = {
@@ -188,15 +189,6 @@ constexpr Condition kSpecConditions[] = {
 constexpr Object kSpec{.fields = kSpecFields, .conditions = kSpecConditions};
 
 // v1alpha2 could pin the version of its images.
-bool is_image_version(std::string_view text) {
-  bool digit = false;
-  for (const char c : text) {
-    if (c == '.' && !digit) return false;
-    digit = c != '.';
-    if (digit && (c < '0' || c > '9')) return false;
-  }
-  return digit;
-}
 constexpr Pattern kImageVersion{is_image_version, "^\\d+(\\.\\d+)*$"};
 constexpr Property kImageVersionField{.name = "imageVersion", .pattern = &kImageVersion};
 constexpr auto kAlphaSpecFields = [] {
@@ -223,8 +215,9 @@ constexpr Property kNodeClassFields[] = {
     {.name = "status", .shape = Shape::kAny},
 };
 
+constexpr int64_t kLargestOsDiskGb = 4095;  // Azure's bound; the older object has none of its own
 constexpr Property kTemplateSpecFields[] = {
-    {.name = "osDiskSizeGB", .shape = Shape::kInt, .min = 100, .max = kMaxInt32, .default_json = "128"},
+    {.name = "osDiskSizeGB", .shape = Shape::kInt, .min = 100, .max = kLargestOsDiskGb, .default_json = "128"},
     {.name = "imageFamily", .one_of = "Ubuntu2204", .default_json = R"("Ubuntu2204")"},
     kImageVersionField,
     {.name = "tags", .shape = Shape::kMap, .pattern = &kTagValue, .keys = &kTagKey},

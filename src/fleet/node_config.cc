@@ -1,8 +1,10 @@
 #include "fleet/node_config.h"
 
+#include <algorithm>
 #include <cassert>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "contract/write.h"
 #include "fleet/bootstrap_script.h"
@@ -34,7 +36,9 @@ bool truth(const std::string& text) {
 
 int32_t megabytes(const std::string& quantity) {
   const auto bytes = parse_quantity(quantity);
-  return bytes ? static_cast<int32_t>(std::lround(static_cast<double>(bytes->units()) / 1048576.0)) : 0;
+  if (!bytes) return 0;
+  constexpr double kMost = std::numeric_limits<int32_t>::max();
+  return static_cast<int32_t>(std::min(std::round(static_cast<double>(bytes->units()) / 1048576.0), kMost));
 }
 
 void set_cluster(v1::ClusterConfig& cluster, const BootstrapVariables& vars, const Resolution& node) {

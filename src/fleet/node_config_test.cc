@@ -11,7 +11,6 @@ namespace {
 
 TEST(NodeConfig, SaysTheSameAsTheVariablesAndPassesTheContractsOwnCheck) {
   TestNode test;
-  test.settings.erase("ca-bundle");
   test.bootstrap = Bootstrap::kNodeConfig;
   test.node_class["spec"]["linuxOSConfig"] = {
       {"swapFileSize", "1500Mi"}, {"transparentHugePageEnabled", "never"}, {"sysctls", {{"vmSwappiness", 0}}}};

@@ -5,13 +5,17 @@
 #include <optional>
 
 #include "fleet/class_subnet.h"
+#include "fleet/cluster_version.h"
+#include "fleet/flag_limits.h"
 #include "fleet/gpu.h"
 #include "fleet/history.h"
 #include "fleet/kind_variables.h"
 #include "fleet/kubelet_flags.h"
 #include "fleet/launch_template.h"
+#include "fleet/node_config_check.h"
 #include "fleet/node_findings.h"
 #include "fleet/node_labels.h"
+#include "fleet/node_reserve.h"
 #include "fleet/patterns.h"
 #include "fleet/resolver.h"
 #include "fleet/tags.h"
@@ -41,22 +45,6 @@ ValueMap shared(ValueMap values) {
 
 }  // namespace
 
-Result<Value<std::string>> Resolver::kubernetes_version(const NodeClass& node_class) const {
-  Value<std::string> version;
-  if (detected_.kubernetes_version)
-    version.offer(Source::kDetected, "the API server's /version", *detected_.kubernetes_version);
-  if (node_class.status.kubernetes_version)
-    version.offer(Source::kDetected, "node class status.kubernetesVersion", *node_class.status.kubernetes_version);
-  if (settings_.given(Option::kKubernetesVersion))
-    offer_history(version, settings_.at(Option::kKubernetesVersion),
-                  [](const std::string& text) { return text.starts_with('v') ? text.substr(1) : text; });
-  if (!version.set())
-    return Error("the Kubernetes version is not known")
-        .with_hint("give --cluster URL to ask the API server, or set kubernetes-version in the settings");
-  if (!Version::parse(*version)) return Error(fmt::format("'{}' is not a Kubernetes version", *version));
-  return version;
-}
-
 void Resolver::warn_of_kind(Resolution& node) const {
   const NodeClass& node_class = *node.from_class;
   if (!node_class.status.ready)
@@ -73,10 +61,13 @@ void Resolver::warn_of_kind(Resolution& node) const {
     warn(node.warnings, "spec.artifactStreaming", "no-effect", "artifact streaming does not run on arm64");
   if (node.cluster_dns.origin().source == Source::kHardcoded)
     warn(node.warnings, "dns-service-ip", "assumed", "the cluster's DNS address is not known; 10.0.0.10 is assumed",
-         "set dns-service-ip, or give --cluster URL to ask for it");
+         detected_.kubernetes_version ? "set dns-service-ip"
+                                      : "set dns-service-ip, or give --cluster URL to ask for it");
   if (cluster_variables_.text(Var::kKubeCACrt).empty())
     warn(node.warnings, "ca-bundle", "missing", "nodes cannot check the API server, and will not join",
-         "set ca-bundle, or give --cluster URL to ask for it");
+         detected_.kubernetes_version ? "set ca-bundle" : "set ca-bundle, or give --cluster URL to ask for it");
+  if (!settings_.given(Option::kLocation))
+    warn(node.warnings, "location", "missing", "Azure makes no VM without a location", "set location");
   if (settings_.overlay() && !settings_.given(Option::kVnetGuid))
     warn(node.warnings, "vnet-guid", "missing", "nodes get no label nodenetwork-vnetguid", "set vnet-guid");
 }
@@ -91,9 +82,10 @@ Result<std::shared_ptr<const NodeKind>> Resolver::kind(const Request& request) c
 
   auto kind = std::make_shared<NodeKind>();
   Resolution& node = kind->node;
-  auto version = kubernetes_version(node_class);
+  auto version = node_kubernetes_version(settings_, detected_, node_class);
   if (!version) return std::move(version).error();
   node.kubernetes_version = *std::move(version);
+  warn_of_outdated_status(detected_, node_class, node.warnings);
   node.pool = request.claim->pool;
   node.node_class = node_class.name;
   node.node_class_hash = node_class.hash;
@@ -107,8 +99,7 @@ Result<std::shared_ptr<const NodeKind>> Resolver::kind(const Request& request) c
   node.settings = &settings_;
   node.disk_encryption_set = settings_.at(Option::kDiskEncryptionSetId);
 
-  auto image = images_.select({&node_class, &type, *node.kubernetes_version, settings_.flag(Option::kUseSig),
-                               settings_.text(Option::kSigSubscriptionId)});
+  auto image = images_.select(image_query(node_class, type, *node.kubernetes_version));
   if (!image) return std::move(image).error();
   node.image = *std::move(image);
 
@@ -139,6 +130,8 @@ Result<std::shared_ptr<const NodeKind>> Resolver::kind(const Request& request) c
   ValueMap flags = kubelet_flags({&settings_, request.pool, &node_class, &type,
                                   *Version::parse(*node.kubernetes_version), node.cluster_dns, carries_all});
   if (auto error = refuse_spaced_flags(flags)) return *std::move(error);
+  if (auto error = refuse_impossible_flags(flags)) return *std::move(error);
+  if (auto error = refuse_over_reserved({&settings_, request.pool, &node_class}, type)) return *std::move(error);
   node.kubelet_flags = shared(std::move(flags));
   ValueMap labels = kind_labels({&settings_, request.pool, &node_class, &type, node.image.family,
                                  *node.kubernetes_version, subnet->subnet, node.local_dns, node.artifact_streaming});
@@ -151,6 +144,8 @@ Result<std::shared_ptr<const NodeKind>> Resolver::kind(const Request& request) c
   node.tags = shared(std::move(tags));
   node.variables = cluster_variables_;
   offer_kind_variables(node.variables, node, *subnet);
+  if (carries_all)
+    if (auto error = refuse_node_config(node, node.warnings)) return *std::move(error);
   kind->frame = bootstrapper(bootstrap_).frame(node);
   render_kind(*kind);
   return std::shared_ptr<const NodeKind>(std::move(kind));

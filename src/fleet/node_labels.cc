@@ -8,6 +8,7 @@
 #include "fleet/history.h"
 #include "fleet/node_findings.h"
 #include "fleet/patterns.h"
+#include "fleet/placement.h"
 
 namespace sunup::fleet {
 namespace {
@@ -132,6 +133,7 @@ void offer_claim_labels(ValueMap& labels, const ClaimLabelInputs& in) {
     labels.offer(key, Source::kComputed, "the capacity type", priority);
   labels.offer(kCapacityTypeLabel, in.capacity_type->origin.source, in.capacity_type->origin.where,
                in.capacity_type->value);
+  labels.offer(kPlacementScopeLabel, Source::kComputed, "the zone", std::string(placement_scope(in.zone->value)));
   if (!in.zone->value.empty()) labels.offer(kZoneLabel, in.zone->origin.source, in.zone->origin.where, in.zone->value);
 }
 

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "fleet/conditions.h"
+#include "fleet/label_conflicts.h"
 #include "fleet/label_keys.h"
 #include "fleet/node_pool_hash.h"
 #include "fleet/node_pool_rules.h"
@@ -80,11 +81,13 @@ PoolKubelet read_kubelet(const json& from) {
   return kubelet;
 }
 
-void check_restricted(const json& spec, const std::string& path, const Document& doc, Findings& findings) {
+void check_restricted(const json& spec, const std::string& path, const Document& doc, Findings& findings,
+                      std::string_view allowed = "") {
   const auto it = spec.find("requirements");
   if (it == spec.end() || !it->is_array()) return;
   for (size_t i = 0; i < it->size(); ++i) {
     const std::string key = text_of((*it)[i], "key");
+    if (!allowed.empty() && key == allowed) continue;
     if (const auto why = restricted_label(key); !why.empty())
       report(findings, Severity::kError, doc, fmt::format("{}.requirements[{}].key", path, i), why,
              fmt::format("the key '{}' is not allowed", key));
@@ -110,6 +113,21 @@ void check_capacity_type(const json& spec, const std::string& path, const Docume
   }
 }
 
+const json& requirements_of(const json& spec) {
+  static const json kNone = json::array();
+  const auto it = spec.find("requirements");
+  return it == spec.end() ? kNone : *it;
+}
+
+// metadata is everybody's, and its maps are nobody's to get wrong.
+void check_metadata(const json& object, const Document& doc, Findings& findings) {
+  const auto metadata = object.find("metadata");
+  if (metadata == object.end() || !metadata->is_object()) return;
+  for (const char* name : {"labels", "annotations"})
+    if (const auto it = metadata->find(name); it != metadata->end() && !it->is_object())
+      report(findings, Severity::kError, doc, fmt::format("metadata.{}", name), "type", "must be a map");
+}
+
 // The labels of a claim become the node's.
 void check_labels(const json& labels, const Document& doc, Findings& findings) {
   for (const auto& [key, value] : labels.items()) {
@@ -132,14 +150,17 @@ void check_restricted_labels(const json& labels, const std::string& path, const 
 }
 
 // Fields that are right and that no launch template holds: an autoscaler acts on them. One note names them all.
-void note_lifecycle(const json& object, std::initializer_list<const char*> paths, const Document& doc,
-                    Findings& findings) {
+void note_lifecycle(const json& object, std::initializer_list<const char*> paths, const json& requirements,
+                    const std::string& requirements_path, const Document& doc, Findings& findings) {
   std::vector<std::string> named;
   for (const char* path : paths) {
     if (!object.contains(json::json_pointer(path))) continue;
     named.emplace_back(path + 1);
     std::replace(named.back().begin(), named.back().end(), '/', '.');
   }
+  // An autoscaler keeps that many values open until it has chosen; one node is one choice.
+  for (size_t i = 0; i < requirements.size(); ++i)
+    if (requirements[i].contains("minValues")) named.push_back(fmt::format("{}[{}].minValues", requirements_path, i));
   if (named.empty()) return;
   report(findings, Severity::kNote, doc, named.front(), "lifecycle",
          named.size() == 1 ? "is for the autoscaler to act on; a launch template does not hold it"
@@ -196,6 +217,9 @@ std::optional<NodePool> read_node_pool(const Document& doc, Findings& findings) 
   check_capacity_type(node, provisioner ? "spec" : "spec.template.spec", doc, found);
   check_restricted_labels(child(metadata, "labels"), provisioner ? "spec.labels" : "spec.template.metadata.labels", doc,
                           found);
+  const std::string requirements_path = provisioner ? "spec.requirements" : "spec.template.spec.requirements";
+  if (!has_errors(found))
+    check_label_conflicts(child(metadata, "labels"), read_requirements(node), requirements_path, doc, found);
   const char* kubelet = provisioner ? "kubeletConfiguration" : "kubelet";
   if (child(node, kubelet).contains("containerRuntime"))
     report(found, Severity::kWarning, doc, fmt::format("spec.{}.containerRuntime", kubelet), "no-effect",
@@ -207,7 +231,7 @@ std::optional<NodePool> read_node_pool(const Document& doc, Findings& findings) 
                     "/spec/template/spec/terminationGracePeriod", "/spec/disruption", "/spec/limits", "/spec/weight",
                     "/spec/replicas", "/spec/annotations", "/spec/ttlSecondsAfterEmpty", "/spec/ttlSecondsUntilExpired",
                     "/spec/consolidation"},
-                   doc, found);
+                   requirements_of(node), requirements_path, doc, found);
   findings.insert(findings.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
   if (!sound) return std::nullopt;
 
@@ -233,6 +257,8 @@ std::optional<NodeClaim> read_node_claim(const Document& doc, Findings& findings
   check(kNodeClaimObject, doc.value, "", doc, found);
   check_name(doc, found);
   check_capacity_type(child(doc.value, "spec"), "spec", doc, found);
+  check_restricted(child(doc.value, "spec"), "spec", doc, found, /*allowed=*/"karpenter.sh/nodepool");
+  if (doc.value.is_object()) check_metadata(doc.value, doc, found);
   check_labels(child(child(doc.value, "metadata"), "labels"), doc, found);
   // A whole object has what the API demands; a short one, without a version, may leave it to its pool.
   if (doc.api_version() == "karpenter.sh/v1" && !child(doc.value, "spec").contains("nodeClassRef"))
@@ -241,7 +267,9 @@ std::optional<NodeClaim> read_node_claim(const Document& doc, Findings& findings
     report(found, Severity::kWarning, doc, "spec.kubelet", "no-effect",
            "is accepted, but kubelet's settings come from the node class and the pool");
   const bool sound = !has_errors(found);
-  if (sound) note_lifecycle(doc.value, {"/spec/expireAfter", "/spec/terminationGracePeriod"}, doc, found);
+  if (sound)
+    note_lifecycle(doc.value, {"/spec/expireAfter", "/spec/terminationGracePeriod"},
+                   requirements_of(child(doc.value, "spec")), "spec.requirements", doc, found);
   if (!found.empty())
     findings.insert(findings.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
   if (!sound) return std::nullopt;

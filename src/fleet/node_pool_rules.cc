@@ -240,7 +240,7 @@ constexpr Property kClaimSpecFields[] = {
 };
 constexpr Object kClaimSpec{.fields = kClaimSpecFields};
 constexpr Property kClaimFields[] = {
-    {.name = "apiVersion"},
+    {.name = "apiVersion", .one_of = "karpenter.sh/v1|karpenter.sh/v1beta1|karpenter.sh/v1alpha5"},
     {.name = "kind", .one_of = "NodeClaim|Machine"},
     {.name = "metadata", .shape = Shape::kAny},
     {.name = "spec", .shape = Shape::kObject, .object = &kClaimSpec},

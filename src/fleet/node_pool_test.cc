@@ -182,6 +182,7 @@ TEST(NodePool, RefusesLabelsAndRequirementsOnReservedKeys) {
   const auto errors = [](const std::string& key) {
     json labelled = full_pool();
     labelled["spec"]["template"]["metadata"]["labels"] = {{key, "x"}};
+    labelled["spec"]["template"]["spec"]["requirements"] = json::array();  // of which one may say otherwise
     json required = full_pool();
     required["spec"]["template"]["spec"]["requirements"] = {requirement(key.c_str(), "Exists", json::array())};
     const std::string as_label = errors_of(labelled);
@@ -353,7 +354,8 @@ TEST(NodePool, SaysInOneNoteWhatIsForTheAutoscaler) {
   read_node_pool({full_pool(), {}, ""}, findings);
   EXPECT_EQ(describe(findings, Severity::kNote),
             "spec.template.metadata.annotations, spec.template.spec.expireAfter, "
-            "spec.template.spec.terminationGracePeriod, spec.disruption, spec.limits, spec.weight: are for the "
+            "spec.template.spec.terminationGracePeriod, spec.disruption, spec.limits, spec.weight, "
+            "spec.template.spec.requirements[0].minValues: are for the "
             "autoscaler to act on; a launch template does not hold them (rule: lifecycle)\n");
   findings.clear();
   read_node_claim({json{{"metadata", {{"name", "a"}}}, {"spec", {{"expireAfter", "1h"}}}}, {}, ""}, findings);

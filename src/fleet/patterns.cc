@@ -61,6 +61,11 @@ std::string to_lower(std::string_view text) {
   return lower;
 }
 
+size_t character_count(std::string_view utf8) {
+  return static_cast<size_t>(
+      std::count_if(utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
 std::string trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n");
   return first == text.npos ? "" : std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));

@@ -52,7 +52,8 @@ std::optional<SubnetId> parse_subnet_id(std::string_view text);
 bool is_managed_network(const SubnetId& subnet, std::string_view node_resource_group);
 
 std::string to_lower(std::string_view text);
-std::string trimmed(std::string_view text);  // without white space at either end
+size_t character_count(std::string_view utf8);  // code points, which are what the API counts lengths in
+std::string trimmed(std::string_view text);     // without white space at either end
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 
 }  // namespace sunup::fleet

@@ -4,11 +4,14 @@
 
 #include "fleet/bootstrapper.h"
 #include "fleet/cluster_variables.h"
+#include "fleet/cluster_version.h"
 #include "fleet/decisions.h"
 #include "fleet/history.h"
 #include "fleet/kubelet_flags.h"
+#include "fleet/label_conflicts.h"
 #include "fleet/node_findings.h"
 #include "fleet/node_labels.h"
+#include "fleet/placement.h"
 
 namespace sunup::fleet {
 namespace {
@@ -35,6 +38,21 @@ void Resolver::set_bootstrap(Bootstrap bootstrap, std::string_view where) {
   bootstrap_name_.offer(Source::kSettings, where, std::string(bootstrapper(bootstrap).name()));
 }
 
+ImageQuery Resolver::image_query(const NodeClass& node_class, const InstanceType& type,
+                                 std::string_view version) const {
+  return {&node_class,
+          &type,
+          version,
+          settings_.flag(Option::kUseSig),
+          settings_.text(Option::kSigSubscriptionId),
+          status_is_behind(detected_, node_class)};
+}
+
+std::string Resolver::why_no_image(const NodeClass& node_class, const InstanceType& type) const {
+  const auto version = node_kubernetes_version(settings_, detected_, node_class);
+  return version ? images_.why_none_fits(image_query(node_class, type, **version)) : "";
+}
+
 Result<Resolution> Resolver::resolve(const Request& request) const {
   auto made = kind(request);
   if (!made) return std::move(made).error();
@@ -59,7 +77,7 @@ Result<Resolution> Resolver::resolve(const Request& request, std::shared_ptr<con
   auto capacity = choose_capacity_type(constraints);
   if (!capacity) return about_claim(std::move(capacity).error());
   out.capacity_type = *std::move(capacity);
-  auto zone = choose_zone(constraints, settings_.text(Option::kLocation), *request.instance_type);
+  auto zone = choose_placement(constraints, settings_.text(Option::kLocation), *request.instance_type);
   if (!zone) return about_claim(std::move(zone).error());
   out.zone = *std::move(zone);
   if (const Constraint* unmet = constraints.unheeded(kZoneLabel); unmet != nullptr && out.zone.value.empty())
@@ -76,6 +94,7 @@ Result<Resolution> Resolver::resolve(const Request& request, std::shared_ptr<con
   offer_claim_labels(out.labels, {&claim, request.pool, &out.capacity_type, &out.zone});
   drop_unfit_labels(out.labels, out.kind->unfit_labels, out.warnings);
   if (auto error = check_decisions(out, constraints)) return about_claim(*std::move(error));
+  if (auto error = refuse_label_conflict(claim, request.pool)) return about_claim(*std::move(error));
 
   out.variables.offer(Var::kKubeletFlags, Source::kComputed, "kubelet flags", out.kubelet_flags.joined(' '));
   out.variables.offer(Var::kKubeletNodeLabels, Source::kComputed, "node labels", out.labels.joined(','));

@@ -35,13 +35,15 @@ class Resolver {
   void set_bootstrap(Bootstrap bootstrap, std::string_view where = "--bootstrap");
 
   Result<Resolution> resolve(const Request& request) const;
+  // Why there is no image for a node of this size; empty when there is one, and when the reason is not the size.
+  std::string why_no_image(const NodeClass& node_class, const InstanceType& type) const;
 
   // The two strides. Of the claim, the kind depends on the name of its pool alone.
   Result<std::shared_ptr<const NodeKind>> kind(const Request& request) const;
   Result<Resolution> resolve(const Request& request, std::shared_ptr<const NodeKind> kind) const;
 
  private:
-  Result<Value<std::string>> kubernetes_version(const NodeClass& node_class) const;
+  ImageQuery image_query(const NodeClass& node_class, const InstanceType& type, std::string_view version) const;
   void warn_of_kind(Resolution& node) const;
 
   Settings settings_;

@@ -184,7 +184,7 @@ TEST(Resolver, HonoursKubeletSettingsOfOlderPools) {
     "evictionHard": {"memory.available": "5%", "nodefs.available": "10%"}, "clusterDNS": ["10.1.0.10"]})");
   const Resolution resolved = test.resolve();
   EXPECT_EQ(*resolved.kubelet_flags.find("--max-pods"), "42");
-  EXPECT_EQ(*resolved.kubelet_flags.find("--kube-reserved"), "cpu=1");
+  EXPECT_EQ(*resolved.kubelet_flags.find("--kube-reserved"), "cpu=1,memory=1843Mi");
   EXPECT_EQ(*resolved.kubelet_flags.find("--eviction-hard"), "memory.available<5%,nodefs.available<10%");
   EXPECT_EQ(*resolved.kubelet_flags.find("--cluster-dns"), "10.1.0.10");
 }

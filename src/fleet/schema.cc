@@ -104,9 +104,10 @@ class Checker {
   }
 
   void text(const Property& field, const std::string& text, const Place& place) {
-    if (!in_bounds(field, static_cast<int64_t>(text.size())))
-      error(place, text.size() > static_cast<size_t>(field.max) ? "maxLength" : "minLength",
-            fmt::format("has {} characters, must have {}", text.size(), bounds_shown(field)));
+    const size_t length = character_count(text);
+    if (!in_bounds(field, static_cast<int64_t>(length)))
+      error(place, length > static_cast<size_t>(field.max) ? "maxLength" : "minLength",
+            fmt::format("has {} characters, must have {}", length, bounds_shown(field)));
     if (!field.one_of.empty() && !one_of(field.one_of, text)) {
       std::vector<std::string_view> names;
       for (std::string_view rest = field.one_of; !rest.empty();) {
@@ -182,7 +183,11 @@ class Checker {
         if (!value.is_object()) return error(place, "type", "must be a map");
         return map(field, value, place);
       case Shape::kQuantity: {
-        if (value.is_number_integer()) return;
+        if (value.is_number_integer()) {
+          if (field.min == 0 && value < 0)
+            error(place, "minimum", fmt::format("is {}, must not be negative", value.dump()));
+          return;
+        }
         if (!value.is_string()) return error(place, "type", "must be a quantity such as 500m or 2Gi");
         const auto quantity = parse_quantity(value.get_ref<const std::string&>());
         if (!quantity)

@@ -210,6 +210,9 @@ void take_key(Settings& settings, const std::string& key, const json& value, con
     const std::string plugin = written_text(value, path, doc);
     into.at(Option::kNetworkPluginMode).offer(Source::kSettings, row.config_map, plugin == "overlay" ? "overlay" : "");
     into.at(row.option).offer(Source::kSettings, row.config_map, plugin == "overlay" ? "azure" : plugin);
+    // It says nothing of the dataplane; one that anybody names stays.
+    if (plugin == "azure" || plugin == "kubenet")
+      into.at(Option::kNetworkDataplane).offer(Source::kHardcoded, row.config_map, "");
     return;
   }
   into.at(row.option)
@@ -244,6 +247,8 @@ void take_object(Settings& settings, const json& object, const std::string& path
       take_key(settings, key, value, at, doc, given, findings);
     }
   }
+  for (const auto& [at, null] : doc.nulls)
+    if (null.parent == path) take_key(settings, null.key, nullptr, at, doc, given, findings);
 }
 
 }  // namespace

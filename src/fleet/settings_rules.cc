@@ -7,12 +7,12 @@
 #include <set>
 
 #include "base/base64.h"
-#include "base/semver.h"
 #include "contract/formats.h"
 #include "contract/x509.h"
 #include "fleet/azure_cloud.h"
 #include "fleet/class_subnet.h"
 #include "fleet/cluster_id.h"
+#include "fleet/cluster_version.h"
 #include "fleet/duration.h"
 #include "fleet/patterns.h"
 #include "fleet/settings.h"
@@ -90,13 +90,26 @@ void check_tags(Judge& judge, const Settings& settings) {
   bool characters = true;
   bool unique = true;
   for (const auto& [key, value] : *pairs) {
-    lengths = lengths && key.size() <= 512 && value.size() <= 256;
+    lengths = lengths && !key.empty() && character_count(key) <= 512 && character_count(value) <= 256;
     characters = characters && key.find_first_of("<>%&\\?/") == key.npos;
     unique = unique && seen.insert(to_lower(key)).second;
   }
-  judge.require(lengths, Option::kAdditionalTags, "maxLength", "keys have at most 512 characters and values 256");
+  judge.require(lengths, Option::kAdditionalTags, "maxLength", "keys have 1 to 512 characters and values at most 256");
   judge.require(characters, Option::kAdditionalTags, "characters", "keys may not hold any of < > % & \\ ? /");
   judge.require(unique, Option::kAdditionalTags, "unique", "each key may be given once, whatever its letter case");
+}
+
+bool is_endpoint(const std::string& value) {
+  const auto url = parse_url(value);
+  return url && (contract::is_host_name(url->host) || contract::is_ip(url->host));
+}
+
+// What API servers know as a bootstrap token: "abcdef.0123456789abcdef".
+bool is_bootstrap_token(const std::string& value) {
+  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  for (size_t i = 0; i < value.size(); ++i)
+    if (i == 6 ? value[i] != '.' : !plain(value[i])) return false;
+  return value.size() == 23;
 }
 
 bool is_cluster_id(const std::string& value) {
@@ -202,7 +215,7 @@ void check_settings(const Settings& settings, Findings& findings) {
   }
 
   if (settings.given(Option::kClusterEndpoint))
-    judge.require(parse_url(text(Option::kClusterEndpoint)).has_value(), Option::kClusterEndpoint, "url",
+    judge.require(is_endpoint(text(Option::kClusterEndpoint)), Option::kClusterEndpoint, "url",
                   "must be an absolute URL with a host");
   judge.require(is_admin_name(text(Option::kLinuxAdminUsername)), Option::kLinuxAdminUsername, "pattern",
                 "must match ^[A-Za-z][-A-Za-z0-9_]*$ and have at most 32 characters");
@@ -259,8 +272,8 @@ void check_settings(const Settings& settings, Findings& findings) {
   check_tags(judge, settings);
   judge.require(!(settings.given(Option::kCloud) && settings.given(Option::kAzureEnvironmentFilepath)), Option::kCloud,
                 "exclusive", "may not be set together with azure-environment-filepath");
-  judge.require(text(Option::kKubernetesVersion).empty() || Version::parse(text(Option::kKubernetesVersion)),
-                Option::kKubernetesVersion, "version", "must be a version such as 1.33.1");
+  judge.require(text(Option::kKubernetesVersion).empty() || is_release_version(text(Option::kKubernetesVersion)),
+                Option::kKubernetesVersion, "version", "must be the three numbers of a release, such as 1.33.1");
   check_place(judge, settings, findings);
   check_cluster_id(judge, settings, findings);
   check_proxy_and_certificates(judge, settings, findings);
@@ -268,13 +281,19 @@ void check_settings(const Settings& settings, Findings& findings) {
     check_certificates(judge, settings, Option::kCaBundle, {text(Option::kCaBundle)},
                        "nodes cannot check the API server, and will not join", findings);
   const std::string& token = text(Option::kKubeletBootstrapToken);
-  if (!token.empty() && token.find('.') == token.npos)
+  if (!token.empty() && !is_bootstrap_token(token))
     findings.push_back({Severity::kWarning,
                         "token",
                         settings.named(Option::kKubeletBootstrapToken),
                         {},
-                        "does not have the form id.secret; the API server will refuse it",
+                        "does not have the form id.secret (6 and 16 of a-z and 0-9); the API server will refuse it",
                         ""});
+  if (settings.number(Option::kVmMemoryOverheadPercent) > 1)
+    add(findings, "fraction", settings.named(Option::kVmMemoryOverheadPercent),
+        "is a fraction in spite of its name, and above 1 it leaves a node no memory at all",
+        fmt::format("for {} percent set {}", text(Option::kVmMemoryOverheadPercent),
+                    settings.number(Option::kVmMemoryOverheadPercent) / 100));
+  check_older_map(settings, findings);
   warn_of_no_effect(settings, findings);
 }
 

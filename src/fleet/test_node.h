@@ -14,6 +14,16 @@
 
 namespace sunup::fleet {
 
+// The certificate of an authority that signs nothing.
+inline constexpr char kTestCa[] =
+    "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJWakNCL2FBREFnRUNBZ0VCTUFvR0NDcUdTTTQ5QkFNQ01CSXhFREFPQmdOVkJBTU1CMlJsYl"
+    "c4dFkyRXcKSUJjTk1qUXdNVEF4TURBd01EQXdXaGdQTWpFeU5EQXhNREV3TURBd01EQmFNQkl4RURBT0JnTlZCQU1NQjJSbApiVzh0WTJFd1dUQVRC"
+    "Z2NxaGtqT1BRSUJCZ2dxaGtqT1BRTUJCd05DQUFRWW85SEpUUVBKcnIxcFV1dEMvQWtyClpDcC9PcURsS2p6WUlSUWtxTWsxWllIZllvUUdYcG5rZj"
+    "EyUjVIS3Rac2VxblUvZG01TC9LOTFDRFU1UzRwdnMKbzBJd1FEQVBCZ05WSFJNQkFmOEVCVEFEQVFIL01BNEdBMVVkRHdFQi93UUVBd0lCaGpBZEJn"
+    "TlZIUTRFRmdRVQpCSW5ENXA2TUliQloyRFFsMlFNR29xMzRneDB3Q2dZSUtvWkl6ajBFQXdJRFNBQXdSUUloQU9udXEvMldwZy9GCmlWQlphRDJMK2"
+    "9vazYvd2JvaW4rcXBxOUl6MURwVXVpQWlBWVg0UWdpeGZVbEVRS0ZQc0xxYm9lL0xTUE54OGIKMGFDeXlaNWkvdkJFdlE9PQotLS0tLUVORCBDRVJU"
+    "SUZJQ0FURS0tLS0tCg==";
+
 struct TestNode {
   nlohmann::json settings = {
       {"cluster-name", "cl"},
@@ -29,7 +39,7 @@ struct TestNode {
       {"subscription-id", "12345678-1234-1234-1234-123456789012"},
       {"location", "eastus"},
       {"kubernetes-version", "1.33.1"},
-      {"ca-bundle", "Q0EK"},
+      {"ca-bundle", kTestCa},
       {"dns-service-ip", "10.0.0.10"},
       {"vnet-guid", "61f71907-753f-4802-a901-47361c3664f2"},
   };
@@ -87,7 +97,8 @@ struct TestNode {
     for (const InstanceType& one : types) labelled.push_back(with_labels(one));
     std::vector<const InstanceType*> pointers;
     for (const InstanceType& one : labelled) pointers.push_back(&one);
-    auto chosen = choose_instance_type({&claim, &*read_pool, &*read_class, &made.settings(), &constraints}, pointers);
+    auto chosen =
+        choose_instance_type({&claim, &*read_pool, &*read_class, &made.settings(), &constraints, &made}, pointers);
     if (!chosen) return chosen.error();
     return (*chosen)->name;
   }

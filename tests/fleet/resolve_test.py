@@ -183,6 +183,66 @@ class Resolve(unittest.TestCase):
         self.assertNotIn(token, "".join(run("resolve", *SOURCES, "--explain", "--whole")[1:]))
 
 
+class Refusals(unittest.TestCase):
+    def resolve(self, *words, **changed):
+        with tempfile.TemporaryDirectory() as folder:
+            sources = []
+            for name in ("settings", "nodepool", "nodeclass"):
+                text = (EXAMPLES / f"{name}.yaml").read_text()
+                for old, new in changed.get(name, ()):
+                    self.assertIn(old, text)
+                    text = text.replace(old, new)
+                path = pathlib.Path(folder) / f"{name}.yaml"
+                path.write_text(text)
+                sources += [f"--{name}", str(path)]
+            return run("resolve", *sources, *words)
+
+    BETA = (("karpenter.sh/v1", "karpenter.sh/v1beta1"), ("{group: karpenter.azure.com, ", "{"))
+
+    def test_more_pods_than_a_node_can_run(self):
+        kubelet = ("      taints:", "      kubelet: {maxPods: 2147483647}\n      taints:")
+        code, _, err = self.resolve("--format", "vm", nodepool=(*self.BETA, kubelet), nodeclass=(("  maxPods: 60\n", ""),),
+                                    settings=(("network-plugin-mode: overlay", 'network-plugin-mode: ""'), ("vnet-guid: 61f71907-753f-4802-a901-47361c3664f2\n", "")))
+        self.assertEqual(code, 1)
+        self.assertIn("--max-pods 2147483647 from nodepool (kubelet.maxPods)", err)
+
+    def test_thresholds_in_the_wrong_order(self):
+        code, _, err = self.resolve(nodeclass=(("  kubelet:\n", "  kubelet:\n    imageGCHighThresholdPercent: 70\n"),))
+        self.assertEqual(code, 1)
+        self.assertIn("--image-gc-high-threshold 70", err)
+
+    def test_a_config_that_config_check_calls_wrong(self):
+        code, _, err = self.resolve("--bootstrap", "nodeconfig", settings=(("abcdef.0123456789abcdef", "ABC.def"),))
+        self.assertEqual(code, 1)
+        self.assertIn("(from settings: kubelet-bootstrap-token)", err)
+        self.assertNotIn("ABC.def", err)
+
+    def test_wrong_use_of_cluster(self):
+        for words in (["http://127.0.0.1:1"], ["https://127.0.0.1:1", "--cluster-ca", "/nonexistent"],
+                      ["https://127.0.0.1:1", "--cluster-ca", str(EXAMPLES / "nodepool.yaml")]):
+            code, out, err = run("resolve", *SOURCES, "--cluster", *words)
+            self.assertEqual((code, out), (2, ""), err)
+
+    def test_a_setting_that_is_null_is_told(self):
+        code, _, err = self.resolve("--strict", settings=(("network-plugin-mode: overlay", "network-plugin-mode: null"),))
+        self.assertEqual(code, 1)
+        self.assertIn("network-plugin-mode: is null, which sets nothing", err)
+
+    def test_a_scale_sets_name_leaves_room_for_its_instances(self):
+        for length, expected in ((54, 0), (55, 1)):
+            code, _, err = self.resolve("--format", "vmss", nodepool=(("name: general", "name: " + "a" * length),))
+            self.assertEqual(code, expected, err)
+
+    def test_an_instance_type_file_is_judged(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            file.write("{name: Standard_X4s, vCPUs: 4, memoryGiB: 16, arch: riscv, colour: red}\n")
+            file.flush()
+            code, _, err = run("resolve", *SOURCES, "--instance-type", file.name)
+        self.assertEqual(code, 1)
+        self.assertIn("arch: is 'riscv'", err)
+        self.assertIn("colour: there is no such field", err)
+
+
 class ClusterId(unittest.TestCase):
     def test_of_a_name_and_of_a_url(self):
         for name in ("abc", "https://abc:443/", "https://user@abc/x?y"):
@@ -209,6 +269,12 @@ class NodeClassHash(unittest.TestCase):
         self.assertEqual(first, [alone, "default"])
         self.assertEqual(second[1], "other")
         self.assertNotEqual(second[0], alone)
+
+    def test_a_class_that_breaks_a_rule_has_none(self):
+        code, out, err = run("nodeclass", "hash", str(EXAMPLES / "broken.yaml"))
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("spec.maxPods: is 300", err)
+        self.assertEqual(run("nodeclass", "hash", "-", stdin="spec: {maxPods: 60}\n")[0], 0)
 
     def test_another_object_is_refused(self):
         code, out, err = run("nodeclass", "hash", str(EXAMPLES / "nodepool.yaml"))
