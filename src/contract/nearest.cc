@@ -100,7 +100,7 @@ std::string nearest_enum_hint(std::string_view name, const EnumType& type) {
   // "azure" for NETWORK_PLUGIN_AZURE: all values begin with the type's name.
   const std::string wanted = folded(name);
   for (const std::string_view value : known)
-    if (wanted.size() >= 2 && folded(value) == folded(type.name()) + wanted)
+    if (wanted.size() >= 2 && folded(value) == folded(type.name) + wanted)
       return "did you mean \"" + std::string(value) + "\"?";
   return "known values: " + enum_values(type);
 }

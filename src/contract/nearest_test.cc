@@ -32,7 +32,7 @@ TEST(Nearest, FindsAFieldInTheWrongPlace) {
 }
 
 TEST(Nearest, KnowsAnEnumsValueWithoutItsPrefix) {
-  const auto* type = aksnodeconfig::v1::NetworkPlugin_descriptor();
+  const EnumType* type = field_at("network_config.network_plugin")->enumeration;
   EXPECT_EQ(nearest_enum_hint("azure", *type), "did you mean \"NETWORK_PLUGIN_AZURE\"?");
   EXPECT_EQ(nearest_enum_hint("None", *type), "did you mean \"NETWORK_PLUGIN_NONE\"?");
   EXPECT_THAT(nearest_enum_hint("calico", *type), testing::StartsWith("known values: "));

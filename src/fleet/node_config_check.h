@@ -5,7 +5,8 @@
 #include <optional>
 
 #include "base/result.h"
-#include "fleet/resolver.h"
+#include "fleet/resolution.h"
+#include "fleet/schema.h"
 
 namespace sunup::fleet {
 

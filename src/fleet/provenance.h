@@ -127,11 +127,6 @@ class ValueMap {
     if (const auto it = own_.find(key); it != own_.end()) return it->second.set() ? &it->second : nullptr;
     return base_ ? base_->value(key) : nullptr;
   }
-  // The value with its history, or null.
-  const Value<std::string>* value(std::string_view key) const {
-    const auto it = items_.find(key);
-    return it == items_.end() ? nullptr : &it->second;
-  }
   // The value, or null.
   const std::string* find(std::string_view key) const {
     const Value<std::string>* found = value(key);
