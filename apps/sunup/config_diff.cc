@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -12,6 +13,7 @@
 #include "config.h"
 #include "load_config.h"
 #include "render/cse_env.h"
+#include "render/node/files.h"
 
 namespace sunup {
 namespace {
@@ -32,13 +34,38 @@ std::optional<contract::Loaded> read(const std::string& file) {
   return std::nullopt;
 }
 
-// A difference, and the variables of the scripts' environment that it changes when it is the only one.
+// A difference, and what it changes when it is the only one: variables of the scripts' environment, and files.
 struct Change {
   Difference difference;
   std::vector<std::string> variables;
-
-  std::vector<std::string> files() const { return difference.doc ? difference.doc->files : std::vector<std::string>(); }
+  std::vector<std::string> files;
 };
+
+// What a config makes of a current image, by path: mode and content. A concern that it is refused for makes nothing.
+using Tree = std::map<std::string, std::pair<unsigned, std::string>>;
+Tree tree_of(const contract::Configuration& config) {
+  render::node::NodeFacts facts = render::node::golden_image(render::node::Distro::kUbuntu2204);
+  facts.imds = render::node::ImdsFacts();
+  facts.imds->interfaces.push_back({.mac = "00:00:00:00:00:00", .ipv4 = {"192.0.2.1"}, .ipv6 = {}});
+  Tree tree;
+  for (const render::node::Concern& concern : render::node::concerns())
+    for (render::node::NodeFile& file : concern.files(config, facts).value_or({}))
+      tree[file.path] = {file.mode, std::move(file.content)};
+  return tree;
+}
+
+// Files that steps make of more than the config (programs, a swap file, accounts) are those that the field's page
+// names; they change with the variables.
+std::vector<std::string> changed_files(const Tree& left, const Tree& right, const Change& change) {
+  std::set<std::string> paths;
+  for (const std::string& path : change.difference.doc->files)
+    if (!change.variables.empty() && !left.contains(path) && !right.contains(path)) paths.insert(path);
+  for (const auto& [path, file] : left)
+    if (const auto other = right.find(path); other == right.end() || other->second != file) paths.insert(path);
+  for (const auto& [path, file] : right)
+    if (!left.contains(path)) paths.insert(path);
+  return {paths.begin(), paths.end()};
+}
 
 std::vector<std::string> changed_variables(const render::Environment& left, const render::Environment& right) {
   std::vector<std::string> names;
@@ -52,13 +79,14 @@ std::vector<std::string> changed_variables(const render::Environment& left, cons
 
 std::vector<Change> changes(const contract::Loaded& left, const contract::Loaded& right) {
   const render::Environment before = render::cse_environment(left.config, {});
+  const Tree tree = tree_of(left.config);
   std::vector<Change> out;
   for (Difference& difference : contract::diff(left, right)) {
-    std::vector<std::string> variables;
-    if (!difference.way.empty())
-      variables = changed_variables(
-          before, render::cse_environment(contract::taken_over(left.config, right.config, difference), {}));
-    out.push_back({std::move(difference), std::move(variables)});
+    Change& change = out.emplace_back(Change{std::move(difference), {}, {}});
+    if (change.difference.way.empty()) continue;
+    const auto after = contract::taken_over(left.config, right.config, change.difference);
+    change.variables = changed_variables(before, render::cse_environment(after, {}));
+    if (change.difference.doc) change.files = changed_files(tree, tree_of(after), change);
   }
   return out;
 }
@@ -81,7 +109,7 @@ void print_text(const std::vector<Change>& changes) {
   std::set<std::string> all_files;
   for (const auto& change : changes) {
     const Difference& difference = change.difference;
-    const std::vector<std::string> files = change.files();
+    const std::vector<std::string>& files = change.files;
     fmt::print("{}\n", difference.path);
     if (difference.left == difference.right) {
       fmt::print("  ({}, differs)\n", difference.doc ? "secret" : "unknown");
@@ -118,7 +146,7 @@ nlohmann::ordered_json as_json(const Change& change) {
           {"secret", difference.doc && difference.doc->field->secret},
           {"known", difference.doc != nullptr},
           {"variables", change.variables},
-          {"files", change.files()}};
+          {"files", change.files}};
 }
 
 int run(const Options& options) {

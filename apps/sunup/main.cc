@@ -20,12 +20,13 @@ std::vector<std::string_view> names_of(const std::vector<const CLI::App*>& comma
   return names;
 }
 
-// The parser only says that a command is missing, also when one was given that it does not know.
+// The parser only says that a command is missing, also when one, or a flag, was given that it does not know.
 std::string reason_of(const CLI::App& app, const CLI::Error& error) {
   const CLI::App* asked = &app;
   while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().front();
   const std::vector<std::string> rest = asked->remaining();
-  if (error.get_name() != "RequiredError" || rest.empty() || rest[0].starts_with('-')) return error.what();
+  if (error.get_name() != "RequiredError" || rest.empty()) return error.what();
+  if (rest[0].starts_with('-')) return "there is no flag '" + sunup::contract::one_line(rest[0]) + "' here";
   const auto names = names_of(asked->get_subcommands([](const CLI::App*) { return true; }));
   if (names.empty()) return error.what();
   const auto meant = sunup::contract::nearest(rest[0], names);

@@ -102,6 +102,8 @@ class Commands(unittest.TestCase):
             self.assertIn(f"there is no command '{name}'", done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1)
             self.assertIn("did you mean '%s'?" % meant if meant else "--help", done.stderr)
+        for words in (["--bogus"], ["config", "--bogus"]):
+            self.assertEqual(client.run(*words).stderr, "sunup: there is no flag '--bogus' here (--help tells more)\n")
         self.assertIn("A subcommand is required", client.run().stderr)
         self.assertIn("--config is required", client.run("render", "env").stderr)
 

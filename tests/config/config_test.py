@@ -138,6 +138,17 @@ class Diff(ConfigTest):
                               "$.cse_timeout\n  - 600\n  + unset\n  changes variable CSE_TIMEOUT\n"
                               "3 fields differ: 2 variables and 1 file of the node change\n")
 
+    def test_only_what_really_changes_is_claimed(self):
+        def files(left, right):
+            paths = [self.write(f"{i}.json", '{"version":"v1",%s}' % text) for i, text in enumerate((left, right))]
+            return [path for change in json.loads(run("diff", "--format", "json", *paths)[1]) for path in change["files"]]
+        sysctl = '"custom_linux_os_config":{"sysctl_config":{"net_core_somaxconn":%d}}'
+        self.assertEqual(files(sysctl % 16384, '"custom_linux_os_config":{"sysctl_config":{}}'), [])
+        self.assertEqual(files(sysctl % 99, sysctl % 16384), ["/etc/sysctl.d/999-sysctl-aks.conf"])
+        self.assertEqual(files('"linux_admin_username":"azureuser"', '"is_vhd":false'), [])
+        flags = '"kubelet_config":{"kubelet_flags":{"--streaming-connection-idle-timeout":"4h"}},"kubernetes_version":"%s"'
+        self.assertIn("/etc/default/kubelet", files(flags % "1.33.0", flags % "1.34.0"))
+
     def test_secrets_are_named_and_not_shown(self):
         left = self.write("a.json", '{"version":"v1","bootstrapping_config":{"tls_bootstrapping_token":"hunter2"}}')
         right = self.write("b.json", '{"version":"v1","bootstrapping_config":{"tls_bootstrapping_token":"hunter3"}}')
