@@ -130,7 +130,7 @@ Result<std::vector<std::pair<std::string, std::string>>> parse_pairs(std::string
 // cannot take effect is a warning.
 void check_settings(const Settings& settings, Findings& findings);
 void warn_of_no_effect(const Settings& settings, Findings& findings);
-// The rules of the older ConfigMap, where any setting is from it.
+// The rules of the older ConfigMap, where settings are from it.
 void check_older_map(const Settings& settings, Findings& findings);
 
 }  // namespace sunup::fleet

@@ -1,6 +1,4 @@
 // The ConfigMap karpenter-global-settings, which said some things in fewer words than today's options do.
-#include <algorithm>
-
 #include "fleet/settings.h"
 
 namespace sunup::fleet {
@@ -13,12 +11,10 @@ bool from_older_map(const Value<std::string>& value) {
 }  // namespace
 
 void check_older_map(const Settings& settings, Findings& findings) {
-  const auto& rows = option_rows();
-  const bool used = std::any_of(rows.begin(), rows.end(),
-                                [&](const OptionRow& row) { return from_older_map(settings.at(row.option)); });
-  if (!used) return;
   const Value<std::string>& plugin = settings.at(Option::kNetworkPlugin);
-  if (plugin.origin().source == Source::kHardcoded)
+  // A cluster that is named there is described there; one of its keys among today's options is just that.
+  const bool used = from_older_map(settings.at(Option::kClusterName));
+  if (used && plugin.origin().source == Source::kHardcoded)
     findings.push_back({Severity::kError,
                         "required",
                         "azure.networkPlugin",
