@@ -1,5 +1,7 @@
 #include "controller/config_mistakes.h"
 
+#include <fmt/format.h>
+
 #include "contract/check.h"
 
 namespace sunup::controller {
@@ -13,14 +15,16 @@ std::vector<std::string> config_mistakes(Node& node, const contract::Configurati
   return mistakes;
 }
 
-std::string hint_with(std::string hint, const std::vector<std::string>& mistakes) {
-  constexpr size_t kShown = 3;
-  if (mistakes.empty()) return hint;
-  if (!hint.empty()) hint += ". ";
-  hint += "The config has mistakes:";
-  for (size_t i = 0; i < mistakes.size() && i < kShown; ++i) hint += (i == 0 ? " " : "; ") + mistakes[i];
-  if (mistakes.size() > kShown)
-    hint += "; and " + std::to_string(mistakes.size() - kShown) + " more (sunup config check)";
+std::string hint_with(std::string hint, const std::vector<std::string>& mistakes, std::string_view remedy) {
+  const auto say = [&hint](std::string_view sentence) {
+    if (!hint.empty()) hint += hint.ends_with('.') ? " " : ". ";
+    hint += sentence;
+  };
+  const bool own = !hint.empty();
+  if (mistakes.size() == 1) say("The config has a mistake: " + mistakes[0]);
+  if (mistakes.size() > 1)
+    say(fmt::format("The config has {} mistakes (sunup config check), the first: {}", mistakes.size(), mistakes[0]));
+  if (!own && !remedy.empty()) say(remedy);
   return hint;
 }
 

@@ -13,7 +13,8 @@ namespace sunup::controller {
 // "$.cluster_config.location: this field is required and missing". Errors only.
 std::vector<std::string> config_mistakes(Node& node, const contract::Configuration& config);
 
-// A failure's hint with the first of them at its end.
-std::string hint_with(std::string hint, const std::vector<std::string>& mistakes);
+// What to do about a failure: its own hint, then the first of them; what can be said of its exit code in general only
+// if it has no hint of its own.
+std::string hint_with(std::string hint, const std::vector<std::string>& mistakes, std::string_view remedy = {});
 
 }  // namespace sunup::controller

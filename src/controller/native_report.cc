@@ -291,9 +291,9 @@ host::Task<Result<void>> NativeReport::publish(const engine::Report& run) {
     status_.error = stopped_by_ != 0 ? stopped_error(stopped_by_) : run.error.what;
     status_.hint = run.error.hint;
     if (!subject_.files_only) co_await keep_unit_evidence(node_, units_of(run.failed_step, subject_));
-    if (const auto* known = report::find_exit_code(status_.exit_code); known != nullptr && status_.hint.empty())
-      status_.hint = known->remedy;
-    status_.hint = hint_with(std::move(status_.hint), config_mistakes(node_, subject_.config));
+    const auto* known = report::find_exit_code(status_.exit_code);
+    status_.hint = hint_with(std::move(status_.hint), config_mistakes(node_, subject_.config),
+                             known == nullptr ? std::string_view() : known->remedy);
   }
   auto left = end_with_result();
   auto done = co_await std::move(left);

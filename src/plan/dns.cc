@@ -1,6 +1,5 @@
 // Names: the node-local DNS cache and its helpers, and the agent that keeps a private API server in /etc/hosts.
 #include "plan/subjects.h"
-#include "plan/unit_files.h"
 #include "render/node/local_dns_files.h"
 
 namespace sunup::plan {
@@ -46,7 +45,6 @@ Task<Result<void>> start_local_dns(Context& c, SubjectPtr) {
   Names units = {kLocalDns};
   auto enabled = co_await c.host.units.enable(std::move(units));
   if (!enabled) co_return enabled;
-  if (auto read = co_await have_read(c, kLocalDns); !read) co_return read;
   co_return co_await c.host.units.start(kLocalDns, host::JobWait::kQueued);
 }
 

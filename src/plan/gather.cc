@@ -242,7 +242,7 @@ NodeFacts gather_facts(host::Files& files, const aksnodeconfig::v1::Configuratio
   if (const auto script = files.info(kHostsSetup)) facts.modes[kHostsSetup] = script->mode;
   for (const char* folder : kFolders) add_folder(files, folder, facts);
   for (const std::string& name : files.list(kPluginFolder).value_or({}))
-    if (const auto info = files.info(std::string(kPluginFolder) + "/" + name); info && !name.ends_with(".conflist"))
+    if (const auto info = files.info(std::string(kPluginFolder) + "/" + name))
       facts.modes[std::string(kPluginFolder) + "/" + name] = info->mode;
   for (const char* tool : {"kubelet", "kubectl"}) add_marked(files, tool, facts);
   add_prebaked_driver(files, facts);

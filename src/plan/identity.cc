@@ -1,6 +1,5 @@
 // Who the node is: the cloud provider's config, the cluster's CA, kubelet's credentials.
 #include "plan/subjects.h"
-#include "plan/unit_files.h"
 #include "render/node/credentials.h"
 
 namespace sunup::plan {
@@ -12,15 +11,11 @@ bool secure_tls(const Subject& s) {
   return node::secure_tls_bootstrapping(s.config);
 }
 
-// Started at once, beside everything else: systemd holds kubelet back until the client is done. If the start is not
-// taken now, kubelet's own wish for the unit starts it.
-Task<Result<void>> start_secure_tls(Context& c, SubjectPtr) {
+// Not started: kubelet wants the unit, and systemd holds kubelet back until the client is done. A start before all
+// units are read could be one without the client's arguments.
+Task<Result<void>> enable_secure_tls(Context& c, SubjectPtr) {
   Names units = {kSecureTls};
-  if (auto enabled = co_await c.host.units.enable(std::move(units)); !enabled) co_return enabled;
-  if (auto read = co_await have_read(c, kSecureTls); !read) co_return read;
-  auto started = co_await c.host.units.start(kSecureTls, host::JobWait::kQueued);
-  if (!started) c.note(started.error().what);
-  co_return Result<void>();
+  co_return co_await c.host.units.enable(std::move(units));
 }
 
 }  // namespace
@@ -41,7 +36,7 @@ Declarations identity_steps() {
        .concerns = {"certificates"},
        .lasts = Lasts::kOnDisk},
       {.name = "identity.secure_tls",
-       .purpose = "has kubelet's credentials fetched by the secure bootstrap client",
+       .purpose = "has kubelet's credentials fetched by the secure bootstrap client when kubelet starts",
        .original = "N09",
        .task = "AKS.CSE.configureAndEnableSecureTLSBootstrapping",
        .when = "the config asks for secure TLS bootstrapping",
@@ -51,7 +46,7 @@ Declarations identity_steps() {
        .concerns = {"secure TLS bootstrap"},
        .units = {kSecureTls},
        .exit_code = 220,
-       .body = start_secure_tls},
+       .body = enable_secure_tls},
   };
 }
 

@@ -128,10 +128,7 @@ Task<Result<void>> make_swap(Context& c, SubjectPtr s) {
     }
   }
   Names units = {"aks-swapfile.service"};
-  auto enabled = co_await c.host.units.enable(std::move(units));
-  if (!enabled) co_return enabled;
-  // It finds the file on and only takes note of it; on a first boot it would wait for basic.target before it does.
-  co_return co_await c.host.units.start("aks-swapfile.service", host::JobWait::kQueued);
+  co_return co_await c.host.units.enable(std::move(units));
 }
 
 }  // namespace

@@ -60,7 +60,8 @@ Names names_in(const NodeFacts& facts, const std::string& folder) {
 std::vector<std::string> unfit_plugins(const NodeFacts& facts) {
   std::vector<std::string> paths;
   for (const std::string& name : names_in(facts, kPluginFolder))
-    if (std::string path = std::string(kPluginFolder) + "/" + name; facts.mode(path, 0755) != 0755)
+    if (std::string path = std::string(kPluginFolder) + "/" + name;
+        path != kPackagedList && facts.mode(path, 0755) != 0755)
       paths.push_back(std::move(path));
   return paths;
 }

@@ -43,7 +43,7 @@ def make(root: pathlib.Path, facts: dict, config: dict) -> Image:
     image.put("/etc/resolv.conf", "nameserver 127.0.0.53\n")
     image.put("/var/lib/dpkg/status", f"\nPackage: containerd\nVersion: {facts.get('containerd_version', '')}\n\n")
     for path in facts.get("paths", USUAL_PATHS):
-        image.put(path, "")
+        image.put(path, "", 0o755 if path.endswith(".sh") else 0o644)
     for path, text in facts.get("texts", {}).items():
         image.put(path, text, int(facts.get("modes", {}).get(path, "0644"), 8))
     if "gpu_images" in facts:
