@@ -84,6 +84,8 @@ class Table {
     const FieldDescriptor& value = value_of(field);
     if (field.is_map() && field.message_type()->map_key()->type() != FieldDescriptor::TYPE_STRING)
       refuse(field.full_name() + " is a map with keys that are not strings");
+    if (field.is_map() && field.message_type()->map_value()->type() == FieldDescriptor::TYPE_ENUM)
+      refuse(field.full_name() + " is a map of enum values");
     if (field.is_repeated() && !field.is_map() && field.type() != FieldDescriptor::TYPE_STRING &&
         field.type() != FieldDescriptor::TYPE_MESSAGE)
       refuse(field.full_name() + " is a list of neither strings nor messages");

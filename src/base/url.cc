@@ -66,6 +66,10 @@ std::string url_host(std::string_view host) {
   return bare_address ? "[" + std::string(host) + "]" : std::string(host);
 }
 
+std::string_view without_brackets(std::string_view host) {
+  return host.starts_with('[') && host.ends_with(']') ? host.substr(1, host.size() - 2) : host;
+}
+
 std::string without_url_credentials(std::string_view text, std::string_view instead) {
   std::string out;
   size_t from = 0;

@@ -13,6 +13,9 @@ std::string percent_decoded(std::string_view text);
 // The host as a URL has it: an IPv6 address in brackets, anything else as it is.
 std::string url_host(std::string_view host);
 
+// And as everybody else has it.
+std::string_view without_brackets(std::string_view host);
+
 // The passwords (user:password@host) and signatures (long arguments of a query) of all URLs in `text`, as they stand
 // there. The views are into `text`.
 std::vector<std::string_view> url_credentials(std::string_view text);

@@ -30,6 +30,8 @@ TEST(Url, AnAddressOfIpv6StandsInBrackets) {
   EXPECT_EQ(url_host("[fd00::1]"), "[fd00::1]");
   EXPECT_EQ(url_host("10.0.0.1"), "10.0.0.1");
   EXPECT_EQ(url_host("a.example"), "a.example");
+  EXPECT_EQ(without_brackets("[fd00::1]"), "fd00::1");
+  EXPECT_EQ(without_brackets("a.example"), "a.example");
 }
 
 TEST(Url, CredentialsAreFoundInsideOtherText) {

@@ -4,6 +4,7 @@
 
 #include "base/base64.h"
 #include "base/semver.h"
+#include "base/url.h"
 #include "contract/formats.h"
 #include "contract/judge.h"
 #include "contract/quoted_excerpt.h"
@@ -59,9 +60,8 @@ void required_field(Judge& judge) {
 void api_server_name(Judge& judge) {
   const std::string& name = judge.config.api_server_config().api_server_name();
   const bool numeric = name.find_first_not_of("0123456789.") == std::string::npos;
-  if (is_blank(name) || (numeric ? is_ipv4(name) : is_host_name(name))) return;
-  judge.error("$.api_server_config.api_server_name",
-              quoted_excerpt(name) + " is neither a host name nor an IPv4 address",
+  if (is_blank(name) || (numeric ? is_ipv4(name) : is_host_name(name)) || is_ipv6(without_brackets(name))) return;
+  judge.error("$.api_server_config.api_server_name", quoted_excerpt(name) + " is neither a host name nor an IP address",
               "give the name alone, without scheme, port and path: the port is always 443");
 }
 

@@ -20,13 +20,14 @@ void port_range(Judge& judge) {
   const std::string& range = judge.config.custom_linux_os_config().sysctl_config().net_ipv4_ip_local_port_range();
   const std::string path = kSysctl + ".net_ipv4_ip_local_port_range";
   if (range.empty()) return;
-  const auto parts = split(range, ' ');
-  const auto first = parts.size() == 2 ? as_integer(parts[0]) : std::nullopt;
-  const auto last = parts.size() == 2 ? as_integer(parts[1]) : std::nullopt;
-  if (!first || !last || *first < 1 || *last > 65535 || *first >= *last) {
+  if (!is_port_range(range)) {
     judge.error(path, quoted_excerpt(range) + " is not a range of ports: the kernel parameters cannot be set",
-                "the first and the last port with one space between, such as \"32768 60999\"");
-  } else if (*first <= 32767 && *last >= 30000) {
+                "the first and the last port, from 1024 on, with one space between, such as \"32768 60999\"");
+    return;
+  }
+  const auto first = as_integer(range.substr(0, range.find_first_of(" \t")));
+  const auto last = as_integer(range.substr(range.find_last_of(" \t") + 1));
+  if (*first <= 32767 && *last >= 30000) {
     judge.warning(path, "the range overlaps the ports of NodePort services, 30000 to 32767", "such as \"32768 60999\"");
   }
 }

@@ -110,6 +110,14 @@ bool is_ip(std::string_view text) {
   return is_ipv4(text) || is_ipv6(text);
 }
 
+bool is_port_range(std::string_view text) {
+  const size_t blank = text.find_first_of(" \t");
+  if (blank == std::string_view::npos) return false;
+  const auto first = as_integer(text.substr(0, blank));
+  const auto last = as_integer(text.substr(std::min(text.find_first_not_of(" \t", blank), text.size())));
+  return first && last && *first >= 1024 && *last <= 65535 && *first <= *last;
+}
+
 bool is_limit(std::string_view text, bool bytes) {
   for (std::string_view part : split(text, ':')) {
     if (part == "infinity") continue;

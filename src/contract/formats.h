@@ -19,6 +19,9 @@ bool is_ipv4(std::string_view text);
 bool is_ipv6(std::string_view text);
 bool is_ip(std::string_view text);
 
+// Local ports as the kernel takes them: two, neither privileged, the second not below the first.
+bool is_port_range(std::string_view text);
+
 // A resource limit as systemd takes it: a number, "infinity", or soft:hard; of bytes also with a unit, "64M".
 bool is_limit(std::string_view text, bool bytes);
 

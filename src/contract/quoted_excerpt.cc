@@ -1,10 +1,14 @@
 #include "contract/quoted_excerpt.h"
 
+#include "base/url.h"
 #include "base/utf8.h"
 
 namespace sunup::contract {
 
-std::string quoted_excerpt(std::string_view text, size_t limit) {
+std::string quoted_excerpt(std::string_view value, size_t limit) {
+  // Before it is cut: half a password is no longer known as one.
+  const std::string shown_text = without_url_credentials(value, "(secret)");
+  const std::string_view text = shown_text;
   static constexpr char kHex[] = "0123456789abcdef";
   std::string out = "\"";
   size_t shown = 0;

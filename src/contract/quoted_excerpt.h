@@ -7,7 +7,8 @@
 
 namespace sunup::contract {
 
-// At most `limit` characters, quoted, control characters and what is not UTF-8 as escapes.
-std::string quoted_excerpt(std::string_view text, size_t limit = 60);
+// At most `limit` characters, quoted, control characters and what is not UTF-8 as escapes. The credentials of URLs are
+// not shown.
+std::string quoted_excerpt(std::string_view value, size_t limit = 60);
 
 }  // namespace sunup::contract

@@ -223,9 +223,9 @@ void NativeReport::tell_bootstrap_latency(report::GuestEvent& event, bool timed_
 
 void NativeReport::finish() {
   write_events();
-  if (outcome_.ok())
+  if (outcome_.ok() && !after_result_)
     for (const std::string& mistake : config_mistakes(node_, subject_.config)) {
-      node_.log.warn("the config has a mistake", {{"field", mistake}});
+      node_.log.warn("the config has a mistake", {{"mistake", mistake}});
       log_ += "config: " + mistake + "\n";
     }
   if (!log_.empty()) (void)node_.files.append(paths::kScriptLog, node_.redactor.redact(log_), 0644 & ~node_.umask);

@@ -64,7 +64,7 @@ host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) 
   }
 
   const auto text = node.files.read(paths::kResult);
-  if (node.redactor.empty()) hide_secrets_of_node(node);
+  hide_secrets_of_node(node);  // once more: they may have come meanwhile
   const std::string shown = text ? redacted(node.redactor, *text) : "";
   write_stdout(shown + "\n");
 

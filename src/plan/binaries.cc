@@ -108,8 +108,9 @@ std::string secure_tls_archive() {
 }
 
 std::vector<FileEffect> secure_tls_files(const Subject&) {
-  return {
-      {place_of(kSecureTlsClient), 0755}, {secure_tls_archive(), 0644}, {secure_tls_archive() + ".part", 0644, true}};
+  return {{place_of(kSecureTlsClient), 0755},
+          {secure_tls_archive(), 0644, true},
+          {secure_tls_archive() + ".part", 0644, true}};
 }
 
 Task<Result<void>> put_secure_tls_client(Context& c, SubjectPtr s) {

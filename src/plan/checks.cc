@@ -1,5 +1,6 @@
 // Connectivity, checked beside kubelet's start and never before it: kubelet tries again by itself, but a node that
 // cannot reach what it needs must not be called provisioned.
+#include "base/url.h"
 #include "contract/formats.h"
 #include "plan/subjects.h"
 #include "render/node/outbound_check.h"
@@ -67,13 +68,12 @@ Task<Result<void>> check_outbound(Context& c, SubjectPtr s) {
   co_return Result<void>();
 }
 
-const std::string& server(const Subject& s) {
-  return s.config.api_server_config().api_server_name();
+std::string server(const Subject& s) {
+  return std::string(without_brackets(s.config.api_server_config().api_server_name()));
 }
 
 bool looks_up_server(const Subject& s) {
-  return !server(s).empty() && !contract::is_ip(server(s)) && !server(s).starts_with('[') &&
-         !s.config.enable_hosts_config_agent();
+  return !server(s).empty() && !contract::is_ip(server(s)) && !s.config.enable_hosts_config_agent();
 }
 
 Task<Result<void>> look_up_server(Context& c, SubjectPtr s) {

@@ -101,8 +101,7 @@ Declarations dns_steps() {
        .wanted = wants_local_dns,
        .phase = node::Phase::kBasePrep,
        .needs = {"localdns.files", "containerd.started"},
-       // It looks for the way to the platform's DNS server: once the metadata service has answered, there is one.
-       .after = {"resolver.link", "network.domains", kMetadata},
+       .after = {"resolver.link", "network.domains"},
        .units = {kLocalDns},
        .exit_code = 216,
        .body = start_local_dns},

@@ -96,7 +96,6 @@ constexpr const char* kFolders[] = {
 // Files that get edited.
 constexpr const char* kTexts[] = {
     "/etc/systemd/system/kubelet.service",
-    "/etc/systemd/system/localdns.service",
     "/etc/containerd/config.toml",
     "/etc/environment",
     "/etc/fstab",

@@ -7,6 +7,7 @@
 #include "plan/prestart.h"
 #include "plan/subjects.h"
 #include "plan/unit_files.h"
+#include "render/node/containerd_files.h"
 #include "render/node/gpu.h"
 
 namespace sunup::plan {
@@ -233,9 +234,7 @@ bool cuts_gpus(const Subject& s) {
 Task<Result<bool>> leaves_gpus_alone(Context& c, SubjectPtr s) {
   auto facts = facts_now(c, *s);
   if (!facts) co_return std::move(facts).error();
-  auto plan = node::driver_plan(s->config, *facts);
-  if (!plan) co_return std::move(plan).error();
-  co_return plan->action == node::DriverAction::kNone;
+  co_return node::skips_gpu_driver(s->config, *facts);
 }
 
 Task<Result<void>> cut_gpus(Context& c, SubjectPtr s) {

@@ -180,6 +180,8 @@ Declarations kubelet_steps() {
        .wanted = on_temporary_disk,
        .units = {"bind-mount.service"},
        .deadline = 120s,
+       // Early in a first boot the disk's mount unit is not there yet.
+       .retry = {.attempts = 60, .pause = 500ms, .longest_pause = 2s, .each = 60s},
        .exit_code = 34,
        .body = move_to_temporary_disk},
       {.name = "kubelet.certificate",

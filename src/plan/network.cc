@@ -83,7 +83,7 @@ std::vector<FileEffect> plugin_files(const Subject& s) {
       files.push_back({.path = std::string(kPluginFolder) + "/" + name, .mode = 0755});
   if (plan && plan->azure == node::CniAction::kDownload)
     for (const bool part : {false, true})
-      files.push_back({std::string(kPluginArchive) + (part ? ".part" : ""), 0644, part});
+      files.push_back({std::string(kPluginArchive) + (part ? ".part" : ""), 0644, true});
   return files;
 }
 
@@ -91,6 +91,8 @@ Task<Result<void>> put_plugins(Context& c, SubjectPtr s) {
   host::Files& files = c.host.files;
   for (const char* folder : {kPluginFolder, "/etc/cni/net.d"}) {
     if (auto made = files.make_directories(folder); !made) co_return made;
+    const auto info = files.info(folder);
+    if (!info || info->mode == 0755) continue;  // a sealed image lets nobody set what is set
     if (auto set = files.set_mode(folder, 0755); !set) co_return set;
   }
   for (const std::string& path : unfit_plugins(s->facts))

@@ -457,6 +457,13 @@ TEST_F(UnitFiles, OfKubeletAreReadBeforeItIsStarted) {
   EXPECT_EQ(reloads, 1);
 }
 
+TEST_F(Steps, KubeletsFolderIsMovedByTheImagesUnit) {
+  config.mutable_kubelet_config()->set_kubelet_disk_type(aksnodeconfig::v1::KUBELET_DISK_TEMP_DISK);
+  EXPECT_FALSE(run("kubelet.disk")) << "the image has no such unit";
+  world.units["bind-mount.service"] = {};
+  EXPECT_TRUE(run("kubelet.disk"));
+}
+
 TEST_F(Steps, VersionOfContainerdIsThatOfItsAuthors) {
   host::sim::Machine machine(world);
   for (const char* version : {"2.0.6+azure-ubuntu24.04u1", "1:2.0.6-1", "2.0.6~rc1", "2.0.6"}) {

@@ -155,7 +155,7 @@ void Files::note_written(const Place& place) {
 }
 
 Result<std::string> Files::read(const std::string& path) {
-  Result<Fd> fd = open_in_root(path, O_RDONLY | O_NONBLOCK);  // a pipe without a writer is empty; it is not waited for
+  Result<Fd> fd = open_in_root(path, O_RDONLY | O_NONBLOCK);  // a pipe that nobody writes to is empty, not waited for
   if (!fd) return std::move(fd).error();
   struct stat st;
   std::string content;
@@ -168,6 +168,7 @@ Result<std::string> Files::read(const std::string& path) {
     if (have == content.size()) content.resize(2 * have);
     const ssize_t got = ::read(fd->get(), content.data() + have, content.size() - have);
     if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN && ::fcntl(fd->get(), F_SETFL, 0) == 0) continue;  // somebody does write
     if (got < 0) return failed("reading", path);
     if (got == 0) break;
     have += static_cast<size_t>(got);

@@ -37,7 +37,7 @@ Result<NodeFile> limits_dropin(const aksnodeconfig::v1::UlimitConfig& limits) {
   };
   for (const auto& [key, value, bytes] : settings) {
     if (value == nullptr) continue;
-    if (!contract::is_limit(*value, bytes)) {
+    if (!value->empty() && !contract::is_limit(*value, bytes)) {  // without a value it is the manager's own
       return Error("custom_linux_os_config.ulimit_config: \"" + *value + "\" is not a limit")
           .with_hint(bytes ? "a number (64M, too), soft:hard, or infinity" : "a number, soft:hard, or infinity");
     }

@@ -39,8 +39,7 @@ Result<void> check_server_name(const Configuration& config) {
   const std::string& name = config.api_server_config().api_server_name();
   if (name.empty())
     return Error("api_server_config.api_server_name is empty").with_hint("the node has no cluster to join");
-  const bool bracketed = name.starts_with('[') && name.ends_with(']');
-  if (contract::is_ipv6(bracketed ? std::string_view(name).substr(1, name.size() - 2) : name)) return {};
+  if (contract::is_ipv6(without_brackets(name))) return {};
   for (const char c : name) {
     const bool fine =
         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';

@@ -16,9 +16,6 @@ std::string api_server_url(const Configuration& config);
 
 // /etc/kubernetes/certs/*: the cluster CA always, the API server's certificate if the config has it, the client
 // certificate and key if nothing else identifies the node.
-// "https://NAME:443".
-std::string api_server_url(const Configuration& config);
-
 Result<NodeFiles> certificate_files(const Configuration& config, const NodeFacts& facts);
 
 // With a token /var/lib/kubelet/bootstrap-kubeconfig, otherwise the kubeconfig itself.

@@ -1,10 +1,9 @@
 #include "render/node/kernel_settings.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "contract/formats.h"
 #include "render/sysctl.h"
-#include "render/text.h"
 
 namespace sunup::render::node {
 namespace {
@@ -17,19 +16,6 @@ constexpr std::pair<std::string_view, std::string_view> kForwarding[] = {
     {"net.ipv6.conf.all.forwarding", "1"},
     {"net.bridge.bridge-nf-call-iptables", "1"},
 };
-
-// As the kernel reads it: two ports, the second not below the first. One line: the value stands in a file of lines.
-bool is_port_range(std::string_view text) {
-  const auto parts = words(text);
-  unsigned bounds[2] = {};
-  if (parts.size() != 2 || text.find_first_of("\r\n") != std::string_view::npos) return false;
-  for (size_t i = 0; i < 2; ++i) {
-    const char* const end = parts[i].data() + parts[i].size();
-    const auto read = std::from_chars(parts[i].data(), end, bounds[i]);
-    if (read.ec != std::errc() || read.ptr != end || bounds[i] == 0 || bounds[i] > 65535) return false;
-  }
-  return bounds[0] <= bounds[1];
-}
 
 }  // namespace
 
@@ -50,7 +36,8 @@ std::vector<KernelSetting> kernel_settings(const Configuration& config) {
 
 Result<NodeFiles> kernel_setting_files(const Configuration& config, const NodeFacts&) {
   const auto& wanted = config.custom_linux_os_config().sysctl_config();
-  if (const std::string& range = wanted.net_ipv4_ip_local_port_range(); !range.empty() && !is_port_range(range))
+  if (const std::string& range = wanted.net_ipv4_ip_local_port_range();
+      !range.empty() && !contract::is_port_range(range))
     return Error("custom_linux_os_config.sysctl_config.net_ipv4_ip_local_port_range is not a range of ports")
         .with_hint("the first and the last port with one space between, such as \"32768 60999\"")
         .with_code(kSysctlFailed);

@@ -35,11 +35,12 @@ TEST(KernelSettings, TheKeysToWriteAreTheOnesInTheFiles) {
 TEST(KernelSettings, ARangeOfPortsThatTheKernelRefusesIsRefusedBefore) {
   Configuration config;
   auto& sysctl = *config.mutable_custom_linux_os_config()->mutable_sysctl_config();
-  for (const char* none : {"1024", "a b", "0 5", "5 4", "1 65536", "1 2 3", "-1 5", "1 2\nkernel.x=1", "1\n2", " "}) {
+  for (const char* none : {"1024", "a b", "0 5", "5 4", "1024 65536", "1 2 3", "-1 5", "1023 2000",
+                           "1024 2000\nkernel.x=1", "1024\n2000", " "}) {
     sysctl.set_net_ipv4_ip_local_port_range(none);
     EXPECT_EQ(kernel_setting_files(config, {}).error().code, 103) << none;
   }
-  for (const char* fine : {"32768 60999", "1\t65535", "5 5"}) {
+  for (const char* fine : {"32768 60999", "1024\t65535", "5000 5000"}) {
     sysctl.set_net_ipv4_ip_local_port_range(fine);
     EXPECT_TRUE(kernel_setting_files(config, {})) << fine;
   }

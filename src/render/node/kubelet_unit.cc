@@ -4,7 +4,6 @@
 
 #include "render/node/credentials.h"
 #include "render/node/kubelet_dropins.h"
-#include "render/node/local_dns_files.h"
 #include "render/node/unit_text.h"
 #include "render/text.h"
 
@@ -100,10 +99,9 @@ Result<NodeFiles> kubelet_unit_files(const Configuration&, const NodeFacts& fact
   return files;
 }
 
-Result<NodeFiles> first_boot_files(const Configuration& config, const NodeFacts& facts) {
+Result<NodeFiles> first_boot_files(const Configuration& config, const NodeFacts&) {
   NodeFiles files = {early("containerd.service"), early("kubelet.service")};
-  // kubelet comes after these two, and so after all that they wait for.
-  if (wants_local_dns(config, facts)) files.push_back(early("localdns.service"));
+  // kubelet comes after it, and so after all that it waits for.
   if (secure_tls_bootstrapping(config)) files.push_back(early("secure-tls-bootstrap.service"));
   return files;
 }

@@ -7,7 +7,6 @@
 #include "base/base64.h"
 #include "render/corefile.h"
 #include "render/local_dns.h"
-#include "render/node/kubelet_unit.h"
 #include "render/node/unit_text.h"
 
 namespace sunup::render::node {
@@ -15,7 +14,6 @@ namespace {
 
 constexpr int kLocalDnsFailed = 216;
 constexpr const char* kHosts = "/etc/localdns/hosts";
-constexpr const char* kUnit = "/etc/systemd/system/localdns.service";
 constexpr const char* kHostsSetup = "/opt/azure/containers/aks-localdns-hosts-setup.sh";
 constexpr const char* kTimerDropin = "/etc/systemd/system/aks-localdns-hosts-setup.timer.d/10-refresh-interval.conf";
 
@@ -87,11 +85,6 @@ Result<NodeFiles> local_dns_files(const Configuration& config, const NodeFacts& 
   NodeFiles files = {{"/opt/azure/containers/localdns/localdns.corefile", 0644, base},
                      environment(config, base, names),
                      slice(config)};
-  // What it wants of cloud-init is the network, and that is there when we start it.
-  if (const std::string_view image = facts.text(kUnit); !image.empty()) {
-    std::string edited = without_dependency(image, "cloud-config.service");
-    if (edited != image) files.push_back({kUnit, facts.mode(kUnit), std::move(edited)});
-  }
   if (wants_dns_hosts_timer(config, facts)) {
     append(files, timer_dropin(config));
     // Its content is the timer's; a second run must not take answers away from a working resolver.
