@@ -13,10 +13,11 @@ const std::vector<Declaration>& catalogue() {
   static const std::vector<Declaration> kAll = [] {
     std::vector<Declaration> all;
     for (Declarations (*chapter)() :
-         {image_check_steps, metadata_steps,    kernel_steps,        runtime_steps,   network_steps,
-          identity_steps,    binary_steps,      dns_steps,           image_steps,     gpu_steps,
-          gpu_offer_steps,   gpu_prebake_steps, kubelet_steps,       bootstrap_steps, registry_login_steps,
-          cloud_trust_steps, check_steps,       search_domain_steps, access_steps,    later_steps}) {
+         {image_check_steps, metadata_steps,       kernel_steps,      runtime_steps,     network_steps,
+          cni_steps,         identity_steps,       binary_steps,      dns_steps,         image_steps,
+          gpu_steps,         gpu_instance_steps,   gpu_offer_steps,   gpu_prebake_steps, kubelet_steps,
+          bootstrap_steps,   registry_login_steps, cloud_trust_steps, check_steps,       search_domain_steps,
+          access_steps,      later_steps}) {
       for (Declaration& step : chapter()) all.push_back(std::move(step));
     }
     return all;

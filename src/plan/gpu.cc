@@ -1,4 +1,4 @@
-// NVIDIA GPUs: drivers, the fabric between them, and cutting them into instances.
+// NVIDIA GPUs: drivers, and the fabric between them.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -6,8 +6,6 @@
 #include "plan/gpu.h"
 #include "plan/prestart.h"
 #include "plan/subjects.h"
-#include "plan/unit_files.h"
-#include "render/node/containerd_files.h"
 #include "render/node/gpu.h"
 
 namespace sunup::plan {
@@ -226,45 +224,6 @@ Names driver_units(const Subject& s) {
   return units;
 }
 
-bool cuts_gpus(const Subject& s) {
-  return has_gpu(s) && node::is_mig_node(s.config);
-}
-
-// The machine's tags can say that its GPUs are left alone.
-Task<Result<bool>> leaves_gpus_alone(Context& c, SubjectPtr s) {
-  auto facts = facts_now(c, *s);
-  if (!facts) co_return std::move(facts).error();
-  co_return node::skips_gpu_driver(s->config, *facts);
-}
-
-Task<Result<void>> cut_gpus(Context& c, SubjectPtr s) {
-  auto alone = co_await leaves_gpus_alone(c, s);
-  if (!alone) co_return std::move(alone).error();
-  if (*alone) {
-    c.note("no driver is wanted, so there is nothing to cut");
-    co_return Result<void>();
-  }
-  Names units = {"mig-partition.service"};
-  auto enabled = co_await c.host.units.enable(std::move(units));
-  if (!enabled) co_return enabled;
-  if (auto read = co_await have_read(c, "mig-partition.service"); !read) co_return read;
-  co_return co_await c.host.units.start("mig-partition.service");
-}
-
-// Instances are only all there after a reboot. It waits a minute, in which the result is read.
-Task<Result<void>> reboot_soon(Context& c, SubjectPtr s) {
-  auto alone = co_await leaves_gpus_alone(c, s);
-  if (!alone) co_return std::move(alone).error();
-  if (*alone) co_return Result<void>();
-  // A run that finishes what was left undone must not reboot the machine over and over: only the boot in which kubelet
-  // is known to have been started by us needs one.
-  if (auto started_in = c.fact("kubelet.started"); !started_in || *started_in != c.host.boot_id) {
-    c.note("the machine has been rebooted since, for all that is known");
-    co_return Result<void>();
-  }
-  co_return co_await run_gpu_program(c, host::command("shutdown", "--reboot", "+1").with_limit(20s));
-}
-
 // One size has AMD's transcoders. Their drivers come from AMD's own package repository, for exactly this kernel.
 bool has_transcoder(const Subject& s) {
   return s.config.vm_size() == "Standard_NM16ads_MA35D" && s.facts.distro == node::Distro::kAzureLinux3 &&
@@ -316,28 +275,6 @@ Declarations gpu_steps() {
        .retry = {.attempts = 5, .pause = 2s, .longest_pause = 10s},
        .exit_code = 84,
        .body = ready_driver},
-      {.name = "gpu.partition",
-       .purpose = "cuts GPUs into instances",
-       .original = "N17",
-       .when = "the config names an instance profile",
-       .wanted = cuts_gpus,
-       .needs = {kMetadata, "gpu.ready"},
-       .units = {"mig-partition.service"},
-       .deadline = 300s,
-       .fatal = false,
-       .body = cut_gpus},
-      {.name = "gpu.reboot",
-       .purpose = "reboots a minute after success, for the instances to be there",
-       .original = "N17, N32",
-       .when = "the config names an instance profile",
-       .wanted = cuts_gpus,
-       .needs = {kMetadata, "kubelet.started"},
-       .after = {"gpu.partition", "gpu.plugin", "gpu.dra", "kubelet.health", "apiserver.reach", "network.outbound"},
-       .touches = {"power"},
-       .deferred = true,
-       .lasts = Lasts::kOnDisk,
-       .fatal = false,
-       .body = reboot_soon},
       {.name = "gpu.transcoder",
        .purpose = "refuses a size whose transcoders would silently not work",
        .original = "N19",
