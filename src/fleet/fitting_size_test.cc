@@ -133,6 +133,20 @@ TEST(Placement, InAnyZoneIsOneThatTheSizeIsOfferedIn) {
   EXPECT_EQ(test.resolve().zone.value, "eastus-3");
 }
 
+TEST(Placement, InAnyZonePassesOverSizesThatHaveNone) {
+  TestNode test;
+  require(test, "karpenter.azure.com/placement-scope", "In", {"zonal"});
+  InstanceType regional = *known_instance_type("Standard_D4s_v5");
+  regional.offers = {{"eastus", std::vector<std::string>{}}};
+  InstanceType zonal = *known_instance_type("Standard_D8s_v5");
+  zonal.offers = {{"eastus", std::vector<std::string>{"2"}}};
+  EXPECT_EQ(*test.try_choose({regional, zonal}), "Standard_D8s_v5");
+  EXPECT_THAT(test.try_choose({regional}).error().what,
+              HasSubstr("Standard_D4s_v5 is not known to have a zone of eastus"));
+  require(test, "karpenter.azure.com/placement-scope", "In", {"regional"});  // no size is at fault
+  EXPECT_EQ(*test.try_choose({regional}), "Standard_D4s_v5");
+}
+
 TEST(LocalDns, OnceTurnedOnStaysOn) {
   TestNode test;
   test.bootstrap = Bootstrap::kNodeConfig;
