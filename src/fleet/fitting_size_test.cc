@@ -13,6 +13,7 @@ namespace {
 using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 void require(TestNode& test, const char* key, const char* op, std::vector<std::string> values) {
   test.pool["spec"]["template"]["spec"]["requirements"].push_back({{"key", key}, {"operator", op}, {"values", values}});
@@ -81,6 +82,24 @@ TEST(FittingSize, IsLookedForAmongTheBuiltInOnesWhereAPoolOnlyDescribesIt) {
   EXPECT_EQ(node->instance_type->cpus, 8);
   EXPECT_EQ(node->instance_type->arch, "amd64");
   EXPECT_EQ(split_size_name(node->instance_type->name).family, "E");
+}
+
+TEST(FittingSize, IsSaidToBeAssumedWhereOnlyTheArchitectureIsAskedFor) {
+  TestNode test;
+  require(test, "kubernetes.io/arch", "In", {"arm64"});
+  Catalog catalog;
+  const auto node = resolve_in_catalog(test, catalog);
+  ASSERT_TRUE(node) << node.error().what;
+  EXPECT_THAT(describe(node->warnings, Severity::kWarning),
+              AllOf(HasSubstr("nobody says how large"), HasSubstr("rule: assumed")));
+  EXPECT_EQ(node->size_origin.where, "the smallest built-in size that fits");
+
+  require(test, "karpenter.azure.com/sku-cpu", "In", {"4"});
+  Catalog described;
+  const auto meant = resolve_in_catalog(test, described);
+  ASSERT_TRUE(meant) << meant.error().what;
+  EXPECT_THAT(describe(meant->warnings, Severity::kWarning), Not(HasSubstr("nobody says how large")));
+  EXPECT_EQ(meant->size_origin.where, "the smallest built-in size that fits");
 }
 
 TEST(FittingSize, IsNotMadeUpWhereNobodyDescribesIt) {
