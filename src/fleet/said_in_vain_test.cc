@@ -98,6 +98,10 @@ TEST(NodeClaim, MayNotRequireReservedKeysButItsPool) {
   EXPECT_THAT(with_key("karpenter.azure.com/mine"), HasSubstr("is restricted"));
   EXPECT_EQ(with_key("karpenter.sh/nodepool"), "");
   EXPECT_EQ(with_key("karpenter.azure.com/sku-cpu"), "");
+  EXPECT_THAT(with_key("karpenter.sh/provisioner-name"), HasSubstr("is not allowed"));
+  EXPECT_EQ(errors_of_claim(R"({"apiVersion": "karpenter.sh/v1alpha5", "kind": "Machine", "metadata": {"name": "a"},
+    "spec": {"requirements": [{"key": "karpenter.sh/provisioner-name", "operator": "In", "values": ["default"]}]}})"),
+            "");
 }
 
 TEST(InstanceTypes, AreJudgedFieldByField) {
