@@ -169,8 +169,8 @@ int run_batch(const Options& options, const fleet::Resolver& resolver, const fle
   return all ? 0 : 1;
 }
 
-std::string shown(const Options& options, const fleet::Resolver& resolver, const fleet::Resolution& node,
-                  const fleet::LaunchTemplate& made) {
+Result<std::string> shown(const Options& options, const fleet::Resolver& resolver, const fleet::Resolution& node,
+                          const fleet::LaunchTemplate& made) {
   const std::string& format = options.format;
   if (options.explain) {
     const auto rows = fleet::explain(node);
@@ -178,7 +178,11 @@ std::string shown(const Options& options, const fleet::Resolver& resolver, const
                             : fleet::explain_text(rows, options.whole ? 0 : 60);
   }
   if (format == "vm") return fleet::virtual_machine_request(node, made, resolver.settings()).dump(2) + "\n";
-  if (format == "vmss") return fleet::scale_set_request(node, made, resolver.settings()).dump(2) + "\n";
+  if (format == "vmss") {
+    auto request = fleet::scale_set_request(node, made, resolver.settings());
+    if (!request) return std::move(request).error();
+    return request->dump(2) + "\n";
+  }
   if (format == "script") return fleet::bootstrap_script(node.variables);
   if (format == "nodeconfig") return contract::to_json(fleet::node_config(node));
   if (format == "variables") {
@@ -232,14 +236,11 @@ int run(const Options& options) {
   node->warnings.insert(node->warnings.end(), loaded.claim_findings.begin(), loaded.claim_findings.end());
   std::fputs(fleet::describe(node->warnings, fleet::Severity::kNote, "note: ").c_str(), stderr);
   std::fputs(fleet::describe(node->warnings, fleet::Severity::kWarning, "warning: ").c_str(), stderr);
-  if (options.format == "vmss" && node->vm_name.size() > fleet::kLongestNamePrefix)
-    return complain(Error(fmt::format("{} has {} characters; before the number of an instance of a scale set go {}",
-                                      node->vm_name, node->vm_name.size(), fleet::kLongestNamePrefix))
-                        .with_hint("give the claim a shorter name"),
-                    1);
   const auto made = fleet::make_launch_template(*node);
   if (!made) return complain(made.error(), 1);
-  std::fputs(shown(options, resolver, *node, *made).c_str(), stdout);
+  const auto text = shown(options, resolver, *node, *made);
+  if (!text) return complain(text.error(), 1);
+  std::fputs(text->c_str(), stdout);
   const auto warned_in = [](const fleet::Findings& findings) {
     return std::ranges::find(findings, fleet::Severity::kWarning, &fleet::Finding::severity) != findings.end();
   };

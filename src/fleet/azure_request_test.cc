@@ -57,11 +57,22 @@ TEST(AzureRequest, PutsTheNodeWhereAndAsWhomItIsMeantToBe) {
   TestLaunch made(test);
   const Settings settings = made.test.resolver().settings();
   const json machine = virtual_machine_request(made.node, made.made, settings)["virtualMachine"];
-  for (const json& request : {machine, json(scale_set_request(made.node, made.made, settings))}) {
+  for (const json& request : {machine, json(*scale_set_request(made.node, made.made, settings))}) {
     EXPECT_EQ(request["zones"], json::array({"2"}));
     EXPECT_TRUE(request["identity"]["userAssignedIdentities"].contains("/subscriptions/s/id-1"));
   }
   EXPECT_EQ(made.to_json()["zone"], "eastus-2");
+}
+
+TEST(AzureRequest, LeavesRoomForTheNumberOfAnInstanceOfAScaleSet) {
+  const auto request = [](size_t length) {
+    TestNode test;
+    test.pool["metadata"]["name"] = std::string(length, 'p');
+    const TestLaunch made(test);
+    return scale_set_request(made.node, made.made, test.resolver().settings());
+  };
+  EXPECT_TRUE(request(54));  // behind aks-
+  EXPECT_THAT(request(55).error().what, ::testing::HasSubstr("has 59 characters"));
 }
 
 TEST(AzureRequest, BringsTheSecurityGroupIntoANetworkOfTheUsersOwn) {

@@ -34,15 +34,21 @@ void append_value(std::string& key, const json& value) {
 }
 
 // Everything of a claim that its template, warnings included, can depend on: all of it but its name and the rest of the
-// metadata.
+// metadata. Annotations are for controllers, whatever they say; only what is no map is refused.
 std::string kind_of_claim(const json& claim) {
   std::string key;
   for (const auto& [member, value] : claim.get_ref<const json::object_t&>()) {
     append_text(key, member);
-    if (member != "metadata")
+    if (member != "metadata") {
       append_value(key, value);
-    else if (const auto labels = value.find("labels"); labels != value.end())
-      append_value(key, *labels);
+      continue;
+    }
+    for (const std::string_view name : {"labels", "annotations"}) {
+      const auto it = value.find(name);
+      if (it == value.end() || (name == "annotations" && it->is_object())) continue;
+      append_text(key, name);
+      append_value(key, *it);
+    }
   }
   return key;
 }

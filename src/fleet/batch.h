@@ -2,12 +2,10 @@
 //
 // Two things are remembered, each up to a fixed number, so that memory does not grow with the batch:
 //   - kinds of nodes (kind_cache.h): all that pool, class and size decide, with the texts made of it. Claims that
-//   differ
-//     in labels, taints, zones or requests share a kind; what they say themselves is filled into its texts.
+//     differ in labels, taints, zones or requests share a kind; what they say themselves is filled into its texts.
 //   - whole templates: claims of a pool that scales up differ in nothing but their names, and nothing but the name
-//   itself
-//     depends on the name, so the rest of a template is known by the rest of the claim. Kept from the second time on
-//     that such a claim comes, so that claims that never come again do not crowd out those that do.
+//     itself depends on the name, so the rest of a template is known by the rest of the claim. Kept from the second
+//     time on that such a claim comes, so that claims that never come again do not crowd out those that do.
 // Both hold only what would be made again in the same way: a batch prints what single resolves print.
 #pragma once
 

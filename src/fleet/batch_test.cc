@@ -30,7 +30,11 @@ class BatchTest : public ::testing::Test {
   std::string alone(const json& claim) {
     Findings warnings;
     const auto read = read_node_claim({claim, {}, ""}, warnings);
-    if (!read) return "refused";
+    if (!read) {
+      std::string errors = describe(warnings, Severity::kError);
+      errors.erase(errors.find_last_not_of('\n') + 1);
+      return errors;
+    }
     auto node = catalog.resolve(resolver, *read);
     if (!node) return node.error().what;
     node->warnings.insert(node->warnings.end(), warnings.begin(), warnings.end());
@@ -81,6 +85,7 @@ json any_claim() {
   if (perhaps()) labels["team"] = any("a", "b");
   if (perhaps()) labels[any("kubernetes.io/own", "example.com/own", "kubernetes.azure.com/mode")] = any("a", "b");
   if (perhaps()) one["metadata"]["annotations"]["note"] = any("a", "b");
+  if (*rc::gen::inRange(0, 5) == 0) one["metadata"]["annotations"] = {1};  // refused
   if (perhaps()) spec["requirements"].push_back(wish("karpenter.sh/capacity-type", {any("spot", "on-demand")}));
   if (perhaps())
     spec["requirements"].push_back(wish("topology.kubernetes.io/zone", {any("eastus-1", "eastus-3", "0")}));
@@ -115,6 +120,17 @@ TEST_F(BatchTest, GivesEveryClaimTheBytesItGetsAlone) {
       }
     }));
   }
+}
+
+TEST_F(BatchTest, RefusesAnnotationsThatAreNoMapAlsoOfAClaimLikeOneSeenBefore) {
+  Batch batch(resolver, catalog);
+  json one = claim("c", "Standard_D4s_v5");
+  for (int times = 0; times < 3; ++times) line(batch, one);
+  ASSERT_EQ(batch.remembered(), 1u);
+  one["metadata"]["annotations"] = {{"note", "a"}};
+  line(batch, one);
+  one["metadata"]["annotations"] = {1};
+  EXPECT_THAT(line(batch, one, false), HasSubstr("metadata.annotations: must be a map"));
 }
 
 TEST_F(BatchTest, RemembersNoMoreKindsThanItMay) {

@@ -17,13 +17,20 @@ std::vector<std::string> named_sizes(const Constraints& constraints) {
   return {};
 }
 
-// Does anybody say what the size is to be like? Who says nothing at all of it is asked to.
-bool describes_sizes(const Constraints& constraints) {
-  return std::ranges::any_of(constraints.all(), [](const Constraint& constraint) {
+// Does anybody say what the size is to be like? Who says nothing at all of it is asked to; who only says which
+// architecture has said little.
+enum class Described { kNot, kByArchitecture, kBySize };
+
+Described describes_sizes(const Constraints& constraints) {
+  Described described = Described::kNot;
+  for (const Constraint& constraint : constraints.all()) {
     const std::string& key = constraint.requirement->key;
-    return key == "kubernetes.io/arch" || key == kInstanceTypeLabel || key.starts_with("karpenter.azure.com/sku-") ||
-           key.starts_with("kubernetes.azure.com/sku-");
-  });
+    if (key == kInstanceTypeLabel || key.starts_with("karpenter.azure.com/sku-") ||
+        key.starts_with("kubernetes.azure.com/sku-"))
+      return Described::kBySize;
+    if (key == "kubernetes.io/arch") described = Described::kByArchitecture;
+  }
+  return described;
 }
 
 template <class T>
@@ -63,6 +70,24 @@ Finding class_assumed(const NodeClass& node_class) {
       {},
       fmt::format("the claim names no node class; {} is taken", node_class.name),
       fmt::format("set nodeClassRef: {{group: karpenter.azure.com, kind: AKSNodeClass, name: {}}}", node_class.name)};
+}
+
+Finding size_assumed(const InstanceType& type) {
+  return {Severity::kWarning,
+          "assumed",
+          std::string(kInstanceTypeLabel),
+          {},
+          fmt::format("nobody says how large the node is to be; {}, the smallest built-in size that fits, is taken",
+                      type.name),
+          "name sizes in a requirement, or give --instance-type"};
+}
+
+// A size that nobody named is explained, and said to be assumed where hardly anything was said of it.
+void note_built_in_size(Resolution& node, const Constraints& constraints) {
+  if (!named_sizes(constraints).empty()) return;
+  node.size_origin = {Source::kHardcoded, "the smallest built-in size that fits"};
+  if (describes_sizes(constraints) == Described::kByArchitecture)
+    node.warnings.push_back(size_assumed(*node.instance_type));
 }
 
 Finding pool_assumed(const NodePool& pool) {
@@ -149,6 +174,7 @@ Result<Resolution> Catalog::resolve(const Resolver& resolver, const NodeClaim& c
   auto kind = kinds.find(resolver, *request);
   if (!kind) return std::move(kind).error();
   auto node = resolver.resolve(*request, *std::move(kind));
+  if (node && types_.empty()) note_built_in_size(*node, Constraints(claim, request->pool));
   if (node && claim.node_class.name.empty()) node->warnings.push_back(class_assumed(*request->node_class));
   return node;
 }
@@ -173,7 +199,8 @@ Result<const InstanceType*> Catalog::instance_type_for(const Request& request, c
   if (candidates.empty() && !unknown.empty())
     return Error(fmt::format("claim {}: {} is no size known here", request.claim->name, unknown))
         .with_hint(kDescribeSizeHint);
-  if (!candidates.empty() || !describes_sizes(constraints)) return choose_instance_type(inputs, candidates);
+  if (!candidates.empty() || describes_sizes(constraints) == Described::kNot)
+    return choose_instance_type(inputs, candidates);
 
   for (const std::string& name : known_size_names()) candidates.push_back(known_size(name));
   auto chosen = choose_instance_type(inputs, candidates);

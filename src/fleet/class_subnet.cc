@@ -25,9 +25,8 @@ std::string why_misnamed(const SubnetId& subnet) {
   constexpr size_t kLongestSubnet = 80;
   const auto wrong = [](std::string_view what, std::string_view name, size_t longest) {
     return fmt::format(
-        "the {}'s name '{}' must have at most {} letters, digits, '_', '.' and '-', begin with a letter or digit and "
-        "end "
-        "with one or with '_'",
+        "the {}'s name '{}' must have at most {} letters, digits, '_', '.' and '-', "
+        "begin with a letter or digit and end with one or with '_'",
         what, name, longest);
   };
   if (!is_network_name(subnet.vnet, kLongestNetwork)) return wrong("network", subnet.vnet, kLongestNetwork);

@@ -48,7 +48,7 @@ Result<Value<std::string>> node_kubernetes_version(const Settings& settings, con
                     without_v(*node_class.status.kubernetes_version));
   };
   // Of two that are equal in rank the later one wins.
-  if (status_is_behind(detected, node_class)) {
+  if (status_is_behind(settings, detected, node_class)) {
     offer_status();
     offer_detected();
   } else {
@@ -66,15 +66,19 @@ Result<Value<std::string>> node_kubernetes_version(const Settings& settings, con
   return version;
 }
 
-bool status_is_behind(const Detected& detected, const NodeClass& node_class) {
-  return detected.kubernetes_version && node_class.status.kubernetes_version &&
+bool status_is_behind(const Settings& settings, const Detected& detected, const NodeClass& node_class) {
+  return !settings.given(Option::kKubernetesVersion) && detected.kubernetes_version &&
+         node_class.status.kubernetes_version &&
          newer(*detected.kubernetes_version, *node_class.status.kubernetes_version);
 }
 
-void warn_of_outdated_status(const Detected& detected, const NodeClass& node_class, Findings& findings) {
-  if (!detected.kubernetes_version || !node_class.status.kubernetes_version) return;
+void warn_of_outdated_status(const Settings& settings, const Detected& detected, const NodeClass& node_class,
+                             Findings& findings) {
+  if (settings.given(Option::kKubernetesVersion) || !detected.kubernetes_version ||
+      !node_class.status.kubernetes_version)
+    return;
   const std::string path = fmt::format("node class {} status.kubernetesVersion", node_class.name);
-  if (status_is_behind(detected, node_class))
+  if (status_is_behind(settings, detected, node_class))
     warn(findings, path, "outdated",
          fmt::format("is {}, and the API server has {}; the status counts as moved up, and its images as outdated",
                      *node_class.status.kubernetes_version, *detected.kubernetes_version));

@@ -22,8 +22,10 @@ Result<Value<std::string>> node_kubernetes_version(const Settings& settings, con
                                                    const NodeClass& node_class);
 
 // Has the cluster been upgraded since the class's status was written? Then its images are not the newest any more,
-// which is what nodes start from after an upgrade.
-bool status_is_behind(const Detected& detected, const NodeClass& node_class);
-void warn_of_outdated_status(const Detected& detected, const NodeClass& node_class, Findings& findings);
+// which is what nodes start from after an upgrade. Where the settings give the version, nodes do not follow the
+// cluster's, and the status is behind nothing.
+bool status_is_behind(const Settings& settings, const Detected& detected, const NodeClass& node_class);
+void warn_of_outdated_status(const Settings& settings, const Detected& detected, const NodeClass& node_class,
+                             Findings& findings);
 
 }  // namespace sunup::fleet

@@ -13,6 +13,7 @@ namespace {
 using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 void require(TestNode& test, const char* key, const char* op, std::vector<std::string> values) {
   test.pool["spec"]["template"]["spec"]["requirements"].push_back({{"key", key}, {"operator", op}, {"values", values}});
@@ -83,6 +84,24 @@ TEST(FittingSize, IsLookedForAmongTheBuiltInOnesWhereAPoolOnlyDescribesIt) {
   EXPECT_EQ(split_size_name(node->instance_type->name).family, "E");
 }
 
+TEST(FittingSize, IsSaidToBeAssumedWhereOnlyTheArchitectureIsAskedFor) {
+  TestNode test;
+  require(test, "kubernetes.io/arch", "In", {"arm64"});
+  Catalog catalog;
+  const auto node = resolve_in_catalog(test, catalog);
+  ASSERT_TRUE(node) << node.error().what;
+  EXPECT_THAT(describe(node->warnings, Severity::kWarning),
+              AllOf(HasSubstr("nobody says how large"), HasSubstr("rule: assumed")));
+  EXPECT_EQ(node->size_origin.where, "the smallest built-in size that fits");
+
+  require(test, "karpenter.azure.com/sku-cpu", "In", {"4"});
+  Catalog described;
+  const auto meant = resolve_in_catalog(test, described);
+  ASSERT_TRUE(meant) << meant.error().what;
+  EXPECT_THAT(describe(meant->warnings, Severity::kWarning), Not(HasSubstr("nobody says how large")));
+  EXPECT_EQ(meant->size_origin.where, "the smallest built-in size that fits");
+}
+
 TEST(FittingSize, IsNotMadeUpWhereNobodyDescribesIt) {
   TestNode test;
   Catalog catalog;
@@ -131,6 +150,20 @@ TEST(Placement, InAnyZoneIsOneThatTheSizeIsOfferedIn) {
   test.type = *known_instance_type("Standard_D4s_v5");
   test.type->offers = {{"eastus", std::vector<std::string>{"1", "3"}}};
   EXPECT_EQ(test.resolve().zone.value, "eastus-3");
+}
+
+TEST(Placement, InAnyZonePassesOverSizesThatHaveNone) {
+  TestNode test;
+  require(test, "karpenter.azure.com/placement-scope", "In", {"zonal"});
+  InstanceType regional = *known_instance_type("Standard_D4s_v5");
+  regional.offers = {{"eastus", std::vector<std::string>{}}};
+  InstanceType zonal = *known_instance_type("Standard_D8s_v5");
+  zonal.offers = {{"eastus", std::vector<std::string>{"2"}}};
+  EXPECT_EQ(*test.try_choose({regional, zonal}), "Standard_D8s_v5");
+  EXPECT_THAT(test.try_choose({regional}).error().what,
+              HasSubstr("Standard_D4s_v5 is not known to have a zone of eastus"));
+  require(test, "karpenter.azure.com/placement-scope", "In", {"regional"});  // no size is at fault
+  EXPECT_EQ(*test.try_choose({regional}), "Standard_D4s_v5");
 }
 
 TEST(LocalDns, OnceTurnedOnStaysOn) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "fleet/image_id.h"
 #include "fleet/patterns.h"
 
 namespace sunup::fleet {
@@ -27,8 +28,10 @@ std::string_view generations(const InstanceType& type) {
 
 // The definition an image ID of the class's status names.
 const ImageDefinition* definition_of(const ImageFamily& family, std::string_view id) {
+  const auto parsed = parse_image_id(id);
+  if (!parsed || parsed->version.empty()) return nullptr;
   for (const ImageDefinition& definition : family.images)
-    if (id.find(fmt::format("/images/{}/versions/", definition.name)) != id.npos) return &definition;
+    if (equal_ignoring_case(definition.name, parsed->definition)) return &definition;
   return nullptr;
 }
 

@@ -38,7 +38,8 @@ Result<std::string> ask(const std::string& address, const Url& first) {
     if (next.empty()) return all.dump();
     const auto following = parse_url(next);
     // Who asked one server did not ask whomever that one names.
-    if (!following || following->host != first.host || following->scheme != first.scheme)
+    if (!following || following->host != first.host || following->scheme != first.scheme ||
+        following->port != first.port)
       return Error(fmt::format("{}: its next page is elsewhere, and is not read", address));
     url = *following;
   }

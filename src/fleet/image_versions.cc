@@ -8,7 +8,7 @@
 
 #include "fleet/bounds.h"
 #include "fleet/conditions.h"
-#include "fleet/patterns.h"
+#include "fleet/image_id.h"
 
 namespace sunup::fleet {
 namespace {
@@ -58,13 +58,10 @@ class Listed : public ImageVersions {
   std::string name_;
 };
 
-// The definition that an ID or a URL names: what stands behind "/images/"; empty when nothing does.
-std::string definition_in(std::string_view id) {
-  constexpr std::string_view kBefore = "/images/";
-  const size_t at = to_lower(id).find(kBefore);
-  if (at == std::string::npos) return "";
-  id.remove_prefix(at + kBefore.size());
-  return std::string(id.substr(0, std::min(id.find_first_of("/?"), id.size())));
+// The definition that an ID or a URL names; empty when it names none.
+std::string definition_in(std::string_view text) {
+  const auto id = parse_image_id(text);
+  return id ? std::string(id->definition) : "";
 }
 
 // One version of a gallery's own list.
@@ -78,12 +75,11 @@ Result<void> add_gallery_version(Listed& listed, const json& item, std::string_v
     return Error(fmt::format("version {} does not say which image it is of", version))
         .with_hint("give the gallery's URL itself, .../images/{definition}/versions, or a list with sku and version");
   if (!is_image_version(version)) return Error(fmt::format("'{}' is not the version of an image", version));
-  const json properties = item.value("properties", json::object());
-  if (properties.is_object()) {
-    const auto hidden = properties.find("excludeFromLatest");
-    if (hidden != properties.end() && *hidden == true) return {};
-    listed.add("", definition, {version, text_of(properties, "publishedDate").substr(0, 19)});
-  }
+  const auto said = item.find("properties");
+  const json properties = said != item.end() && said->is_object() ? *said : json::object();
+  const auto hidden = properties.find("excludeFromLatest");
+  if (hidden != properties.end() && *hidden == true) return {};
+  listed.add("", definition, {version, text_of(properties, "publishedDate").substr(0, 19)});
   return {};
 }
 

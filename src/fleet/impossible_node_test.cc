@@ -67,6 +67,16 @@ TEST(ImpossibleNode, KeepsMoreFromItsPodsThanItHas) {
   EXPECT_EQ(refusal(with_pool(R"({"kubeReserved": {"cpu": 1}, "systemReserved": {"cpu": 1}})")), "");
 }
 
+TEST(ImpossibleNode, IsNotOneThatOnlyAnEstimateRulesOut) {
+  // With the 750Mi that stay free, less than the 8 GiB of the size and more than an overhead of 20 % leaves.
+  TestNode test = with_pool(R"({"kubeReserved": {"memory": "7Gi"}})");
+  test.settings["vm-memory-overhead-percent"] = "0.2";
+  EXPECT_EQ(refusal(test), "");
+  test.requests = {{"memory", "1Mi"}};
+  EXPECT_FALSE(test.try_choose({*known_instance_type("Standard_D2s_v5")}));  // the estimate is for this
+  EXPECT_THAT(refusal(with_pool(R"({"kubeReserved": {"memory": "7500Mi"}})")), HasSubstr("and has 8Gi"));
+}
+
 TEST(NodeReserve, OfALargerSizeIsFoundAmongThoseGiven) {
   TestNode test = with_pool(R"({"kubeReserved": {"cpu": 3}})");
   test.requests = {{"cpu", "500m"}};
@@ -183,6 +193,10 @@ TEST(ClusterVersion, ThatMovedUpBringsTheNewestImages) {
   EXPECT_EQ(test.resolve().image.version, "202401.01.0");
   test.detected.kubernetes_version = "1.33.5";
   EXPECT_EQ(test.resolve().image.version, "202608.14.0");
+  test.settings["kubernetes-version"] = "1.32.0";  // who keeps the version keeps what goes with it
+  const Resolution kept = test.resolve();
+  EXPECT_EQ(kept.image.version, "202401.01.0");
+  EXPECT_THAT(describe(kept.warnings, Severity::kWarning), Not(HasSubstr("status.kubernetesVersion")));
 }
 
 TEST(ImpossibleNode, HasNoLocation) {

@@ -7,6 +7,7 @@
 #include "fleet/gpu.h"
 #include "fleet/kubelet_flags.h"
 #include "fleet/node_reserve.h"
+#include "fleet/placement.h"
 #include "fleet/quantity.h"
 #include "fleet/resolver.h"
 
@@ -58,9 +59,12 @@ std::string why_not_here(const ChoiceInputs& in, const InstanceType& type) {
   if (type.offer_in(location) == nullptr)
     return fmt::format("is not offered in {}{}", location,
                        type.restriction.empty() ? "" : fmt::format(" ({})", type.restriction));
-  InstanceType anywhere;
-  const bool asks_right = static_cast<bool>(choose_zone(*in.constraints, location, anywhere));
-  return asks_right && !choose_zone(*in.constraints, location, type) ? "is offered in none of the zones asked for" : "";
+  if (choose_placement(*in.constraints, location, type)) return "";
+  InstanceType everywhere;
+  everywhere.offers = {{location, std::vector<std::string>{"1", "2", "3"}}};
+  if (!choose_placement(*in.constraints, location, everywhere)) return "";  // it is not the size that is wrong
+  return choose_zone(*in.constraints, location, type) ? fmt::format("is not known to have a zone of {}", location)
+                                                      : "is offered in none of the zones asked for";
 }
 
 // Empty when the type will do.

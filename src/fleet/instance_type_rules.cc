@@ -101,6 +101,11 @@ std::string_view wrong_type(Kind kind, const json& value) {
   return "";
 }
 
+// The path of a member; a document that is one size has no path itself.
+std::string below(const std::string& path, std::string_view member) {
+  return path.empty() ? std::string(member) : fmt::format("{}.{}", path, member);
+}
+
 class Judge {
  public:
   Judge(const Document& doc, Findings& findings) : doc_(doc), findings_(findings) {}
@@ -109,7 +114,7 @@ class Judge {
     if (!item.is_object()) return;  // which is refused when it is read
     const bool sku = item.contains("capabilities");
     for (const auto& [name, value] : item.items()) {
-      const std::string at = path.empty() ? name : path + "." + name;
+      const std::string at = below(path, name);
       const Field* field = find_field(name);
       if (field != nullptr)
         member(*field, value, at);
@@ -120,7 +125,7 @@ class Judge {
       for (const json& capability : item["capabilities"]) {
         const Field* field = find_field(text_of(capability, "name"));
         if (field != nullptr && field->azure && capability.contains("value"))
-          member(*field, capability["value"], fmt::format("{}.capabilities.{}", path, field->name));
+          member(*field, capability["value"], below(path, fmt::format("capabilities.{}", field->name)));
       }
     twice(item, path);
   }
@@ -152,8 +157,10 @@ class Judge {
       if (name.empty()) name = to_lower(text_of(item, key));
     if (name.empty()) return;
     const json where = item.contains("locations") ? item["locations"] : item.value("locationInfo", json());
-    if (seen_.insert(name + " " + where.dump()).second) return;
-    report(findings_, Severity::kError, doc_, path.empty() ? "name" : path + ".name", "duplicate",
+    // A text that is not UTF-8 is no place, and no reason to fail.
+    const std::string place = where.dump(-1, ' ', false, json::error_handler_t::replace);
+    if (seen_.insert(name + " " + place).second) return;
+    report(findings_, Severity::kError, doc_, below(path, "name"), "duplicate",
            fmt::format("{} is described twice", name), "leave one out");
   }
 

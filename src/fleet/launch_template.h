@@ -41,7 +41,8 @@ nlohmann::ordered_json virtual_machine_request(const Resolution& node, const Lau
 // Instances of a scale set add a number to its computer name, and Azure leaves 58 characters for what is before it.
 inline constexpr size_t kLongestNamePrefix = 58;
 
-// {"virtualMachineProfile": ...} of a scale set. The VM's name must be no longer than kLongestNamePrefix.
-nlohmann::ordered_json scale_set_request(const Resolution& node, const LaunchTemplate& made, const Settings& settings);
+// {"virtualMachineProfile": ...} of a scale set; refused when the VM's name is longer than that.
+Result<nlohmann::ordered_json> scale_set_request(const Resolution& node, const LaunchTemplate& made,
+                                                 const Settings& settings);
 
 }  // namespace sunup::fleet

@@ -23,7 +23,7 @@ class NodeConfigFrame {
   std::string fill(const Resolution& node) const;
 
  private:
-  std::string before_;
+  std::string before_;  // empty: nothing is known of the layout, and every text is written whole
   std::string after_;
 };
 

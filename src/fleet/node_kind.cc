@@ -85,7 +85,7 @@ Result<std::shared_ptr<const NodeKind>> Resolver::kind(const Request& request) c
   auto version = node_kubernetes_version(settings_, detected_, node_class);
   if (!version) return std::move(version).error();
   node.kubernetes_version = *std::move(version);
-  warn_of_outdated_status(detected_, node_class, node.warnings);
+  warn_of_outdated_status(settings_, detected_, node_class, node.warnings);
   node.pool = request.claim->pool;
   node.node_class = node_class.name;
   node.node_class_hash = node_class.hash;

@@ -82,12 +82,12 @@ PoolKubelet read_kubelet(const json& from) {
 }
 
 void check_restricted(const json& spec, const std::string& path, const Document& doc, Findings& findings,
-                      std::string_view allowed = "") {
+                      std::initializer_list<std::string_view> allowed = {}) {
   const auto it = spec.find("requirements");
   if (it == spec.end() || !it->is_array()) return;
   for (size_t i = 0; i < it->size(); ++i) {
     const std::string key = text_of((*it)[i], "key");
-    if (!allowed.empty() && key == allowed) continue;
+    if (std::find(allowed.begin(), allowed.end(), key) != allowed.end()) continue;
     if (const auto why = restricted_label(key); !why.empty())
       report(findings, Severity::kError, doc, fmt::format("{}.requirements[{}].key", path, i), why,
              fmt::format("the key '{}' is not allowed", key));
@@ -257,7 +257,9 @@ std::optional<NodeClaim> read_node_claim(const Document& doc, Findings& findings
   check(kNodeClaimObject, doc.value, "", doc, found);
   check_name(doc, found);
   check_capacity_type(child(doc.value, "spec"), "spec", doc, found);
-  check_restricted(child(doc.value, "spec"), "spec", doc, found, /*allowed=*/"karpenter.sh/nodepool");
+  const bool machine = doc.kind() == "Machine" || doc.api_version() == "karpenter.sh/v1alpha5";
+  check_restricted(child(doc.value, "spec"), "spec", doc, found,
+                   /*allowed=*/{"karpenter.sh/nodepool", machine ? "karpenter.sh/provisioner-name" : ""});
   if (doc.value.is_object()) check_metadata(doc.value, doc, found);
   check_labels(child(child(doc.value, "metadata"), "labels"), doc, found);
   // A whole object has what the API demands; a short one, without a version, may leave it to its pool.

@@ -57,6 +57,23 @@ int64_t kept_by_eviction(const NodePool* pool, std::string_view signal, int64_t 
   return static_cast<int64_t>(static_cast<double>(capacity) * std::clamp(percent, 0.0, 100.0) / 100);
 }
 
+int64_t kept_of(int64_t capacity, const ReserveInputs& in, std::string_view resource, const InstanceType& type) {
+  const int64_t kube =
+      said_of(in.pool, &PoolKubelet::kube_reserved, resource).value_or(kube_reserved_by_default(resource, type));
+  int64_t kept = sum(kube, said_of(in.pool, &PoolKubelet::system_reserved, resource).value_or(0));
+  constexpr int64_t kMemoryEviction = 750 * kMebibyte * kMilli;  // what flag --eviction-hard says by default
+  if (resource == "memory") kept = sum(kept, kept_by_eviction(in.pool, "memory.available", kMemoryEviction, capacity));
+  if (resource == "ephemeral-storage") kept = sum(kept, kept_by_eviction(in.pool, "nodefs.available", 0, capacity));
+  return kept;
+}
+
+// What kubelet finds at most. Of the memory, node_capacity() leaves out an estimate of what the VM keeps, which is for
+// choosing sizes: whether kubelet starts is not to hang on it.
+int64_t most_there_is(const ReserveInputs& in, std::string_view resource, const InstanceType& type) {
+  if (resource != "memory") return node_capacity(in, resource, type);
+  return product(static_cast<int64_t>(type.memory_gib * 1024) * kMebibyte, kMilli);
+}
+
 std::string shown(std::string_view resource, int64_t milli) {
   return resource == "cpu" ? format_millicores(milli) : format_mebibytes(milli / kMilli / kMebibyte);
 }
@@ -88,22 +105,14 @@ int64_t node_capacity(const ReserveInputs& in, std::string_view resource, const 
 }
 
 int64_t kept_from_pods(const ReserveInputs& in, std::string_view resource, const InstanceType& type) {
-  const int64_t kube =
-      said_of(in.pool, &PoolKubelet::kube_reserved, resource).value_or(kube_reserved_by_default(resource, type));
-  int64_t kept = sum(kube, said_of(in.pool, &PoolKubelet::system_reserved, resource).value_or(0));
-  constexpr int64_t kMemoryEviction = 750 * kMebibyte * kMilli;  // what flag --eviction-hard says by default
-  if (resource == "memory")
-    kept = sum(kept, kept_by_eviction(in.pool, "memory.available", kMemoryEviction, node_capacity(in, resource, type)));
-  if (resource == "ephemeral-storage")
-    kept = sum(kept, kept_by_eviction(in.pool, "nodefs.available", 0, node_capacity(in, resource, type)));
-  return kept;
+  return kept_of(node_capacity(in, resource, type), in, resource, type);
 }
 
 std::string why_over_reserved(const ReserveInputs& in, const InstanceType& type) {
   if (in.pool == nullptr || !in.pool->kubelet) return "";  // the defaults leave room on every size
   for (const std::string_view resource : {"cpu", "memory", "ephemeral-storage"}) {
-    const int64_t has = node_capacity(in, resource, type);
-    const int64_t kept = kept_from_pods(in, resource, type);
+    const int64_t has = most_there_is(in, resource, type);
+    const int64_t kept = kept_of(has, in, resource, type);
     if (kept > has)
       return fmt::format("would keep {} of {} back (kubeReserved, systemReserved and evictionHard), and has {}",
                          shown(resource, kept), resource, shown(resource, has));

@@ -45,7 +45,7 @@ ImageQuery Resolver::image_query(const NodeClass& node_class, const InstanceType
           version,
           settings_.flag(Option::kUseSig),
           settings_.text(Option::kSigSubscriptionId),
-          status_is_behind(detected_, node_class)};
+          status_is_behind(settings_, detected_, node_class)};
 }
 
 std::string Resolver::why_no_image(const NodeClass& node_class, const InstanceType& type) const {

@@ -81,6 +81,9 @@ ApiResponse resolve(const json& body) {
     if (body.contains(member)) catalog.add({document(body, member)}, findings);
   std::optional<fleet::NodeClaim> claim;
   if (body.contains("nodeClaim")) claim = fleet::read_node_claim(document(body, "nodeClaim"), findings);
+  for (const char* member : {"instanceType", "instanceTypes"})
+    if (body.contains(member) && !body[member].is_string())
+      fleet::check_instance_types(document(body, member), findings);
   if (fleet::has_errors(findings)) return refuse_findings(findings);
 
   for (const char* member : {"instanceType", "instanceTypes"}) {
@@ -112,7 +115,10 @@ ApiResponse resolve(const json& body) {
   const auto made = fleet::make_launch_template(*node);
   if (!made) return refuse(422, made.error());
   if (format == "vm") return answer(fleet::virtual_machine_request(*node, *made, resolver.settings()));
-  if (format == "vmss") return answer(fleet::scale_set_request(*node, *made, resolver.settings()));
+  if (format == "vmss") {
+    const auto request = fleet::scale_set_request(*node, *made, resolver.settings());
+    return request ? answer(*request) : refuse(422, request.error());
+  }
   return {200, "application/json", fleet::launch_template_json(*node, *made) + "\n"};
 }
 

@@ -48,6 +48,30 @@ TEST(Api, NamesEveryBrokenRuleOfARequest) {
   EXPECT_THAT(response.body, HasSubstr("must be 10..250"));
 }
 
+TEST(Api, JudgesTheInstanceTypesOfARequest) {
+  json body = resolve_body();
+  body["instanceTypes"] = {{{"name", "Standard_Q4"}, {"vCPUs", 4}, {"memoryGiB", 16}, {"arch", "riscv"}}};
+  ApiResponse response = post("/v1/resolve", body);
+  EXPECT_EQ(response.status, 422);
+  EXPECT_THAT(response.body, HasSubstr("[0].arch"));
+  body.erase("instanceTypes");
+  body["instanceType"] = {{"name", "Standard_D4s_v5"}, {"vCPUs", 4}, {"memoryGiB", 16}, {"colour", "red"}};
+  response = post("/v1/resolve", body);
+  ASSERT_EQ(response.status, 200) << response.body;
+  EXPECT_THAT(response.body, HasSubstr("colour"));  // a warning
+}
+
+TEST(Api, RefusesAScaleSetWhoseNameLeavesNoRoomForItsInstances) {
+  json body = resolve_body();
+  body["nodePool"]["metadata"]["name"] = std::string(55, 'p');
+  body["format"] = "vm";
+  EXPECT_EQ(post("/v1/resolve", body).status, 200);
+  body["format"] = "vmss";
+  const ApiResponse response = post("/v1/resolve", body);
+  EXPECT_EQ(response.status, 422);
+  EXPECT_THAT(response.body, HasSubstr("has 59 characters"));
+}
+
 TEST(Api, ComparesTemplates) {
   const json made = json::parse(post("/v1/resolve", resolve_body()).body);
   const ApiResponse response = post("/v1/drift", {{"was", made}, {"is", made}});

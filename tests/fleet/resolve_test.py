@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Runs `sunup resolve` and `sunup serve` as a person or a script would.  usage: resolve_test.py SUNUP [unittest arguments]"""
 import http.client
+import http.server
 import json
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 SUNUP = sys.argv.pop(1)
@@ -304,6 +306,49 @@ class Serve(unittest.TestCase):
         self.assertEqual((status, json.loads(body)["clusterID"]), (200, "64379487"))
         self.server.terminate()
         self.assertEqual(self.server.wait(timeout=60), 0)
+
+
+class Gallery(unittest.TestCase):
+    """A gallery that answers in pages, the first of which says where the next one is."""
+
+    def setUp(self):
+        test = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                page = {"value": [{"os": "AKSUbuntu", "sku": "2204gen2containerd", "version": "202601.01.0"}]}
+                if self.path == "/first":
+                    page["nextLink"] = f"http://127.0.0.1:{test.next_port}/second"
+                else:
+                    page["value"][0]["version"] = "202602.02.0"
+                body = json.dumps(page).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        servers = [http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) for _ in range(2)]
+        for server in servers:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            self.addCleanup(server.server_close)
+            self.addCleanup(server.shutdown)
+        self.port, self.other_port = (server.server_address[1] for server in servers)
+
+    def ask(self):
+        return run("resolve", *SOURCES, "--image-versions", f"http://127.0.0.1:{self.port}/first")
+
+    def test_its_next_page_is_read_from_the_same_server_only(self):
+        self.next_port = self.port
+        code, out, err = self.ask()
+        self.assertEqual(code, 0, err)
+        self.assertIn("2204gen2containerd/versions/202602.02.0", out)
+        self.next_port = self.other_port
+        code, _, err = self.ask()
+        self.assertEqual(code, 2)
+        self.assertIn("its next page is elsewhere", err)
 
 
 if __name__ == "__main__":
