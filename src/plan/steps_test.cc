@@ -5,10 +5,8 @@
 #include <algorithm>
 
 #include "base/base64.h"
-#include "host/sim/machine.h"
-#include "plan/catalogue.h"
 #include "plan/gather.h"
-#include "plan/registry_login.h"
+#include "plan/test_step.h"
 
 namespace sunup::plan {
 namespace {
@@ -19,56 +17,6 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-class Steps : public testing::Test {
- protected:
-  Steps() : world(1) {
-    world.on_spawn = [this](const host::Command& command) { spawned.push_back(command); };
-    config.mutable_api_server_config()->set_api_server_name("api.example");
-    config.mutable_bootstrapping_config()->set_tls_bootstrapping_token("abcdef.0123456789abcdef");
-  }
-
-  void put(const std::string& path, std::string content, FileKind kind = FileKind::kRegular) {
-    for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
-      world.disk.try_emplace(path.substr(0, slash), host::sim::Node{FileKind::kDirectory, 0755, ""});
-    world.disk[path] = host::sim::Node{kind, 0644, std::move(content)};
-  }
-
-  Subject subject() const {
-    Subject about;
-    about.config = config;
-    about.facts = facts;
-    about.files_only = files_only;
-    return about;
-  }
-
-  Result<void> run(std::string_view name) {
-    host::sim::Machine machine(world);
-    const auto step = make_step(*find_step(name), std::make_shared<Subject>(subject()));
-    if (!step) return step.error();
-    Context context(
-        machine.host(), *step, learned, [this](const std::string& text) { notes.push_back(text); },
-        [this](const std::string& text) { left_out.push_back(text); });
-    std::optional<Result<void>> result;
-    machine.loop().run(step->run(context), &result);
-    return result ? *std::move(result) : Result<void>(Error("it never ended"));
-  }
-
-  std::string journal() const {
-    std::string text;
-    for (const host::Command& command : spawned) text += command.input.value_or("");
-    return text;
-  }
-
-  host::sim::World world;
-  aksnodeconfig::v1::Configuration config;
-  NodeFacts facts = node::golden_image(node::Distro::kUbuntu2204);
-  bool files_only = false;
-  std::map<std::string, std::string> learned;
-  std::vector<host::Command> spawned;
-  std::vector<std::string> notes;
-  std::vector<std::string> left_out;
-};
 
 constexpr char kVersion[] = "https://api.example:443/version?timeout=5s";
 
@@ -94,71 +42,6 @@ TEST_F(Steps, SayThatATokenIsRefusedWithoutShowingIt) {
   EXPECT_THAT(journal(), HasSubstr("MESSAGE=unable to validate bootstrap credentials: HTTP status 401\n"));
   EXPECT_THAT(journal(), testing::Not(HasSubstr("0123456789abcdef")));
 }
-
-class Login : public Steps {
- protected:
-  Login() {
-    config.set_bootstrap_profile_container_registry_server("own.azurecr.io/mirror");
-    config.mutable_auth_config()->set_assigned_identity_id("id-1");
-    config.mutable_auth_config()->set_tenant_id("tenant-1");
-    world.endpoints["https://own.azurecr.io/v2/_catalog"] = Endpoint{.status = 401};
-    world.endpoints[kIdentity] = Endpoint{.body = R"({"access_token": "planted-identity"})"};
-    world.endpoints[kExchange] = Endpoint{.body = R"({"refresh_token": "planted-refresh"})"};
-  }
-  static constexpr char kExchange[] = "https://own.azurecr.io/oauth2/exchange";
-  static constexpr char kIdentity[] =
-      "http://169.254.169.254/metadata/identity/oauth2/token?api-version=2018-02-01&resource="
-      "https%3A%2F%2Fcontainerregistry.azure.net&client_id=id-1";
-};
-
-TEST_F(Login, LeavesAFileOfRootAloneAndNothingElse) {
-  ASSERT_TRUE(run("registry.login"));
-  const auto& file = world.disk.at(kRegistryLogin);
-  EXPECT_EQ(file.content, "{\"auths\":{\"own.azurecr.io\":{\"identitytoken\":\"planted-refresh\"}}}\n");
-  EXPECT_EQ(file.mode, 0600U);
-  EXPECT_THAT(notes, IsEmpty());
-  EXPECT_THAT(spawned, IsEmpty());
-}
-
-TEST_F(Login, IsNotNeededWhereTheRegistryIsOpen) {
-  world.endpoints["https://own.azurecr.io/v2/_catalog"] = {};
-  ASSERT_TRUE(run("registry.login"));
-  EXPECT_FALSE(world.disk.contains(kRegistryLogin));
-}
-
-TEST_F(Login, FailsWithTheCodesTheEcosystemKnows) {
-  world.endpoints[kExchange] = Endpoint{.body = "{}", .status = 401};
-  EXPECT_EQ(run("registry.login").error().code, 212);
-  world.endpoints.erase(kIdentity);
-  EXPECT_EQ(run("registry.login").error().code, 210);
-  world.endpoints["https://own.azurecr.io/v2/_catalog"] = Endpoint{.status = 500};
-  EXPECT_EQ(run("registry.login").error().code, 211);
-}
-
-TEST_F(Login, AsksWithTheResourceManagersAudienceWhereTheOthersTokenIsNotExchanged) {
-  const std::string arm =
-      "http://169.254.169.254/metadata/identity/oauth2/token?api-version=2018-02-01&resource="
-      "https%3A%2F%2Fmanagement.azure.com%2F&client_id=id-1";
-  world.endpoints[arm] = Endpoint{.body = R"({"access_token": "planted-arm"})"};
-  world.endpoints[kExchange].answer = [](const host::HttpRequest& request) {
-    return request.body.ends_with("planted-arm") ? host::HttpReply{.status = 200, .body = R"({"refresh_token": "arm"})"}
-                                                 : host::HttpReply{.status = 401};
-  };
-  ASSERT_TRUE(run("registry.login"));
-  EXPECT_THAT(world.disk.at(kRegistryLogin).content, HasSubstr("arm"));
-  for (const std::string& note : notes) EXPECT_THAT(note, testing::Not(HasSubstr("planted")));
-}
-
-TEST_F(Login, RefusesATokenThatMayNotRead) {
-  const auto token = [](std::string_view claims) { return "h." + base64_encode(claims) + ".s"; };
-  EXPECT_TRUE(may_read(token(R"({"permissions":{"actions":["read","write"]}})")));
-  EXPECT_FALSE(may_read(token(R"({"permissions":{"actions":["write"]}})")));
-  EXPECT_FALSE(may_read(token(R"({"permissions":{}})")));
-  EXPECT_TRUE(may_read(token(R"({"sub":"x"})")));
-  EXPECT_TRUE(may_read("not a JWT"));
-}
-
-// --- single steps
 
 TEST_F(Steps, SayInKubeletsJournalThatTheSecureBootstrapHasGotItsCredentials) {
   config.mutable_bootstrapping_config()->clear_tls_bootstrapping_token();
@@ -322,44 +205,6 @@ TEST_F(Steps, ConfigureAzureCniAlsoWhereItsPluginsAreSealed) {
   EXPECT_EQ(world.disk.at("/etc/cni/net.d/10-azure.conflist").mode, 0600U);
 }
 
-class CloudTrust : public Steps {
- protected:
-  CloudTrust() {
-    config.mutable_cluster_config()->set_location("West Europe");
-    config.mutable_custom_cloud_config()->set_repo_depot_endpoint("https://depot.example");
-    world.programs[kHook] = {};
-  }
-  static constexpr char kHook[] = "/opt/azure/containers/init-aks-cloud.sh";
-  static constexpr char kQuestion[] = "http://168.63.129.16/acms/isOptedInForRootCerts";
-};
-
-TEST_F(CloudTrust, CostsOneQuestionWhereNobodyOptedIn) {
-  for (const char* answer : {R"({"IsOptedInForRootCerts":false})", "{}", "rubbish"}) {
-    world.endpoints[kQuestion] = Endpoint{.body = answer};
-    EXPECT_TRUE(run("trust.cloud"));
-  }
-  EXPECT_THAT(spawned, IsEmpty());
-}
-
-TEST_F(CloudTrust, HasTheHookDoTheWorkWhereWanted) {
-  world.endpoints[kQuestion] = Endpoint{.body = R"({"IsOptedInForRootCerts":true})"};
-  ASSERT_TRUE(run("trust.cloud"));
-  ASSERT_EQ(spawned.size(), 1U);
-  EXPECT_THAT(spawned[0].argv, ElementsAre(kHook));
-  EXPECT_THAT(spawned[0].env, Contains("LOCATION=West Europe"));
-  EXPECT_THAT(spawned[0].env, Contains("REPO_DEPOT_ENDPOINT=https://depot.example"));
-}
-
-TEST_F(CloudTrust, AsksNobodyInCloudsThatAreOlderThanTheQuestion) {
-  config.mutable_cluster_config()->set_location("USSec East");
-  ASSERT_TRUE(run("trust.cloud"));
-  EXPECT_EQ(spawned.size(), 1U);
-}
-
-TEST_F(CloudTrust, FailsWhenTheQuestionIsNotAnswered) {
-  EXPECT_FALSE(run("trust.cloud"));
-}
-
 class Swap : public Steps {
  protected:
   Swap() {
@@ -397,64 +242,6 @@ TEST_F(Swap, StaysWhereItIsWhenItHasFilledTheDisk) {
 TEST_F(Swap, GoesToTheOsDiskWhereTheOtherIsNotMounted) {
   put("/proc/mounts", "/dev/sda1 / ext4 rw 0 0\n");
   EXPECT_EQ(where(), "/swapfile");
-}
-
-class UnitFiles : public Steps {
- protected:
-  UnitFiles() {
-    world.units["containerd.service"] = {};
-    world.on_operation = [this](host::TimePoint, std::string_view what, const std::string&) {
-      reloads += what == "reload units";
-    };
-    put(kDropIn, "[Service]\n");
-    learned["containerd.changed"] = "yes";
-  }
-
-  using Read = std::map<std::string, std::string>;
-  static constexpr char kDropIn[] = "/etc/systemd/system/containerd.service.d/exec_start.conf";
-  int reloads = 0;
-};
-
-TEST_F(UnitFiles, AreReadBySystemdItselfIfItDoesNotHoldTheUnit) {
-  ASSERT_TRUE(run("containerd.start"));
-  EXPECT_EQ(reloads, 0);
-  EXPECT_THAT(world.started_outdated, IsEmpty());
-}
-
-TEST_F(UnitFiles, AreReadAgainIfTheUnitWasReadBeforeTheyWereWritten) {
-  world.units["containerd.service"].read = Read{{"/etc/systemd/system/containerd.service", "as it was at boot"}};
-  ASSERT_TRUE(run("containerd.start"));
-  EXPECT_EQ(reloads, 1);
-  EXPECT_THAT(world.started_outdated, IsEmpty());
-}
-
-TEST_F(UnitFiles, ThatHaveBeenReadAreNotReadAgain) {
-  world.units["containerd.service"].read = Read{{kDropIn, "[Service]\n"}};
-  ASSERT_TRUE(run("containerd.start"));
-  EXPECT_EQ(reloads, 0);
-}
-
-TEST_F(UnitFiles, ThatSystemdOverlookedAreReadAndTheUnitIsStartedAgain) {
-  world.faults.overlooked_folders = 100;
-  ASSERT_TRUE(run("containerd.start"));
-  EXPECT_EQ(reloads, 1);
-  EXPECT_THAT(world.started_outdated, IsEmpty());
-  EXPECT_THAT(notes, ElementsAre(HasSubstr("started from older files")));
-}
-
-TEST_F(UnitFiles, NewerManagersFlagIsNoReasonToStartAgain) {
-  world.some_unit_enabled = true;
-  ASSERT_TRUE(run("containerd.start"));
-  EXPECT_EQ(reloads, 0);
-  EXPECT_THAT(notes, IsEmpty());
-}
-
-TEST_F(UnitFiles, OfKubeletAreReadBeforeItIsStarted) {
-  world.units["kubelet.service"] = {};
-  put("/etc/systemd/system/kubelet.service.d/10-tlsbootstrap.conf", "[Service]\n");
-  world.faults.overlooked_folders = 100;
-  ASSERT_TRUE(run("kubelet.load"));
-  EXPECT_EQ(reloads, 1);
 }
 
 TEST_F(Steps, KubeletsFolderIsMovedByTheImagesUnit) {

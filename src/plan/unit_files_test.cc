@@ -1,0 +1,73 @@
+// Has systemd read what steps wrote? A reload is asked for only where it has to be.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "plan/test_step.h"
+
+namespace sunup::plan {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class UnitFiles : public Steps {
+ protected:
+  UnitFiles() {
+    world.units["containerd.service"] = {};
+    world.on_operation = [this](host::TimePoint, std::string_view what, const std::string&) {
+      reloads += what == "reload units";
+    };
+    put(kDropIn, "[Service]\n");
+    learned["containerd.changed"] = "yes";
+  }
+
+  using Read = std::map<std::string, std::string>;
+  static constexpr char kDropIn[] = "/etc/systemd/system/containerd.service.d/exec_start.conf";
+  int reloads = 0;
+};
+
+TEST_F(UnitFiles, AreReadBySystemdItselfIfItDoesNotHoldTheUnit) {
+  ASSERT_TRUE(run("containerd.start"));
+  EXPECT_EQ(reloads, 0);
+  EXPECT_THAT(world.started_outdated, IsEmpty());
+}
+
+TEST_F(UnitFiles, AreReadAgainIfTheUnitWasReadBeforeTheyWereWritten) {
+  world.units["containerd.service"].read = Read{{"/etc/systemd/system/containerd.service", "as it was at boot"}};
+  ASSERT_TRUE(run("containerd.start"));
+  EXPECT_EQ(reloads, 1);
+  EXPECT_THAT(world.started_outdated, IsEmpty());
+}
+
+TEST_F(UnitFiles, ThatHaveBeenReadAreNotReadAgain) {
+  world.units["containerd.service"].read = Read{{kDropIn, "[Service]\n"}};
+  ASSERT_TRUE(run("containerd.start"));
+  EXPECT_EQ(reloads, 0);
+}
+
+TEST_F(UnitFiles, ThatSystemdOverlookedAreReadAndTheUnitIsStartedAgain) {
+  world.faults.overlooked_folders = 100;
+  ASSERT_TRUE(run("containerd.start"));
+  EXPECT_EQ(reloads, 1);
+  EXPECT_THAT(world.started_outdated, IsEmpty());
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("started from older files")));
+}
+
+TEST_F(UnitFiles, NewerManagersFlagIsNoReasonToStartAgain) {
+  world.some_unit_enabled = true;
+  ASSERT_TRUE(run("containerd.start"));
+  EXPECT_EQ(reloads, 0);
+  EXPECT_THAT(notes, IsEmpty());
+}
+
+TEST_F(UnitFiles, OfKubeletAreReadBeforeItIsStarted) {
+  world.units["kubelet.service"] = {};
+  put("/etc/systemd/system/kubelet.service.d/10-tlsbootstrap.conf", "[Service]\n");
+  world.faults.overlooked_folders = 100;
+  ASSERT_TRUE(run("kubelet.load"));
+  EXPECT_EQ(reloads, 1);
+}
+
+}  // namespace
+}  // namespace sunup::plan
