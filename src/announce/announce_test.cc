@@ -16,7 +16,7 @@
 #include "host/real/files.h"
 #include "host/real/loop.h"
 #include "host/real/network.h"
-#include "host/real/testing_dir.h"
+#include "host/real/test_dir.h"
 #include "report/kvp.h"
 
 namespace sunup::announce {

@@ -7,7 +7,7 @@ namespace sunup::archive {
 namespace {
 
 constexpr size_t kHeader = 110;
-constexpr uint64_t kLongestPath = 64 * 1024;
+constexpr uint64_t kLongestPath = 64u << 10;
 constexpr uint64_t kTypeMask = 0170000;
 constexpr uint64_t kRegular = 0100000;
 

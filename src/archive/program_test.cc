@@ -7,12 +7,12 @@
 #include "archive/decompress.h"
 #include "archive/package.h"
 #include "archive/tar.h"
-#include "archive/testing_archives.h"
+#include "archive/test_archives.h"
 
 namespace sunup::archive {
 namespace {
 
-using namespace testing_archives;
+using namespace test_archives;
 using testing::HasSubstr;
 
 const std::string kProgram =

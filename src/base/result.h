@@ -74,7 +74,7 @@ class [[nodiscard]] Result {
     assert(!ok());
     return std::get<1>(std::move(state_));
   }
-  T value_or(T other) const { return ok() ? value() : std::move(other); }
+  T value_or(T other) const { return ok() ? value() : std::move(other); }  // NOLINT(performance-*): it is moved
 
  private:
   std::variant<T, Error> state_;

@@ -11,7 +11,7 @@
 #include "collect/tar.h"
 #include "host/real/files.h"
 #include "host/real/loop.h"
-#include "host/real/testing_dir.h"
+#include "host/real/test_dir.h"
 
 namespace sunup::collect {
 namespace {

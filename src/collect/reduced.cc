@@ -60,7 +60,8 @@ std::string reduced_record(std::string_view record) {
   std::string out;
   each_object(record, [&out](ordered_json& line) {
     // Who reads it takes a step with an error for one that failed.
-    if (line.contains("error") && line["error"] != "") line["error"] = "left out";
+    static const ordered_json kNoError = "";
+    if (line.contains("error") && line["error"] != kNoError) line["error"] = "left out";
     const auto event = line.find("e");
     if (event != line.end() && (*event == "note" || *event == "retry" || *event == "journal"))
       line["text"] = "left out";

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fetch/registry.h"
-#include "fetch/testing_server.h"
+#include "fetch/test_server.h"
 #include "host/sim/machine.h"
 
 namespace sunup::fetch {
@@ -61,7 +61,7 @@ struct Downloads : testing::Test {
 };
 
 TEST_F(Downloads, ArriveWholeUnderTheirNameWithProgress) {
-  world.endpoints[kUrl].answer = testing_server::serve(body);
+  world.endpoints[kUrl].answer = test_server::serve(body);
   ASSERT_TRUE(fetch());
   EXPECT_EQ(content(kTo), body);
   EXPECT_EQ(content(kPart), "");
@@ -70,7 +70,7 @@ TEST_F(Downloads, ArriveWholeUnderTheirNameWithProgress) {
 }
 
 TEST_F(Downloads, ABreakIsTakenUpWhereItBroke) {
-  world.endpoints[kUrl].answer = testing_server::serve(body);
+  world.endpoints[kUrl].answer = test_server::serve(body);
   world.endpoints[kUrl].cuts = 2;
   ASSERT_TRUE(fetch());
   EXPECT_EQ(content(kTo), body);
@@ -82,15 +82,15 @@ TEST_F(Downloads, AFileThatChangedMeanwhileStartsOverInsteadOfBeingMixed) {
   int answers = 0;
   const std::string other = std::string(10 << 20, 'o');
   world.endpoints[kUrl] = {.cuts = 1, .answer = [&](const HttpRequest& request) {
-                             return ++answers == 1 ? testing_server::file(request, body, "\"1\"")
-                                                   : testing_server::file(request, other, "\"2\"");
+                             return ++answers == 1 ? test_server::file(request, body, "\"1\"")
+                                                   : test_server::file(request, other, "\"2\"");
                            }};
   ASSERT_TRUE(fetch());
   EXPECT_EQ(content(kTo), other);
 }
 
 TEST_F(Downloads, WithoutAWordOnWhetherItIsTheSameABreakIsAnErrorThatLeavesNothing) {
-  world.endpoints[kUrl].answer = testing_server::serve(body, "");
+  world.endpoints[kUrl].answer = test_server::serve(body, "");
   world.endpoints[kUrl].cuts = 1;
   const auto failed = fetch();
   ASSERT_FALSE(failed);
@@ -100,7 +100,7 @@ TEST_F(Downloads, WithoutAWordOnWhetherItIsTheSameABreakIsAnErrorThatLeavesNothi
 }
 
 TEST_F(Downloads, AKnownDigestLetsTheNextAttemptGoOn) {
-  world.endpoints[kUrl].answer = testing_server::serve(body, "");
+  world.endpoints[kUrl].answer = test_server::serve(body, "");
   {
     Machine machine(world);
     ASSERT_TRUE(machine.host().files.write(kPart, body.substr(0, 100)));
@@ -113,7 +113,7 @@ TEST_F(Downloads, AKnownDigestLetsTheNextAttemptGoOn) {
 }
 
 TEST_F(Downloads, AWrongDigestSizeOrChecksumIsRefusedAndLeavesNothing) {
-  world.endpoints[kUrl].answer = testing_server::serve(body);
+  world.endpoints[kUrl].answer = test_server::serve(body);
   const auto digest = fetch({.sha256 = std::string(64, '0')});
   EXPECT_THAT(digest.error().what, HasSubstr("SHA-256"));
   EXPECT_THAT(fetch({.sha256 = sha256_hex(body), .size = 7}).error().what, HasSubstr("bytes came, not 7"));
@@ -126,7 +126,7 @@ TEST_F(Downloads, AWrongDigestSizeOrChecksumIsRefusedAndLeavesNothing) {
 }
 
 TEST_F(Downloads, LeftoversOfAnotherFileDoNotSurviveTheDigest) {
-  world.endpoints[kUrl].answer = testing_server::serve(body);
+  world.endpoints[kUrl].answer = test_server::serve(body);
   {
     Machine machine(world);
     ASSERT_TRUE(machine.host().files.write(kPart, "torn by a power cut"));
@@ -146,7 +146,7 @@ TEST_F(Downloads, WhatIsNotThereIsSaidAtOnceAndWithoutTheSignature) {
 }
 
 TEST_F(Downloads, AFullDiskIsAnErrorThatGivesTheRoomBack) {
-  world.endpoints[kUrl].answer = testing_server::serve(body);
+  world.endpoints[kUrl].answer = test_server::serve(body);
   world.faults.file_errors = 100;
   world.faults.errors = {ENOSPC};
   const auto full = fetch({.sha256 = sha256_hex(body)});
@@ -158,7 +158,7 @@ TEST_F(Downloads, AFullDiskIsAnErrorThatGivesTheRoomBack) {
 }
 
 TEST_F(Downloads, MoreThanTheLimitIsCutOff) {
-  world.endpoints[kUrl].answer = testing_server::serve(body);
+  world.endpoints[kUrl].answer = test_server::serve(body);
   EXPECT_FALSE(fetch({.at_most = 1000}));
   EXPECT_FALSE(world.disk.contains(kPart));
 }
@@ -179,7 +179,7 @@ TEST_F(Downloads, EverySeedOfCrashesAndPowerCutsEndsWithTheWholeFile) {
   for (uint64_t seed = 0; seed < 300; ++seed) {
     World each(seed);
     const std::string small = "some bytes that matter";
-    each.endpoints[kUrl].answer = testing_server::serve(small);
+    each.endpoints[kUrl].answer = test_server::serve(small);
     bool done = false;
     for (int life = 0; !done; ++life) {
       ASSERT_LT(life, 50);
@@ -206,7 +206,7 @@ TEST_F(Downloads, EverySeedOfCrashesAndPowerCutsEndsWithTheWholeFile) {
 }
 
 struct Registries : Downloads {
-  testing_server::Registry<World> server{world, "r.io"};
+  test_server::Registry<World> server{world, "r.io"};
   const std::string program = std::string(1000, 'k');
 
   Result<void> pull(std::string reference, Secret login = Secret()) {

@@ -16,7 +16,7 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 
 struct Outside {
   host::Host& host;
-  std::function<void(std::string)> note = [](std::string) {};
+  std::function<void(std::string)> note = [](const std::string&) {};
   // The proxy to go through to this URL; empty: none.
   std::function<std::string(std::string_view url)> proxy = [](std::string_view) { return std::string(); };
 };

@@ -30,7 +30,7 @@ struct Command {
   std::optional<std::string> input = {};  // its stdin; nothing: /dev/null
   // Called with every piece of output as it comes, in order, from the top of the loop.
   std::function<void(Stream, std::string_view)> on_output = {};
-  size_t keep = 64 * 1024;  // how much of the end of each stream Exit holds; 0: nothing
+  size_t keep = 64u << 10;  // how much of the end of each stream Exit holds; 0: nothing
   // At the limit: SIGTERM, and SIGKILL when it is still there `grace` later. Zero: no limit of its own.
   Duration limit = Duration::zero();
   Duration grace = std::chrono::seconds(5);

@@ -41,9 +41,9 @@ class Task;
 namespace task_detail {
 
 template <class T>
-inline constexpr bool is_result = false;
+inline constexpr bool kIsResult = false;
 template <class T>
-inline constexpr bool is_result<Result<T>> = true;
+inline constexpr bool kIsResult<Result<T>> = true;
 
 // The Error a body ends with when an exception escapes it.
 Error error_of(std::exception_ptr thrown);
@@ -77,7 +77,7 @@ struct Promise : PromiseBase {
     value.emplace(std::forward<U>(from));
   }
   void unhandled_exception() {
-    if constexpr (is_result<T>)
+    if constexpr (kIsResult<T>)
       value.emplace(error_of(std::current_exception()));
     else
       std::terminate();

@@ -36,8 +36,8 @@ class Watch {
   // One of the machine's interfaces has this (literal) address.
   virtual Task<Result<void>> address_appears(std::string address) = 0;
 
-  // We were asked to stop (host/stop_signals.h): the signal's number. From the first call on these signals do not kill
-  // us; one that came stays pending, for good.
+  // We were asked to stop (host/stop_signals.h): the signal's number. From the first call on, waited for or not, these
+  // signals do not kill us; one that came stays pending, for good.
   virtual Task<int> termination() = 0;
 };
 

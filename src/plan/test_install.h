@@ -8,9 +8,9 @@
 #include <map>
 #include <set>
 
-#include "archive/testing_archives.h"
+#include "archive/test_archives.h"
 #include "engine/run.h"
-#include "fetch/testing_server.h"
+#include "fetch/test_server.h"
 #include "host/sim/machine.h"
 #include "plan/gather.h"
 #include "plan/install.h"
@@ -18,7 +18,7 @@
 
 namespace sunup::plan {
 
-using namespace archive::testing_archives;
+using namespace archive::test_archives;
 using host::HttpReply;
 using host::HttpRequest;
 using host::sim::EndOfRun;
@@ -54,7 +54,7 @@ struct Installs : testing::Test, engine::Observer {
 
   // The step kubelet.binary (or another), with the engine's own retries.
   engine::Report provision(std::string_view name = "kubelet.binary") { return run_alone(binary_steps(), name); }
-  engine::Report clean_up() { return run_alone(later_steps(), "image.leftovers"); }
+  engine::Report clean_up() { return run_alone(leftover_steps(), "image.leftovers"); }
   void gather() {
     Machine machine(world);
     auto known = gather_facts(machine.host().files, subject->config);

@@ -25,8 +25,10 @@ std::string_view without_prefix(std::string_view name) {
 
 std::string in_table_cell(std::string_view text) {
   std::string out;
+  bool code = false;
   for (const char c : text) {
-    if (c == '|' || c == '<') out += '\\';
+    if (c == '`') code = !code;
+    if (c == '|' || (c == '<' && !code)) out += '\\';
     out += c;
   }
   return out;

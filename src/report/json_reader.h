@@ -14,16 +14,23 @@
 
 namespace sunup::report {
 
+struct JsonMember;
+
 struct JsonValue {
   enum class Kind { kNull, kBool, kNumber, kString, kArray, kObject };
 
   Kind kind = Kind::kNull;
-  std::string text;                                        // of a string, decoded; of a number or bool, as written
-  std::vector<JsonValue> items;                            // of an array
-  std::vector<std::pair<std::string, JsonValue>> members;  // of an object, in order, duplicates kept
+  std::string text;                 // of a string, decoded; of a number or bool, as written
+  std::vector<JsonValue> items;     // of an array
+  std::vector<JsonMember> members;  // of an object, in order, duplicates kept
 
   // "string", "number", ...: how an error calls it.
   std::string_view kind_name() const;
+};
+
+struct JsonMember {
+  std::string name;
+  JsonValue value;
 };
 
 // Bytes that are not UTF-8 become U+FFFD inside strings. No byte may follow the value but white space.

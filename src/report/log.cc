@@ -39,6 +39,8 @@ void Log::write(Level level, std::string_view message, Attributes attributes) {
       append_text(record, *text);
     else if (const auto* number = std::get_if<int64_t>(&attribute.value))
       record += std::to_string(*number);
+    else if (const auto* yes = std::get_if<bool>(&attribute.value))
+      record += *yes ? "true" : "false";
     else
       record += "null";
   }

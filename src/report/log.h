@@ -23,11 +23,12 @@ struct Attribute {
   Attribute(std::string_view name, std::string_view text) : key(name), value(text) {}
   Attribute(std::string_view name, const char* text) : key(name), value(std::string_view(text)) {}
   Attribute(std::string_view name, const std::string& text) : key(name), value(std::string_view(text)) {}
+  Attribute(std::string_view name, bool yes) : key(name), value(yes) {}
   Attribute(std::string_view name, int number) : key(name), value(int64_t{number}) {}
   Attribute(std::string_view name, std::nullptr_t) : key(name), value(nullptr) {}
 
   std::string_view key;
-  std::variant<std::string_view, int64_t, std::nullptr_t> value;
+  std::variant<std::string_view, int64_t, bool, std::nullptr_t> value;
 };
 using Attributes = std::initializer_list<Attribute>;
 

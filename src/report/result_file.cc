@@ -47,6 +47,7 @@ Result<ProvisionResult> parse_result(std::string_view text) {
       if (!same_name(name, member) || value.kind == JsonValue::Kind::kNull) continue;
       if (value.kind != JsonValue::Kind::kString) return wrong_type(value, member);
       *target = std::move(value.text);
+      break;
     }
   }
   return result;

@@ -189,8 +189,9 @@ class Finder {
       newest_end = object.end;
       return true;
     });
-    if (newest) report_.statuses.push_back(*std::move(newest));
-    return newest.has_value();
+    if (!newest) return false;
+    report_.statuses.push_back(*std::move(newest));
+    return true;
   }
 
   // The node controller's own words, when the extension kept only the end of its stderr.

@@ -8,7 +8,7 @@
 
 #include "host/real/files.h"
 #include "host/real/loop.h"
-#include "host/real/testing_dir.h"
+#include "host/real/test_dir.h"
 
 namespace sunup::timeline {
 namespace {

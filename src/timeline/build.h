@@ -11,7 +11,7 @@
 namespace sunup::timeline {
 
 struct BuildOptions {
-  std::string zero = "";  // a milestone's id; empty: where the run began
+  std::string zero = {};  // a milestone's id; empty: where the run began
 };
 
 // An error only when no source holds anything about a provision or a boot, or the wanted zero did not happen. Where

@@ -10,7 +10,7 @@
 #include "timeline/budget.h"
 #include "timeline/formats.h"
 #include "timeline/own_time.h"
-#include "timeline/testing_run.h"
+#include "timeline/test_run.h"
 
 namespace sunup::timeline {
 namespace {

@@ -7,7 +7,7 @@
 #include "timeline/budget.h"
 #include "timeline/compare.h"
 #include "timeline/shapes.h"
-#include "timeline/testing_run.h"
+#include "timeline/test_run.h"
 
 namespace sunup::timeline {
 namespace {

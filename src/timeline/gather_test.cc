@@ -9,7 +9,7 @@
 
 #include "host/real/files.h"
 #include "host/real/loop.h"
-#include "host/real/testing_dir.h"
+#include "host/real/test_dir.h"
 #include "timeline/run_record.h"
 
 namespace sunup::timeline {

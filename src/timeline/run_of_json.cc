@@ -15,10 +15,10 @@ using nlohmann::json;
 
 // The file is somebody else's: a member of another type is as good as none.
 const json& member(const json& object, const char* name) {
-  static const json nothing;
-  if (!object.is_object()) return nothing;
+  static const json kNothing;
+  if (!object.is_object()) return kNothing;
   const auto found = object.find(name);
-  return found == object.end() ? nothing : *found;
+  return found == object.end() ? kNothing : *found;
 }
 std::string text_of(const json& object, const char* name) {
   const json& value = member(object, name);
@@ -45,9 +45,9 @@ RunState state_of(const json& document) {
 }
 
 const json& array_of(const json& object, const char* name) {
-  static const json none = json::array();
+  static const json kNone = json::array();
   const json& value = member(object, name);
-  return value.is_array() ? value : none;
+  return value.is_array() ? value : kNone;
 }
 
 void add_milestones(Run& run, const json& document) {

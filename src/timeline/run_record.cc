@@ -31,8 +31,8 @@ int64_t number_of(const json& line, const char* member) {
 }
 
 // No machine is up for ten years, and a run does not take one.
-constexpr Nanos kLongestUp = 10 * 366 * 86400 * kSecond;
-constexpr Nanos kLongestRun = 366 * 86400 * kSecond;
+constexpr Nanos kLongestUp = kSecond * 10 * 366 * 86400;
+constexpr Nanos kLongestRun = kSecond * 366 * 86400;
 
 std::optional<Nanos> time_of(const json& line) {
   const auto at = whole_number(line, "t");

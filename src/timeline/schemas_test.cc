@@ -21,7 +21,7 @@
 
 #include "base/base64.h"
 #include "timeline/formats.h"
-#include "timeline/testing_run.h"
+#include "timeline/test_run.h"
 
 namespace sunup::timeline {
 namespace {

@@ -47,7 +47,7 @@ std::optional<Nanos> time_of_name(std::string_view name) {
 
 // How far the zone of a local time is from UTC, given the same moment in UTC to within some minutes.
 Nanos zone(Nanos local, Nanos utc) {
-  constexpr Nanos kQuarter = 15 * 60 * kSecond;
+  constexpr Nanos kQuarter = kSecond * 15 * 60;
   return std::llround(static_cast<double>(local - utc) / static_cast<double>(kQuarter)) * kQuarter;
 }
 

@@ -1,11 +1,14 @@
 // Files of the real machine. With a root other than "/", no path and no symlink on its way leads out of it
-// (openat2 with RESOLVE_IN_ROOT). The calls that do not wait may be made from any thread.
+// (openat2 with RESOLVE_IN_ROOT). The calls that do not wait may be made from any thread. files.cc has how paths are
+// found in the root; file_read.cc, file_write.cc, file_remove.cc and file_lock.cc what is done there.
 #pragma once
 
 #include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "host/files.h"
 #include "host/real/fd.h"
@@ -49,6 +52,9 @@ class Files : public host::Files {
     std::string name;
     int at() const;
   };
+
+  static Error failed(std::string_view doing, const std::string& path);       // as errno says
+  static std::pair<std::string, std::string> split(const std::string& path);  // directory and name
 
   Result<Fd> open_in_root(const std::string& path, int flags, mode_t mode = 0);
   Result<Place> place(const std::string& path, bool make_parents);

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "host/real/boot.h"
-#include "host/real/testing_dir.h"
+#include "host/real/test_dir.h"
 
 namespace sunup::host::real {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "host/real/files.h"
 #include "host/real/processes.h"
-#include "host/real/testing_dir.h"
+#include "host/real/test_dir.h"
 
 namespace sunup::host::real {
 namespace {

@@ -82,13 +82,13 @@ std::string basic(const std::string& credentials) {
 
 // A body that goes where the request wants it: a success piece by piece, everything else into a string.
 struct RoutedBody {
-  struct value_type {
+  struct value_type {  // NOLINT(readability-identifier-naming): the library looks for it by this name
     const HttpRequest* request = nullptr;
     HttpReply head;
     std::string text;
     std::optional<Error> refused;
   };
-  class reader {
+  class reader {  // NOLINT(readability-identifier-naming): and for this one
    public:
     template <bool kRequest, class Fields>
     reader(http::header<kRequest, Fields>& head, value_type& body) : body_(body) {
@@ -120,8 +120,9 @@ struct RoutedBody {
       }
       if (body_.head.status == 0) describe(*head_, body_.head);
       auto taken = body_.request->on_body(body_.head, piece);
-      if (!taken) body_.refused = std::move(taken).error();
-      return taken.ok();
+      if (taken) return true;
+      body_.refused = std::move(taken).error();
+      return false;
     }
     const http::response_header<>* head_ = nullptr;
     value_type& body_;
@@ -286,7 +287,7 @@ Task<Result<HttpReply>> Network::get_unlimited(HttpRequest request) {
   boost::beast::error_code error;
   while (!parser.is_done()) {
     const size_t before = unread.size();
-    unread.resize(before + 64 * 1024);
+    unread.resize(before + (64u << 10));
     Result<size_t> got = co_await stream.read_some(unread.data() + before, unread.size() - before);
     if (!got) co_return std::move(got).error().in(what);
     unread.resize(before + *got);

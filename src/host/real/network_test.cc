@@ -17,7 +17,7 @@
 
 #include "host/real/files.h"
 #include "host/real/socket.h"
-#include "host/real/testing_dir.h"
+#include "host/real/test_dir.h"
 #include "host/running.h"
 
 namespace sunup::host::real {

@@ -9,7 +9,7 @@
 #include <iterator>
 
 #include "host/real/fd.h"
-#include "host/real/testing_dir.h"
+#include "host/real/test_dir.h"
 
 namespace sunup::host::real {
 namespace {

@@ -20,7 +20,6 @@ class Processes : public host::Processes {
   Task<void> settled() override;
 
  private:
-  friend class Child;
   friend class ChildHandle;
   void adopt(std::shared_ptr<Child> child);  // cancelled: see it to its end
   void gone(const std::shared_ptr<Child>& child);

@@ -11,7 +11,7 @@
 #include <fstream>
 
 #include "host/real/boot.h"
-#include "host/real/testing_dir.h"
+#include "host/real/test_dir.h"
 #include "host/real/watch.h"
 #include "host/running.h"
 

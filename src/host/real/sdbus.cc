@@ -7,7 +7,7 @@
 namespace sunup::host::real {
 namespace {
 
-Error not_connected(std::string what) {
+Error not_connected(const std::string& what) {
   Error error("systemd cannot be reached: " + what);
   error.os_errno = ENOTCONN;
   return error;
@@ -17,7 +17,7 @@ Error not_connected(std::string what) {
 
 Result<const SdBus*> SdBus::load() {
   static SdBus library;
-  static const std::string problem = [] {
+  static const std::string kProblem = [] {
     void* handle = ::dlopen("libsystemd.so.0", RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) return std::string("no libsystemd.so.0 here");
     const char* missing = nullptr;
@@ -28,7 +28,7 @@ Result<const SdBus*> SdBus::load() {
 #undef SUNUP_SDBUS_LOAD
     return missing == nullptr ? std::string() : std::string("libsystemd.so.0 has no ") + missing;
   }();
-  if (!problem.empty()) return not_connected(problem);
+  if (!kProblem.empty()) return not_connected(kProblem);
   return &library;
 }
 

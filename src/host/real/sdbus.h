@@ -39,7 +39,7 @@ struct SdBus {
   X(sd_bus_message_get_error)       \
   X(sd_bus_message_get_path)
 
-#define SUNUP_SDBUS_MEMBER(name) decltype(&::name) name = nullptr;
+#define SUNUP_SDBUS_MEMBER(name) decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses)
   SUNUP_SDBUS_FUNCTIONS(SUNUP_SDBUS_MEMBER)
 #undef SUNUP_SDBUS_MEMBER
 

@@ -78,7 +78,7 @@ class Way {
 
   // Has anything happened that concerns the way?
   bool drain() {
-    alignas(inotify_event) std::array<char, 16 * 1024> buffer;
+    alignas(inotify_event) std::array<char, 16u << 10> buffer;
     bool concerns = false;
     while (true) {
       const ssize_t got = ::read(fd_.get(), buffer.data(), buffer.size());
@@ -196,6 +196,7 @@ void Watch::leave_descriptors_to_a_child() {
   ::_exit(0);
 }
 
+// Not a coroutine: who has asked is safe from the signals, whether or not they have begun to wait.
 Task<int> Watch::termination() {
   if (!signals_) {
     const sigset_t stop = stop_signals();
@@ -209,6 +210,10 @@ Task<int> Watch::termination() {
     });
     if (watch) signal_watch_ = std::move(*watch);
   }
+  return asked_to_stop();
+}
+
+Task<int> Watch::asked_to_stop() {
   if (signalled_ != 0) co_return signalled_;
   Slot<int> asked(loop_);
   asked_.push_back(asked);

@@ -33,6 +33,8 @@ class Watch : public host::Watch {
   void leave_descriptors_to_a_child();
 
  private:
+  Task<int> asked_to_stop();
+
   Loop& loop_;
   const std::string root_;
   std::vector<IdleInotify> idle_inotify_;

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace sunup::archive::testing_archives {
+namespace sunup::archive::test_archives {
 
 using Files = std::vector<std::pair<std::string, std::string>>;
 
@@ -157,4 +157,4 @@ inline std::string as_it_is(std::string_view bytes) {
   return std::string(bytes);
 }
 
-}  // namespace sunup::archive::testing_archives
+}  // namespace sunup::archive::test_archives

@@ -11,7 +11,7 @@
 #include "fetch/digest.h"
 #include "host/network.h"
 
-namespace sunup::fetch::testing_server {
+namespace sunup::fetch::test_server {
 
 using host::HttpReply;
 using host::HttpRequest;
@@ -103,4 +103,4 @@ class Registry {
   std::string last_stored_;
 };
 
-}  // namespace sunup::fetch::testing_server
+}  // namespace sunup::fetch::test_server
