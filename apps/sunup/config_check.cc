@@ -1,7 +1,9 @@
 // sunup config check: what is wrong with a config, where, and what to do. docs/config-check.md is its contract.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,6 +12,7 @@
 #include "config.h"
 #include "contract/check.h"
 #include "load_config.h"
+#include "render/node/refusals.h"
 
 namespace sunup {
 namespace {
@@ -55,6 +58,24 @@ struct Judged {
   std::vector<Finding> findings;
 };
 
+// The check knows the contract, not what each file of the node is made of. What native provisioning would refuse and
+// no finding tells of yet is added here.
+void add_refusals(const contract::Configuration& config, const contract::Places& places,
+                  std::vector<Finding>& findings) {
+  std::vector<Finding> more;
+  for (render::node::Refusal& refusal : render::node::refusals(config)) {
+    const std::string path = refusal.field.empty() ? "$" : "$." + refusal.field;
+    const bool told = std::ranges::any_of(findings, [&](const Finding& finding) {
+      const bool about_it = finding.path.starts_with(path) || path.starts_with(finding.path);
+      return finding.severity == Severity::kError && about_it;
+    });
+    if (told) continue;
+    more.push_back({Severity::kError, "native-refusal", path, contract::place_of(places, path),
+                    "native provisioning refuses this: " + refusal.error.what, refusal.error.hint});
+  }
+  std::ranges::move(more, std::back_inserter(findings));
+}
+
 // Nothing: the file could not be read, which has been said.
 std::optional<Judged> judge(const std::string& file, std::time_t now) {
   Judged judged;
@@ -73,6 +94,7 @@ std::optional<Judged> judge(const std::string& file, std::time_t now) {
   judged.findings = std::move(loaded->findings);
   for (Finding& finding : contract::check(loaded->config, details.places, {.now = now}))
     judged.findings.push_back(std::move(finding));
+  add_refusals(loaded->config, details.places, judged.findings);
   contract::sort_by_place(judged.findings);
   return judged;
 }

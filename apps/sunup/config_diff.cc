@@ -14,6 +14,7 @@
 #include "load_config.h"
 #include "render/cse_env.h"
 #include "render/node/files.h"
+#include "render/node/refusals.h"
 
 namespace sunup {
 namespace {
@@ -34,7 +35,7 @@ std::optional<contract::Loaded> read(const std::string& file) {
   return std::nullopt;
 }
 
-// A difference, and what it changes when it is the only one: variables of the scripts' environment, and files.
+// A difference, and what it changes: variables of the scripts' environment, and files.
 struct Change {
   Difference difference;
   std::vector<std::string> variables;
@@ -44,9 +45,7 @@ struct Change {
 // What a config makes of a current image, by path: mode and content. A concern that it is refused for makes nothing.
 using Tree = std::map<std::string, std::pair<unsigned, std::string>>;
 Tree tree_of(const contract::Configuration& config) {
-  render::node::NodeFacts facts = render::node::golden_image(render::node::Distro::kUbuntu2204);
-  facts.imds = render::node::ImdsFacts();
-  facts.imds->interfaces.push_back({.mac = "00:00:00:00:00:00", .ipv4 = {"192.0.2.1"}, .ipv6 = {}});
+  const render::node::NodeFacts facts = render::node::typical_node();
   Tree tree;
   for (const render::node::Concern& concern : render::node::concerns())
     for (render::node::NodeFile& file : concern.files(config, facts).value_or({}))
@@ -77,16 +76,37 @@ std::vector<std::string> changed_variables(const render::Environment& left, cons
   return names;
 }
 
+struct Rendered {
+  render::Environment environment;
+  Tree tree;
+};
+
+Rendered rendered(const contract::Configuration& config) {
+  return {render::cse_environment(config, {}), tree_of(config)};
+}
+
+void add_missing(std::vector<std::string>& names, const std::vector<std::string>& more) {
+  names.insert(names.end(), more.begin(), more.end());
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+}
+
+// What one difference does by itself: alone with A, and as the one that B lacks. A setting that needs another one
+// (swap needs a size) shows only there, where the other one is.
 std::vector<Change> changes(const contract::Loaded& left, const contract::Loaded& right) {
-  const render::Environment before = render::cse_environment(left.config, {});
-  const Tree tree = tree_of(left.config);
+  const Rendered before = rendered(left.config);
+  const Rendered after = rendered(right.config);
   std::vector<Change> out;
   for (Difference& difference : contract::diff(left, right)) {
     Change& change = out.emplace_back(Change{std::move(difference), {}, {}});
     if (change.difference.way.empty()) continue;
-    const auto after = contract::taken_over(left.config, right.config, change.difference);
-    change.variables = changed_variables(before, render::cse_environment(after, {}));
-    if (change.difference.doc) change.files = changed_files(tree, tree_of(after), change);
+    const Rendered with = rendered(contract::taken_over(left.config, right.config, change.difference));
+    const Rendered without = rendered(contract::taken_over(right.config, left.config, change.difference));
+    change.variables = changed_variables(before.environment, with.environment);
+    add_missing(change.variables, changed_variables(without.environment, after.environment));
+    if (!change.difference.doc) continue;
+    change.files = changed_files(before.tree, with.tree, change);
+    add_missing(change.files, changed_files(without.tree, after.tree, change));
   }
   return out;
 }

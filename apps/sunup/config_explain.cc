@@ -73,7 +73,8 @@ void print_field(const FieldDoc& doc) {
   row("default", doc.default_value);
   row("example", doc.example);
   row("set by", who(doc.set_by));
-  if (!doc.field->message) row("variable", doc.variables.empty() ? "none" : joined(doc.variables));
+  const std::vector<std::string> variables = contract::variables_of(doc);
+  row(variables.size() > 1 ? "variables" : "variable", variables.empty() ? "none" : joined(variables));
   row("file", joined(doc.files));
   if (doc.field->secret) row("secret", "yes: never logged or shown, files that hold it are 0600");
   if (!field.enumeration) return;
@@ -96,13 +97,28 @@ void print_parts(const FieldDoc& message) {
     if (doc.path.starts_with(prefix) && doc.depth == message.depth + 1) print_line(doc, 4, std::string(doc.name()));
 }
 
+nlohmann::ordered_json values_of(const FieldDoc& doc) {
+  nlohmann::ordered_json values = nlohmann::ordered_json::array();
+  if (const contract::EnumType* type = doc.field->enumeration)
+    for (const contract::EnumValue& value : type->values)
+      values.push_back(
+          {{"name", value.name}, {"number", value.number}, {"meaning", contract::enum_value_meaning(*type, value)}});
+  return values;
+}
+
 nlohmann::ordered_json as_json(const FieldDoc& doc) {
-  return {{"path", doc.path},           {"json_name", doc.field->json_name},
-          {"type", doc.type},           {"optional", doc.field->optional},
-          {"meaning", doc.meaning},     {"default", doc.default_value},
-          {"example", doc.example},     {"set_by", doc.set_by},
-          {"variables", doc.variables}, {"files", doc.files},
-          {"secret", doc.field->secret}};
+  return {{"path", doc.path},
+          {"json_name", doc.field->json_name},
+          {"type", doc.type},
+          {"optional", doc.field->optional},
+          {"meaning", doc.meaning},
+          {"default", doc.default_value},
+          {"example", doc.example},
+          {"set_by", doc.set_by},
+          {"variables", contract::variables_of(doc)},
+          {"files", doc.files},
+          {"secret", doc.field->secret},
+          {"values", values_of(doc)}};
 }
 
 // A variable that every node gets with the same value, whatever its config says.
@@ -154,7 +170,9 @@ int run(const Options& options) {
 void add_config_explain(CLI::App& config, int& exit_code) {
   auto* verb = config.add_subcommand("explain", "what a field means, and where it ends up on the node");
   const auto options = std::make_shared<Options>();
-  verb->add_option("FIELD", options->field, "a path, a name, or a CSE variable; nothing: all fields");
+  verb->add_option(
+      "FIELD", options->field,
+      "a path, a name, a CSE variable, a file of the node, or (after --) a kubelet flag; nothing: all fields");
   verb->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   verb->footer("Example: sunup config explain kubelet_config.kubelet_flags");
   verb->callback([options, &exit_code] { exit_code = run(*options); });

@@ -50,7 +50,8 @@ int tell_errors(const std::string& name, const contract::Configuration& config, 
 }  // namespace
 
 Result<contract::Loaded> read_config(const std::string& file, contract::Details* details, std::string* text) {
-  auto bytes = contract::read_input(file, contract::kMaxConfigBytes + 1);  // one byte too many is refused by the loader
+  auto bytes = contract::read_input(file, contract::kMaxConfigBytes);
+  if (!bytes && bytes.error().os_errno == 0) return contract::refused_as_too_large(contract::input_name(file), details);
   if (!bytes) return std::move(bytes).error();
   auto loaded = contract::load_text(*bytes, contract::input_name(file), details);
   if (text != nullptr) *text = *std::move(bytes);

@@ -63,7 +63,11 @@ Result<void> prepare(const std::filesystem::path& root) {
   std::error_code ignored;
   if (std::filesystem::weakly_canonical(root, ignored) == "/")
     return Error(root.string() + " would write over this machine's own files");
-  if (std::filesystem::is_directory(root, ignored)) return {};
+  if (std::filesystem::is_directory(root, ignored)) {
+    if (!std::filesystem::is_empty(root, ignored))
+      std::fprintf(stderr, "sunup: --out %s is not empty: what this config does not make stays there\n", root.c_str());
+    return {};
+  }
   if (std::filesystem::exists(root, ignored)) return Error::from_errno(ENOTDIR, root.string());
   if (::mkdir(root.c_str(), 0777) != 0) return Error::from_errno(errno, root.string());
   return {};
@@ -125,7 +129,7 @@ void add_render_files(CLI::App& render, int& exit_code) {
   auto options = std::make_shared<Options>();
   std::vector<std::string> names;
   for (const auto name : node::distro_names()) names.emplace_back(name);
-  auto* files = render.add_subcommand("files", "every file that native provisioning writes on the node");
+  auto* files = render.add_subcommand("files", "the files that native provisioning makes of a config");
   files->add_option("--config", options->config, "the node config (JSON); - is standard input")->required();
   files->add_option("--out", options->out, "the folder to write them below, with their modes")->required();
   files->add_option("--os", options->os, "the node's distribution; ubuntu2204 if nothing is said")

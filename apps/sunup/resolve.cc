@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,8 +22,6 @@
 #include "fleet/launch_template.h"
 #include "fleet/node_config.h"
 #include "verbs.h"
-
-extern char** environ;
 
 namespace sunup {
 namespace {

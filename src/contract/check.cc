@@ -7,8 +7,9 @@ namespace sunup::contract {
 namespace {
 
 using RuleGroup = std::span<const Rule> (*)();
-constexpr RuleGroup kGroups[] = {identity_rules, certificate_rules, kubelet_rules, kubelet_file_rules,
-                                 network_rules,  local_dns_rules,   system_rules,  text_rules};
+constexpr RuleGroup kGroups[] = {identity_rules,     certificate_rules,   kubelet_rules,
+                                 kubelet_file_rules, kubelet_whole_rules, network_rules,
+                                 local_dns_rules,    system_rules,        text_rules};
 
 }  // namespace
 
@@ -32,15 +33,14 @@ std::vector<RuleSummary> check_rules() {
 }
 
 void Judge::add(Severity severity, std::string path, std::string message, std::string hint) {
-  const Position at = place_of(path);
+  const Position at = place_of(places_, path);
   findings_.push_back({severity, std::string(rule_), std::move(path), at, std::move(message), std::move(hint)});
 }
 
-// A value that is not in the text is missing from the nearest thing around it that is.
-Position Judge::place_of(std::string_view path) const {
-  if (places_.empty()) return {};
+Position place_of(const Places& places, std::string_view path) {
+  if (places.empty()) return {};
   while (true) {
-    if (const auto it = places_.find(path); it != places_.end()) return it->second;
+    if (const auto it = places.find(path); it != places.end()) return it->second;
     const size_t end = path.find_last_of(".[");
     if (end == std::string_view::npos) return {1, 1};
     path = path.substr(0, end);

@@ -23,6 +23,9 @@ struct CheckOptions {
 // In the order of the text where the places are known, else in the order of the rules.
 std::vector<Finding> check(const Configuration& config, const Places& places = {}, const CheckOptions& options = {});
 
+// Where a path stands; a value that is not in the text is missing from the nearest thing around it that is.
+Position place_of(const Places& places, std::string_view path);
+
 struct RuleSummary {
   std::string_view id;
   std::string_view about;

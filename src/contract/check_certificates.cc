@@ -16,7 +16,10 @@ std::optional<std::string> decoded(std::string_view text) {
   return base64_decode(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
 }
 
-constexpr char kBase64Hint[] = "standard base64 with its '=' at the end, as 'base64 -w0' writes it";
+std::string base64_hint(std::string_view value) {
+  return value.find("-----BEGIN") != value.npos ? "this is PEM itself: give what 'base64 -w0' makes of it"
+                                                : "standard base64 with its '=' at the end, as 'base64 -w0' writes it";
+}
 constexpr std::time_t kDay = 86400;
 
 std::string date(std::time_t time) {
@@ -59,9 +62,9 @@ void base64(Judge& judge) {
   const auto want = [&](const std::string& path, const std::string& value, bool fatal) {
     if (decoded(value)) return;
     if (fatal) {
-      judge.error(path, "this does not decode from base64", kBase64Hint);
+      judge.error(path, "this does not decode from base64", base64_hint(value));
     } else {
-      judge.warning(path, "this does not decode from base64", kBase64Hint);
+      judge.warning(path, "this does not decode from base64", base64_hint(value));
     }
   };
   want("$.kubernetes_ca_cert", config.kubernetes_ca_cert(), true);

@@ -7,6 +7,7 @@
 #include "base/url.h"
 #include "contract/formats.h"
 #include "contract/judge.h"
+#include "contract/kubelet_flags.h"
 #include "contract/quoted_excerpt.h"
 
 namespace sunup::contract {
@@ -42,7 +43,7 @@ void required_field(Judge& judge) {
   const struct {
     const char* path;
     const std::string& value;
-  } kRequired[] = {
+  } required[] = {
       {"$.auth_config.subscription_id", judge.config.auth_config().subscription_id()},
       {"$.cluster_config.resource_group", cluster.resource_group()},
       {"$.cluster_config.location", cluster.location()},
@@ -50,7 +51,7 @@ void required_field(Judge& judge) {
       {"$.cluster_config.cluster_network_config.route_table", network.route_table()},
       {"$.api_server_config.api_server_name", judge.config.api_server_config().api_server_name()},
   };
-  for (const auto& field : kRequired)
+  for (const auto& field : required)
     if (is_blank(field.value))
       judge.error(field.path,
                   field.value.empty() ? "this field is required and missing" : "this field is required and blank",
@@ -59,10 +60,24 @@ void required_field(Judge& judge) {
 
 void api_server_name(Judge& judge) {
   const std::string& name = judge.config.api_server_config().api_server_name();
-  const bool numeric = name.find_first_not_of("0123456789.") == std::string::npos;
-  if (is_blank(name) || (numeric ? is_ipv4(name) : is_host_name(name)) || is_ipv6(without_brackets(name))) return;
+  if (is_blank(name) || is_host(name) || is_ipv6(without_brackets(name))) return;
   judge.error("$.api_server_config.api_server_name", quoted_excerpt(name) + " is neither a host name nor an IP address",
               "give the name alone, without scheme, port and path: the port is always 443");
+}
+
+void azure_name(Judge& judge) {
+  const auto& network = judge.config.cluster_config().cluster_network_config();
+  const struct {
+    const char* field;
+    const std::string& value;
+  } names[] = {{"vnet_name", network.vnet_name()},
+               {"subnet", network.subnet()},
+               {"route_table", network.route_table()},
+               {"security_group_name", network.security_group_name()}};
+  for (const auto& name : names)
+    if (name.value.find('/') != std::string::npos)
+      judge.error(std::string("$.cluster_config.cluster_network_config.") + name.field,
+                  quoted_excerpt(name.value) + " is not a name", "the name alone, without the path of its resource ID");
 }
 
 void azure_id(Judge& judge) {
@@ -70,8 +85,8 @@ void azure_id(Judge& judge) {
   const struct {
     const char* path;
     const std::string& value;
-  } kIds[] = {{"$.auth_config.subscription_id", auth.subscription_id()}, {"$.auth_config.tenant_id", auth.tenant_id()}};
-  for (const auto& id : kIds)
+  } ids[] = {{"$.auth_config.subscription_id", auth.subscription_id()}, {"$.auth_config.tenant_id", auth.tenant_id()}};
+  for (const auto& id : ids)
     if (!is_blank(id.value) && !is_guid(id.value))
       judge.warning(id.path, quoted_excerpt(id.value) + " does not look like an Azure ID",
                     "8-4-4-4-12 hexadecimal digits");
@@ -110,6 +125,10 @@ void bootstrap_credential(Judge& judge) {
                   "the client certificate is not used: " +
                       std::string(has_token(config) ? "the bootstrap token" : "secure TLS bootstrapping") + " wins",
                   "leave one out");
+  } else if (!has_token(config) && !kubelet_setting(config, "--kubeconfig")) {
+    judge.error("$.kubelet_config.kubelet_flags",
+                "without a bootstrap token nobody tells kubelet of its kubeconfig: it runs alone and never joins",
+                "add \"--kubeconfig\": \"/var/lib/kubelet/kubeconfig\"");
   }
 }
 
@@ -151,13 +170,13 @@ void bootstrap_timeout(Judge& judge) {
   const struct {
     const char* name;
     const std::string& value;
-  } kTimeouts[] = {{"validate_kubeconfig_timeout", b.secure_tls_bootstrapping_validate_kubeconfig_timeout()},
-                   {"get_access_token_timeout", b.secure_tls_bootstrapping_get_access_token_timeout()},
-                   {"get_instance_data_timeout", b.secure_tls_bootstrapping_get_instance_data_timeout()},
-                   {"get_nonce_timeout", b.secure_tls_bootstrapping_get_nonce_timeout()},
-                   {"get_attested_data_timeout", b.secure_tls_bootstrapping_get_attested_data_timeout()},
-                   {"get_credential_timeout", b.secure_tls_bootstrapping_get_credential_timeout()}};
-  for (const auto& timeout : kTimeouts)
+  } timeouts[] = {{"validate_kubeconfig_timeout", b.secure_tls_bootstrapping_validate_kubeconfig_timeout()},
+                  {"get_access_token_timeout", b.secure_tls_bootstrapping_get_access_token_timeout()},
+                  {"get_instance_data_timeout", b.secure_tls_bootstrapping_get_instance_data_timeout()},
+                  {"get_nonce_timeout", b.secure_tls_bootstrapping_get_nonce_timeout()},
+                  {"get_attested_data_timeout", b.secure_tls_bootstrapping_get_attested_data_timeout()},
+                  {"get_credential_timeout", b.secure_tls_bootstrapping_get_credential_timeout()}};
+  for (const auto& timeout : timeouts)
     if (!timeout.value.empty() && !is_go_duration(timeout.value))
       judge.error(base + timeout.name, quoted_excerpt(timeout.value) + " is not a duration",
                   "a number with a unit, such as 30s or 1m30s");
@@ -172,8 +191,8 @@ void kubernetes_version(Judge& judge) {
   }
   const auto version = Version::parse(text);
   const std::string supported = "1." + std::to_string(kOldestMinor) + " to 1." + std::to_string(kNewestMinor);
-  if (!version) {
-    judge.error(path, quoted_excerpt(text) + " is not a version", "for example \"1.34.1\"");
+  if (!version || std::ranges::count(text, '.') < 2) {
+    judge.error(path, quoted_excerpt(text) + " is not a version", "all three numbers, for example \"1.34.1\"");
   } else if (version->major != 1 || version->minor < kOldestMinor) {
     judge.error(path, "Kubernetes " + quoted_excerpt(text) + " is not supported", "supported: " + supported);
   } else if (version->minor > kNewestMinor) {
@@ -207,6 +226,7 @@ void image_pull_identity(Judge& judge) {
 constexpr Rule kRules[] = {
     {"required-field", "a field without which no node can be provisioned is missing", required_field},
     {"api-server-name", "the API server's name has a scheme, port or path, or is no name", api_server_name},
+    {"azure-name", "a resource ID or path where a resource's name belongs", azure_name},
     {"azure-id", "a subscription or tenant ID does not look like one", azure_id},
     {"cloud-identity", "no Azure identity, one without its secret, or two", cloud_identity},
     {"bootstrap-credential", "no credential to join the cluster with, or one that is not used", bootstrap_credential},

@@ -42,11 +42,29 @@ void kubelet_flag_gone(Judge& judge) {
   static constexpr struct {
     std::string_view flag;
     uint64_t gone_in_minor;
-  } kGone[] = {{"--dynamic-config-dir", 24}, {"--network-plugin", 24},
-               {"--network-plugin-mtu", 24}, {"--cni-bin-dir", 24},
-               {"--cni-conf-dir", 24},       {"--cni-cache-dir", 24},
-               {"--docker-endpoint", 24},    {"--image-pull-progress-deadline", 24},
-               {"--container-runtime", 27},  {"--pod-infra-container-image", 35}};
+  } kGone[] = {{"--add-dir-header", 26},
+               {"--alsologtostderr", 26},
+               {"--log-backtrace-at", 26},
+               {"--log-dir", 26},
+               {"--log-file", 26},
+               {"--log-file-max-size", 26},
+               {"--logtostderr", 26},
+               {"--one-output", 26},
+               {"--skip-headers", 26},
+               {"--skip-log-headers", 26},
+               {"--stderrthreshold", 26},
+               {"--keep-terminated-pod-volumes", 31},
+               {"--cloud-config", 34},
+               {"--dynamic-config-dir", 24},
+               {"--network-plugin", 24},
+               {"--network-plugin-mtu", 24},
+               {"--cni-bin-dir", 24},
+               {"--cni-conf-dir", 24},
+               {"--cni-cache-dir", 24},
+               {"--docker-endpoint", 24},
+               {"--image-pull-progress-deadline", 24},
+               {"--container-runtime", 27},
+               {"--pod-infra-container-image", 35}};
   const auto& flags = judge.config.kubelet_config().kubelet_flags();
   for (const auto& gone : kGone)
     if (flags.contains(std::string(gone.flag)) &&
@@ -54,17 +72,62 @@ void kubelet_flag_gone(Judge& judge) {
       judge.error(path_of_key(kFlagsPath, gone.flag),
                   "kubelet has no such flag from 1." + std::to_string(gone.gone_in_minor) + " on, and does not start",
                   "leave it out");
+  // Control planes go on sending this one to versions that do without it, so it is not known to end all of them.
+  constexpr std::string_view kRegistryConfig = "--azure-container-registry-config";
+  if (flags.contains(std::string(kRegistryConfig)) && version_at_least(judge.config.kubernetes_version(), 1, 30, 0))
+    judge.warning(path_of_key(kFlagsPath, kRegistryConfig),
+                  "from 1.30 on kubelet does without it, and one that does not know it ends at once", "leave it out");
+}
+
+// Do the two mean the same to kubelet, however they are spelled?
+bool alike(std::string_view flag, std::string_view in_file) {
+  if (in_file == "true" || in_file == "false") return as_go_bool(flag) == as_go_bool(in_file);
+  double seconds = 0;
+  double seconds_in_file = 0;
+  if (is_go_duration(flag, &seconds) && is_go_duration(in_file, &seconds_in_file)) return seconds == seconds_in_file;
+  if (in_file.find_first_of("=<") == in_file.npos) return flag == in_file;
+  const auto entries = [](std::string_view text) {
+    auto items = split(text, ',');
+    std::ranges::sort(items);
+    return items;
+  };
+  return entries(flag) == entries(in_file);
+}
+
+// Kubelet takes over from the flag gate by gate, not the whole list.
+void feature_gate_twice(Judge& judge) {
+  const auto& kubelet = judge.config.kubelet_config();
+  const auto& in_file = kubelet.kubelet_config_file_config().feature_gates();
+  const auto it = kubelet.kubelet_flags().find("--feature-gates");
+  if (it == kubelet.kubelet_flags().end()) return;
+  for (const std::string_view gate : split(it->second, ',')) {
+    const std::string name(gate.substr(0, gate.find('=')));
+    const auto twin = in_file.find(name);
+    if (twin == in_file.end()) continue;
+    const auto value = as_go_bool(gate.substr(std::min(name.size() + 1, gate.size())));
+    const std::string path = path_of_key(kFlagsPath, it->first);
+    if (value == twin->second)
+      judge.warning(path, "feature gate " + quoted_excerpt(name) + " is given twice, also in the config file",
+                    "keep the config file's");
+    else
+      judge.error(path, "feature gate " + quoted_excerpt(name) + " is given twice and not alike, and the flag wins",
+                  "leave one out");
+  }
 }
 
 void kubelet_flag_twice(Judge& judge) {
   const auto& kubelet = judge.config.kubelet_config();
   if (!kubelet.enable_kubelet_config_file()) return;
+  feature_gate_twice(judge);
+  // From there on both are left out when the node's files are made.
+  const bool no_streaming_timeout = version_at_least(judge.config.kubernetes_version(), 1, 34, 0);
   for (const auto& [flag, value] : sorted(kubelet.kubelet_flags())) {
+    if (flag == "--feature-gates" || (flag == "--streaming-connection-idle-timeout" && no_streaming_timeout)) continue;
     const auto twin = setting_behind_flag(flag, kubelet.kubelet_config_file_config());
     if (!twin) continue;
     const std::string path = path_of_key(kFlagsPath, flag);
     const std::string where = std::string(kFilePath).substr(2) + "." + twin->field;
-    if (twin->value == value) {
+    if (alike(value, twin->value)) {
       judge.warning(path, "given twice, also as " + where, "keep the config file's");
     } else {
       judge.error(
@@ -84,13 +147,15 @@ void node_taint(Judge& judge) {
                   "key=value:NoSchedule, with PreferNoSchedule or NoExecute as other effects");
 }
 
-void feature_gate_flag(Judge& judge) {
+void feature_gate(Judge& judge) {
+  if (judge.config.kubelet_config().kubelet_config_file_config().feature_gates().contains(""))
+    judge.error(std::string(kFilePath) + ".feature_gates", "a feature gate without a name");
   const auto& flags = judge.config.kubelet_config().kubelet_flags();
   const auto it = flags.find("--feature-gates");
   if (it == flags.end() || it->second.empty()) return;
   for (const std::string_view gate : split(it->second, ',')) {
-    const std::string_view value = gate.substr(std::min(gate.find('='), gate.size()));
-    if (value != "=true" && value != "=false")
+    const size_t equals = gate.find('=');
+    if (equals == 0 || equals == gate.npos || !as_go_bool(gate.substr(equals + 1)))
       judge.error(path_of_key(kFlagsPath, it->first), quoted_excerpt(gate) + " is not a feature gate",
                   "Name=true or Name=false, with commas between");
   }
@@ -132,7 +197,22 @@ bool kubelet_may_set(std::string_view key) {
   return std::find(kAllowed.begin(), kAllowed.end(), key) != kAllowed.end();
 }
 
+// The flag that kubelet_node_labels becomes; what is given here comes on top.
+void node_label_flag(Judge& judge) {
+  const auto& flags = judge.config.kubelet_config().kubelet_flags();
+  const auto it = flags.find("--node-labels");
+  if (it == flags.end() || it->second.empty()) return;
+  for (const std::string_view label : split(it->second, ',')) {
+    const size_t equals = std::min(label.find('='), label.size());
+    const std::string_view value = label.substr(std::min(equals + 1, label.size()));
+    if (!is_label_key(label.substr(0, equals)) || !kubelet_may_set(label.substr(0, equals)) || !is_label_value(value))
+      judge.error(path_of_key(kFlagsPath, it->first), quoted_excerpt(label) + " is not a label that kubelet may set",
+                  "use kubelet_node_labels, and no labels of kubernetes.io itself");
+  }
+}
+
 void node_label(Judge& judge) {
+  node_label_flag(judge);
   for (const auto& [key, value] : sorted(judge.config.kubelet_config().kubelet_node_labels())) {
     const std::string path = path_of_key(kLabelsPath, key);
     if (!is_label_key(key)) {
@@ -154,7 +234,7 @@ constexpr Rule kRules[] = {
     {"kubelet-flag-twice", "a setting given as a flag and in the config file (an error if they differ)",
      kubelet_flag_twice},
     {"node-taint", "a taint that cannot be one", node_taint},
-    {"feature-gate", "a feature gate that is neither true nor false", feature_gate_flag},
+    {"feature-gate", "a feature gate that is neither true nor false", feature_gate},
     {"node-ip", "a node address that is none, or one too few", node_ip},
     {"node-label", "a node label that is malformed or that kubelet may not set", node_label},
 };

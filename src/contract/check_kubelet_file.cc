@@ -1,10 +1,12 @@
-// Kubelet's config file, by kubelet's own validation: what it refuses keeps it from starting.
+// Kubelet's config file, value by value, as kubelet's own validation does: what it refuses keeps it from starting.
+// check_kubelet_whole.cc is about what flags and file say together.
 #include <algorithm>
 #include <array>
 #include <string>
 
 #include "contract/formats.h"
 #include "contract/judge.h"
+#include "contract/kubelet_flag_values.h"
 #include "contract/quoted_excerpt.h"
 
 namespace sunup::contract {
@@ -69,7 +71,7 @@ void kubelet_duration(Judge& judge) {
   const struct {
     const char* field;
     const std::string& value;
-  } kDurations[] = {
+  } durations[] = {
       {"streaming_connection_idle_timeout", file->streaming_connection_idle_timeout()},
       {"node_status_update_frequency", file->node_status_update_frequency()},
       {"node_status_report_frequency", file->node_status_report_frequency()},
@@ -78,7 +80,7 @@ void kubelet_duration(Judge& judge) {
       {"authorization.webhook.cache_authorized_ttl", authorization.cache_authorized_ttl()},
       {"authorization.webhook.cache_unauthorized_ttl", authorization.cache_unauthorized_ttl()},
   };
-  for (const auto& duration : kDurations)
+  for (const auto& duration : durations)
     if (!duration.value.empty() && !is_go_duration(duration.value))
       judge.error(at(duration.field), quoted_excerpt(duration.value) + " is not a duration",
                   "a number with a unit, such as 10s or 4h0m0s");
@@ -107,31 +109,26 @@ void reserved_resource(Judge& judge) {
 void eviction(Judge& judge) {
   const auto* file = active_file(judge);
   if (!file) return;
-  static constexpr std::array<std::string_view, 8> kSignals = {
-      "memory.available",   "nodefs.available",      "nodefs.inodesFree",      "imagefs.available",
-      "imagefs.inodesFree", "containerfs.available", "containerfs.inodesFree", "pid.available"};
   const auto thresholds = [&](const char* field, const StringMap& map) {
     for (const auto& [signal, threshold] : sorted(map)) {
       const std::string path = path_of_key(at(field), signal);
-      if (!one_of(signal, kSignals) && signal != "allocatableMemory.available")
-        judge.error(path, quoted_excerpt(signal) + " is not a signal that kubelet watches", listing(kSignals));
-      std::string_view amount = threshold;
-      const bool percent = amount.ends_with('%');
-      if (percent) amount.remove_suffix(1);
-      if (!is_quantity(amount) || amount.starts_with('-'))
+      if (!is_eviction_signal(signal))
+        judge.error(path, quoted_excerpt(signal) + " is not a signal that kubelet watches",
+                    "such as memory.available, nodefs.available, nodefs.inodesFree, imagefs.available, pid.available");
+      if (!is_eviction_threshold(threshold))
         judge.error(path, quoted_excerpt(threshold) + " is not a threshold", "such as 100Mi or 10%");
     }
   };
   thresholds("eviction_hard", file->eviction_hard());
   thresholds("eviction_soft", file->eviction_soft());
-  for (const auto& [signal, threshold] : sorted(file->eviction_soft()))
-    if (!file->eviction_soft_grace_period().contains(signal))
-      judge.error(path_of_key(at("eviction_soft"), signal), "a soft threshold needs its grace period",
-                  "add it to eviction_soft_grace_period");
-  for (const auto& [signal, period] : sorted(file->eviction_soft_grace_period()))
+  for (const auto& [signal, period] : sorted(file->eviction_soft_grace_period())) {
+    if (!is_eviction_signal(signal))
+      judge.error(path_of_key(at("eviction_soft_grace_period"), signal),
+                  quoted_excerpt(signal) + " is not a signal that kubelet watches");
     if (!is_go_duration(period) || period.starts_with('-'))
       judge.error(path_of_key(at("eviction_soft_grace_period"), signal), quoted_excerpt(period) + " is not a duration",
                   "such as 1m30s");
+  }
 }
 
 void kubelet_number(Judge& judge) {
@@ -154,11 +151,10 @@ void kubelet_number(Judge& judge) {
        "must be positive, or -1 for no limit");
   want(file->container_log_max_size().empty() || is_quantity(file->container_log_max_size()), "container_log_max_size",
        "not an amount such as 10Mi");
-  const int high = file->has_image_gc_high_threshold_percent() ? file->image_gc_high_threshold_percent() : 85;
-  const int low = file->has_image_gc_low_threshold_percent() ? file->image_gc_low_threshold_percent() : 80;
+  const int high = file->image_gc_high_threshold_percent();
+  const int low = file->image_gc_low_threshold_percent();
   want(high >= 0 && high <= 100, "image_gc_high_threshold_percent", "must be between 0 and 100");
   want(low >= 0 && low <= 100, "image_gc_low_threshold_percent", "must be between 0 and 100");
-  want(low < high, "image_gc_low_threshold_percent", "must be below image_gc_high_threshold_percent");
 }
 
 void kubelet_word(Judge& judge) {
@@ -168,7 +164,8 @@ void kubelet_word(Judge& judge) {
   static constexpr std::array<std::string_view, 4> kTopology = {"none", "best-effort", "restricted",
                                                                 "single-numa-node"};
   static constexpr std::array<std::string_view, 2> kAuthorization = {"Webhook", "AlwaysAllow"};
-  static constexpr std::array<std::string_view, 4> kEnforce = {"none", "pods", "kube-reserved", "system-reserved"};
+  static constexpr std::array<std::string_view, 6> kEnforce = {
+      "none", "pods", "kube-reserved", "system-reserved", "kube-reserved-compressible", "system-reserved-compressible"};
   const auto want = [&](const std::string& path, const std::string& value, const auto& known) {
     if (!value.empty() && !one_of(value, known))
       judge.error(path, quoted_excerpt(value) + " is not known to kubelet", listing(known));
@@ -183,25 +180,10 @@ void kubelet_word(Judge& judge) {
     judge.warning(at("authorization.mode"), "anyone who reaches the node may run commands in its pods", "set Webhook");
 }
 
-void reserved_cgroup(Judge& judge) {
+void kubelet_address(Judge& judge) {
   const auto* file = active_file(judge);
-  if (!file) return;
-  const auto slice = [&](const char* field, const std::string& value, std::string_view known) {
-    if (!value.empty() && value != known && value != "/" + std::string(known))
-      judge.error(at(field), quoted_excerpt(value) + " is not a cgroup that the node makes",
-                  "only \"/" + std::string(known) + "\" is");
-  };
-  slice("kube_reserved_cgroup", file->kube_reserved_cgroup(), "kubereserved.slice");
-  slice("system_reserved_cgroup", file->system_reserved_cgroup(), "system.slice");
-  for (const std::string& enforced : file->enforce_node_allocatable()) {
-    if (enforced == "kube-reserved" && file->kube_reserved_cgroup().empty())
-      judge.error(at("kube_reserved_cgroup"), "enforcing kube-reserved needs its cgroup", "set /kubereserved.slice");
-    if (enforced == "system-reserved" && file->system_reserved_cgroup().empty())
-      judge.error(at("system_reserved_cgroup"), "enforcing system-reserved needs its cgroup", "set /system.slice");
-  }
-  const bool cpu_reserved = file->kube_reserved().contains("cpu") || file->system_reserved().contains("cpu");
-  if (file->cpu_manager_policy() == "static" && !cpu_reserved)
-    judge.error(at("cpu_manager_policy"), "policy static needs some CPU reserved", "add cpu to kube_reserved");
+  if (file && !file->address().empty() && !is_ip(file->address()))
+    judge.error(at("address"), quoted_excerpt(file->address()) + " is not an IP address");
 }
 
 void cluster_dns(Judge& judge) {
@@ -213,53 +195,6 @@ void cluster_dns(Judge& judge) {
                   quoted_excerpt(file->cluster_dns(i)) + " is not an IP address");
 }
 
-void kubelet_listener(Judge& judge) {
-  const auto* file = active_file(judge);
-  if (!file) return;
-  if (!file->address().empty() && !is_ip(file->address()))
-    judge.error(at("address"), quoted_excerpt(file->address()) + " is not an IP address");
-  if (file->tls_cert_file().empty() != file->tls_private_key_file().empty())
-    judge.error(at(file->tls_cert_file().empty() ? "tls_cert_file" : "tls_private_key_file"),
-                "certificate and key belong together: one of them is missing");
-}
-
-void tls_cipher_suite(Judge& judge) {
-  const auto* file = active_file(judge);
-  if (!file) return;
-  // Those of Go's TLS, with the two short names that Kubernetes also knows.
-  static constexpr std::array<std::string_view, 27> kSuites = {"TLS_AES_128_GCM_SHA256",
-                                                               "TLS_AES_256_GCM_SHA384",
-                                                               "TLS_CHACHA20_POLY1305_SHA256",
-                                                               "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA",
-                                                               "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256",
-                                                               "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
-                                                               "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA",
-                                                               "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
-                                                               "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305",
-                                                               "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
-                                                               "TLS_ECDHE_ECDSA_WITH_RC4_128_SHA",
-                                                               "TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA",
-                                                               "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA",
-                                                               "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256",
-                                                               "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
-                                                               "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA",
-                                                               "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
-                                                               "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305",
-                                                               "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256",
-                                                               "TLS_ECDHE_RSA_WITH_RC4_128_SHA",
-                                                               "TLS_RSA_WITH_3DES_EDE_CBC_SHA",
-                                                               "TLS_RSA_WITH_AES_128_CBC_SHA",
-                                                               "TLS_RSA_WITH_AES_128_CBC_SHA256",
-                                                               "TLS_RSA_WITH_AES_128_GCM_SHA256",
-                                                               "TLS_RSA_WITH_AES_256_CBC_SHA",
-                                                               "TLS_RSA_WITH_AES_256_GCM_SHA384",
-                                                               "TLS_RSA_WITH_RC4_128_SHA"};
-  for (int i = 0; i < file->tls_cipher_suites_size(); ++i)
-    if (!one_of(file->tls_cipher_suites(i), kSuites))
-      judge.error(path_of_item(at("tls_cipher_suites"), static_cast<size_t>(i)),
-                  quoted_excerpt(file->tls_cipher_suites(i)) + " is not a cipher suite that kubelet knows");
-}
-
 constexpr Rule kRules[] = {
     {"kubelet-config-file", "a config file that is enabled and unusable, or given and not enabled", config_file},
     {"kubelet-duration", "a duration in the config file that is none", kubelet_duration},
@@ -267,10 +202,8 @@ constexpr Rule kRules[] = {
     {"eviction", "an eviction signal, threshold or grace period that kubelet refuses", eviction},
     {"kubelet-number", "a number in the config file that is out of range", kubelet_number},
     {"kubelet-word", "a word in the config file that kubelet does not know", kubelet_word},
-    {"reserved-cgroup", "a reserved cgroup that does not exist, or is missing", reserved_cgroup},
+    {"kubelet-address", "an address that kubelet cannot listen on", kubelet_address},
     {"cluster-dns", "a cluster DNS server that is not an IP address", cluster_dns},
-    {"kubelet-listener", "an address, certificate or key that kubelet cannot serve with", kubelet_listener},
-    {"tls-cipher-suite", "a TLS cipher suite that kubelet does not know", tls_cipher_suite},
 };
 
 }  // namespace

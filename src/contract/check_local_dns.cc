@@ -1,5 +1,6 @@
 // The DNS cache on the node. Kubelet waits for it, so a Corefile that it cannot read is a dead node.
 #include <algorithm>
+#include <map>
 #include <string>
 
 #include "contract/formats.h"
@@ -36,6 +37,8 @@ void numbers(Judge& judge) {
     want("max_concurrent", true, override.has_max_concurrent(), override.max_concurrent());
     want("cache_duration_in_seconds", true, override.has_cache_duration_in_seconds(),
          override.cache_duration_in_seconds());
+    if (override.has_cache_duration_in_seconds() && override.cache_duration_in_seconds() == 0)
+      judge.error(path + ".cache_duration_in_seconds", "the DNS cache does not start with a duration of 0");
     want("serve_stale_duration_in_seconds", stale, override.has_serve_stale_duration_in_seconds(),
          override.serve_stale_duration_in_seconds());
   });
@@ -57,6 +60,15 @@ void words(Judge& judge) {
   });
 }
 
+// Domains that differ in case or by the final dot are one zone.
+std::string zone_of(std::string_view domain) {
+  std::string zone(domain);
+  if (zone.size() > 1 && zone.ends_with('.')) zone.pop_back();
+  std::ranges::transform(zone, zone.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return zone;
+}
+
 void domains(Judge& judge) {
   each_override(judge, [&](const std::string& path, const std::string& domain, const LocalDnsOverrides& override) {
     // Underscores are no part of host names, but of names that DNS serves.
@@ -74,9 +86,15 @@ void domains(Judge& judge) {
   const auto& profile = judge.config.local_dns_profile();
   if (!profile.enable_local_dns()) return;
   for (const auto& [field, map] : {std::pair(".vnet_dns_overrides", &profile.vnet_dns_overrides()),
-                                   std::pair(".kube_dns_overrides", &profile.kube_dns_overrides())})
+                                   std::pair(".kube_dns_overrides", &profile.kube_dns_overrides())}) {
     if (!map->contains("."))
       judge.warning(kPath + field, "there is no override for \".\": names outside the listed domains do not resolve");
+    std::map<std::string, std::string> zones;
+    for (const auto& [domain, override] : sorted(*map))
+      if (const auto [twin, first] = zones.emplace(zone_of(domain), domain); !first)
+        judge.error(path_of_key(kPath + field, domain), "the same zone as " + quoted_excerpt(twin->second) +
+                                                            ": the DNS cache does not start with it twice");
+  }
 }
 
 void limits(Judge& judge) {
@@ -97,7 +115,9 @@ void hosts_plugin(Judge& judge) {
   if (profile.critical_fqdns().empty())
     judge.warning(names, "the hosts plugin has no names to keep", "add critical_fqdns");
   for (int i = 0; i < profile.critical_fqdns_size(); ++i)
-    if (!is_host_name(profile.critical_fqdns(i)))
+    if (profile.critical_fqdns(i).find_first_of("\r\n") != std::string::npos)
+      judge.error(path_of_item(names, static_cast<size_t>(i)), "a line break in a name: the node refuses the list");
+    else if (!is_host_name(profile.critical_fqdns(i)))
       judge.warning(path_of_item(names, static_cast<size_t>(i)),
                     quoted_excerpt(profile.critical_fqdns(i)) + " is not a host name");
   if (profile.has_hosts_plugin_refresh_interval_in_seconds() && profile.hosts_plugin_refresh_interval_in_seconds() < 5)

@@ -16,8 +16,15 @@ void proxy_url(Judge& judge) {
   const auto& proxy = judge.config.http_proxy_config();
   const auto want = [&](const char* path, const std::string& url) {
     // The value may hold a password: it is not shown.
-    if (!url.empty() && !is_http_url(url))
-      judge.error(path, "this is not the URL of a proxy", "http://host:port/, special characters of a password as %XX");
+    if (!url.empty() && !is_http_url(url)) {
+      std::string without_underscores = url;
+      std::ranges::replace(without_underscores, '_', '-');
+      if (is_http_url(without_underscores))
+        judge.warning(path, "the proxy's name has an underscore: some programs do not look up such names");
+      else
+        judge.error(path, "this is not the URL of a proxy",
+                    "http://host:port/, special characters of a password as %XX");
+    }
     if (url.find_first_of("\"$`\\") != std::string::npos)
       judge.error(path, "the URL has a character that breaks the files it is written to",
                   "write double quotes, dollars, backquotes and backslashes as %XX");
@@ -69,7 +76,7 @@ void download_url(Judge& judge) {
     const std::string& value;
     bool artifact = false;  // host/path:tag is understood too
     bool secret = false;
-  } kUrls[] = {
+  } urls[] = {
       {"$.kube_binary_config.kube_binary_url", kube.kube_binary_url(), true},
       {"$.kube_binary_config.custom_kube_binary_url", kube.custom_kube_binary_url(), true, true},
       {"$.kube_binary_config.linux_credential_provider_url", kube.linux_credential_provider_url(), true},
@@ -80,7 +87,7 @@ void download_url(Judge& judge) {
        config.bootstrapping_config().secure_tls_bootstrapping_custom_client_download_url(), false, true},
       {"$.custom_cloud_config.repo_depot_endpoint", config.custom_cloud_config().repo_depot_endpoint()},
   };
-  for (const auto& url : kUrls) {
+  for (const auto& url : urls) {
     if (url.value.empty() || is_http_url(url.value) || (url.artifact && is_image_reference(url.value))) continue;
     judge.warning(url.path, (url.secret ? "the value" : quoted_excerpt(url.value)) + " is not a URL",
                   "https://host/path: where the image has no copy, the download fails");

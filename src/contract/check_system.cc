@@ -1,10 +1,14 @@
 // Kernel parameters, swap, limits, GPU: what the machine underneath has to agree to.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
+#include <tuple>
 
 #include "contract/formats.h"
 #include "contract/judge.h"
+#include "contract/kubelet_flag_values.h"
+#include "contract/kubelet_flags.h"
 #include "contract/message_view.h"
 #include "contract/quoted_excerpt.h"
 
@@ -34,22 +38,33 @@ void port_range(Judge& judge) {
 
 void sysctl_value(Judge& judge) {
   const SysctlConfig& sysctl = judge.config.custom_linux_os_config().sysctl_config();
-  // The kernel's own lower bounds; one value below them makes setting all of them fail.
+  // The kernel's own bounds; one value beyond them makes setting all of them fail.
   static constexpr struct {
     std::string_view field;
     int least;
-  } kLeast[] = {
-      {"net_core_rmem_default", 2304},      {"net_core_rmem_max", 2304},        {"net_core_wmem_default", 4608},
-      {"net_core_wmem_max", 4608},          {"kernel_threads_max", 20},         {"fs_nr_open", 64},
-      {"net_ipv4_tcp_keepalive_probes", 1}, {"net_ipv4_tcp_keepalive_time", 1}, {"net_ipv4_tcpkeepalive_intvl", 1}};
+    int most = std::numeric_limits<int>::max();
+  } kBounds[] = {{"net_core_rmem_default", 2304},
+                 {"net_core_rmem_max", 2304},
+                 {"net_core_wmem_default", 4608},
+                 {"net_core_wmem_max", 4608},
+                 {"kernel_threads_max", 20},
+                 {"fs_nr_open", 64, 2147483584},
+                 {"net_ipv4_tcp_keepalive_probes", 1, 255},
+                 {"net_ipv4_tcp_keepalive_time", 1},
+                 {"net_ipv4_tcpkeepalive_intvl", 1}};
   const std::string wire = sysctl.SerializeAsString();
   const MessageView given(wire, *field_at("custom_linux_os_config.sysctl_config")->message);
   for (const Field& field : given.type().all()) {
     if (field.kind != FieldKind::kInt32 || !given.has(field)) continue;
     const int value = given.get(field).integer();
     int least = 0;
-    for (const auto& bound : kLeast)
-      if (bound.field == field.name) least = bound.least;
+    int most = std::numeric_limits<int>::max();
+    for (const auto& bound : kBounds)
+      if (bound.field == field.name) std::tie(least, most) = std::tie(bound.least, bound.most);
+    if (value > most)
+      judge.error(kSysctl + "." + std::string(field.name),
+                  std::to_string(value) + " is above what the kernel accepts: the parameters cannot be set",
+                  "at most " + std::to_string(most));
     if (value < least)
       judge.error(kSysctl + "." + std::string(field.name),
                   std::to_string(value) + " is below what the kernel accepts: the parameters cannot be set",
@@ -74,16 +89,12 @@ void swap(Judge& judge) {
   if (!os.enable_swap_config() && os.swap_file_size() != 0)
     judge.warning(kOs + ".swap_file_size", "without enable_swap_config there is no swap file");
   if (!os.enable_swap_config() || os.swap_file_size() <= 0) return;
-  const auto& kubelet = judge.config.kubelet_config();
-  const auto flag = kubelet.kubelet_flags().find("--fail-swap-on");
-  const bool tolerated = flag != kubelet.kubelet_flags().end()
-                             ? flag->second == "false"
-                             : kubelet.enable_kubelet_config_file() &&
-                                   kubelet.kubelet_config_file_config().has_fail_swap_on() &&
-                                   !kubelet.kubelet_config_file_config().fail_swap_on();
-  if (!tolerated)
-    judge.error("$.kubelet_config.kubelet_config_file_config.fail_swap_on", "kubelet does not start when swap is on",
-                "set fail_swap_on to false");
+  const auto fail = kubelet_setting(judge.config, "--fail-swap-on");
+  if (!fail || as_go_bool(fail->value) != false)
+    judge.error(path_for_kubelet_setting(judge.config, "--fail-swap-on"), "kubelet does not start when swap is on",
+                judge.config.kubelet_config().enable_kubelet_config_file()
+                    ? "set fail_swap_on to false"
+                    : "add \"--fail-swap-on\": \"false\" to kubelet_flags");
 }
 
 void huge_pages(Judge& judge) {
@@ -105,6 +116,11 @@ void ulimit(Judge& judge) {
     if (given && !is_limit(value, bytes))
       judge.error(kOs + ".ulimit_config." + field, quoted_excerpt(value) + " is not a limit that systemd knows",
                   "a number, soft:hard, or infinity");
+    const size_t colon = value.find(':');
+    const auto soft = as_integer(std::string_view(value).substr(0, colon));
+    const auto hard = colon == value.npos ? soft : as_integer(std::string_view(value).substr(colon + 1));
+    if (soft && hard && *soft > *hard)
+      judge.warning(kOs + ".ulimit_config." + field, "the soft limit is above the hard one: systemd ignores both");
   };
   want("no_file", limits.has_no_file(), limits.no_file(), false);
   want("max_locked_memory", limits.has_max_locked_memory(), limits.max_locked_memory(), true);
@@ -115,13 +131,24 @@ bool is_mig_profile(std::string_view text) {
   return std::find(kProfiles.begin(), kProfiles.end(), text) != kProfiles.end();
 }
 
+bool starts_with_ignoring_case(std::string_view text, std::string_view start) {
+  return equal_ignoring_case(text.substr(0, start.size()), start);
+}
+
+// Sizes of the N family have GPUs, except the FPGAs of NP.
+bool has_gpu(std::string_view size) {
+  return starts_with_ignoring_case(size, "Standard_N") && !starts_with_ignoring_case(size, "Standard_NP");
+}
+
 void mig(Judge& judge) {
   const auto& gpu = judge.config.gpu_config();
   const std::string path = "$.gpu_config";
   const std::string& profile = gpu.gpu_instance_profile();
   if (!profile.empty()) {
-    if (!gpu.enable_nvidia())
-      judge.error(path + ".gpu_instance_profile", "a MIG profile on a node without GPU", "set enable_nvidia");
+    const std::string& size = judge.config.vm_size();
+    if (!gpu.enable_nvidia() || (!size.empty() && !has_gpu(size)))
+      judge.error(path + ".gpu_instance_profile", "a MIG profile on a node without GPU",
+                  gpu.enable_nvidia() ? quoted_excerpt(size) + " has none" : "set enable_nvidia");
     if (!is_mig_profile(profile))
       judge.error(path + ".gpu_instance_profile", quoted_excerpt(profile) + " is not a MIG profile",
                   "one of: MIG1g MIG2g MIG3g MIG4g MIG7g");
@@ -150,7 +177,7 @@ void gpu(Judge& judge) {
   if ((gpu.enable_managed_gpu() || gpu.enable_managed_gpu_dra()) && !gpu.enable_nvidia())
     judge.warning(path + ".enable_nvidia", "managed GPUs on a node without GPU");
   const std::string& size = judge.config.vm_size();
-  const bool gpu_size = size.size() > 10 && equal_ignoring_case(std::string_view(size).substr(0, 10), "standard_n");
+  const bool gpu_size = has_gpu(size);
   if (gpu.enable_nvidia() && !size.empty() && !gpu_size)
     judge.warning("$.vm_size", quoted_excerpt(size) + " has no GPU, and enable_nvidia is set");
   if (gpu_size && !gpu.enable_nvidia() && !gpu.enable_amd_gpu())

@@ -1,14 +1,17 @@
-// What no single field is about: values too long to be passed on, and characters that have no business in a name.
+// What no single field is about: values too long to be passed on or too short to be hidden, and characters that have no
+// business in a name.
 #include <algorithm>
 #include <array>
 #include <functional>
 #include <string>
 
 #include "base/base64.h"
+#include "base/url.h"
 #include "contract/json_reader.h"
 #include "contract/judge.h"
 #include "contract/message_view.h"
 #include "contract/path.h"
+#include "contract/secrets.h"
 
 namespace sunup::contract {
 namespace {
@@ -85,6 +88,17 @@ void stray_character(Judge& judge) {
   });
 }
 
+void short_secret(Judge& judge) {
+  const auto is_short = [](std::string_view value) { return !value.empty() && value.size() < kShortestHidden; };
+  each_string(judge.config, [&](const std::string& path, const Field& field, std::string_view value) {
+    // Azure makes this one, and long; with a managed identity it is the word "msi".
+    if (field.name == "service_principal_secret") return;
+    if ((field.secret && is_short(value)) || std::ranges::any_of(url_credentials(value), is_short))
+      judge.warning(path, "this secret is too short to be recognised, and taken out, when a program prints it",
+                    "at least " + std::to_string(kShortestHidden) + " characters");
+  });
+}
+
 // The endpoints may be JSON or base64 of JSON: images differ in what they expect.
 void cloud_endpoints(Judge& judge) {
   const std::string& content = judge.config.custom_cloud_config().custom_env_json_content();
@@ -107,6 +121,7 @@ void cloud_endpoints(Judge& judge) {
 constexpr Rule kRules[] = {
     {"too-long", "a value that does not fit into an environment variable", too_long},
     {"stray-character", "a control character or outer blank in a value that is a name", stray_character},
+    {"short-secret", "a secret or password too short to be kept out of logs", short_secret},
     {"cloud-endpoints", "endpoints of a custom cloud that cannot be read", cloud_endpoints},
 };
 

@@ -105,7 +105,8 @@ TEST(Contract, StartsAtTheAgreedMessage) {
 
 // The loader and the writer know these types and no others.
 TEST(Contract, NeedsNoTypeThatTheLoaderDoesNotKnow) {
-  for (const auto& [name, message] : written_contract()["messages"].items()) {
+  const json written = written_contract();  // outlives the loop over a part of it
+  for (const auto& [name, message] : written["messages"].items()) {
     for (const json& field : message["fields"]) {
       const std::string type = field["type"];
       if (field["presence"] == "repeated") {

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 
 #include "base/url.h"
 #include "contract/path.h"
@@ -143,6 +144,21 @@ class Comparison {
   std::vector<const Field*> way_;  // to the field being compared
 };
 
+// Where `from` lacks a message, `to` loses just the one field of it, and the message when nothing else is in it.
+void take_over(Message& to, const Message& from, std::span<const Field* const> way) {
+  const auto* field = to.GetDescriptor()->FindFieldByNumber(way.front()->number);
+  if (way.size() == 1) {
+    const std::unique_ptr<Message> source(from.New());
+    source->CopyFrom(from);
+    to.GetReflection()->SwapFields(&to, source.get(), {field});
+    return;
+  }
+  Message& inner = *to.GetReflection()->MutableMessage(&to, field);
+  take_over(inner, from.GetReflection()->GetMessage(from, field), way.subspan(1));
+  if (!from.GetReflection()->HasField(from, field) && inner.ByteSizeLong() == 0)
+    to.GetReflection()->ClearField(&to, field);
+}
+
 }  // namespace
 
 std::vector<Difference> diff(const Loaded& left, const Loaded& right) {
@@ -160,20 +176,7 @@ std::vector<Difference> diff(const Configuration& left, const Configuration& rig
 
 Configuration taken_over(const Configuration& left, const Configuration& right, const Difference& difference) {
   Configuration out = left;
-  Message* to = &out;
-  const Message* from = &right;
-  for (size_t i = 0; i < difference.way.size(); ++i) {
-    const auto* field = to->GetDescriptor()->FindFieldByNumber(difference.way[i]->number);
-    const bool last = i + 1 == difference.way.size();
-    if (last || !from->GetReflection()->HasField(*from, field)) {
-      const std::unique_ptr<Message> source(from->New());
-      source->CopyFrom(*from);
-      to->GetReflection()->SwapFields(to, source.get(), {field});
-      break;
-    }
-    to = to->GetReflection()->MutableMessage(to, field);
-    from = &from->GetReflection()->GetMessage(*from, field);
-  }
+  take_over(out, right, difference.way);
   return out;
 }
 

@@ -32,7 +32,25 @@ std::vector<std::string> like(std::string_view question) {
   return out;
 }
 
+// Below a map a part's name is also a good key: "vnet_dns_overrides.protocol" may mean the domain or the setting. It
+// means the setting, since nobody asks what a domain of their own is.
+const FieldDoc* part_of_map(const FieldDoc& map, std::string_view question) {
+  const std::string path = map.path + ".*." + spelled(question.substr(question.rfind('.') + 1));
+  const auto part = std::ranges::find(field_docs(), path, &FieldDoc::path);
+  return part == field_docs().end() ? nullptr : &*part;
+}
+
 }  // namespace
+
+std::vector<std::string> variables_of(const FieldDoc& doc) {
+  std::vector<std::string> out = doc.variables;
+  for (const FieldDoc& part : field_docs()) {
+    if (!part.path.starts_with(doc.path + ".")) continue;
+    for (const std::string& variable : part.variables)
+      if (std::ranges::find(out, variable) == out.end()) out.push_back(variable);
+  }
+  return out;
+}
 
 bool is_variable(std::string_view name, std::string_view documented) {
   constexpr std::string_view kCounted = "<i>";
@@ -48,7 +66,14 @@ Answer find_field(std::string_view question) {
   if (question.starts_with('$')) question.remove_prefix(1);
   if (question.starts_with('.')) question.remove_prefix(1);
   if (const FieldDoc* doc = doc_of_path(question)) {
-    answer.fields.push_back(doc);
+    const FieldDoc* part = doc->field->is_map() ? part_of_map(*doc, question) : nullptr;
+    answer.fields.push_back(part ? part : doc);
+    return answer;
+  }
+  if (question.starts_with("--")) question = "kubelet_config.kubelet_flags";
+  if (question.starts_with('/')) {
+    for (const FieldDoc& doc : field_docs())
+      if (std::ranges::find(doc.files, question) != doc.files.end()) answer.fields.push_back(&doc);
     return answer;
   }
   // A leaf, or the end of a path, in snake_case or in JSON's spelling.

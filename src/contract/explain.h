@@ -17,6 +17,9 @@ struct Answer {
 //   find_field("kubelet_config.kubelet_flags"), find_field("maxPods"), find_field("LOCATION"), find_field("subnett")
 Answer find_field(std::string_view question);
 
+// The variables that a field decides; of a message, those that its parts do.
+std::vector<std::string> variables_of(const FieldDoc& doc);
+
 // `documented` is an entry of FieldDoc::variables, where CUSTOM_CA_CERT_<i> stands for CUSTOM_CA_CERT_0, _1 and so on.
 bool is_variable(std::string_view name, std::string_view documented);
 

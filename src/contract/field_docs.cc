@@ -19,8 +19,10 @@ __asm__(
     "sunup_contract_descriptors_end:\n"
     ".byte 0\n"
     ".previous\n");
+// The assembler's names, not ours: NOLINTBEGIN(readability-identifier-naming)
 extern "C" const char sunup_contract_descriptors[];
 extern "C" const char sunup_contract_descriptors_end[];
+// NOLINTEND(readability-identifier-naming)
 
 namespace sunup::contract {
 namespace {

@@ -96,6 +96,20 @@ TEST(Explain, FindsTheFieldsBehindAVariable) {
               ElementsAre("custom_linux_os_config.enable_swap_config", "custom_linux_os_config.swap_file_size"));
 }
 
+TEST(Explain, TakesAPartsNameBelowAMapForThePartNotForAKey) {
+  EXPECT_THAT(found("local_dns_profile.vnet_dns_overrides.protocol"),
+              ElementsAre("local_dns_profile.vnet_dns_overrides.*.protocol"));
+  EXPECT_THAT(found("local_dns_profile.vnet_dns_overrides.internal"),
+              ElementsAre("local_dns_profile.vnet_dns_overrides"));
+}
+
+TEST(Explain, NamesTheVariablesOfAMessageByItsParts) {
+  EXPECT_THAT(variables_of(*find_field("custom_search_domain_config").fields.at(0)),
+              ElementsAre("CUSTOM_SEARCH_DOMAIN_NAME", "HAS_CUSTOM_SEARCH_DOMAIN", "CUSTOM_SEARCH_REALM_USER",
+                          "CUSTOM_SEARCH_REALM_PASSWORD"));
+  EXPECT_THAT(variables_of(*find_field("cse_timeout").fields.at(0)), ElementsAre("CSE_TIMEOUT"));
+}
+
 TEST(Explain, FindsAFieldThatIsSpelledWithDashes) {
   EXPECT_THAT(find_field("kubelet-flags").fields, testing::SizeIs(1));
   EXPECT_THAT(find_field("node-labels").suggestions, Contains("kubelet_config.kubelet_node_labels"));

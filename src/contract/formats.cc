@@ -55,6 +55,14 @@ bool is_label_character(char c) {
   return is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
 }
 
+// Is every '%' followed by two hexadecimal digits?
+bool is_percent_encoded(std::string_view text) {
+  for (size_t at = text.find('%'); at != text.npos; at = text.find('%', at + 1))
+    if (at + 2 >= text.size() || text.substr(at + 1, 2).find_first_not_of("0123456789abcdefABCDEF") != text.npos)
+      return false;
+  return true;
+}
+
 }  // namespace
 
 bool is_go_duration(std::string_view text, double* seconds) {
@@ -80,6 +88,8 @@ bool is_go_duration(std::string_view text, double* seconds) {
     total += *value * unit->second;
     text.remove_prefix(unit->first.size());
   }
+  constexpr double kLongest = 9223372036;  // what nanoseconds in 64 bits hold
+  if (total > kLongest) return false;
   if (seconds) *seconds = negative ? -total : total;
   return true;
 }
@@ -150,6 +160,11 @@ std::string_view host_of_url(std::string_view url) {
   return url.substr(0, url.find(':'));
 }
 
+bool is_host(std::string_view text) {
+  const bool numeric = text.find_first_not_of("0123456789.") == std::string_view::npos;
+  return numeric ? is_ipv4(text) : is_host_name(text);
+}
+
 bool is_http_url(std::string_view text) {
   if (std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7f; }))
     return false;
@@ -159,7 +174,8 @@ bool is_http_url(std::string_view text) {
     return false;
   const std::string_view host = host_of_url(text);
   const bool bracketed = !host.empty() && host.data()[-1] == '[';
-  if (bracketed ? !is_ipv6(host) : !is_host_name(host)) return false;
+  if (bracketed ? !is_ipv6(host) : !is_host(host)) return false;
+  if (!is_percent_encoded(text.substr(0, text.find_first_of("?#")))) return false;
   std::string_view rest =
       text.substr(static_cast<size_t>(host.data() + host.size() - text.data()) + (bracketed ? 1 : 0));
   if (rest.starts_with(':')) {

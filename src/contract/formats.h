@@ -27,6 +27,8 @@ bool is_limit(std::string_view text, bool bytes);
 
 // A DNS name of letters, digits, '-' and '.'; a trailing dot is fine.
 bool is_host_name(std::string_view text);
+// Such a name, or an IPv4 address: digits and dots alone are no name, so 10.1 and 192.168.300.1 are neither.
+bool is_host(std::string_view text);
 
 // scheme://host[:port][/...] with an http or https scheme; user:password@ is fine.
 bool is_http_url(std::string_view text);

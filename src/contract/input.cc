@@ -1,11 +1,14 @@
 #include "contract/input.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 
 #include "contract/load.h"
 #include "contract/path.h"
@@ -18,11 +21,24 @@ struct Closer {
   ~Closer() { close(fd); }
 };
 
+// Until the pipe has something, or its last writer is gone. A signal that is held back (host/stop_signals.h) ends the
+// wait and stays pending: whoever holds it back would not be reached by it otherwise.
+int wait_for_writer(int fd) {
+  sigset_t held;
+  pthread_sigmask(SIG_BLOCK, nullptr, &held);
+  const Closer signals{signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK)};
+  pollfd ready[] = {{fd, POLLIN, 0}, {signals.fd, POLLIN, 0}};
+  if (poll(ready, 2, -1) < 0 && errno != EINTR) return errno;
+  return ready[1].revents != 0 ? EINTR : 0;
+}
+
 Result<std::string> read_all(int fd, const std::string& shown, size_t limit) {
   const auto trouble = [&](int error) { return Error::from_errno(error, shown); };
   struct stat info = {};
   if (fstat(fd, &info) != 0) return trouble(errno);
   if (S_ISDIR(info.st_mode)) return trouble(EISDIR);
+  if (S_ISFIFO(info.st_mode))  // one that nobody has opened yet looks as if it had ended
+    if (const int error = wait_for_writer(fd)) return trouble(error);
   // A pipe has no size, and a file may grow while it is read: the limit is kept by reading one byte beyond it.
   std::string text;
   text.resize(std::min(static_cast<size_t>(info.st_size), limit) + 1);
@@ -34,6 +50,10 @@ Result<std::string> read_all(int fd, const std::string& shown, size_t limit) {
     }
     const ssize_t n = read(fd, text.data() + have, text.size() - have);
     if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) {
+      if (const int error = wait_for_writer(fd)) return trouble(error);
+      continue;
+    }
     if (n < 0) return trouble(errno);
     if (n == 0) break;
     have += static_cast<size_t>(n);
@@ -51,7 +71,7 @@ std::string input_name(const std::string& path) {
 
 Result<std::string> read_input(const std::string& path, size_t limit) {
   if (path != "-") {
-    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // see wait_for_writer()
     if (fd < 0) return Error::from_errno(errno, one_line(path));
     const Closer closer{fd};
     return read_all(fd, one_line(path), limit);

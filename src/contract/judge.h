@@ -36,7 +36,6 @@ class Judge {
  private:
   friend std::vector<Finding> check(const Configuration&, const Places&, const CheckOptions&);
   void add(Severity severity, std::string path, std::string message, std::string hint);
-  Position place_of(std::string_view path) const;
 
   const Places& places_;
   std::string_view rule_;
@@ -53,6 +52,7 @@ std::span<const Rule> identity_rules();
 std::span<const Rule> certificate_rules();
 std::span<const Rule> kubelet_rules();
 std::span<const Rule> kubelet_file_rules();
+std::span<const Rule> kubelet_whole_rules();
 std::span<const Rule> network_rules();
 std::span<const Rule> local_dns_rules();
 std::span<const Rule> system_rules();

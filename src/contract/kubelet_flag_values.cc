@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <iterator>
 #include <limits>
 #include <vector>
@@ -26,6 +27,7 @@ enum class Takes {
   kReclaim,       // memory.available=500Mi
   kGracePeriods,  // memory.available=1m30s
   kReserved,      // cpu=100m,memory=1638Mi
+  kCpus,          // 0-1,8
 };
 
 constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
@@ -197,7 +199,7 @@ constexpr KubeletFlag kFlags[] = {
     {"--register-with-taints"},
     number("--registry-burst"),
     number("--registry-qps"),
-    {"--reserved-cpus"},
+    {"--reserved-cpus", Takes::kCpus},
     {"--reserved-memory"},
     {"--resolv-conf"},
     {"--root-dir"},
@@ -253,13 +255,18 @@ constexpr std::string_view kSignals =
     "memory.available|nodefs.available|nodefs.inodesFree|imagefs.available|imagefs.inodesFree|containerfs.available|"
     "containerfs.inodesFree|allocatableMemory.available|pid.available";
 
-bool is_amount(std::string_view text) {
-  if (text.ends_with('%')) {
-    text.remove_suffix(1);
-    const auto digits = std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
-    return digits && !text.empty();
-  }
-  return is_quantity(text);
+bool is_reservation(std::string_view text) {
+  return is_quantity(text) && !text.starts_with('-');
+}
+
+// "0-3,5"
+bool is_cpu_list(std::string_view text) {
+  return std::ranges::all_of(split(text, ','), [](std::string_view range) {
+    const size_t dash = range.find('-');
+    const auto first = as_integer(range.substr(0, dash));
+    const auto last = dash == range.npos ? first : as_integer(range.substr(dash + 1));
+    return first && last && *first >= 0 && *first <= *last;
+  });
 }
 
 bool is_duration(std::string_view text) {
@@ -280,7 +287,7 @@ bool fits(const KubeletFlag& flag, std::string_view value) {
     case Takes::kText:
       return true;
     case Takes::kBool:
-      return is_one_of("true|false|1|0|t|f|T|F|TRUE|FALSE|True|False", value);
+      return as_go_bool(value).has_value();
     case Takes::kInteger: {
       const auto integer = as_integer(value);
       return integer && *integer >= flag.min && *integer <= flag.max;
@@ -298,13 +305,15 @@ bool fits(const KubeletFlag& flag, std::string_view value) {
     case Takes::kAddresses:
       return std::ranges::all_of(split(value, ','), is_ip);
     case Takes::kThresholds:
-      return all_pairs(value, '<', kSignals, is_amount);
+      return all_pairs(value, '<', kSignals, is_eviction_threshold);
     case Takes::kReclaim:
-      return all_pairs(value, '=', kSignals, is_amount);
+      return all_pairs(value, '=', kSignals, is_eviction_threshold);
     case Takes::kGracePeriods:
       return all_pairs(value, '=', kSignals, is_duration);
     case Takes::kReserved:
-      return all_pairs(value, '=', "cpu|memory|ephemeral-storage|pid", is_quantity);
+      return all_pairs(value, '=', "cpu|memory|ephemeral-storage|pid", is_reservation);
+    case Takes::kCpus:
+      return is_cpu_list(value);
   }
   return true;
 }
@@ -319,6 +328,7 @@ bool may_be_empty(const KubeletFlag& flag) {
     case Takes::kReclaim:
     case Takes::kGracePeriods:
     case Takes::kReserved:
+    case Takes::kCpus:
       return true;
     default:
       return flag.name == "--container-log-max-size";
@@ -364,11 +374,32 @@ std::string takes_text(const KubeletFlag& flag) {
       return "signals with durations, such as memory.available=1m30s";
     case Takes::kReserved:
       return "amounts of cpu, memory, ephemeral-storage and pid, such as cpu=100m,memory=1638Mi";
+    case Takes::kCpus:
+      return "numbers of processors, such as 0-1,8";
   }
   return "";
 }
 
 }  // namespace
+
+bool is_eviction_signal(std::string_view text) {
+  return is_one_of(kSignals, text);
+}
+
+bool is_eviction_threshold(std::string_view text) {
+  if (!text.ends_with('%')) return is_quantity(text) && !text.starts_with('-');
+  const std::string digits(text.substr(0, text.size() - 1));
+  if (digits.empty() || digits.find_first_not_of("0123456789.") != digits.npos) return false;
+  char* end = nullptr;
+  const double percent = std::strtod(digits.c_str(), &end);
+  return *end == '\0' && percent <= 100;
+}
+
+std::optional<bool> as_go_bool(std::string_view text) {
+  if (is_one_of("true|1|t|T|TRUE|True", text)) return true;
+  if (is_one_of("false|0|f|F|FALSE|False", text)) return false;
+  return std::nullopt;
+}
 
 bool is_kubelet_flag(std::string_view flag) {
   return find(flag) != nullptr;

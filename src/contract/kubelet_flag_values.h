@@ -11,6 +11,13 @@
 
 namespace sunup::contract {
 
+// memory.available, nodefs.inodesFree, ...
+bool is_eviction_signal(std::string_view text);
+// An amount (100Mi) or a share (10%), not negative and not more than all.
+bool is_eviction_threshold(std::string_view text);
+// As Go reads a bool: true, 1, T, ...; nothing if it cannot.
+std::optional<bool> as_go_bool(std::string_view text);
+
 bool is_kubelet_flag(std::string_view flag);
 
 // The known flag that was likely meant.

@@ -1,10 +1,16 @@
 #include "contract/kubelet_flags.h"
 
+#include <algorithm>
+
 #include "contract/formats.h"
+#include "contract/judge.h"
 #include "contract/message_view.h"
 
 namespace sunup::contract {
 namespace {
+
+constexpr char kFlagsPath[] = "$.kubelet_config.kubelet_flags";
+const std::string kFilePath = "$.kubelet_config.kubelet_config_file_config.";
 
 struct Pair {
   std::string_view flag;
@@ -102,6 +108,21 @@ std::optional<FileSetting> setting_behind_flag(std::string_view flag,
     }
   }
   return std::nullopt;
+}
+
+std::optional<KubeletSetting> kubelet_setting(const Configuration& config, std::string_view flag) {
+  const auto& kubelet = config.kubelet_config();
+  if (const auto it = kubelet.kubelet_flags().find(std::string(flag)); it != kubelet.kubelet_flags().end())
+    return KubeletSetting{it->second, path_of_key(kFlagsPath, flag)};
+  if (!kubelet.enable_kubelet_config_file()) return std::nullopt;
+  const auto set = setting_behind_flag(flag, kubelet.kubelet_config_file_config());
+  return set ? std::optional(KubeletSetting{set->value, kFilePath + set->field}) : std::nullopt;
+}
+
+std::string path_for_kubelet_setting(const Configuration& config, std::string_view flag) {
+  const auto pair = std::ranges::find(kPairs, flag, &Pair::flag);
+  const bool in_file = config.kubelet_config().enable_kubelet_config_file() && pair != std::end(kPairs);
+  return in_file ? kFilePath + std::string(pair->field) : path_of_key(kFlagsPath, flag);
 }
 
 }  // namespace sunup::contract

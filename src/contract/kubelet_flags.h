@@ -1,4 +1,4 @@
-// Which kubelet flag and which field of its config file are the same setting.
+// Which kubelet flag and which field of its config file are the same setting, and what kubelet makes of both.
 #pragma once
 
 #include <optional>
@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "aksnodeconfig/v1/kubelet.pb.h"
+#include "contract/load.h"
 
 namespace sunup::contract {
 
@@ -17,5 +18,17 @@ struct FileSetting {
 // What the config file sets of what this flag sets too; nothing if it does not, or if the flag has no counterpart.
 std::optional<FileSetting> setting_behind_flag(std::string_view flag,
                                                const aksnodeconfig::v1::KubeletConfigFileConfig& file);
+
+// A setting as kubelet ends up with it.
+struct KubeletSetting {
+  std::string value;  // as the flag would be written
+  std::string path;   // where the config says it: "$.kubelet_config.kubelet_flags[\"--max-pods\"]"
+};
+
+// The flag's value, or else that of the config file, if kubelet is given one; nothing if neither says anything.
+std::optional<KubeletSetting> kubelet_setting(const Configuration& config, std::string_view flag);
+
+// Where a setting would be given that is not: in the config file if kubelet is given one, else as a flag.
+std::string path_for_kubelet_setting(const Configuration& config, std::string_view flag);
 
 }  // namespace sunup::contract

@@ -23,6 +23,18 @@ namespace sunup::contract {
 namespace {
 
 constexpr char kTooLarge[] = "larger than 16 MiB";
+
+// JSON's own spelling of a name: "custom_aad_resource" is customAadResource.
+std::string camel_case(std::string_view name) {
+  std::string out;
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (name[i] != '_')
+      out += name[i];
+    else if (++i < name.size())
+      out += name[i] >= 'a' && name[i] <= 'z' ? static_cast<char>(name[i] - 32) : name[i];
+  }
+  return out;
+}
 constexpr char kDuplicateHint[] = "leave one out: a version that knows the field refuses the config";
 
 // A config made of unknown fields would otherwise cost far more to complain about than to read.
@@ -46,12 +58,8 @@ class Loader {
     }
     if (!version(loaded.config.version())) return refusal();
     if (suppressed_ > 0)
-      findings_.push_back({Severity::kWarning,
-                           "more-findings",
-                           "$",
-                           {},
-                           std::to_string(suppressed_) + " more things were tolerated that are not listed",
-                           ""});
+      findings_.push_back({Severity::kWarning, "more-findings", "$", findings_.back().at,
+                           std::to_string(suppressed_) + " more things were tolerated that are not listed", ""});
     loaded.findings = std::move(findings_);
     loaded.unknown = std::move(unknown_);
     return loaded;
@@ -264,6 +272,8 @@ class Loader {
   bool wrong_type(std::string_view wanted) {
     const JsonKind kind = in_.peek();
     if (kind == JsonKind::kNone) return in_.skip();  // not a value at all: the reader says what is wrong
+    if (wanted == "a string" && kind == JsonKind::kNumber) hint_ = "write it in double quotes";
+    if (wanted == "true or false" && kind == JsonKind::kString) hint_ = "write it without quotes";
     return in_.fail(in_.offset(), "expected " + std::string(wanted) + ", found " + std::string(describe(kind)));
   }
 
@@ -276,7 +286,8 @@ class Loader {
       ++suppressed_;
       return;
     }
-    if (std::ranges::find(fields.reserved_names(), name) != fields.reserved_names().end()) {
+    if (std::ranges::any_of(fields.reserved_names(),
+                            [&](std::string_view retired) { return name == retired || name == camel_case(retired); })) {
       report("retired-field", at, "this field was retired from the contract; it is ignored", "leave it out");
       return;
     }
@@ -310,22 +321,22 @@ class Loader {
   size_t version_at_ = 0;
 };
 
-Error too_large(std::string_view file, Details* details) {
+}  // namespace
+
+Error refused_as_too_large(std::string_view file, Details* details) {
   if (details) details->refusal = {Severity::kError, "refused", "$", {1, 1}, kTooLarge, ""};
   return Error(one_line(file) + ":1:1: $: " + kTooLarge);
 }
 
-}  // namespace
-
 Result<Loaded> load_text(std::string_view text, std::string_view file, Details* details) {
-  if (text.size() > kMaxConfigBytes) return too_large(file, details);
+  if (text.size() > kMaxConfigBytes) return refused_as_too_large(file, details);
   return Loader(text, file, details).run();
 }
 
 Result<Loaded> load_file(const std::string& path, Details* details) {
   Result<std::string> text = read_config_file(path);
   if (text) return load_text(*text, path, details);
-  if (text.error().os_errno == 0) return too_large(path, details);
+  if (text.error().os_errno == 0) return refused_as_too_large(path, details);
   return std::move(text).error();
 }
 

@@ -44,6 +44,9 @@ struct Details {
   Finding refusal;  // what the Error says, in parts
 };
 
+// What is said of a text beyond kMaxConfigBytes, for those who stopped reading there.
+Error refused_as_too_large(std::string_view file, Details* details = nullptr);
+
 Result<Loaded> load_text(std::string_view text, std::string_view file, Details* details = nullptr);
 
 // An Error with os_errno set means the file could not be read; without, that its text was refused.

@@ -160,6 +160,7 @@ TEST(Load, ReportsUnknownFieldsWithTheNameThatWasLikelyMeant) {
 
 TEST(Load, ReportsRetiredFieldsAsSuch) {
   EXPECT_THAT(tolerated(R"("teleport_config":{})"), ElementsAre("retired-field $.teleport_config"));
+  EXPECT_THAT(tolerated(R"("teleportConfig":{})"), ElementsAre("retired-field $.teleportConfig"));
 }
 
 TEST(Load, StillRefusesBadJsonInsideUnknownValues) {

@@ -63,9 +63,9 @@ size_t name_distance(std::string_view left, std::string_view right) {
   return folded_distance(folded(left), folded(right));
 }
 
-std::optional<std::string> nearest(std::string_view name, const std::vector<std::string_view>& known) {
+std::optional<std::string> nearest(std::string_view name, const std::vector<std::string_view>& known, size_t farthest) {
   if (name.empty() || name.size() > kLongestName) return std::nullopt;
-  size_t best_distance = std::max<size_t>(1, name.size() / 3);
+  size_t best_distance = std::min(farthest, std::max<size_t>(1, name.size() / 3));
   std::optional<std::string> best;
   const std::string wanted = folded(name);
   for (const std::string_view candidate : known) {
@@ -96,7 +96,9 @@ std::string nearest_field_hint(std::string_view name, const MessageFields& field
 std::string nearest_enum_hint(std::string_view name, const EnumType& type) {
   std::vector<std::string_view> known;
   for (const EnumValue& value : type.values) known.push_back(value.name);
-  if (const auto here = nearest(name, known)) return "did you mean \"" + *here + "\"?";
+  // The values of a type share most of their letters: CILIUM is no slip of the pen for CALICO.
+  constexpr size_t kFarthest = 2;
+  if (const auto here = nearest(name, known, kFarthest)) return "did you mean \"" + *here + "\"?";
   // "azure" for NETWORK_PLUGIN_AZURE: all values begin with the type's name.
   const std::string wanted = folded(name);
   for (const std::string_view value : known)

@@ -15,7 +15,8 @@ namespace sunup::contract {
 size_t name_distance(std::string_view a, std::string_view b);
 
 // The nearest of `known`, if it is near enough that a person would call it a slip.
-std::optional<std::string> nearest(std::string_view name, const std::vector<std::string_view>& known);
+std::optional<std::string> nearest(std::string_view name, const std::vector<std::string_view>& known,
+                                   size_t farthest = std::string_view::npos);
 
 // For a field that `fields` does not have: the name that was likely meant here, or the message it belongs into.
 std::string nearest_field_hint(std::string_view name, const MessageFields& fields);

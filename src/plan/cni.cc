@@ -10,9 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr char kPluginFolder[] = "/opt/cni/bin";
 constexpr char kPluginArchive[] = "/opt/cni/downloads/.azure-cni.tgz";
-constexpr char kPackagedList[] = "/opt/cni/bin/10-azure.conflist";
 
 bool azure_plugin(const Subject& s) {
   return s.config.network_config().network_plugin() == aksnodeconfig::v1::NETWORK_PLUGIN_AZURE;
@@ -35,9 +33,9 @@ Names names_in(const NodeFacts& facts, const std::string& folder) {
 // Plugins of the image that containerd could not execute, or that others than root could change.
 std::vector<std::string> unfit_plugins(const NodeFacts& facts) {
   std::vector<std::string> paths;
-  for (const std::string& name : names_in(facts, kPluginFolder))
-    if (std::string path = std::string(kPluginFolder) + "/" + name;
-        path != kPackagedList && facts.mode(path, 0755) != 0755)
+  for (const std::string& name : names_in(facts, node::kPluginFolder))
+    if (std::string path = std::string(node::kPluginFolder) + "/" + name;
+        path != node::kPackagedList && facts.mode(path, 0755) != 0755)
       paths.push_back(std::move(path));
   return paths;
 }
@@ -50,13 +48,14 @@ Names plugin_needs(const Subject& s) {
 }
 
 std::vector<FileEffect> plugin_files(const Subject& s) {
-  std::vector<FileEffect> files = {{.path = kPluginFolder, .mode = 0755}, {.path = "/etc/cni/net.d", .mode = 0755}};
+  std::vector<FileEffect> files = {{.path = node::kPluginFolder, .mode = 0755},
+                                   {.path = "/etc/cni/net.d", .mode = 0755}};
   for (std::string& path : unfit_plugins(s.facts)) files.push_back({.path = std::move(path), .mode = 0755});
   if (!installs_azure_plugin(s)) return files;
   const auto plan = node::cni_plan(s.config, s.facts);
   if (plan && plan->azure == node::CniAction::kMoveFolder)
     for (const std::string& name : names_in(s.facts, plan->azure_source))
-      files.push_back({.path = std::string(kPluginFolder) + "/" + name, .mode = 0755});
+      files.push_back({.path = std::string(node::kPluginFolder) + "/" + name, .mode = 0755});
   if (plan && plan->azure == node::CniAction::kDownload)
     for (const bool part : {false, true})
       files.push_back({std::string(kPluginArchive) + (part ? ".part" : ""), 0644, true});
@@ -65,7 +64,7 @@ std::vector<FileEffect> plugin_files(const Subject& s) {
 
 Task<Result<void>> put_plugins(Context& c, SubjectPtr s) {
   host::Files& files = c.host.files;
-  for (const char* folder : {kPluginFolder, "/etc/cni/net.d"}) {
+  for (const char* folder : {node::kPluginFolder, "/etc/cni/net.d"}) {
     if (auto made = files.make_directories(folder); !made) co_return made;
     const auto info = files.info(folder);
     if (!info || info->mode == 0755) continue;  // a sealed image lets nobody set what is set
@@ -85,19 +84,19 @@ Task<Result<void>> put_plugins(Context& c, SubjectPtr s) {
       for (const std::string& name : *names) {
         const std::string from = plan->azure_source + "/" + name;
         if (auto runs = files.set_mode(from, 0755); !runs) co_return runs;
-        if (auto moved = files.rename(from, std::string(kPluginFolder) + "/" + name); !moved) co_return moved;
+        if (auto moved = files.rename(from, std::string(node::kPluginFolder) + "/" + name); !moved) co_return moved;
       }
       co_return Result<void>();
     }
     case node::CniAction::kExtractArchive:
-      co_return co_await extract_all(c.host, plan->azure_source, kPluginFolder);
+      co_return co_await extract_all(c.host, plan->azure_source, node::kPluginFolder);
     case node::CniAction::kDownload: {
       fetch::Download what;
       what.url = plan->azure_source;
       what.to = kPluginArchive;
       fetch::Outside way = outside(c, s);
       auto got = co_await fetch::download(std::move(way), std::move(what));
-      if (got) got = co_await extract_all(c.host, kPluginArchive, kPluginFolder);
+      if (got) got = co_await extract_all(c.host, kPluginArchive, node::kPluginFolder);
       (void)files.remove(kPluginArchive);
       co_return got;
     }
@@ -112,7 +111,7 @@ std::vector<FileEffect> azure_list(const Subject&) {
 // The packaged list comes with the plugin, so it is known only now.
 Task<Result<void>> configure_cni(Context& c, SubjectPtr s) {
   NodeFacts facts = s->facts;
-  if (auto packaged = c.host.files.read(kPackagedList)) facts.texts[kPackagedList] = *packaged;
+  if (auto packaged = c.host.files.read(node::kPackagedList)) facts.texts[node::kPackagedList] = *packaged;
   auto files = node::cni_files(s->config, facts);
   if (!files) co_return std::move(files).error();
   auto written = write_files(c.host.files, *files);

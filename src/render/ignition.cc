@@ -56,7 +56,7 @@ std::optional<std::string> content_of(const ordered_json& document, std::string_
     const ordered_json& contents = entry.at("contents");
     const auto source = contents.at("source").get<std::string>();
     if (!source.starts_with(kDataUrl)) return std::nullopt;
-    const auto bytes = base64_decode(std::string_view(source).substr(kDataUrl.size()));
+    auto bytes = base64_decode(std::string_view(source).substr(kDataUrl.size()));
     if (!bytes || !contents.contains("compression")) return bytes;
     const Result<std::string> text = gunzip(*bytes, kMaxFile);
     return text ? std::optional(*text) : std::nullopt;

@@ -88,6 +88,23 @@ class Check(ConfigTest):
         self.assertEqual(set(rules["unknown-field"]),
                          {"severity", "rule", "path", "line", "column", "message", "hint"})
 
+    def test_a_config_beyond_the_limit_is_refused_with_a_place(self):
+        big = self.write("big.json", " " * (17 << 20))
+        self.assertEqual(run("check", big)[:2], (1, f"{big}:1:1: error: $: larger than 16 MiB [refused]\n"
+                                                    f"{big}: 1 error, 0 warnings\n"))
+
+    def test_what_native_provisioning_refuses_is_an_error(self):
+        for members, path in (({"outbound_command": "ping mcr"}, "$.outbound_command"),
+                              ({"bootstrap_profile_container_registry_server": "x.azurecr.io/a@b"},
+                               "$.bootstrap_profile_container_registry_server"),
+                              ({"http_proxy_config": {"http_proxy": "http://h:1", "no_proxy_entries": ["a\\b"]}},
+                               "$.http_proxy_config")):
+            with self.subTest(path):
+                findings = json.loads(run("check", "--format", "json", self.changed(**members))[1])["files"][0]["findings"]
+                refused = [finding for finding in findings if finding["rule"] == "native-refusal"]
+                self.assertEqual([(f["path"], f["severity"]) for f in refused], [(path, "error")])
+                self.assertGreater(refused[0]["line"], 1, "it is where the field is")
+
     def test_standard_input_is_a_file_too(self):
         with open(GOOD, encoding="utf-8") as file:
             code, out, _ = run("check", "-", stdin=file.read())
@@ -148,6 +165,14 @@ class Diff(ConfigTest):
         self.assertEqual(files('"linux_admin_username":"azureuser"', '"is_vhd":false'), [])
         flags = '"kubelet_config":{"kubelet_flags":{"--streaming-connection-idle-timeout":"4h"}},"kubernetes_version":"%s"'
         self.assertIn("/etc/default/kubelet", files(flags % "1.33.0", flags % "1.34.0"))
+
+    def test_what_only_two_fields_together_change_is_told_of_both(self):
+        left = self.write("a.json", '{"version":"v1"}')
+        right = self.write("b.json", '{"version":"v1","custom_linux_os_config":'
+                                     '{"enable_swap_config":true,"swap_file_size":1500}}')
+        changes = json.loads(run("diff", "--format", "json", left, right)[1])
+        self.assertEqual({c["path"].split(".")[-1]: "SHOULD_CONFIG_SWAP_FILE" in c["variables"] for c in changes},
+                         {"enable_swap_config": True, "swap_file_size": True})
 
     def test_secrets_are_named_and_not_shown(self):
         left = self.write("a.json", '{"version":"v1","bootstrapping_config":{"tls_bootstrapping_token":"hunter2"}}')

@@ -6,7 +6,6 @@ namespace sunup::render::node {
 namespace {
 
 constexpr int kCniDownloadFailed = 41;
-constexpr const char* kPackagedList = "/opt/cni/bin/10-azure.conflist";
 constexpr const char* kInstalledList = "/etc/cni/net.d/10-azure.conflist";
 
 bool is_azure(const Configuration& config) {
@@ -24,7 +23,7 @@ Result<CniPlan> cni_plan(const Configuration& config, const NodeFacts& facts) {
   CniPlan plan;
   if (!traits(facts.distro).installs_cni) return plan;
   for (const char* plugin : {"bridge", "host-local", "loopback"})
-    if (!facts.has(std::string("/opt/cni/bin/") + plugin)) plan.reference_plugins_there = false;
+    if (!facts.has(std::string(kPluginFolder) + "/" + plugin)) plan.reference_plugins_there = false;
   if (!is_azure(config)) return plan;
 
   const std::string& url = config.network_config().vnet_cni_plugins_url();
@@ -37,7 +36,8 @@ Result<CniPlan> cni_plan(const Configuration& config, const NodeFacts& facts) {
   } else if (!archive.empty() && facts.has(cached)) {
     plan.azure = CniAction::kExtractArchive;
     plan.azure_source = cached;
-  } else if (facts.has("/opt/cni/bin/azure-vnet") && (facts.has(kPackagedList) || facts.has(kInstalledList))) {
+  } else if (facts.has(std::string(kPluginFolder) + "/azure-vnet") &&
+             (facts.has(kPackagedList) || facts.has(kInstalledList))) {
     plan.azure = CniAction::kNone;  // an earlier run has done it
   } else if (!url.empty()) {
     plan.azure = CniAction::kDownload;

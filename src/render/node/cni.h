@@ -13,6 +13,9 @@
 
 namespace sunup::render::node {
 
+inline constexpr char kPluginFolder[] = "/opt/cni/bin";
+inline constexpr char kPackagedList[] = "/opt/cni/bin/10-azure.conflist";  // Azure CNI's, as it came
+
 enum class CniAction : uint8_t { kNone, kMoveFolder, kExtractArchive, kDownload };
 
 struct CniPlan {
@@ -27,7 +30,7 @@ Result<CniPlan> cni_plan(const Configuration& config, const NodeFacts& facts);
 // Azure CNI's list as its package has it, in transparent mode where Calico enforces policies.
 std::string azure_conflist(std::string_view packaged, const Configuration& config);
 
-// /etc/cni/net.d/10-azure.conflist, once the packaged one is known (`/opt/cni/bin/10-azure.conflist` in facts.texts).
+// /etc/cni/net.d/10-azure.conflist, once the packaged one is known (kPackagedList in facts.texts).
 Result<NodeFiles> cni_files(const Configuration& config, const NodeFacts& facts);
 
 }  // namespace sunup::render::node

@@ -19,10 +19,10 @@ std::string lower(std::string_view text) {
 
 // The member of an object, or null whatever it is.
 const Json& member(const Json& value, const char* name) {
-  static const Json none;
-  if (!value.is_object()) return none;
+  static const Json kNone;
+  if (!value.is_object()) return kNone;
   const auto found = value.find(name);
-  return found == value.end() ? none : *found;
+  return found == value.end() ? kNone : *found;
 }
 
 std::string text_of(const Json& value) {

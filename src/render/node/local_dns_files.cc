@@ -14,7 +14,6 @@ namespace {
 
 constexpr int kLocalDnsFailed = 216;
 constexpr const char* kHosts = "/etc/localdns/hosts";
-constexpr const char* kHostsSetup = "/opt/azure/containers/aks-localdns-hosts-setup.sh";
 constexpr const char* kTimerDropin = "/etc/systemd/system/aks-localdns-hosts-setup.timer.d/10-refresh-interval.conf";
 
 NodeFile slice(const Configuration& config) {

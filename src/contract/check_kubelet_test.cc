@@ -1,0 +1,202 @@
+// Kubelet's flags, config file, and both together.
+#include "contract/check.h"
+#include "contract/test_check.h"
+
+namespace sunup::contract {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::IsEmpty;
+using testing::Not;
+
+class CheckFindsOfKubelet : public testing::TestWithParam<Case> {};
+
+TEST_P(CheckFindsOfKubelet, WhatWouldOnlyShowAsADeadNode) {
+  EXPECT_THAT(said(with(GetParam().change)), Contains(GetParam().expected)) << GetParam().change;
+}
+
+#define FILE_PATH "$.kubelet_config.kubelet_config_file_config"
+#define IN_FILE(members) R"({"kubelet_config":{"kubelet_config_file_config":{)" members R"(}}})"
+#define FLAG_PATH(flag) "$.kubelet_config.kubelet_flags[\"" flag "\"]"
+#define IN_FLAGS(members) R"({"kubelet_config":{"kubelet_flags":{)" members R"(}}})"
+
+constexpr Case kKubelet[] = {
+    {R"({"kubelet_config":{"kubelet_flags":{"max-pods":"30"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"max-pods\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--v":"2 --x"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--v\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--no-such-flag":"x"}}})",
+     "warning kubelet-flag $.kubelet_config.kubelet_flags[\"--no-such-flag\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--v":"abc"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--v\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--image-gc-high-threshold":"500"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--image-gc-high-threshold\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--authorization-mode":"Maybe"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--authorization-mode\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--register-node":"ja"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--register-node\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--eviction-soft":"foo<3"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--eviction-soft\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--eviction-soft":"memory.available=3"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--eviction-soft\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--cluster-dns":"10.0.0"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--cluster-dns\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--pods-per-core":"lots"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--pods-per-core\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--pods-per-core":""}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--pods-per-core\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--node-status-update-frequency":"10"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--node-status-update-frequency\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--kube-reserved":"cpu:100m"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--kube-reserved\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--enforce-node-allocatable":"pods,all"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--enforce-node-allocatable\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--container-log-max-size":"big"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--container-log-max-size\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--eviction-soft-grace-period":"memory.available=soon"}}})",
+     "error kubelet-flag $.kubelet_config.kubelet_flags[\"--eviction-soft-grace-period\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--max-pods":"30"}}})",
+     "error kubelet-flag-twice $.kubelet_config.kubelet_flags[\"--max-pods\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--max-pods":"110"}}})",
+     "warning kubelet-flag-twice $.kubelet_config.kubelet_flags[\"--max-pods\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--eviction-hard":"memory.available<100Mi,nodefs.available<10%"}}})",
+     "warning kubelet-flag-twice $.kubelet_config.kubelet_flags[\"--eviction-hard\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--network-plugin":"cni"}}})",
+     "error kubelet-flag-gone $.kubelet_config.kubelet_flags[\"--network-plugin\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--register-with-taints":"a=b"}}})",
+     "error node-taint $.kubelet_config.kubelet_flags[\"--register-with-taints\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--feature-gates":"A=true,B"}}})",
+     "error feature-gate $.kubelet_config.kubelet_flags[\"--feature-gates\"]"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--node-ip":"10.0.0"}}})",
+     "error node-ip $.kubelet_config.kubelet_flags[\"--node-ip\"]"},
+    {R"({"ipv6_dual_stack_enabled":true,"kubelet_config":{"kubelet_flags":{"--node-ip":"10.0.0.4"}}})",
+     "warning node-ip $.kubelet_config.kubelet_flags[\"--node-ip\"]"},
+    {R"({"kubelet_config":{"kubelet_node_labels":{"a b":"c"}}})",
+     "error node-label $.kubelet_config.kubelet_node_labels[\"a b\"]"},
+    {R"({"kubelet_config":{"kubelet_node_labels":{"a":"b,c"}}})",
+     "error node-label $.kubelet_config.kubelet_node_labels[\"a\"]"},
+    {R"({"kubelet_config":{"kubelet_node_labels":{"node-role.kubernetes.io/agent":""}}})",
+     "error node-label $.kubelet_config.kubelet_node_labels[\"node-role.kubernetes.io/agent\"]"},
+    {R"({"kubelet_config":{"enable_kubelet_config_file":false}})", "warning kubelet-config-file " FILE_PATH},
+    {R"({"kubelet_config":{"kubelet_config_file_config":null}})", "error kubelet-config-file " FILE_PATH},
+    {IN_FILE(R"("kind":null)"), "error kubelet-config-file " FILE_PATH ".kind"},
+    {IN_FILE(R"("api_version":"v1")"), "error kubelet-config-file " FILE_PATH ".api_version"},
+    {IN_FILE(R"("node_status_update_frequency":"10")"),
+     "error kubelet-duration " FILE_PATH ".node_status_update_frequency"},
+    {IN_FILE(R"("cpu_cfs_quota_period":"2s")"), "error kubelet-duration " FILE_PATH ".cpu_cfs_quota_period"},
+    {IN_FILE(R"("authentication":{"webhook":{"cache_ttl":"x"}})"),
+     "error kubelet-duration " FILE_PATH ".authentication.webhook.cache_ttl"},
+    {IN_FILE(R"("kube_reserved":{"disk":"1Gi"})"), "error reserved-resource " FILE_PATH ".kube_reserved[\"disk\"]"},
+    {IN_FILE(R"("system_reserved":{"cpu":"lots"})"), "error reserved-resource " FILE_PATH ".system_reserved[\"cpu\"]"},
+    {IN_FILE(R"("eviction_hard":{"memory":"1Gi"})"), "error eviction " FILE_PATH ".eviction_hard[\"memory\"]"},
+    {IN_FILE(R"("eviction_soft":{"pid.available":"10%"})"),
+     "error eviction-grace " FILE_PATH ".eviction_soft[\"pid.available\"]"},
+    {IN_FILE(R"("eviction_hard":{"memory.available":"150%"})"),
+     "error eviction " FILE_PATH ".eviction_hard[\"memory.available\"]"},
+    {IN_FILE(R"("eviction_soft_grace_period":{"disk":"1s"})"),
+     "error eviction " FILE_PATH ".eviction_soft_grace_period[\"disk\"]"},
+    {IN_FILE(R"("cgroups_per_qos":false)"), "error node-allocatable " FILE_PATH ".cgroups_per_qos"},
+    {IN_FILE(R"("enforce_node_allocatable":["none","pods"])"),
+     "error node-allocatable " FILE_PATH ".enforce_node_allocatable"},
+    {IN_FILE(R"("cpu_manager_policy":"static","kube_reserved":{"cpu":"0"})"),
+     "error node-allocatable " FILE_PATH ".cpu_manager_policy"},
+    {IN_FILE(R"("allowed_unsafe_sysctls":["vm.swappiness"])"),
+     "error unsafe-sysctl " FILE_PATH ".allowed_unsafe_sysctls"},
+    {IN_FILE(R"("tls_cert_file":"/elsewhere.crt","tls_private_key_file":"/elsewhere.key")"),
+     "warning kubelet-certificate " FILE_PATH ".tls_cert_file"},
+    {IN_FLAGS(R"("--eviction-soft":"memory.available<1Gi")"), "error eviction-grace " FLAG_PATH("--eviction-soft")},
+    {IN_FLAGS(R"("--image-gc-high-threshold":"70")"), "error image-gc " FLAG_PATH("--image-gc-high-threshold")},
+    {IN_FLAGS(R"("--kube-reserved-cgroup":"/foo")"), "error reserved-cgroup " FLAG_PATH("--kube-reserved-cgroup")},
+    {IN_FLAGS(R"("--kube-reserved":"cpu=-100m")"), "error kubelet-flag " FLAG_PATH("--kube-reserved")},
+    {IN_FLAGS(R"("--eviction-hard":"memory.available<150%")"), "error kubelet-flag " FLAG_PATH("--eviction-hard")},
+    {IN_FLAGS(R"("--reserved-cpus":"abc")"), "error kubelet-flag " FLAG_PATH("--reserved-cpus")},
+    {IN_FLAGS(R"("--tls-cipher-suites":"FOO")"), "error tls-cipher-suite " FLAG_PATH("--tls-cipher-suites")},
+    {IN_FLAGS(R"("--node-labels":"kubernetes.io/role=x")"), "error node-label " FLAG_PATH("--node-labels")},
+    {IN_FLAGS(R"("--register-node":"false")"), "error never-joins " FLAG_PATH("--register-node")},
+    {IN_FLAGS(R"("--kubeconfig":"/root/.kube/config")"), "warning never-joins " FLAG_PATH("--kubeconfig")},
+    {IN_FLAGS(R"("--runonce":"true")"), "error never-joins " FLAG_PATH("--runonce")},
+    {IN_FLAGS(R"("--version":"true")"), "error never-joins " FLAG_PATH("--version")},
+    {IN_FLAGS(R"("--cloud-provider":"exernal")"), "error never-joins " FLAG_PATH("--cloud-provider")},
+    {IN_FLAGS(R"("--feature-gates":"=true")"), "error feature-gate " FLAG_PATH("--feature-gates")},
+    {IN_FLAGS(R"("--azure-container-registry-config":"/etc/kubernetes/azure.json")"),
+     "warning kubelet-flag-gone " FLAG_PATH("--azure-container-registry-config")},
+    {R"({"kubernetes_version":"1.34.1","kubelet_config":{"kubelet_flags":{"--cloud-config":"/x"}}})",
+     "error kubelet-flag-gone " FLAG_PATH("--cloud-config")},
+    {R"({"bootstrapping_config":{"tls_bootstrapping_token":null,
+        "bootstrapping_auth_method":"BOOTSTRAPPING_AUTH_METHOD_SECURE_TLS_BOOTSTRAPPING"}})",
+     "error bootstrap-credential $.kubelet_config.kubelet_flags"},
+    {IN_FILE(R"("eviction_soft_grace_period":{"pid.available":"1"})"),
+     "error eviction " FILE_PATH ".eviction_soft_grace_period[\"pid.available\"]"},
+    {IN_FILE(R"("max_pods":-1)"), "error kubelet-number " FILE_PATH ".max_pods"},
+    {IN_FILE(R"("max_pods":0)"), "warning kubelet-number " FILE_PATH ".max_pods"},
+    {IN_FILE(R"("max_pods":251)"), "warning kubelet-number " FILE_PATH ".max_pods"},
+    {IN_FILE(R"("read_only_port":70000)"), "error kubelet-number " FILE_PATH ".read_only_port"},
+    {IN_FILE(R"("container_log_max_files":1)"), "error kubelet-number " FILE_PATH ".container_log_max_files"},
+    {IN_FILE(R"("image_gc_low_threshold_percent":90)"), "error image-gc " FILE_PATH ".image_gc_low_threshold_percent"},
+    {IN_FILE(R"("cpu_manager_policy":"dynamic")"), "error kubelet-word " FILE_PATH ".cpu_manager_policy"},
+    {IN_FILE(R"("authorization":{"mode":"AlwaysAllow"})"), "warning kubelet-word " FILE_PATH ".authorization.mode"},
+    {IN_FILE(R"("enforce_node_allocatable":["pod"])"), "error kubelet-word " FILE_PATH ".enforce_node_allocatable[0]"},
+    {IN_FILE(R"("enforce_node_allocatable":["kube-reserved"])"),
+     "error reserved-cgroup " FILE_PATH ".kube_reserved_cgroup"},
+    {IN_FILE(R"("kube_reserved_cgroup":"/other.slice")"), "error reserved-cgroup " FILE_PATH ".kube_reserved_cgroup"},
+    {IN_FILE(R"("cpu_manager_policy":"static","kube_reserved":null)"),
+     "error node-allocatable " FILE_PATH ".cpu_manager_policy"},
+    {IN_FILE(R"("cluster_dns":["kube-dns"])"), "error cluster-dns " FILE_PATH ".cluster_dns[0]"},
+    {IN_FILE(R"("tls_cert_file":"/x")"), "error kubelet-certificate " FILE_PATH ".tls_private_key_file"},
+    {IN_FILE(R"("address":"eth0")"), "error kubelet-address " FILE_PATH ".address"},
+    {IN_FILE(R"("tls_cipher_suites":["AES"])"), "error tls-cipher-suite " FILE_PATH ".tls_cipher_suites[0]"},
+};
+INSTANTIATE_TEST_SUITE_P(Kubelet, CheckFindsOfKubelet, testing::ValuesIn(kKubelet));
+
+TEST(Check, AcceptsWhatKubeletTakes) {
+  EXPECT_THAT(said(with(R"({"kubelet_config":{"kubelet_flags":{
+      "--v":"2", "--register-node":"True", "--image-gc-high-threshold":"85", "--event-qps":"0", "--pod-max-pids":"-1",
+      "--authorization-mode":"Webhook", "--cluster-dns":"10.0.0.10,fd00::a", "--system-reserved":"cpu=100m,pid=1000",
+      "--eviction-soft":"memory.available<1.5Gi,imagefs.inodesFree<5%", "--enforce-node-allocatable":"pods",
+      "--eviction-soft-grace-period":"memory.available=1m30s,imagefs.inodesFree=1m",
+      "--eviction-minimum-reclaim":"nodefs.available=500Mi",
+      "--node-status-update-frequency":"10s", "--container-log-max-size":"50M", "--tls-min-version":"VersionTLS12",
+      "--feature-gates":"", "--kubeconfig":"/var/lib/kubelet/kubeconfig"}}})")),
+              IsEmpty());
+}
+
+TEST(Check, SaysWhichFlagWasLikelyMeant) {
+  const auto findings = judged(with(R"({"kubelet_config":{"kubelet_flags":{"--max-pod":"30"}}})"));
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].hint, "did you mean --max-pods?");
+}
+
+TEST(Check, TakesTwoSpellingsOfOneSettingForAlike) {
+  for (const char* change :
+       {R"({"kubelet_flags":{"--streaming-connection-idle-timeout":"4h"},
+            "kubelet_config_file_config":{"streaming_connection_idle_timeout":"4h0m0s"}})",
+        R"({"kubelet_flags":{"--eviction-hard":"nodefs.available<10%,memory.available<100Mi"},
+            "kubelet_config_file_config":{"eviction_hard":{"memory.available":"100Mi","nodefs.available":"10%"}}})",
+        R"({"kubelet_flags":{"--fail-swap-on":"0"},"kubelet_config_file_config":{"fail_swap_on":false}})",
+        R"({"kubelet_flags":{"--feature-gates":"A=True"},"kubelet_config_file_config":{"feature_gates":{"A":true}}})"})
+    EXPECT_THAT(said(with(R"({"kubernetes_version":"1.31.2","kubelet_config":)" + std::string(change) + "}")),
+                AllOf(Contains(testing::StartsWith("warning kubelet-flag-twice")),
+                      Not(Contains(testing::StartsWith("error ")))))
+        << change;
+}
+
+TEST(Check, LetsFlagsAndFileCompleteEachOther) {
+  for (const char* change :
+       {R"({"kubelet_flags":{"--feature-gates":"A=true"},"kubelet_config_file_config":{"feature_gates":{"B":true}}})",
+        R"({"kubelet_flags":{"--system-reserved":"cpu=100m"},
+            "kubelet_config_file_config":{"cpu_manager_policy":"static","kube_reserved":null}})",
+        R"({"kubelet_flags":{"--kube-reserved-cgroup":"/kubereserved.slice"},
+            "kubelet_config_file_config":{"enforce_node_allocatable":["pods","kube-reserved-compressible"]}})"})
+    EXPECT_THAT(said(with(R"({"kubelet_config":)" + std::string(change) + "}")), IsEmpty()) << change;
+}
+
+TEST(Check, LeavesATimeoutAloneThatIsDroppedAnyway) {
+  EXPECT_THAT(said(with(R"({"kubernetes_version":"1.34.1","kubelet_config":{
+      "kubelet_flags":{"--streaming-connection-idle-timeout":"1h"},
+      "kubelet_config_file_config":{"streaming_connection_idle_timeout":"4h"}}})")),
+              IsEmpty());
+}
+
+}  // namespace
+}  // namespace sunup::contract
