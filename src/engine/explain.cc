@@ -39,9 +39,9 @@ void Explanations::on(const Event& event) {
 }
 
 const std::vector<std::string>& Explanations::of(const std::string& step) const {
-  static const std::vector<std::string> none;
+  static const std::vector<std::string> kNone;
   const auto found = reasons_.find(step);
-  return found == reasons_.end() ? none : found->second;
+  return found == reasons_.end() ? kNone : found->second;
 }
 
 std::string Explanations::print() const {

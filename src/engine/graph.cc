@@ -134,8 +134,10 @@ void Graph::sort(std::vector<std::string>* problems) {
   order_.clear();
   std::vector<size_t> waiting(steps_.size());
   std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
-  for (size_t i = 0; i < steps_.size(); ++i)
-    if ((waiting[i] = before_[i].size()) == 0) ready.push(i);
+  for (size_t i = 0; i < steps_.size(); ++i) {
+    waiting[i] = before_[i].size();
+    if (waiting[i] == 0) ready.push(i);
+  }
   while (!ready.empty()) {
     const size_t next = ready.top();
     ready.pop();

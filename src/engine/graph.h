@@ -34,6 +34,7 @@ class Graph {
   const std::vector<Edge>& before(size_t step) const { return before_[step]; }
   const std::vector<size_t>& followers(size_t step) const { return followers_[step]; }
   Rank rank(size_t step) const { return ranks_[step]; }
+  bool deferred(size_t step) const { return rank(step) == Rank::kDeferred; }
   const std::vector<size_t>& order() const { return order_; }  // each after those before it; ties as declared
   size_t milestone_step() const { return milestone_step_; }    // size() if there is none
 

@@ -57,8 +57,9 @@ std::string barrier_line(const std::string& boot, uint64_t mark) {
 std::optional<std::string_view> unseal(std::string_view line) {
   uint32_t sum = 0;
   if (line.size() < 9 || line[8] != '\t') return std::nullopt;
-  const auto [end, error] = std::from_chars(line.data(), line.data() + 8, sum, 16);
-  if (error != std::errc() || end != line.data() + 8) return std::nullopt;
+  const char* const start = line.data();
+  const auto [end, error] = std::from_chars(start, start + 8, sum, 16);
+  if (error != std::errc() || end != start + 8) return std::nullopt;
   line.remove_prefix(9);
   if (checksum(line) != sum) return std::nullopt;
   return line;

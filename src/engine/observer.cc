@@ -40,6 +40,19 @@ std::string_view to_string(EventKind kind) {
   return "";
 }
 
+void Observers::tell(EventKind kind, std::string_view text, const Error* error) const {
+  tell_all({.kind = kind, .at = loop_.now(), .step = {}, .text = text, .attempt = 0, .error = error});
+}
+
+void Observers::tell_of(std::string_view step, EventKind kind, std::string_view text, int attempt,
+                        const Error* error) const {
+  tell_all({.kind = kind, .at = loop_.now(), .step = step, .text = text, .attempt = attempt, .error = error});
+}
+
+void Observers::tell_all(const Event& event) const {
+  for (Observer* observer : observers_) observer->on(event);
+}
+
 void TextTrace::on(const Event& event) {
   if (!std::exchange(any_, true)) start_ = event.at;
   const auto out = std::back_inserter(text_);

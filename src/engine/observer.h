@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -41,6 +42,21 @@ class Observer {
  public:
   virtual ~Observer() = default;
   virtual void on(const Event& event) = 0;
+};
+
+// All observers of a run: tells each of them, with the time.
+class Observers {
+ public:
+  Observers(host::Loop& loop, std::vector<Observer*> observers) : loop_(loop), observers_(std::move(observers)) {}
+  void tell(EventKind kind, std::string_view text = {}, const Error* error = nullptr) const;
+  void tell_of(std::string_view step, EventKind kind, std::string_view text = {}, int attempt = 0,
+               const Error* error = nullptr) const;
+
+ private:
+  void tell_all(const Event& event) const;
+
+  host::Loop& loop_;
+  std::vector<Observer*> observers_;
 };
 
 // One line an event, times relative to the first: what `./dev sim --seed` prints and what is compared byte for byte.

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <csignal>
 #include <memory>
-#include <set>
 
+#include "engine/attempts.h"
 #include "engine/background.h"
 #include "engine/journal.h"
-#include "engine/retry.h"
+#include "engine/ready_steps.h"
+#include "engine/resume.h"
 #include "host/stop_signals.h"
 
 namespace sunup::engine {
@@ -27,16 +27,11 @@ class Run {
         graph_(graph),
         options_(std::move(options)),
         journal_(host.files, options_.journal, host.boot_id, options_.generation),
-        priority_(graph.priorities(options_.profile)),
-        by_urgency_{priority_},
-        critical_(by_urgency_),
-        patient_(by_urgency_),
-        deferred_(by_urgency_),
+        observers_(host.loop, options_.observers),
+        ready_(host.loop, graph, options_.profile, [this](size_t step) { start(step); }),
         state_(graph.size()),
         completed_(host.loop),
-        settled_(host.loop) {
-    report_.steps.resize(graph.size());
-  }
+        settled_(host.loop) {}
   Run(const Run&) = delete;
 
   Task<Report> go();
@@ -49,36 +44,23 @@ class Run {
     Running running;
     bool ended = false;
   };
-  struct ByUrgency {
-    const std::vector<size_t>& priority;
-    bool operator()(size_t a, size_t b) const { return priority[a] < priority[b]; }
-  };
-  using Queue = std::set<size_t, ByUrgency>;
+  const std::string& name(size_t step) const { return graph_.steps()[step].name; }
 
-  void emit(EventKind kind, size_t step, std::string_view text = {}, int attempt = 0, const Error* error = nullptr);
-  void emit(EventKind kind, std::string_view text = {}, const Error* error = nullptr);
-  bool deferred(size_t step) const { return graph_.rank(step) == Rank::kDeferred; }
+  // A run goes on when its journal cannot be written; the log says what that may lead to.
+  void note(const Result<void>& noted, std::string_view otherwise) const {
+    if (!noted) observers_.tell(EventKind::kJournal, otherwise, &noted.error());
+  }
 
-  bool belongs_to_a_success(size_t step) const;
-
-  void decide();
+  void begin();
   void skip(size_t step, const Journal::Done& done, const std::string& why);
-  void enqueue(size_t step);
-  void pump();
-  void pump_soon();
-  void pump_when_idle();
   void start(size_t step);
-  Task<void> drive(size_t step);
-  Task<Result<void>> attempt(size_t step, TimePoint until);
   void step_ended(size_t step);
   void release_followers(size_t step, bool provided);
   void drop(size_t step, const std::string& why);
   void milestone_reached();
-  void let_deferred_start();
   void stop(std::string failed_step, Error error);
   void check_completion();
   Task<void> watch_signals();
-  Task<void> watch_deadline();
   Task<Result<void>> make_durable();
 
   host::Host& host_;
@@ -86,15 +68,9 @@ class Run {
   const Graph& graph_;
   Options options_;
   Journal journal_;
+  const Observers observers_;
   std::map<std::string, std::string> facts_;
-  const std::vector<size_t> priority_;
-  const ByUrgency by_urgency_;
-  Queue critical_;  // ready, and the milestone waits for it
-  Queue patient_;   // ready, and only the end of the run waits for it
-  Queue deferred_;  // ready, once the milestone is reached
-  bool pumping_ = false;
-  bool idling_ = false;
-  bool deferred_may_start_ = false;
+  ReadySteps ready_;
   bool deferred_ran_ = false;
   bool stopped_ = false;
   int signal_ = 0;
@@ -102,147 +78,42 @@ class Run {
   size_t deferred_left_ = 0;  // deferred steps that have not ended
   std::vector<State> state_;
   Report report_;
+  RetryRules retry_rules_;
   Slot<bool> completed_;
   Slot<bool> settled_;
   Running signals_;
   Running deadline_;
-  std::shared_ptr<Run*> self_ = std::make_shared<Run*>(this);  // for callbacks that may come after us
 };
 
-void Run::emit(EventKind kind, size_t step, std::string_view text, int attempt, const Error* error) {
-  const Event event{.kind = kind,
-                    .at = host_.loop.now(),
-                    .step = graph_.steps()[step].name,
-                    .text = text,
-                    .attempt = attempt,
-                    .error = error};
-  for (Observer* observer : options_.observers) observer->on(event);
-}
-
-void Run::emit(EventKind kind, std::string_view text, const Error* error) {
-  const Event event{.kind = kind, .at = host_.loop.now(), .step = {}, .text = text, .attempt = 0, .error = error};
-  for (Observer* observer : options_.observers) observer->on(event);
-}
-
-// Is it none of this run's business, because a run that was published as a success has had its turn with it? What it
-// only asked may be asked again for a deferred step, if the answer is lost.
-bool Run::belongs_to_a_success(size_t step) const {
-  if (!options_.only_deferred || deferred(step)) return false;
-  const Step& declared = graph_.steps()[step];
-  if (!declared.fatal || journal_.recorded(declared) != nullptr || !declared.files.empty() || !declared.units.empty() ||
-      !declared.touches.empty())
-    return true;
-  for (const size_t follower : graph_.followers(step))
-    for (const Graph::Edge& edge : graph_.before(follower))
-      if (deferred(follower) && edge.step == step && edge.needed) return false;
-  return true;
-}
-
-// Which steps an earlier run has done: those with a record to be believed, if everything before them is done too and
-// has not been done again since (a run that was cut off in between may have undone what the later step made).
-void Run::decide() {
+void Run::begin() {
   for (size_t i = 0; i < graph_.size(); ++i) {
     state_[i].waiting_for = graph_.before(i).size();
-    ++(deferred(i) ? deferred_left_ : left_);
+    ++(graph_.deferred(i) ? deferred_left_ : left_);
   }
-  std::vector<const Journal::Done*> done(graph_.size());
+  const std::vector<Resumed> resumed = resume(graph_, journal_, options_.only_deferred);
   for (const size_t i : graph_.order()) {
-    if (belongs_to_a_success(i)) {
-      done[i] = journal_.recorded(graph_.steps()[i]);
-      // It could not have succeeded without. The record may be lost, and what was learned with it.
-      static const Journal::Done kWithoutRecord;
-      if (done[i] == nullptr && graph_.steps()[i].fatal) done[i] = &kWithoutRecord;
-      state_[i].why = "done by the run that succeeded";
-      continue;
-    }
-    done[i] = journal_.find(graph_.steps()[i], &state_[i].why);
-    if (done[i] == nullptr) continue;
-    for (const Graph::Edge& edge : graph_.before(i)) {
-      if (belongs_to_a_success(edge.step)) continue;
-      const std::string& name = graph_.steps()[edge.step].name;
-      if (done[edge.step] == nullptr)
-        state_[i].why = fmt::format("'{}' runs again", name);
-      else if (done[edge.step]->number > done[i]->number)
-        state_[i].why = fmt::format("'{}' was done again since", name);
-      else
-        continue;
-      done[i] = nullptr;
-      break;
-    }
+    if (resumed[i].done != nullptr) skip(i, *resumed[i].done, resumed[i].why);
+    if (resumed[i].left_alone) state_[i].ended = true;  // before one of them is dropped, or that would start the next
   }
   for (const size_t i : graph_.order())
-    if (done[i] != nullptr) skip(i, *done[i], state_[i].why);
-  std::vector<size_t> never_done;
-  for (const size_t i : graph_.order())
-    if (belongs_to_a_success(i) && !std::exchange(state_[i].ended, true)) never_done.push_back(i);
-  for (const size_t i : never_done) drop(i, "the run that succeeded has left no record of it");
-  for (size_t i = 0; i < graph_.size(); ++i)
-    if (!state_[i].ended && state_[i].waiting_for == 0) enqueue(i);
+    if (resumed[i].left_alone) drop(i, resumed[i].why);
+  for (size_t i = 0; i < graph_.size(); ++i) {
+    if (state_[i].ended) continue;
+    state_[i].why = resumed[i].why;
+    if (state_[i].waiting_for == 0) ready_.add(i);
+  }
 }
 
 void Run::skip(size_t step, const Journal::Done& done, const std::string& why) {
-  for (const auto& [name, value] : done.facts) facts_[name] = value;
+  for (const auto& [fact, value] : done.facts) facts_[fact] = value;
   report_.steps[step].outcome = Outcome::kSkipped;
   report_.steps[step].why = why;
   report_.steps[step].started = report_.steps[step].ended = host_.loop.now();
-  emit(EventKind::kStepSkipped, step, why);
+  observers_.tell_of(name(step), EventKind::kStepSkipped, why);
   state_[step].ended = true;
-  --(deferred(step) ? deferred_left_ : left_);
+  --(graph_.deferred(step) ? deferred_left_ : left_);
   for (const size_t follower : graph_.followers(step)) --state_[follower].waiting_for;
   if (step == graph_.milestone_step()) milestone_reached();
-}
-
-void Run::enqueue(size_t step) {
-  switch (graph_.rank(step)) {
-    case Rank::kCritical:
-      critical_.insert(step);
-      pump_soon();
-      break;
-    case Rank::kCompletion:
-      patient_.insert(step);
-      pump_when_idle();
-      break;
-    case Rank::kDeferred:
-      deferred_.insert(step);
-      if (deferred_may_start_) pump_when_idle();
-      break;
-  }
-}
-
-// One start a turn of the loop: between two starts the machine is heard, so that what it has to say to a more urgent
-// step does not wait for the first file writes of all the others.
-void Run::pump_soon() {
-  if (std::exchange(pumping_, true)) return;
-  host_.loop.post([self = std::weak_ptr<Run*>(self_)] {
-    if (const auto run = self.lock()) {
-      (*run)->pumping_ = false;
-      (*run)->pump();
-    }
-  });
-}
-
-void Run::pump() {
-  if (critical_.empty() || stopped_) return;
-  const size_t next = *critical_.begin();
-  critical_.erase(critical_.begin());
-  start(next);
-  if (!critical_.empty()) pump_soon();
-}
-
-void Run::pump_when_idle() {
-  if (std::exchange(idling_, true)) return;
-  host_.loop.when_idle([self = std::weak_ptr<Run*>(self_)] {
-    const auto alive = self.lock();
-    if (!alive) return;
-    Run& run = **alive;
-    run.idling_ = false;
-    Queue& queue = !run.patient_.empty() ? run.patient_ : run.deferred_;
-    if (run.stopped_ || queue.empty() || (&queue == &run.deferred_ && !run.deferred_may_start_)) return;
-    const size_t next = *queue.begin();
-    queue.erase(queue.begin());
-    run.start(next);
-    if (!run.patient_.empty() || (run.deferred_may_start_ && !run.deferred_.empty())) run.pump_when_idle();
-  });
 }
 
 void Run::start(size_t step) {
@@ -250,50 +121,13 @@ void Run::start(size_t step) {
   StepReport& report = report_.steps[step];
   report.started = host_.loop.now();
   report.why = state.why;
-  if (auto noted = journal_.started(graph_.steps()[step]); !noted)
-    emit(EventKind::kJournal, "a crash now could be mistaken for an earlier success of this step", &noted.error());
+  note(journal_.started(graph_.steps()[step]), "a crash now could be mistaken for an earlier success of this step");
   state.context = std::make_unique<Context>(
-      deferred(step) ? background_.host : host_, graph_.steps()[step], facts_,
-      [this, step](std::string text) { emit(EventKind::kStepNote, step, text); },
-      [this, step](std::string text) { emit(EventKind::kStepLeftOut, step, text); });
-  state.running = Running(host_.loop, drive(step), [this, step] { step_ended(step); });
-}
-
-Task<void> Run::drive(size_t step) {
-  const Step& declared = graph_.steps()[step];
-  StepReport& report = report_.steps[step];
-  const TimePoint began = host_.loop.now();
-  TimePoint until = began + declared.deadline;
-  while (true) {
-    ++report.attempts;
-    emit(EventKind::kStepStarted, step, report.attempts == 1 ? report.why : "", report.attempts);
-    Result<void> result = co_await attempt(step, until);
-    if (result) {
-      report.outcome = Outcome::kDone;
-      co_return;
-    }
-    report.error = std::move(result).error();
-    if (report.error.code == 0) report.error.code = declared.exit_code;
-    report.outcome = Outcome::kFailed;
-    const TimePoint now = host_.loop.now();
-    TimePoint last_start = until;
-    if (declared.retry.budget > Duration::zero()) last_start = std::min(last_start, began + declared.retry.budget);
-    if (options_.retry_budget > Duration::zero())
-      last_start = std::min(last_start, report_.started + options_.retry_budget);
-    const std::optional<Duration> pause = next_pause(declared.retry, declared.name, report.attempts, report.error,
-                                                     last_start - now, options_.jitter_seed);
-    if (!pause) co_return;
-    emit(EventKind::kStepRetry, step, fmt::format("again in {}ms", *pause / std::chrono::milliseconds(1)),
-         report.attempts, &report.error);
-    co_await host_.loop.after(*pause);
-  }
-}
-
-Task<Result<void>> Run::attempt(size_t step, TimePoint until) {
-  const Step& declared = graph_.steps()[step];
-  Duration limit = until - host_.loop.now();
-  if (declared.retry.each > Duration::zero()) limit = std::min(limit, declared.retry.each);
-  co_return co_await host::within(host_.loop, limit, declared.run(*state_[step].context), declared.name);
+      graph_.deferred(step) ? background_.host : host_, graph_.steps()[step], facts_,
+      [this, step](const std::string& text) { observers_.tell_of(name(step), EventKind::kStepNote, text); },
+      [this, step](const std::string& text) { observers_.tell_of(name(step), EventKind::kStepLeftOut, text); });
+  state.running = Running(host_.loop, attempt_until_done(*state.context, observers_, retry_rules_, report),
+                          [this, step] { step_ended(step); });
 }
 
 void Run::step_ended(size_t step) {
@@ -304,15 +138,12 @@ void Run::step_ended(size_t step) {
   state.ended = true;
   state.running = {};
   const bool ok = report.outcome == Outcome::kDone;
-  if (deferred(step)) deferred_ran_ = true;
-  emit(EventKind::kStepEnded, step, {}, report.attempts, ok ? nullptr : &report.error);
-  if (ok) {
-    if (auto noted = journal_.finished(declared, state.context->given()); !noted)
-      emit(EventKind::kJournal, "this step would be repeated after a crash", &noted.error());
-  }
+  if (graph_.deferred(step)) deferred_ran_ = true;
+  observers_.tell_of(name(step), EventKind::kStepEnded, {}, report.attempts, ok ? nullptr : &report.error);
+  if (ok) note(journal_.finished(declared, state.context->given()), "this step would be repeated after a crash");
   state.context.reset();
-  --(deferred(step) ? deferred_left_ : left_);
-  if (!ok && declared.fatal && !deferred(step) && !options_.only_deferred) {
+  --(graph_.deferred(step) ? deferred_left_ : left_);
+  if (!ok && declared.fatal && !graph_.deferred(step) && !options_.only_deferred) {
     stop(declared.name, report.error.in("step " + declared.name));
     return;
   }
@@ -322,16 +153,15 @@ void Run::step_ended(size_t step) {
 }
 
 void Run::release_followers(size_t step, bool provided) {
-  const std::string& name = graph_.steps()[step].name;
   for (const size_t follower : graph_.followers(step)) {
     if (state_[follower].ended) continue;
     bool needed = false;
     for (const Graph::Edge& edge : graph_.before(follower)) needed |= edge.step == step && edge.needed;
     if (!provided && needed) {
-      drop(follower, fmt::format("needs '{}', which failed", name));
+      drop(follower, fmt::format("needs '{}', which failed", name(step)));
     } else if (--state_[follower].waiting_for == 0) {
-      emit(EventKind::kStepReady, follower, fmt::format("waited last for '{}'", name));
-      enqueue(follower);
+      observers_.tell_of(name(follower), EventKind::kStepReady, fmt::format("waited last for '{}'", name(step)));
+      ready_.add(follower);
     }
   }
 }
@@ -339,34 +169,30 @@ void Run::release_followers(size_t step, bool provided) {
 void Run::drop(size_t step, const std::string& why) {
   state_[step].ended = true;
   report_.steps[step].why = why;
-  emit(EventKind::kStepDropped, step, why);
-  --(deferred(step) ? deferred_left_ : left_);
+  observers_.tell_of(name(step), EventKind::kStepDropped, why);
+  --(graph_.deferred(step) ? deferred_left_ : left_);
   release_followers(step, false);
 }
 
 void Run::milestone_reached() {
   report_.milestone = host_.loop.now();
-  emit(EventKind::kMilestone, graph_.milestone());
-  let_deferred_start();
-}
-
-void Run::let_deferred_start() {
-  if (std::exchange(deferred_may_start_, true)) return;
-  if (!deferred_.empty()) pump_when_idle();
+  observers_.tell(EventKind::kMilestone, graph_.milestone());
+  ready_.let_deferred_start();
 }
 
 void Run::check_completion() {
   if (stopped_) return;
   if (left_ == 0) {
     completed_.set(true);
-    let_deferred_start();  // also when there is no milestone, or its step failed without being fatal
+    ready_.let_deferred_start();  // also when there is no milestone, or its step failed without being fatal
   }
   if (left_ == 0 && deferred_left_ == 0) settled_.set(true);
 }
 
 void Run::stop(std::string failed_step, Error error) {
   if (std::exchange(stopped_, true)) return;
-  emit(EventKind::kStopping, failed_step, &error);
+  ready_.stop();
+  observers_.tell(EventKind::kStopping, failed_step, &error);
   for (size_t i = 0; i < graph_.size(); ++i) {
     State& state = state_[i];
     if (state.ended) continue;
@@ -374,7 +200,7 @@ void Run::stop(std::string failed_step, Error error) {
     if (report.attempts > 0) report.ended = host_.loop.now();
     if (state.running.under_way()) {
       report.outcome = Outcome::kCancelled;
-      emit(EventKind::kStepDropped, i, "cancelled");
+      observers_.tell_of(name(i), EventKind::kStepDropped, "cancelled");
     } else if (report.attempts == 0) {
       report.outcome = Outcome::kNotRun;
       report.why = "the run ended before its turn";
@@ -396,10 +222,6 @@ Task<void> Run::watch_signals() {
   signal_ = co_await host_.watch.termination();
 }
 
-Task<void> Run::watch_deadline() {
-  co_await host_.loop.at(report_.started + options_.deadline);
-}
-
 Task<Result<void>> Run::make_durable() {
   // A disk that hangs must not keep the result from being published.
   Duration limit = std::chrono::minutes(5);
@@ -408,16 +230,18 @@ Task<Result<void>> Run::make_durable() {
   const uint64_t mark = journal_.mark();
   Result<void> synced = co_await host::within(host_.loop, limit, host_.files.sync(), "syncing the disk");
   if (!synced) co_return synced;
-  if (auto noted = journal_.barrier(mark); !noted)
-    emit(EventKind::kJournal, "steps would be repeated after a reboot", &noted.error());
-  emit(EventKind::kBarrier);
+  note(journal_.barrier(mark), "steps would be repeated after a reboot");
+  observers_.tell(EventKind::kBarrier);
   co_return Result<void>();
 }
 
 Task<Report> Run::go() {
+  report_.steps.resize(graph_.size());
   report_.started = host_.loop.now();
-  emit(EventKind::kRunStarted, fmt::format("{} steps", graph_.size()));
-  for (const std::string& trouble : journal_.troubles()) emit(EventKind::kJournal, trouble);
+  retry_rules_.jitter_seed = options_.jitter_seed;
+  if (options_.retry_budget > Duration::zero()) retry_rules_.last_start = report_.started + options_.retry_budget;
+  observers_.tell(EventKind::kRunStarted, fmt::format("{} steps", graph_.size()));
+  for (const std::string& trouble : journal_.troubles()) observers_.tell(EventKind::kJournal, trouble);
   signals_ = Running(host_.loop, watch_signals(), [this] {
     Error asked("asked to stop by " + host::signal_name(signal_));
     asked.os_errno = EINTR;
@@ -425,14 +249,14 @@ Task<Report> Run::go() {
     stop("signal", std::move(asked));
   });
   if (options_.deadline > Duration::zero())
-    deadline_ = Running(host_.loop, watch_deadline(), [this] {
+    deadline_ = Running(host_.loop, host_.loop.at(report_.started + options_.deadline), [this] {
       Error late(fmt::format("not done within {}s", options_.deadline / std::chrono::seconds(1)));
       late.os_errno = ETIMEDOUT;
       if (completed_.is_set()) return;
       report_.timed_out = true;
       stop("deadline", std::move(late));
     });
-  decide();
+  begin();
   check_completion();
   co_await completed_;
   deadline_ = {};
@@ -449,7 +273,7 @@ Task<Report> Run::go() {
   if (stopped_) co_await host_.processes.settled();
   report_.ok = report_.failed_step.empty();
   report_.completed = host_.loop.now();
-  emit(EventKind::kRunEnded, report_.failed_step, report_.ok ? nullptr : &report_.error);
+  observers_.tell(EventKind::kRunEnded, report_.failed_step, report_.ok ? nullptr : &report_.error);
   if (options_.on_complete) {
     Result<void> published = co_await options_.on_complete(report_);
     if (!published && report_.ok) {
@@ -468,22 +292,6 @@ Task<Report> Run::go() {
 }
 
 }  // namespace
-
-std::string_view to_string(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kNotRun:
-      return "not run";
-    case Outcome::kSkipped:
-      return "skipped";
-    case Outcome::kDone:
-      return "done";
-    case Outcome::kFailed:
-      return "failed";
-    case Outcome::kCancelled:
-      return "cancelled";
-  }
-  return "";
-}
 
 Task<Report> run(host::Host& host, const Graph& graph, Options options) {
   Run running(host, graph, std::move(options));

@@ -17,40 +17,10 @@
 #include "engine/graph.h"
 #include "engine/observer.h"
 #include "engine/profile.h"
+#include "engine/run_report.h"
 #include "host/host.h"
 
 namespace sunup::engine {
-
-enum class Outcome {
-  kNotRun,   // something it needs failed, or the run ended before its turn
-  kSkipped,  // done by an earlier run
-  kDone,
-  kFailed,
-  kCancelled,  // was under way when the run was cut short
-};
-std::string_view to_string(Outcome outcome);
-
-struct StepReport {
-  Outcome outcome = Outcome::kNotRun;
-  TimePoint started{};
-  TimePoint ended{};
-  int attempts = 0;
-  std::string why;  // it ran, was skipped or did not run
-  Error error;      // of the last attempt that failed
-};
-
-struct Report {
-  bool ok = false;
-  bool settled = false;     // nothing was cut short, deferred steps included
-  bool timed_out = false;   // the overall deadline passed
-  int stopped_by = 0;       // the signal that asked us to stop
-  std::string failed_step;  // names a step, or "deadline", "signal", "durability barrier", "completion"
-  Error error;              // with the exit code of the contract, if the step or the error has one
-  TimePoint started{};
-  TimePoint milestone{};          // when it was reached; zero: not
-  TimePoint completed{};          // when on_complete was called
-  std::vector<StepReport> steps;  // as in the graph
-};
 
 struct Options {
   std::string journal = "/var/lib/sunup/journal";

@@ -17,7 +17,7 @@ const std::vector<Declaration>& catalogue() {
           cni_steps,         identity_steps,       binary_steps,      dns_steps,         image_steps,
           gpu_steps,         gpu_instance_steps,   gpu_offer_steps,   gpu_prebake_steps, kubelet_steps,
           bootstrap_steps,   registry_login_steps, cloud_trust_steps, check_steps,       search_domain_steps,
-          access_steps,      later_steps}) {
+          access_steps,      leftover_steps,       later_steps}) {
       for (Declaration& step : chapter()) all.push_back(std::move(step));
     }
     return all;
@@ -126,13 +126,13 @@ Result<engine::Graph> derive(const SubjectPtr& subject) {
 
 engine::Profile usual_profile() {
   engine::Profile profile;
-  const std::pair<const char*, Duration> kKnown[] = {
+  const std::pair<const char*, Duration> known[] = {
       {"containerd.start", 60ms}, {"containerd.ready", 400ms}, {"imds.metadata", 10ms},
       {"kubelet.binary", 30ms},   {"kubelet.load", 60ms},      {"kubelet.start", 20ms},
       {"kubelet.protect", 30ms},  {"kernel.modules", 20ms},    {"kubelet.serving_certificate", 150ms},
       {"localdns.start", 1500ms}, {"trust.update", 600ms},
   };
-  for (const auto& [name, took] : kKnown) profile.record(name, took);
+  for (const auto& [name, took] : known) profile.record(name, took);
   return profile;
 }
 

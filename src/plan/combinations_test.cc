@@ -4,8 +4,10 @@
 
 #include <filesystem>
 #include <functional>
+#include <set>
 
 #include "contract/load.h"
+#include "host/sim/machine.h"
 #include "plan/catalogue.h"
 #include "plan/gather.h"
 #include "render/node/gpu.h"
@@ -63,9 +65,23 @@ std::vector<Feature> features() {
   return all;
 }
 
+// The paths whose being there or not decides something: what is looked for where there is nothing.
+std::set<std::string> paths_that_decide() {
+  std::set<std::string> paths;
+  host::sim::World nothing(1);
+  nothing.on_operation = [&paths](host::TimePoint, std::string_view what, const std::string& on) {
+    if (what == "look at") paths.insert(on);
+  };
+  host::sim::Machine machine(nothing);
+  gather_facts(machine.host().files, Configuration());
+  EXPECT_TRUE(paths.contains("/etc/systemd/system/kubelet.service")) << "nothing was looked for";
+  return paths;
+}
+
 NodeFacts image_with_everything(node::Distro distro) {
+  static const std::set<std::string> everything = paths_that_decide();
   NodeFacts facts = node::golden_image(distro);
-  for (std::string& path : paths_that_decide()) facts.paths.insert(std::move(path));
+  facts.paths.insert(everything.begin(), everything.end());
   facts.texts[node::kPrebakeMarker] = "driver_kind=cuda\n";
   return facts;
 }

@@ -5,12 +5,17 @@
 
 #include "render/gpu_components.h"
 #include "render/node/binary_source.h"
+#include "render/node/cni.h"
 #include "render/node/gpu.h"
+#include "render/node/local_dns_files.h"
 #include "render/node/swap.h"
 
 namespace sunup::plan {
 namespace {
 
+using render::node::kHostsSetup;
+using render::node::kPackagedList;
+using render::node::kPluginFolder;
 using render::node::NodeFacts;
 
 std::string first_line(host::Files& files, const std::string& path) {
@@ -57,9 +62,6 @@ constexpr const char* kUnits[] = {
     "node-problem-detector.service",
 };
 
-// Its mode counts, too: the scripts go without it if it cannot be executed.
-constexpr const char* kHostsSetup = "/opt/azure/containers/aks-localdns-hosts-setup.sh";
-
 constexpr const char* kPaths[] = {
     "/opt/azure/containers/localdns/localdns.sh",
     kHostsSetup,
@@ -76,8 +78,6 @@ constexpr const char* kPaths[] = {
     "/etc/dnf/automatic.conf",
     "/var/lib/kubelet/credential-provider/acr-credential-provider",
 };
-
-constexpr const char* kPluginFolder = "/opt/cni/bin";  // the modes of what is in it count, too
 
 // Folders whose names decide something: caches, plugins, certificates.
 constexpr const char* kFolders[] = {
@@ -103,7 +103,7 @@ constexpr const char* kTexts[] = {
     "/etc/systemd/networkd.conf",
     "/etc/network/interfaces.d/50-cloud-init.cfg",
     "/etc/ssh/sshd_config",
-    "/opt/cni/bin/10-azure.conflist",
+    kPackagedList,
     "/etc/apt/apt.conf.d/99periodic",
     "/etc/dnf/automatic.conf",
 };
@@ -214,12 +214,6 @@ std::string containerd_version(host::Files& files) {
   return program.find("github.com/containerd/containerd/v2") == std::string::npos ? "" : "2";
 }
 
-std::vector<std::string> paths_that_decide() {
-  std::vector<std::string> paths(std::begin(kPaths), std::end(kPaths));
-  for (const char* unit : kUnits) paths.push_back(std::string("/etc/systemd/system/") + unit);
-  return paths;
-}
-
 NodeFacts gather_facts(host::Files& files, const aksnodeconfig::v1::Configuration& config) {
   NodeFacts facts;
   const auto os = render::node::identify(release_texts(files));
@@ -240,6 +234,7 @@ NodeFacts gather_facts(host::Files& files, const aksnodeconfig::v1::Configuratio
     if (files.exists(path)) facts.paths.insert(path);
   if (const auto script = files.info(kHostsSetup)) facts.modes[kHostsSetup] = script->mode;
   for (const char* folder : kFolders) add_folder(files, folder, facts);
+  // The plugins' modes count, too.
   for (const std::string& name : files.list(kPluginFolder).value_or({}))
     if (const auto info = files.info(std::string(kPluginFolder) + "/" + name))
       facts.modes[std::string(kPluginFolder) + "/" + name] = info->mode;

@@ -10,9 +10,6 @@ namespace sunup::plan {
 
 render::node::NodeFacts gather_facts(host::Files& files, const aksnodeconfig::v1::Configuration& config);
 
-// Units and other paths whose being there or not decides something.
-std::vector<std::string> paths_that_decide();
-
 // Is this one of the files whose text is read, edited and written back?
 bool is_edited(std::string_view path);
 

@@ -175,6 +175,8 @@ Task<Result<void>> install(Context& c, SubjectPtr s, NodeFacts facts, node::Bina
     all.hint = std::move(error.hint);
     all.os_errno = error.os_errno;
   }
+  if (s->files_only && all.what.empty())
+    co_return Result<void>();  // what is there was taken for good, and that is noted
   if (all.os_errno == ENODATA && !hopeless) all.os_errno = 0;
   if (s->files_only) all.os_errno = ENODATA;  // a file below --root is the same the next time
   if (all.hint.empty())

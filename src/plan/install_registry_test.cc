@@ -8,7 +8,7 @@ using testing::Contains;
 using testing::HasSubstr;
 
 struct FromRegistry : Installs {
-  fetch::testing_server::Registry<World> server{world, "mirror.azurecr.io"};
+  fetch::test_server::Registry<World> server{world, "mirror.azurecr.io"};
   const std::string repository = "aks/packages/kubernetes/kubelet";
   FromRegistry() { subject->config.set_bootstrap_profile_container_registry_server("mirror.azurecr.io"); }
   void add() {
@@ -69,7 +69,7 @@ TEST_F(FromRegistry, TheUrlIsTheWayOutWhereThatIsAllowed) {
 // --- system extensions
 
 struct FromExtension : Installs {
-  fetch::testing_server::Registry<World> server{world, "mcr.microsoft.com"};
+  fetch::test_server::Registry<World> server{world, "mcr.microsoft.com"};
   FromExtension() {
     subject->facts.distro = node::Distro::kFlatcar;
     server.add_tags("oss/v2/kubernetes/kubelet-sysext",
@@ -124,7 +124,7 @@ TEST_F(FromExtension, NoTagThatFitsAndAnImageThatDoesNotMergeAreFailures) {
 
 TEST_F(FromExtension, AMirrorIsAskedForItsFixedTag) {
   subject->config.set_bootstrap_profile_container_registry_server("mirror.azurecr.io/x");
-  fetch::testing_server::Registry<World> mirror(world, "mirror.azurecr.io");
+  fetch::test_server::Registry<World> mirror(world, "mirror.azurecr.io");
   mirror.add("x/oss/v2/kubernetes/kubelet-sysext", "v1.34.1-1-azlinux3-amd64", {{"kubelet.raw", "mirrored"}});
   const auto report = provision();
   EXPECT_TRUE(report.ok) << report.error.what;

@@ -128,6 +128,15 @@ TEST_F(Installs, BelowARootADamagedPackageIsAFailureAndAMissingProgramIsReported
   EXPECT_THAT(report.error.what, HasSubstr("kubelet_1.34.1"));
 }
 
+TEST_F(Installs, BelowARootAProgramOfAnUnknownVersionIsTakenForGood) {
+  subject->files_only = true;
+  subject->config.set_kubernetes_version("1.33.2");
+  put(kTo, kProgram, 0755);
+  const auto report = provision();
+  EXPECT_TRUE(report.ok) << report.error.what;
+  EXPECT_THAT(left_out, ElementsAre("ask /opt/bin/kubelet for its version"));
+}
+
 TEST_F(Installs, WhatAProgramCouldStillBeMadeFromIsKept) {
   put("/opt/bin/kubelet-1.34.1", kProgram, 0755);
   put("/opt/kubelet/downloads/kubelet_1.34.1-1_amd64.deb", "a package");
@@ -189,7 +198,7 @@ struct FromUrl : Installs {
   void serve() {
     world.endpoints[url].answer = [this](const HttpRequest& request) {
       ++requests;
-      return fetch::testing_server::file(request, archive, "\"1\"");
+      return fetch::test_server::file(request, archive, "\"1\"");
     };
   }
 };
@@ -282,7 +291,7 @@ TEST_F(FromUrl, ADownloadWaitsForTheAuthoritiesAndTheProxyThatItNeedsAndACachedP
 
 TEST_F(FromUrl, ThePlanAnnouncesTheDownloadAndItsRemoval) {
   std::map<std::string, std::set<std::string>> files;
-  for (const Declarations& chapter : {binary_steps(), later_steps()})
+  for (const Declarations& chapter : {binary_steps(), leftover_steps()})
     for (const Declaration& declaration : chapter)
       if (declaration.files != nullptr)
         for (const FileEffect& file : declaration.files(*subject))
@@ -302,7 +311,7 @@ TEST_F(Installs, TheCredentialProviderFollowsTheComponentList) {
   put("/opt/azure/components.json",
       R"({"Packages":[{"name":"azure-acr-credential-provider-pmc","downloadURIs":{"ubuntu":{"r2204":{"versionsV2":[)"
       R"({"latestVersion":"1.33.5-ubuntu22.04u1"},{"latestVersion":"1.34.2-ubuntu22.04u1"}]}}}}]})");
-  fetch::testing_server::Registry<World> server(world, "mirror.azurecr.io");
+  fetch::test_server::Registry<World> server(world, "mirror.azurecr.io");
   server.add("aks/packages/kubernetes/azure-acr-credential-provider", "v1.34.2",
              {{"azure-acr-credential-provider_1.34.2_amd64.deb", deb({{"usr/bin/azure-acr-credential-provider",
                                                                        "\x7f"

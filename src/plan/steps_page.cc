@@ -44,7 +44,7 @@ constexpr Elsewhere kElsewhere[] = {
     {"B45", "man-db restore", "follows B14"},
     {"N12", "network card ring sizes",
      "the image's udev rule does it when the card appears; nothing has to be replayed"},
-    {"F1", "status capture", "controller/native_report.h, over D-Bus"},
+    {"F1", "status capture", "controller/boot_facts.h, over D-Bus"},
     {"F2", "provision.json", "controller/native_report.h"},
     {"F4", "cse_start event", "controller/native_report.h"},
     {"F5", "marker", "controller/native_report.h, after the durability barrier"},

@@ -18,6 +18,7 @@ Declarations identity_steps();
 Declarations kubelet_steps();
 Declarations binary_steps();
 Declarations check_steps();
+Declarations leftover_steps();
 Declarations later_steps();
 Declarations dns_steps();
 Declarations access_steps();

@@ -1,0 +1,67 @@
+#include "engine/resume.h"
+
+#include <fmt/format.h>
+
+namespace sunup::engine {
+namespace {
+
+// Is it none of the business of a run that is only there for deferred steps, because a run that was published as a
+// success has had its turn with it? What it only asked may be asked again for a deferred step, if the answer is lost.
+bool belongs_to_a_success(const Graph& graph, const Journal& journal, size_t step) {
+  if (graph.deferred(step)) return false;
+  const Step& declared = graph.steps()[step];
+  if (!declared.fatal || journal.recorded(declared) != nullptr || !declared.files.empty() || !declared.units.empty() ||
+      !declared.touches.empty())
+    return true;
+  for (const size_t follower : graph.followers(step))
+    for (const Graph::Edge& edge : graph.before(follower))
+      if (graph.deferred(follower) && edge.step == step && edge.needed) return false;
+  return true;
+}
+
+Resumed of_the_success(const Step& step, const Journal& journal) {
+  // A fatal one it could not have succeeded without. The record may be lost, and what was learned with it.
+  static const Journal::Done kWithoutRecord;
+  const Journal::Done* done = journal.recorded(step);
+  if (done == nullptr && step.fatal) done = &kWithoutRecord;
+  if (done == nullptr)
+    return {.done = nullptr, .left_alone = true, .why = "the run that succeeded has left no record of it"};
+  return {.done = done, .left_alone = false, .why = "done by the run that succeeded"};
+}
+
+}  // namespace
+
+// Done are those with a record to be believed, if everything before them is done too and has not been done again since
+// (a run that was cut off in between may have undone what the later step made).
+std::vector<Resumed> resume(const Graph& graph, const Journal& journal, bool only_deferred) {
+  std::vector<Resumed> resumed(graph.size());
+  std::vector<bool> of_a_success(graph.size());
+  for (const size_t i : graph.order()) {
+    const Step& step = graph.steps()[i];
+    of_a_success[i] = only_deferred && belongs_to_a_success(graph, journal, i);
+    if (of_a_success[i]) {
+      resumed[i] = of_the_success(step, journal);
+      continue;
+    }
+    const Journal::Done*& done = resumed[i].done;
+    std::string& why = resumed[i].why;
+    done = journal.find(step, &why);
+    if (done == nullptr) continue;
+    for (const Graph::Edge& edge : graph.before(i)) {
+      if (of_a_success[edge.step]) continue;
+      const std::string& name = graph.steps()[edge.step].name;
+      const Journal::Done* before = resumed[edge.step].done;
+      if (before == nullptr)
+        why = fmt::format("'{}' runs again", name);
+      else if (before->number > done->number)
+        why = fmt::format("'{}' was done again since", name);
+      else
+        continue;
+      done = nullptr;
+      break;
+    }
+  }
+  return resumed;
+}
+
+}  // namespace sunup::engine

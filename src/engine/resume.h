@@ -1,0 +1,22 @@
+// Which steps a run need not do, because an earlier one has: decided once, before the first step starts, from the
+// journal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/graph.h"
+#include "engine/journal.h"
+
+namespace sunup::engine {
+
+struct Resumed {
+  const Journal::Done* done = nullptr;  // by an earlier run: the step is skipped. Valid until the journal is written to
+  bool left_alone = false;              // belongs to a run that succeeded, and was not done by it: it is dropped
+  std::string why;                      // it is skipped, dropped or runs, for people
+};
+
+// One for each step of the graph. `only_deferred`: as in Options (run.h).
+std::vector<Resumed> resume(const Graph& graph, const Journal& journal, bool only_deferred);
+
+}  // namespace sunup::engine

@@ -1,0 +1,102 @@
+// What the image and the way to a running kubelet leave behind: it goes when nothing can need it any more.
+#include <set>
+
+#include "plan/subjects.h"
+#include "render/node/online_source.h"
+
+namespace sunup::plan {
+namespace {
+
+using namespace std::chrono_literals;
+
+// What the programs came in, if they had to be fetched; also what an earlier run that was cut off has left of it.
+std::set<std::string> archives_of(const Subject& s) {
+  std::set<std::string> archives;
+  constexpr std::string_view kFolder = "/opt/kubernetes/downloads/";
+  for (const std::string& path : s.facts.paths)
+    if (path.starts_with(kFolder) && path.find('/', kFolder.size()) == std::string::npos &&
+        !path.ends_with("/private-packages"))
+      archives.insert(path);
+  for (const char* program : {"kubelet", "kubectl", "azure-acr-credential-provider"}) {
+    const auto sources = std::string_view(program).starts_with("kube")
+                             ? node::kube_binary_sources(program, s.config, s.facts)
+                             : node::credential_provider_sources(s.config, s.facts, "");
+    if (!sources || !node::is_online(sources->front().kind)) continue;
+    for (const node::BinarySource& source : *sources)
+      if (source.kind == node::SourceKind::kUrl || source.kind == node::SourceKind::kRegistry)
+        archives.insert(node::download_path(source, program, s.facts));
+  }
+  return archives;
+}
+
+std::vector<FileEffect> leftovers_with(const Subject& s, const NodeFacts& facts) {
+  std::vector<FileEffect> files;
+  for (std::string& path : node::node_removals(s.config, facts)) files.push_back({std::move(path), 0});
+  for (const std::string& path : archives_of(s)) files.push_back({path, 0});
+  for (const std::string& path : facts.paths)
+    if (path.starts_with("/opt/bin/kubelet-") || path.starts_with("/opt/bin/kubectl-")) files.push_back({path, 0});
+  return files;
+}
+
+std::vector<FileEffect> leftovers(const Subject& s) {
+  return leftovers_with(s, s.facts);
+}
+
+// A rename has nothing to bring to the disk but a name, and leaves nothing that could be lost.
+bool unpacks_kubelet(const Subject& s, const NodeFacts& facts) {
+  const auto sources = node::kube_binary_sources("kubelet", s.config, facts);
+  if (!sources) return false;
+  const node::SourceKind kind = sources->front().kind;
+  return kind != node::SourceKind::kCachedBinary && kind != node::SourceKind::kInPlace;
+}
+
+// Is this what a program could still be made from that is not in its place?
+bool is_still_needed(host::Files& files, std::string_view path) {
+  for (const char* tool : {"kubelet", "kubectl"}) {
+    const std::string place = std::string("/opt/bin/") + tool;
+    if (files.exists(place) || files.read_link(place)) continue;
+    if (path.starts_with(place + "-") || path == std::string("/opt/") + tool + "/downloads" ||
+        path.starts_with("/opt/kubernetes/downloads/"))
+      return true;
+  }
+  const bool provider =
+      path.starts_with("/opt/azure-acr-credential-provider/") || path.starts_with("/opt/credentialprovider/");
+  return provider && !files.exists("/var/lib/kubelet/credential-provider/acr-credential-provider");
+}
+
+Task<Result<void>> remove_leftovers(Context& c, SubjectPtr s) {
+  auto facts = facts_now(c, *s);
+  if (!facts) co_return std::move(facts).error();
+  // What was made from them must have reached the disk before they go.
+  if (unpacks_kubelet(*s, *facts))
+    if (auto durable = co_await c.host.files.sync(); !durable) co_return durable;
+  for (const FileEffect& left : leftovers_with(*s, *facts)) {
+    if (is_still_needed(c.host.files, left.path)) {
+      if (c.host.files.exists(left.path)) c.note("stays, its program is not in place: " + left.path);
+      continue;
+    }
+    if (auto removed = c.host.files.remove_tree(left.path); !removed) c.note("stays: " + removed.error().what);
+  }
+  co_return Result<void>();
+}
+
+}  // namespace
+
+Declarations leftover_steps() {
+  return {
+      {.name = "image.leftovers",
+       .purpose = "removes downloads, other versions and drivers that this node does not use",
+       .original = "B08, B17, B21, B22, N23, N27",
+       .task = "AKS.CSE.cleanUpGPUDrivers",
+       .phase = node::Phase::kBoth,
+       .needs = {kMetadata},
+       .after = {"kubectl.binary", "kubelet.binary", "kubelet.credential_provider", "cni.config"},
+       .files = leftovers,
+       .deferred = true,
+       .deadline = 300s,
+       .fatal = false,
+       .body = remove_leftovers},
+  };
+}
+
+}  // namespace sunup::plan
