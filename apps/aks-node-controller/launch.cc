@@ -42,10 +42,11 @@ int run(Program& program, const controller::CommandLine&) {
 
 }  // namespace
 
-const Verb kLaunch{{"launch",
-                    "provision as boot does: when the node is fit for it, with features and hotfixes",
-                    "aks-node-controller launch",
-                    {}},
-                   run};
+const Verb kLaunch{.syntax = {"launch",
+                              "provision as boot does: when the node is fit for it, with features and hotfixes",
+                              "aks-node-controller launch",
+                              {}},
+                   .run = run,
+                   .leaves_result = true};
 
 }  // namespace sunup

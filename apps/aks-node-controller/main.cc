@@ -10,6 +10,7 @@
 #include "base/descriptors.h"
 #include "controller/os_reason.h"
 #include "controller/own_output.h"
+#include "controller/provision.h"
 #include "report/quoted.h"
 #include "verbs.h"
 
@@ -37,6 +38,15 @@ Result<std::string> root_of(const CommandLine& line) {
   return whole == "/" ? std::string() : whole;
 }
 
+// Not even the log can be written. Who waits for a result may still get it: the disk with the marker may be another.
+void leave_result(const std::string& root, const Error& error) {
+  auto without_log = Program::open(root, false);
+  if (!without_log) return;
+  Program& program = *without_log->release();  // never destroyed, as in run()
+  controller::Node& node = program.node_to_provision();
+  program.loop().run(controller::leave_without_provision(node, controller::controller_failure(error.what)));
+}
+
 int run(std::span<const std::string_view> args) {
   std::vector<controller::VerbSyntax> syntax;
   for (const Verb* verb : kVerbs) syntax.push_back(verb->syntax);
@@ -53,6 +63,7 @@ int run(std::span<const std::string_view> args) {
   auto opened = Program::open(*root, asked == nullptr || !asked->only_looks);
   if (!opened) {
     write_stdout(opened.error().what + "\n");
+    if (asked != nullptr && asked->leaves_result && !line.flags.on("dry-run")) leave_result(*root, opened.error());
     return 1;
   }
   // Never destroyed: closing a watch can take the kernel 20 ms, and somebody is waiting for our exit. See main().

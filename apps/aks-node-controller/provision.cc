@@ -41,10 +41,11 @@ int run(Program& program, const controller::CommandLine& line) {
 
 }  // namespace
 
-const Verb kProvision{{"provision", "provision this node and leave the result",
-                       "aks-node-controller provision --provision-config "
-                       "/opt/azure/containers/aks-node-controller-config.json",
-                       kFlags},
-                      run};
+const Verb kProvision{.syntax = {"provision", "provision this node and leave the result",
+                                 "aks-node-controller provision --provision-config "
+                                 "/opt/azure/containers/aks-node-controller-config.json",
+                                 kFlags},
+                      .run = run,
+                      .leaves_result = true};
 
 }  // namespace sunup

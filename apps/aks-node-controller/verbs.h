@@ -10,7 +10,8 @@ namespace sunup {
 struct Verb {
   controller::VerbSyntax syntax;
   int (*run)(Program& program, const controller::CommandLine& line);
-  bool only_looks = false;  // changes nothing, not even the log; anybody may run it
+  bool only_looks = false;     // changes nothing, not even the log; anybody may run it
+  bool leaves_result = false;  // others wait for what it leaves, however it fails
 };
 
 extern const Verb kProvision;

@@ -10,8 +10,8 @@ namespace sunup::controller {
 
 class CapturedOutput {
  public:
-  static constexpr size_t kHead = 128 * 1024;
-  static constexpr size_t kTail = 384 * 1024;
+  static constexpr size_t kHead = 128u << 10;
+  static constexpr size_t kTail = 384u << 10;
 
   void add(std::string_view bytes);
   std::string text() const;

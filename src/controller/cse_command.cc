@@ -83,12 +83,13 @@ Result<contract::Loaded> load_config(Node& node, const std::string& path, bool q
   const auto text = contract::read_config_file(path);
   if (!text && text.error().os_errno != 0)
     return Error("open provision file " + path + ": " + open_error(path, text.error().os_errno));
-  if (!text) return text.error();
+  if (!text) return contract::refused_as_too_large(path).in("provision config cannot be used");
   auto loaded = contract::load_text(*text, path);
   if (!loaded) {
     if (const auto version = foreign_version(*text)) return Error("unsupported version: " + *version);
     return std::move(loaded).error().in("provision config cannot be used");
   }
+  static_assert(contract::kShortestHidden == report::Redactor::kShortest, "what config check says is what happens");
   for (const Secret& secret : contract::secrets_of(loaded->config)) node.redactor.hide(secret.reveal());
   if (!quiet) tell_findings(node, loaded->findings);
   return loaded;

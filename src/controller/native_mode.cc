@@ -77,7 +77,7 @@ host::Task<void> end_of_success(Node& node, const engine::Report& run) {
 host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, NativeOptions how) {
   const auto known = subject_of(node, loaded, how);
   if (!known) co_return controller_failure(known.error().what);
-  const plan::SubjectPtr subject = *known;
+  const plan::SubjectPtr& subject = *known;
   NativeReport report(node, *subject, loaded.findings);
   auto graph = plan::derive(subject);
   if (!graph) {
@@ -100,9 +100,9 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
       node.files, node.loop, *graph,
       {.boot = node.host.boot_id, .version = node.version, .mode = "native", .pid = ::getpid()},
       [&node](std::string_view text) { return node.redactor.redact(text); });
-  recorder.judge_with([&report](std::string_view step) { return report.did(step); });
+  recorder.judge_with([&report](std::string_view step) { return report.steps().did(step); });
   report.summarise_with([&recorder] { return timeline::summary_of(recorder.so_far()); });
-  options.observers = {&report, &recorder};
+  options.observers = {&report.steps(), &recorder};
   options.on_complete = [&report](const engine::Report& run) { return report.publish(run); };
   const engine::Report run = co_await engine::run(node.host, *graph, std::move(options));
   report.finish();
@@ -131,7 +131,7 @@ host::Task<void> finish_natively(Node& node, contract::Loaded loaded, NativeOpti
   report.goes_on_after_result();
   engine::Options options = options_for(node, **known);
   options.only_deferred = true;
-  options.observers = {&report};
+  options.observers = {&report.steps()};
   const engine::Report run = co_await engine::run(node.host, *graph, std::move(options));
   report.finish();
   co_await end_of_success(node, run);

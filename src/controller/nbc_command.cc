@@ -34,11 +34,10 @@ std::string clean_path(const std::string& path) {
     const std::string_view part = rest.substr(0, slash);
     rest.remove_prefix(std::min(slash + 1, rest.size()));
     if (part.empty() || part == ".") continue;
-    if (part != "..")
-      parts.push_back(part);
-    else if (!parts.empty() && parts.back() != "..")
+    const bool up = part == "..";
+    if (up && !parts.empty() && parts.back() != "..")
       parts.pop_back();
-    else if (!rooted)
+    else if (!up || !rooted)
       parts.push_back(part);
   }
   std::string out = rooted ? "/" : "";
@@ -73,8 +72,10 @@ host::Task<void> compare_with_config(Node& node, std::string nbc_path, std::stri
     node.log.error("compareEnvs: failed to read NBC command file", {{"error", text.error().what}});
     co_return;
   }
-  const auto differences =
-      render::compare_environments(*environment, render::nbc_environment(*text), by_name(inherited_environment()));
+  // What the script would get: an inherited value may have won over the computed one.
+  const auto inherited = inherited_environment();
+  const auto merged = by_name(merge_environments(inherited, *environment));
+  const auto differences = render::compare_environments(merged, render::nbc_environment(*text), by_name(inherited));
   const std::string found = "env var differences (" + std::to_string(differences.size()) + "): " + joined(differences);
   node.log.info(differences.empty() ? "compareEnvs: no env var differences found" : found);
   const report::WallTime now = node.now();

@@ -14,6 +14,7 @@
 #include "controller/script_run.h"
 #include "controller/single_flight.h"
 #include "host/running.h"
+#include "host/stop_signals.h"
 
 namespace sunup::controller {
 namespace {
@@ -87,6 +88,7 @@ host::Task<Outcome> run_what_is_given(Node& node, const ProvisionOptions& option
   }
   if (options.config.empty()) co_return controller_failure(kNothingGiven);
   auto loaded = load_config(node, options.config);
+  if (const int signal = loaded ? 0 : host::pending_stop_signal()) co_return stopped(signal, "");
   if (!loaded) co_return controller_failure(loaded.error().what);
   // It hears by itself that it is asked to stop, and still reports how far it came.
   NativeOptions native{.dry_run = options.dry_run, .metadata = options.metadata};
@@ -145,7 +147,7 @@ host::Task<Outcome> run_once(Node& node, const ProvisionOptions& options) {
   // We were only waiting: the result is somebody else's to leave.
   if (turn.index() == 1) co_return stopped(std::get<1>(turn), "");
   if (auto& others = std::get<0>(turn)) co_return std::move(*others);
-  if (recorded_success(node)) {
+  if (recorded_success(node) && !flight.run_before_failed()) {
     if (!options.given()) co_return controller_failure(kNothingGiven);  // and the result stays what it is
     node.log.info("this node is provisioned already", {{"path", node.on_machine(paths::kResult)}});
     co_await finish(node, options);
@@ -158,6 +160,8 @@ host::Task<Outcome> run_once(Node& node, const ProvisionOptions& options) {
 }  // namespace
 
 host::Task<Outcome> provision(Node& node, ProvisionOptions options) {
+  // From here on a signal ends us only with a result: the old one may be gone, and the script at work, at any moment.
+  const auto stop = node.watch.termination();
   TaskReport report(node, "Provision", options.dry_run);
   Outcome outcome;
   if (options.dry_run) {

@@ -43,7 +43,9 @@ std::string redacted(const report::Redactor& redactor, const std::string& text) 
 host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) {
   TaskReport report(node, "ProvisionWait");
   // Made here so that it can be watched; if that fails its parents are, until somebody else makes it.
-  (void)node.files.make_directories(paths::kContainers);
+  if (const auto made = node.files.make_directories(paths::kContainers); !made)
+    node.log.warn("its folder cannot be made, so the result is awaited but may never come",
+                  {{"path", paths::kContainers}, {"error", os_reason(made.error().os_errno)}});
   hide_secrets_of_node(node);
 
   auto appears = node.watch.path_appears(paths::kComplete);

@@ -37,6 +37,7 @@ std::optional<uint64_t> start_of(Node& node, pid_t pid) {
 }  // namespace
 
 struct SingleFlight::Record {
+  bool of_this_boot = false;
   bool has_ended = false;
   pid_t child = 0;           // while it runs: the script
   uint64_t child_start = 0;  // and when that started, because numbers of processes are used again
@@ -63,8 +64,10 @@ host::Task<std::optional<Outcome>> SingleFlight::take_turn() {
   lock_ = std::move(*lock);
 
   if (auto record = read_record()) {
-    if (record->has_ended && record->ended_at >= came_) co_return std::move(record->outcome);
-    if (!record->has_ended) {
+    run_before_failed_ = record->has_ended && record->outcome.exit_code != 0;
+    // Of another boot: whatever ran then runs no more.
+    if (record->of_this_boot && record->has_ended && record->ended_at >= came_) co_return std::move(record->outcome);
+    if (record->of_this_boot && !record->has_ended) {
       auto outcome = co_await outcome_of_killed_run(std::move(*record));
       if (outcome) co_return outcome;
     }
@@ -136,9 +139,8 @@ std::optional<SingleFlight::Record> SingleFlight::read_record() const {
   const auto json = report::parse_json(*text);
   if (!json) return std::nullopt;
   Record record;
-  bool this_boot = false;
   for (const auto& [name, value] : json->members) {
-    if (name == "boot") this_boot = value.text == boot_id_;
+    if (name == "boot") record.of_this_boot = value.text == boot_id_;
     if (name == "child") record.child = number<pid_t>(value.text).value_or(0);
     if (name == "start") record.child_start = number<uint64_t>(value.text).value_or(0);
     if (name == "exit") record.outcome.exit_code = number<int>(value.text).value_or(1);
@@ -149,7 +151,6 @@ std::optional<SingleFlight::Record> SingleFlight::read_record() const {
       record.ended_at = number<int64_t>(value.text).value_or(0);
     }
   }
-  if (!this_boot) return std::nullopt;  // whatever ran then runs no more
   return record;
 }
 

@@ -27,6 +27,9 @@ class SingleFlight {
   // it is up to us, until this object goes.
   host::Task<std::optional<Outcome>> take_turn();
 
+  // After take_turn(): did the run before us fail, whatever result its script has left?
+  bool run_before_failed() const { return run_before_failed_; }
+
   void child_started(pid_t pid);
   void ended(const Outcome& outcome);
 
@@ -40,6 +43,7 @@ class SingleFlight {
   const int64_t came_;  // on the machine's monotonic clock
   std::string boot_id_;
   std::unique_ptr<host::FileLock> lock_;
+  bool run_before_failed_ = false;
 };
 
 // The process that provisions right now, for those who wait in vain.

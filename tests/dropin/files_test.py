@@ -105,6 +105,16 @@ class FullDisk(NodeTest):
         self.assertIn("No space left on device", run.record("failed to write provision.json file")["error"])
         self.assertTrue(self.complete.exists())
 
+    def test_marker_is_tried_although_not_even_the_log_can_be_written(self):
+        self.script("exit 9")
+        logs = self.result.parent.parent
+        run = self.run_with_small(logs, f"mount -o remount,ro {logs}; "
+                                  f"{PROGRAM} provision --provision-config {self.config}; echo $?")
+        said = "failed to open log file: open /var/log/azure/aks-node-controller.log: read-only file system\n"
+        self.assertEqual(run.stdout, said + "1\n")
+        self.assertEqual(run.record("aks-node-controller failed")["error"], said.strip())
+        self.assertTrue(self.complete.exists())
+
 
 if __name__ == "__main__":
     main()

@@ -549,6 +549,13 @@ class NbcCommand(NodeTest):
         self.assertLess(run.messages.index("CSE finished"), run.messages.index(found[0]))
         self.assertEqual(run.messages[-1], "aks-node-controller finished successfully.")
 
+    def test_an_inherited_value_that_wins_is_no_difference(self):
+        self.nbc.write_text("true")
+        found = [self.run_nbc("--provision-config", self.config, "--dry-run", env=self.environment(GPU_NODE=value)).stderr
+                 for value in ("zzz", "aaa")]
+        self.assertNotIn("only-in-pc: GPU_NODE", found[0])
+        self.assertIn("only-in-pc: GPU_NODE", found[1])
+
     def test_a_failed_comparison_changes_nothing(self):
         self.nbc.write_text("exit 8")
         self.config = self.write_config("not json")

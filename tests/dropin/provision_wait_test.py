@@ -172,6 +172,15 @@ class Waiting(NodeTest):
         self.complete.touch()
         self.assert_woken(child)
 
+    def test_says_that_the_directory_cannot_be_made(self):
+        self.containers.rmdir()
+        self.containers.touch()
+        run = self.run_program("provision-wait", "--timeout=10ms")
+        self.assertEqual((run.returncode, run.stdout), (1, "\n"))
+        said = [record for record in run.records if record["level"] == "WARN"]
+        self.assertEqual([(record["path"], record["error"]) for record in said],
+                         [("/opt/azure/containers", "not a directory")])
+
     def test_directory_is_removed_and_made_again(self):
         child = self.start_waiting()
         before = self.watches(child)

@@ -1,4 +1,5 @@
 """One provision at a time, however many triggers fire, and whatever becomes of the first."""
+import errno
 import unittest
 
 from harness import *
@@ -79,6 +80,11 @@ class SingleFlight(NodeTest):
         self.assertEqual((run.returncode, run.stdout), (0, ""))
         self.assertEqual(self.read_result()["ExitCode"], "0")
         self.assertEqual(self.run_count(), 2)
+
+    def test_after_failure_it_runs_again_whatever_the_script_has_left(self):
+        self.script(f"echo $$ >> {self.runs};" + self.WRITE_BOTH % 0 + "exit 3")
+        self.assertEqual([self.provision().returncode for _ in range(2)], [3, 3])
+        self.assertEqual(len(self.runs.read_text().split()), 2)
 
     def test_an_unreadable_result_is_no_success(self):
         self.leave_result('{"ExitCode":"0')
@@ -178,6 +184,30 @@ class Stopped(NodeTest):
                 self.assertTrue(self.complete.exists())
                 self.assert_gone(pids)
                 self.assertEqual(self.event_messages()[-1][1], "Error")
+
+    @staticmethod
+    def open_for_a_reader(pipe):
+        """A descriptor to write with, once somebody reads."""
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            return None
+
+    def test_leaves_a_result_when_stopped_before_the_script_starts(self):
+        self.script("echo $$ > pids")
+        self.leave_result('{"ExitCode":"5"}')
+        slow = self.dir / "slow.json"
+        os.mkfifo(slow)
+        child = self.start("provision", "--provision-config", slow)
+        self.addCleanup(os.close, until(lambda: self.open_for_a_reader(slow)))  # the config is awaited, and does not come
+        self.assertFalse(self.complete.exists(), "the old result is gone")
+        child.send_signal(signal.SIGTERM)
+        run = self.finish(child)
+        self.assertEqual(run.returncode, -signal.SIGTERM, run.stderr)
+        self.assertEqual(self.read_result()["ExitCode"], "240")
+        self.assertTrue(self.complete.exists())
 
     def test_keeps_the_result_that_the_script_leaves_on_its_way_out(self):
         run, pids = self.start_and_stop(

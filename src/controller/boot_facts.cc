@@ -1,0 +1,57 @@
+#include "controller/boot_facts.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace sunup::controller {
+namespace {
+
+std::string seconds(uint64_t us) {
+  return fmt::format("{}.{:03}s", us / 1'000'000, us / 1000 % 1000);
+}
+
+// As systemd-analyze puts it.
+std::string summary(const host::BootTimes& times) {
+  if (times.finish_us == 0)
+    return "Bootup is not yet finished (org.freedesktop.systemd1.Manager.FinishTimestampMonotonic=0).\n"
+           "Please try again later.\nHint: Use 'systemctl list-jobs' to see active jobs";
+  std::string text = "Startup finished in ";
+  if (times.firmware_us > 0) text += seconds(times.firmware_us - times.loader_us) + " (firmware) + ";
+  if (times.loader_us > 0) text += seconds(times.loader_us) + " (loader) + ";
+  if (times.initrd_us > 0) {
+    text += seconds(times.initrd_us) + " (kernel) + ";
+    text += seconds(times.userspace_us - times.initrd_us) + " (initrd) + ";
+  } else if (times.userspace_us > 0) {
+    text += seconds(times.userspace_us) + " (kernel) + ";
+  }
+  text += seconds(times.finish_us - times.userspace_us) + " (userspace)";
+  return text + " = " + seconds(times.firmware_us + times.finish_us);
+}
+
+}  // namespace
+
+host::Task<void> gather_boot_facts(host::Units& units, report::CseStatusFile& status, std::string& kubelet_state) {
+  report::CseTimes& times = status.times;
+  const std::pair<const char*, report::WallTime*> services[] = {{"cloud-init-local.service", &times.cloud_init_local},
+                                                                {"cloud-init.service", &times.cloud_init},
+                                                                {"cloud-final.service", &times.cloud_final},
+                                                                {"systemd-networkd.service", &times.networkd},
+                                                                {"walinuxagent.service", &times.guest_agent},
+                                                                {"waagent.service", &times.guest_agent},
+                                                                {"kubelet.service", &times.kubelet}};
+  for (const auto& [service, into] : services) {
+    if (*into != 0) continue;
+    auto started = co_await units.main_started(service);
+    if (started) *into = static_cast<report::WallTime>(*started) * 1000;
+  }
+  if (auto kubelet = co_await units.state("kubelet.service"); kubelet)
+    kubelet_state = "kubelet.service: " + kubelet->load + ", " + kubelet->active + " (" + kubelet->sub + ")\n";
+  auto boot = co_await units.boot_times();
+  if (boot) {
+    times.kernel = static_cast<report::WallTime>(boot->kernel_us) * 1000;
+    status.systemd_summary = summary(*boot);
+  }
+}
+
+}  // namespace sunup::controller
