@@ -39,7 +39,7 @@ class Batch {
   KindCache kinds_;
   std::unordered_map<std::string, std::string> tails_;  // never one for a claim whose name is refused
   std::unordered_set<size_t> seen_;                     // hashes of claims that came once; a false match costs nothing
-  static constexpr size_t kSeen = 16 * 1024;
+  static constexpr size_t kSeen = 16u << 10;
 };
 
 }  // namespace sunup::fleet

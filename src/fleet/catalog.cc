@@ -107,11 +107,16 @@ void Catalog::add(const std::vector<Document>& documents, Findings& findings) {
     const std::string kind = doc.kind();
     if (kind == "NodePool" || kind == "Provisioner") {
       if (seen_before(doc, "node pool", findings)) continue;
-      if (auto pool = read_node_pool(doc, findings)) pools_.insert_or_assign(pool->name, *std::move(pool));
+      if (auto pool = read_node_pool(doc, findings)) {
+        const std::string name = pool->name;
+        pools_.insert_or_assign(name, *std::move(pool));
+      }
     } else if (kind == "AKSNodeClass" || kind == "NodeTemplate") {
       if (seen_before(doc, "node class", findings)) continue;
-      if (auto node_class = read_node_class(doc, findings))
-        classes_.insert_or_assign(node_class->name, *std::move(node_class));
+      if (auto node_class = read_node_class(doc, findings)) {
+        const std::string name = node_class->name;
+        classes_.insert_or_assign(name, *std::move(node_class));
+      }
     } else {
       report(findings, Severity::kError, doc, "kind", "enum",
              fmt::format("is '{}', must be NodePool or AKSNodeClass (or the older Provisioner or NodeTemplate)", kind));

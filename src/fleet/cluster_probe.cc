@@ -70,7 +70,7 @@ std::optional<std::string> root_ca_of(const Asker& asker) {
   for (const char* name_space : {"kube-public", "kube-system", "default"}) {
     const auto map = asker.get_object(fmt::format("/api/v1/namespaces/{}/configmaps/kube-root-ca.crt", name_space));
     if (!map || !map->contains("data")) continue;
-    const std::string pem = (*map)["data"].value("ca.crt", "");
+    std::string pem = (*map)["data"].value("ca.crt", "");
     if (!pem.empty()) return pem;
   }
   return std::nullopt;

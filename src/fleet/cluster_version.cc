@@ -61,8 +61,8 @@ Result<Value<std::string>> node_kubernetes_version(const Settings& settings, con
     return Error("the Kubernetes version is not known")
         .with_hint("give --cluster URL to ask the API server, or set kubernetes-version in the settings");
   if (!is_release_version(*version))
-    return Error(fmt::format("'{}' from {} ({}) is not the version of a Kubernetes release, such as 1.33.1", *version,
-                             source_name(version.origin().source), version.origin().where));
+    return Error(fmt::format("'{}' from {} is not the version of a Kubernetes release, such as 1.33.1", *version,
+                             in_words(version.origin())));
   return version;
 }
 

@@ -10,7 +10,7 @@ namespace sunup::fleet {
 std::optional<Error> check_decisions(const Resolution& node, const Constraints& constraints) {
   const Settings& settings = *node.settings;
   const NodeClass& node_class = *node.from_class;
-  const auto decided = [&](std::string_view key, std::optional<std::string> value) {
+  const auto decided = [&](std::string_view key, const std::optional<std::string>& value) {
     return contradiction(constraints, key, value);
   };
   constexpr std::string_view kFips = "kubernetes.azure.com/fips_enabled";

@@ -28,8 +28,9 @@ std::optional<int64_t> parse_duration(std::string_view text) {
     const size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
     if (digits == 0 || text.substr(0, digits) == ".") return std::nullopt;
     double number = 0;
-    const auto [end, err] = std::from_chars(text.data(), text.data() + digits, number, std::chars_format::fixed);
-    if (err != std::errc{} || end != text.data() + digits) return std::nullopt;
+    const char* const start = text.data();
+    const auto [end, err] = std::from_chars(start, start + digits, number, std::chars_format::fixed);
+    if (err != std::errc{} || end != start + digits) return std::nullopt;
     text.remove_prefix(digits);
     const size_t letters = std::min(text.find_first_of("0123456789."), text.size());
     int64_t unit = 0;

@@ -8,7 +8,7 @@ namespace sunup::fleet {
 namespace {
 
 std::string described(std::string_view flag, const Value<std::string>& value) {
-  return fmt::format("{} {} from {} ({})", flag, *value, source_name(value.origin().source), value.origin().where);
+  return fmt::format("{} {} from {}", flag, *value, in_words(value.origin()));
 }
 
 // Kubelet starts to remove images at the high threshold and stops at the low one, and wants the first above the second.

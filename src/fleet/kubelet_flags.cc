@@ -177,9 +177,8 @@ std::optional<Error> refuse_spaced_flags(const ValueMap& flags) {
     const bool spaced =
         std::any_of(value->begin(), value->end(), [](unsigned char c) { return c <= ' ' || c == 0x7f; });
     if (spaced && !refusal)
-      refusal =
-          Error(fmt::format("kubelet flag {} would hold white space or control characters; its value is from {} ({})",
-                            flag, source_name(value.origin().source), value.origin().where));
+      refusal = Error(fmt::format("kubelet flag {} would hold white space or control characters; its value is from {}",
+                                  flag, in_words(value.origin())));
   });
   return refusal;
 }

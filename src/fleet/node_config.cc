@@ -199,7 +199,7 @@ void append_map(std::string& text, std::string_view name, const ValueMap& values
 
 std::string maps_text(const ValueMap& flags, const ValueMap& labels) {
   std::string text;
-  text.reserve(8 * 1024);
+  text.reserve(8u << 10);
   append_map(text, "kubelet_flags", flags);
   text += ",\n    ";
   append_map(text, "kubelet_node_labels", labels);

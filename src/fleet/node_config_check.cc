@@ -32,7 +32,7 @@ constexpr Behind kBehind[] = {
     {"$.http_proxy_config.proxy_trusted_ca", Var::kHTTPProxyTrustedCA},
 };
 
-std::string in_words(Origin origin) {
+std::string set_by(Origin origin) {
   if (origin.where.empty()) return "";
   return fmt::format(" (from {}: {})", source_name(origin.source), origin.where);
 }
@@ -40,7 +40,7 @@ std::string in_words(Origin origin) {
 // " (from settings: kubelet-bootstrap-token)", or nothing where nobody in particular said it.
 std::string who_set(const Resolution& node, std::string_view path) {
   for (const Behind& row : kBehind)
-    if (path.starts_with(row.path)) return in_words(node.variables.at(row.var).origin());
+    if (path.starts_with(row.path)) return set_by(node.variables.at(row.var).origin());
   if (path.starts_with("$.custom_linux_os_config")) return " (from nodeclass: spec.linuxOSConfig)";
   if (path.starts_with("$.local_dns_profile")) return " (from nodeclass: spec.localDNS)";
   for (const ValueMap* map : {&node.kubelet_flags, &node.labels}) {

@@ -238,7 +238,6 @@ std::optional<NodePool> read_node_pool(const Document& doc, Findings& findings) 
   NodePool pool;
   pool.name = doc.name();
   pool.labels = read_map(metadata, "labels");
-  pool.annotations = read_map(metadata, "annotations");
   pool.requirements = read_requirements(node);
   pool.taints = read_taints(node, "taints");
   pool.startup_taints = read_taints(node, "startupTaints");
@@ -281,7 +280,6 @@ std::optional<NodeClaim> read_node_claim(const Document& doc, Findings& findings
   const json& spec = child(doc.value, "spec");
   claim.name = doc.name();
   claim.labels = read_map(metadata, "labels");
-  claim.annotations = read_map(metadata, "annotations");
   if (const auto it = claim.labels.find("karpenter.sh/nodepool"); it != claim.labels.end()) claim.pool = it->second;
   claim.requirements = read_requirements(spec);
   claim.taints = read_taints(spec, "taints");
@@ -297,7 +295,6 @@ NodeClaim claim_of(const NodePool& pool) {
   claim.pool = pool.name;
   claim.labels = pool.labels;
   claim.labels["karpenter.sh/nodepool"] = pool.name;
-  claim.annotations = pool.annotations;
   claim.requirements = pool.requirements;
   claim.taints = pool.taints;
   claim.startup_taints = pool.startup_taints;

@@ -57,7 +57,6 @@ struct PoolKubelet {
 struct NodePool {
   std::string name;
   std::map<std::string, std::string> labels;
-  std::map<std::string, std::string> annotations;
   std::vector<Requirement> requirements;
   std::vector<Taint> taints;
   std::vector<Taint> startup_taints;
@@ -72,7 +71,6 @@ struct NodeClaim {
   std::string name;
   std::string pool;  // the label karpenter.sh/nodepool
   std::map<std::string, std::string> labels;
-  std::map<std::string, std::string> annotations;
   std::vector<Requirement> requirements;
   std::vector<Taint> taints;
   std::vector<Taint> startup_taints;

@@ -17,8 +17,8 @@ Result<HttpAnswer> PatientClient::get(const Url& url, bool refusal_may_pass) con
     auto answer = client_.get(url);
     const bool refused = answer && refusal_may_pass && answer->status == 403;
     if (answer && answer->status < 500 && answer->status != 429 && !refused) return answer;
-    Error why = answer ? Error(fmt::format("{} answered {} to {}", url.host, answer->status, url.path))
-                       : std::move(answer).error();
+    Error why =
+        answer ? Error(fmt::format("{} answered {} to {}", url.host, answer->status, url.path)) : answer.error();
     if (why.os_errno == kNotTrusted) return why;
     const auto pause = backoff.next();
     if (Clock::now() + pause >= deadline_) {

@@ -42,6 +42,11 @@ struct Origin {
   std::string_view where = {};
 };
 
+// "nodeclass (spec.maxPods)", for messages.
+inline std::string in_words(Origin origin) {
+  return std::string(source_name(origin.source)).append(" (").append(origin.where).append(")");
+}
+
 template <class T>
 class Value {
  public:

@@ -150,9 +150,8 @@ std::optional<Error> contradiction(const Constraints& constraints, std::string_v
                                    const std::optional<std::string>& value) {
   const Constraint* broken = constraints.broken(key, value);
   if (broken == nullptr) return std::nullopt;
-  return Error(fmt::format("{} ({}) asks for {}, but the node's is {}", source_name(broken->origin.source),
-                           broken->origin.where, describe(*broken->requirement),
-                           value ? fmt::format("'{}'", *value) : "not set"));
+  return Error(fmt::format("{} asks for {}, but the node's is {}", in_words(broken->origin),
+                           describe(*broken->requirement), value ? fmt::format("'{}'", *value) : "not set"));
 }
 
 std::string describe(const Requirement& requirement) {

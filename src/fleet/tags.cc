@@ -29,8 +29,8 @@ class Merge {
     const auto [known, is_new] = spelling_.emplace(to_lower(name), Spelling{name, key});
     if (!is_new && known->second.written != key) {
       warn(findings_, fmt::format("tag {}", name), "collision",
-           fmt::format("'{}' and '{}' are one name to Azure; {} ({}) sets it last", known->second.written, key,
-                       source_name(origin.source), origin.where),
+           fmt::format("'{}' and '{}' are one name to Azure; {} sets it last", known->second.written, key,
+                       in_words(origin)),
            "write it in one way");
       if (known->second.name != name) {
         tags_.at(name) = tags_.at(known->second.name);
