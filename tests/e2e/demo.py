@@ -2,17 +2,14 @@
 """A node, from power-on to NodeReady, shown as it happens. ./dev demo is the usual way to call it."""
 
 import argparse
-import base64
 import json
 import os
-import re
 import subprocess
 import sys
 import threading
 import time
 from datetime import datetime
 from pathlib import Path
-from types import SimpleNamespace
 
 import executions
 import images
@@ -23,8 +20,9 @@ import sandbox
 from controlplane import DOMAIN, ControlPlane
 from kubeapi import Joining
 from node import Node
-from resolving import EXAMPLES, Resolving
+from pool_demo import PoolDemo
 from stand_in_plane import StandInPlane
+from story import Story, bold, title
 
 REPO = Path(__file__).resolve().parents[2]
 NAME = "demo"
@@ -59,27 +57,6 @@ def main() -> int:
     return Demo(args).run()
 
 
-class Story:
-    """Milestones, printed as they happen and kept for the timeline. Seconds since power-on."""
-
-    def __init__(self):
-        self.begin = 0.0
-        self.told: list[tuple[float, str]] = []
-        self._lock = threading.Lock()
-        self._new = threading.Condition(self._lock)
-
-    def tell(self, what: str, detail: str = "", when: float | None = None):
-        at = (when or time.monotonic()) - self.begin
-        with self._new:
-            self.told.append((at, what))
-            print(f"  {at:6.2f} s  {what:26} {dim(detail)}".rstrip(), flush=True)
-            self._new.notify_all()
-
-    def wait(self, *wanted: str, timeout: float) -> bool:
-        with self._new:
-            return self._new.wait_for(lambda: all(any(what == w for _, what in self.told) for w in wanted), timeout)
-
-
 class Demo:
     def __init__(self, args):
         self.args, self.story = args, Story()
@@ -95,12 +72,13 @@ class Demo:
         self.cp.start()
         print(f"  up in {time.monotonic() - begin:.1f} s")
         self.node = Node(NAME, self.layers, self.cp, sandbox.run_dir() / NAME)
+        self.pool = PoolDemo(self.node, self.cp, self.args.bin)
         try:
             self.make_custom_data()
             good = self.boot_and_watch()
             self.show_result()
             if good and self.args.from_nodepool:
-                good = self.compare_with_pool()
+                good = self.pool.compare(self.story)
             self.show_timeline()
             self.next_steps(good)
             if self.args.keep:
@@ -114,7 +92,7 @@ class Demo:
         package.install(self.node, self.args.bin)
         self.node.seed("")
         if self.args.from_nodepool:
-            custom_data = self.custom_data_of_pool()
+            custom_data = self.pool.custom_data()
         else:
             title("Its custom data, made by sunup from a node config")
             text = (REPO / "tests/e2e/config.json").read_text()
@@ -127,36 +105,6 @@ class Demo:
             custom_data = self.sunup("render", "custom-data", "--config", config, "--encoding", "none")
         self.node.write("/var/lib/cloud/seed/nocloud/user-data", custom_data, 0o600)
         print(f"  {len(custom_data)} bytes; cloud-init's boothook will put the config in place and start aks-node-controller")
-
-    def custom_data_of_pool(self) -> bytes:
-        """As a controller that creates nodes does: the pool, its class and the cluster in, a launch template out."""
-        title("A pool and its class: examples/fleet/")
-        for name in ("nodepool.yaml", "nodeclass.yaml"):
-            print("".join(f"  {line}\n" for line in (EXAMPLES / name).read_text().splitlines() if not line.startswith("#")))
-        resolving = Resolving(SimpleNamespace(node=self.node, cp=self.cp, binaries=self.args.bin, api_server=f"{NAME}.{DOMAIN}"))
-        resolving.write_settings()
-        resolving.open_cluster()
-        title("Which source decides what (some of it), the cluster itself among them")
-        words = [*resolving.trusted(), "--bootstrap", "nodeconfig"]
-        shown = "--settings settings.yaml --nodepool nodepool.yaml --nodeclass nodeclass.yaml --cluster https://... --bootstrap nodeconfig"
-        print(f"  $ sunup resolve {shown} --explain")
-        for line in self.output_of(resolving.command(*words, "--explain")).splitlines():
-            if re.search(r"SET BY|osDiskSizeGB|--max-pods|--cluster-dns|--register-with-taints|kubernetesVersion|^ +team ", line):
-                print(f"  {line[:150].rstrip()}")
-        title("The launch template, and the custom data in it")
-        print(f"  $ sunup resolve {shown}")
-        (self.node.dir / "template.json").write_text(self.output_of(resolving.command(*words)))
-        return base64.b64decode(self.template()["customData"])
-
-    def template(self) -> dict:
-        return json.loads((self.node.dir / "template.json").read_text())
-
-    @staticmethod
-    def output_of(command) -> str:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"})
-        if done.returncode != 0:
-            raise RuntimeError(f"sunup resolve ended with {done.returncode}: {done.stderr}")
-        return done.stdout
 
     def sunup(self, *words) -> bytes:
         print(f"  $ sunup {' '.join(getattr(w, 'name', w) for w in words)}")
@@ -228,26 +176,6 @@ class Demo:
             return
         print(self.cp.kubectl("get", "nodes", "-o", "wide", check=False))
 
-    def compare_with_pool(self) -> bool:
-        """The node is what pool and class said: shown, and asked of sunup drift."""
-        title("The node beside its pool and class")
-        node = json.loads(self.cp.kubectl("get", "node", NAME, "-o", "json"))
-        for name in ("team", "karpenter.sh/nodepool", "karpenter.sh/capacity-type", "node.kubernetes.io/instance-type", "kubernetes.azure.com/role"):
-            print(f"  label  {name}={node['metadata']['labels'].get(name, '(none)')}")
-        for taint in node["spec"].get("taints", []):
-            print(f"  taint  {taint['key']}={taint.get('value', '')}:{taint['effect']}")
-        print(f"  pods   {node['status']['capacity']['pods']} (maxPods of the class)")
-        when = {what: at for at, what in self.story.told}
-        print(f"  It was Ready {when['NodeReady'] - when['node registered']:.1f} s after it had registered: this kubelet (v1.20) tells the API server how it is every\n"
-              "  10 s, which is AKS's --node-status-update-frequency and so that of a pool's node. The plain demo's config says 1 s.")
-        title("Has it drifted from what it was made from?")
-        (self.node.dir / "node.json").write_text(json.dumps(node))
-        print("  $ sunup drift node.json template.json")
-        done = subprocess.run([self.args.bin / "sunup", "drift", self.node.dir / "node.json", self.node.dir / "template.json"],
-                              capture_output=True, text=True, check=False)
-        print("".join(f"  {line}\n" for line in (done.stdout + done.stderr).splitlines()), end="")
-        return done.returncode == 0
-
     def show_timeline(self):
         title("The timeline")
         told = self.node.run([package.CONTROLLER, "timeline"], check=False)
@@ -291,18 +219,6 @@ class Demo:
             sys.stdin.readline()
         except KeyboardInterrupt:
             pass
-
-
-def bold(text: str) -> str:
-    return f"\033[1m{text}\033[0m" if sys.stdout.isatty() else text
-
-
-def dim(text: str) -> str:
-    return f"\033[2m{text}\033[0m" if text and sys.stdout.isatty() else text
-
-
-def title(text: str):
-    print(f"\n{bold(text)}", flush=True)
 
 
 if __name__ == "__main__":
