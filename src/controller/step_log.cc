@@ -29,17 +29,14 @@ std::string trace_line(const report::GuestEvent& event) {
                      report::event_time(event.start), report::event_time(event.end), event.task);
 }
 
-// Has the step made any of its files since it began? The clock that files are stamped with ticks slowly.
-bool made_files(Node& node, std::string_view step, const plan::Subject& subject, host::WallTime began) {
-  constexpr auto kTick = std::chrono::milliseconds(10);
+// The files that the step may make, as they are now.
+StepLog::FilesOfStep files_of(Node& node, std::string_view step, const plan::Subject& subject) {
+  StepLog::FilesOfStep files;
   const plan::Declaration* declaration = plan::find_step(step);
-  if (declaration == nullptr) return false;
-  if (!declaration->concerns.empty()) return true;
-  if (declaration->files == nullptr) return false;
+  if (declaration == nullptr || declaration->files == nullptr) return files;
   for (const engine::FileEffect& file : declaration->files(subject))
-    if (const auto info = node.files.info(file.path); info && info->modified_ns >= nanoseconds(began - kTick))
-      return true;
-  return false;
+    if (const auto info = node.files.info(file.path)) files.emplace(file.path, *info);
+  return files;
 }
 
 }  // namespace
@@ -47,7 +44,10 @@ bool made_files(Node& node, std::string_view step, const plan::Subject& subject,
 void StepLog::on(const engine::Event& event) {
   switch (event.kind) {
     case EventKind::kStepStarted:
-      if (event.attempt == 1) started_[std::string(event.step)] = event.at;
+      if (event.attempt == 1) {
+        started_[std::string(event.step)] = event.at;
+        if (subject_.files_only) before_[std::string(event.step)] = files_of(node_, event.step, subject_);
+      }
       // The step uses the stamp up. It was left just before kubelet's start, maybe by a run that was killed since.
       if (event.step == kBootstrapLatency)
         if (const auto stamp = node_.files.info(plan::kBootstrapStart)) kubelet_started_ = stamp->modified_ns;
@@ -102,8 +102,8 @@ void StepLog::step_ended(const engine::Event& event) {
   const auto left = left_out_.find(event.step);
   if (event.error == nullptr && left != left_out_.end()) {
     const std::string what = fmt::format("{}", fmt::join(left->second, "; "));
-    // What has no file to make has done nothing at all.
-    const bool some = made_files(node_, event.step, subject_, at_wall(node_, start));
+    // What has changed no file has done nothing at all.
+    const bool some = changed_files(event.step);
     ended = (some ? "done, but for: " : "skipped: ") + what;
     node_.log.info(some ? "step done in part" : "step skipped", {{"step", event.step}, {"left alone", what}});
     (some ? done_in_part_ : skipped_).emplace_back(event.step);
@@ -131,6 +131,13 @@ void StepLog::step_ended(const engine::Event& event) {
   }
   text_ += trace_line(told);
   events_.push_back(std::move(told));
+}
+
+bool StepLog::changed_files(std::string_view step) const {
+  const plan::Declaration* declaration = plan::find_step(step);
+  if (declaration != nullptr && !declaration->concerns.empty()) return true;  // their files came first
+  const auto before = before_.find(step);
+  return before != before_.end() && before->second != files_of(node_, step, subject_);
 }
 
 std::string_view StepLog::did(std::string_view step) const {

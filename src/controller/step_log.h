@@ -17,6 +17,8 @@ namespace sunup::controller {
 
 class StepLog : public engine::Observer {
  public:
+  using FilesOfStep = std::map<std::string, host::FileInfo>;  // by path, those that exist
+
   // What is passed must outlive it.
   StepLog(Node& node, const plan::Subject& subject) : node_(node), subject_(subject) {}
 
@@ -37,12 +39,14 @@ class StepLog : public engine::Observer {
 
  private:
   void step_ended(const engine::Event& event);
+  bool changed_files(std::string_view step) const;
   void step_skipped(const engine::Event& event);
   void tell_bootstrap_latency(report::GuestEvent& event, bool timed_out);
 
   Node& node_;
   const plan::Subject& subject_;
   std::map<std::string, host::TimePoint, std::less<>> started_;
+  std::map<std::string, FilesOfStep, std::less<>> before_;  // by step, where the machine is left alone
   std::map<std::string, std::vector<std::string>, std::less<>> left_out_;  // by step, while it runs
   std::vector<std::string> skipped_;                                       // steps that left everything alone,
   std::vector<std::string> done_in_part_;                                  // and those that have made their files

@@ -26,6 +26,9 @@ struct FileInfo {
   gid_t gid = 0;
   uint64_t size = 0;
   int64_t modified_ns = 0;  // wall clock, since the epoch
+  uint64_t inode = 0;       // another one behind the same path: the file was replaced
+
+  bool operator==(const FileInfo&) const = default;
 };
 
 // Who holds a lock: enough to tell a live owner from one that died or lived before a reboot.

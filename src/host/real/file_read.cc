@@ -25,6 +25,7 @@ FileInfo to_info(const struct stat& st) {
   info.gid = st.st_gid;
   info.size = static_cast<uint64_t>(st.st_size);
   info.modified_ns = static_cast<int64_t>(st.st_mtim.tv_sec) * 1'000'000'000 + st.st_mtim.tv_nsec;
+  info.inode = st.st_ino;
   return info;
 }
 
