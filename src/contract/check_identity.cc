@@ -126,7 +126,7 @@ void bootstrap_credential(Judge& judge) {
                       std::string(has_token(config) ? "the bootstrap token" : "secure TLS bootstrapping") + " wins",
                   "leave one out");
   } else if (!has_token(config) && !kubelet_setting(config, "--kubeconfig")) {
-    judge.error("$.kubelet_config.kubelet_flags",
+    judge.error(kKubeletFlagsPath,
                 "without a bootstrap token nobody tells kubelet of its kubeconfig: it runs alone and never joins",
                 "add \"--kubeconfig\": \"/var/lib/kubelet/kubeconfig\"");
   }

@@ -13,13 +13,11 @@
 namespace sunup::contract {
 namespace {
 
-constexpr char kFlagsPath[] = "$.kubelet_config.kubelet_flags";
 constexpr char kLabelsPath[] = "$.kubelet_config.kubelet_node_labels";
-constexpr char kFilePath[] = "$.kubelet_config.kubelet_config_file_config";
 
 void kubelet_flag(Judge& judge) {
   for (const auto& [flag, value] : sorted(judge.config.kubelet_config().kubelet_flags())) {
-    const std::string path = path_of_key(kFlagsPath, flag);
+    const std::string path = path_of_key(kKubeletFlagsPath, flag);
     const auto name_character = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
     if (!flag.starts_with("--") || flag.size() < 3 || !std::all_of(flag.begin(), flag.end(), name_character)) {
       judge.error(path, quoted_excerpt(flag) + " is not the name of a flag",
@@ -69,13 +67,13 @@ void kubelet_flag_gone(Judge& judge) {
   for (const auto& gone : kGone)
     if (flags.contains(std::string(gone.flag)) &&
         version_at_least(judge.config.kubernetes_version(), 1, gone.gone_in_minor, 0))
-      judge.error(path_of_key(kFlagsPath, gone.flag),
+      judge.error(path_of_key(kKubeletFlagsPath, gone.flag),
                   "kubelet has no such flag from 1." + std::to_string(gone.gone_in_minor) + " on, and does not start",
                   "leave it out");
   // Control planes go on sending this one to versions that do without it, so it is not known to end all of them.
   constexpr std::string_view kRegistryConfig = "--azure-container-registry-config";
   if (flags.contains(std::string(kRegistryConfig)) && version_at_least(judge.config.kubernetes_version(), 1, 30, 0))
-    judge.warning(path_of_key(kFlagsPath, kRegistryConfig),
+    judge.warning(path_of_key(kKubeletFlagsPath, kRegistryConfig),
                   "from 1.30 on kubelet does without it, and one that does not know it ends at once", "leave it out");
 }
 
@@ -105,7 +103,7 @@ void feature_gate_twice(Judge& judge) {
     const auto twin = in_file.find(name);
     if (twin == in_file.end()) continue;
     const auto value = as_go_bool(gate.substr(std::min(name.size() + 1, gate.size())));
-    const std::string path = path_of_key(kFlagsPath, it->first);
+    const std::string path = path_of_key(kKubeletFlagsPath, it->first);
     if (value == twin->second)
       judge.warning(path, "feature gate " + quoted_excerpt(name) + " is given twice, also in the config file",
                     "keep the config file's");
@@ -125,8 +123,8 @@ void kubelet_flag_twice(Judge& judge) {
     if (flag == "--feature-gates" || (flag == "--streaming-connection-idle-timeout" && no_streaming_timeout)) continue;
     const auto twin = setting_behind_flag(flag, kubelet.kubelet_config_file_config());
     if (!twin) continue;
-    const std::string path = path_of_key(kFlagsPath, flag);
-    const std::string where = std::string(kFilePath).substr(2) + "." + twin->field;
+    const std::string path = path_of_key(kKubeletFlagsPath, flag);
+    const std::string where = path_in_kubelet_file(twin->field).substr(2);
     if (alike(value, twin->value)) {
       judge.warning(path, "given twice, also as " + where, "keep the config file's");
     } else {
@@ -143,20 +141,20 @@ void node_taint(Judge& judge) {
   if (it == flags.end() || it->second.empty()) return;
   for (const std::string_view taint : split(it->second, ','))
     if (!is_taint(taint))
-      judge.error(path_of_key(kFlagsPath, it->first), quoted_excerpt(taint) + " is not a taint",
+      judge.error(path_of_key(kKubeletFlagsPath, it->first), quoted_excerpt(taint) + " is not a taint",
                   "key=value:NoSchedule, with PreferNoSchedule or NoExecute as other effects");
 }
 
 void feature_gate(Judge& judge) {
   if (judge.config.kubelet_config().kubelet_config_file_config().feature_gates().contains(""))
-    judge.error(std::string(kFilePath) + ".feature_gates", "a feature gate without a name");
+    judge.error(path_in_kubelet_file("feature_gates"), "a feature gate without a name");
   const auto& flags = judge.config.kubelet_config().kubelet_flags();
   const auto it = flags.find("--feature-gates");
   if (it == flags.end() || it->second.empty()) return;
   for (const std::string_view gate : split(it->second, ',')) {
     const size_t equals = gate.find('=');
     if (equals == 0 || equals == gate.npos || !as_go_bool(gate.substr(equals + 1)))
-      judge.error(path_of_key(kFlagsPath, it->first), quoted_excerpt(gate) + " is not a feature gate",
+      judge.error(path_of_key(kKubeletFlagsPath, it->first), quoted_excerpt(gate) + " is not a feature gate",
                   "Name=true or Name=false, with commas between");
   }
 }
@@ -165,7 +163,7 @@ void node_ip(Judge& judge) {
   const auto& flags = judge.config.kubelet_config().kubelet_flags();
   const auto it = flags.find("--node-ip");
   if (it == flags.end() || it->second.empty()) return;
-  const std::string path = path_of_key(kFlagsPath, it->first);
+  const std::string path = path_of_key(kKubeletFlagsPath, it->first);
   const auto addresses = split(it->second, ',');
   for (const std::string_view address : addresses)
     if (!is_ip(address)) judge.error(path, quoted_excerpt(address) + " is not an IP address");
@@ -206,7 +204,8 @@ void node_label_flag(Judge& judge) {
     const size_t equals = std::min(label.find('='), label.size());
     const std::string_view value = label.substr(std::min(equals + 1, label.size()));
     if (!is_label_key(label.substr(0, equals)) || !kubelet_may_set(label.substr(0, equals)) || !is_label_value(value))
-      judge.error(path_of_key(kFlagsPath, it->first), quoted_excerpt(label) + " is not a label that kubelet may set",
+      judge.error(path_of_key(kKubeletFlagsPath, it->first),
+                  quoted_excerpt(label) + " is not a label that kubelet may set",
                   "use kubelet_node_labels, and no labels of kubernetes.io itself");
   }
 }

@@ -7,6 +7,7 @@
 #include "contract/formats.h"
 #include "contract/judge.h"
 #include "contract/kubelet_flag_values.h"
+#include "contract/kubelet_flags.h"
 #include "contract/quoted_excerpt.h"
 
 namespace sunup::contract {
@@ -14,12 +15,6 @@ namespace {
 
 using aksnodeconfig::v1::KubeletConfigFileConfig;
 using StringMap = google::protobuf::Map<std::string, std::string>;
-
-const std::string kPath = "$.kubelet_config.kubelet_config_file_config";
-
-std::string at(std::string_view field) {
-  return kPath + "." + std::string(field);
-}
 
 // The file counts only when kubelet is given it; rules about its content keep quiet otherwise.
 const KubeletConfigFileConfig* active_file(const Judge& judge) {
@@ -46,20 +41,21 @@ void config_file(Judge& judge) {
   const bool given = kubelet.has_kubelet_config_file_config();
   if (!kubelet.enable_kubelet_config_file()) {
     if (given && kubelet.kubelet_config_file_config().ByteSizeLong() > 0)
-      judge.warning(kPath, "the config file is not used: enable_kubelet_config_file is not true",
+      judge.warning(kKubeletFilePath, "the config file is not used: enable_kubelet_config_file is not true",
                     "set enable_kubelet_config_file, or leave the file out");
     return;
   }
   if (!given) {
-    judge.error(kPath, "the config file is enabled and has no content: kubelet does not start with an empty one");
+    judge.error(kKubeletFilePath,
+                "the config file is enabled and has no content: kubelet does not start with an empty one");
     return;
   }
   const auto& file = kubelet.kubelet_config_file_config();
   if (file.kind() != "KubeletConfiguration")
-    judge.error(at("kind"), "kubelet reads only files of kind KubeletConfiguration",
+    judge.error(path_in_kubelet_file("kind"), "kubelet reads only files of kind KubeletConfiguration",
                 "set \"kind\": \"KubeletConfiguration\"");
   if (!file.api_version().starts_with("kubelet.config.k8s.io/"))
-    judge.error(at("api_version"), "this is no version of kubelet's config file",
+    judge.error(path_in_kubelet_file("api_version"), "this is no version of kubelet's config file",
                 "set \"api_version\": \"kubelet.config.k8s.io/v1beta1\"");
 }
 
@@ -82,11 +78,11 @@ void kubelet_duration(Judge& judge) {
   };
   for (const auto& duration : durations)
     if (!duration.value.empty() && !is_go_duration(duration.value))
-      judge.error(at(duration.field), quoted_excerpt(duration.value) + " is not a duration",
+      judge.error(path_in_kubelet_file(duration.field), quoted_excerpt(duration.value) + " is not a duration",
                   "a number with a unit, such as 10s or 4h0m0s");
   double seconds = 0;
   if (is_go_duration(file->cpu_cfs_quota_period(), &seconds) && (seconds < 0.001 || seconds > 1))
-    judge.error(at("cpu_cfs_quota_period"), "the period must be between 1ms and 1s");
+    judge.error(path_in_kubelet_file("cpu_cfs_quota_period"), "the period must be between 1ms and 1s");
 }
 
 void reserved_resource(Judge& judge) {
@@ -95,7 +91,7 @@ void reserved_resource(Judge& judge) {
   static constexpr std::array<std::string_view, 4> kResources = {"cpu", "memory", "ephemeral-storage", "pid"};
   const auto judge_map = [&](const char* field, const StringMap& map) {
     for (const auto& [resource, amount] : sorted(map)) {
-      const std::string path = path_of_key(at(field), resource);
+      const std::string path = path_of_key(path_in_kubelet_file(field), resource);
       if (!one_of(resource, kResources))
         judge.error(path, "kubelet cannot reserve " + quoted_excerpt(resource), listing(kResources));
       if (!is_quantity(amount) || amount.starts_with('-'))
@@ -111,7 +107,7 @@ void eviction(Judge& judge) {
   if (!file) return;
   const auto thresholds = [&](const char* field, const StringMap& map) {
     for (const auto& [signal, threshold] : sorted(map)) {
-      const std::string path = path_of_key(at(field), signal);
+      const std::string path = path_of_key(path_in_kubelet_file(field), signal);
       if (!is_eviction_signal(signal))
         judge.error(path, quoted_excerpt(signal) + " is not a signal that kubelet watches",
                     "such as memory.available, nodefs.available, nodefs.inodesFree, imagefs.available, pid.available");
@@ -123,11 +119,11 @@ void eviction(Judge& judge) {
   thresholds("eviction_soft", file->eviction_soft());
   for (const auto& [signal, period] : sorted(file->eviction_soft_grace_period())) {
     if (!is_eviction_signal(signal))
-      judge.error(path_of_key(at("eviction_soft_grace_period"), signal),
+      judge.error(path_of_key(path_in_kubelet_file("eviction_soft_grace_period"), signal),
                   quoted_excerpt(signal) + " is not a signal that kubelet watches");
     if (!is_go_duration(period) || period.starts_with('-'))
-      judge.error(path_of_key(at("eviction_soft_grace_period"), signal), quoted_excerpt(period) + " is not a duration",
-                  "such as 1m30s");
+      judge.error(path_of_key(path_in_kubelet_file("eviction_soft_grace_period"), signal),
+                  quoted_excerpt(period) + " is not a duration", "such as 1m30s");
   }
 }
 
@@ -135,15 +131,17 @@ void kubelet_number(Judge& judge) {
   const auto* file = active_file(judge);
   if (!file) return;
   const auto want = [&](bool right, const char* field, const char* message) {
-    if (!right) judge.error(at(field), message);
+    if (!right) judge.error(path_in_kubelet_file(field), message);
   };
   want(!file->has_max_pods() || file->max_pods() >= 0, "max_pods", "there cannot be fewer pods than none");
   if (file->has_max_pods() && file->max_pods() == 0)
-    judge.warning(at("max_pods"), "a node for no pods at all: not even kube-proxy can run");
-  if (file->max_pods() > 250) judge.warning(at("max_pods"), "more than the 250 pods that AKS supports on a node");
+    judge.warning(path_in_kubelet_file("max_pods"), "a node for no pods at all: not even kube-proxy can run");
+  if (file->max_pods() > 250)
+    judge.warning(path_in_kubelet_file("max_pods"), "more than the 250 pods that AKS supports on a node");
   want(file->read_only_port() >= 0 && file->read_only_port() <= 65535, "read_only_port", "not a port");
   if (file->read_only_port() > 0)
-    judge.warning(at("read_only_port"), "anyone who reaches the node can read its pods without a credential", "set 0");
+    judge.warning(path_in_kubelet_file("read_only_port"),
+                  "anyone who reaches the node can read its pods without a credential", "set 0");
   want(file->event_record_qps() >= 0, "event_record_qps", "must not be negative");
   want(!file->has_container_log_max_files() || file->container_log_max_files() > 1, "container_log_max_files",
        "kubelet needs at least 2 log files");
@@ -170,20 +168,21 @@ void kubelet_word(Judge& judge) {
     if (!value.empty() && !one_of(value, known))
       judge.error(path, quoted_excerpt(value) + " is not known to kubelet", listing(known));
   };
-  want(at("cpu_manager_policy"), file->cpu_manager_policy(), kCpu);
-  want(at("topology_manager_policy"), file->topology_manager_policy(), kTopology);
-  want(at("authorization.mode"), file->authorization().mode(), kAuthorization);
+  want(path_in_kubelet_file("cpu_manager_policy"), file->cpu_manager_policy(), kCpu);
+  want(path_in_kubelet_file("topology_manager_policy"), file->topology_manager_policy(), kTopology);
+  want(path_in_kubelet_file("authorization.mode"), file->authorization().mode(), kAuthorization);
   for (int i = 0; i < file->enforce_node_allocatable_size(); ++i)
-    want(path_of_item(at("enforce_node_allocatable"), static_cast<size_t>(i)), file->enforce_node_allocatable(i),
-         kEnforce);
+    want(path_of_item(path_in_kubelet_file("enforce_node_allocatable"), static_cast<size_t>(i)),
+         file->enforce_node_allocatable(i), kEnforce);
   if (file->authorization().mode() == "AlwaysAllow")
-    judge.warning(at("authorization.mode"), "anyone who reaches the node may run commands in its pods", "set Webhook");
+    judge.warning(path_in_kubelet_file("authorization.mode"),
+                  "anyone who reaches the node may run commands in its pods", "set Webhook");
 }
 
 void kubelet_address(Judge& judge) {
   const auto* file = active_file(judge);
   if (file && !file->address().empty() && !is_ip(file->address()))
-    judge.error(at("address"), quoted_excerpt(file->address()) + " is not an IP address");
+    judge.error(path_in_kubelet_file("address"), quoted_excerpt(file->address()) + " is not an IP address");
 }
 
 void cluster_dns(Judge& judge) {
@@ -191,7 +190,7 @@ void cluster_dns(Judge& judge) {
   if (!file) return;
   for (int i = 0; i < file->cluster_dns_size(); ++i)
     if (!is_ip(file->cluster_dns(i)))
-      judge.error(path_of_item(at("cluster_dns"), static_cast<size_t>(i)),
+      judge.error(path_of_item(path_in_kubelet_file("cluster_dns"), static_cast<size_t>(i)),
                   quoted_excerpt(file->cluster_dns(i)) + " is not an IP address");
 }
 

@@ -9,9 +9,6 @@
 namespace sunup::contract {
 namespace {
 
-constexpr char kFlagsPath[] = "$.kubelet_config.kubelet_flags";
-const std::string kFilePath = "$.kubelet_config.kubelet_config_file_config.";
-
 struct Pair {
   std::string_view flag;
   std::string_view field;
@@ -93,6 +90,10 @@ std::string text_of(const MessageView& message, const Field& field, std::string_
 
 }  // namespace
 
+std::string path_in_kubelet_file(std::string_view field) {
+  return std::string(kKubeletFilePath) + "." + std::string(field);
+}
+
 std::optional<FileSetting> setting_behind_flag(std::string_view flag,
                                                const aksnodeconfig::v1::KubeletConfigFileConfig& file) {
   for (const Pair& pair : kPairs) {
@@ -113,16 +114,16 @@ std::optional<FileSetting> setting_behind_flag(std::string_view flag,
 std::optional<KubeletSetting> kubelet_setting(const Configuration& config, std::string_view flag) {
   const auto& kubelet = config.kubelet_config();
   if (const auto it = kubelet.kubelet_flags().find(std::string(flag)); it != kubelet.kubelet_flags().end())
-    return KubeletSetting{it->second, path_of_key(kFlagsPath, flag)};
+    return KubeletSetting{it->second, path_of_key(kKubeletFlagsPath, flag)};
   if (!kubelet.enable_kubelet_config_file()) return std::nullopt;
   const auto set = setting_behind_flag(flag, kubelet.kubelet_config_file_config());
-  return set ? std::optional(KubeletSetting{set->value, kFilePath + set->field}) : std::nullopt;
+  return set ? std::optional(KubeletSetting{set->value, path_in_kubelet_file(set->field)}) : std::nullopt;
 }
 
 std::string path_for_kubelet_setting(const Configuration& config, std::string_view flag) {
   const auto pair = std::ranges::find(kPairs, flag, &Pair::flag);
   const bool in_file = config.kubelet_config().enable_kubelet_config_file() && pair != std::end(kPairs);
-  return in_file ? kFilePath + std::string(pair->field) : path_of_key(kFlagsPath, flag);
+  return in_file ? path_in_kubelet_file(pair->field) : path_of_key(kKubeletFlagsPath, flag);
 }
 
 }  // namespace sunup::contract

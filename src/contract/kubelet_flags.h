@@ -10,6 +10,11 @@
 
 namespace sunup::contract {
 
+// Where a config says what kubelet gets.
+inline constexpr char kKubeletFlagsPath[] = "$.kubelet_config.kubelet_flags";
+inline constexpr char kKubeletFilePath[] = "$.kubelet_config.kubelet_config_file_config";
+std::string path_in_kubelet_file(std::string_view field);
+
 struct FileSetting {
   std::string field;  // "max_pods", "authentication.webhook.enabled"
   std::string value;  // as the flag would be written: "110", "true", "a=b,c=d"
