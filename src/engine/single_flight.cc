@@ -21,12 +21,8 @@ Answer read_answer(host::Files& files, const std::string& path) {
   return {content->substr(0, end), content->substr(end + 1)};
 }
 
-}  // namespace
-
-host::Task<Result<Flight>> single_flight(host::Host& host, std::string lock,
-                                         const std::function<host::Task<std::string>()>& work) {
-  const std::string answer_path = lock + ".answer";
-  const Answer before = read_answer(host.files, answer_path);
+host::Task<Result<Flight>> take_off(host::Host& host, std::string lock, std::string answer_path, Answer before,
+                                    const std::function<host::Task<std::string>()>& work) {
   Result<std::unique_ptr<host::FileLock>> held = co_await host.files.lock(lock, "flight");
   if (!held) co_return std::move(held).error();
   // We have the lock. If somebody has answered since we came, that is our answer too.
@@ -40,6 +36,15 @@ host::Task<Result<Flight>> single_flight(host::Host& host, std::string lock,
   if (auto written = host.files.write(answer_path, content, 0600); !written)
     co_return std::move(written).error().in("the answer for those who wait");
   co_return flight;
+}
+
+}  // namespace
+
+host::Task<Result<Flight>> single_flight(host::Host& host, std::string lock,
+                                         const std::function<host::Task<std::string>()>& work) {
+  std::string answer_path = lock + ".answer";
+  Answer before = read_answer(host.files, answer_path);
+  return take_off(host, std::move(lock), std::move(answer_path), std::move(before), work);
 }
 
 }  // namespace sunup::engine

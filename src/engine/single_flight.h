@@ -21,7 +21,8 @@ struct Flight {
   std::string answer;  // what it came to, for everybody
 };
 
-// `work` must outlive the task. The answer is kept beside the lock, in <lock>.answer.
+// We have come when this is called, not when the task runs: an answer since then is ours. `work` must outlive the task.
+// The answer is kept beside the lock, in <lock>.answer.
 host::Task<Result<Flight>> single_flight(host::Host& host, std::string lock,
                                          const std::function<host::Task<std::string>()>& work);
 
