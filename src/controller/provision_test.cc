@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 #include "contract/load.h"
@@ -163,7 +165,9 @@ TEST(NativeProvision, StillReportsHowFarItCameWhenItIsStopped) {
 
 TEST(NativeProvision, AFailedPreparationIsNoBasisForTheNextStage) {
   SimulatedNode node(1, false);
-  const std::string config = testing::TempDir() + "/pre-provision-only.json";
+  std::string folder = testing::TempDir() + "/sunup-provision-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const std::string config = folder + "/config.json";
   std::ofstream(config) << R"({"version": "v1", "pre_provision_only": true,
                                "custom_linux_os_config": {"transparent_hugepage_support": "bogus"}})";
   ProvisionOptions options;
@@ -174,6 +178,7 @@ TEST(NativeProvision, AFailedPreparationIsNoBasisForTheNextStage) {
   EXPECT_EQ(node.outcome->failed_step, "kernel.huge_pages");
   EXPECT_EQ(node.result(), 103);
   EXPECT_FALSE(node.world.disk.contains(paths::kBasePrepComplete));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(NativeProvision, GoesOnWhereAnEarlierRunWasStopped) {
