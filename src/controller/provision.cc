@@ -104,7 +104,9 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
     node.log.error("failed to remove the result of an earlier attempt", {{"error", cleared.error().what}});
   auto run = run_what_is_given(node, options, [&flight](pid_t pid) { flight.child_started(pid); });
   Outcome outcome = co_await std::move(run);
-  if (!outcome.ok() && co_await going_down(node)) {
+  bool goes_on_later = false;
+  if (!outcome.ok()) goes_on_later = co_await going_down(node);
+  if (goes_on_later) {
     node.log.warn("this machine is going down: provisioning goes on at the next boot",
                   {{"error", outcome.result.error}});
     flight.ended(outcome);
@@ -180,7 +182,9 @@ host::Task<Outcome> provision(Node& node, ProvisionOptions options) {
 host::Task<void> leave_without_provision(Node& node, Outcome outcome) {
   TaskReport report(node, "Provision");
   report.failed(outcome.result.error);
-  if (provision_under_way(node) || co_await going_down(node)) co_return;
+  if (provision_under_way(node)) co_return;
+  const bool goes_on_later = co_await going_down(node);
+  if (goes_on_later) co_return;
   SingleFlight flight(node);
   const auto others = co_await flight.take_turn();
   if (others || recorded_success(node)) co_return;

@@ -69,5 +69,32 @@ TEST_F(UnitFiles, OfKubeletAreReadBeforeItIsStarted) {
   EXPECT_EQ(reloads, 1);
 }
 
+class KubeletThatRuns : public Steps {
+ protected:
+  static constexpr int64_t kStarted = 1'700'000'000'000'001;  // microseconds since 1970
+
+  KubeletThatRuns() {
+    world.units["kubelet.service"] = {.active = "active", .active_since_us = 1};
+    put("/etc/default/kubelet", "");
+  }
+
+  void written(int64_t us) { world.disk.at("/etc/default/kubelet").modified_ns = us * 1000; }
+  bool started_again() { return world.units.at("kubelet.service").active_since_us > 1; }
+};
+
+TEST_F(KubeletThatRuns, WithFilesThatWereWrittenSinceIsStartedAgain) {
+  written(kStarted + 20'000);
+  ASSERT_TRUE(run("kubelet.start"));
+  EXPECT_TRUE(started_again());
+  EXPECT_THAT(notes, ElementsAre("it ran already, with other files"));
+}
+
+TEST_F(KubeletThatRuns, WithTheFilesAsTheyAreIsLeft) {
+  written(kStarted - 20'000);
+  ASSERT_TRUE(run("kubelet.start"));
+  EXPECT_FALSE(started_again());
+  EXPECT_THAT(notes, IsEmpty());
+}
+
 }  // namespace
 }  // namespace sunup::plan

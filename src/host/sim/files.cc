@@ -18,6 +18,10 @@ Error no_such(std::string_view what, const std::string& path) {
   return Error::from_errno(ENOENT, fmt::format("{} {}", what, path));
 }
 
+int64_t now_ns(const Core& core) {
+  return std::chrono::nanoseconds(core.loop.wall().time_since_epoch()).count();
+}
+
 }  // namespace
 
 class Lock : public FileLock {
@@ -62,6 +66,7 @@ Result<FileInfo> Files::info(const std::string& path) {
   info.kind = node->kind;
   info.mode = node->mode;
   info.size = node->content.size();
+  info.modified_ns = node->modified_ns;
   return info;
 }
 
@@ -110,6 +115,7 @@ Result<void> Files::replace(std::string_view what, const std::string& path, Node
   if (const auto old = core_.world.disk.find(path);
       old != core_.world.disk.end() && old->second.kind == FileKind::kDirectory)
     return Error::from_errno(EISDIR, fmt::format("{} {}", what, path));
+  node.modified_ns = now_ns(core_);
   core_.put(path, std::move(node));
   return {};
 }
@@ -139,6 +145,7 @@ Result<void> Files::append(const std::string& path, std::string_view content, mo
   // A disk that is full takes what fits.
   if (!going) content = content.substr(0, core_.random().below(content.size() + 1));
   node.content += content;
+  node.modified_ns = now_ns(core_);
   core_.put(path, std::move(node));
   return going;
 }
@@ -149,6 +156,7 @@ Result<void> Files::write_in_place(const std::string& path, std::string_view con
   if (found == core_.world.disk.end()) return no_such("writing", path);
   Node node = found->second;
   node.content = content;
+  node.modified_ns = now_ns(core_);
   core_.put(path, std::move(node));
   return {};
 }

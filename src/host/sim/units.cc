@@ -213,7 +213,9 @@ Task<Result<UnitState>> Units::next_change(std::string unit, UnitState known) {
 Task<Result<uint64_t>> Units::main_started(std::string service) {
   Result<void> waited = co_await core_.wait("start time of", service, 100us);
   if (!waited) co_return std::move(waited).error();
-  co_return look(service).active_since_us;
+  const uint64_t since = look(service).active_since_us;
+  const auto before_start = core_.loop.wall().time_since_epoch() - core_.loop.now().time_since_epoch();
+  co_return since == 0 ? 0 : since + static_cast<uint64_t>(before_start / 1us);
 }
 
 Task<Result<BootTimes>> Units::boot_times() {

@@ -31,8 +31,13 @@ namespace sunup::host::sim {
 struct Node {
   FileKind kind = FileKind::kRegular;
   mode_t mode = 0644;
-  std::string content;  // or the target of a link
-  bool operator==(const Node&) const = default;
+  std::string content;      // or the target of a link
+  int64_t modified_ns = 0;  // wall clock; 0: before everything else
+
+  // The same thing, whenever it was written.
+  bool operator==(const Node& other) const {
+    return kind == other.kind && mode == other.mode && content == other.content;
+  }
 };
 using Tree = std::map<std::string, Node>;  // by path; directories are nodes too
 
