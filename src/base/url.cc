@@ -17,6 +17,10 @@ int hex_digit(char c) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+}
+
 void add_credentials(std::string_view after_scheme, std::vector<std::string_view>& found) {
   const std::string_view authority = after_scheme.substr(0, after_scheme.find_first_of("/?#"));
   const size_t at = authority.rfind('@');
@@ -49,6 +53,15 @@ std::string percent_decoded(std::string_view text) {
     }
   }
   return out;
+}
+
+bool is_url(std::string_view text) {
+  constexpr std::string_view kSchemes[] = {"http", "https", "socks4", "socks4a", "socks5", "socks5h", "unix"};
+  const size_t end = text.find(kScheme);
+  if (end == std::string_view::npos) return false;
+  const std::string_view written = text.substr(0, end);
+  return std::ranges::any_of(kSchemes,
+                             [&](std::string_view scheme) { return std::ranges::equal(written, scheme, {}, lower); });
 }
 
 std::vector<std::string_view> url_credentials(std::string_view text) {

@@ -16,6 +16,10 @@ std::string url_host(std::string_view host);
 // And as everybody else has it.
 std::string_view without_brackets(std::string_view host);
 
+// Whether `text` begins as the URL of a proxy, a download or an endpoint does. Of such a one the place may be shown; a
+// password can have "://" in it too, so a scheme that none of these has makes no URL.
+bool is_url(std::string_view text);
+
 // The passwords (user:password@host) and signatures (long arguments of a query) of all URLs in `text`, as they stand
 // there. The views are into `text`.
 std::vector<std::string_view> url_credentials(std::string_view text);

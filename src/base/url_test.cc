@@ -15,6 +15,13 @@ TEST(Url, PercentCodesAreDecodedAndOtherPercentSignsKept) {
   EXPECT_EQ(percent_decoded("%zz%41"), "%zzA");
 }
 
+TEST(Url, OnlyWhatProxiesAndEndpointsBeginWithMakesAUrl) {
+  for (const char* url : {"http://h", "HTTPS://h/p?q", "socks5://u:p@h:1080", "socks5h://h", "unix:///run/x.sock"})
+    EXPECT_TRUE(is_url(url)) << url;
+  for (const char* text : {"s3://9Zq", "abc://def", "://h", "xhttp://h", "http:/h", " http://h", "pa55 http://h", ""})
+    EXPECT_FALSE(is_url(text)) << text;
+}
+
 TEST(Url, CredentialsArePasswordsAndSignatures) {
   EXPECT_THAT(url_credentials("https://user:p%40ss:w@host:8080/a?sv=2024-11-04&sig=abcdefghijklmnop%3D#x"),
               ElementsAre("p%40ss:w", "abcdefghijklmnop%3D"));

@@ -181,6 +181,15 @@ TEST(Bundle, SecretsAreFoundBehindMoreThanOneEncoding) {
   EXPECT_EQ(seen, all.size());
 }
 
+TEST(Bundle, SecretThatOnlyLooksLikeAUrlIsFoundToo) {
+  const std::string secret = "sp://Secret_8Q.aaa";
+  Material material;
+  material.config.text =
+      nlohmann::json{{"version", "v1"}, {"auth_config", {{"service_principal_secret", secret}}}}.dump();
+  material.more_logs.push_back({"a.log", secret + " " + base64_encode(base64_encode(secret)) + "."});
+  EXPECT_THAT(all_of(make_bundle(std::move(material))), HasSubstr("== a.log\n[redacted] [redacted]"));
+}
+
 TEST(AddLogs, FindsThemInACopyOfTheDiskOrOfItsLogsAndSaysWhatIsMissing) {
   for (const char* inner : {"var/log/azure/", "azure/", ""}) {
     host::real::TestingDir root;

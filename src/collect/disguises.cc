@@ -76,7 +76,7 @@ void add(std::vector<std::string>& all, std::string_view value) {
 std::vector<std::string> disguises_of(std::string_view secret) {
   while (!secret.empty() && (secret.back() == '\n' || secret.back() == '\r')) secret.remove_suffix(1);
   std::vector<std::string_view> values;
-  if (secret.find("://") == std::string_view::npos) values.push_back(secret);
+  if (!is_url(secret)) values.push_back(secret);
   for (const std::string_view credential : url_credentials(secret)) values.push_back(credential);
   std::vector<std::string> all;
   for (const std::string_view value : values)

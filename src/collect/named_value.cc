@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/url.h"
 #include "report/redactor.h"
 
 namespace sunup::collect {
@@ -122,13 +123,6 @@ Found of_url(std::string_view text, size_t at, size_t end) {
   const bool has_query = query != std::string_view::npos && url.substr(query + 1) != kMark;
   if (has_user) return {at + scheme + 3, has_query ? end : at + user};
   return has_query ? Found{at + query + 1, end} : Found();
-}
-
-bool is_url(std::string_view value) {
-  const size_t scheme = value.find("://");
-  return scheme != std::string_view::npos && scheme > 0 && std::ranges::all_of(value.substr(0, scheme), [](char c) {
-           return std::isalnum(static_cast<unsigned char>(c));
-         });
 }
 
 // Authorization: Basic dXNlcjpw; the scheme is kept.

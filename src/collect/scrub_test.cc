@@ -67,6 +67,10 @@ TEST(Scrub, TakesOutWhatIsCalledACredential) {
   EXPECT_EQ(scrub("\"custom_kube_binary_url\": \"https://a.b/c.tgz?sig=d\""),
             "\"custom_kube_binary_url\": \"https://a.b/c.tgz?[redacted]\"")
       << "where it leads is worth knowing";
+  EXPECT_EQ(scrub("http_proxy_password=SOCKS5://me:pw@proxy:1080"),
+            "http_proxy_password=SOCKS5://[redacted]@proxy:1080");
+  EXPECT_EQ(scrub("password=s3://9Zq CLIENT_SECRET='abc://u:p@x?y'"), "password=[redacted] CLIENT_SECRET='[redacted]'")
+      << "a password that no proxy or endpoint begins like";
 }
 
 TEST(Scrub, LooksIntoBase64) {

@@ -18,13 +18,6 @@ std::string_view user_information(std::string_view url, size_t scheme_end) {
   return at == std::string_view::npos ? std::string_view() : authority.substr(0, at);
 }
 
-bool is_url(std::string_view value, size_t scheme_end) {
-  return scheme_end != std::string_view::npos && scheme_end > 0 && scheme_end < 12 &&
-         std::all_of(
-             value.begin(), value.begin() + static_cast<ptrdiff_t>(scheme_end),
-             [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+'; });
-}
-
 // As it stands in a URL or a form: everything but letters, digits, "-_.~" and `kept` as %XX.
 std::string percent_encoded(std::string_view value, std::string_view kept, std::string_view digits) {
   std::string out;
@@ -73,8 +66,7 @@ std::string base64_core(std::string_view value, size_t before) {
 }
 
 void Redactor::hide(std::string_view value) {
-  const size_t scheme_end = value.find("://");
-  if (is_url(value, scheme_end)) return hide_url(value, scheme_end);
+  if (is_url(value)) return hide_url(value, value.find("://"));
   add_value(value);
   // A key in base64 is decoded before it is used, and may be printed then.
   if (const auto decoded = base64_decode(value)) add_value(*decoded);

@@ -41,6 +41,11 @@ TEST(Redactor, HidesOnlyTheUserOfAUrl) {
   EXPECT_TRUE(hiding({"http://proxy.example:3128/"}).empty());
 }
 
+TEST(Redactor, HidesAllOfAPasswordThatOnlyLooksLikeAUrl) {
+  EXPECT_EQ(hiding({"s3://9Zqabc"}).redact("a s3://9Zqabc b"), "a [redacted] b");
+  EXPECT_EQ(hiding({"abc://u:p@9Zq?x"}).redact("a abc://u:p@9Zq?x b"), "a [redacted] b");
+}
+
 TEST(Redactor, HidesTheSignatureOfAUrl) {
   const Redactor redactor = hiding({"https://x.blob.example/a.tgz?sv=2024-11-04&sig=abcDEF%2Bghi012345%3D#top"});
   EXPECT_EQ(redactor.redact("curl https://x.blob.example/a.tgz?sv=2024-11-04&sig=abcDEF%2Bghi012345%3D"),
