@@ -128,13 +128,9 @@ TEST(ClusterProbe, AsksAServerThatIsStillStartingAgain) {
 }
 
 TEST(ClusterProbe, SaysWhatFailedWhenNobodyListens) {
-  uint16_t port = 0;
-  {
-    TestTlsServer gone(kCluster, true);
-    port = gone.port();
-  }
+  const TestRefusingPort port;
   ClusterAccess nobody;
-  nobody.url = "https://127.0.0.1:" + std::to_string(port);
+  nobody.url = port.url("https");
   nobody.timeout_seconds = 1;
   const auto probed = probe_cluster(nobody);
   ASSERT_FALSE(probed);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
@@ -99,7 +100,6 @@ class TestTlsServer {
   }
 
   std::string url() const { return "https://127.0.0.1:" + std::to_string(port_); }
-  uint16_t port() const { return port_; }
   std::vector<std::string> authorizations;  // of the requests so far; read it when the server is done
   int requests = 0;
   std::atomic<bool> silent{false};  // accept, then say nothing
@@ -154,6 +154,29 @@ class TestTlsServer {
   std::atomic<bool> stopping_{false};
   std::vector<int> held_;
   std::thread thread_;
+};
+
+// A port of 127.0.0.1 that refuses connections: it is taken, so that no other program can come to listen there.
+class TestRefusingPort {
+ public:
+  TestRefusingPort() : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    if (bind(socket_, reinterpret_cast<sockaddr*>(&address), size) != 0) std::abort();
+    getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size);
+    port_ = ntohs(address.sin_port);
+  }
+  TestRefusingPort(const TestRefusingPort&) = delete;
+  TestRefusingPort& operator=(const TestRefusingPort&) = delete;
+  ~TestRefusingPort() { close(socket_); }
+
+  std::string url(const std::string& scheme) const { return scheme + "://127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  int socket_;
+  uint16_t port_ = 0;
 };
 
 }  // namespace sunup::fleet

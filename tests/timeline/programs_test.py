@@ -6,6 +6,7 @@ import http.server
 import json
 import os
 import shutil
+import socket
 import subprocess
 import tempfile
 import threading
@@ -232,7 +233,10 @@ class Timelines(unittest.TestCase):
         self.assertNotIn("hunter2", out.stderr)
         server.shutdown()
         server.server_close()
-        out = run(SUNUP, "timeline", CASES / "scripts" / "input", "--post", f"http://me:hunter2@127.0.0.1:{server.server_port}/v1?key=hunter2")
+        # Taken, so that no other program can come to listen there.
+        with socket.socket() as nobody:
+            nobody.bind(("127.0.0.1", 0))
+            out = run(SUNUP, "timeline", CASES / "scripts" / "input", "--post", f"http://me:hunter2@127.0.0.1:{nobody.getsockname()[1]}/v1?key=hunter2")
         self.assertEqual(out.returncode, 2)
         self.assertNotIn("hunter2", out.stderr)
 

@@ -59,6 +59,25 @@ class OneShotServer {
   std::thread thread_;
 };
 
+// A port that refuses connections: it is taken, so that no other program can come to listen there.
+class RefusingPort {
+ public:
+  RefusingPort() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    if (::bind(fd_.get(), reinterpret_cast<sockaddr*>(&address), size) != 0) std::abort();
+    ::getsockname(fd_.get(), reinterpret_cast<sockaddr*>(&address), &size);
+    port_ = ntohs(address.sin_port);
+  }
+  uint16_t port() const { return port_; }
+
+ private:
+  Fd fd_;
+  uint16_t port_ = 0;
+};
+
 std::string read_request(int fd) {
   std::string request;
   char c;
@@ -188,12 +207,8 @@ TEST_F(RealNetwork, APlainRequestGoesThroughAProxyWithItsPassword) {
 }
 
 TEST_F(RealNetwork, ErrorsDoNotShowQueriesAndPasswords) {
-  uint16_t port;
-  {
-    OneShotServer gone([](int) {});
-    port = gone.port();
-  }
-  const std::string place = "127.0.0.1:" + std::to_string(port);
+  const RefusingPort port;
+  const std::string place = "127.0.0.1:" + std::to_string(port.port());
   const auto refused = get("http://user:s3cret@" + place + "/a?sig=s3cret");
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().what, testing::Not(HasSubstr("s3cret")));
@@ -201,12 +216,8 @@ TEST_F(RealNetwork, ErrorsDoNotShowQueriesAndPasswords) {
 }
 
 TEST_F(RealNetwork, RefusedConnectionSaysSo) {
-  uint16_t port;
-  {
-    OneShotServer gone([](int) {});
-    port = gone.port();
-  }
-  const auto refused = loop->run(network.connects("127.0.0.1", port));
+  const RefusingPort port;
+  const auto refused = loop->run(network.connects("127.0.0.1", port.port()));
   EXPECT_EQ(refused.error().os_errno, ECONNREFUSED);
 }
 
