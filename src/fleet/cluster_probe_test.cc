@@ -7,7 +7,6 @@
 #include <fstream>
 
 #include "base/base64.h"
-#include "fleet/http_client.h"
 #include "fleet/test_tls_server.h"
 
 namespace sunup::fleet {
@@ -136,15 +135,6 @@ TEST(ClusterProbe, SaysWhatFailedWhenNobodyListens) {
   ASSERT_FALSE(probed);
   EXPECT_THAT(probed.error().what, AllOf(HasSubstr("connecting to 127.0.0.1"), HasSubstr("(asked ")));
   EXPECT_THAT(probed.error().hint, HasSubstr("is the API server up"));
-}
-
-TEST(HttpClient, GivesUpAtItsDeadline) {
-  TestTlsServer server(kCluster, true);
-  server.silent = true;
-  HttpClient client({.timeout = std::chrono::milliseconds(50), .verify = false});
-  const auto answer = client.get(*parse_url(server.url() + "/version"));
-  ASSERT_FALSE(answer);
-  EXPECT_THAT(answer.error().what, HasSubstr("no answer in time"));
 }
 
 TEST(ClusterProbe, TakesForTheDnsAddressNothingButAnAddress) {

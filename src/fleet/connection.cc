@@ -32,21 +32,36 @@ int milliseconds_left(Clock::time_point deadline) {
   return left <= 0 ? 0 : static_cast<int>(std::min<long long>(left, 600000));
 }
 
+Error out_of_time(std::string what) {
+  Error error(std::move(what));
+  error.os_errno = kOutOfTime;
+  return error;
+}
+
+Lookup get_addresses(const std::string& host, const std::string& port, int flags) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = flags;
+  addrinfo* list = nullptr;
+  Lookup lookup;
+  lookup.code = getaddrinfo(host.c_str(), port.c_str(), &hints, &list);
+  if (lookup.code == 0) lookup.addresses.reset(list);
+  return lookup;
+}
+
 // getaddrinfo has no deadline of its own, so it runs beside us; a lookup that comes too late is dropped by itself.
 Result<Addresses> look_up(const Url& url, Clock::time_point deadline) {
+  // A literal address needs nobody's help, and so no time: what becomes of connecting to it is the answer.
+  if (Lookup literal = get_addresses(url.host, std::to_string(url.port), AI_NUMERICHOST | AI_NUMERICSERV);
+      literal.code == 0)
+    return std::move(literal.addresses);
   auto promise = std::make_shared<std::promise<Lookup>>();
   auto future = promise->get_future();
   std::thread([promise, host = url.host, port = std::to_string(url.port)] {
-    addrinfo hints{};
-    hints.ai_socktype = SOCK_STREAM;
-    addrinfo* list = nullptr;
-    Lookup lookup;
-    lookup.code = getaddrinfo(host.c_str(), port.c_str(), &hints, &list);
-    lookup.addresses.reset(list);
-    promise->set_value(std::move(lookup));
+    promise->set_value(get_addresses(host, port, 0));
   }).detach();
   if (future.wait_until(deadline) != std::future_status::ready)
-    return Error(fmt::format("looking up {}: no answer from DNS in time", url.host));
+    return out_of_time(fmt::format("looking up {}: no answer from DNS in time", url.host));
   Lookup lookup = future.get();
   if (lookup.code != 0) return Error(fmt::format("looking up {}: {}", url.host, gai_strerror(lookup.code)));
   return std::move(lookup.addresses);
@@ -166,9 +181,9 @@ Result<void> Connection::wait_for(short events, Clock::time_point deadline) cons
   while (true) {
     pollfd waiting{socket_, events, 0};
     const int left = milliseconds_left(deadline);
-    const int ready = left == 0 ? 0 : poll(&waiting, 1, left);
+    const int ready = poll(&waiting, 1, left);  // what is there already counts, however late it is
     if (ready > 0) return {};
-    if (ready == 0) return Error("no answer in time");
+    if (ready == 0) return out_of_time("no answer in time");
     if (errno != EINTR) return Error::from_errno(errno, "waiting");
   }
 }

@@ -1,4 +1,5 @@
-// A connected socket, plain or TLS, whose every operation ends by a deadline.
+// A connected socket, plain or TLS, whose every operation ends by a deadline. An Error that comes of the deadline has
+// os_errno kOutOfTime.
 #pragma once
 
 #include <openssl/ssl.h>

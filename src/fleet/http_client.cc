@@ -20,7 +20,15 @@ constexpr uint64_t kMaxBody = 16u << 20;
 }  // namespace
 
 Result<HttpAnswer> HttpClient::get(const Url& url) const {
-  const Clock::time_point deadline = std::min(Clock::now() + options_.timeout, options_.deadline);
+  const Clock::time_point own = Clock::now() + options_.timeout;
+  auto answer = get_by(url, std::min(own, options_.deadline));
+  if (answer || answer.error().os_errno != kOutOfTime || own >= options_.deadline) return answer;
+  Error silent = std::move(answer).error();
+  silent.os_errno = 0;
+  return silent;
+}
+
+Result<HttpAnswer> HttpClient::get_by(const Url& url, Clock::time_point deadline) const {
   auto connection = Connection::open(url, options_, deadline);
   if (!connection) return std::move(connection).error();
 

@@ -18,6 +18,9 @@ using Clock = std::chrono::steady_clock;
 // The errno of an error that asking again cannot mend: the server's certificate is not trusted.
 inline constexpr int kNotTrusted = EKEYREJECTED;
 
+// The errno of an error that says nothing of the server: the deadline for everything came first.
+inline constexpr int kOutOfTime = ETIME;
+
 struct HttpOptions {
   std::chrono::milliseconds timeout{10000};
   Clock::time_point deadline = Clock::time_point::max();  // for everything that is asked, however often
@@ -36,10 +39,13 @@ class HttpClient {
  public:
   explicit HttpClient(HttpOptions options) : options_(std::move(options)) {}
 
-  // An Error means that there was no answer; any status is an answer.
+  // An Error means that there was no answer; any status is an answer. One that the deadline cut short, and not the
+  // timeout of a single try, has os_errno kOutOfTime.
   Result<HttpAnswer> get(const Url& url) const;
 
  private:
+  Result<HttpAnswer> get_by(const Url& url, Clock::time_point deadline) const;
+
   HttpOptions options_;
 };
 

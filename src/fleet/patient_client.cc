@@ -3,29 +3,36 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include <optional>
 #include <random>
 
 #include "fleet/backoff.h"
 
 namespace sunup::fleet {
 
-PatientClient::PatientClient(HttpOptions options) : deadline_(options.deadline), client_(std::move(options)) {}
+PatientClient::PatientClient(HttpOptions options)
+    : deadline_(options.deadline),
+      ask_([client = HttpClient(std::move(options))](const Url& url) { return client.get(url); }) {}
 
 Result<HttpAnswer> PatientClient::get(const Url& url, bool refusal_may_pass) const {
   Backoff backoff(std::chrono::milliseconds(100), std::chrono::seconds(2), std::random_device{}());
+  std::optional<Result<HttpAnswer>> before;
   for (int tries = 1;; ++tries) {
-    auto answer = client_.get(url);
+    auto answer = ask_(url);
+    const bool out_of_time = !answer && answer.error().os_errno == kOutOfTime;
+    if (out_of_time && before) answer = *std::move(before);  // says more than that our time was up
     const bool refused = answer && refusal_may_pass && answer->status == 403;
     if (answer && answer->status < 500 && answer->status != 429 && !refused) return answer;
     Error why =
         answer ? Error(fmt::format("{} answered {} to {}", url.host, answer->status, url.path)) : answer.error();
     if (why.os_errno == kNotTrusted) return why;
     const auto pause = backoff.next();
-    if (Clock::now() + pause >= deadline_) {
+    if (out_of_time || Clock::now() + pause >= deadline_) {
       if (refused) return answer;
       why.what += fmt::format(" (asked {} time{})", tries, tries == 1 ? "" : "s");
       return why;
     }
+    before = std::move(answer);
     poll(nullptr, 0, static_cast<int>(pause.count()));
   }
 }

@@ -1,0 +1,80 @@
+#include "fleet/http_client.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fleet/patient_client.h"
+#include "fleet/test_tls_server.h"
+
+namespace sunup::fleet {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(HttpClient, GivesUpAtItsTimeoutWhichTellsOfTheServer) {
+  TestTlsServer server({}, true);
+  server.silent = true;
+  const HttpClient client({.timeout = milliseconds(50), .verify = false});
+  const auto answer = client.get(*parse_url(server.url() + "/version"));
+  ASSERT_FALSE(answer);
+  EXPECT_THAT(answer.error().what, HasSubstr("no answer in time"));
+  EXPECT_NE(answer.error().os_errno, kOutOfTime);
+}
+
+TEST(HttpClient, GivesUpAtItsDeadlineWhichTellsNothingOfTheServer) {
+  TestTlsServer server({}, true);
+  server.silent = true;
+  const HttpClient client({.deadline = Clock::now() - hours(1), .verify = false});
+  const auto answer = client.get(*parse_url(server.url() + "/version"));
+  ASSERT_FALSE(answer);
+  EXPECT_THAT(answer.error().what, HasSubstr("no answer in time"));
+  EXPECT_EQ(answer.error().os_errno, kOutOfTime);
+}
+
+TEST(HttpClient, AnAddressNeedsNoTimeToBeLookedUp) {
+  const TestRefusingPort port;
+  const HttpClient client({.deadline = Clock::now() - hours(1)});
+  const auto answer = client.get(*parse_url(port.url("http") + "/"));
+  ASSERT_FALSE(answer);
+  EXPECT_THAT(answer.error().what, AllOf(HasSubstr("connecting to 127.0.0.1"), Not(HasSubstr("looking up"))));
+}
+
+TEST(PatientClient, TellsWhatTheServerDidAndNotThatTheDeadlineCame) {
+  int tries = 0;
+  const PatientClient client(Clock::now() + hours(1), [&](const Url&) -> Result<HttpAnswer> {
+    if (++tries == 1) return Error("connecting: Connection refused");
+    Error late("no answer in time");
+    late.os_errno = kOutOfTime;
+    return late;
+  });
+  EXPECT_EQ(client.get({}).error().what, "connecting: Connection refused (asked 2 times)");
+}
+
+TEST(PatientClient, GivesTheRefusalThatCameBeforeTheDeadline) {
+  int tries = 0;
+  const PatientClient client(Clock::now() + hours(1), [&](const Url&) -> Result<HttpAnswer> {
+    if (++tries == 1) return HttpAnswer{.status = 403, .body = "no", .chain_pem = {}};
+    Error late("no answer in time");
+    late.os_errno = kOutOfTime;
+    return late;
+  });
+  const auto answer = client.get({}, true);
+  ASSERT_TRUE(answer) << answer.error().what;
+  EXPECT_EQ(answer->status, 403);
+}
+
+TEST(PatientClient, SaysThatTheDeadlineCameWhereNothingElseHappened) {
+  const PatientClient client(Clock::now() + hours(1), [](const Url&) -> Result<HttpAnswer> {
+    Error late("no answer in time");
+    late.os_errno = kOutOfTime;
+    return late;
+  });
+  EXPECT_EQ(client.get({}).error().what, "no answer in time (asked 1 time)");
+}
+
+}  // namespace
+}  // namespace sunup::fleet
