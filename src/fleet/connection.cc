@@ -89,6 +89,32 @@ Result<void> trust(SSL_CTX* context, const std::string& pem) {
   return {};
 }
 
+int send_without_signal(BIO* bio, const char* bytes, int size) {
+  int fd = -1;
+  BIO_get_fd(bio, &fd);
+  BIO_clear_retry_flags(bio);
+  const int sent = static_cast<int>(send(fd, bytes, static_cast<size_t>(size), MSG_NOSIGNAL));
+  if (sent <= 0 && BIO_sock_should_retry(sent) != 0) BIO_set_retry_write(bio);
+  return sent;
+}
+
+// OpenSSL's socket writes such that a server which has closed ends the program (SIGPIPE). This one differs in that
+// alone: to ignore the signal would be the whole program's matter, and it is how a pipeline's next program ends us.
+const BIO_METHOD* socket_method() {
+  static const BIO_METHOD* const kMethod = [] {
+    const BIO_METHOD* plain = BIO_s_socket();
+    BIO_METHOD* made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK | BIO_TYPE_DESCRIPTOR, "fleet socket");
+    if (made == nullptr) return plain;
+    BIO_meth_set_write(made, send_without_signal);
+    BIO_meth_set_read(made, BIO_meth_get_read(plain));
+    BIO_meth_set_ctrl(made, BIO_meth_get_ctrl(plain));
+    BIO_meth_set_create(made, BIO_meth_get_create(plain));
+    BIO_meth_set_destroy(made, BIO_meth_get_destroy(plain));
+    return static_cast<const BIO_METHOD*>(made);
+  }();
+  return kMethod;
+}
+
 std::string ssl_reason() {
   const unsigned long code = ERR_get_error();
   const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
@@ -155,7 +181,10 @@ Result<void> Connection::shake_hands(const Url& url, const HttpOptions& options,
   }
   SSL_CTX_set_verify(context_.get(), options.verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
   ssl_.reset(SSL_new(context_.get()));
-  if (ssl_ == nullptr || SSL_set_fd(ssl_.get(), socket_) != 1) return Error("out of memory");
+  BIO* bio = ssl_ == nullptr ? nullptr : BIO_new(socket_method());
+  if (bio == nullptr) return Error("out of memory");
+  BIO_set_fd(bio, socket_, BIO_NOCLOSE);
+  SSL_set_bio(ssl_.get(), bio, bio);  // it is theirs now
   X509_VERIFY_PARAM* parameters = SSL_get0_param(ssl_.get());
   if (X509_VERIFY_PARAM_set1_ip_asc(parameters, url.host.c_str()) != 1) {
     SSL_set1_host(ssl_.get(), url.host.c_str());

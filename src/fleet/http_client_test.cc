@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
+
+#include "fleet/connection.h"
 #include "fleet/patient_client.h"
 #include "fleet/test_tls_server.h"
 
@@ -74,6 +77,22 @@ TEST(PatientClient, SaysThatTheDeadlineCameWhereNothingElseHappened) {
     return late;
   });
   EXPECT_EQ(client.get({}).error().what, "no answer in time (asked 1 time)");
+}
+
+// As `sunup` runs: the signal of a broken pipe ends the program.
+TEST(Connection, ServerThatClosesBeforeTheRequestIsAnErrorAndNotOurEnd) {
+  const auto earlier = std::signal(SIGPIPE, SIG_DFL);
+  TestTlsServer server({}, true);
+  server.leaves = true;
+  const Clock::time_point deadline = Clock::now() + hours(1);
+  auto connection = Connection::open(*parse_url(server.url()), {.verify = false}, deadline);
+  ASSERT_TRUE(connection) << connection.error().what;
+  server.wait_until_left();
+  // The first that fails may do so by what the server said when it left; after it the pipe is broken for good.
+  while (connection->write("GET / HTTP/1.1\r\n", deadline)) {
+  }
+  EXPECT_FALSE(connection->write("GET / HTTP/1.1\r\n", deadline));
+  std::signal(SIGPIPE, earlier);
 }
 
 }  // namespace

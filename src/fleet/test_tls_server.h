@@ -2,6 +2,7 @@
 #pragma once
 
 #include <arpa/inet.h>
+#include <netinet/in.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -104,9 +106,18 @@ class TestTlsServer {
   int requests = 0;
   std::atomic<bool> silent{false};  // accept, then say nothing
   std::atomic<int> starting{0};     // this many more requests are answered with 503 or 403
+  std::atomic<bool> leaves{false};  // close as soon as hands are shaken
+
+  // Comes back when a connection is closed that it left.
+  void wait_until_left() { left_.wait(false); }
 
  private:
   void serve() {
+    // A client that has gone must not end the tests; only what the client does with a server that has gone counts.
+    sigset_t closed;
+    sigemptyset(&closed);
+    sigaddset(&closed, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &closed, nullptr);
     while (!stopping_) {
       const int client = accept(listener_, nullptr, nullptr);
       if (client < 0) return;
@@ -116,12 +127,28 @@ class TestTlsServer {
       }
       SSL* ssl = SSL_new(context_);
       SSL_set_fd(ssl, client);
-      if (SSL_accept(ssl) == 1) answer(ssl);
+      const bool shaken = SSL_accept(ssl) == 1;
+      if (shaken && leaves) {
+        SSL_free(ssl);
+        leave(client);
+        continue;
+      }
+      if (shaken) answer(ssl);
       SSL_shutdown(ssl);
       SSL_free(ssl);
       close(client);
     }
     for (const int client : held_) close(client);
+  }
+
+  // Says that it will send no more, then that it takes no more: from then on whoever writes has a broken pipe.
+  void leave(int client) {
+    shutdown(client, SHUT_WR);
+    const linger at_once{1, 0};
+    setsockopt(client, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    close(client);
+    left_ = true;
+    left_.notify_all();
   }
 
   void answer(SSL* ssl) {
@@ -152,6 +179,7 @@ class TestTlsServer {
   uint16_t port_ = 0;
   SSL_CTX* context_ = nullptr;
   std::atomic<bool> stopping_{false};
+  std::atomic<bool> left_{false};
   std::vector<int> held_;
   std::thread thread_;
 };
