@@ -2,16 +2,22 @@
 
 import base64
 import contextlib
+import ctypes
 import json
+import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import urllib.request
 from pathlib import Path
 
 ARGUMENTS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-             "--disable-component-update", "--disable-sync", "--window-size=1400,1500", "--force-color-profile=srgb"]
+             "--disable-component-update", "--disable-sync", "--window-size=1400,1500", "--force-color-profile=srgb",
+             # A container has 64 MB there, too little for a page of this size.
+             "--disable-dev-shm-usage"]
+PR_SET_CHILD_SUBREAPER = 36
 
 
 def missing() -> str | None:
@@ -61,9 +67,37 @@ class Browser:
         return self.call("POST", "/se/log", {"type": "browser"})
 
 
+def children() -> set[int]:
+    found = set()
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            if int(Path("/proc", pid, "stat").read_text().rsplit(")", 1)[1].split()[1]) == os.getpid():
+                found.add(int(pid))
+    return found
+
+
+@contextlib.contextmanager
+def no_process_left_behind():
+    """Ends whatever was started inside, with all that came of it. Chromium's processes outlive it for a moment, some in a
+    session of their own; as long as one of them lives it may write into the profile."""
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    # Processes whose parent ends become our children, instead of those of init.
+    if prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl")
+    before = children()
+    try:
+        yield
+    finally:
+        while left := children() - before:
+            for pid in left:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+        prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+
+
 @contextlib.contextmanager
 def browser():
-    with tempfile.TemporaryDirectory(prefix="sunup-chromium-") as profile:
+    with tempfile.TemporaryDirectory(prefix="sunup-chromium-") as profile, no_process_left_behind():
         driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         try:
             port = None
@@ -79,5 +113,6 @@ def browser():
             finally:
                 made.call("DELETE", "")
         finally:
-            driver.terminate()
-            driver.wait(30)
+            driver.kill()
+            driver.wait()
+            driver.stdout.close()
