@@ -28,6 +28,9 @@ ONE_LINER = ('echo $(date),$(hostname) > ${PROVISION_OUTPUT}; if [ -f "${INIT_AK
              '/usr/bin/nohup /bin/bash -c "/bin/bash %(root)s/opt/azure/containers/provision_start.sh" ')
 
 
+os.umask(0o022)  # a node's; modes are compared with it
+
+
 def until(condition):
     """Waits until the condition holds and returns what it gave."""
     while True:

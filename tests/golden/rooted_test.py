@@ -19,6 +19,7 @@ import image
 PROGRAM = os.environ["AKS_NODE_CONTROLLER"]
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
 EVENTS = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events/"
+os.umask(0o022)  # the recorded modes are those of a node, whatever the caller's umask
 
 
 def snapshot(root: pathlib.Path) -> dict[str, tuple]:
