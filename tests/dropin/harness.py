@@ -137,6 +137,7 @@ class NodeTest(unittest.TestCase):
 
     def finish(self, child):
         stdout, stderr = child.communicate()
+        self.children.remove(child)
         return Run(child.returncode, stdout or b"", stderr or b"")
 
     def run_program(self, *args, **options):

@@ -1,4 +1,6 @@
 """provision in scripts mode: files, events, log, stdout and exit codes (one test for a row of the recordings)."""
+import fcntl
+
 from harness import *
 
 
@@ -326,13 +328,24 @@ class Scripts(NodeTest):
 
     def test_huge_output_streams_whole_and_is_kept_in_part(self):
         self.script("echo first; head -c 3000000 /dev/zero | tr '\\0' x; echo; echo last; exit 1")
-        run = self.provision()
-        self.assertEqual(len(run.stdout), len("first\n") + 3000000 + len("\nlast\n"))
+        # Into a file, which is never full: of a reader that takes nothing for a while the program does not wait for ever.
+        with open(self.dir / "stdout", "wb") as stdout:
+            self.provision(stdout=stdout)
+        self.assertEqual((self.dir / "stdout").read_bytes(), b"first\n" + b"x" * 3000000 + b"\nlast\n")
         output = self.read_result()["Output"]
         self.assertLess(len(output), 600_000)
         self.assertTrue(output.startswith("first\nxxx"))
         self.assertTrue(output.endswith("xxx\nlast\n\n"))
         self.assertRegex(output, r"\n\[\.\.\. \d+ bytes left out \.\.\.\]\n")
+
+    def test_output_of_many_pieces_arrives_whole_in_a_pipe(self):
+        self.script("head -c 200000 /dev/zero | tr '\\0' x; echo; echo last")
+        reader, writer = os.pipe()
+        fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 512 * 1024)  # holds all of it, so it does not hang on when we read
+        with open(reader, "rb") as out:
+            with open(writer, "wb") as stdout:
+                self.provision(stdout=stdout)
+            self.assertEqual(out.read(), b"x" * 200000 + b"\nlast\n")
 
     def test_goes_on_when_nobody_reads_its_output(self):
         self.script(self.WRITE_BOTH % 0 + "yes | head -c 1000000; exit 0")
