@@ -4,6 +4,9 @@ The program takes every fixed path below SUNUP_ROOT, so nothing here touches the
 see (a record in the log, a watch in /proc), never for time to pass; ctest ends one that waits in vain.
 """
 import base64
+import contextlib
+import ctypes
+import errno
 import json
 import os
 import pathlib
@@ -30,14 +33,30 @@ ONE_LINER = ('echo $(date),$(hostname) > ${PROVISION_OUTPUT}; if [ -f "${INIT_AK
 
 os.umask(0o022)  # a node's; modes are compared with it
 
+IN_MODIFY, IN_MOVED_TO, IN_CREATE = 0x2, 0x80, 0x100
+_libc = ctypes.CDLL(None, use_errno=True)
+
 
 def until(condition):
-    """Waits until the condition holds and returns what it gave."""
+    """Waits until the condition holds and returns what it gave. For what nobody is told of (/proc); until_file() leaves
+    the processor to the program."""
     while True:
         value = condition()
         if value:
             return value
         os.sched_yield()
+
+
+def _watch_below(inotify, directory):
+    with contextlib.suppress(FileNotFoundError):  # gone again
+        if _libc.inotify_add_watch(inotify, os.fsencode(directory), IN_MODIFY | IN_MOVED_TO | IN_CREATE) < 0:
+            if ctypes.get_errno() == errno.ENOENT:
+                return
+            raise OSError(ctypes.get_errno(), f"inotify_add_watch {directory}")
+        # Only now: of a directory made after this there will be an event.
+        for entry in os.scandir(directory):
+            if entry.is_dir(follow_symlinks=False):
+                _watch_below(inotify, entry.path)
 
 
 class Run:
@@ -114,6 +133,23 @@ class NodeTest(unittest.TestCase):
 
     WRITE_BOTH = ('mkdir -p "$(dirname $RESULT)"; echo \'{"ExitCode":"%s","Output":"by script"}\' > $RESULT; '
                   'touch $CONTAINERS/provision.complete;')
+
+    # -- waiting
+
+    def until_file(self, condition):
+        """Waits until a condition on files of the test's directory holds and returns what it gave; a file that is not
+        there yet fulfils none."""
+        inotify = _libc.inotify_init1(os.O_CLOEXEC)
+        if inotify < 0:
+            raise OSError(ctypes.get_errno(), "inotify_init1")
+        with os.fdopen(inotify, "rb", buffering=0) as events:
+            while True:
+                _watch_below(inotify, self.dir)
+                with contextlib.suppress(FileNotFoundError):
+                    value = condition()
+                    if value:
+                        return value
+                events.read(65536)
 
     # -- running the program
 

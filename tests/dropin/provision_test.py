@@ -320,7 +320,7 @@ class Scripts(NodeTest):
         os.mkfifo(self.dir / "go")
         self.script(f"(read x < {self.dir}/go; echo from the background) &\necho $! > child; exit 4")
         child = self.start("provision", "--provision-config", self.config)
-        until(lambda: (self.dir / "child").exists())
+        self.until_file(lambda: (self.dir / "child").exists())
         (self.dir / "go").write_text("\n")
         run = self.finish(child)
         self.assertEqual((run.returncode, run.stdout), (4, "from the background\n"))

@@ -1,5 +1,6 @@
 """One provision at a time, however many triggers fire, and whatever becomes of the first."""
 import errno
+import select
 import unittest
 
 from harness import *
@@ -20,12 +21,13 @@ class SingleFlight(NodeTest):
     def trigger(self):
         return self.start("provision", "--provision-config", self.config)
 
-    def until_running(self, times=1):
-        return until(lambda: self.runs.exists() and self.runs.read_text().count("\n") >= times and
-                     int(self.runs.read_text().splitlines()[-1]))
+    def until_running(self):
+        """The script has begun, and the program has noted which process it is; one may come before the other."""
+        self.until_file(lambda: '"child"' in (self.containers / ".provision.run").read_text())
+        return int(self.until_file(lambda: self.runs.read_text().endswith("\n") and self.runs.read_text().splitlines()[-1]))
 
     def until_logged(self, message, times=1):
-        until(lambda: self.log_text().count(f'"msg":"{message}"') >= times)
+        self.until_file(lambda: self.log_text().count(f'"msg":"{message}"') >= times)
 
     def let_go(self):
         (self.dir / "go").write_text("\n")
@@ -97,10 +99,11 @@ class SingleFlight(NodeTest):
         script = self.until_running()
         second = self.trigger()
         self.until_logged(WAITING)
+        # In its place whole, and before anybody can be about to start it.
+        os.replace(self.script(f"echo $$ >> {self.runs};" + self.WRITE_BOTH % 0, "next.sh"), self.containers / "provision_start.sh")
         first.send_signal(signal.SIGKILL)
         first.wait()
         os.killpg(os.getpgid(script), signal.SIGKILL)
-        self.script(f"echo $$ >> {self.runs};" + self.WRITE_BOTH % 0)
         run = self.finish(second)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("an earlier provision was killed before it could leave a result", run.messages)
@@ -158,23 +161,25 @@ class Stopped(NodeTest):
     def start_and_stop(self, number, script):
         self.script(script)
         child = self.start("provision", "--provision-config", self.config)
-        pids = until(lambda: (self.dir / "pids").exists() and (self.dir / "pids").read_text().endswith("\n") and
-                     [int(pid) for pid in (self.dir / "pids").read_text().split()])
+        said = self.until_file(lambda: (self.dir / "pids").read_text().endswith("\n") and (self.dir / "pids").read_text())
+        # A number may be another process's as soon as this one has ended; a descriptor stays with it.
+        processes = [os.pidfd_open(int(pid)) for pid in said.split()]
+        for process in processes:
+            self.addCleanup(os.close, process)
         child.send_signal(number)
-        run = self.finish(child)
-        return run, pids
+        return self.finish(child), processes
 
-    def assert_gone(self, pids):
-        for pid in pids:
-            self.assertFalse(os.path.exists(f"/proc/{pid}") and
-                             open(f"/proc/{pid}/stat").read().rsplit(")")[1].split()[0] != "Z", f"{pid} still runs")
+    def until_gone(self, processes):
+        """Whoever is killed ends a moment later; one that is not never does."""
+        for process in processes:
+            select.select([process], [], [])
 
     def test_leaves_a_result_and_no_children(self):
         for number, name in ((signal.SIGTERM, "terminated"), (signal.SIGINT, "interrupt"), (signal.SIGHUP, "hangup"),
                              (signal.SIGQUIT, "quit")):
             with self.subTest(name):
                 (self.dir / "pids").unlink(missing_ok=True)
-                run, pids = self.start_and_stop(
+                run, processes = self.start_and_stop(
                     number, f"echo said; (read x < {self.dir}/go) & echo $$ $! > pids; read x < {self.dir}/go")
                 self.assertEqual(run.returncode, -number, "it ends by the signal, as if it had not been handled")
                 self.assertEqual(run.stdout, "said\n")
@@ -182,7 +187,7 @@ class Stopped(NodeTest):
                     "ExitCode": "240", "Error": f"aks-node-controller was stopped while provisioning (signal: {name})",
                     "Output": "said\n\n"})
                 self.assertTrue(self.complete.exists())
-                self.assert_gone(pids)
+                self.until_gone(processes)
                 self.assertEqual(self.event_messages()[-1][1], "Error")
 
     @staticmethod
@@ -210,17 +215,17 @@ class Stopped(NodeTest):
         self.assertTrue(self.complete.exists())
 
     def test_keeps_the_result_that_the_script_leaves_on_its_way_out(self):
-        run, pids = self.start_and_stop(
+        run, processes = self.start_and_stop(
             signal.SIGTERM, f"trap '{self.WRITE_BOTH % 143}' EXIT; trap 'exit 143' TERM; echo $$ > pids; "
             f"while :; do read x < {self.dir}/go; done".replace("'{\"", "{\\\"").replace("\"}'", "\\\"}"))
         self.assertEqual(run.returncode, -signal.SIGTERM)
         self.assertTrue(self.complete.exists())
-        self.assert_gone(pids)
+        self.until_gone(processes)
 
     def test_is_stopped_even_if_nobody_reads_its_output(self):
         self.script(f"echo $$ > pids; yes")
         child = self.start("provision", "--provision-config", self.config)
-        until(lambda: (self.dir / "pids").exists())
+        self.until_file(lambda: (self.dir / "pids").exists())
         # Its stdout is full and stays so: it sleeps until the pipe is read, or until it is asked to stop.
         until(lambda: "poll" in open(f"/proc/{child.pid}/wchan").read() or
               open(f"/proc/{child.pid}/stat").read().rsplit(")")[1].split()[0] == "S")
