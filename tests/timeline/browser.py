@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -32,7 +33,9 @@ class Browser:
         self.base = f"http://127.0.0.1:{port}"
         self.driver = driver
         options = {"args": [*ARGUMENTS, f"--user-data-dir={profile}"], "binary": shutil.which("chromium")}
-        reply = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}}, session=False)
+        # A script that waits for a frame would be given up after 30 s by default, and a busy machine may take longer.
+        wanted = {"goog:chromeOptions": options, "timeouts": {"script": None}}
+        reply = self.call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}}, session=False)
         self.session = reply["sessionId"]
 
     def call(self, method: str, path: str, body=None, session=True):
@@ -40,8 +43,11 @@ class Browser:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
         # A proxy of the machine is not for us.
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=120) as reply:
-            return json.loads(reply.read())["value"]
+        try:
+            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=120) as reply:
+                return json.loads(reply.read())["value"]
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(f"{method} {path}: {error.read().decode(errors='replace')}") from error
 
     def open(self, page: Path):
         self.call("POST", "/url", {"url": page.resolve().as_uri()})
