@@ -25,8 +25,9 @@ using StartCallback = std::function<void(pid_t)>;
 
 host::Task<Outcome> run_or_show(Node& node, const ProvisionOptions& options, ScriptRun& script,
                                 std::vector<std::string> argv, std::vector<std::string> environment,
-                                StartCallback on_start) {
-  if (!options.dry_run) co_return co_await script.run(std::move(argv), std::move(environment), std::move(on_start));
+                                StartCallback before_it_runs) {
+  if (!options.dry_run)
+    co_return co_await script.run(std::move(argv), std::move(environment), std::move(before_it_runs));
   std::string shown;
   for (const std::string& word : argv) shown += (shown.empty() ? "" : " ") + word;
   node.log.info("dry-run", {{"cmd", shown}});
@@ -54,7 +55,7 @@ host::Task<Outcome> unless_stopped(Node& node, ScriptRun& script, host::Task<Out
 }
 
 host::Task<Outcome> run_nbc_command(Node& node, const ProvisionOptions& options, ScriptRun& script,
-                                    StartCallback on_start) {
+                                    StartCallback before_it_runs) {
   if (options.mode == Mode::kNative)
     co_return controller_failure("--nbc-cmd is a script; it cannot be combined with --mode native");
   auto argv = nbc_argv(node, options.nbc_command);
@@ -64,26 +65,27 @@ host::Task<Outcome> run_nbc_command(Node& node, const ProvisionOptions& options,
   if (!options.config.empty()) (void)load_config(node, options.config, true);
   auto environment = inherited_environment();
   Outcome outcome =
-      co_await run_or_show(node, options, script, std::move(*argv), std::move(environment), std::move(on_start));
+      co_await run_or_show(node, options, script, std::move(*argv), std::move(environment), std::move(before_it_runs));
   if (!options.config.empty()) co_await compare_with_config(node, options.nbc_command, options.config);
   co_return outcome;
 }
 
 host::Task<Outcome> run_scripts(Node& node, const ProvisionOptions& options, const contract::Configuration& config,
-                                ScriptRun& script, StartCallback on_start) {
+                                ScriptRun& script, StartCallback before_it_runs) {
   if (options.files_only && !options.dry_run)
     node.log.warn("the image's scripts do not know of --root: what they change, they change on this machine");
   const auto computed = co_await cse_environment(node, config);
   if (!computed) co_return controller_failure(computed.error().what);
   auto argv = cse_argv(node);
   auto environment = merge_environments(inherited_environment(), *computed);
-  co_return co_await run_or_show(node, options, script, std::move(argv), std::move(environment), std::move(on_start));
+  co_return co_await run_or_show(node, options, script, std::move(argv), std::move(environment),
+                                 std::move(before_it_runs));
 }
 
-host::Task<Outcome> run_what_is_given(Node& node, const ProvisionOptions& options, StartCallback on_start) {
+host::Task<Outcome> run_what_is_given(Node& node, const ProvisionOptions& options, StartCallback before_it_runs) {
   ScriptRun script(node);
   if (!options.nbc_command.empty()) {
-    auto run = run_nbc_command(node, options, script, std::move(on_start));
+    auto run = run_nbc_command(node, options, script, std::move(before_it_runs));
     co_return co_await unless_stopped(node, script, std::move(run));
   }
   if (options.config.empty()) co_return controller_failure(kNothingGiven);
@@ -94,7 +96,7 @@ host::Task<Outcome> run_what_is_given(Node& node, const ProvisionOptions& option
   NativeOptions native{.dry_run = options.dry_run, .metadata = options.metadata};
   if (choose_mode(node, options.mode, options.files_only) == Mode::kNative)
     co_return co_await provision_natively(node, std::move(*loaded), std::move(native));
-  auto run = run_scripts(node, options, loaded->config, script, std::move(on_start));
+  auto run = run_scripts(node, options, loaded->config, script, std::move(before_it_runs));
   co_return co_await unless_stopped(node, script, std::move(run));
 }
 

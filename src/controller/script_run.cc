@@ -6,7 +6,7 @@
 namespace sunup::controller {
 
 host::Task<Outcome> ScriptRun::run(std::vector<std::string> argv, std::vector<std::string> environment,
-                                   std::function<void(pid_t)> on_start) {
+                                   std::function<void(pid_t)> before_it_runs) {
   const std::string program = argv[0];
   host::Command command{.argv = std::move(argv), .env = std::move(environment)};
   command.on_output = [this](host::Stream stream, std::string_view piece) {
@@ -14,9 +14,9 @@ host::Task<Outcome> ScriptRun::run(std::vector<std::string> argv, std::vector<st
   };
   command.keep = 0;
   command.until_output_ends = true;
+  command.before_it_runs = std::move(before_it_runs);
   auto process = node_.processes.start(std::move(command));
   if (!process) co_return could_not_start(process.error(), program);
-  on_start((*process)->pid());
   const auto exit = co_await (*process)->wait();
   finish();
   if (!exit) co_return could_not_start(exit.error(), program);

@@ -18,10 +18,10 @@ class ScriptRun {
  public:
   explicit ScriptRun(Node& node) : node_(node), out_(node), err_(node) {}
 
-  // Runs it to its end, and until nobody holds its output open any more. `on_start` learns its process number.
-  // Cancelling ends the script and everything in its process group.
+  // Runs it to its end, and until nobody holds its output open any more. `before_it_runs` learns its process
+  // number while it has done nothing yet. Cancelling ends the script and everything in its process group.
   host::Task<Outcome> run(std::vector<std::string> argv, std::vector<std::string> environment,
-                          std::function<void(pid_t)> on_start);
+                          std::function<void(pid_t)> before_it_runs);
 
   // Lets go of what was held back as the possible start of a credential. For when the run was cancelled.
   void finish();

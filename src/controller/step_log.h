@@ -46,7 +46,7 @@ class StepLog : public engine::Observer {
   Node& node_;
   const plan::Subject& subject_;
   std::map<std::string, host::TimePoint, std::less<>> started_;
-  std::map<std::string, FilesOfStep, std::less<>> before_;  // by step, where the machine is left alone
+  std::map<std::string, FilesOfStep, std::less<>> before_;                 // by step, where the machine is left alone
   std::map<std::string, std::vector<std::string>, std::less<>> left_out_;  // by step, while it runs
   std::vector<std::string> skipped_;                                       // steps that left everything alone,
   std::vector<std::string> done_in_part_;                                  // and those that have made their files

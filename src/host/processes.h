@@ -40,6 +40,9 @@ struct Command {
   // `$(...)` does. Off: only the child itself counts, and what comes later is lost.
   bool until_output_ends = false;
   bool background = false;  // lowest CPU and I/O priority
+  // Called with its number before its program runs, which it does when this has returned; if we are killed before
+  // that, it never does. For who must not lose sight of it.
+  std::function<void(pid_t)> before_it_runs = {};
 
   Command with_input(std::string text) && {
     input = std::move(text);

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -54,6 +56,56 @@ TEST_F(RealProcesses, MissingProgramIsAnErrorThatNamesIt) {
   ASSERT_FALSE(exit);
   EXPECT_EQ(exit.error().os_errno, ENOENT);
   EXPECT_THAT(exit.error().what, HasSubstr("/no/such/program"));
+}
+
+TEST_F(RealProcesses, RunsNothingBeforeItMay) {
+  TestingDir dir;
+  const std::string mark = dir / "mark";
+  Command command = sh("cat " + mark);
+  pid_t seen = 0;
+  command.before_it_runs = [&](pid_t pid) {
+    seen = pid;
+    EXPECT_EQ(std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/exe"),
+              std::filesystem::read_symlink("/proc/self/exe"));
+    std::ofstream(mark) << "it may\n";
+  };
+  auto process = processes.start(std::move(command));
+  ASSERT_TRUE(process);
+  EXPECT_EQ((*process)->pid(), seen);
+  EXPECT_EQ(loop->run((*process)->wait())->out, "it may\n");
+}
+
+TEST_F(RealProcesses, WhatCannotRunIsAnErrorAlsoIfItHadToWait) {
+  Command command{.argv = {"/no/such/program"}};
+  pid_t pid = 0;
+  command.before_it_runs = [&](pid_t started) { pid = started; };
+  auto exit = run(std::move(command));
+  ASSERT_FALSE(exit);
+  EXPECT_EQ(exit.error().os_errno, ENOENT);
+  ASSERT_GT(pid, 0);
+  EXPECT_EQ(::kill(pid, 0), -1);  // not even a zombie
+}
+
+TEST_F(RealProcesses, WhoWaitsForOneThatWasKilledNeverRuns) {
+  TestingDir dir;
+  int alive[2];
+  ASSERT_EQ(::pipe(alive), 0);  // its writing end is open for as long as any of them is there
+  const pid_t starter = ::fork();
+  if (starter == 0) {
+    ::close(alive[0]);
+    Command command = sh("echo ran > " + (dir / "ran"));
+    command.before_it_runs = [](pid_t) { ::raise(SIGKILL); };
+    (void)processes.start(std::move(command));
+    ::_exit(0);
+  }
+  ::close(alive[1]);
+  char none = 0;
+  EXPECT_EQ(::read(alive[0], &none, 1), 0);
+  ::close(alive[0]);
+  int status = 0;
+  ASSERT_EQ(::waitpid(starter, &status, 0), starter);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_FALSE(std::filesystem::exists(dir / "ran"));
 }
 
 // A program that stands where we happen to work is not the one that was meant, nor is one behind an entry of PATH that

@@ -6,6 +6,7 @@
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +15,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "host/real/fd.h"
 
 namespace sunup::host::real {
 namespace {
@@ -55,18 +58,22 @@ struct SpawnSettings {
   }
 };
 
-}  // namespace
+struct Streams {
+  int in;  // below 0: /dev/null
+  int out;
+  int err;
+};
 
-Result<pid_t> spawn(Command& command, int in, int out, int err) {
-  const std::optional<std::string> program = find_program(command.argv[0], command.env);
-  if (!program) return Error::from_errno(ENOENT, "starting " + command.argv[0]);
+// 0, or an errno.
+int spawn_at_once(const Command& command, const char* program, char* const* argv, char* const* env, Streams streams,
+                  pid_t& pid) {
   SpawnSettings settings;
-  if (in >= 0)
-    ::posix_spawn_file_actions_adddup2(&settings.actions, in, 0);
+  if (streams.in >= 0)
+    ::posix_spawn_file_actions_adddup2(&settings.actions, streams.in, 0);
   else
     ::posix_spawn_file_actions_addopen(&settings.actions, 0, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&settings.actions, out, 1);
-  ::posix_spawn_file_actions_adddup2(&settings.actions, err, 2);
+  ::posix_spawn_file_actions_adddup2(&settings.actions, streams.out, 1);
+  ::posix_spawn_file_actions_adddup2(&settings.actions, streams.err, 2);
   if (!command.directory.empty()) ::posix_spawn_file_actions_addchdir_np(&settings.actions, command.directory.c_str());
   // The loop blocks the signals it reads from a descriptor, and ignores SIGPIPE; a child starts as from a shell.
   short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
@@ -81,12 +88,69 @@ Result<pid_t> spawn(Command& command, int in, int out, int err) {
     ::posix_spawnattr_setpgroup(&settings.attributes, 0);
   }
   ::posix_spawnattr_setflags(&settings.attributes, flags);
+  return ::posix_spawn(&pid, program, &settings.actions, &settings.attributes, argv, env);
+}
 
+// In the child, which has but one of our threads: only what is safe after a fork. Does not come back.
+[[noreturn]] void run_when_let(const Command& command, const char* program, char* const* argv, char* const* env,
+                               Streams streams, int gate, int complaint) {
+  if (command.own_group) ::setpgid(0, 0);
+  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  const int in = streams.in >= 0 ? streams.in : ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  char go = 0;
+  // The end of the pipe: who would have let us run is gone.
+  if (::dup2(in, 0) == 0 && ::dup2(streams.out, 1) == 1 && ::dup2(streams.err, 2) == 2 &&
+      (command.directory.empty() || ::chdir(command.directory.c_str()) == 0)) {
+    if (::read(gate, &go, 1) != 1) ::_exit(127);
+    ::execve(program, argv, env);
+  }
+  const int error = errno;
+  (void)!::write(complaint, &error, sizeof error);
+  ::_exit(127);
+}
+
+// posix_spawn has its program run before it comes back, so this one forks. 0, or an errno.
+int spawn_when_let(const Command& command, const char* program, char* const* argv, char* const* env, Streams streams,
+                   pid_t& pid) {
+  int gate[2];
+  int complaint[2];
+  if (::pipe2(gate, O_CLOEXEC) != 0) return errno;
+  const Fd waits(gate[0]);
+  Fd lets(gate[1]);
+  if (::pipe2(complaint, O_CLOEXEC) != 0) return errno;
+  const Fd hears(complaint[0]);
+  Fd complains(complaint[1]);
+  pid = ::fork();
+  if (pid < 0) return errno;
+  if (pid == 0) {
+    ::close(lets.get());  // else it would never see our end
+    run_when_let(command, program, argv, env, streams, waits.get(), complains.get());
+  }
+  complains.reset();
+  command.before_it_runs(pid);
+  (void)!::write(lets.get(), "g", 1);
+  int error = 0;
+  ssize_t told = 0;
+  do told = ::read(hears.get(), &error, sizeof error);
+  while (told < 0 && errno == EINTR);
+  if (told != sizeof error) return 0;  // its end: the program runs
+  ::waitpid(pid, nullptr, 0);
+  return error;
+}
+
+}  // namespace
+
+Result<pid_t> spawn(Command& command, int in, int out, int err) {
+  const std::optional<std::string> program = find_program(command.argv[0], command.env);
+  if (!program) return Error::from_errno(ENOENT, "starting " + command.argv[0]);
   const std::vector<char*> argv = pointers(command.argv);
   const std::vector<char*> env = pointers(command.env);
+  const auto start = command.before_it_runs ? spawn_when_let : spawn_at_once;
   pid_t pid = 0;
-  const int error =
-      ::posix_spawn(&pid, program->c_str(), &settings.actions, &settings.attributes, argv.data(), env.data());
+  const int error = start(command, program->c_str(), argv.data(), env.data(), {.in = in, .out = out, .err = err}, pid);
   if (error != 0) return Error::from_errno(error, "starting " + command.argv[0]);
   if (command.background) {
     const sched_param idle{};

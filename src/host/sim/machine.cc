@@ -17,7 +17,8 @@ class Child : public Process {
  public:
   Child(Core& core, Files& files, Command command, Program& program)
       : core_(core), files_(files), command_(std::move(command)), program_(program) {}
-  pid_t pid() const override { return 2; }
+  static constexpr pid_t kPid = 2;
+  pid_t pid() const override { return kPid; }
   Result<void> signal(int number) override {
     signal_ = number;
     return {};
@@ -61,6 +62,7 @@ Result<std::unique_ptr<Process>> Processes::start(Command command) {
   if (core_.world.on_spawn) core_.world.on_spawn(command);
   const auto found = core_.world.programs.find(name);
   if (found == core_.world.programs.end()) return Error::from_errno(ENOENT, "starting " + name);
+  if (command.before_it_runs) command.before_it_runs(Child::kPid);
   return std::unique_ptr<Process>(new Child(core_, files_, std::move(command), found->second));
 }
 
