@@ -206,6 +206,7 @@ Found named_value(std::string_view text) {
   const std::string_view found = text.substr(value, end - value);
   if (says_nothing(found)) return {};
   if (is_url(found)) return of_url(text, value, end);
+  if (found.find("://") != std::string_view::npos) return {value, end};  // of a kind whose place we cannot tell
   if (same_letters(word, "key") && !is_key_material(found)) return {};
   if (opening.end == 0) {
     if (same_letters(word, "auth")) return {};

@@ -114,6 +114,12 @@ TEST(Scrub, LeavesLogsAlone) {
     EXPECT_EQ(scrub(text), text);
 }
 
+TEST(Scrub, HidesAllOfASecretsUrlOfAKindThatItDoesNotKnow) {
+  EXPECT_EQ(scrub("auth=amqp://TOKEN12345abc@host/x"), "auth=[redacted]");
+  EXPECT_EQ(scrub("key=oci://h.io/x?t=abcdefgh"), "key=[redacted]");
+  EXPECT_EQ(scrub("token: gs://b/x?d=efgh is used"), "token: [redacted] is used");
+}
+
 // Whatever stands around it, and however it is written.
 RC_GTEST_PROP(Scrub, ValueOfASecretNameIsNowhereInTheOutput, ()) {
   const auto text_of = [](const char* what) {

@@ -66,7 +66,8 @@ std::string base64_core(std::string_view value, size_t before) {
 }
 
 void Redactor::hide(std::string_view value) {
-  if (is_url(value)) return hide_url(value, value.find("://"));
+  if (const size_t scheme_end = value.find("://"); scheme_end != std::string_view::npos) hide_url(value, scheme_end);
+  if (is_url(value)) return;
   add_value(value);
   // A key in base64 is decoded before it is used, and may be printed then.
   if (const auto decoded = base64_decode(value)) add_value(*decoded);

@@ -46,6 +46,15 @@ TEST(Redactor, HidesAllOfAPasswordThatOnlyLooksLikeAUrl) {
   EXPECT_EQ(hiding({"abc://u:p@9Zq?x"}).redact("a abc://u:p@9Zq?x b"), "a [redacted] b");
 }
 
+TEST(Redactor, HidesThePartsOfAUrlOfAnyKind) {
+  for (const std::string scheme : {"socks", "ftp", "git+https", "amqp"}) {
+    const Redactor redactor = hiding({scheme + "://joe:s3cr3t!x@proxy:1080/?token=0123456789"});
+    EXPECT_EQ(redactor.redact("to " + scheme + "://joe:s3cr3t!x@proxy:1080"),
+              "to " + scheme + "://[redacted]@proxy:1080");
+    EXPECT_EQ(redactor.redact("s3cr3t!x token=0123456789"), "[redacted] [redacted]");
+  }
+}
+
 TEST(Redactor, HidesTheSignatureOfAUrl) {
   const Redactor redactor = hiding({"https://x.blob.example/a.tgz?sv=2024-11-04&sig=abcDEF%2Bghi012345%3D#top"});
   EXPECT_EQ(redactor.redact("curl https://x.blob.example/a.tgz?sv=2024-11-04&sig=abcDEF%2Bghi012345%3D"),
