@@ -42,7 +42,6 @@ Result<plan::SubjectPtr> subject_of(Node& node, contract::Loaded& loaded, const 
   subject->config = std::move(loaded.config);
   subject->facts = plan::gather_facts(node.files, subject->config);
   subject->files_only = !node.root.empty();
-  if (subject->files_only) subject->facts.disks.reset();  // those of whoever builds the image, not the node's
   if (!how.metadata.empty()) {
     auto told = read_metadata(node, how.metadata);
     if (!told) return std::move(told).error();

@@ -31,6 +31,9 @@ struct FileInfo {
   bool operator==(const FileInfo&) const = default;
 };
 
+// Files carry the time of the kernel's last tick: so much younger than it looks a file may be.
+inline constexpr int64_t kFileTimeTickNs = 10'000'000;
+
 // Who holds a lock: enough to tell a live owner from one that died or lived before a reboot.
 struct LockOwner {
   pid_t pid = 0;
@@ -58,7 +61,8 @@ class Files {
   }
   virtual Result<FileInfo> info(const std::string& path) = 0;  // of what a symlink points to; ENOENT when absent
   virtual Result<std::string> read_link(const std::string& path) = 0;
-  // KiB that are free for anybody on the file system that holds this path.
+  // KiB that are free for anybody on the file system that holds this path. ENOTSUP below a root other than "/": what is
+  // free there is the builder's, not the node's.
   virtual Result<uint64_t> free_kib(const std::string& path) = 0;
   virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;  // names, sorted; without . and ..
   bool exists(const std::string& path) { return info(path).ok(); }

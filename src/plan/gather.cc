@@ -154,8 +154,9 @@ std::string mount_point(std::string_view spelled) {
   return path;
 }
 
-// What is free where a swap file can go; one of ours that is there already takes nothing away from itself.
-render::node::DiskSpace disk_space(host::Files& files) {
+// What is free where a swap file can go; one of ours that is there already takes nothing away from itself. Nothing
+// where nobody can tell.
+std::optional<render::node::DiskSpace> disk_space(host::Files& files) {
   const auto free_with = [&files](const std::string& folder, const std::string& swap) -> std::optional<uint64_t> {
     const auto space = files.free_kib(folder);
     if (!space) return std::nullopt;
@@ -164,6 +165,7 @@ render::node::DiskSpace disk_space(host::Files& files) {
   };
   render::node::DiskSpace space;
   space.root_free_kib = free_with("/", "/swapfile");
+  if (!space.root_free_kib) return std::nullopt;
   // A link to the partition of the VM's temporary disk, which is mounted wherever the image likes.
   const std::string link = files.read_link("/dev/disk/azure/resource-part1").value_or("");
   if (link.empty()) return space;

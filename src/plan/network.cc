@@ -95,14 +95,13 @@ Names domain_units(const Subject& s) {
 }
 
 // networkd reads its own config when it starts, and only then (a reload is for .network and .netdev files). One that
-// started after the last change knows it. Files carry the time of the kernel's last tick: within one, who came first
-// cannot be told, and networkd starts again.
+// started after the last change knows it; in doubt it starts again.
 Task<Result<void>> restart_networkd(Context& c, SubjectPtr s) {
   const auto conf = c.host.files.info(kNetworkdConf);
   if (!conf) co_return conf.error();
   auto started = co_await c.host.units.main_started(kNetworkd);
-  constexpr int64_t kTickNs = 10'000'000;
-  if (started && static_cast<int64_t>(*started) * 1000 > conf->modified_ns + kTickNs) co_return Result<void>();
+  if (started && static_cast<int64_t>(*started) * 1000 > conf->modified_ns + host::kFileTimeTickNs)
+    co_return Result<void>();
   auto again = co_await c.host.units.restart(kNetworkd);
   if (!again || !s->facts.has_unit(kLogger)) co_return again;
   // Log lines carry the host's full name; nobody waits for them.

@@ -76,7 +76,7 @@ Task<bool> runs_from_older_files(Context& c, SubjectPtr subject, std::string ser
   if (!step) co_return false;
   for (const FileEffect& file : step->files)
     if (const auto info = c.host.files.info(file.path);
-        info && info->modified_ns / 1000 > static_cast<int64_t>(*started))
+        info && info->modified_ns + host::kFileTimeTickNs > static_cast<int64_t>(*started) * 1000)
       co_return true;
   co_return false;
 }

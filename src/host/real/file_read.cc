@@ -97,6 +97,7 @@ Result<std::string> Files::read_link(const std::string& path) {
 }
 
 Result<uint64_t> Files::free_kib(const std::string& path) {
+  if (!root_.empty()) return Error::from_errno(ENOTSUP, "free space of " + path);
   Result<Fd> fd = open_in_root(path, O_PATH);
   if (!fd) return std::move(fd).error();
   struct statvfs space;

@@ -72,6 +72,11 @@ TEST_F(RealFiles, NoPathLeadsOutOfTheRoot) {
   EXPECT_FALSE(files.exists("/../../../../etc/passwd"));
 }
 
+TEST_F(RealFiles, BelowARootNobodyKnowsWhatTheNodesDisksHaveFree) {
+  EXPECT_EQ(files.free_kib("/").error().os_errno, ENOTSUP);
+  EXPECT_TRUE(Files(*loop, "/").free_kib("/").ok());
+}
+
 TEST_F(RealFiles, SymlinkReplacesWhatIsThere) {
   ASSERT_TRUE(files.write("/a", "1", 0644));
   ASSERT_TRUE(files.write("/b", "2", 0644));
