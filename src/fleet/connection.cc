@@ -98,8 +98,9 @@ int send_without_signal(BIO* bio, const char* bytes, int size) {
   return sent;
 }
 
-// OpenSSL's socket writes such that a server which has closed ends the program (SIGPIPE). This one differs in that
-// alone: to ignore the signal would be the whole program's matter, and it is how a pipeline's next program ends us.
+// OpenSSL's socket writes such that a server which has closed ends the program (SIGPIPE). This one does not, and leaves
+// encryption to OpenSSL (no kTLS). To ignore the signal would be the whole program's matter, and it is how a pipeline's
+// next program ends us.
 const BIO_METHOD* socket_method() {
   static const BIO_METHOD* const kMethod = [] {
     const BIO_METHOD* plain = BIO_s_socket();
@@ -183,6 +184,7 @@ Result<void> Connection::shake_hands(const Url& url, const HttpOptions& options,
   ssl_.reset(SSL_new(context_.get()));
   BIO* bio = ssl_ == nullptr ? nullptr : BIO_new(socket_method());
   if (bio == nullptr) return Error("out of memory");
+  SSL_clear_options(ssl_.get(), SSL_OP_ENABLE_KTLS);
   BIO_set_fd(bio, socket_, BIO_NOCLOSE);
   SSL_set_bio(ssl_.get(), bio, bio);  // it is theirs now
   X509_VERIFY_PARAM* parameters = SSL_get0_param(ssl_.get());

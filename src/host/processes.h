@@ -41,7 +41,7 @@ struct Command {
   bool until_output_ends = false;
   bool background = false;  // lowest CPU and I/O priority
   // Called with its number before its program runs, which it does when this has returned; if we are killed before
-  // that, it never does. For who must not lose sight of it.
+  // that, it never does. For who must not lose sight of it. Must not throw.
   std::function<void(pid_t)> before_it_runs = {};
 
   Command with_input(std::string text) && {

@@ -102,7 +102,7 @@ int spawn_at_once(const Command& command, const char* program, char* const* argv
   const int in = streams.in >= 0 ? streams.in : ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   char go = 0;
   // The end of the pipe: who would have let us run is gone.
-  if (::dup2(in, 0) == 0 && ::dup2(streams.out, 1) == 1 && ::dup2(streams.err, 2) == 2 &&
+  if (in >= 0 && ::dup2(in, 0) == 0 && ::dup2(streams.out, 1) == 1 && ::dup2(streams.err, 2) == 2 &&
       (command.directory.empty() || ::chdir(command.directory.c_str()) == 0)) {
     if (::read(gate, &go, 1) != 1) ::_exit(127);
     ::execve(program, argv, env);
@@ -137,7 +137,8 @@ int spawn_when_let(const Command& command, const char* program, char* const* arg
   do told = ::read(hears.get(), &error, sizeof error);
   while (told < 0 && errno == EINTR);
   if (told != sizeof error) return 0;  // its end: the program runs
-  ::waitpid(pid, nullptr, 0);
+  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
   return error;
 }
 

@@ -8,8 +8,8 @@
 
 namespace sunup::host::real {
 
-// The descriptors become its stdin, stdout and stderr; `in` below 0: /dev/null. The command is not changed: posix_spawn
-// only wants pointers that could.
+// The descriptors become its stdin, stdout and stderr; `in` below 0: /dev/null. They are above 2: our own standard
+// descriptors are open (base/descriptors.h). The command is not changed: exec only wants pointers that could.
 Result<pid_t> spawn(Command& command, int in, int out, int err);
 
 }  // namespace sunup::host::real
