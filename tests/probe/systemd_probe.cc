@@ -107,11 +107,13 @@ Task<Result<void>> units(Host& host) {
   Result<UnitState> nothing = co_await host.units.state("sunup-probe-none.service");
   check(nothing && !nothing->exists(), "and its state says so");
 
+  ::unlink(kGate);  // of a probe that was killed
   const bool has_gate = ::mkfifo(kGate, 0600) == 0;
-  const int gate = ::open(kGate, O_RDWR | O_CLOEXEC);  // both ends, so that neither open nor write waits
+  const int gate = has_gate ? ::open(kGate, O_RDWR | O_CLOEXEC) : -1;  // both ends: neither open nor write waits
+  if (gate < 0) co_return Error::from_errno(errno, "making " + std::string(kGate));
   Result<void> queued = co_await host.units.restart("sunup-probe-gated.service", JobWait::kQueued);
   Result<UnitState> early = co_await host.units.state("sunup-probe-gated.service");
-  check(has_gate && queued && early && !early->is_active(), "a queued start comes back before the unit is up",
+  check(queued && early && !early->is_active(), "a queued start comes back before the unit is up",
         early ? early->active : text_of(queued));
   const bool opened = ::write(gate, "go\n", 3) == 3;
   Result<UnitState> up = co_await host.units.becomes_active("sunup-probe-gated.service");
