@@ -11,21 +11,23 @@ die() {
   exit 1
 }
 
-# Debian packages of the named groups (tools/deps/GROUP.txt), one a line.
+# Debian packages of the named groups (tools/deps/GROUP.txt), one a line, each once.
 packages() {
-  local g
+  local g files=()
   for g in "$@"; do
     [ -f "tools/deps/$g.txt" ] || die "no package group '$g' in tools/deps/"
-    sed 's/#.*//' "tools/deps/$g.txt" | tr -s ' \t' '\n' | grep . || true
+    files+=("tools/deps/$g.txt")
   done
+  sed 's/#.*//' "${files[@]}" | tr -s ' \t' '\n' | awk 'NF && !seen[$0]++'
 }
 
 # need GROUP...: installs what is missing of these groups, and says so. Costs a few milliseconds when nothing is.
 need() {
-  local p missing=()
+  local p wanted missing=()
+  wanted=$(packages "$@") || exit 1
   while read -r p; do
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$p" 2>/dev/null)" = installed ] || missing+=("$p")
-  done < <(packages "$@")
+  done <<<"$wanted"
   [ ${#missing[@]} -eq 0 ] && return 0
   [ "$(id -u)" = 0 ] || die "these Debian packages are missing and only root can install them: ${missing[*]}"
   say "installing ${#missing[@]} Debian packages (${*}): ${missing[*]}"
