@@ -5,7 +5,7 @@
 #include "controller/download_hotfix.h"
 #include "controller/os_reason.h"
 #include "controller/paths.h"
-#include "controller/result_files.h"
+#include "controller/single_flight.h"
 #include "host/running.h"
 
 namespace sunup::controller {
@@ -77,7 +77,7 @@ host::Task<Launch> get_ready(Node& node) {
   for (const char* path : {paths::kFeatures, paths::kNodeConfig, paths::kNbcCommand})
     co_await wait_for_writer(node, path);
   read_features(node);
-  if (!recorded_success(node)) co_await bring_hotfixes(node);
+  if (!provisioned(node)) co_await bring_hotfixes(node);
   if (is_program(node, paths::kHotfixBinary)) launch.hotfix = node.on_machine(paths::kHotfixBinary);
   co_return launch;
 }

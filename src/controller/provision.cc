@@ -64,9 +64,13 @@ host::Task<Outcome> run_nbc_command(Node& node, const ProvisionOptions& options,
   // Its secrets are the script's too; whether the config is any good is said when both are compared.
   if (!options.config.empty()) (void)load_config(node, options.config, true);
   auto environment = inherited_environment();
-  Outcome outcome =
-      co_await run_or_show(node, options, script, std::move(*argv), std::move(environment), std::move(before_it_runs));
-  if (!options.config.empty()) co_await compare_with_config(node, options.nbc_command, options.config);
+  auto run = run_or_show(node, options, script, std::move(*argv), std::move(environment), std::move(before_it_runs));
+  Outcome outcome = co_await unless_stopped(node, script, std::move(run));
+  if (options.config.empty() || outcome.signal != 0) co_return outcome;
+  // How the script ended is known: who asks us to stop now ends the comparison, and changes nothing about that.
+  auto comparison = compare_with_config(node, options.nbc_command, options.config);
+  auto stop = node.watch.termination();
+  co_await host::first_of(node.loop, std::move(comparison), std::move(stop));
   co_return outcome;
 }
 
@@ -84,10 +88,8 @@ host::Task<Outcome> run_scripts(Node& node, const ProvisionOptions& options, con
 
 host::Task<Outcome> run_what_is_given(Node& node, const ProvisionOptions& options, StartCallback before_it_runs) {
   ScriptRun script(node);
-  if (!options.nbc_command.empty()) {
-    auto run = run_nbc_command(node, options, script, std::move(before_it_runs));
-    co_return co_await unless_stopped(node, script, std::move(run));
-  }
+  if (!options.nbc_command.empty())
+    co_return co_await run_nbc_command(node, options, script, std::move(before_it_runs));
   if (options.config.empty()) co_return controller_failure(kNothingGiven);
   auto loaded = load_config(node, options.config);
   if (const int signal = loaded ? 0 : host::pending_stop_signal()) co_return stopped(signal, "");
@@ -104,6 +106,7 @@ host::Task<Outcome> run_what_is_given(Node& node, const ProvisionOptions& option
 host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options, SingleFlight& flight) {
   if (const auto cleared = clear_results(node); !cleared)
     node.log.error("failed to remove the result of an earlier attempt", {{"error", cleared.error().what}});
+  flight.begin();
   auto run = run_what_is_given(node, options, [&flight](pid_t pid) { flight.child_started(pid); });
   Outcome outcome = co_await std::move(run);
   bool goes_on_later = false;
@@ -111,7 +114,7 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
   if (goes_on_later) {
     node.log.warn("this machine is going down: provisioning goes on at the next boot",
                   {{"error", outcome.result.error}});
-    flight.ended(outcome);
+    flight.ended(outcome, true);
     co_return outcome;
   }
   if (!outcome.ok()) {
@@ -120,7 +123,7 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
     node.log.warn("the script succeeded but left no result: provision-wait will go on waiting",
                   {{"path", paths::kComplete}});
   }
-  flight.ended(outcome);
+  flight.ended(outcome, outcome.signal != 0);
   if (!outcome.ok()) co_await say_why(node, outcome);
   // Scripts see to that themselves; of them no step is known.
   if (!outcome.ok() && !outcome.failed_step.empty()) co_await upload_logs(node);
@@ -151,7 +154,7 @@ host::Task<Outcome> run_once(Node& node, const ProvisionOptions& options) {
   // We were only waiting: the result is somebody else's to leave.
   if (turn.index() == 1) co_return stopped(std::get<1>(turn), "");
   if (auto& others = std::get<0>(turn)) co_return std::move(*others);
-  if (recorded_success(node) && !flight.run_before_failed()) {
+  if (provisioned(node)) {
     if (!options.given()) co_return controller_failure(kNothingGiven);  // and the result stays what it is
     node.log.info("this node is provisioned already", {{"path", node.on_machine(paths::kResult)}});
     co_await finish(node, options);
@@ -182,14 +185,17 @@ host::Task<Outcome> provision(Node& node, ProvisionOptions options) {
 }
 
 host::Task<void> leave_without_provision(Node& node, Outcome outcome) {
+  auto stop = node.watch.termination();  // as in provision(): not between the old result and the new one
   TaskReport report(node, "Provision");
   report.failed(outcome.result.error);
   if (provision_under_way(node)) co_return;
   const bool goes_on_later = co_await going_down(node);
   if (goes_on_later) co_return;
   SingleFlight flight(node);
-  const auto others = co_await flight.take_turn();
-  if (others || recorded_success(node)) co_return;
+  auto our_turn = flight.take_turn();
+  auto turn = co_await host::first_of(node.loop, std::move(our_turn), std::move(stop));
+  // Somebody else's result is, or will be, the node's.
+  if (turn.index() == 1 || std::get<0>(turn) || provisioned(node)) co_return;
   (void)clear_results(node);
   leave_failure(node, outcome.result);
   flight.ended(outcome);

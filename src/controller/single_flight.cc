@@ -9,6 +9,17 @@
 #include "report/quoted.h"
 
 namespace sunup::controller {
+
+struct RunRecord {
+  std::string boot;
+  bool has_ended = false;
+  bool cut_short = false;
+  pid_t child = 0;           // while it runs: the script
+  uint64_t child_start = 0;  // and when that started, because numbers of processes are used again
+  int64_t ended_at = 0;
+  Outcome outcome;  // without the output: that is in provision.json
+};
+
 namespace {
 
 template <class Number>
@@ -34,16 +45,30 @@ std::optional<uint64_t> start_of(Node& node, pid_t pid) {
   return number<uint64_t>(rest.substr(0, rest.find(' ')));
 }
 
-}  // namespace
+// What is known of the last run. Nothing: there was none, or its record cannot be read.
+std::optional<RunRecord> read_record(Node& node) {
+  const auto text = node.files.read(paths::kRun);
+  if (!text) return std::nullopt;
+  const auto json = report::parse_json(*text);
+  if (!json) return std::nullopt;
+  RunRecord record;
+  for (const auto& [name, value] : json->members) {
+    if (name == "boot") record.boot = value.text;
+    if (name == "child") record.child = number<pid_t>(value.text).value_or(0);
+    if (name == "start") record.child_start = number<uint64_t>(value.text).value_or(0);
+    if (name == "exit") record.outcome.exit_code = number<int>(value.text).value_or(1);
+    if (name == "code") record.outcome.result.exit_code = value.text;
+    if (name == "error") record.outcome.result.error = value.text;
+    if (name == "ended" || name == "cut") {
+      record.has_ended = true;
+      record.cut_short = name == "cut";
+      record.ended_at = number<int64_t>(value.text).value_or(0);
+    }
+  }
+  return record;
+}
 
-struct SingleFlight::Record {
-  bool of_this_boot = false;
-  bool has_ended = false;
-  pid_t child = 0;           // while it runs: the script
-  uint64_t child_start = 0;  // and when that started, because numbers of processes are used again
-  int64_t ended_at = 0;
-  Outcome outcome;  // without the output: that is in provision.json
-};
+}  // namespace
 
 SingleFlight::SingleFlight(Node& node) : node_(node), came_(node.loop.now().time_since_epoch().count()) {
   if (auto id = node_.callers_files.read("/proc/sys/kernel/random/boot_id")) boot_id_ = std::move(*id);
@@ -63,20 +88,17 @@ host::Task<std::optional<Outcome>> SingleFlight::take_turn() {
   }
   lock_ = std::move(*lock);
 
-  if (auto record = read_record()) {
-    run_before_failed_ = record->has_ended && record->outcome.exit_code != 0;
-    // Of another boot: whatever ran then runs no more.
-    if (record->of_this_boot && record->has_ended && record->ended_at >= came_) co_return std::move(record->outcome);
-    if (record->of_this_boot && !record->has_ended) {
-      auto outcome = co_await outcome_of_killed_run(std::move(*record));
-      if (outcome) co_return outcome;
-    }
+  auto record = read_record(node_);
+  if (!record || record->boot != boot_id_) co_return std::nullopt;  // whatever ran in another boot runs no more
+  if (record->has_ended && record->ended_at >= came_) co_return std::move(record->outcome);
+  if (!record->has_ended) {
+    auto outcome = co_await outcome_of_killed_run(std::move(*record));
+    if (outcome) co_return outcome;
   }
-  write_record({});
   co_return std::nullopt;
 }
 
-host::Task<std::optional<Outcome>> SingleFlight::outcome_of_killed_run(Record record) {
+host::Task<std::optional<Outcome>> SingleFlight::outcome_of_killed_run(RunRecord record) {
   node_.log.warn("an earlier provision was killed before it could leave a result");
   if (record.child == 0 || start_of(node_, record.child) != record.child_start) co_return std::nullopt;
   node_.log.info("its script is still at work, waiting for that", {{"pid", record.child}});
@@ -95,23 +117,29 @@ host::Task<std::optional<Outcome>> SingleFlight::outcome_of_killed_run(Record re
   co_return outcome;
 }
 
+void SingleFlight::begin() {
+  write_record({});
+}
+
 void SingleFlight::child_started(pid_t pid) {
-  Record record;
+  RunRecord record;
   record.child = pid;
   record.child_start = start_of(node_, pid).value_or(0);
   write_record(record);
 }
 
-void SingleFlight::ended(const Outcome& outcome) {
-  Record record;
+void SingleFlight::ended(const Outcome& outcome, bool cut_short) {
+  RunRecord record;
   record.has_ended = true;
+  record.cut_short = cut_short;
   record.ended_at = node_.loop.now().time_since_epoch().count();
   record.outcome = outcome;
   write_record(record);
 }
 
-// {"boot":"...","ended":"123","exit":"1","code":"240","error":"..."} or {"boot":"...","child":"12","start":"34"}
-void SingleFlight::write_record(const Record& record) {
+// {"boot":"...","ended":"123","exit":"1","code":"240","error":"..."}, with "cut" for "ended" if it was cut short, or
+// {"boot":"...","child":"12","start":"34"}
+void SingleFlight::write_record(const RunRecord& record) {
   if (!lock_) return;
   std::string text = "{\"boot\":";
   report::append_json_string(text, boot_id_, report::Markup::kAsIs);
@@ -120,7 +148,7 @@ void SingleFlight::write_record(const Record& record) {
     report::append_json_string(text, value, report::Markup::kAsIs);
   };
   if (record.has_ended) {
-    add("ended", std::to_string(record.ended_at));
+    add(record.cut_short ? "cut" : "ended", std::to_string(record.ended_at));
     add("exit", std::to_string(record.outcome.exit_code));
     add("code", record.outcome.result.exit_code);
     add("error", node_.redactor.redact(record.outcome.result.error));
@@ -133,25 +161,10 @@ void SingleFlight::write_record(const Record& record) {
     node_.log.warn("cannot note how far this provision is", {{"error", written.error().what}});
 }
 
-std::optional<SingleFlight::Record> SingleFlight::read_record() const {
-  const auto text = node_.files.read(paths::kRun);
-  if (!text) return std::nullopt;
-  const auto json = report::parse_json(*text);
-  if (!json) return std::nullopt;
-  Record record;
-  for (const auto& [name, value] : json->members) {
-    if (name == "boot") record.of_this_boot = value.text == boot_id_;
-    if (name == "child") record.child = number<pid_t>(value.text).value_or(0);
-    if (name == "start") record.child_start = number<uint64_t>(value.text).value_or(0);
-    if (name == "exit") record.outcome.exit_code = number<int>(value.text).value_or(1);
-    if (name == "code") record.outcome.result.exit_code = value.text;
-    if (name == "error") record.outcome.result.error = value.text;
-    if (name == "ended") {
-      record.has_ended = true;
-      record.ended_at = number<int64_t>(value.text).value_or(0);
-    }
-  }
-  return record;
+bool provisioned(Node& node) {
+  if (!recorded_success(node)) return false;
+  const auto last = read_record(node);
+  return !last || !last->has_ended || last->cut_short || last->outcome.exit_code == 0;
 }
 
 std::optional<pid_t> provision_under_way(Node& node) {

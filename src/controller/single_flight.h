@@ -19,6 +19,8 @@
 
 namespace sunup::controller {
 
+struct RunRecord;
+
 class SingleFlight {
  public:
   explicit SingleFlight(Node& node);
@@ -27,24 +29,25 @@ class SingleFlight {
   // it is up to us, until this object goes.
   host::Task<std::optional<Outcome>> take_turn();
 
-  // After take_turn(): did the run before us fail, whatever result its script has left?
-  bool run_before_failed() const { return run_before_failed_; }
-
+  // From here on the record tells of our run. Until then it tells of the one before, also after our turn has passed
+  // without one: so call it when the results of that one are gone, not before.
+  void begin();
   void child_started(pid_t pid);
-  void ended(const Outcome& outcome);
+  // Cut short, by a signal to us or by the machine going down: that says nothing about the script.
+  void ended(const Outcome& outcome, bool cut_short = false);
 
  private:
-  struct Record;
-  std::optional<Record> read_record() const;
-  void write_record(const Record& record);
-  host::Task<std::optional<Outcome>> outcome_of_killed_run(Record record);
+  void write_record(const RunRecord& record);
+  host::Task<std::optional<Outcome>> outcome_of_killed_run(RunRecord record);
 
   Node& node_;
   const int64_t came_;  // on the machine's monotonic clock
   std::string boot_id_;
   std::unique_ptr<host::FileLock> lock_;
-  bool run_before_failed_ = false;
 };
+
+// Nothing is left to do on this node: its result is a success, and the script that left it has not failed after that.
+bool provisioned(Node& node);
 
 // The process that provisions right now, for those who wait in vain.
 std::optional<pid_t> provision_under_way(Node& node);

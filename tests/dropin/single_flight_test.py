@@ -85,7 +85,45 @@ class SingleFlight(NodeTest):
     def test_after_failure_it_runs_again_whatever_the_script_has_left(self):
         self.script(f"echo $$ >> {self.runs};" + self.WRITE_BOTH % 0 + "exit 3")
         self.assertEqual([self.provision().returncode for _ in range(2)], [3, 3])
-        self.assertEqual(len(self.runs.read_text().split()), 2)
+        self.assertEqual(self.run_count(), 2)
+
+    def test_a_start_that_came_to_nothing_does_not_make_a_failure_good(self):
+        self.script(f"echo $$ >> {self.runs};" + self.WRITE_BOTH % 0 + "exit 3")
+        self.assertEqual(self.provision().returncode, 3)
+        self.log.unlink()
+        self.log.mkdir()
+        self.assertEqual(self.provision().returncode, 1, "it has no log")
+        self.log.rmdir()
+        self.assertEqual(self.provision().returncode, 3)
+        self.assertEqual(self.run_count(), 2)
+
+    def stop_when(self, child, happened):
+        self.until_file(happened)
+        child.send_signal(signal.SIGTERM)
+        return self.finish(child)
+
+    def test_a_success_stays_one_when_we_are_stopped_after_it(self):
+        # Its daemon holds the output open, so the program goes on listening.
+        self.script(f"echo $$ >> {self.runs};" + self.WRITE_BOTH % 0 + f"(read x < {self.dir}/go) & echo > {self.dir}/left")
+        self.assertEqual(self.stop_when(self.trigger(), (self.dir / "left").exists).returncode, -signal.SIGTERM)
+        self.assertEqual(self.read_result()["ExitCode"], "0")
+        again = self.provision()
+        self.assertEqual(again.returncode, 0)
+        self.assertIn("this node is provisioned already", again.messages)
+        self.assertEqual(self.run_count(), 1)
+
+    def test_how_the_command_ended_stands_when_we_are_stopped_while_comparing(self):
+        program = self.bin / "containerd"  # asked for its version, and slow to tell it
+        program.write_text(f"#!/bin/sh\necho > {self.dir}/asked; read x < {self.dir}/go\n")
+        program.chmod(0o755)
+        for end, code in (self.WRITE_BOTH % 0, 0), ("exit 4", 4):
+            with self.subTest(code):
+                for path in self.dir / "asked", self.complete, self.result:
+                    path.unlink(missing_ok=True)
+                command = self.script(end, "nbc-cmd.sh")
+                child = self.start("provision", "--nbc-cmd", command, "--provision-config", self.config)
+                self.assertEqual(self.stop_when(child, (self.dir / "asked").exists).returncode, code)
+                self.assertEqual(self.read_result()["ExitCode"], str(code))
 
     def test_an_unreadable_result_is_no_success(self):
         self.leave_result('{"ExitCode":"0')
