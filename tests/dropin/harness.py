@@ -7,6 +7,7 @@ import base64
 import contextlib
 import ctypes
 import errno
+import hashlib
 import json
 import os
 import pathlib

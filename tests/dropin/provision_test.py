@@ -339,11 +339,19 @@ class Scripts(NodeTest):
 
     def test_output_of_many_pieces_arrives_whole_in_a_pipe(self):
         self.script("head -c 1000000 /dev/zero | tr '\\0' x; echo; echo last")
-        # Far more than the pipe holds, to a reader that does nothing else.
-        with open(self.dir / "read", "wb") as read, subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=read) as reader:
+        # Far more than the pipe holds, to a reader that does nothing else and waits for no disk.
+        with subprocess.Popen(["sha256sum"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as reader:
             self.provision(stdout=reader.stdin)
             reader.stdin.close()
-        self.assertEqual((self.dir / "read").read_bytes(), b"x" * 1000000 + b"\nlast\n")
+            read = reader.stdout.read().split()[0].decode()
+        self.assertEqual(read, hashlib.sha256(b"x" * 1000000 + b"\nlast\n").hexdigest())
+
+    def test_learns_how_the_script_ended_although_its_starter_ignores_ended_children(self):
+        self.script("exit 6")
+        child = subprocess.run(["env", "--ignore-signal=CHLD", PROGRAM, "provision", "--provision-config", self.config],
+                               env=self.environment(), cwd=self.dir, capture_output=True)
+        self.assertEqual(child.returncode, 6)
+        self.assertEqual(self.read_result()["ExitCode"], "6")
 
     def test_goes_on_when_nobody_reads_its_output(self):
         self.script(self.WRITE_BOTH % 0 + "yes | head -c 1000000; exit 0")

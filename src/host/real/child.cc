@@ -21,6 +21,9 @@ namespace {
 // How long a process may take to die of SIGKILL.
 constexpr Duration kDeath = std::chrono::seconds(5);
 
+// For a child that ended and nobody can tell how. Not 0: who must know that it went well does not.
+constexpr int kUnknownEnd = 255;
+
 // Not glibc's wrapper: that symbol is newer than the glibc of the oldest image we run on.
 int pidfd_open(pid_t pid) {
   return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
@@ -158,11 +161,14 @@ void Child::write_input() {
 
 void Child::reap() {
   siginfo_t info{};
-  if (::waitid(static_cast<idtype_t>(P_PIDFD), static_cast<id_t>(pidfd_.get()), &info, WEXITED | WNOHANG) != 0 ||
-      info.si_pid == 0)
-    return;
+  const int failed =
+      ::waitid(static_cast<idtype_t>(P_PIDFD), static_cast<id_t>(pidfd_.get()), &info, WEXITED | WNOHANG);
+  if (failed != 0 && errno == EINTR) return;
+  if (failed == 0 && info.si_pid == 0) return;
   reaped_ = true;
-  if (info.si_code == CLD_EXITED)
+  if (failed != 0)
+    exit_.code = kUnknownEnd;  // SIGCHLD is ignored, or somebody else in this process has taken its end
+  else if (info.si_code == CLD_EXITED)
     exit_.code = info.si_status;
   else
     exit_.signal = info.si_status;

@@ -51,6 +51,16 @@ TEST_F(RealProcesses, ArgumentsAreNotInterpretedAndNothingIsInherited) {
   EXPECT_EQ(env->out, "A=1\n");
 }
 
+TEST_F(RealProcesses, AnEndThatNobodyLearnsOfIsAFailureNotAHang) {
+  const auto earlier = ::signal(SIGCHLD, SIG_IGN);
+  Command command = sh("read x; exit 0");
+  command.input = "go\n";
+  const auto exit = run(std::move(command));
+  ::signal(SIGCHLD, earlier);
+  ASSERT_TRUE(exit);
+  EXPECT_FALSE(exit->ok());
+}
+
 TEST_F(RealProcesses, MissingProgramIsAnErrorThatNamesIt) {
   auto exit = run(Command{.argv = {"/no/such/program"}});
   ASSERT_FALSE(exit);
