@@ -34,8 +34,16 @@ StepLog::FilesOfStep files_of(Node& node, std::string_view step, const plan::Sub
   StepLog::FilesOfStep files;
   const plan::Declaration* declaration = plan::find_step(step);
   if (declaration == nullptr || declaration->files == nullptr) return files;
-  for (const engine::FileEffect& file : declaration->files(subject))
-    if (const auto info = node.files.info(file.path)) files.emplace(file.path, *info);
+  for (const engine::FileEffect& file : declaration->files(subject)) {
+    auto info = node.files.info(file.path);
+    if (!info) continue;
+    // Whatever another step puts into it changes these, too.
+    if (info->kind == host::FileKind::kDirectory) {
+      info->modified_ns = 0;
+      info->size = 0;
+    }
+    files.emplace(file.path, *info);
+  }
   return files;
 }
 
