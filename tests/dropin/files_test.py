@@ -105,15 +105,27 @@ class FullDisk(NodeTest):
         self.assertIn("No space left on device", run.record("failed to write provision.json file")["error"])
         self.assertTrue(self.complete.exists())
 
+    def run_without_log(self, command):
+        logs = self.result.parent.parent
+        return self.run_with_small(logs, f'mount -o remount,ro "{logs}" || exit 77; {PROGRAM} {command}; echo $?')
+
     def test_marker_is_tried_although_not_even_the_log_can_be_written(self):
         self.script("exit 9")
-        logs = self.result.parent.parent
-        run = self.run_with_small(logs, f"mount -o remount,ro {logs}; "
-                                  f"{PROGRAM} provision --provision-config {self.config}; echo $?")
+        shutil.copy(self.config, self.containers / "aks-node-controller-config.json")
         said = "failed to open log file: open /var/log/azure/aks-node-controller.log: read-only file system\n"
-        self.assertEqual(run.stdout, said + "1\n")
-        self.assertEqual(run.record("aks-node-controller failed")["error"], said.strip())
-        self.assertTrue(self.complete.exists())
+        for command in f'provision --provision-config "{self.config}"', "launch":
+            with self.subTest(command):
+                self.complete.unlink(missing_ok=True)
+                run = self.run_without_log(command)
+                self.assertEqual(run.stdout, said + "1\n")
+                self.assertEqual(run.record("aks-node-controller failed")["error"], said.strip())
+                self.assertTrue(self.complete.exists())
+
+    def test_a_dry_run_without_a_log_leaves_no_result(self):
+        self.script("exit 9")
+        run = self.run_without_log(f'provision --dry-run --provision-config "{self.config}"')
+        self.assertEqual(run.stdout.splitlines()[-1], "1")
+        self.assertFalse(self.complete.exists())
 
 
 if __name__ == "__main__":
