@@ -28,14 +28,15 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   add_link_options(-Wl,-z,relro -Wl,-z,now -s)
 endif()
 
+# -g1 in the sanitizers' lanes: a report needs lines, not variables, and it takes a quarter off the compiler's time.
 if(SUNUP_LANE STREQUAL "asan-ubsan")
   # g++ follows values less well through its own checks, and then warns of ones in its library (std::regex): the
   # other builds judge that.
-  add_compile_options(-O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+  add_compile_options(-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
                       -Wno-maybe-uninitialized)
   add_link_options(-fsanitize=address,undefined)
 elseif(SUNUP_LANE STREQUAL "tsan")
-  add_compile_options(-O1 -fsanitize=thread -fno-omit-frame-pointer)
+  add_compile_options(-O1 -g1 -fsanitize=thread -fno-omit-frame-pointer)
   add_link_options(-fsanitize=thread)
 elseif(SUNUP_LANE STREQUAL "coverage")
   add_compile_options(-O0 --coverage)

@@ -21,8 +21,9 @@
 //   `co_await offload(work, [key] {...})` are miscompiled (what they hold is destroyed twice) or do not compile. Name
 //   it first and move it: `Command tar{...}; co_await run(std::move(tar));`. Strings, variables and the results of
 //   functions, like command(...), are fine. The build looks for this (cmake/check_coroutines.cmake).
-// - No co_await behind && or ||: the branch may not be taken though the condition holds. Give it a statement of its
-//   own. The build looks for this, too.
+// - No co_await behind && or ||: the branch may not be taken though the condition holds.
+//   Give it a statement of its own.
+//   The build looks for this, too.
 // - A lambda that is a coroutine must outlive its task: its captures live in the lambda, not in the task's frame. The
 //   bodies of steps are kept by the graph. Elsewhere pass what the body needs as parameters.
 #pragma once
