@@ -146,6 +146,8 @@ constexpr Case kKubelet[] = {
     {IN_FILE(R"("tls_cert_file":"/x")"), "error kubelet-certificate " FILE_PATH ".tls_private_key_file"},
     {IN_FILE(R"("address":"eth0")"), "error kubelet-address " FILE_PATH ".address"},
     {IN_FILE(R"("tls_cipher_suites":["AES"])"), "error tls-cipher-suite " FILE_PATH ".tls_cipher_suites[0]"},
+    {IN_FILE(R"("tls_cipher_suites":["TLS_AES_128_GCM_SHA256,TLS_AES_256_GCM_SHA384"])"),
+     "error tls-cipher-suite " FILE_PATH ".tls_cipher_suites[0]"},
 };
 INSTANTIATE_TEST_SUITE_P(Kubelet, CheckFindsOfKubelet, testing::ValuesIn(kKubelet));
 

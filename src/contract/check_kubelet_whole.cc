@@ -134,7 +134,7 @@ void kubelet_certificate(Judge& judge) {
 
 void tls_cipher_suite(Judge& judge) {
   const auto setting = kubelet_setting(judge.config, "--tls-cipher-suites");
-  if (!setting || setting->value.empty()) return;
+  if (!setting) return;
   // Those of Go's TLS, with the two short names that Kubernetes also knows.
   static constexpr std::array<std::string_view, 27> kSuites = {"TLS_AES_128_GCM_SHA256",
                                                                "TLS_AES_256_GCM_SHA384",
@@ -163,14 +163,9 @@ void tls_cipher_suite(Judge& judge) {
                                                                "TLS_RSA_WITH_AES_256_CBC_SHA",
                                                                "TLS_RSA_WITH_AES_256_GCM_SHA384",
                                                                "TLS_RSA_WITH_RC4_128_SHA"};
-  const bool from_file = setting->path.ends_with(".tls_cipher_suites");
-  size_t index = 0;
-  for (const std::string_view suite : split(setting->value, ',')) {
-    if (std::ranges::find(kSuites, suite) == kSuites.end())
-      judge.error(from_file ? path_of_item(setting->path, index) : setting->path,
-                  quoted_excerpt(suite) + " is not a cipher suite that kubelet knows");
-    ++index;
-  }
+  for (size_t i = 0; i < setting->items.size(); ++i)
+    if (std::ranges::find(kSuites, setting->items[i]) == kSuites.end())
+      judge.error(setting->path_of(i), quoted_excerpt(setting->items[i]) + " is not a cipher suite that kubelet knows");
 }
 
 void never_joins(Judge& judge) {
