@@ -101,8 +101,12 @@ constexpr Case kKubelet[] = {
      "error node-allocatable " FILE_PATH ".enforce_node_allocatable"},
     {IN_FILE(R"("cpu_manager_policy":"static","kube_reserved":{"cpu":"0"})"),
      "error node-allocatable " FILE_PATH ".cpu_manager_policy"},
-    {IN_FILE(R"("allowed_unsafe_sysctls":["vm.swappiness"])"),
-     "error unsafe-sysctl " FILE_PATH ".allowed_unsafe_sysctls"},
+    {IN_FILE(R"("allowed_unsafe_sysctls":["net.core.somaxconn","vm.swappiness"])"),
+     "error unsafe-sysctl " FILE_PATH ".allowed_unsafe_sysctls[1]"},
+    {IN_FILE(R"("allowed_unsafe_sysctls":["net.core.somaxconn,net.ipv4.tcp_tw_reuse"])"),
+     "error unsafe-sysctl " FILE_PATH ".allowed_unsafe_sysctls[0]"},
+    {IN_FLAGS(R"("--allowed-unsafe-sysctls":"vm.*")"),
+     "error unsafe-sysctl " FLAG_PATH("--allowed-unsafe-sysctls")},
     {IN_FILE(R"("tls_cert_file":"/elsewhere.crt","tls_private_key_file":"/elsewhere.key")"),
      "warning kubelet-certificate " FILE_PATH ".tls_cert_file"},
     {IN_FLAGS(R"("--eviction-soft":"memory.available<1Gi")"), "error eviction-grace " FLAG_PATH("--eviction-soft")},
@@ -160,6 +164,12 @@ TEST(Check, AcceptsWhatKubeletTakes) {
       "--eviction-minimum-reclaim":"nodefs.available=500Mi",
       "--node-status-update-frequency":"10s", "--container-log-max-size":"50M", "--tls-min-version":"VersionTLS12",
       "--feature-gates":"", "--kubeconfig":"/var/lib/kubelet/kubeconfig"}}})")),
+              IsEmpty());
+}
+
+TEST(Check, AcceptsSysctlsHoweverKubeletLetsThemBeSpelled) {
+  EXPECT_THAT(said(with(IN_FILE(R"("allowed_unsafe_sysctls":["kernel.sem*","kernel.msg*","net/ipv4/tcp_tw_reuse",
+                                   "net/ipv4/conf/eth0.1/forwarding","fs/mqueue/*"])"))),
               IsEmpty());
 }
 

@@ -98,16 +98,24 @@ void node_allocatable(Judge& judge) {
   if (!reserved) judge.error(policy->path, "policy static needs some CPU reserved", "add cpu to kube_reserved");
 }
 
+// A name, or the beginning of names with a '*' behind it; as files below /proc/sys have it if a slash comes first.
+bool is_sysctl_of_a_pod(std::string name) {
+  if (name.find(',') != name.npos) return false;  // of the config file: a flag is split there
+  if (name.ends_with('*')) name.pop_back();
+  if (const size_t first = name.find_first_of("./"); first != name.npos && name[first] == '/')
+    std::ranges::replace(name, '/', '.');
+  return name.starts_with("net.") || name.starts_with("kernel.shm") || name.starts_with("kernel.msg") ||
+         name == "kernel.sem" || name.starts_with("fs.mqueue.");
+}
+
 void unsafe_sysctl(Judge& judge) {
   const auto setting = kubelet_setting(judge.config, "--allowed-unsafe-sysctls");
-  if (!setting || setting->value.empty()) return;
-  for (const std::string_view name : split(setting->value, ',')) {
-    const bool of_a_pod = name.starts_with("net.") || name.starts_with("kernel.shm") ||
-                          name.starts_with("kernel.msg") || name == "kernel.sem" || name.starts_with("fs.mqueue.");
-    if (!of_a_pod)
-      judge.error(setting->path, quoted_excerpt(name) + " is not a sysctl that a pod can have for itself",
+  if (!setting) return;
+  for (size_t i = 0; i < setting->items.size(); ++i)
+    if (!is_sysctl_of_a_pod(setting->items[i]))
+      judge.error(setting->path_of(i),
+                  quoted_excerpt(setting->items[i]) + " is not a sysctl that a pod can have for itself",
                   "net.*, kernel.shm*, kernel.msg*, kernel.sem and fs.mqueue.* are");
-  }
 }
 
 // Files of the node's own making; another one must be in the image.
