@@ -94,12 +94,16 @@ constexpr Case kKubelet[] = {
      "error eviction-grace " FILE_PATH ".eviction_soft[\"pid.available\"]"},
     {IN_FILE(R"("eviction_hard":{"memory.available":"150%"})"),
      "error eviction " FILE_PATH ".eviction_hard[\"memory.available\"]"},
+    {IN_FILE(R"("eviction_hard":{"memory.available":"0"})"),
+     "error eviction " FILE_PATH ".eviction_hard[\"memory.available\"]"},
     {IN_FILE(R"("eviction_soft_grace_period":{"disk":"1s"})"),
      "error eviction " FILE_PATH ".eviction_soft_grace_period[\"disk\"]"},
     {IN_FILE(R"("cgroups_per_qos":false)"), "error node-allocatable " FILE_PATH ".cgroups_per_qos"},
     {IN_FILE(R"("enforce_node_allocatable":["none","pods"])"),
      "error node-allocatable " FILE_PATH ".enforce_node_allocatable"},
     {IN_FILE(R"("cpu_manager_policy":"static","kube_reserved":{"cpu":"0"})"),
+     "error node-allocatable " FILE_PATH ".cpu_manager_policy"},
+    {IN_FILE(R"("cpu_manager_policy":"static","kube_reserved":null,"system_reserved":{"cpu":"0e5"})"),
      "error node-allocatable " FILE_PATH ".cpu_manager_policy"},
     {IN_FILE(R"("allowed_unsafe_sysctls":["net.core.somaxconn","vm.swappiness"])"),
      "error unsafe-sysctl " FILE_PATH ".allowed_unsafe_sysctls[1]"},
@@ -114,6 +118,9 @@ constexpr Case kKubelet[] = {
     {IN_FLAGS(R"("--kube-reserved-cgroup":"/foo")"), "error reserved-cgroup " FLAG_PATH("--kube-reserved-cgroup")},
     {IN_FLAGS(R"("--kube-reserved":"cpu=-100m")"), "error kubelet-flag " FLAG_PATH("--kube-reserved")},
     {IN_FLAGS(R"("--eviction-hard":"memory.available<150%")"), "error kubelet-flag " FLAG_PATH("--eviction-hard")},
+    {IN_FLAGS(R"("--eviction-hard":"memory.available<0")"), "error kubelet-flag " FLAG_PATH("--eviction-hard")},
+    {IN_FLAGS(R"("--eviction-minimum-reclaim":"memory.available=0%")"),
+     "error kubelet-flag " FLAG_PATH("--eviction-minimum-reclaim")},
     {IN_FLAGS(R"("--reserved-cpus":"abc")"), "error kubelet-flag " FLAG_PATH("--reserved-cpus")},
     {IN_FLAGS(R"("--tls-cipher-suites":"FOO")"), "error tls-cipher-suite " FLAG_PATH("--tls-cipher-suites")},
     {IN_FLAGS(R"("--node-labels":"kubernetes.io/role=x")"), "error node-label " FLAG_PATH("--node-labels")},
@@ -161,10 +168,15 @@ TEST(Check, AcceptsWhatKubeletTakes) {
       "--authorization-mode":"Webhook", "--cluster-dns":"10.0.0.10,fd00::a", "--system-reserved":"cpu=100m,pid=1000",
       "--eviction-soft":"memory.available<1.5Gi,imagefs.inodesFree<5%", "--enforce-node-allocatable":"pods",
       "--eviction-soft-grace-period":"memory.available=1m30s,imagefs.inodesFree=1m",
-      "--eviction-minimum-reclaim":"nodefs.available=500Mi",
+      "--eviction-minimum-reclaim":"nodefs.available=500Mi,memory.available=0,imagefs.available=150%",
       "--node-status-update-frequency":"10s", "--container-log-max-size":"50M", "--tls-min-version":"VersionTLS12",
       "--feature-gates":"", "--kubeconfig":"/var/lib/kubelet/kubeconfig"}}})")),
               IsEmpty());
+}
+
+TEST(Check, WantsNoGracePeriodOfAThresholdThatKubeletDrops) {
+  EXPECT_THAT(said(with(IN_FILE(R"("eviction_soft":{"memory.available":"0%","nodefs.available":"100%"})"))), IsEmpty());
+  EXPECT_THAT(said(with(IN_FLAGS(R"("--eviction-soft":"memory.available<0%")"))), IsEmpty());
 }
 
 TEST(Check, AcceptsSysctlsHoweverKubeletLetsThemBeSpelled) {

@@ -34,12 +34,13 @@ void eviction_grace(Judge& judge) {
   const auto soft = kubelet_setting(judge.config, "--eviction-soft");
   if (!soft) return;
   const auto periods = pairs(value_of(judge, "--eviction-soft-grace-period"));
-  const bool from_file = soft->path.ends_with(".eviction_soft");
-  for (const auto& [signal, threshold] : pairs(soft->value))
-    if (!periods.contains(signal))
-      judge.error(from_file ? path_of_key(soft->path, signal) : soft->path,
+  for (const auto& [signal, threshold] : pairs(soft->value)) {
+    const bool dropped = threshold == "0%" || threshold == "100%";  // before anyone asks for its grace period
+    if (!dropped && !periods.contains(signal))
+      judge.error(soft->from_file ? path_of_key(soft->path, signal) : soft->path,
                   "the soft threshold of " + quoted_excerpt(signal) + " needs its grace period",
-                  from_file ? "add it to eviction_soft_grace_period" : "add it to --eviction-soft-grace-period");
+                  soft->from_file ? "add it to eviction_soft_grace_period" : "add it to --eviction-soft-grace-period");
+  }
 }
 
 void image_gc(Judge& judge) {
@@ -52,10 +53,6 @@ void image_gc(Judge& judge) {
                 "image garbage collection must stop below where it starts: " + std::to_string(from) + " is not below " +
                     std::to_string(to),
                 low && high ? "" : "the defaults are 80 and 85");
-}
-
-bool is_some(const std::string& amount) {
-  return amount.find_first_of("123456789") != amount.npos;
 }
 
 void reserved_cgroup(Judge& judge) {
@@ -92,8 +89,8 @@ void node_allocatable(Judge& judge) {
                 "leave it out");
   const auto policy = kubelet_setting(judge.config, "--cpu-manager-policy");
   if (!policy || policy->value != "static") return;
-  const bool reserved = is_some(pairs(value_of(judge, "--kube-reserved"))["cpu"]) ||
-                        is_some(pairs(value_of(judge, "--system-reserved"))["cpu"]) ||
+  const bool reserved = is_positive_quantity(pairs(value_of(judge, "--kube-reserved"))["cpu"]) ||
+                        is_positive_quantity(pairs(value_of(judge, "--system-reserved"))["cpu"]) ||
                         !value_of(judge, "--reserved-cpus").empty();
   if (!reserved) judge.error(policy->path, "policy static needs some CPU reserved", "add cpu to kube_reserved");
 }

@@ -14,6 +14,8 @@ bool is_go_duration(std::string_view text, double* seconds = nullptr);
 
 // A Kubernetes quantity: "100m", "1.5Gi", "1638Mi", "2e3".
 bool is_quantity(std::string_view text);
+// One of more than nothing: neither "0" nor "0e5" nor "-1".
+bool is_positive_quantity(std::string_view text);
 
 bool is_ipv4(std::string_view text);
 bool is_ipv6(std::string_view text);
