@@ -7,6 +7,7 @@ namespace {
 
 using testing::AllOf;
 using testing::Contains;
+using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Not;
 
@@ -99,6 +100,8 @@ constexpr Case kKubelet[] = {
     {IN_FILE(R"("eviction_soft_grace_period":{"disk":"1s"})"),
      "error eviction " FILE_PATH ".eviction_soft_grace_period[\"disk\"]"},
     {IN_FILE(R"("cgroups_per_qos":false)"), "error node-allocatable " FILE_PATH ".cgroups_per_qos"},
+    {IN_FLAGS(R"("--cgroups-per-qos":"false","--enforce-node-allocatable":"pods")"),
+     "error node-allocatable " FLAG_PATH("--cgroups-per-qos")},
     {IN_FILE(R"("enforce_node_allocatable":["none","pods"])"),
      "error node-allocatable " FILE_PATH ".enforce_node_allocatable"},
     {IN_FILE(R"("cpu_manager_policy":"static","kube_reserved":{"cpu":"0"})"),
@@ -115,7 +118,22 @@ constexpr Case kKubelet[] = {
      "warning kubelet-certificate " FILE_PATH ".tls_cert_file"},
     {IN_FLAGS(R"("--eviction-soft":"memory.available<1Gi")"), "error eviction-grace " FLAG_PATH("--eviction-soft")},
     {IN_FLAGS(R"("--image-gc-high-threshold":"70")"), "error image-gc " FLAG_PATH("--image-gc-high-threshold")},
-    {IN_FLAGS(R"("--kube-reserved-cgroup":"/foo")"), "error reserved-cgroup " FLAG_PATH("--kube-reserved-cgroup")},
+    {R"({"kubelet_config":{"kubelet_flags":{"--kube-reserved-cgroup":"/foo"},"enable_kubelet_config_file":false}})",
+     "error reserved-cgroup " FLAG_PATH("--kube-reserved-cgroup")},
+    {IN_FLAGS(R"("--kube-reserved-cgroup":"/foo")"), "warning reserved-cgroup " FLAG_PATH("--kube-reserved-cgroup")},
+    {IN_FLAGS(R"("--kube-reserved-cgroup":"/kubereserved.slice")"),
+     "warning reserved-cgroup " FLAG_PATH("--kube-reserved-cgroup")},
+    {R"({"kubelet_config":{"kubelet_flags":{"--kube-reserved-cgroup":"/kubereserved.slice"},
+         "kubelet_config_file_config":{"enforce_node_allocatable":["pods","kube-reserved-compressible"]}}})",
+     "error reserved-cgroup " FLAG_PATH("--kube-reserved-cgroup")},
+    {R"({"kubelet_config":{"kubelet_flags":{"--kube-reserved-cgroup":"/kubereserved.slice"},
+         "kubelet_config_file_config":{"kube_reserved_cgroup":"/other.slice"}}})",
+     "error reserved-cgroup " FILE_PATH ".kube_reserved_cgroup"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--reserved-cpus":"0-1"},
+         "kubelet_config_file_config":{"kube_reserved_cgroup":"/kubereserved.slice"}}})",
+     "error reserved-cgroup " FLAG_PATH("--reserved-cpus")},
+    {IN_FLAGS(R"("--reserved-cpus":"0-1","--system-reserved-cgroup":"/system.slice")"),
+     "error reserved-cgroup " FLAG_PATH("--reserved-cpus")},
     {IN_FLAGS(R"("--kube-reserved":"cpu=-100m")"), "error kubelet-flag " FLAG_PATH("--kube-reserved")},
     {IN_FLAGS(R"("--eviction-hard":"memory.available<150%")"), "error kubelet-flag " FLAG_PATH("--eviction-hard")},
     {IN_FLAGS(R"("--eviction-hard":"memory.available<0")"), "error kubelet-flag " FLAG_PATH("--eviction-hard")},
@@ -185,6 +203,12 @@ TEST(Check, AcceptsSysctlsHoweverKubeletLetsThemBeSpelled) {
               IsEmpty());
 }
 
+TEST(Check, WarnsOfWhatOnlyOlderKubeletsRefuse) {
+  EXPECT_THAT(said(with(IN_FLAGS(R"("--cgroups-per-qos":"false","--enforce-node-allocatable":"none")"))),
+              ElementsAre("warning node-allocatable " FLAG_PATH("--cgroups-per-qos")));
+  EXPECT_THAT(said(with(IN_FLAGS(R"("--cgroups-per-qos":"false","--enforce-node-allocatable":"")"))), IsEmpty());
+}
+
 TEST(Check, SaysWhichFlagWasLikelyMeant) {
   const auto findings = judged(with(R"({"kubelet_config":{"kubelet_flags":{"--max-pod":"30"}}})"));
   ASSERT_EQ(findings.size(), 1u);
@@ -210,8 +234,10 @@ TEST(Check, LetsFlagsAndFileCompleteEachOther) {
        {R"({"kubelet_flags":{"--feature-gates":"A=true"},"kubelet_config_file_config":{"feature_gates":{"B":true}}})",
         R"({"kubelet_flags":{"--system-reserved":"cpu=100m"},
             "kubelet_config_file_config":{"cpu_manager_policy":"static","kube_reserved":null}})",
-        R"({"kubelet_flags":{"--kube-reserved-cgroup":"/kubereserved.slice"},
-            "kubelet_config_file_config":{"enforce_node_allocatable":["pods","kube-reserved-compressible"]}})"})
+        R"({"kubelet_flags":{"--system-reserved-cgroup":"/system.slice"},
+            "kubelet_config_file_config":{"enforce_node_allocatable":["pods","system-reserved"]}})",
+        R"({"kubelet_flags":{"--enforce-node-allocatable":"pods,kube-reserved-compressible"},
+            "kubelet_config_file_config":{"kube_reserved_cgroup":"/kubereserved.slice"}})"})
     EXPECT_THAT(said(with(R"({"kubelet_config":)" + std::string(change) + "}")), IsEmpty()) << change;
 }
 
