@@ -193,6 +193,12 @@ constexpr Case kSystem[] = {
     {R"({"custom_linux_os_config":{"swap_file_size":100}})", "warning swap " OS ".swap_file_size"},
     {R"({"custom_linux_os_config":{"enable_swap_config":true,"swap_file_size":100}})",
      "error swap $.kubelet_config.kubelet_config_file_config.fail_swap_on"},
+    {R"({"custom_linux_os_config":{"enable_swap_config":true,"swap_file_size":100},
+         "kubelet_config":{"kubelet_config_file_config":{"fail_swap_on":true}}})",
+     "error swap $.kubelet_config.kubelet_config_file_config.fail_swap_on"},
+    {R"({"custom_linux_os_config":{"enable_swap_config":true,"swap_file_size":100},
+         "kubelet_config":{"kubelet_flags":{"--fail-swap-on":"true"}}})",
+     "error swap $.kubelet_config.kubelet_flags[\"--fail-swap-on\"]"},
     {R"({"custom_linux_os_config":{"transparent_hugepage_support":"on"}})",
      "error huge-pages " OS ".transparent_hugepage_support"},
     {R"({"custom_linux_os_config":{"transparent_defrag":"on"}})", "error huge-pages " OS ".transparent_defrag"},
@@ -286,6 +292,19 @@ TEST(Check, AcceptsSwapThatKubeletTolerates) {
   EXPECT_THAT(said(with(R"({"custom_linux_os_config":{"enable_swap_config":true,"swap_file_size":100},
       "kubelet_config":{"kubelet_flags":{"--fail-swap-on":"false"}}})")),
               IsEmpty());
+}
+
+TEST(Check, SaysWhereKubeletHasToBeToldOfSwap) {
+  const auto hint = [](const char* kubelet) {
+    for (const Finding& finding :
+         judged(with(R"({"custom_linux_os_config":{"enable_swap_config":true,"swap_file_size":100},"kubelet_config":)" +
+                     std::string(kubelet) + "}")))
+      if (finding.rule == "swap") return finding.hint;
+    return std::string();
+  };
+  EXPECT_EQ(hint("{}"), "set fail_swap_on to false");
+  EXPECT_THAT(hint(R"({"kubelet_flags":{"--fail-swap-on":"true"}})"), HasSubstr("in kubelet_flags"));
+  EXPECT_THAT(hint(R"({"enable_kubelet_config_file":false})"), HasSubstr("in kubelet_flags"));
 }
 
 TEST(Check, PointsAtTheValueOrAtWhereItIsMissing) {
