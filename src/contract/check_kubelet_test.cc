@@ -203,6 +203,27 @@ TEST(Check, AcceptsSysctlsHoweverKubeletLetsThemBeSpelled) {
               IsEmpty());
 }
 
+TEST(Check, LeavesOutWhatIsEmptyBetweenCommasWhereKubeletDoes) {
+  EXPECT_THAT(said(with(IN_FLAGS(R"("--node-labels":"a=b,","--feature-gates":",A=true,,","--system-reserved":"cpu=100m,",
+                                    "--eviction-minimum-reclaim":"memory.available=0,",
+                                    "--eviction-soft":",memory.available<1Gi",
+                                    "--eviction-soft-grace-period":"memory.available=1m,")"))),
+              IsEmpty());
+  for (const char* list : {R"("--cluster-dns":"10.0.0.10,")", R"("--enforce-node-allocatable":"pods,")",
+                           R"("--register-with-taints":"a=b:NoSchedule,")", R"("--node-ip":"10.0.0.4,")"})
+    EXPECT_THAT(said(with(R"({"kubelet_config":{"kubelet_flags":{)" + std::string(list) + "}}}")),
+                Contains(testing::StartsWith("error ")))
+        << list;
+}
+
+TEST(Check, AsksNothingOfAFileThatIsNotEnabled) {
+  EXPECT_THAT(said(with(R"({"kubelet_config":{"enable_kubelet_config_file":false,
+                            "kubelet_config_file_config":{"feature_gates":{"":true}}}})")),
+              ElementsAre("warning kubelet-config-file " FILE_PATH));
+  EXPECT_THAT(said(with(IN_FILE(R"("feature_gates":{"":true})"))),
+              Contains("error feature-gate " FILE_PATH ".feature_gates"));
+}
+
 TEST(Check, WarnsOfWhatOnlyOlderKubeletsRefuse) {
   EXPECT_THAT(said(with(IN_FLAGS(R"("--cgroups-per-qos":"false","--enforce-node-allocatable":"none")"))),
               ElementsAre("warning node-allocatable " FLAG_PATH("--cgroups-per-qos")));
@@ -221,12 +242,26 @@ TEST(Check, TakesTwoSpellingsOfOneSettingForAlike) {
             "kubelet_config_file_config":{"streaming_connection_idle_timeout":"4h0m0s"}})",
         R"({"kubelet_flags":{"--eviction-hard":"nodefs.available<10%,memory.available<100Mi"},
             "kubelet_config_file_config":{"eviction_hard":{"memory.available":"100Mi","nodefs.available":"10%"}}})",
+        R"({"kubelet_flags":{"--eviction-hard":"nodefs.available<10%,,"},
+            "kubelet_config_file_config":{"eviction_hard":{"memory.available":null,"nodefs.available":"10%"}}})",
+        R"({"kubelet_flags":{"--enforce-node-allocatable":"system-reserved,pods"},"kubelet_config_file_config":{
+            "system_reserved_cgroup":"/system.slice","enforce_node_allocatable":["pods","system-reserved"]}})",
+        R"({"kubelet_flags":{"--tls-cipher-suites":"TLS_AES_256_GCM_SHA384,TLS_AES_128_GCM_SHA256"},
+            "kubelet_config_file_config":{"tls_cipher_suites":["TLS_AES_128_GCM_SHA256","TLS_AES_256_GCM_SHA384"]}})",
+        R"({"kubelet_flags":{"--allowed-unsafe-sysctls":"net.core.somaxconn,kernel.sem"},
+            "kubelet_config_file_config":{"allowed_unsafe_sysctls":["kernel.sem","net.core.somaxconn"]}})",
         R"({"kubelet_flags":{"--fail-swap-on":"0"},"kubelet_config_file_config":{"fail_swap_on":false}})",
         R"({"kubelet_flags":{"--feature-gates":"A=True"},"kubelet_config_file_config":{"feature_gates":{"A":true}}})"})
     EXPECT_THAT(said(with(R"({"kubernetes_version":"1.31.2","kubelet_config":)" + std::string(change) + "}")),
                 AllOf(Contains(testing::StartsWith("warning kubelet-flag-twice")),
                       Not(Contains(testing::StartsWith("error ")))))
         << change;
+}
+
+TEST(Check, TakesDnsServersInAnotherOrderForAnotherSetting) {
+  EXPECT_THAT(said(with(R"({"kubelet_config":{"kubelet_flags":{"--cluster-dns":"10.0.0.11,10.0.0.10"},
+                            "kubelet_config_file_config":{"cluster_dns":["10.0.0.10","10.0.0.11"]}}})")),
+              Contains("error kubelet-flag-twice " FLAG_PATH("--cluster-dns")));
 }
 
 TEST(Check, LetsFlagsAndFileCompleteEachOther) {

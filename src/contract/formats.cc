@@ -266,6 +266,12 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+std::vector<std::string_view> split_entries(std::string_view text) {
+  auto entries = split(text, ',');
+  std::erase(entries, std::string_view());
+  return entries;
+}
+
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }

@@ -64,6 +64,8 @@ bool is_variable_name(std::string_view text);
 std::optional<int64_t> as_integer(std::string_view text);
 
 std::vector<std::string_view> split(std::string_view text, char separator);
+// What is between the commas, nothings left out: how kubelet reads flags that hold a map, "a=b,,c=d,".
+std::vector<std::string_view> split_entries(std::string_view text);
 
 // ASCII only.
 bool equal_ignoring_case(std::string_view a, std::string_view b);

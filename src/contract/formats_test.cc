@@ -86,5 +86,11 @@ TEST(Formats, Integers) {
     EXPECT_FALSE(as_integer(bad)) << bad;
 }
 
+TEST(Formats, EntriesBetweenCommas) {
+  EXPECT_EQ(split_entries(",a=b,,c,"), (std::vector<std::string_view>{"a=b", "c"}));
+  EXPECT_TRUE(split_entries(",").empty());
+  EXPECT_TRUE(split_entries("").empty());
+}
+
 }  // namespace
 }  // namespace sunup::contract

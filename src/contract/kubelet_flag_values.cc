@@ -291,7 +291,7 @@ bool is_duration(std::string_view text) {
 
 // "name<value,name<value": every name one of the known ones, every value of the form asked for.
 bool all_pairs(std::string_view text, char between, std::string_view names, bool (*fits)(std::string_view)) {
-  for (const std::string_view pair : split(text, ',')) {
+  for (const std::string_view pair : split_entries(text)) {
     const size_t at = pair.find(between);
     if (at == pair.npos || !is_one_of(names, pair.substr(0, at)) || !fits(pair.substr(at + 1))) return false;
   }
