@@ -120,16 +120,18 @@ void bootstrap_credential(Judge& judge) {
     judge.error("$.bootstrapping_config", "kubelet has no credential to join the cluster with",
                 "set tls_bootstrapping_token, or secure TLS bootstrapping, or kubelet_config.kubelet_client_key with "
                 "kubelet_client_cert_content");
-  } else if (certificate && (has_token(config) || uses_secure_tls(config))) {
+    return;
+  }
+  if (certificate && (has_token(config) || uses_secure_tls(config)))
     judge.warning("$.kubelet_config.kubelet_client_key",
                   "the client certificate is not used: " +
                       std::string(has_token(config) ? "the bootstrap token" : "secure TLS bootstrapping") + " wins",
                   "leave one out");
-  } else if (!has_token(config) && !kubelet_setting(config, "--kubeconfig")) {
+  // One that is given and empty is the business of rule never-joins, token or not.
+  if (!has_token(config) && !kubelet_setting(config, "--kubeconfig"))
     judge.error(kKubeletFlagsPath,
                 "without a bootstrap token nobody tells kubelet of its kubeconfig: it runs alone and never joins",
                 "add \"--kubeconfig\": \"/var/lib/kubelet/kubeconfig\"");
-  }
 }
 
 void bootstrap_method(Judge& judge) {

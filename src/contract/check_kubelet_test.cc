@@ -144,6 +144,7 @@ constexpr Case kKubelet[] = {
     {IN_FLAGS(R"("--node-labels":"kubernetes.io/role=x")"), "error node-label " FLAG_PATH("--node-labels")},
     {IN_FLAGS(R"("--register-node":"false")"), "error never-joins " FLAG_PATH("--register-node")},
     {IN_FLAGS(R"("--kubeconfig":"/root/.kube/config")"), "warning never-joins " FLAG_PATH("--kubeconfig")},
+    {IN_FLAGS(R"("--kubeconfig":"")"), "error never-joins " FLAG_PATH("--kubeconfig")},
     {IN_FLAGS(R"("--runonce":"true")"), "error never-joins " FLAG_PATH("--runonce")},
     {IN_FLAGS(R"("--version":"true")"), "error never-joins " FLAG_PATH("--version")},
     {IN_FLAGS(R"("--cloud-provider":"exernal")"), "error never-joins " FLAG_PATH("--cloud-provider")},

@@ -227,7 +227,10 @@ void never_joins(Judge& judge) {
     judge.error(setting->path, "kubelet prints its version and ends", "leave it out");
   const auto& config = judge.config;
   const auto kubeconfig = kubelet_setting(config, "--kubeconfig");
-  if (kubeconfig && kubeconfig->value != "/var/lib/kubelet/kubeconfig")
+  if (kubeconfig && kubeconfig->value.empty())
+    judge.error(kubeconfig->path, "without a kubeconfig kubelet runs alone and never joins",
+                "/var/lib/kubelet/kubeconfig");
+  else if (kubeconfig && kubeconfig->value != "/var/lib/kubelet/kubeconfig")
     judge.warning(kubeconfig->path, "the node's own kubeconfig is /var/lib/kubelet/kubeconfig: who writes this one?");
   const auto provider = kubelet_setting(config, "--cloud-provider");
   if (!provider || provider->value.empty() || provider->value == "external") return;
