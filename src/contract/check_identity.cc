@@ -193,13 +193,17 @@ void kubernetes_version(Judge& judge) {
   }
   const auto version = Version::parse(text);
   const std::string supported = "1." + std::to_string(kOldestMinor) + " to 1." + std::to_string(kNewestMinor);
-  if (!version || std::ranges::count(text, '.') < 2) {
-    judge.error(path, quoted_excerpt(text) + " is not a version", "all three numbers, for example \"1.34.1\"");
+  if (!version) {
+    judge.error(path, quoted_excerpt(text) + " is not a version", "for example \"1.34.1\"");
   } else if (version->major != 1 || version->minor < kOldestMinor) {
     judge.error(path, "Kubernetes " + quoted_excerpt(text) + " is not supported", "supported: " + supported);
   } else if (version->minor > kNewestMinor) {
     judge.warning(path, "Kubernetes " + quoted_excerpt(text) + " is newer than any this program knows",
                   "known: " + supported);
+  } else if (std::ranges::count(text.substr(0, text.find_first_of("-+")), '.') < 2) {
+    // No error: a kubelet from the config's URL, from packages or from system extensions does come up.
+    judge.warning(path, quoted_excerpt(text) + " leaves open which release: it is whichever the image or a URL has",
+                  "all three numbers, for example \"1.34.1\"");
   }
 }
 
