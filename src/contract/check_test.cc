@@ -333,6 +333,35 @@ TEST(Check, PointsAtTheValueOrAtWhereItIsMissing) {
   }
 }
 
+TEST(Check, TellsHowManyMoreThereAreOfOneMistake) {
+  json config = good_config();
+  config["kubelet_config"]["kubelet_flags"]["--register-with-taints"] = std::string(400'000, ',');
+  auto findings = judged(config);
+  std::erase_if(findings, [](const Finding& finding) { return finding.rule != "node-taint"; });
+  ASSERT_EQ(findings.size(), 21u);
+  EXPECT_THAT(findings[0].message, HasSubstr("is not a taint"));
+  EXPECT_EQ(findings[20].message, "399981 more like this");
+  EXPECT_EQ(findings[20].severity, Severity::kError);
+}
+
+TEST(Check, TakesTheItemsOfAListForOnePlace) {
+  json config = good_config();
+  config["kubelet_config"]["kubelet_config_file_config"]["cluster_dns"] = json(1000, "x");
+  auto findings = judged(config);
+  ASSERT_EQ(findings.size(), 21u);
+  EXPECT_EQ(findings[20].message, "980 more like this");
+  EXPECT_THAT(findings[20].path, testing::EndsWith("cluster_dns[20]"));
+  EXPECT_GT(findings[20].at.line, findings[19].at.line);
+}
+
+TEST(Check, EndsSomewhereWhateverIsWrong) {
+  json config = good_config();
+  for (int i = 0; i < 1000; ++i) config["kubelet_config"]["kubelet_node_labels"]["label " + std::to_string(i)] = "-";
+  const auto findings = judged(config);
+  EXPECT_EQ(std::ranges::count(findings, "node-label", &Finding::rule), 201);
+  EXPECT_EQ(std::ranges::count(findings, "1800 more like this", &Finding::message), 1);
+}
+
 TEST(Check, ShowsNoSecret) {
   const json config = with(R"({"bootstrapping_config":{"tls_bootstrapping_token":"hunter2",
       "secure_tls_bootstrapping_custom_client_download_url":"hunter2 "},
