@@ -112,8 +112,7 @@ constexpr Case kKubelet[] = {
      "error unsafe-sysctl " FILE_PATH ".allowed_unsafe_sysctls[1]"},
     {IN_FILE(R"("allowed_unsafe_sysctls":["net.core.somaxconn,net.ipv4.tcp_tw_reuse"])"),
      "error unsafe-sysctl " FILE_PATH ".allowed_unsafe_sysctls[0]"},
-    {IN_FLAGS(R"("--allowed-unsafe-sysctls":"vm.*")"),
-     "error unsafe-sysctl " FLAG_PATH("--allowed-unsafe-sysctls")},
+    {IN_FLAGS(R"("--allowed-unsafe-sysctls":"vm.*")"), "error unsafe-sysctl " FLAG_PATH("--allowed-unsafe-sysctls")},
     {IN_FILE(R"("tls_cert_file":"/elsewhere.crt","tls_private_key_file":"/elsewhere.key")"),
      "warning kubelet-certificate " FILE_PATH ".tls_cert_file"},
     {IN_FLAGS(R"("--eviction-soft":"memory.available<1Gi")"), "error eviction-grace " FLAG_PATH("--eviction-soft")},
@@ -205,11 +204,12 @@ TEST(Check, AcceptsSysctlsHoweverKubeletLetsThemBeSpelled) {
 }
 
 TEST(Check, LeavesOutWhatIsEmptyBetweenCommasWhereKubeletDoes) {
-  EXPECT_THAT(said(with(IN_FLAGS(R"("--node-labels":"a=b,","--feature-gates":",A=true,,","--system-reserved":"cpu=100m,",
+  EXPECT_THAT(
+      said(with(IN_FLAGS(R"("--node-labels":"a=b,","--feature-gates":",A=true,,","--system-reserved":"cpu=100m,",
                                     "--eviction-minimum-reclaim":"memory.available=0,",
                                     "--eviction-soft":",memory.available<1Gi",
                                     "--eviction-soft-grace-period":"memory.available=1m,")"))),
-              IsEmpty());
+      IsEmpty());
   for (const char* list : {R"("--cluster-dns":"10.0.0.10,")", R"("--enforce-node-allocatable":"pods,")",
                            R"("--register-with-taints":"a=b:NoSchedule,")", R"("--node-ip":"10.0.0.4,")"})
     EXPECT_THAT(said(with(R"({"kubelet_config":{"kubelet_flags":{)" + std::string(list) + "}}}")),

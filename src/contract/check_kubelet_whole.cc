@@ -107,10 +107,11 @@ void reserved_cgroup(Judge& judge) {
   judge_cgroup(judge, {"--kube-reserved-cgroup", "kube-reserved", "kubereserved.slice", true});
   judge_cgroup(judge, {"--system-reserved-cgroup", "system-reserved", "system.slice", false});
   const auto cpus = kubelet_setting(judge.config, "--reserved-cpus");
-  const bool cgroups = !value_of(judge, "--kube-reserved-cgroup").empty() ||
-                       !value_of(judge, "--system-reserved-cgroup").empty();
+  const bool cgroups =
+      !value_of(judge, "--kube-reserved-cgroup").empty() || !value_of(judge, "--system-reserved-cgroup").empty();
   if (cpus && !cpus->value.empty() && cgroups)
-    judge.error(cpus->path, "kubelet takes either numbered processors or a reserved cgroup, and does not start with both",
+    judge.error(cpus->path,
+                "kubelet takes either numbered processors or a reserved cgroup, and does not start with both",
                 "leave one out");
 }
 
