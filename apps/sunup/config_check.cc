@@ -58,19 +58,21 @@ struct Judged {
   std::vector<Finding> findings;
 };
 
+// An error tells of all that is around it or inside; what is less than that may be about something else there.
+bool tells_of(const Finding& finding, const std::string& path) {
+  if (finding.path == path) return true;
+  return finding.severity == Severity::kError && (finding.path.starts_with(path) || path.starts_with(finding.path));
+}
+
 // The check knows the contract, not what each file of the node is made of. What native provisioning would refuse and
-// no finding tells of yet is added here.
+// no finding tells of yet is added here. It is no more than a warning: with the scripts such a node may come up.
 void add_refusals(const contract::Configuration& config, const contract::Places& places,
                   std::vector<Finding>& findings) {
   std::vector<Finding> more;
   for (render::node::Refusal& refusal : render::node::refusals(config)) {
     const std::string path = refusal.field.empty() ? "$" : "$." + refusal.field;
-    const bool told = std::ranges::any_of(findings, [&](const Finding& finding) {
-      const bool about_it = finding.path.starts_with(path) || path.starts_with(finding.path);
-      return finding.severity == Severity::kError && about_it;
-    });
-    if (told) continue;
-    more.push_back({Severity::kError, "native-refusal", path, contract::place_of(places, path),
+    if (std::ranges::any_of(findings, [&](const Finding& finding) { return tells_of(finding, path); })) continue;
+    more.push_back({Severity::kWarning, "native-refusal", path, contract::place_of(places, path),
                     "native provisioning refuses this: " + refusal.error.what, refusal.error.hint});
   }
   std::ranges::move(more, std::back_inserter(findings));

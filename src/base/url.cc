@@ -66,10 +66,14 @@ bool is_url(std::string_view text) {
 
 std::vector<std::string_view> url_credentials(std::string_view text) {
   std::vector<std::string_view> found;
-  for (size_t at = text.find(kScheme); at != std::string_view::npos; at = text.find(kScheme, at)) {
+  for (size_t at = text.find(kScheme); at != std::string_view::npos;) {
     at += kScheme.size();
-    const std::string_view url = text.substr(at, text.find_first_of(kAfterUrl, at) - at);
-    add_credentials(url.substr(0, url.find(kScheme)), found);
+    // A URL ends before the next one. Looked for beyond that, its end would be looked for in the rest of the text once
+    // for every scheme in it.
+    const size_t next = text.find(kScheme, at);
+    const std::string_view until_next = text.substr(at, next - at);
+    add_credentials(until_next.substr(0, until_next.find_first_of(kAfterUrl)), found);
+    at = next;
   }
   return found;
 }

@@ -49,5 +49,12 @@ TEST(Url, CredentialsAreFoundInsideOtherText) {
   EXPECT_EQ(without_url_credentials("", "(secret)"), "");
 }
 
+// Would take hours if each scheme were looked at together with all that follows it.
+TEST(Url, CredentialsAreFoundInATextThatIsAllSchemes) {
+  std::string text;
+  for (int i = 0; i < 1'000'000; ++i) text += "://";
+  EXPECT_THAT(url_credentials(text + "u:last@h"), ElementsAre("last"));
+}
+
 }  // namespace
 }  // namespace sunup

@@ -11,14 +11,27 @@ constexpr RuleGroup kGroups[] = {identity_rules,     certificate_rules,   kubele
                                  kubelet_file_rules, kubelet_whole_rules, network_rules,
                                  local_dns_rules,    system_rules,        text_rules};
 
+// More of the same say nothing new, and a config of 16 MiB has room for hundreds of thousands of mistakes.
+constexpr size_t kMostOfAPlace = 20;
+constexpr size_t kMostOfARule = 200;
+
+// Of an item the list: "$.a.b" of "$.a.b[3]"; anything else itself.
+std::string list_around(const std::string& path) {
+  const size_t open = path.rfind('[');
+  const bool item =
+      open != path.npos && path.ends_with(']') && path.find_first_not_of("0123456789", open + 1) == path.size() - 1;
+  return item ? path.substr(0, open) : path;
+}
+
 }  // namespace
 
 std::vector<Finding> check(const Configuration& config, const Places& places, const CheckOptions& options) {
   Judge judge(config, places, options);
   for (const RuleGroup group : kGroups) {
     for (const Rule& rule : group()) {
-      judge.rule_ = rule.id;
+      judge.begin(rule.id);
       rule.judge(judge);
+      judge.end();
     }
   }
   sort_by_place(judge.findings_);
@@ -33,8 +46,29 @@ std::vector<RuleSummary> check_rules() {
 }
 
 void Judge::add(Severity severity, std::string path, std::string message, std::string hint) {
+  Spoken& everywhere = spoken_[{severity, ""}];
+  Spoken* full = &everywhere;
+  if (everywhere.told < kMostOfARule) {
+    Spoken& here = spoken_[{severity, list_around(path)}];
+    full = here.told < kMostOfAPlace ? nullptr : &here;
+    if (full == nullptr) ++here.told;
+  }
+  if (full != nullptr && full->more++ > 0) return;
+  if (full == nullptr)
+    ++everywhere.told;
+  else
+    full->summary = findings_.size();  // it takes the first untold one's place, behind those that were told
   const Position at = place_of(places_, path);
   findings_.push_back({severity, std::string(rule_), std::move(path), at, std::move(message), std::move(hint)});
+}
+
+void Judge::end() {
+  for (const auto& [of, spoken] : spoken_) {
+    if (spoken.more < 2) continue;  // one alone needs no more room when it is told itself
+    findings_[spoken.summary].message = std::to_string(spoken.more) + " more like this";
+    findings_[spoken.summary].hint.clear();
+  }
+  spoken_.clear();
 }
 
 Position place_of(const Places& places, std::string_view path) {

@@ -120,16 +120,18 @@ void bootstrap_credential(Judge& judge) {
     judge.error("$.bootstrapping_config", "kubelet has no credential to join the cluster with",
                 "set tls_bootstrapping_token, or secure TLS bootstrapping, or kubelet_config.kubelet_client_key with "
                 "kubelet_client_cert_content");
-  } else if (certificate && (has_token(config) || uses_secure_tls(config))) {
+    return;
+  }
+  if (certificate && (has_token(config) || uses_secure_tls(config)))
     judge.warning("$.kubelet_config.kubelet_client_key",
                   "the client certificate is not used: " +
                       std::string(has_token(config) ? "the bootstrap token" : "secure TLS bootstrapping") + " wins",
                   "leave one out");
-  } else if (!has_token(config) && !kubelet_setting(config, "--kubeconfig")) {
+  // One that is given and empty is the business of rule never-joins, token or not.
+  if (!has_token(config) && !kubelet_setting(config, "--kubeconfig"))
     judge.error(kKubeletFlagsPath,
                 "without a bootstrap token nobody tells kubelet of its kubeconfig: it runs alone and never joins",
                 "add \"--kubeconfig\": \"/var/lib/kubelet/kubeconfig\"");
-  }
 }
 
 void bootstrap_method(Judge& judge) {
@@ -191,13 +193,17 @@ void kubernetes_version(Judge& judge) {
   }
   const auto version = Version::parse(text);
   const std::string supported = "1." + std::to_string(kOldestMinor) + " to 1." + std::to_string(kNewestMinor);
-  if (!version || std::ranges::count(text, '.') < 2) {
-    judge.error(path, quoted_excerpt(text) + " is not a version", "all three numbers, for example \"1.34.1\"");
+  if (!version) {
+    judge.error(path, quoted_excerpt(text) + " is not a version", "for example \"1.34.1\"");
   } else if (version->major != 1 || version->minor < kOldestMinor) {
     judge.error(path, "Kubernetes " + quoted_excerpt(text) + " is not supported", "supported: " + supported);
   } else if (version->minor > kNewestMinor) {
     judge.warning(path, "Kubernetes " + quoted_excerpt(text) + " is newer than any this program knows",
                   "known: " + supported);
+  } else if (std::ranges::count(text.substr(0, text.find_first_of("-+")), '.') < 2) {
+    // No error: a kubelet from the config's URL, from packages or from system extensions does come up.
+    judge.warning(path, quoted_excerpt(text) + " leaves open which release: it is whichever the image or a URL has",
+                  "all three numbers, for example \"1.34.1\"");
   }
 }
 

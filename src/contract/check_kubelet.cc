@@ -1,6 +1,7 @@
 // Kubelet's command line and labels: kubelet ends at once over most of what is wrong there.
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 
 #include "base/semver.h"
@@ -77,19 +78,24 @@ void kubelet_flag_gone(Judge& judge) {
                   "from 1.30 on kubelet does without it, and one that does not know it ends at once", "leave it out");
 }
 
+// A map's entries and the items of these lists mean the same in any order; DNS servers are asked in theirs.
+bool order_counts(std::string_view flag, std::string_view in_file) {
+  constexpr std::array<std::string_view, 3> kSets = {"--allowed-unsafe-sysctls", "--enforce-node-allocatable",
+                                                     "--tls-cipher-suites"};
+  return in_file.find_first_of("=<") == in_file.npos && std::ranges::find(kSets, flag) == kSets.end();
+}
+
 // Do the two mean the same to kubelet, however they are spelled?
-bool alike(std::string_view flag, std::string_view in_file) {
-  if (in_file == "true" || in_file == "false") return as_go_bool(flag) == as_go_bool(in_file);
+bool alike(std::string_view flag, std::string_view value, const FileSetting& twin) {
+  const std::string_view in_file = twin.value;
+  if (in_file == "true" || in_file == "false") return as_go_bool(value) == as_go_bool(in_file);
   double seconds = 0;
   double seconds_in_file = 0;
-  if (is_go_duration(flag, &seconds) && is_go_duration(in_file, &seconds_in_file)) return seconds == seconds_in_file;
-  if (in_file.find_first_of("=<") == in_file.npos) return flag == in_file;
-  const auto entries = [](std::string_view text) {
-    auto items = split(text, ',');
-    std::ranges::sort(items);
-    return items;
-  };
-  return entries(flag) == entries(in_file);
+  if (is_go_duration(value, &seconds) && is_go_duration(in_file, &seconds_in_file)) return seconds == seconds_in_file;
+  if (order_counts(flag, in_file)) return value == in_file;
+  const auto entries = split_entries(value);
+  return std::set<std::string_view>(entries.begin(), entries.end()) ==
+         std::set<std::string_view>(twin.items.begin(), twin.items.end());
 }
 
 // Kubelet takes over from the flag gate by gate, not the whole list.
@@ -98,7 +104,7 @@ void feature_gate_twice(Judge& judge) {
   const auto& in_file = kubelet.kubelet_config_file_config().feature_gates();
   const auto it = kubelet.kubelet_flags().find("--feature-gates");
   if (it == kubelet.kubelet_flags().end()) return;
-  for (const std::string_view gate : split(it->second, ',')) {
+  for (const std::string_view gate : split_entries(it->second)) {
     const std::string name(gate.substr(0, gate.find('=')));
     const auto twin = in_file.find(name);
     if (twin == in_file.end()) continue;
@@ -125,7 +131,7 @@ void kubelet_flag_twice(Judge& judge) {
     if (!twin) continue;
     const std::string path = path_of_key(kKubeletFlagsPath, flag);
     const std::string where = path_in_kubelet_file(twin->field).substr(2);
-    if (alike(value, twin->value)) {
+    if (alike(flag, value, *twin)) {
       judge.warning(path, "given twice, also as " + where, "keep the config file's");
     } else {
       judge.error(
@@ -146,12 +152,12 @@ void node_taint(Judge& judge) {
 }
 
 void feature_gate(Judge& judge) {
-  if (judge.config.kubelet_config().kubelet_config_file_config().feature_gates().contains(""))
+  const auto& kubelet = judge.config.kubelet_config();
+  if (kubelet.enable_kubelet_config_file() && kubelet.kubelet_config_file_config().feature_gates().contains(""))
     judge.error(path_in_kubelet_file("feature_gates"), "a feature gate without a name");
-  const auto& flags = judge.config.kubelet_config().kubelet_flags();
-  const auto it = flags.find("--feature-gates");
-  if (it == flags.end() || it->second.empty()) return;
-  for (const std::string_view gate : split(it->second, ',')) {
+  const auto it = kubelet.kubelet_flags().find("--feature-gates");
+  if (it == kubelet.kubelet_flags().end()) return;
+  for (const std::string_view gate : split_entries(it->second)) {
     const size_t equals = gate.find('=');
     if (equals == 0 || equals == gate.npos || !as_go_bool(gate.substr(equals + 1)))
       judge.error(path_of_key(kKubeletFlagsPath, it->first), quoted_excerpt(gate) + " is not a feature gate",
@@ -199,8 +205,8 @@ bool kubelet_may_set(std::string_view key) {
 void node_label_flag(Judge& judge) {
   const auto& flags = judge.config.kubelet_config().kubelet_flags();
   const auto it = flags.find("--node-labels");
-  if (it == flags.end() || it->second.empty()) return;
-  for (const std::string_view label : split(it->second, ',')) {
+  if (it == flags.end()) return;
+  for (const std::string_view label : split_entries(it->second)) {
     const size_t equals = std::min(label.find('='), label.size());
     const std::string_view value = label.substr(std::min(equals + 1, label.size()));
     if (!is_label_key(label.substr(0, equals)) || !kubelet_may_set(label.substr(0, equals)) || !is_label_value(value))

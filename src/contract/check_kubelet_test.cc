@@ -7,6 +7,7 @@ namespace {
 
 using testing::AllOf;
 using testing::Contains;
+using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Not;
 
@@ -94,27 +95,55 @@ constexpr Case kKubelet[] = {
      "error eviction-grace " FILE_PATH ".eviction_soft[\"pid.available\"]"},
     {IN_FILE(R"("eviction_hard":{"memory.available":"150%"})"),
      "error eviction " FILE_PATH ".eviction_hard[\"memory.available\"]"},
+    {IN_FILE(R"("eviction_hard":{"memory.available":"0"})"),
+     "error eviction " FILE_PATH ".eviction_hard[\"memory.available\"]"},
     {IN_FILE(R"("eviction_soft_grace_period":{"disk":"1s"})"),
      "error eviction " FILE_PATH ".eviction_soft_grace_period[\"disk\"]"},
     {IN_FILE(R"("cgroups_per_qos":false)"), "error node-allocatable " FILE_PATH ".cgroups_per_qos"},
+    {IN_FLAGS(R"("--cgroups-per-qos":"false","--enforce-node-allocatable":"pods")"),
+     "error node-allocatable " FLAG_PATH("--cgroups-per-qos")},
     {IN_FILE(R"("enforce_node_allocatable":["none","pods"])"),
      "error node-allocatable " FILE_PATH ".enforce_node_allocatable"},
     {IN_FILE(R"("cpu_manager_policy":"static","kube_reserved":{"cpu":"0"})"),
      "error node-allocatable " FILE_PATH ".cpu_manager_policy"},
-    {IN_FILE(R"("allowed_unsafe_sysctls":["vm.swappiness"])"),
-     "error unsafe-sysctl " FILE_PATH ".allowed_unsafe_sysctls"},
+    {IN_FILE(R"("cpu_manager_policy":"static","kube_reserved":null,"system_reserved":{"cpu":"0e5"})"),
+     "error node-allocatable " FILE_PATH ".cpu_manager_policy"},
+    {IN_FILE(R"("allowed_unsafe_sysctls":["net.core.somaxconn","vm.swappiness"])"),
+     "error unsafe-sysctl " FILE_PATH ".allowed_unsafe_sysctls[1]"},
+    {IN_FILE(R"("allowed_unsafe_sysctls":["net.core.somaxconn,net.ipv4.tcp_tw_reuse"])"),
+     "error unsafe-sysctl " FILE_PATH ".allowed_unsafe_sysctls[0]"},
+    {IN_FLAGS(R"("--allowed-unsafe-sysctls":"vm.*")"), "error unsafe-sysctl " FLAG_PATH("--allowed-unsafe-sysctls")},
     {IN_FILE(R"("tls_cert_file":"/elsewhere.crt","tls_private_key_file":"/elsewhere.key")"),
      "warning kubelet-certificate " FILE_PATH ".tls_cert_file"},
     {IN_FLAGS(R"("--eviction-soft":"memory.available<1Gi")"), "error eviction-grace " FLAG_PATH("--eviction-soft")},
     {IN_FLAGS(R"("--image-gc-high-threshold":"70")"), "error image-gc " FLAG_PATH("--image-gc-high-threshold")},
-    {IN_FLAGS(R"("--kube-reserved-cgroup":"/foo")"), "error reserved-cgroup " FLAG_PATH("--kube-reserved-cgroup")},
+    {R"({"kubelet_config":{"kubelet_flags":{"--kube-reserved-cgroup":"/foo"},"enable_kubelet_config_file":false}})",
+     "error reserved-cgroup " FLAG_PATH("--kube-reserved-cgroup")},
+    {IN_FLAGS(R"("--kube-reserved-cgroup":"/foo")"), "warning reserved-cgroup " FLAG_PATH("--kube-reserved-cgroup")},
+    {IN_FLAGS(R"("--kube-reserved-cgroup":"/kubereserved.slice")"),
+     "warning reserved-cgroup " FLAG_PATH("--kube-reserved-cgroup")},
+    {R"({"kubelet_config":{"kubelet_flags":{"--kube-reserved-cgroup":"/kubereserved.slice"},
+         "kubelet_config_file_config":{"enforce_node_allocatable":["pods","kube-reserved-compressible"]}}})",
+     "error reserved-cgroup " FLAG_PATH("--kube-reserved-cgroup")},
+    {R"({"kubelet_config":{"kubelet_flags":{"--kube-reserved-cgroup":"/kubereserved.slice"},
+         "kubelet_config_file_config":{"kube_reserved_cgroup":"/other.slice"}}})",
+     "error reserved-cgroup " FILE_PATH ".kube_reserved_cgroup"},
+    {R"({"kubelet_config":{"kubelet_flags":{"--reserved-cpus":"0-1"},
+         "kubelet_config_file_config":{"kube_reserved_cgroup":"/kubereserved.slice"}}})",
+     "error reserved-cgroup " FLAG_PATH("--reserved-cpus")},
+    {IN_FLAGS(R"("--reserved-cpus":"0-1","--system-reserved-cgroup":"/system.slice")"),
+     "error reserved-cgroup " FLAG_PATH("--reserved-cpus")},
     {IN_FLAGS(R"("--kube-reserved":"cpu=-100m")"), "error kubelet-flag " FLAG_PATH("--kube-reserved")},
     {IN_FLAGS(R"("--eviction-hard":"memory.available<150%")"), "error kubelet-flag " FLAG_PATH("--eviction-hard")},
+    {IN_FLAGS(R"("--eviction-hard":"memory.available<0")"), "error kubelet-flag " FLAG_PATH("--eviction-hard")},
+    {IN_FLAGS(R"("--eviction-minimum-reclaim":"memory.available=0%")"),
+     "error kubelet-flag " FLAG_PATH("--eviction-minimum-reclaim")},
     {IN_FLAGS(R"("--reserved-cpus":"abc")"), "error kubelet-flag " FLAG_PATH("--reserved-cpus")},
     {IN_FLAGS(R"("--tls-cipher-suites":"FOO")"), "error tls-cipher-suite " FLAG_PATH("--tls-cipher-suites")},
     {IN_FLAGS(R"("--node-labels":"kubernetes.io/role=x")"), "error node-label " FLAG_PATH("--node-labels")},
     {IN_FLAGS(R"("--register-node":"false")"), "error never-joins " FLAG_PATH("--register-node")},
     {IN_FLAGS(R"("--kubeconfig":"/root/.kube/config")"), "warning never-joins " FLAG_PATH("--kubeconfig")},
+    {IN_FLAGS(R"("--kubeconfig":"")"), "error never-joins " FLAG_PATH("--kubeconfig")},
     {IN_FLAGS(R"("--runonce":"true")"), "error never-joins " FLAG_PATH("--runonce")},
     {IN_FLAGS(R"("--version":"true")"), "error never-joins " FLAG_PATH("--version")},
     {IN_FLAGS(R"("--cloud-provider":"exernal")"), "error never-joins " FLAG_PATH("--cloud-provider")},
@@ -146,6 +175,8 @@ constexpr Case kKubelet[] = {
     {IN_FILE(R"("tls_cert_file":"/x")"), "error kubelet-certificate " FILE_PATH ".tls_private_key_file"},
     {IN_FILE(R"("address":"eth0")"), "error kubelet-address " FILE_PATH ".address"},
     {IN_FILE(R"("tls_cipher_suites":["AES"])"), "error tls-cipher-suite " FILE_PATH ".tls_cipher_suites[0]"},
+    {IN_FILE(R"("tls_cipher_suites":["TLS_AES_128_GCM_SHA256,TLS_AES_256_GCM_SHA384"])"),
+     "error tls-cipher-suite " FILE_PATH ".tls_cipher_suites[0]"},
 };
 INSTANTIATE_TEST_SUITE_P(Kubelet, CheckFindsOfKubelet, testing::ValuesIn(kKubelet));
 
@@ -155,10 +186,49 @@ TEST(Check, AcceptsWhatKubeletTakes) {
       "--authorization-mode":"Webhook", "--cluster-dns":"10.0.0.10,fd00::a", "--system-reserved":"cpu=100m,pid=1000",
       "--eviction-soft":"memory.available<1.5Gi,imagefs.inodesFree<5%", "--enforce-node-allocatable":"pods",
       "--eviction-soft-grace-period":"memory.available=1m30s,imagefs.inodesFree=1m",
-      "--eviction-minimum-reclaim":"nodefs.available=500Mi",
+      "--eviction-minimum-reclaim":"nodefs.available=500Mi,memory.available=0,imagefs.available=150%",
       "--node-status-update-frequency":"10s", "--container-log-max-size":"50M", "--tls-min-version":"VersionTLS12",
       "--feature-gates":"", "--kubeconfig":"/var/lib/kubelet/kubeconfig"}}})")),
               IsEmpty());
+}
+
+TEST(Check, WantsNoGracePeriodOfAThresholdThatKubeletDrops) {
+  EXPECT_THAT(said(with(IN_FILE(R"("eviction_soft":{"memory.available":"0%","nodefs.available":"100%"})"))), IsEmpty());
+  EXPECT_THAT(said(with(IN_FLAGS(R"("--eviction-soft":"memory.available<0%")"))), IsEmpty());
+}
+
+TEST(Check, AcceptsSysctlsHoweverKubeletLetsThemBeSpelled) {
+  EXPECT_THAT(said(with(IN_FILE(R"("allowed_unsafe_sysctls":["kernel.sem*","kernel.msg*","net/ipv4/tcp_tw_reuse",
+                                   "net/ipv4/conf/eth0.1/forwarding","fs/mqueue/*"])"))),
+              IsEmpty());
+}
+
+TEST(Check, LeavesOutWhatIsEmptyBetweenCommasWhereKubeletDoes) {
+  EXPECT_THAT(
+      said(with(IN_FLAGS(R"("--node-labels":"a=b,","--feature-gates":",A=true,,","--system-reserved":"cpu=100m,",
+                                    "--eviction-minimum-reclaim":"memory.available=0,",
+                                    "--eviction-soft":",memory.available<1Gi",
+                                    "--eviction-soft-grace-period":"memory.available=1m,")"))),
+      IsEmpty());
+  for (const char* list : {R"("--cluster-dns":"10.0.0.10,")", R"("--enforce-node-allocatable":"pods,")",
+                           R"("--register-with-taints":"a=b:NoSchedule,")", R"("--node-ip":"10.0.0.4,")"})
+    EXPECT_THAT(said(with(R"({"kubelet_config":{"kubelet_flags":{)" + std::string(list) + "}}}")),
+                Contains(testing::StartsWith("error ")))
+        << list;
+}
+
+TEST(Check, AsksNothingOfAFileThatIsNotEnabled) {
+  EXPECT_THAT(said(with(R"({"kubelet_config":{"enable_kubelet_config_file":false,
+                            "kubelet_config_file_config":{"feature_gates":{"":true}}}})")),
+              ElementsAre("warning kubelet-config-file " FILE_PATH));
+  EXPECT_THAT(said(with(IN_FILE(R"("feature_gates":{"":true})"))),
+              Contains("error feature-gate " FILE_PATH ".feature_gates"));
+}
+
+TEST(Check, WarnsOfWhatOnlyOlderKubeletsRefuse) {
+  EXPECT_THAT(said(with(IN_FLAGS(R"("--cgroups-per-qos":"false","--enforce-node-allocatable":"none")"))),
+              ElementsAre("warning node-allocatable " FLAG_PATH("--cgroups-per-qos")));
+  EXPECT_THAT(said(with(IN_FLAGS(R"("--cgroups-per-qos":"false","--enforce-node-allocatable":"")"))), IsEmpty());
 }
 
 TEST(Check, SaysWhichFlagWasLikelyMeant) {
@@ -173,6 +243,14 @@ TEST(Check, TakesTwoSpellingsOfOneSettingForAlike) {
             "kubelet_config_file_config":{"streaming_connection_idle_timeout":"4h0m0s"}})",
         R"({"kubelet_flags":{"--eviction-hard":"nodefs.available<10%,memory.available<100Mi"},
             "kubelet_config_file_config":{"eviction_hard":{"memory.available":"100Mi","nodefs.available":"10%"}}})",
+        R"({"kubelet_flags":{"--eviction-hard":"nodefs.available<10%,,"},
+            "kubelet_config_file_config":{"eviction_hard":{"memory.available":null,"nodefs.available":"10%"}}})",
+        R"({"kubelet_flags":{"--enforce-node-allocatable":"system-reserved,pods"},"kubelet_config_file_config":{
+            "system_reserved_cgroup":"/system.slice","enforce_node_allocatable":["pods","system-reserved"]}})",
+        R"({"kubelet_flags":{"--tls-cipher-suites":"TLS_AES_256_GCM_SHA384,TLS_AES_128_GCM_SHA256"},
+            "kubelet_config_file_config":{"tls_cipher_suites":["TLS_AES_128_GCM_SHA256","TLS_AES_256_GCM_SHA384"]}})",
+        R"({"kubelet_flags":{"--allowed-unsafe-sysctls":"net.core.somaxconn,kernel.sem"},
+            "kubelet_config_file_config":{"allowed_unsafe_sysctls":["kernel.sem","net.core.somaxconn"]}})",
         R"({"kubelet_flags":{"--fail-swap-on":"0"},"kubelet_config_file_config":{"fail_swap_on":false}})",
         R"({"kubelet_flags":{"--feature-gates":"A=True"},"kubelet_config_file_config":{"feature_gates":{"A":true}}})"})
     EXPECT_THAT(said(with(R"({"kubernetes_version":"1.31.2","kubelet_config":)" + std::string(change) + "}")),
@@ -181,13 +259,21 @@ TEST(Check, TakesTwoSpellingsOfOneSettingForAlike) {
         << change;
 }
 
+TEST(Check, TakesDnsServersInAnotherOrderForAnotherSetting) {
+  EXPECT_THAT(said(with(R"({"kubelet_config":{"kubelet_flags":{"--cluster-dns":"10.0.0.11,10.0.0.10"},
+                            "kubelet_config_file_config":{"cluster_dns":["10.0.0.10","10.0.0.11"]}}})")),
+              Contains("error kubelet-flag-twice " FLAG_PATH("--cluster-dns")));
+}
+
 TEST(Check, LetsFlagsAndFileCompleteEachOther) {
   for (const char* change :
        {R"({"kubelet_flags":{"--feature-gates":"A=true"},"kubelet_config_file_config":{"feature_gates":{"B":true}}})",
         R"({"kubelet_flags":{"--system-reserved":"cpu=100m"},
             "kubelet_config_file_config":{"cpu_manager_policy":"static","kube_reserved":null}})",
-        R"({"kubelet_flags":{"--kube-reserved-cgroup":"/kubereserved.slice"},
-            "kubelet_config_file_config":{"enforce_node_allocatable":["pods","kube-reserved-compressible"]}})"})
+        R"({"kubelet_flags":{"--system-reserved-cgroup":"/system.slice"},
+            "kubelet_config_file_config":{"enforce_node_allocatable":["pods","system-reserved"]}})",
+        R"({"kubelet_flags":{"--enforce-node-allocatable":"pods,kube-reserved-compressible"},
+            "kubelet_config_file_config":{"kube_reserved_cgroup":"/kubereserved.slice"}})"})
     EXPECT_THAT(said(with(R"({"kubelet_config":)" + std::string(change) + "}")), IsEmpty()) << change;
 }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/semver.h"
 #include "contract/formats.h"
@@ -34,12 +36,13 @@ void eviction_grace(Judge& judge) {
   const auto soft = kubelet_setting(judge.config, "--eviction-soft");
   if (!soft) return;
   const auto periods = pairs(value_of(judge, "--eviction-soft-grace-period"));
-  const bool from_file = soft->path.ends_with(".eviction_soft");
-  for (const auto& [signal, threshold] : pairs(soft->value))
-    if (!periods.contains(signal))
-      judge.error(from_file ? path_of_key(soft->path, signal) : soft->path,
+  for (const auto& [signal, threshold] : pairs(soft->value)) {
+    const bool dropped = threshold == "0%" || threshold == "100%";  // before anyone asks for its grace period
+    if (!dropped && !periods.contains(signal))
+      judge.error(soft->from_file ? path_of_key(soft->path, signal) : soft->path,
                   "the soft threshold of " + quoted_excerpt(signal) + " needs its grace period",
-                  from_file ? "add it to eviction_soft_grace_period" : "add it to --eviction-soft-grace-period");
+                  soft->from_file ? "add it to eviction_soft_grace_period" : "add it to --eviction-soft-grace-period");
+  }
 }
 
 void image_gc(Judge& judge) {
@@ -54,60 +57,106 @@ void image_gc(Judge& judge) {
                 low && high ? "" : "the defaults are 80 and 85");
 }
 
-bool is_some(const std::string& amount) {
-  return amount.find_first_of("123456789") != amount.npos;
+struct ReservedCgroup {
+  const char* flag;
+  std::string_view enforcement;  // the word that has kubelet put limits on it; something may follow
+  std::string slice;             // the only one that is supported
+  bool on_request;               // the node makes it where the config names it; else it is there anyway
+};
+
+// The word by which kubelet is told to put limits on the cgroup; empty if it is not.
+std::string enforced_by(const Judge& judge, std::string_view enforcement) {
+  const auto enforced = kubelet_setting(judge.config, "--enforce-node-allocatable");
+  if (!enforced) return "";
+  const auto starts = [&](const std::string& item) { return item.starts_with(enforcement); };
+  const auto it = std::ranges::find_if(enforced->items, starts);
+  return it == enforced->items.end() ? "" : *it;
+}
+
+void judge_cgroup(Judge& judge, const ReservedCgroup& cgroup) {
+  const auto is_slice = [&](const std::string& name) { return name == cgroup.slice || name == "/" + cgroup.slice; };
+  const auto given = [](const std::optional<KubeletSetting>& setting) { return setting && !setting->value.empty(); };
+  // Kubelet goes by flag and file; who makes the slice goes by the file alone, where there is one.
+  const auto& kubelet = judge.config.kubelet_config();
+  const bool file = kubelet.enable_kubelet_config_file() && kubelet.has_kubelet_config_file_config();
+  const auto used = kubelet_setting(judge.config, cgroup.flag);
+  const auto made_by = file ? kubelet_file_setting(judge.config, cgroup.flag) : used;
+  const std::string enforced = enforced_by(judge, cgroup.enforcement);
+
+  if (given(made_by) && !is_slice(made_by->value))
+    judge.error(made_by->path, quoted_excerpt(made_by->value) + " is not a cgroup that the node makes",
+                "only \"/" + cgroup.slice + "\" is");
+  if (!given(used)) {
+    if (!enforced.empty())
+      judge.error(path_for_kubelet_setting(judge.config, cgroup.flag), "enforcing " + enforced + " needs its cgroup",
+                  "set /" + cgroup.slice);
+    return;
+  }
+  if (!file || used->from_file) return;
+  if (is_slice(used->value) && (!cgroup.on_request || (given(made_by) && is_slice(made_by->value)))) return;
+  const std::string message = "the node makes only the slice that the config file names, and this flag is not asked";
+  const std::string hint = "name /" + cgroup.slice + " in the config file instead";
+  if (enforced.empty())
+    judge.warning(used->path, message, hint);
+  else
+    judge.error(used->path, message + ": kubelet does not find what it shall enforce " + enforced + " on, and ends",
+                hint);
 }
 
 void reserved_cgroup(Judge& judge) {
-  const auto slice = [&](const char* flag, const std::string& known) {
-    const auto setting = kubelet_setting(judge.config, flag);
-    if (setting && !setting->value.empty() && setting->value != known && setting->value != "/" + known)
-      judge.error(setting->path, quoted_excerpt(setting->value) + " is not a cgroup that the node makes",
-                  "only \"/" + known + "\" is");
-  };
-  slice("--kube-reserved-cgroup", "kubereserved.slice");
-  slice("--system-reserved-cgroup", "system.slice");
-  const std::string enforced = value_of(judge, "--enforce-node-allocatable");
-  for (const std::string_view what : split(enforced, ',')) {
-    const auto needs = [&](std::string_view name, const char* flag, const char* known) {
-      if (what.starts_with(name) && value_of(judge, flag).empty())
-        judge.error(path_for_kubelet_setting(judge.config, flag),
-                    "enforcing " + std::string(what) + " needs its cgroup", std::string("set ") + known);
-    };
-    needs("kube-reserved", "--kube-reserved-cgroup", "/kubereserved.slice");
-    needs("system-reserved", "--system-reserved-cgroup", "/system.slice");
-  }
+  judge_cgroup(judge, {"--kube-reserved-cgroup", "kube-reserved", "kubereserved.slice", true});
+  judge_cgroup(judge, {"--system-reserved-cgroup", "system-reserved", "system.slice", false});
+  const auto cpus = kubelet_setting(judge.config, "--reserved-cpus");
+  const bool cgroups =
+      !value_of(judge, "--kube-reserved-cgroup").empty() || !value_of(judge, "--system-reserved-cgroup").empty();
+  if (cpus && !cpus->value.empty() && cgroups)
+    judge.error(cpus->path,
+                "kubelet takes either numbered processors or a reserved cgroup, and does not start with both",
+                "leave one out");
 }
 
 void node_allocatable(Judge& judge) {
   const auto enforced = kubelet_setting(judge.config, "--enforce-node-allocatable");
-  const auto items = split(enforced ? std::string_view(enforced->value) : "pods", ',');
+  const auto items = enforced ? enforced->items : std::vector<std::string>{"pods"};
   if (items.size() > 1 && std::ranges::find(items, "none") != items.end())
     judge.error(enforced->path, "\"none\" cannot be enforced together with something");
   const auto per_qos = kubelet_setting(judge.config, "--cgroups-per-qos");
-  const bool nothing_enforced = enforced && enforced->value.empty();
-  if (per_qos && as_go_bool(per_qos->value) == false && !nothing_enforced)
-    judge.error(per_qos->path,
-                "without cgroups for each class of pods kubelet cannot enforce any limit, and does not start",
-                "leave it out");
+  if (per_qos && as_go_bool(per_qos->value) == false && !items.empty()) {
+    if (items == std::vector<std::string>{"none"})
+      judge.warning(per_qos->path,
+                    "without cgroups for each class of pods older kubelets do not start even if \"none\" is enforced",
+                    "leave it out");
+    else
+      judge.error(per_qos->path,
+                  "without cgroups for each class of pods kubelet cannot enforce any limit, and does not start",
+                  "leave it out");
+  }
   const auto policy = kubelet_setting(judge.config, "--cpu-manager-policy");
   if (!policy || policy->value != "static") return;
-  const bool reserved = is_some(pairs(value_of(judge, "--kube-reserved"))["cpu"]) ||
-                        is_some(pairs(value_of(judge, "--system-reserved"))["cpu"]) ||
+  const bool reserved = is_positive_quantity(pairs(value_of(judge, "--kube-reserved"))["cpu"]) ||
+                        is_positive_quantity(pairs(value_of(judge, "--system-reserved"))["cpu"]) ||
                         !value_of(judge, "--reserved-cpus").empty();
   if (!reserved) judge.error(policy->path, "policy static needs some CPU reserved", "add cpu to kube_reserved");
 }
 
+// A name, or the beginning of names with a '*' behind it; as files below /proc/sys have it if a slash comes first.
+bool is_sysctl_of_a_pod(std::string name) {
+  if (name.find(',') != name.npos) return false;  // of the config file: a flag is split there
+  if (name.ends_with('*')) name.pop_back();
+  if (const size_t first = name.find_first_of("./"); first != name.npos && name[first] == '/')
+    std::ranges::replace(name, '/', '.');
+  return name.starts_with("net.") || name.starts_with("kernel.shm") || name.starts_with("kernel.msg") ||
+         name == "kernel.sem" || name.starts_with("fs.mqueue.");
+}
+
 void unsafe_sysctl(Judge& judge) {
   const auto setting = kubelet_setting(judge.config, "--allowed-unsafe-sysctls");
-  if (!setting || setting->value.empty()) return;
-  for (const std::string_view name : split(setting->value, ',')) {
-    const bool of_a_pod = name.starts_with("net.") || name.starts_with("kernel.shm") ||
-                          name.starts_with("kernel.msg") || name == "kernel.sem" || name.starts_with("fs.mqueue.");
-    if (!of_a_pod)
-      judge.error(setting->path, quoted_excerpt(name) + " is not a sysctl that a pod can have for itself",
+  if (!setting) return;
+  for (size_t i = 0; i < setting->items.size(); ++i)
+    if (!is_sysctl_of_a_pod(setting->items[i]))
+      judge.error(setting->path_of(i),
+                  quoted_excerpt(setting->items[i]) + " is not a sysctl that a pod can have for itself",
                   "net.*, kernel.shm*, kernel.msg*, kernel.sem and fs.mqueue.* are");
-  }
 }
 
 // Files of the node's own making; another one must be in the image.
@@ -134,7 +183,7 @@ void kubelet_certificate(Judge& judge) {
 
 void tls_cipher_suite(Judge& judge) {
   const auto setting = kubelet_setting(judge.config, "--tls-cipher-suites");
-  if (!setting || setting->value.empty()) return;
+  if (!setting) return;
   // Those of Go's TLS, with the two short names that Kubernetes also knows.
   static constexpr std::array<std::string_view, 27> kSuites = {"TLS_AES_128_GCM_SHA256",
                                                                "TLS_AES_256_GCM_SHA384",
@@ -163,14 +212,9 @@ void tls_cipher_suite(Judge& judge) {
                                                                "TLS_RSA_WITH_AES_256_CBC_SHA",
                                                                "TLS_RSA_WITH_AES_256_GCM_SHA384",
                                                                "TLS_RSA_WITH_RC4_128_SHA"};
-  const bool from_file = setting->path.ends_with(".tls_cipher_suites");
-  size_t index = 0;
-  for (const std::string_view suite : split(setting->value, ',')) {
-    if (std::ranges::find(kSuites, suite) == kSuites.end())
-      judge.error(from_file ? path_of_item(setting->path, index) : setting->path,
-                  quoted_excerpt(suite) + " is not a cipher suite that kubelet knows");
-    ++index;
-  }
+  for (size_t i = 0; i < setting->items.size(); ++i)
+    if (std::ranges::find(kSuites, setting->items[i]) == kSuites.end())
+      judge.error(setting->path_of(i), quoted_excerpt(setting->items[i]) + " is not a cipher suite that kubelet knows");
 }
 
 void never_joins(Judge& judge) {
@@ -184,7 +228,10 @@ void never_joins(Judge& judge) {
     judge.error(setting->path, "kubelet prints its version and ends", "leave it out");
   const auto& config = judge.config;
   const auto kubeconfig = kubelet_setting(config, "--kubeconfig");
-  if (kubeconfig && kubeconfig->value != "/var/lib/kubelet/kubeconfig")
+  if (kubeconfig && kubeconfig->value.empty())
+    judge.error(kubeconfig->path, "without a kubeconfig kubelet runs alone and never joins",
+                "/var/lib/kubelet/kubeconfig");
+  else if (kubeconfig && kubeconfig->value != "/var/lib/kubelet/kubeconfig")
     judge.warning(kubeconfig->path, "the node's own kubeconfig is /var/lib/kubelet/kubeconfig: who writes this one?");
   const auto provider = kubelet_setting(config, "--cloud-provider");
   if (!provider || provider->value.empty() || provider->value == "external") return;
@@ -198,7 +245,7 @@ void never_joins(Judge& judge) {
 constexpr Rule kRules[] = {
     {"eviction-grace", "a soft eviction threshold without its grace period", eviction_grace},
     {"image-gc", "image garbage collection that stops above where it starts", image_gc},
-    {"reserved-cgroup", "a reserved cgroup that does not exist, or is missing", reserved_cgroup},
+    {"reserved-cgroup", "a reserved cgroup that does not exist, is missing, or cannot be", reserved_cgroup},
     {"node-allocatable", "reservations that kubelet cannot enforce", node_allocatable},
     {"unsafe-sysctl", "an allowed sysctl that no pod can have for itself", unsafe_sysctl},
     {"kubelet-certificate", "a serving certificate without key, or files that nobody writes", kubelet_certificate},

@@ -90,11 +90,11 @@ void swap(Judge& judge) {
     judge.warning(kOs + ".swap_file_size", "without enable_swap_config there is no swap file");
   if (!os.enable_swap_config() || os.swap_file_size() <= 0) return;
   const auto fail = kubelet_setting(judge.config, "--fail-swap-on");
-  if (!fail || as_go_bool(fail->value) != false)
-    judge.error(path_for_kubelet_setting(judge.config, "--fail-swap-on"), "kubelet does not start when swap is on",
-                judge.config.kubelet_config().enable_kubelet_config_file()
-                    ? "set fail_swap_on to false"
-                    : "add \"--fail-swap-on\": \"false\" to kubelet_flags");
+  if (fail && as_go_bool(fail->value) == false) return;
+  const bool flag = fail ? !fail->from_file : !judge.config.kubelet_config().enable_kubelet_config_file();
+  judge.error(fail ? fail->path : path_for_kubelet_setting(judge.config, "--fail-swap-on"),
+              "kubelet does not start when swap is on",
+              flag ? "set \"--fail-swap-on\": \"false\" in kubelet_flags" : "set fail_swap_on to false");
 }
 
 void huge_pages(Judge& judge) {

@@ -65,6 +65,10 @@ constexpr Case kIdentity[] = {
     {R"({"kubelet_config":{"kubelet_client_key":"YQ==","kubelet_client_cert_content":"YQ=="}})",
      "warning bootstrap-credential $.kubelet_config.kubelet_client_key"},
     {R"({"bootstrapping_config":{"tls_bootstrapping_token":null,
+         "bootstrapping_auth_method":"BOOTSTRAPPING_AUTH_METHOD_SECURE_TLS_BOOTSTRAPPING"},
+         "kubelet_config":{"kubelet_client_key":"YQ==","kubelet_client_cert_content":"YQ=="}})",
+     "error bootstrap-credential $.kubelet_config.kubelet_flags"},
+    {R"({"bootstrapping_config":{"tls_bootstrapping_token":null,
          "bootstrapping_auth_method":"BOOTSTRAPPING_AUTH_METHOD_BOOTSTRAP_TOKEN"}})",
      "error bootstrap-method $.bootstrapping_config.bootstrapping_auth_method"},
     {R"({"bootstrapping_config":{"bootstrapping_auth_method":"BOOTSTRAPPING_AUTH_METHOD_ARC_MSI"}})",
@@ -77,6 +81,10 @@ constexpr Case kIdentity[] = {
      "error bootstrap-timeout $.bootstrapping_config.secure_tls_bootstrapping_get_nonce_timeout"},
     {R"({"kubernetes_version":null})", "error kubernetes-version $.kubernetes_version"},
     {R"({"kubernetes_version":"latest"})", "error kubernetes-version $.kubernetes_version"},
+    {R"({"kubernetes_version":"1.34"})", "warning kubernetes-version $.kubernetes_version"},
+    {R"({"kubernetes_version":"v1.34-alpha.1.2"})", "warning kubernetes-version $.kubernetes_version"},
+    {R"({"kubernetes_version":"1"})", "error kubernetes-version $.kubernetes_version"},
+    {R"({"kubernetes_version":"1.34."})", "error kubernetes-version $.kubernetes_version"},
     {R"({"kubernetes_version":"1.19.9"})", "error kubernetes-version $.kubernetes_version"},
     {R"({"kubernetes_version":"2.0.0"})", "error kubernetes-version $.kubernetes_version"},
     {R"({"kubernetes_version":"1.99.0"})", "warning kubernetes-version $.kubernetes_version"},
@@ -193,6 +201,12 @@ constexpr Case kSystem[] = {
     {R"({"custom_linux_os_config":{"swap_file_size":100}})", "warning swap " OS ".swap_file_size"},
     {R"({"custom_linux_os_config":{"enable_swap_config":true,"swap_file_size":100}})",
      "error swap $.kubelet_config.kubelet_config_file_config.fail_swap_on"},
+    {R"({"custom_linux_os_config":{"enable_swap_config":true,"swap_file_size":100},
+         "kubelet_config":{"kubelet_config_file_config":{"fail_swap_on":true}}})",
+     "error swap $.kubelet_config.kubelet_config_file_config.fail_swap_on"},
+    {R"({"custom_linux_os_config":{"enable_swap_config":true,"swap_file_size":100},
+         "kubelet_config":{"kubelet_flags":{"--fail-swap-on":"true"}}})",
+     "error swap $.kubelet_config.kubelet_flags[\"--fail-swap-on\"]"},
     {R"({"custom_linux_os_config":{"transparent_hugepage_support":"on"}})",
      "error huge-pages " OS ".transparent_hugepage_support"},
     {R"({"custom_linux_os_config":{"transparent_defrag":"on"}})", "error huge-pages " OS ".transparent_defrag"},
@@ -288,6 +302,19 @@ TEST(Check, AcceptsSwapThatKubeletTolerates) {
               IsEmpty());
 }
 
+TEST(Check, SaysWhereKubeletHasToBeToldOfSwap) {
+  const auto hint = [](const char* kubelet) {
+    for (const Finding& finding :
+         judged(with(R"({"custom_linux_os_config":{"enable_swap_config":true,"swap_file_size":100},"kubelet_config":)" +
+                     std::string(kubelet) + "}")))
+      if (finding.rule == "swap") return finding.hint;
+    return std::string();
+  };
+  EXPECT_EQ(hint("{}"), "set fail_swap_on to false");
+  EXPECT_THAT(hint(R"({"kubelet_flags":{"--fail-swap-on":"true"}})"), HasSubstr("in kubelet_flags"));
+  EXPECT_THAT(hint(R"({"enable_kubelet_config_file":false})"), HasSubstr("in kubelet_flags"));
+}
+
 TEST(Check, PointsAtTheValueOrAtWhereItIsMissing) {
   const std::string text = "{\n  \"version\": \"v1\",\n  \"cluster_config\": {\n    \"location\": \"\"\n  }\n}";
   Details details;
@@ -304,6 +331,35 @@ TEST(Check, PointsAtTheValueOrAtWhereItIsMissing) {
       EXPECT_EQ(finding.at.line, 1);
     }
   }
+}
+
+TEST(Check, TellsHowManyMoreThereAreOfOneMistake) {
+  json config = good_config();
+  config["kubelet_config"]["kubelet_flags"]["--register-with-taints"] = std::string(400'000, ',');
+  auto findings = judged(config);
+  std::erase_if(findings, [](const Finding& finding) { return finding.rule != "node-taint"; });
+  ASSERT_EQ(findings.size(), 21u);
+  EXPECT_THAT(findings[0].message, HasSubstr("is not a taint"));
+  EXPECT_EQ(findings[20].message, "399981 more like this");
+  EXPECT_EQ(findings[20].severity, Severity::kError);
+}
+
+TEST(Check, TakesTheItemsOfAListForOnePlace) {
+  json config = good_config();
+  config["kubelet_config"]["kubelet_config_file_config"]["cluster_dns"] = json(1000, "x");
+  auto findings = judged(config);
+  ASSERT_EQ(findings.size(), 21u);
+  EXPECT_EQ(findings[20].message, "980 more like this");
+  EXPECT_THAT(findings[20].path, testing::EndsWith("cluster_dns[20]"));
+  EXPECT_GT(findings[20].at.line, findings[19].at.line);
+}
+
+TEST(Check, EndsSomewhereWhateverIsWrong) {
+  json config = good_config();
+  for (int i = 0; i < 1000; ++i) config["kubelet_config"]["kubelet_node_labels"]["label " + std::to_string(i)] = "-";
+  const auto findings = judged(config);
+  EXPECT_EQ(std::ranges::count(findings, "node-label", &Finding::rule), 201);
+  EXPECT_EQ(std::ranges::count(findings, "1800 more like this", &Finding::message), 1);
 }
 
 TEST(Check, ShowsNoSecret) {

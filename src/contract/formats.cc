@@ -106,6 +106,12 @@ bool is_quantity(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
+bool is_positive_quantity(std::string_view text) {
+  if (!is_quantity(text) || text.starts_with('-')) return false;
+  const std::string_view number = text.substr(0, text.find_first_not_of("+.0123456789"));  // without unit or exponent
+  return number.find_first_of("123456789") != number.npos;
+}
+
 bool is_ipv4(std::string_view text) {
   in_addr out = {};
   return inet_pton(AF_INET, std::string(text).c_str(), &out) == 1;
@@ -258,6 +264,12 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     if (at == std::string_view::npos) return parts;
     text.remove_prefix(at + 1);
   }
+}
+
+std::vector<std::string_view> split_entries(std::string_view text) {
+  auto entries = split(text, ',');
+  std::erase(entries, std::string_view());
+  return entries;
 }
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {

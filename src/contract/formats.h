@@ -14,6 +14,8 @@ bool is_go_duration(std::string_view text, double* seconds = nullptr);
 
 // A Kubernetes quantity: "100m", "1.5Gi", "1638Mi", "2e3".
 bool is_quantity(std::string_view text);
+// One of more than nothing: neither "0" nor "0e5" nor "-1".
+bool is_positive_quantity(std::string_view text);
 
 bool is_ipv4(std::string_view text);
 bool is_ipv6(std::string_view text);
@@ -62,6 +64,8 @@ bool is_variable_name(std::string_view text);
 std::optional<int64_t> as_integer(std::string_view text);
 
 std::vector<std::string_view> split(std::string_view text, char separator);
+// What is between the commas, nothings left out: how kubelet reads flags that hold a map, "a=b,,c=d,".
+std::vector<std::string_view> split_entries(std::string_view text);
 
 // ASCII only.
 bool equal_ignoring_case(std::string_view a, std::string_view b);

@@ -28,6 +28,11 @@ TEST(Formats, Quantities) {
          {"", "m", "100MB", "1 Gi", "10%", "1e", "x", "1Kib", "0x1"});
 }
 
+TEST(Formats, QuantitiesOfMoreThanNothing) {
+  expect(is_positive_quantity, {"1", "+1", "100m", "0.1", "10e0", "1E", "05Gi"},
+         {"", "0", "0m", "0.0Gi", "0e5", "0E-5", "0E", "-1", "-0", "x1"});
+}
+
 TEST(Formats, Addresses) {
   expect(is_ip, {"10.0.0.10", "::1", "fd00::10"},
          {"", "10.0.0", "10.0.0.256", "10.0.0.10/24", "a", "[::1]", "010.0.0.1"});
@@ -79,6 +84,12 @@ TEST(Formats, Integers) {
   EXPECT_EQ(as_integer("-12"), -12);
   for (const char* bad : {"", "+1", " 1", "1 ", "1.0", "a", "99999999999999999999"})
     EXPECT_FALSE(as_integer(bad)) << bad;
+}
+
+TEST(Formats, EntriesBetweenCommas) {
+  EXPECT_EQ(split_entries(",a=b,,c,"), (std::vector<std::string_view>{"a=b", "c"}));
+  EXPECT_TRUE(split_entries(",").empty());
+  EXPECT_TRUE(split_entries("").empty());
 }
 
 }  // namespace

@@ -35,11 +35,21 @@ class Judge {
 
  private:
   friend std::vector<Finding> check(const Configuration&, const Places&, const CheckOptions&);
+  // How often a rule has spoken of something, and how often it was not let.
+  struct Spoken {
+    size_t told = 0;
+    size_t more = 0;
+    size_t summary = 0;  // the finding that stands for the untold
+  };
   void add(Severity severity, std::string path, std::string message, std::string hint);
+  void begin(std::string_view rule) { rule_ = rule; }
+  void end();
 
   const Places& places_;
   std::string_view rule_;
   std::vector<Finding> findings_;
+  // Of the rule that is being judged, by severity and place; without a place: everywhere.
+  std::map<std::pair<Severity, std::string>, Spoken> spoken_;
 };
 
 struct Rule {

@@ -255,8 +255,24 @@ constexpr std::string_view kSignals =
     "memory.available|nodefs.available|nodefs.inodesFree|imagefs.available|imagefs.inodesFree|containerfs.available|"
     "containerfs.inodesFree|allocatableMemory.available|pid.available";
 
-bool is_reservation(std::string_view text) {
+bool is_amount(std::string_view text) {
   return is_quantity(text) && !text.starts_with('-');
+}
+
+// The number before the '%'; nothing if there is no such sign, or no plain number.
+std::optional<double> as_percent(std::string_view text) {
+  if (!text.ends_with('%')) return std::nullopt;
+  const std::string digits(text.substr(0, text.size() - 1));
+  if (digits.empty() || digits.find_first_not_of("0123456789.") != digits.npos) return std::nullopt;
+  char* end = nullptr;
+  const double percent = std::strtod(digits.c_str(), &end);
+  return *end == '\0' ? std::optional(percent) : std::nullopt;
+}
+
+// What kubelet frees at least: other than a threshold it may be nothing, and more than all.
+bool is_reclaim(std::string_view text) {
+  const auto percent = as_percent(text);
+  return percent ? *percent > 0 : is_amount(text);
 }
 
 // "0-3,5"
@@ -275,7 +291,7 @@ bool is_duration(std::string_view text) {
 
 // "name<value,name<value": every name one of the known ones, every value of the form asked for.
 bool all_pairs(std::string_view text, char between, std::string_view names, bool (*fits)(std::string_view)) {
-  for (const std::string_view pair : split(text, ',')) {
+  for (const std::string_view pair : split_entries(text)) {
     const size_t at = pair.find(between);
     if (at == pair.npos || !is_one_of(names, pair.substr(0, at)) || !fits(pair.substr(at + 1))) return false;
   }
@@ -307,11 +323,11 @@ bool fits(const KubeletFlag& flag, std::string_view value) {
     case Takes::kThresholds:
       return all_pairs(value, '<', kSignals, is_eviction_threshold);
     case Takes::kReclaim:
-      return all_pairs(value, '=', kSignals, is_eviction_threshold);
+      return all_pairs(value, '=', kSignals, is_reclaim);
     case Takes::kGracePeriods:
       return all_pairs(value, '=', kSignals, is_duration);
     case Takes::kReserved:
-      return all_pairs(value, '=', "cpu|memory|ephemeral-storage|pid", is_reservation);
+      return all_pairs(value, '=', "cpu|memory|ephemeral-storage|pid", is_amount);
     case Takes::kCpus:
       return is_cpu_list(value);
   }
@@ -387,12 +403,8 @@ bool is_eviction_signal(std::string_view text) {
 }
 
 bool is_eviction_threshold(std::string_view text) {
-  if (!text.ends_with('%')) return is_quantity(text) && !text.starts_with('-');
-  const std::string digits(text.substr(0, text.size() - 1));
-  if (digits.empty() || digits.find_first_not_of("0123456789.") != digits.npos) return false;
-  char* end = nullptr;
-  const double percent = std::strtod(digits.c_str(), &end);
-  return *end == '\0' && percent <= 100;
+  const auto percent = as_percent(text);
+  return percent ? *percent <= 100 : is_positive_quantity(text);
 }
 
 std::optional<bool> as_go_bool(std::string_view text) {

@@ -13,7 +13,8 @@ namespace sunup::contract {
 
 // memory.available, nodefs.inodesFree, ...
 bool is_eviction_signal(std::string_view text);
-// An amount (100Mi) or a share (10%), not negative and not more than all.
+// An amount (100Mi) of more than nothing, or a share (10%) of not more than all. A share may be of nothing: "0%" is how
+// kubelet is told to do without the threshold.
 bool is_eviction_threshold(std::string_view text);
 // As Go reads a bool: true, 1, T, ...; nothing if it cannot.
 std::optional<bool> as_go_bool(std::string_view text);

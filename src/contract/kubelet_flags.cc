@@ -1,6 +1,7 @@
 #include "contract/kubelet_flags.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "contract/formats.h"
 #include "contract/judge.h"
@@ -76,16 +77,29 @@ std::string text_of(const FieldValue& value) {
   }
 }
 
-// As one flag gives it: items and entries with commas between them.
-std::string text_of(const MessageView& message, const Field& field, std::string_view between) {
-  if (!field.is_list() && !field.is_map()) return text_of(message.get(field));
-  std::string out;
-  const auto add = [&out](const std::string& text) { out += (out.empty() ? "" : ",") + text; };
+std::vector<std::string> items_of(const MessageView& message, const Field& field, std::string_view between) {
+  std::vector<std::string> out;
   if (field.is_list())
-    for (const FieldValue& item : message.values(field)) add(text_of(item));
+    for (const FieldValue& item : message.values(field)) out.push_back(text_of(item));
+  else if (field.is_map())
+    for (const auto& [key, value] : message.map(field))
+      out.push_back(std::string(key) + std::string(between) + text_of(value));
   else
-    for (const auto& [key, value] : message.map(field)) add(std::string(key) + std::string(between) + text_of(value));
+    out.push_back(text_of(message.get(field)));
   return out;
+}
+
+// As one flag gives it.
+std::string with_commas(const std::vector<std::string>& items) {
+  std::string out;
+  for (size_t i = 0; i < items.size(); ++i) out.append(i == 0 ? "" : ",").append(items[i]);
+  return out;
+}
+
+std::vector<std::string> items_of(std::string_view flag_value) {
+  if (flag_value.empty()) return {};
+  const auto parts = split(flag_value, ',');
+  return {parts.begin(), parts.end()};
 }
 
 }  // namespace
@@ -103,21 +117,32 @@ std::optional<FileSetting> setting_behind_flag(std::string_view flag,
     for (const std::string_view name : split(pair.field, '.')) {
       const Field& field = *message.type().find(name);
       if (!message.has(field)) return std::nullopt;
-      if (field.is_map() || !field.message)
-        return FileSetting{std::string(pair.field), text_of(message, field, pair.between)};
+      if (field.is_map() || !field.message) {
+        auto items = items_of(message, field, pair.between);
+        return FileSetting{std::string(pair.field), with_commas(items), std::move(items)};
+      }
       message = message.get(field).message();
     }
   }
   return std::nullopt;
 }
 
+std::string KubeletSetting::path_of(size_t item) const {
+  return from_file ? path_of_item(path, item) : path;
+}
+
 std::optional<KubeletSetting> kubelet_setting(const Configuration& config, std::string_view flag) {
-  const auto& kubelet = config.kubelet_config();
-  if (const auto it = kubelet.kubelet_flags().find(std::string(flag)); it != kubelet.kubelet_flags().end())
-    return KubeletSetting{it->second, path_of_key(kKubeletFlagsPath, flag)};
-  if (!kubelet.enable_kubelet_config_file()) return std::nullopt;
-  const auto set = setting_behind_flag(flag, kubelet.kubelet_config_file_config());
-  return set ? std::optional(KubeletSetting{set->value, path_in_kubelet_file(set->field)}) : std::nullopt;
+  const auto& flags = config.kubelet_config().kubelet_flags();
+  if (const auto it = flags.find(std::string(flag)); it != flags.end())
+    return KubeletSetting{it->second, items_of(it->second), path_of_key(kKubeletFlagsPath, flag)};
+  return kubelet_file_setting(config, flag);
+}
+
+std::optional<KubeletSetting> kubelet_file_setting(const Configuration& config, std::string_view flag) {
+  if (!config.kubelet_config().enable_kubelet_config_file()) return std::nullopt;
+  auto set = setting_behind_flag(flag, config.kubelet_config().kubelet_config_file_config());
+  if (!set) return std::nullopt;
+  return KubeletSetting{std::move(set->value), std::move(set->items), path_in_kubelet_file(set->field), true};
 }
 
 std::string path_for_kubelet_setting(const Configuration& config, std::string_view flag) {

@@ -48,6 +48,12 @@ TEST(Secrets, IncludeTheCredentialsOfUrlsInAnyField) {
               testing::UnorderedElementsAre("pass-1", "abcdefghijklmnop%3D", "abcdefghijklmnop=", "pass-2", "pass-3"));
 }
 
+TEST(Secrets, AreFoundInATextThatIsAllSchemes) {
+  std::string command;
+  for (int i = 0; i < 1'000'000; ++i) command += "://";
+  EXPECT_THAT(revealed(R"({"version":"v1","outbound_command":")" + command + R"(u:pass-1@h"})"), ElementsAre("pass-1"));
+}
+
 void marked(const MessageFields& fields, std::vector<std::string>& out) {
   for (const Field& field : fields.all()) {
     if (field.secret) {

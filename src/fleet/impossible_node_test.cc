@@ -142,6 +142,11 @@ TEST(NodeConfigCheck, RefusesWhatTheConfigsOwnRulesCallAnError) {
   EXPECT_THAT(refusal(std::move(nowhere)), HasSubstr("$.cluster_config.location"));
 }
 
+TEST(NodeConfigCheck, SaysWhoSetTheFlagThatIsRefused) {
+  EXPECT_THAT(refusal(with_config({{"kubelet", {{"allowedUnsafeSysctls", json::array({"vm.swappiness"})}}}})),
+              HasSubstr("can have for itself (from nodeclass: spec.kubelet.allowedUnsafeSysctls)"));
+}
+
 TEST(NodeConfigCheck, RefusesASwapFileThatIsNoneOrHasNoRoom) {
   const auto swap = [](const char* size) {
     return refusal(with_config({{"linuxOSConfig", {{"swapFileSize", size}}}, {"kubelet", {{"failSwapOn", false}}}}));

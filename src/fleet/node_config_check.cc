@@ -48,7 +48,7 @@ std::string who_set(const Resolution& node, std::string_view path) {
     const size_t close = path.rfind("\"]");
     if (open == path.npos || close == path.npos || close < open + 2) break;
     if (const Value<std::string>* value = map->value(path.substr(open + 2, close - open - 2)))
-      return in_words(value->origin());
+      return set_by(value->origin());
   }
   return "";
 }

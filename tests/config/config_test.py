@@ -93,17 +93,25 @@ class Check(ConfigTest):
         self.assertEqual(run("check", big)[:2], (1, f"{big}:1:1: error: $: larger than 16 MiB [refused]\n"
                                                     f"{big}: 1 error, 0 warnings\n"))
 
-    def test_what_native_provisioning_refuses_is_an_error(self):
-        for members, path in (({"outbound_command": "ping mcr"}, "$.outbound_command"),
+    def test_what_only_native_provisioning_refuses_is_a_warning(self):
+        curl = "curl -v --insecure --connect-timeout 10 https://mcr.microsoft.com/v2/"
+        for members, path in (({"outbound_command": curl}, "$.outbound_command"),
                               ({"bootstrap_profile_container_registry_server": "x.azurecr.io/a@b"},
                                "$.bootstrap_profile_container_registry_server"),
                               ({"http_proxy_config": {"http_proxy": "http://h:1", "no_proxy_entries": ["a\\b"]}},
                                "$.http_proxy_config")):
             with self.subTest(path):
-                findings = json.loads(run("check", "--format", "json", self.changed(**members))[1])["files"][0]["findings"]
-                refused = [finding for finding in findings if finding["rule"] == "native-refusal"]
-                self.assertEqual([(f["path"], f["severity"]) for f in refused], [(path, "error")])
+                code, out, _ = run("check", "--format", "json", self.changed(**members))
+                refused = [f for f in json.loads(out)["files"][0]["findings"] if f["rule"] == "native-refusal"]
+                self.assertEqual([(f["path"], f["severity"]) for f in refused], [(path, "warning")])
                 self.assertGreater(refused[0]["line"], 1, "it is where the field is")
+                self.assertEqual(code, 0)
+
+    def test_what_is_warned_of_already_is_not_refused_too(self):
+        code, out, _ = run("check", self.changed(outbound_command="nc -vz mcr.microsoft.com 443"))
+        self.assertEqual(code, 0)
+        self.assertIn("warning: $.outbound_command", out)
+        self.assertNotIn("native-refusal", out)
 
     def test_standard_input_is_a_file_too(self):
         with open(GOOD, encoding="utf-8") as file:
