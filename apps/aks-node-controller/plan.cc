@@ -20,7 +20,7 @@ std::optional<std::string> wrong_format(std::string_view value) {
 constexpr controller::Flag kFlags[] = {
     {"provision-config", "FILE", "the node config (AKSNodeConfig, JSON)"},
     {"format", "FORMAT", "text (default), json or dot", wrong_format},
-    {"root", "DIR", "treat DIR as /"},
+    {"root", "DIR", "treat DIR as /", wrong_root},
     {"metadata", "FILE", "the metadata service's answer, instead of asking it"},
 };
 

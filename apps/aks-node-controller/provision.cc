@@ -19,7 +19,7 @@ constexpr controller::Flag kFlags[] = {
     {"dry-run", "", "say what would be done, change nothing"},
     {"mode", "MODE",
      "scripts: the image's own scripts; native: the built-in steps; auto (default): what the image says", wrong_mode},
-    {"root", "DIR", "treat DIR as / (files only: units, kernel and network are left alone)"},
+    {"root", "DIR", "treat DIR as / (files only: units, kernel and network are left alone)", wrong_root},
     {"metadata", "FILE", "with --root: the metadata service's answer, which is not asked there"},
 };
 

@@ -14,6 +14,12 @@ struct Verb {
   bool leaves_result = false;  // others wait for what it leaves, however it fails
 };
 
+// --root "$TREE" with TREE unset is a mistake of whoever builds an image; without this it would mean this machine.
+inline std::optional<std::string> wrong_root(std::string_view value) {
+  if (!value.empty()) return std::nullopt;
+  return "must name a directory";
+}
+
 extern const Verb kProvision;
 extern const Verb kProvisionWait;
 extern const Verb kLaunch;

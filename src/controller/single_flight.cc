@@ -78,7 +78,11 @@ host::Task<std::optional<Outcome>> SingleFlight::take_turn() {
   auto lock = node_.files.try_lock(paths::kLock, "provision");
   if (!lock && lock.error().os_errno == EWOULDBLOCK) {
     const auto owner = node_.files.lock_owner(paths::kLock);
-    node_.log.info("another provision is under way, waiting for its result", {{"pid", owner ? owner->pid : 0}});
+    constexpr char kWaiting[] = "another provision is under way, waiting for its result";
+    if (owner && owner->pid != 0)
+      node_.log.info(kWaiting, {{"pid", owner->pid}});
+    else
+      node_.log.info(kWaiting);  // it has only just begun, and not told its number yet
     lock = co_await node_.files.lock(paths::kLock, "provision");
   }
   if (!lock) {

@@ -74,6 +74,14 @@ class CommandLine(NodeTest):
         self.assertEqual((run.returncode, run.stdout, run.stderr),
                          (1, "", "root /nonexistent: no such file or directory\n"))
 
+    def test_an_empty_root_is_not_this_machine(self):
+        for verb in "provision", "plan":
+            for args in ["--root", ""], ["--root="]:
+                run = self.run_program(verb, *args, "--provision-config", self.config)
+                self.assertEqual((run.returncode, run.stdout), (1, ""))
+                self.assertIn("must name a directory", run.stderr)
+        self.assertFalse(self.complete.exists())
+
     def test_takes_a_root_relative_to_where_it_is(self):
         self.script("echo ran")
         run = self.provision("--root", "root", "--mode=scripts", env=self.environment(SUNUP_ROOT=None))
