@@ -1,6 +1,7 @@
 #include "base/url.h"
 
 #include <algorithm>
+#include <span>
 
 namespace sunup {
 namespace {
@@ -8,7 +9,10 @@ namespace {
 constexpr std::string_view kScheme = "://";
 constexpr std::string_view kAfterUrl = " \t\r\n\"'<>`";  // what ends a URL in running text or a shell command
 
-// "sv=2024-11-04" and the like are no secret; a signature is longer.
+// Arguments of a query that are secret by their name; any other is if it is as long as a signature, which "2024-11-04"
+// and the like are not.
+constexpr std::string_view kSecretArguments[] = {"sig",  "signature", "token",    "access_token", "key",
+                                                 "code", "secret",    "password", "pwd"};
 constexpr size_t kShortestSignature = 16;
 
 int hex_digit(char c) {
@@ -19,6 +23,11 @@ int hex_digit(char c) {
 
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+}
+
+bool equals_any(std::string_view written, std::span<const std::string_view> words) {  // in any letter case
+  return std::ranges::any_of(words,
+                             [&](std::string_view word) { return std::ranges::equal(written, word, {}, lower); });
 }
 
 void add_credentials(std::string_view after_scheme, std::vector<std::string_view>& found) {
@@ -35,7 +44,9 @@ void add_credentials(std::string_view after_scheme, std::vector<std::string_view
     const std::string_view parameter = query.substr(0, query.find('&'));
     const size_t equals = parameter.find('=');
     const std::string_view argument = equals == std::string_view::npos ? parameter : parameter.substr(equals + 1);
-    if (argument.size() >= kShortestSignature) found.push_back(argument);
+    const bool named = equals != std::string_view::npos && equals + 1 < parameter.size() &&
+                       equals_any(parameter.substr(0, equals), kSecretArguments);
+    if (named || argument.size() >= kShortestSignature) found.push_back(argument);
     query.remove_prefix(std::min(parameter.size() + 1, query.size()));
   }
 }
@@ -59,9 +70,7 @@ bool is_url(std::string_view text) {
   constexpr std::string_view kSchemes[] = {"http", "https", "socks4", "socks4a", "socks5", "socks5h", "unix"};
   const size_t end = text.find(kScheme);
   if (end == std::string_view::npos) return false;
-  const std::string_view written = text.substr(0, end);
-  return std::ranges::any_of(kSchemes,
-                             [&](std::string_view scheme) { return std::ranges::equal(written, scheme, {}, lower); });
+  return equals_any(text.substr(0, end), kSchemes);
 }
 
 std::vector<std::string_view> url_credentials(std::string_view text) {

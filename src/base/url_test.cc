@@ -25,6 +25,8 @@ TEST(Url, OnlyWhatProxiesAndEndpointsBeginWithMakesAUrl) {
 TEST(Url, CredentialsArePasswordsAndSignatures) {
   EXPECT_THAT(url_credentials("https://user:p%40ss:w@host:8080/a?sv=2024-11-04&sig=abcdefghijklmnop%3D#x"),
               ElementsAre("p%40ss:w", "abcdefghijklmnop%3D"));
+  EXPECT_THAT(url_credentials("https://h/a?x=short&Sig=HUNTER9&token=&key=k1&monkey=see"),
+              ElementsAre("HUNTER9", "k1"));
   EXPECT_THAT(url_credentials("https://host:8080/path@v1?x=y"), ElementsAre());
   EXPECT_THAT(url_credentials("https://user@host/"), ElementsAre());
   EXPECT_THAT(url_credentials("https://user:@host/"), ElementsAre());
