@@ -5,7 +5,9 @@
 SUNUP_CACHE=${SUNUP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sunup}
 export SUNUP_CACHE
 
-say() { printf '\033[1m==>\033[0m %s\n' "$*" >&2; }
+say() {
+  if [ -t 2 ]; then printf '\033[1m==>\033[0m %s\n' "$*" >&2; else printf '==> %s\n' "$*" >&2; fi
+}
 die() {
   printf 'dev: %s\n' "$*" >&2
   exit 1
