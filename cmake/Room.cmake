@@ -63,7 +63,7 @@ function(sunup_room name)
 
   if(tests AND NOT SUNUP_LANE STREQUAL "fuzz")
     add_executable(${name}_test ${tests})
-    target_compile_options(${name}_test PRIVATE ${SUNUP_WARNINGS})
+    target_compile_options(${name}_test PRIVATE ${SUNUP_TEST_OPTIONS})
     target_link_libraries(${name}_test PRIVATE ${name} ${ARG_TEST_SEES} ${ARG_TEST_USES} GTest::gmock GTest::gtest_main)
     target_compile_definitions(${name}_test PRIVATE SUNUP_SOURCE_DIR=".")
     gtest_discover_tests(${name}_test WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
