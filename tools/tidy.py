@@ -3,8 +3,8 @@
 
 usage: tidy.py BUILD_DIR [FILE...]
 
-A file's key is the hash of its preprocessed text, of .clang-tidy and of the tool's version, so a change in a header
-brings back just the files that see it. Clean keys are kept in $SUNUP_CACHE/tidy; a file with findings is never kept.
+A file's key is the hash of its preprocessed text, of .clang-tidy, of the plugin and of the tool's version, so a change in
+a header brings back just the files that see it. Clean keys are kept in $SUNUP_CACHE/tidy; a file with findings never is.
 """
 import concurrent.futures
 import hashlib
@@ -15,9 +15,11 @@ import shlex
 import subprocess
 import sys
 
-TIDY, CLANG = "clang-tidy-19", "clang++-19"
+LLVM = "19"
+TIDY, CLANG = f"clang-tidy-{LLVM}", f"clang++-{LLVM}"
 # The database is g++'s, and some of its warnings clang has never heard of.
-FLAGS = ["--extra-arg=-Wno-unknown-warning-option"]
+FLAGS = ["--quiet", "--extra-arg=-Wno-unknown-warning-option"]
+PLUGIN = pathlib.Path(__file__).with_name("tidy_own_code.cc")
 
 
 def commands(build):
@@ -29,14 +31,24 @@ def commands(build):
             yield path, entry
 
 
+def plugin(build):
+    """What keeps clang-tidy out of the system's headers; PLUGIN says why."""
+    made = build / "tidy_own_code.so"
+    if not made.exists() or made.stat().st_mtime < PLUGIN.stat().st_mtime:
+        subprocess.run([CLANG, "-std=c++20", "-O1", "-fPIC", "-shared", "-fno-rtti", f"-I/usr/lib/llvm-{LLVM}/include",
+                        str(PLUGIN), "-o", str(made)], check=True)
+    return made
+
+
 def key(entry, salt):
+    """None if there is none: what does not even preprocess is clang-tidy's to judge, each time."""
     words = shlex.split(entry["command"])
     words = [w for w in words if not w.endswith("ccache")]
     # The same flags, but for clang and only as far as the preprocessor.
     out = words.index("-o")
     args = [CLANG, *words[1:out], *words[out + 2 :], "-E", "-P", "-w"]
-    text = subprocess.run(args, cwd=entry["directory"], capture_output=True, check=False).stdout
-    return hashlib.sha256(salt + text).hexdigest()
+    run = subprocess.run(args, cwd=entry["directory"], capture_output=True, check=False)
+    return None if run.returncode else hashlib.sha256(salt + run.stdout).hexdigest()
 
 
 def main():
@@ -45,18 +57,21 @@ def main():
     cache = pathlib.Path(os.environ["SUNUP_CACHE"]) / "tidy"
     cache.mkdir(parents=True, exist_ok=True)
     version = subprocess.run([TIDY, "--version"], capture_output=True, check=True).stdout
-    salt = version + pathlib.Path(".clang-tidy").read_bytes()
+    salt = version + pathlib.Path(".clang-tidy").read_bytes() + PLUGIN.read_bytes()
+    tidy = [TIDY, *FLAGS, f"--load={plugin(build)}", "-p", str(build)]
     jobs = {path: entry for path, entry in commands(build) if not only or path in only}
+    if unknown := only - jobs.keys():
+        sys.exit(f"tidy.py: not a source file of the product: {', '.join(map(str, sorted(unknown)))}")
 
     def check(item):
         path, entry = item
-        clean = cache / key(entry, salt)
-        if clean.exists():
+        name = key(entry, salt)
+        if name and (cache / name).exists():
             return path, None, 0
-        run = subprocess.run([TIDY, "--quiet", *FLAGS, "-p", str(build), str(path)], capture_output=True, text=True, check=False)
-        if run.returncode == 0:
-            clean.touch()
-        return path, run.stdout if run.returncode else "", run.returncode
+        run = subprocess.run([*tidy, str(path)], capture_output=True, text=True, check=False)
+        if name and run.returncode == 0:
+            (cache / name).touch()
+        return path, run.stdout + run.stderr if run.returncode else "", run.returncode
 
     fresh = bad = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -64,7 +79,7 @@ def main():
             fresh += text is not None
             bad += status != 0
             if status:
-                print(text)
+                print(text, flush=True)
             elif text is not None:
                 print(f"[{done}/{len(jobs)}] {path.relative_to(pathlib.Path.cwd())}", file=sys.stderr)
     print(f"clang-tidy: {len(jobs)} files, {fresh} read afresh, {bad} with findings", file=sys.stderr)

@@ -58,12 +58,22 @@ host::Task<void> bring_hotfixes(Node& node) {
   if (code != 0) node.log.warn("going on without the hotfix", {{"exitCode", code}});
 }
 
+// For who looks at a node that seems to hang. Where the name is there, as on most boots, nobody needs to hear of it.
+host::Task<void> say_if_host_name_is_late(Node& node) {
+  co_await node.loop.after(1s);
+  node.log.info("waiting for the final host name", {{"path", "/etc/hostname"}});
+}
+
+host::Task<Result<void>> final_host_name(Node& node) {
+  const host::Running say(node.loop, say_if_host_name_is_late(node));
+  auto named = node.watch.hostname_is_final();
+  co_return co_await host::within(node.loop, kHostnameLimit, std::move(named),
+                                  "the host name of the kernel to be the one in /etc/hostname");
+}
+
 host::Task<Launch> get_ready(Node& node) {
   Launch launch;
-  auto named = node.watch.hostname_is_final();
-  const auto final = co_await host::within(node.loop, kHostnameLimit, std::move(named),
-                                           "the host name of the kernel to be the one in /etc/hostname");
-  if (!final) {
+  if (const auto final = co_await final_host_name(node); !final) {
     launch.ended = controller_failure("this node has no final host name: " + final.error().what);
     co_return launch;
   }

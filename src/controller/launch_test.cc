@@ -42,6 +42,7 @@ TEST_F(LaunchTest, ProvisionsWithWhatIsThere) {
   EXPECT_EQ(launch.options.config, paths::kNodeConfig);
   EXPECT_EQ(launch.options.nbc_command, paths::kNbcCommand);
   EXPECT_EQ(launch.hotfix, "");
+  EXPECT_THAT(said, Not(HasSubstr("waiting")));
 }
 
 TEST_F(LaunchTest, WaitsForTheFinalHostName) {
@@ -49,6 +50,7 @@ TEST_F(LaunchTest, WaitsForTheFinalHostName) {
   world.hostname_final_from = world.clock + 7s;
   EXPECT_FALSE(run().ended);
   EXPECT_GE(took, 7s);
+  EXPECT_THAT(said, HasSubstr("waiting for the final host name"));
 }
 
 TEST_F(LaunchTest, LeavesAResultIfTheHostNameNeverBecomesFinal) {

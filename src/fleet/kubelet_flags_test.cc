@@ -46,7 +46,8 @@ TEST(KubeletFlags, EvictionThresholdsAreQuantitiesOrPercentages) {
             signals == std::string("evictionSoft") ? json{{"memory.available", "1m"}} : json::object()}});
     };
     for (const char* good : {"5%", "0%", "100%", "7.5%", "500Mi", "1G"}) EXPECT_EQ(errors(good), "") << good;
-    for (const char* bad : {"5% --read-only-port=10255", "101%", "-1%", "x", "%", "-1Gi", "", "5%,pid.available<1"})
+    for (const char* bad :
+         {"5% --read-only-port=10255", "101%", "-1%", "x", "%", "-1Gi", "0", "", "5%,pid.available<1"})
       EXPECT_THAT(errors(bad), HasSubstr(std::string(signals) + ".memory.available")) << bad;
   }
 }

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <vector>
 
 #include "fleet/duration.h"
-#include "fleet/quantity.h"
 
 namespace sunup::fleet {
 namespace {
@@ -142,18 +140,6 @@ bool is_sysctl(std::string_view text) {
   if (text.ends_with('*')) text.remove_suffix(1);
   return all_of(text,
                 [](char c) { return alphanumeric(c) || std::string_view("-_./").find(c) != std::string_view::npos; });
-}
-
-bool is_eviction_threshold(std::string_view text) {
-  if (!text.ends_with('%')) {
-    const auto quantity = parse_quantity(text);
-    return quantity && quantity->milli >= 0;
-  }
-  text.remove_suffix(1);
-  if (text.empty() || text.find_first_not_of("0123456789.") != text.npos) return false;
-  double percent = 0;
-  const auto [end, err] = std::from_chars(text.data(), text.data() + text.size(), percent);
-  return err == std::errc{} && end == text.data() + text.size() && percent <= 100;
 }
 
 bool is_dns_zone(std::string_view text) {

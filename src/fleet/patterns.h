@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "contract/formats.h"
+#include "contract/kubelet_flag_values.h"
 #include "fleet/schema.h"
 
 namespace sunup::fleet {
@@ -19,9 +20,8 @@ bool is_duration(std::string_view text);         // any Go duration
 bool is_subnet_id(std::string_view text);        // the Azure resource ID of a subnet, letter case ignored
 bool is_dns_zone(std::string_view text);         // "." or a DNS name, optionally with the final dot
 bool is_uuid(std::string_view text);
-bool is_sysctl(std::string_view text);  // the name of a kernel setting; a final * stands for the rest of the name
-bool is_eviction_threshold(std::string_view text);  // a quantity, or 0% to 100%
-bool is_object_name(std::string_view text);         // what metadata.name may be: a DNS subdomain in lower case
+bool is_sysctl(std::string_view text);       // the name of a kernel setting; a final * stands for the rest of the name
+bool is_object_name(std::string_view text);  // what metadata.name may be: a DNS subdomain in lower case
 
 inline constexpr Pattern kLabelValue{is_label_value, "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$, at most 63 long"};
 inline constexpr Pattern kQualifiedName{is_qualified_name, "a qualified name, such as example.com/team"};
@@ -35,8 +35,8 @@ inline constexpr Pattern kObjectName{is_object_name,
                                      "a DNS subdomain (RFC 1123): lower-case letters, digits, '-', '.'"};
 inline constexpr Pattern kIpAddress{contract::is_ip, "an IP address"};
 inline constexpr Pattern kSysctl{is_sysctl, "the name of a kernel setting, such as net.core.somaxconn or net.*"};
-inline constexpr Pattern kEvictionThreshold{is_eviction_threshold,
-                                            "a quantity such as 500Mi, or a percentage of 0% to 100%"};
+inline constexpr Pattern kEvictionThreshold{contract::is_eviction_threshold,
+                                            "a positive quantity such as 500Mi, or a percentage of 0% to 100%"};
 inline constexpr Pattern kDnsZone{is_dns_zone, "'.' or a DNS name"};
 
 // The parts of a subnet's resource ID that nodes are told.
