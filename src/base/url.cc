@@ -10,7 +10,7 @@ constexpr std::string_view kScheme = "://";
 constexpr std::string_view kAfterUrl = " \t\r\n\"'<>`";  // what ends a URL in running text or a shell command
 
 // Arguments of a query that are secret by their name; any other is if it is as long as a signature, which "2024-11-04"
-// and the like are not.
+// and the like are not. Nor are the names of users, so a longer one is a token.
 constexpr std::string_view kSecretArguments[] = {"sig",  "signature", "token",    "access_token", "key",
                                                  "code", "secret",    "password", "pwd"};
 constexpr size_t kShortestSignature = 16;
@@ -32,10 +32,12 @@ bool equals_any(std::string_view written, std::span<const std::string_view> word
 
 void add_credentials(std::string_view after_scheme, std::vector<std::string_view>& found) {
   const std::string_view authority = after_scheme.substr(0, after_scheme.find_first_of("/?#"));
-  const size_t at = authority.rfind('@');
-  const size_t colon = authority.find(':');
-  if (at != std::string_view::npos && colon < at && colon + 1 < at)
-    found.push_back(authority.substr(colon + 1, at - colon - 1));
+  if (const size_t at = authority.rfind('@'); at != std::string_view::npos) {
+    const std::string_view user_information = authority.substr(0, at);
+    const std::string_view user = user_information.substr(0, user_information.find(':'));
+    if (user.size() >= kShortestSignature) found.push_back(user);
+    if (user.size() + 1 < user_information.size()) found.push_back(user_information.substr(user.size() + 1));
+  }
   const size_t question = after_scheme.find('?');
   if (question == std::string_view::npos) return;
   std::string_view query = after_scheme.substr(question + 1);

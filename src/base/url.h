@@ -20,8 +20,8 @@ std::string_view without_brackets(std::string_view host);
 // password can have "://" in it too, so a scheme that none of these has makes no URL.
 bool is_url(std::string_view text);
 
-// The passwords (user:password@host) and signatures (long arguments of a query) of all URLs in `text`, as they stand
-// there. The views are into `text`.
+// The passwords (user:password@host), tokens (token@host) and signatures (long arguments of a query) of all URLs in
+// `text`, as they stand there. The views are into `text`.
 std::vector<std::string_view> url_credentials(std::string_view text);
 
 // `text` with `instead` in their place.

@@ -30,6 +30,10 @@ TEST(Url, CredentialsArePasswordsAndSignatures) {
   EXPECT_THAT(url_credentials("https://host:8080/path@v1?x=y"), ElementsAre());
   EXPECT_THAT(url_credentials("https://user@host/"), ElementsAre());
   EXPECT_THAT(url_credentials("https://user:@host/"), ElementsAre());
+  EXPECT_THAT(url_credentials("https://ghp_0123456789abcdef@host/"), ElementsAre("ghp_0123456789abcdef"));
+  EXPECT_THAT(url_credentials("https://ghp_0123456789abcdef:basic@host/"),
+              ElementsAre("ghp_0123456789abcdef", "basic"));
+  EXPECT_EQ(without_url_credentials("https://ghp_0123456789abcdef:basic@host/", "*"), "https://*:*@host/");
   EXPECT_THAT(url_credentials("no url: a@b"), ElementsAre());
   EXPECT_THAT(url_credentials("ends in ://"), ElementsAre());
 }

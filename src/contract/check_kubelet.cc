@@ -206,13 +206,18 @@ void node_label_flag(Judge& judge) {
   const auto& flags = judge.config.kubelet_config().kubelet_flags();
   const auto it = flags.find("--node-labels");
   if (it == flags.end()) return;
+  const std::string path = path_of_key(kKubeletFlagsPath, it->first);
+  const auto& labels = judge.config.kubelet_config().kubelet_node_labels();
   for (const std::string_view label : split_entries(it->second)) {
     const size_t equals = std::min(label.find('='), label.size());
+    const std::string key(label.substr(0, equals));
     const std::string_view value = label.substr(std::min(equals + 1, label.size()));
-    if (!is_label_key(label.substr(0, equals)) || !kubelet_may_set(label.substr(0, equals)) || !is_label_value(value))
-      judge.error(path_of_key(kKubeletFlagsPath, it->first),
-                  quoted_excerpt(label) + " is not a label that kubelet may set",
+    if (!is_label_key(key) || !kubelet_may_set(key) || !is_label_value(value))
+      judge.error(path, quoted_excerpt(label) + " is not a label that kubelet may set",
                   "use kubelet_node_labels, and no labels of kubernetes.io itself");
+    if (const auto same = labels.find(key); same != labels.end() && same->second != value)
+      judge.warning(path, quoted_excerpt(key) + " has another value in kubelet_node_labels",
+                    "give it in kubelet_node_labels alone");
   }
 }
 
@@ -241,7 +246,7 @@ constexpr Rule kRules[] = {
     {"node-taint", "a taint that cannot be one", node_taint},
     {"feature-gate", "a feature gate that is neither true nor false", feature_gate},
     {"node-ip", "a node address that is none, or one too few", node_ip},
-    {"node-label", "a node label that is malformed or that kubelet may not set", node_label},
+    {"node-label", "a node label that is malformed, that kubelet may not set, or that has two values", node_label},
 };
 
 }  // namespace

@@ -141,6 +141,8 @@ constexpr Case kKubelet[] = {
     {IN_FLAGS(R"("--reserved-cpus":"abc")"), "error kubelet-flag " FLAG_PATH("--reserved-cpus")},
     {IN_FLAGS(R"("--tls-cipher-suites":"FOO")"), "error tls-cipher-suite " FLAG_PATH("--tls-cipher-suites")},
     {IN_FLAGS(R"("--node-labels":"kubernetes.io/role=x")"), "error node-label " FLAG_PATH("--node-labels")},
+    {R"({"kubelet_config":{"kubelet_flags":{"--node-labels":"a=b,c=d"},"kubelet_node_labels":{"a":"b","c":"e"}}})",
+     "warning node-label " FLAG_PATH("--node-labels")},
     {IN_FLAGS(R"("--register-node":"false")"), "error never-joins " FLAG_PATH("--register-node")},
     {IN_FLAGS(R"("--kubeconfig":"/root/.kube/config")"), "warning never-joins " FLAG_PATH("--kubeconfig")},
     {IN_FLAGS(R"("--kubeconfig":"")"), "error never-joins " FLAG_PATH("--kubeconfig")},

@@ -138,6 +138,8 @@ constexpr Case kNetwork[] = {
     {R"({"http_proxy_config":{"https_proxy":"http://u:p$w@h:1"}})", "error proxy-url $.http_proxy_config.https_proxy"},
     {R"({"http_proxy_config":{"http_proxy":"http://h:1"}})", "warning no-proxy $.http_proxy_config.no_proxy_entries"},
     {R"({"http_proxy_config":{"no_proxy_entries":["a,b"]}})", "error no-proxy $.http_proxy_config.no_proxy_entries[0]"},
+    {R"({"http_proxy_config":{"no_proxy_entries":["*","$HOME"]}})",
+     "error no-proxy $.http_proxy_config.no_proxy_entries[1]"},
     {R"({"http_proxy_config":{"proxy_trusted_ca":"YQ=="}})", "warning proxy-ca $.http_proxy_config.proxy_trusted_ca"},
     {R"({"kube_binary_config":{"kube_binary_url":"not a url"}})",
      "warning download-url $.kube_binary_config.kube_binary_url"},

@@ -60,6 +60,8 @@ std::string download_path(const BinarySource& source, std::string_view program, 
   // Not by the file's name alone: Kubernetes' archives are called the same in every version.
   std::string name = source.where.substr(0, source.where.find_first_of("?#"));
   name = name.substr(name.find("://") == std::string::npos ? 0 : name.find("://") + 3);
+  // Names of files are for everybody to see: no user and password in front of the host.
+  if (const size_t at = name.substr(0, name.find('/')).rfind('@'); at != std::string::npos) name.erase(0, at + 1);
   for (char& c : name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-') c = '_';
   constexpr size_t kLongestName = 200;

@@ -35,6 +35,16 @@ TEST(OnlineSource, DownloadsOfDifferentVersionsNeverShareAFile) {
   EXPECT_LT(download_path(long_one, "kubelet", facts).size(), 240U);
 }
 
+TEST(OnlineSource, CredentialsOfAUrlAreNotInTheNameOfItsFile) {
+  const NodeFacts facts;
+  for (const char* url : {"https://user:Passw0rd@h.example/d/kube.tgz", "https://T0ken@h.example/d/kube.tgz",
+                          "user:p@ss@h.example/d/kube.tgz"})
+    EXPECT_EQ(download_path({SourceKind::kUrl, url, ""}, "kubelet", facts),
+              "/opt/kubernetes/downloads/h.example_d_kube.tgz");
+  EXPECT_EQ(download_path({SourceKind::kUrl, "https://h/a@b/kube.tgz", ""}, "kubelet", facts),
+            "/opt/kubernetes/downloads/h_a_b_kube.tgz");
+}
+
 TEST(OnlineSource, AnExtensionIsKeptUnderANameThatCountsAsCached) {
   NodeFacts facts;
   facts.distro = Distro::kFlatcar;
