@@ -6,6 +6,7 @@
 #include "base/url.h"
 #include "report/quoted.h"
 #include "report/redactor.h"
+#include "report/spellings.h"
 
 namespace sunup::collect {
 namespace {

@@ -9,13 +9,14 @@
 #include "controller/single_flight.h"
 #include "host/running.h"
 #include "report/quoted.h"
+#include "report/redacted_json.h"
 #include "report/result_file.h"
 
 namespace sunup::controller {
 namespace {
 
 // What is wrong with the result, or nothing.
-std::string complaint(const Result<std::string>& text) {
+std::string complaint(const Result<std::string>& text, const report::Redactor& redactor) {
   if (!text) {
     const int error = text.error().os_errno;
     return std::string("failed to read provision.json: ") + (error == EISDIR ? "read " : "open ") + paths::kResult +
@@ -27,15 +28,7 @@ std::string complaint(const Result<std::string>& text) {
   if (!code) return code.error().what;
   if (*code == 0) return "";
   return "provision failed: exitCode=" + std::to_string(*code) + " error=" + result->error +
-         " output=" + report::quoted(result->output);
-}
-
-// Whoever wrote the result may have spelled a character of a credential in any way JSON knows. What holds none is
-// printed as it stands.
-std::string redacted(const report::Redactor& redactor, const std::string& text) {
-  const std::string plain = report::plainly_spelled(text);
-  const std::string hidden = redactor.redact(plain);
-  return hidden == plain ? redactor.redact(text) : hidden;
+         " output=" + report::quoted(redactor.redact(result->output));  // quoted, it would not be recognised
 }
 
 }  // namespace
@@ -67,10 +60,10 @@ host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) 
 
   const auto text = node.files.read(paths::kResult);
   hide_secrets_of_node(node);  // once more: they may have come meanwhile
-  const std::string shown = text ? redacted(node.redactor, *text) : "";
+  const std::string shown = text ? report::redacted_json(node.redactor, *text) : "";
   write_stdout(shown + "\n");
 
-  const std::string wrong = complaint(text);
+  const std::string wrong = complaint(text, node.redactor);
   if (wrong.empty())
     report.succeeded();
   else

@@ -1,9 +1,11 @@
 #include "render/nbc_secrets.h"
 
 #include <algorithm>
+#include <cctype>
 
+#include "contract/secrets.h"
 #include "render/cse_variables.h"
-#include "render/nbc_env.h"
+#include "render/shell_word.h"
 
 namespace sunup::render {
 namespace {
@@ -11,15 +13,107 @@ namespace {
 // Of older commands; the environment made from a config has no such variable.
 constexpr std::string_view kRetiredSecretVariable = "SERVICE_PRINCIPAL_CLIENT_SECRET";
 
-void add_with_urls(std::vector<Secret>& out, std::string_view value) {
-  if (value.empty()) return;
-  out.emplace_back(std::string(value));
-  for (size_t mark = value.find("://"); mark != std::string_view::npos; mark = value.find("://", mark + 1)) {
-    const size_t before = value.find_last_of(" \t\n;\"'=", mark);
-    const size_t start = before == std::string_view::npos ? 0 : before + 1;
-    out.emplace_back(std::string(value.substr(start, value.find_first_of(" \t\n;\"'", mark) - start)));
-  }
+bool is_name_char(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
+
+// The quotes that a place stands in, as far as its own line tells. Every line is taken to begin outside of quotes: an
+// apostrophe in a remark or a document would turn all that follows inside out.
+class LineQuotes {
+ public:
+  Quote here() const { return quote_; }
+
+  void pass(char c) {
+    const bool plain = !escaped_;
+    escaped_ = false;
+    if (c == '\n' || (plain && c == static_cast<char>(quote_)))
+      quote_ = Quote::kNone;
+    else if (plain && c == '\\')
+      escaped_ = quote_ != Quote::kSingle;
+    else if (plain && quote_ == Quote::kNone && (c == '\'' || c == '"'))
+      quote_ = Quote{c};
+  }
+
+ private:
+  Quote quote_ = Quote::kNone;
+  bool escaped_ = false;
+};
+
+// As it stands in the file, which is how a shell quotes a line that it complains about.
+std::string_view without_outer_quotes(std::string_view word) {
+  if (word.starts_with("$'") || word.starts_with("$\"")) word.remove_prefix(1);
+  const bool quoted = word.size() > 1 && (word[0] == '\'' || word[0] == '"') && word.back() == word[0];
+  return quoted ? word.substr(1, word.size() - 2) : word;
+}
+
+class Scan {
+ public:
+  explicit Scan(std::string_view text) : text_(text) {}
+
+  std::vector<Secret> secrets() {
+    LineQuotes quotes;
+    for (size_t at = 0; at < text_.size(); quotes.pass(text_[at++]))
+      if (const size_t value = secret_assignment(at); value != 0) add_values(value, quotes.here());
+    std::ranges::sort(found_, {}, &Secret::reveal);
+    const auto again = std::ranges::unique(found_, {}, &Secret::reveal);
+    found_.erase(again.begin(), again.end());
+    return std::move(found_);
+  }
+
+ private:
+  // Where the value begins, if a name of a secret variable begins here and is assigned to; else 0.
+  size_t secret_assignment(size_t at) const {
+    if (!is_name_char(text_[at]) || (at > 0 && is_name_char(text_[at - 1]))) return 0;
+    size_t end = at;
+    while (end < text_.size() && is_name_char(text_[end])) ++end;
+    const size_t equals = text_.substr(end).starts_with('+') ? end + 1 : end;
+    if (!text_.substr(equals).starts_with('=')) return 0;
+    return is_secret_variable(text_.substr(at, end - at)) ? equals + 1 : 0;
+  }
+
+  // The value as it is outside of quotes, and inside of either kind, where another shell will read it (bash -c "A=b").
+  // What the line tells of them is most likely right, and only then a value may go on over lines: taken wrongly, it
+  // would be innocent text up to the next quote.
+  void add_values(size_t at, Quote likely) {
+    const std::string_view rest = text_.substr(at);
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    for (const Quote inside : {Quote::kNone, Quote::kSingle, Quote::kDouble}) {
+      const bool guess = inside != likely;
+      if (guess && line.starts_with(static_cast<char>(inside))) continue;  // nothing would be left of it
+      const std::string_view scope = guess ? line : rest;
+      if (inside == Quote::kNone)
+        add_word(scope, guess);
+      else
+        add_word(shell_word(scope, inside).value, guess);
+    }
+  }
+
+  void add_word(std::string_view text, bool guess) {
+    const ShellWord word = shell_word(text);
+    if (guess && !word.closed) return;  // grep 'NAME=' FILE: quotes end here, none begin
+    add(word.value, guess);
+    // A signature's '&' ends the value for a shell; who forgot to quote it meant all of it.
+    const ShellWord loose = shell_word(text, Quote::kNone, " \t\n;");
+    add(loose.value, guess);
+    add(without_outer_quotes(text.substr(0, loose.length)), guess);
+  }
+
+  void add(std::string_view value, bool guess) {
+    if (value.size() >= (guess ? contract::kShortestHidden : 1)) add_with_urls(value);
+  }
+
+  void add_with_urls(std::string_view value) {
+    found_.emplace_back(std::string(value));
+    for (size_t mark = value.find("://"); mark != std::string_view::npos; mark = value.find("://", mark + 1)) {
+      const size_t before = value.find_last_of(" \t\n;\"'=", mark);
+      const size_t start = before == std::string_view::npos ? 0 : before + 1;
+      found_.emplace_back(std::string(value.substr(start, value.find_first_of(" \t\n;\"'", mark) - start)));
+    }
+  }
+
+  std::string_view text_;
+  std::vector<Secret> found_;
+};
 
 }  // namespace
 
@@ -31,10 +125,7 @@ bool is_secret_variable(std::string_view name) {
 }
 
 std::vector<Secret> nbc_secrets(std::string_view text) {
-  std::vector<Secret> out;
-  for (const auto& [name, value] : nbc_environment(text))
-    if (is_secret_variable(name)) add_with_urls(out, value);
-  return out;
+  return Scan(text).secrets();
 }
 
 }  // namespace sunup::render

@@ -4,8 +4,7 @@
 
 #include "base/base64.h"
 #include "base/url.h"
-#include "base/utf8.h"
-#include "report/quoted.h"
+#include "report/spellings.h"
 
 namespace sunup::report {
 namespace {
@@ -18,52 +17,7 @@ std::string_view user_information(std::string_view url, size_t scheme_end) {
   return at == std::string_view::npos ? std::string_view() : authority.substr(0, at);
 }
 
-// As it stands in a URL or a form: everything but letters, digits, "-_.~" and `kept` as %XX.
-std::string percent_encoded(std::string_view value, std::string_view kept, std::string_view digits) {
-  std::string out;
-  for (const char c : value) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("-_.~").find(c) != std::string_view::npos;
-    if (plain || kept.find(c) != std::string_view::npos)
-      out += c;
-    else
-      out += {'%', digits[byte >> 4], digits[byte & 15]};
-  }
-  return out;
-}
-
-std::string for_urls(std::string base64) {
-  std::ranges::replace(base64, '+', '-');
-  std::ranges::replace(base64, '/', '_');
-  return base64;
-}
-
-std::string shell_quoted(std::string_view value) {
-  std::string out;
-  for (const char c : value) {
-    if (c == '\'')
-      out += "'\\''";
-    else
-      out += c;
-  }
-  return out;
-}
-
-std::string json_escaped(std::string_view value, Markup markup) {
-  std::string out;
-  append_json_string(out, value, markup);
-  return out.substr(1, out.size() - 2);
-}
-
 }  // namespace
-
-std::string base64_core(std::string_view value, size_t before) {
-  const std::string text = base64_encode(std::string(before, '\0') + std::string(value));
-  const size_t first = before == 0 ? 0 : before + 1;    // characters that also hold bits of what stands before
-  const size_t last = (before + value.size()) * 8 / 6;  // and of what comes after
-  return first < last ? text.substr(first, last - first) : std::string();
-}
 
 void Redactor::hide(std::string_view value) {
   if (const size_t scheme_end = value.find("://"); scheme_end != std::string_view::npos) hide_url(value, scheme_end);
@@ -86,19 +40,7 @@ void Redactor::hide_url(std::string_view url, size_t scheme_end) {
 void Redactor::add_value(std::string_view value) {
   while (!value.empty() && (value.back() == '\n' || value.back() == '\r')) value.remove_suffix(1);
   if (value.size() < kShortest) return;
-  add_pattern(value);
-  add_pattern(shell_quoted(value));
-  add_pattern(json_escaped(value, Markup::kAsIs));
-  add_pattern(json_escaped(value, Markup::kEscaped));
-  add_as_in_urls(value);
-  // Short cores would hit by chance.
-  constexpr size_t kShortestCore = 12;
-  for (const size_t before : {0u, 1u, 2u}) {
-    if (const std::string core = base64_core(value, before); core.size() >= kShortestCore) {
-      add_pattern(core);
-      add_pattern(for_urls(core));
-    }
-  }
+  for (const Pattern& spelling : spellings_of(value)) add_pattern(spelling);
 
   // A key of several lines is also printed line by line.
   if (value.find('\n') == std::string_view::npos) return;
@@ -106,87 +48,74 @@ void Redactor::add_value(std::string_view value) {
     const size_t end = std::min(value.find('\n', start), value.size());
     std::string_view line = value.substr(start, end - start);
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.size() >= kShortest && !line.starts_with("-----")) add_pattern(line);
+    if (line.size() >= kShortest && !line.starts_with("-----")) add_pattern(Pattern(std::string(line)));
     start = end + 1;
   }
 }
 
-// Who encodes for a URL agrees with nobody about what may stay: path separators, what JavaScript leaves, or more.
-void Redactor::add_as_in_urls(std::string_view value) {
-  // Bytes that are no text (a key behind base64) are not put into URLs, and would hold up a stream at every '%'.
-  for (std::string_view rest = value; !rest.empty();) {
-    const Rune rune = first_rune(rest);
-    if (!rune.valid() || rune.code < ' ') return;
-    rest.remove_prefix(rune.size);
+void Redactor::add_pattern(const Pattern& pattern) {
+  for (const char first : {'\\', pattern.reveal().front()}) {
+    auto& known = patterns_[static_cast<unsigned char>(first)];
+    if (pattern.may_begin_with(first) && std::ranges::find(known, pattern) == known.end()) known.push_back(pattern);
   }
-  for (const char* kept : {"", "/", "!'()*", "/:@!$&'()*+,;="})
-    for (const char* digits : {"0123456789ABCDEF", "0123456789abcdef"})
-      add_pattern(percent_encoded(value, kept, digits));
-}
-
-void Redactor::add_pattern(std::string_view pattern) {
-  for (const Secret& known : starting_with(pattern[0]))
-    if (known.reveal() == pattern) return;
-  patterns_[static_cast<unsigned char>(pattern[0])].emplace_back(std::string(pattern));
   empty_ = false;
 }
 
-Redactor::At Redactor::look(std::string_view text, bool may_go_on, size_t& length) const {
-  length = 0;
-  for (const Secret& secret : starting_with(text[0])) {
-    const std::string_view pattern = secret.reveal();
-    if (text.starts_with(pattern))
-      length = std::max(length, pattern.size());
-    else if (may_go_on && pattern.starts_with(text))
-      return At::kNeedsMore;
+Pattern::Fit Redactor::longest_at(const Piece& piece, size_t at) const {
+  Pattern::Fit longest;
+  for (const Pattern& pattern : starting_with(piece.text[at])) {
+    const Pattern::Fit fit = pattern.fit(piece, at);
+    if (fit.at == Pattern::At::kNeedsMore) return fit;
+    if (fit.length > longest.length) longest = fit;
   }
-  return length > 0 ? At::kMatch : At::kNothing;
+  return longest;
 }
 
-void Redactor::redact_into(std::string& out, std::string_view& text, bool may_go_on) const {
-  while (!text.empty()) {
-    const auto candidate = std::find_if(text.begin(), text.end(), [this](char c) { return !starting_with(c).empty(); });
-    const size_t plain = static_cast<size_t>(candidate - text.begin());
-    out += text.substr(0, plain);
-    text.remove_prefix(plain);
-    if (text.empty()) return;
+size_t Redactor::redact_into(std::string& out, const Piece& piece) const {
+  const std::string_view text = piece.text;
+  for (size_t at = 0; at < text.size();) {
+    const auto* candidate =
+        std::find_if(text.begin() + at, text.end(), [this](char c) { return !starting_with(c).empty(); });
+    const size_t next = static_cast<size_t>(candidate - text.begin());
+    out += text.substr(at, next - at);
+    at = next;
+    if (at == text.size()) break;
 
-    size_t length = 0;
-    switch (look(text, may_go_on, length)) {
-      case At::kNeedsMore:
-        return;
-      case At::kMatch:
-        out += kMark;
-        text.remove_prefix(length);
-        break;
-      case At::kNothing:
-        out += text[0];
-        text.remove_prefix(1);
-        break;
+    const Pattern::Fit fit = longest_at(piece, at);
+    if (fit.at == Pattern::At::kNeedsMore) return at;
+    if (fit.at == Pattern::At::kMatch) {
+      out += kMark;
+      at += fit.length;
+    } else {
+      out += text[at++];
     }
   }
+  return text.size();
 }
 
 std::string Redactor::redact(std::string_view text) const {
   std::string out;
   out.reserve(text.size());
-  redact_into(out, text, false);
+  redact_into(out, {.text = text});
   return out;
 }
 
 std::string RedactedStream::feed(std::string_view bytes) {
   if (redactor_.empty()) return std::string(bytes);
   held_ += bytes;
-  std::string out;
-  std::string_view rest = held_;
-  redactor_.redact_into(out, rest, true);
-  held_ = std::string(rest);
-  return out;
+  return pass(true);
 }
 
 std::string RedactedStream::finish() {
-  std::string out = redactor_.redact(held_);
-  held_.clear();
+  return pass(false);
+}
+
+std::string RedactedStream::pass(bool may_go_on) {
+  std::string out;
+  const Piece piece{.text = held_, .run_before = run_before_, .may_go_on = may_go_on};
+  const size_t passed = redactor_.redact_into(out, piece);
+  run_before_ = base64_run(piece, passed);
+  held_.erase(0, passed);
   return out;
 }
 

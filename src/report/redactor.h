@@ -5,8 +5,7 @@
 //   redactor.hide("hunter2-and-more");
 //   redactor.redact("token=hunter2-and-more");   // "token=[redacted]"
 //
-// A value is found as it is, and as scripts tend to print it: in base64 (also in the middle of a longer encoded text),
-// inside a JSON string, quoted for a shell, in a URL.
+// A value is found as it is, and as scripts tend to print it (spellings.h).
 #pragma once
 
 #include <array>
@@ -14,12 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/secret.h"
+#include "report/pattern.h"
 
 namespace sunup::report {
-
-// The part of base64 text that `value` alone decides when `before` bytes (0, 1 or 2 modulo 3) stand before it.
-std::string base64_core(std::string_view value, size_t before);
 
 class Redactor {
  public:
@@ -32,7 +28,7 @@ class Redactor {
 
   // Only as it stands here, for who knows of more ways to write a value.
   void hide_as_it_is(std::string_view text) {
-    if (text.size() >= kShortest) add_pattern(text);
+    if (text.size() >= kShortest) add_pattern(Pattern(std::string(text)));
   }
 
   bool empty() const { return empty_; }
@@ -40,20 +36,19 @@ class Redactor {
 
  private:
   friend class RedactedStream;
-  enum class At { kNothing, kMatch, kNeedsMore };
 
-  // What stands at the start of `text`; `length` is the longest match. kNeedsMore only if the text may go on.
-  At look(std::string_view text, bool may_go_on, size_t& length) const;
   void hide_url(std::string_view url, size_t scheme_end);
   void add_value(std::string_view value);
-  void add_as_in_urls(std::string_view value);
-  void add_pattern(std::string_view pattern);
-  void redact_into(std::string& out, std::string_view& text, bool may_go_on) const;
+  void add_pattern(const Pattern& pattern);
+  // kNeedsMore if one of them may be longer still.
+  Pattern::Fit longest_at(const Piece& piece, size_t at) const;
+  // How much of it was dealt with: all, or what stands before a possible start.
+  size_t redact_into(std::string& out, const Piece& piece) const;
 
-  const std::vector<Secret>& starting_with(char first) const { return patterns_[static_cast<unsigned char>(first)]; }
+  const std::vector<Pattern>& starting_with(char first) const { return patterns_[static_cast<unsigned char>(first)]; }
 
   // By their first byte: most text is passed over by it alone, and the rest is held against few.
-  std::array<std::vector<Secret>, 256> patterns_ = {};
+  std::array<std::vector<Pattern>, 256> patterns_ = {};
   bool empty_ = true;
 };
 
@@ -67,8 +62,11 @@ class RedactedStream {
   std::string finish();
 
  private:
+  std::string pass(bool may_go_on);
+
   const Redactor& redactor_;
   std::string held_;
+  size_t run_before_ = 0;  // of base64, directly before it
 };
 
 }  // namespace sunup::report

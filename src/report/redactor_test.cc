@@ -85,6 +85,69 @@ TEST(Redactor, FindsAValueAsJsonAndShellsWriteIt) {
   EXPECT_EQ(redactor.redact(R"(+ X='it'\''s "<here>"')"), "+ X='[redacted]'");
 }
 
+TEST(Redactor, FindsAValueAsShellsPrintItForShells) {
+  const Redactor redactor = hiding({"$it's \"here\" `\\ {1,2}!"});
+  for (const char* text : {R"("\$it's \"here\" \`\\ {1,2}!")",        // declare -p, export -p
+                           R"(\$it\'s\ \"here\"\ \`\\\ \{1\,2\}\!)",  // printf %q
+                           R"($'$it\'s "here" `\\ {1,2}!')",          // what has a control character beside it
+                           R"('$it'"'"'s "here" `\ {1,2}!')"})        // dash, Python
+    EXPECT_EQ(redactor.redact(text).find("here"), std::string::npos) << text;
+  EXPECT_EQ(hiding({"planted$tok$en-0123"}).redact(R"(declare -x T="planted\$tok\$en-0123")"),
+            R"(declare -x T="[redacted]")");
+}
+
+TEST(Redactor, FindsAValueOfSeveralLinesAsBashPrintsIt) {
+  const Redactor redactor = hiding({"it's\nm\u00fcch\t\x01"});
+  EXPECT_EQ(redactor.redact("X=$'it\\'s\\nm\u00fcch\\t\\001'"), "X=$'[redacted]'");
+  EXPECT_EQ(redactor.redact(R"(X=$'it\'s\nm\303\274ch\t\001')"), "X=$'[redacted]'") << "in the C locale";
+}
+
+// What `base64 -w WIDTH` makes of it.
+std::string wrapped(std::string_view bytes, size_t width, std::string_view line_end = "\n") {
+  const std::string text = base64_encode(bytes);
+  std::string out;
+  for (size_t at = 0; at < text.size(); at += width) out.append(text.substr(at, width)).append(line_end);
+  return out;
+}
+
+// The text behind base64 of which parts were taken out: each rest of it, from wherever it can be read.
+std::string all_that_can_be_read(std::string text) {
+  for (const std::string_view gone : {"\r", "\n", "\\r", "\\n"})
+    for (size_t at = text.find(gone); at != std::string::npos; at = text.find(gone, at)) text.erase(at, gone.size());
+  std::string out;
+  while (!text.empty()) {
+    const std::string run = text.substr(0, text.find(Redactor::kMark));
+    for (size_t skipped = 0; skipped < 4 && skipped < run.size(); ++skipped)
+      out += base64_decode(run.substr(skipped, (run.size() - skipped) / 4 * 4)).value_or("") + "\n";
+    text.erase(0, run.size() + Redactor::kMark.size());
+  }
+  return out;
+}
+
+TEST(Redactor, FindsAValueInWrappedBase64) {
+  const std::string value = "correct-horse-battery";
+  const Redactor redactor = hiding({value});
+  for (const size_t width : {64u, 76u})
+    for (const char* end : {"\n", "\r\n", "\\n"})
+      for (size_t before = 0; before < 120; ++before) {
+        const std::string text = wrapped(std::string(before, '.') + value + std::string(90, '.'), width, end);
+        ASSERT_NE(all_that_can_be_read(text).find("horse"), std::string::npos);
+        const std::string shown = redactor.redact(text);
+        EXPECT_NE(shown.find(Redactor::kMark), std::string::npos) << width << " " << before;
+        for (const char* part : {"corr", "horse", "tery"})
+          EXPECT_EQ(all_that_can_be_read(shown).find(part), std::string::npos) << width << " " << before << "\n"
+                                                                               << shown;
+      }
+}
+
+TEST(Redactor, FindsAKeyOfManyWrappedLines) {
+  std::string key;
+  for (char c = 'a'; c <= 'z'; ++c) key += std::string(1, c) + "0123456789";
+  for (const size_t width : {64u, 76u})
+    EXPECT_LT(hiding({key}).redact("key:\n" + wrapped(key, width)).size(), 30u)
+        << "nothing but the mark and the padding";
+}
+
 TEST(Redactor, FindsTheLinesOfAKey) {
   const Redactor redactor = hiding({"-----BEGIN KEY-----\nMIIEabcdef\nghijklmnop==\n-----END KEY-----\n"});
   EXPECT_EQ(redactor.redact("ghijklmnop==\nMIIEabcdef"), "[redacted]\n[redacted]");
@@ -99,6 +162,22 @@ TEST(RedactedStream, HoldsBackOnlyAPossibleStart) {
   EXPECT_EQ(stream.feed("hunter"), "");
   EXPECT_EQ(stream.feed("22 h"), "[redacted] ");
   EXPECT_EQ(stream.finish(), "h");
+}
+
+TEST(RedactedStream, HoldsBackALineEndOnlyInBase64) {
+  const std::string value = "correct-horse-battery";
+  const Redactor redactor = hiding({value});
+  const std::string encoded = base64_encode(value);
+  RedactedStream stream(redactor);
+  EXPECT_EQ(stream.feed("step " + encoded.substr(0, 8) + "\n"), "step " + encoded.substr(0, 8) + "\n");
+  const std::string line(68, 'x');
+  EXPECT_EQ(stream.feed(line), line);
+  EXPECT_EQ(stream.feed(encoded.substr(0, 8)), "");
+  EXPECT_EQ(stream.feed("\n"), "") << "the line is as long as those that are wrapped";
+  EXPECT_EQ(stream.feed(encoded.substr(8) + "\n"), "[redacted]\n");
+  EXPECT_EQ(stream.feed(line + encoded.substr(0, 8) + "\n"), line);
+  EXPECT_EQ(stream.feed("other\n"), encoded.substr(0, 8) + "\nother\n");
+  EXPECT_EQ(stream.finish(), "");
 }
 
 TEST(RedactedStream, PassesEverythingThroughIfNothingIsHidden) {
@@ -128,6 +207,26 @@ RC_GTEST_PROP(RedactedStream, GivesTheSameInPiecesAsInOne, ()) {
   }
   streamed += stream.finish();
   RC_ASSERT(streamed == redactor.redact(whole));
+}
+
+RC_GTEST_PROP(RedactedStream, GivesTheSameOfWrappedBase64InPieces, ()) {
+  const std::string value = "correct-horse's battery";
+  const auto before = *rc::gen::container<std::string>(rc::gen::arbitrary<char>());
+  const auto after = *rc::gen::container<std::string>(rc::gen::arbitrary<char>());
+  const auto width = *rc::gen::element<size_t>(64, 76);
+  const std::string text = "X=correct-horse\\'s\\ battery\n" + wrapped(before + value + after + value, width);
+  const Redactor redactor = hiding({value});
+  RedactedStream stream(redactor);
+  std::string streamed;
+  for (size_t at = 0; at < text.size();) {
+    const auto size = *rc::gen::inRange<size_t>(1, 20);
+    streamed += stream.feed(std::string_view(text).substr(at, size));
+    at += size;
+  }
+  streamed += stream.finish();
+  RC_ASSERT(streamed == redactor.redact(text));
+  RC_ASSERT(streamed.find("horse") == std::string::npos);
+  RC_ASSERT(all_that_can_be_read(streamed).find("horse") == std::string::npos);
 }
 
 }  // namespace

@@ -36,9 +36,37 @@ def needles():  # native_secrets_test.py looks for the same
         if not value.startswith("http"):
             out.add(value)
         out.update(parts)
+    encoded = {core for n in out for core in base64_cores(n.encode())}
     out |= {base64.b64encode(n.encode()).decode().rstrip("=") for n in out}
+    out |= {spelled for n in out for spelled in (double_quoted(n)[1:-1], escaped(n)[2:-1])}
     out |= {json.dumps(n)[1:-1] for n in out}
-    return sorted(out)
+    return sorted(out | encoded)
+
+
+def base64_cores(value):
+    """What of it is the same in base64 whatever stands before and after it."""
+    for before in range(3):
+        text = base64.b64encode(bytes(before) + value).decode()
+        core = text[before + 1 if before else 0:(before + len(value)) * 8 // 6]
+        if len(core) >= 12:
+            yield core
+
+
+# The ways to quote a value for a shell.
+def single_quoted(value):
+    return "'" + value.replace("'", r"'\''") + "'"
+
+
+def double_quoted(value):
+    return '"' + re.sub(r'([\\"$`])', r"\\\1", value) + '"'
+
+
+def escaped(value):
+    return "$'" + re.sub(r"([\\'])", r"\\\1", value).replace("\n", r"\n") + "'"
+
+
+def with_backslashes(value):
+    return re.sub(r"([^\w\n])", r"\\\1", value).replace("\n", r"$'\n'")
 
 
 # Prints all it knows in every way a script might.
@@ -47,6 +75,9 @@ env; env >&2
 tr '\0' ' ' < /proc/$$/cmdline; tr '\0' '\n' < /proc/$PPID/cmdline
 set -x; : "$TLS_BOOTSTRAP_TOKEN" "$SERVICE_PRINCIPAL_FILE_CONTENT" "$CUSTOM_SEARCH_REALM_PASSWORD" "$PROXY_VARS"; set +x
 env | base64 -w 0; echo; printf '%s' "$SERVICE_PRINCIPAL_FILE_CONTENT" | base64
+declare -p; export -p; sh -c 'export -p'; set
+for name in $(compgen -e); do printf '%q ' "${!name}"; printf '%s' "${!name}" | base64; printf '%s' "${!name}" | base64 -w 64; done
+for before in '' . ..; do { printf '%s' "$before"; env; } | base64; { printf '%s' "$before"; env; } | base64 -w 64; done
 printf '%s' "${TLS_BOOTSTRAP_TOKEN:0:8}"; read -t 0.01 x < /dev/null; printf '%s\n' "${TLS_BOOTSTRAP_TOKEN:8}"
 """
 
@@ -64,8 +95,11 @@ class Secrets(NodeTest):
             if path.is_file() and path not in self.own:
                 places[str(path)] = path.read_text(errors="replace")
         for place, text in places.items():
+            # Base64 in lines is as good as in one; what is JSON has them as escapes.
+            joined = text.replace("\n", "").replace("\\n", "")
             for needle in needles():
                 self.assertNotIn(needle, text, f"in {place}")
+                self.assertNotIn(needle, joined, f"in the lines of {place}")
 
     def test_every_secret_field_of_the_contract_is_planted(self):
         marked = set()
@@ -78,6 +112,7 @@ class Secrets(NodeTest):
         run = self.provision()
         self.assertEqual(run.returncode, 5)
         self.assertIn("TLS_BOOTSTRAP_TOKEN=[redacted]\n", run.stdout, "the rest passes, and the script did have it")
+        self.assertIn('declare -x TLS_BOOTSTRAP_TOKEN="[redacted]"\n', run.stdout)
         self.assertIn("ADMINUSER=azureuser\n", run.stdout)
         self.assertIn("proxy.example:3128", run.stdout, "an address is no secret")
         self.assertIn("[redacted]", self.read_result()["Output"])
@@ -106,6 +141,17 @@ class Secrets(NodeTest):
             self.assertEqual(json.loads(run.stdout)["Output"], "token=[redacted]\n", spelled)
             self.assertNotIn("lanted", run.stderr)
 
+    def test_a_result_may_hold_what_a_shell_quoted(self):
+        value = "it's a $planted one"
+        nbc = self.containers / "aks-node-controller-nbc-cmd.sh"
+        nbc.write_text(f"TLS_BOOTSTRAP_TOKEN={single_quoted(value)}\n")
+        for quoted in (single_quoted, double_quoted, escaped, with_backslashes):
+            self.leave_result(json.dumps({"ExitCode": "1", "Error": "", "Output": f"+ TOKEN={quoted(value)}\n"}))
+            run = self.run_program("provision-wait")
+            self.assertIn("[redacted]", json.loads(run.stdout)["Output"], quoted.__name__)
+            self.assertNotIn("planted", run.stdout + run.stderr + self.log_text(), quoted.__name__)
+            self.assertNotIn("planted", str(self.events()))
+
     def test_errors_and_dry_runs_give_nothing_away(self):
         self.own.add(self.script(""))
         runs = [self.provision("--dry-run")]
@@ -126,22 +172,35 @@ class Secrets(NodeTest):
             check=True, capture_output=True, text=True).stdout)
         secret = {k: v for k, v in variables.items() if any(needle in v for needle in needles())}
         self.assertGreaterEqual(len(secret), len(PLANTED) + 1, "each field, and PROXY_VARS again")
-        # A command file knows no escapes inside quotes: what has both kinds in it cannot be in one.
-        quotable = {k: v for k, v in secret.items() if not ('"' in v and "'" in v)}
-        self.assertLessEqual(set(secret) - set(quotable), {"CUSTOM_SEARCH_REALM_PASSWORD"})
-        quotable["CUSTOM_SEARCH_REALM_PASSWORD"] = "planted-Realm-with-one-kind-of-quote"
+        self.assertIn("CUSTOM_SEARCH_REALM_PASSWORD", secret, "it has both kinds of quotes in it")
+        for quoted in (single_quoted, double_quoted, escaped, with_backslashes):
+            with self.subTest(quoted.__name__):
+                nbc = self.dir / f"nbc-{quoted.__name__}.sh"
+                nbc.write_text("#!/bin/bash\n# Don't edit this file\n" +
+                               "export " + " ".join(f"{k}={quoted(v)}" for k, v in secret.items()) + ";\n" + TALKATIVE +
+                               'for name in %s; do printf "%%s: %%s\\n" $name "${!name}"; done\n' % " ".join(secret) +
+                               'eval "$PROXY_VARS"; env; exit 3\n')
+                self.own.add(nbc)
+                run = self.run_program("provision", "--nbc-cmd", nbc)
+                self.assertEqual(run.returncode, 3)
+                self.assertIn("TLS_BOOTSTRAP_TOKEN: [redacted]\n", run.stdout, "the script did have it")
+                self.assertNotIn("planted-'Realm", run.stdout + run.stderr)
+                self.assert_clean(run)
+                self.assert_clean(self.run_program("provision", "--nbc-cmd", nbc, "--provision-config", self.config))
+
+    def test_an_apostrophe_before_it_does_not_give_the_token_of_a_command_away(self):
+        text = ("#!/bin/bash\n# Don't edit this file\nTLS_BOOTSTRAP_TOKEN=abcdef.0123456789abcdef\n"
+                'echo "token is $TLS_BOOTSTRAP_TOKEN"\n')
         nbc = self.dir / "nbc.sh"
-        nbc.write_text("export " + " ".join("%s=%s%s%s" % (k, q, v, q) for k, v in quotable.items()
-                                            for q in ("'" if '"' in v else '"',)) + ";\n" + TALKATIVE +
-                       'for name in %s; do printf "%%s: %%s\\n" $name "${!name}"; done; eval "$PROXY_VARS"; env; exit 3\n'
-                       % " ".join(quotable))
-        self.own.add(nbc)
+        nbc.write_text(text)
         run = self.run_program("provision", "--nbc-cmd", nbc)
-        self.assertEqual(run.returncode, 3)
-        self.assertIn("TLS_BOOTSTRAP_TOKEN: [redacted]\n", run.stdout, "the script did have it")
-        self.assertNotIn("planted-Realm", run.stdout + run.stderr)
-        self.assert_clean(run)
-        self.assert_clean(self.run_program("provision", "--nbc-cmd", nbc, "--provision-config", self.config))
+        self.assertIn("token is [redacted]\n", run.stdout)
+        self.assertNotIn("abcdef.0123456789abcdef", run.stderr)
+        (self.containers / "aks-node-controller-nbc-cmd.sh").write_text(text)
+        self.leave_result(json.dumps({"ExitCode": "1", "Error": "", "Output": "token is abcdef.0123456789abcdef\n"}))
+        waited = self.run_program("provision-wait")
+        self.assertEqual(json.loads(waited.stdout)["Output"], "token is [redacted]\n")
+        self.assertNotIn("abcdef.0123456789abcdef", waited.stderr)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,15 @@
-// The nbc parser reads a command file that it did not write: whatever is in it, names stay names and nothing crashes.
+// The nbc parsers read a command file that they did not write: whatever is in it, names stay names, no secret behind it
+// is missed, and nothing crashes.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "render/nbc_env.h"
+#include "render/nbc_secrets.h"
 
 namespace {
 
@@ -36,5 +40,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using sunup::render::compare_environments;
   require(compare_environments(variables, variables, {}).empty(), "an environment does not differ from itself");
   require(compare_environments(variables, {}, {}).size() == variables.size(), "all of it is missing from an empty one");
+
+  using sunup::render::nbc_secrets;
+  for (const sunup::Secret& secret : nbc_secrets(text))
+    require(!secret.empty() && secret.reveal().size() <= size, "a secret stands in the text");
+  const auto planted = nbc_secrets(std::string(text) + "\nexport TLS_BOOTSTRAP_TOKEN='it'\\''s planted' go\n");
+  require(std::ranges::find(planted, std::string_view("it's planted"), &sunup::Secret::reveal) != planted.end(),
+          "no text keeps a secret in the lines behind it from being found");
   return 0;
 }

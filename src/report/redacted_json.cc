@@ -1,0 +1,47 @@
+#include "report/redacted_json.h"
+
+#include <algorithm>
+
+#include "report/json_reader.h"
+#include "report/quoted.h"
+
+namespace sunup::report {
+namespace {
+
+// How long the string is that `text` begins with, with its quotes.
+size_t string_length(std::string_view text) {
+  size_t at = 1;
+  while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
+  return std::min(at + 1, text.size());
+}
+
+std::string with_redacted_strings(const Redactor& redactor, std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t plain = std::min(text.find('"'), text.size());
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    const std::string_view literal = text.substr(0, string_length(text));
+    text.remove_prefix(literal.size());
+    const auto meant = parse_json(literal);
+    const std::string shown = meant ? redactor.redact(meant->text) : "";
+    if (!meant || shown == meant->text)
+      out += literal;
+    else
+      append_json_string(out, shown, Markup::kAsIs);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string redacted_json(const Redactor& redactor, std::string_view text) {
+  const std::string strings = with_redacted_strings(redactor, text);
+  // What is no JSON may still spell a character in any way JSON knows.
+  const std::string plain = plainly_spelled(strings);
+  const std::string hidden = redactor.redact(plain);
+  return hidden == plain ? redactor.redact(strings) : hidden;
+}
+
+}  // namespace sunup::report
