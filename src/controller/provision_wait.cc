@@ -53,6 +53,12 @@ host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) 
   if (limit) {
     std::string what = std::string("waiting for ") + paths::kComplete;
     appeared = co_await host::within(node.loop, *limit, std::move(appears), std::move(what));
+    if (!appeared) {
+      // A last look: not every file system tells what others do to it (a network's does not).
+      auto is_there = node.watch.path_appears(paths::kComplete);
+      const auto found = co_await host::within(node.loop, host::Duration::zero(), std::move(is_there), "");
+      if (found) appeared = found;
+    }
   } else {
     appeared = co_await std::move(appears);
   }
