@@ -2,7 +2,7 @@
 
 #include <cerrno>
 
-#include "controller/cse_command.h"
+#include "controller/node_secrets.h"
 #include "controller/os_reason.h"
 #include "controller/own_output.h"
 #include "controller/paths.h"
@@ -46,7 +46,8 @@ host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) 
   if (const auto made = node.files.make_directories(paths::kContainers); !made)
     node.log.warn("its folder cannot be made, so the result is awaited but may never come",
                   {{"path", paths::kContainers}, {"error", os_reason(made.error().os_errno)}});
-  hide_secrets_of_node(node);
+  NodeSecrets secrets(node);
+  secrets.hide();
 
   auto appears = node.watch.path_appears(paths::kComplete);
   Result<void> appeared;
@@ -72,7 +73,7 @@ host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) 
   }
 
   const auto text = node.files.read(paths::kResult);
-  hide_secrets_of_node(node);  // once more: they may have come meanwhile
+  secrets.hide();  // once more: they may have come meanwhile
   const std::string shown = text ? redacted(node.redactor, *text) : "";
   write_stdout(shown + "\n");
 

@@ -1,8 +1,11 @@
 """provision-wait: what it prints and exits with for every kind of result, and that nothing makes it miss one."""
+import time
+
 from harness import *
 from harness import _libc
 
 CLONE_NEWNS, MS_REC, MS_PRIVATE = 0x20000, 0x4000, 0x40000
+IN_ACCESS = 0x1
 
 RESULT = "/var/log/azure/aks/provision.json"
 
@@ -311,6 +314,77 @@ class Waiting(WaitingTest):
         self.complete.touch()
         run = self.run_program("provision-wait")
         self.assertEqual((run.returncode, run.stdout), (1, "\n"))
+
+
+class LateSecrets(WaitingTest):
+    """Between the marker and the output there are milliseconds: what was read before is not read again, unless it is
+    not what it was."""
+    FILES = {"aks-node-controller-config.json":
+                 '{"version":"v1","bootstrapping_config":{"tls_bootstrapping_token":"planted.%s"}}',
+             "aks-node-controller-nbc-cmd.sh": 'TLS_BOOTSTRAP_TOKEN="planted.%s"\n'}
+
+    def setUp(self):
+        super().setUp()
+        self.leave_result('{"ExitCode":"0","Output":"planted.first-token planted.other-token"}', complete=False)
+
+    def start_waiting(self):
+        until(lambda: all(self.any_change_shows(path.stat().st_ctime_ns) for path in self.containers.iterdir()))
+        child = self.start("provision-wait")
+        self.until_watching(child)
+        return child
+
+    @staticmethod
+    def any_change_shows(written):
+        """It is longer ago than the clock of files is coarse; some count seconds."""
+        return time.time_ns() - written > (20e6 if written % 1e9 else 2.1e9)
+
+    def output(self, child):
+        self.complete.touch()
+        return json.loads(self.finish(child).stdout)["Output"]
+
+    def test_what_is_as_it_was_is_not_read_again(self):
+        for name, text in self.FILES.items():
+            (self.containers / name).write_text(text % "first-token")
+        child = self.start_waiting()
+        inotify = _libc.inotify_init1(os.O_CLOEXEC | os.O_NONBLOCK)
+        with os.fdopen(inotify, "rb", buffering=0) as reads:
+            for name in self.FILES:
+                self.assertGreater(_libc.inotify_add_watch(inotify, os.fsencode(self.containers / name), IN_ACCESS), 0)
+            self.assertEqual(self.output(child), "[redacted] planted.other-token")
+            self.assertIsNone(reads.read(65536), "nothing was read")
+
+    def test_what_comes_late_is_read(self):
+        for name, text in self.FILES.items():
+            with self.subTest(name):
+                child = self.start_waiting()
+                (self.containers / name).write_text(text % "first-token")
+                self.assertEqual(self.output(child), "[redacted] planted.other-token")
+                (self.containers / name).unlink()
+                self.complete.unlink()
+
+    def test_what_is_replaced_is_read(self):
+        for name, text in self.FILES.items():
+            with self.subTest(name):
+                (self.containers / name).write_text(text % "first-token")
+                child = self.start_waiting()
+                (self.containers / "new").write_text(text % "other-token")
+                os.rename(self.containers / "new", self.containers / name)
+                self.assertEqual(self.output(child), "[redacted] [redacted]")
+                (self.containers / name).unlink()
+                self.complete.unlink()
+
+    def test_what_is_written_in_place_is_read_though_size_and_time_are_the_same(self):
+        for name, text in self.FILES.items():
+            with self.subTest(name):
+                path = self.containers / name
+                path.write_text(text % "first-token")
+                before = path.stat()
+                child = self.start_waiting()
+                path.write_text(text % "other-token")
+                os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+                self.assertEqual(self.output(child), "[redacted] [redacted]")
+                path.unlink()
+                self.complete.unlink()
 
 
 if __name__ == "__main__":
