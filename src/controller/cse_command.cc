@@ -6,7 +6,6 @@
 #include "controller/child_environment.h"
 #include "controller/os_reason.h"
 #include "controller/paths.h"
-#include "render/nbc_secrets.h"
 #include "report/json_reader.h"
 
 namespace sunup::controller {
@@ -93,12 +92,6 @@ Result<contract::Loaded> load_config(Node& node, const std::string& path, bool q
   for (const Secret& secret : contract::secrets_of(loaded->config)) node.redactor.hide(secret.reveal());
   if (!quiet) tell_findings(node, loaded->findings);
   return loaded;
-}
-
-void hide_secrets_of_node(Node& node) {
-  if (node.files.exists(paths::kNodeConfig)) (void)load_config(node, node.on_machine(paths::kNodeConfig), true);
-  if (const auto text = node.files.read(paths::kNbcCommand))
-    for (const Secret& secret : render::nbc_secrets(*text)) node.redactor.hide(secret.reveal());
 }
 
 host::Task<Result<render::Environment>> cse_environment(Node& node, const contract::Configuration& config) {

@@ -17,10 +17,6 @@ namespace sunup::controller {
 // the guest agent; `quiet`: only load and hide.
 Result<contract::Loaded> load_config(Node& node, const std::string& path, bool quiet = false);
 
-// The same for the verbs that are given nothing: hides the secrets of the config and of the command file at their fixed
-// places, if they are there.
-void hide_secrets_of_node(Node& node);
-
 // The environment that the config makes on this image. Asks the image: its component list, its containerd.
 host::Task<Result<render::Environment>> cse_environment(Node& node, const contract::Configuration& config);
 

@@ -3,9 +3,9 @@
 #include <cerrno>
 
 #include "controller/child_environment.h"
-#include "controller/cse_command.h"
 #include "controller/hotfix_pointer.h"
 #include "controller/node_custom_data.h"
+#include "controller/node_secrets.h"
 #include "controller/os_reason.h"
 #include "controller/paths.h"
 #include "host/processes.h"
@@ -123,7 +123,7 @@ bool passes_gate(Node& node, const std::string& wanted, std::string_view what) {
 
 host::Task<int> download_hotfix(Node& node) {
   node.log.info("download-hotfix started", {{"version", node.version}});
-  hide_secrets_of_node(node);  // a package manager names its proxy when it fails
+  NodeSecrets(node).hide();  // a package manager names its proxy when it fails
   const auto text = node.files.read(paths::kHotfixPointer);
   Result<HotfixPointer> pointer = HotfixPointer();
   if (text)

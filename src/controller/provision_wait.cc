@@ -2,7 +2,7 @@
 
 #include <cerrno>
 
-#include "controller/cse_command.h"
+#include "controller/node_secrets.h"
 #include "controller/os_reason.h"
 #include "controller/own_output.h"
 #include "controller/paths.h"
@@ -39,13 +39,20 @@ host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) 
   if (const auto made = node.files.make_directories(paths::kContainers); !made)
     node.log.warn("its folder cannot be made, so the result is awaited but may never come",
                   {{"path", paths::kContainers}, {"error", os_reason(made.error().os_errno)}});
-  hide_secrets_of_node(node);
+  NodeSecrets secrets(node);
+  secrets.hide();
 
   auto appears = node.watch.path_appears(paths::kComplete);
   Result<void> appeared;
   if (limit) {
     std::string what = std::string("waiting for ") + paths::kComplete;
     appeared = co_await host::within(node.loop, *limit, std::move(appears), std::move(what));
+    if (!appeared) {
+      // A last look: not every file system tells what others do to it (a network's does not).
+      auto is_there = node.watch.path_appears(paths::kComplete);
+      const auto found = co_await host::within(node.loop, host::Duration::zero(), std::move(is_there), "");
+      if (found) appeared = found;
+    }
   } else {
     appeared = co_await std::move(appears);
   }
@@ -59,7 +66,7 @@ host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) 
   }
 
   const auto text = node.files.read(paths::kResult);
-  hide_secrets_of_node(node);  // once more: they may have come meanwhile
+  secrets.hide();  // once more: they may have come meanwhile
   const std::string shown = text ? report::redacted_json(node.redactor, *text) : "";
   write_stdout(shown + "\n");
 

@@ -37,6 +37,7 @@ StepLog::FilesOfStep files_of(Node& node, std::string_view step, const plan::Sub
   for (const engine::FileEffect& file : declaration->files(subject)) {
     auto info = node.files.info(file.path);
     if (!info) continue;
+    info->changed_ns = 0;  // a mode that is set to what it was changes nothing
     // Whatever another step puts into it changes these, too.
     if (info->kind == host::FileKind::kDirectory) {
       info->modified_ns = 0;

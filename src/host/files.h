@@ -26,7 +26,9 @@ struct FileInfo {
   gid_t gid = 0;
   uint64_t size = 0;
   int64_t modified_ns = 0;  // wall clock, since the epoch
+  int64_t changed_ns = 0;   // the same of anything about it (st_ctime): nobody can set it back
   uint64_t inode = 0;       // another one behind the same path: the file was replaced
+  uint64_t device = 0;      // of the file system, which numbers its inodes by itself
 
   bool operator==(const FileInfo&) const = default;
 };

@@ -16,8 +16,8 @@ class Watch {
  public:
   virtual ~Watch() = default;
 
-  // The path exists: whether it is there already, appears, is renamed into place, or its directories come first (or
-  // are removed and made again meanwhile).
+  // The path exists: whether it is there already, appears, is renamed into place, its directories come first (or are
+  // removed and made again meanwhile, or mounted over), or a symlink on its way leads somewhere at last.
   virtual Task<Result<void>> path_appears(std::string path) = 0;
 
   // Somebody listens: a path is a Unix socket, "host:port" (a literal address) is TCP.

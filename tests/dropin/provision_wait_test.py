@@ -1,5 +1,11 @@
 """provision-wait: what it prints and exits with for every kind of result, and that nothing makes it miss one."""
+import time
+
 from harness import *
+from harness import _libc
+
+CLONE_NEWNS, MS_REC, MS_PRIVATE = 0x20000, 0x4000, 0x40000
+IN_ACCESS = 0x1
 
 RESULT = "/var/log/azure/aks/provision.json"
 
@@ -89,25 +95,30 @@ class Result(NodeTest):
                          "AKSNodeConfig is not properly set")
 
 
-class Waiting(NodeTest):
+class WaitingTest(NodeTest):
+    def watched(self, child):
+        """Inode and device of every directory that it watches."""
+        found = []
+        for fd in os.listdir(f"/proc/{child.pid}/fdinfo"):
+            with contextlib.suppress(FileNotFoundError):
+                info = pathlib.Path(f"/proc/{child.pid}/fdinfo/{fd}").read_text()
+                found += re.findall(r"inotify wd:\S+ (ino:\S+ sdev:\S+)", info)
+        return found
+
+    def watches(self, child):
+        return len(self.watched(child))
+
+    def until_watching(self, child, way=None):
+        """A watch on every directory of the way. It looks once more after that, so there is no moment it could miss."""
+        until(lambda: child.poll() is not None or self.watches(child) >= len((way or self.complete).parents))
+        self.assertIsNone(child.poll(), "it must still be waiting")
+
+
+class Waiting(WaitingTest):
     def start_waiting(self, *args):
         child = self.start("provision-wait", *args)
         self.until_watching(child)
         return child
-
-    def watches(self, child):
-        count = 0
-        for fd in os.listdir(f"/proc/{child.pid}/fdinfo"):
-            try:
-                count += open(f"/proc/{child.pid}/fdinfo/{fd}").read().count("inotify wd:")
-            except FileNotFoundError:
-                pass
-        return count
-
-    def until_watching(self, child):
-        """A watch on every directory of the way. It looks once more after that, so there is no moment it could miss."""
-        until(lambda: child.poll() is not None or self.watches(child) >= len(self.complete.parents))
-        self.assertIsNone(child.poll(), "it must still be waiting")
 
     def assert_woken(self, child):
         run = self.finish(child)
@@ -209,6 +220,60 @@ class Waiting(NodeTest):
         self.complete.touch()
         self.assert_woken(child)
 
+    def test_directory_far_above_is_a_link_whose_target_comes_late(self):
+        for target in "var/opt", "/var/opt":
+            with self.subTest(target):
+                shutil.rmtree(self.root / "opt", ignore_errors=True)
+                os.symlink(target, self.root / "opt")
+                child = self.start("provision-wait")
+                self.until_watching(child, self.root / "opt")
+                containers = self.root / "var/opt/azure/containers"
+                containers.mkdir(parents=True)
+                self.until_watching(child, containers / "provision.complete")
+                (containers / "provision.complete").touch()
+                self.assert_woken(child)
+                (self.root / "opt").unlink()
+                shutil.rmtree(self.root / "var/opt")
+
+    def test_target_of_a_link_is_removed_and_made_again(self):
+        self.containers.rmdir()
+        target = self.root / "elsewhere"
+        target.mkdir()
+        os.symlink("../../elsewhere", self.containers)
+        child = self.start_waiting()
+        before = self.watches(child)
+        target.rmdir()
+        until(lambda: self.watches(child) < before)
+        target.mkdir()
+        until(lambda: self.watches(child) >= before)
+        self.complete.touch()
+        self.assert_woken(child)
+
+    def start_waiting_with_own_mounts(self):
+        """In a mount namespace of its own, where this machine gives us one."""
+        def leave():
+            if _libc.unshare(CLONE_NEWNS) != 0 or _libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None) != 0:
+                raise OSError(ctypes.get_errno(), "unshare")
+        try:
+            child = self.start("provision-wait", preexec_fn=leave)
+        except subprocess.SubprocessError:
+            self.skipTest("this machine gives us no mount namespace")
+        self.until_watching(child)
+        return child
+
+    def with_its_mounts(self, child, script):
+        subprocess.run(["nsenter", "--mount", f"--target={child.pid}", "sh", "-ec", script], check=True)
+
+    def test_directory_is_mounted_over(self):
+        for directory in self.containers, self.containers.parent:
+            with self.subTest(directory):
+                child = self.start_waiting_with_own_mounts()
+                before = self.watched(child)
+                self.with_its_mounts(child, f'mount -t tmpfs none "{directory}"; mkdir -p "{self.containers}"')
+                until(lambda: self.watched(child) != before and self.watches(child) == len(before))
+                self.with_its_mounts(child, f'touch "{self.complete}"')
+                self.assert_woken(child)
+
     def test_result_follows_the_marker_is_an_error(self):
         self.result.unlink()
         child = self.start_waiting()
@@ -249,6 +314,77 @@ class Waiting(NodeTest):
         self.complete.touch()
         run = self.run_program("provision-wait")
         self.assertEqual((run.returncode, run.stdout), (1, "\n"))
+
+
+class LateSecrets(WaitingTest):
+    """Between the marker and the output there are milliseconds: what was read before is not read again, unless it is
+    not what it was."""
+    FILES = {"aks-node-controller-config.json":
+                 '{"version":"v1","bootstrapping_config":{"tls_bootstrapping_token":"planted.%s"}}',
+             "aks-node-controller-nbc-cmd.sh": 'TLS_BOOTSTRAP_TOKEN="planted.%s"\n'}
+
+    def setUp(self):
+        super().setUp()
+        self.leave_result('{"ExitCode":"0","Output":"planted.first-token planted.other-token"}', complete=False)
+
+    def start_waiting(self):
+        until(lambda: all(self.any_change_shows(path.stat().st_ctime_ns) for path in self.containers.iterdir()))
+        child = self.start("provision-wait")
+        self.until_watching(child)
+        return child
+
+    @staticmethod
+    def any_change_shows(written):
+        """It is longer ago than the clock of files is coarse; some count seconds."""
+        return time.time_ns() - written > (20e6 if written % 1e9 else 2.1e9)
+
+    def output(self, child):
+        self.complete.touch()
+        return json.loads(self.finish(child).stdout)["Output"]
+
+    def test_what_is_as_it_was_is_not_read_again(self):
+        for name, text in self.FILES.items():
+            (self.containers / name).write_text(text % "first-token")
+        child = self.start_waiting()
+        inotify = _libc.inotify_init1(os.O_CLOEXEC | os.O_NONBLOCK)
+        with os.fdopen(inotify, "rb", buffering=0) as reads:
+            for name in self.FILES:
+                self.assertGreater(_libc.inotify_add_watch(inotify, os.fsencode(self.containers / name), IN_ACCESS), 0)
+            self.assertEqual(self.output(child), "[redacted] planted.other-token")
+            self.assertIsNone(reads.read(65536), "nothing was read")
+
+    def test_what_comes_late_is_read(self):
+        for name, text in self.FILES.items():
+            with self.subTest(name):
+                child = self.start_waiting()
+                (self.containers / name).write_text(text % "first-token")
+                self.assertEqual(self.output(child), "[redacted] planted.other-token")
+                (self.containers / name).unlink()
+                self.complete.unlink()
+
+    def test_what_is_replaced_is_read(self):
+        for name, text in self.FILES.items():
+            with self.subTest(name):
+                (self.containers / name).write_text(text % "first-token")
+                child = self.start_waiting()
+                (self.containers / "new").write_text(text % "other-token")
+                os.rename(self.containers / "new", self.containers / name)
+                self.assertEqual(self.output(child), "[redacted] [redacted]")
+                (self.containers / name).unlink()
+                self.complete.unlink()
+
+    def test_what_is_written_in_place_is_read_though_size_and_time_are_the_same(self):
+        for name, text in self.FILES.items():
+            with self.subTest(name):
+                path = self.containers / name
+                path.write_text(text % "first-token")
+                before = path.stat()
+                child = self.start_waiting()
+                path.write_text(text % "other-token")
+                os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+                self.assertEqual(self.output(child), "[redacted] [redacted]")
+                path.unlink()
+                self.complete.unlink()
 
 
 if __name__ == "__main__":

@@ -13,6 +13,10 @@
 namespace sunup::host::real {
 namespace {
 
+int64_t nanoseconds(const timespec& time) {
+  return static_cast<int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
 FileInfo to_info(const struct stat& st) {
   FileInfo info;
   info.kind = S_ISREG(st.st_mode)    ? FileKind::kRegular
@@ -24,8 +28,10 @@ FileInfo to_info(const struct stat& st) {
   info.uid = st.st_uid;
   info.gid = st.st_gid;
   info.size = static_cast<uint64_t>(st.st_size);
-  info.modified_ns = static_cast<int64_t>(st.st_mtim.tv_sec) * 1'000'000'000 + st.st_mtim.tv_nsec;
+  info.modified_ns = nanoseconds(st.st_mtim);
+  info.changed_ns = nanoseconds(st.st_ctim);
   info.inode = st.st_ino;
+  info.device = st.st_dev;
   return info;
 }
 

@@ -1,132 +1,29 @@
 #include "host/real/watch.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/epoll.h>
-#include <sys/inotify.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <csignal>
-#include <map>
 
 #include "host/real/boot.h"
 #include "host/real/socket.h"
 #include "host/stop_signals.h"
 
 namespace sunup::host::real {
-namespace {
-
-// A symlink exists, wherever it points: its target may be made where nobody watches.
-bool exists(const std::string& path) {
-  struct stat st;
-  return ::lstat(path.c_str(), &st) == 0;
-}
-
-// Watches the way to a path: every directory of it that exists, each for the next name on the way. So nothing is
-// missed when directories come late, or are moved away and made again.
-class Way {
- public:
-  // Takes an idle descriptor if there is one, and leaves its own there when it goes, with its watches: taking one back
-  // can take the kernel milliseconds, and somebody is waiting for what we saw.
-  static Result<Way> open(std::vector<IdleInotify>& idle, std::string path) {
-    IdleInotify taken;
-    if (idle.empty()) {
-      taken.fd = Fd(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-    } else {
-      taken = std::move(idle.back());
-      idle.pop_back();
-    }
-    if (!taken.fd) return Error::from_errno(errno, "inotify_init1");
-    for (const int descriptor : taken.watches) ::inotify_rm_watch(taken.fd.get(), descriptor);
-    Way way(idle, std::move(taken.fd), std::move(path));
-    way.drain();
-    return way;
-  }
-  Way(Way&&) = default;
-  ~Way() {
-    if (!fd_) return;
-    IdleInotify left{std::move(fd_), {}};
-    for (const auto& [descriptor, name] : next_) left.watches.push_back(descriptor);
-    idle_->push_back(std::move(left));
-  }
-
-  int fd() const { return fd_.get(); }
-
-  Result<void> watch() {
-    forget();
-    size_t slash = 0;
-    while (slash != std::string::npos) {
-      const std::string directory = slash == 0 ? "/" : path_.substr(0, slash);
-      const int descriptor =
-          ::inotify_add_watch(fd_.get(), directory.c_str(),
-                              IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR);
-      if (descriptor < 0) {
-        if (errno == ENOENT || errno == ENOTDIR) return {};
-        return Error::from_errno(errno, "watching " + directory);
-      }
-      const size_t next = path_.find('/', slash + 1);
-      next_[descriptor] = path_.substr(slash + 1, next == std::string::npos ? next : next - slash - 1);
-      slash = next;
-    }
-    return {};
-  }
-
-  // Has anything happened that concerns the way?
-  bool drain() {
-    alignas(inotify_event) std::array<char, 16u << 10> buffer;
-    bool concerns = false;
-    while (true) {
-      const ssize_t got = ::read(fd_.get(), buffer.data(), buffer.size());
-      if (got <= 0) return concerns;
-      for (ssize_t at = 0; at < got;) {
-        const auto* event = reinterpret_cast<const inotify_event*>(buffer.data() + at);
-        at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
-        // The kernel also says goodbye to every watch that was taken back: that is not news, and taking it for some
-        // would have us watch anew, and hear it again, for ever.
-        const auto watched = next_.find(event->wd);
-        const bool ours = watched != next_.end() && (event->mask & IN_IGNORED) == 0;
-        const bool lost = (event->mask & IN_Q_OVERFLOW) != 0;
-        if (lost || (ours && (event->len == 0 || watched->second == event->name))) concerns = true;
-      }
-    }
-  }
-
- private:
-  Way(std::vector<IdleInotify>& idle, Fd fd, std::string path)
-      : idle_(&idle), fd_(std::move(fd)), path_(std::move(path)) {}
-
-  void forget() {
-    for (const auto& [descriptor, name] : next_) ::inotify_rm_watch(fd_.get(), descriptor);
-    next_.clear();
-  }
-
-  std::vector<IdleInotify>* idle_;
-  Fd fd_;
-  std::string path_;
-  std::map<int, std::string> next_;  // watch descriptor -> the name that matters in that directory
-};
-
-}  // namespace
 
 Task<Result<void>> Watch::path_appears(std::string path) {
-  const std::string whole = root_ + path;
-  if (exists(whole)) co_return Result<void>();
-  Result<Way> way = Way::open(idle_inotify_, whole);
-  if (!way) co_return std::move(way).error();
-  while (true) {
-    if (auto watched = way->watch(); !watched) co_return watched;
-    if (exists(whole)) co_return Result<void>();
-    do {
-      Result<void> ready = co_await fd_ready(loop_, way->fd(), EPOLLIN);
-      if (!ready) co_return ready;
-    } while (!way->drain());
-    if (exists(whole)) co_return Result<void>();  // before the watches are made anew, which takes longer than a look
+  Way way(loop_, idle_inotify_, root_, std::move(path));
+  while (!way.arrives()) {  // before the watches are made anew, which takes longer than a look
+    if (auto watched = way.watch(); !watched) co_return watched;
+    if (way.arrives()) break;
+    Result<void> changed = co_await way.changed();
+    if (!changed) co_return changed;
   }
+  co_return Result<void>();
 }
 
 Task<Result<void>> Watch::socket_accepts(std::string address) {
@@ -135,11 +32,7 @@ Task<Result<void>> Watch::socket_accepts(std::string address) {
   Result<SocketAddress> to = SocketAddress::parse(target);
   if (!to) co_return std::move(to).error();
   std::optional<Way> way;
-  if (by_path) {
-    Result<Way> opened = Way::open(idle_inotify_, target);
-    if (!opened) co_return std::move(opened).error();
-    way.emplace(std::move(*opened));
-  }
+  if (by_path) way.emplace(loop_, idle_inotify_, root_, address);
   // The kernel tells when a socket's file is made, but nobody tells when listen() follows bind(), or when a TCP port
   // opens. So after a refusal there is one more look, soon at first (the gap is microseconds), then ever later.
   Duration pause = std::chrono::milliseconds(1);
@@ -151,19 +44,15 @@ Task<Result<void>> Watch::socket_accepts(std::string address) {
     if (connected) co_return Result<void>();
     const int error = connected.error().os_errno;
     if (way && error == ENOENT) {
-      do {
-        Result<void> ready = co_await fd_ready(loop_, way->fd(), EPOLLIN);
-        if (!ready) co_return ready;
-      } while (!way->drain());
+      Result<void> changed = co_await way->changed();
+      if (!changed) co_return changed;
       pause = std::chrono::milliseconds(1);
     } else if (error == ECONNREFUSED || error == ETIMEDOUT || error == EHOSTUNREACH || error == ENETUNREACH ||
                error == EAGAIN) {
-      if (way) {
-        co_await first_of(loop_, fd_ready(loop_, way->fd(), EPOLLIN), loop_.after(pause));
-        way->drain();
-      } else {
+      if (way)
+        co_await first_of(loop_, way->changed(), loop_.after(pause));
+      else
         co_await loop_.after(pause);
-      }
       pause = std::min(2 * pause, kLongest);
     } else {
       co_return std::move(connected).error();

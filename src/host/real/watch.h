@@ -1,20 +1,14 @@
-// Watches of the real machine: inotify for paths and Unix sockets, signalfd for being asked to stop.
+// Watches of the real machine: inotify for paths and Unix sockets (way.h), signalfd for being asked to stop.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "host/real/loop.h"
+#include "host/real/way.h"
 #include "host/watch.h"
 
 namespace sunup::host::real {
-
-// An inotify descriptor that nobody uses, and what it still watches. Closing one takes the kernel up to 20 ms, and
-// taking a watch back some: just when somebody waits to go on.
-struct IdleInotify {
-  Fd fd;
-  std::vector<int> watches;
-};
 
 class Watch : public host::Watch {
  public:

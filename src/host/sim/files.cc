@@ -67,6 +67,7 @@ Result<FileInfo> Files::info(const std::string& path) {
   info.mode = node->mode;
   info.size = node->content.size();
   info.modified_ns = node->modified_ns;
+  info.changed_ns = node->modified_ns;
   return info;
 }
 
