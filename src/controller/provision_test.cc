@@ -122,6 +122,15 @@ TEST(ProvisionUnderFaults, ReportsTheScriptsOutcomeWhateverTheDiskDoes) {
   }
 }
 
+TEST(ProvisionUnderFaults, AMarkerThatCannotBeRemovedKeepsNoOldResult) {
+  SimulatedNode node(1, false);
+  node.put(std::string(paths::kComplete) + "/in the way", "");
+  node.put(paths::kResult, R"({"ExitCode":"99"})");
+  ASSERT_EQ(node.provision(), EndOfRun::kDone);
+  EXPECT_THAT(node.said, HasSubstr("failed to remove the result of an earlier attempt"));
+  EXPECT_EQ(node.result(), 1);
+}
+
 TEST(ProvisionUnderFaults, LeavesAResultWhenItIsStopped) {
   for (int milliseconds = 1; milliseconds < 40; ++milliseconds) {
     SCOPED_TRACE(milliseconds);
