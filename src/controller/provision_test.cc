@@ -62,12 +62,13 @@ class SimulatedNode : public TestMachine {
   std::optional<Outcome> outcome;
 };
 
-void expect_convergence(bool script_succeeds, bool cut_power) {
+void expect_convergence(bool script_succeeds, bool cut_power, const char* full_disk = "") {
   const int64_t wanted = script_succeeds ? 0 : 1;
   for (uint64_t crash_at = 1;; ++crash_at) {
     SCOPED_TRACE(crash_at);
     SimulatedNode node(crash_at, script_succeeds);
     node.world.faults.crash_at = crash_at;
+    node.world.faults.full = full_disk;
     const EndOfRun first = node.provision();
     if (cut_power) node.world.power_cut();
     EXPECT_EQ(node.result().value_or(wanted), wanted) << "a marker promises a result that can be read";
@@ -85,6 +86,11 @@ void expect_convergence(bool script_succeeds, bool cut_power) {
 TEST(ProvisionUnderFaults, ConvergesAfterBeingKilledAnywhere) {
   expect_convergence(true, false);
   expect_convergence(false, false);
+}
+
+TEST(ProvisionUnderFaults, ConvergesAfterBeingKilledAnywhereOnAFullDisk) {
+  expect_convergence(true, false, paths::kContainers);
+  expect_convergence(false, false, paths::kContainers);
 }
 
 TEST(ProvisionUnderFaults, ConvergesAfterAPowerCutAnywhere) {

@@ -87,6 +87,8 @@ struct Unfinished {
 struct Faults {
   unsigned file_errors = 0;  // a write, rename ... fails with one of `errors`
   std::vector<int> errors = {ENOSPC, EIO, EROFS, EMFILE};
+  // The disk of this folder is full: files may be empty, overwritten within their length, and removed.
+  std::string full = {};
   unsigned overlooked_folders = 0;  // systemd reads a unit without its new drop-ins
   unsigned delays = 0;              // a wait takes far longer than planned
   Duration longest_delay = std::chrono::seconds(20);
