@@ -149,6 +149,18 @@ TEST(ProvisionUnderFaults, LeavesAResultWhenItIsStopped) {
   }
 }
 
+TEST(ProvisionUnderFaults, KeepsWhatTheScriptSaysWhileItIsEnded) {
+  SimulatedNode node(1, false);
+  node.world.programs["/bin/bash"].takes = std::chrono::hours(1);
+  node.world.programs["/bin/bash"].last_words = "cleaning up\n";
+  node.world.faults.terminate_after = std::chrono::milliseconds(30);
+  ASSERT_EQ(node.provision(), EndOfRun::kDone);
+  EXPECT_EQ(node.outcome->signal, SIGTERM);
+  EXPECT_EQ(node.result(), 240);
+  EXPECT_THAT(node.world.disk.at(paths::kResult).content, HasSubstr(R"("Output":"cleaning up\n\n")"));
+  EXPECT_THAT(node.said, HasSubstr(R"("stdout":"cleaning up\n")"));
+}
+
 TEST(ProvisionUnderFaults, LeavesNoResultWhenTheWholeMachineIsStoppedSoTheNextBootGoesOn) {
   SimulatedNode node(1, true);
   node.world.programs["/bin/bash"].takes = std::chrono::hours(1);

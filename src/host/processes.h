@@ -85,7 +85,10 @@ class Process {
   virtual ~Process() = default;
   virtual pid_t pid() const = 0;
   virtual Result<void> signal(int number) = 0;  // to its group, if it has its own
-  virtual Task<Result<Exit>> wait() = 0;        // once
+  // As at its limit: SIGTERM, and SIGKILL after the grace. What it says until its end is heard, and wait() tells of it.
+  // False: it has ended already.
+  virtual bool terminate() = 0;
+  virtual Task<Result<Exit>> wait() = 0;  // once
 };
 
 class Processes {

@@ -299,6 +299,18 @@ class Stopped(NodeTest):
         self.assertTrue(self.complete.exists())
         self.until_gone(processes)
 
+    def test_what_the_script_says_on_its_way_out_is_streamed_and_kept(self):
+        run, processes = self.start_and_stop(
+            signal.SIGTERM, f"trap 'echo cleaning up; echo more >&2; exit 7' TERM; exec 3<>{self.dir}/go; echo $$ > pids; "
+            "while :; do read x <&3; done")
+        self.assertEqual(run.returncode, -signal.SIGTERM)
+        self.assertEqual(run.stdout, "cleaning up\n")
+        self.assertIn("\nmore\n", run.stderr)
+        self.assertEqual(self.read_result()["ExitCode"], "240")
+        self.assertEqual(self.read_result()["Output"], "cleaning up\n\nmore\n")
+        self.assertEqual(run.record("CSE finished")["stdout"], "cleaning up\n")
+        self.until_gone(processes)
+
     def test_is_stopped_even_if_nobody_reads_its_output(self):
         self.script(f"echo $$ > pids; yes")
         child = self.start("provision", "--provision-config", self.config)

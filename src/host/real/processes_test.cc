@@ -188,6 +188,28 @@ TEST_F(RealProcesses, WhoIgnoresTermIsKilledWithItsGroup) {
   EXPECT_TRUE(!start || loop->run(watch.process_ends(grandchild, *start)).ok());
 }
 
+TEST_F(RealProcesses, WhatItSaysAfterItWasAskedToEndIsHeard) {
+  std::string heard;
+  Slot<bool> ready(*loop);
+  Command command = sh("trap 'echo bye; exit 7' TERM; echo up; while :; do sleep 0.01; done");
+  command.on_output = [&](Stream, std::string_view piece) {
+    heard += piece;
+    if (heard.ends_with("up\n")) ready.set(true);
+  };
+  auto process = processes.start(std::move(command));
+  ASSERT_TRUE(process);
+  auto asked = [&]() -> Task<Result<Exit>> {
+    co_await ready;
+    EXPECT_TRUE((*process)->terminate());
+    co_return co_await (*process)->wait();
+  };
+  const auto exit = loop->run(asked());
+  ASSERT_TRUE(exit);
+  EXPECT_EQ(exit->code, 7);
+  EXPECT_EQ(heard, "up\nbye\n");
+  EXPECT_FALSE((*process)->terminate()) << "it has ended";
+}
+
 TEST_F(RealProcesses, CancellingKillsTheChildAndSettledWaitsForIt) {
   pid_t pid = 0;
   auto cancelled = [&]() -> Task<Result<Exit>> {

@@ -62,6 +62,7 @@ struct Program {
   // What it does; an error is exit code 1 with that text on stderr.
   std::function<Result<void>(const std::vector<std::string>& argv, Files& files)> effect = {};
   std::string output = {};
+  std::string last_words = {};  // what it prints when it is asked to end, which it then does
 };
 
 // Something that answers GETs: the instance metadata service, say.
