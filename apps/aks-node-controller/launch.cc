@@ -12,12 +12,14 @@ namespace sunup {
 namespace {
 
 // Comes back only if it cannot be started.
-void hand_over(controller::Node& node, const controller::Launch& launch) {
+void hand_over(Program& program, const controller::Launch& launch) {
+  controller::Node& node = program.node();
   std::vector<std::string> argv = controller::hotfix_argv(launch);
   std::vector<char*> words;
   for (std::string& word : argv) words.push_back(word.data());
   words.push_back(nullptr);
   node.log.info("the hotfix takes over", {{"program", launch.hotfix}});
+  program.finish_output();
   // What we block and ignore would stay so in it. A stop request that came meanwhile ends us here.
   sigset_t none;
   sigset_t before;
@@ -35,9 +37,9 @@ void hand_over(controller::Node& node, const controller::Launch& launch) {
 int run(Program& program, const controller::CommandLine&) {
   controller::Node& node = program.node_to_provision();
   controller::Launch launch = program.loop().run(controller::prepare_launch(node));
-  if (launch.ended) return exit_as(*launch.ended);
-  if (!launch.hotfix.empty()) hand_over(node, launch);
-  return exit_as(program.loop().run(controller::provision(node, std::move(launch.options))));
+  if (launch.ended) return exit_as(program, *launch.ended);
+  if (!launch.hotfix.empty()) hand_over(program, launch);
+  return exit_as(program, program.loop().run(controller::provision(node, std::move(launch.options))));
 }
 
 }  // namespace

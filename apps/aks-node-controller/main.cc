@@ -45,6 +45,7 @@ void leave_result(const std::string& root, const Error& error) {
   Program& program = *without_log->release();  // never destroyed, as in run()
   controller::Node& node = program.node_to_provision();
   program.loop().run(controller::leave_without_provision(node, controller::controller_failure(error.what)));
+  program.finish_output();
 }
 
 int run(std::span<const std::string_view> args) {
@@ -86,8 +87,11 @@ int run(std::span<const std::string_view> args) {
       write_stderr("Incorrect Usage: " + line.usage_error + "\n\n");
       if (line.verb == nullptr) write_stdout(controller::program_help(syntax, SUNUP_VERSION));
       return 1;
-    case CommandLine::Kind::kVerb:
-      return asked->run(program, line);
+    case CommandLine::Kind::kVerb: {
+      const int code = asked->run(program, line);
+      program.finish_output();
+      return code;
+    }
   }
   return 1;
 }

@@ -36,7 +36,7 @@ int run(Program& program, const controller::CommandLine& line) {
     controller::write_stderr("--metadata needs --root: a node asks the metadata service itself\n");
     return 1;
   }
-  return exit_as(program.loop().run(controller::provision(program.node_to_provision(), std::move(options))));
+  return exit_as(program, program.loop().run(controller::provision(program.node_to_provision(), std::move(options))));
 }
 
 }  // namespace

@@ -338,13 +338,13 @@ class Scripts(NodeTest):
         self.assertRegex(output, r"\n\[\.\.\. \d+ bytes left out \.\.\.\]\n")
 
     def test_output_of_many_pieces_arrives_whole_in_a_pipe(self):
-        self.script("head -c 1000000 /dev/zero | tr '\\0' x; echo; echo last")
+        self.script("head -c 20000000 /dev/zero | tr '\\0' x; echo; echo last")
         # Far more than the pipe holds, to a reader that does nothing else and waits for no disk.
         with subprocess.Popen(["sha256sum"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as reader:
             self.provision(stdout=reader.stdin)
             reader.stdin.close()
             read = reader.stdout.read().split()[0].decode()
-        self.assertEqual(read, hashlib.sha256(b"x" * 1000000 + b"\nlast\n").hexdigest())
+        self.assertEqual(read, hashlib.sha256(b"x" * 20000000 + b"\nlast\n").hexdigest())
 
     def test_learns_how_the_script_ended_although_its_starter_ignores_ended_children(self):
         self.script("exit 6")
