@@ -30,8 +30,24 @@ class FailFast(NodeTest):
             with self.subTest(version):
                 self.config = self.write_config({"version": version})
                 self.assert_failed_fast(self.provision(), f"unsupported version: {version}")
-        self.config = self.write_config({"vm_size": "x"})
-        self.assert_failed_fast(self.provision(), "unsupported version: ")
+        for text in '{"vm_size": "x"}', '{"version": null}', '{}', '{"new_field": [{}]}':
+            with self.subTest(text):
+                self.config = self.write_config(text)
+                self.assert_failed_fast(self.provision(), "unsupported version: ")
+        # What does not fit this version may fit that one.
+        self.config = self.write_config({"version": "v2", "cse_timeout": {"seconds": 5}})
+        self.assert_failed_fast(self.provision(), "unsupported version: v2")
+
+    def test_a_mistake_is_named_although_there_is_no_version_or_more_than_one(self):
+        for text, where in (('{"cse_timeout":"abc"}', '1:16: $.cse_timeout: "abc" is not a whole number of 32 bits'),
+                            ('{"version":"","cse_timeout":"abc"}', '1:29: $.cse_timeout: "abc" is not a whole number of 32 bits'),
+                            ('{"vm_size":"a\\u0000"}', "1:14: $.vm_size: a NUL character is not allowed"),
+                            ('{"vmSize":"a","vm_size":"b"}', "1:15: $.vm_size: the field is given twice"),
+                            ('{"version":"v1","version":"v2"}', "1:17: $.version: the field is given twice"),
+                            ('[]', "1:1: $: expected an object, found a list")):
+            with self.subTest(text):
+                self.config = self.write_config(text)
+                self.assert_failed_fast(self.provision(), f"provision config cannot be used: {self.config}:{where}")
 
     def test_config_malformed_runs_nothing(self):
         self.script("touch ran")
