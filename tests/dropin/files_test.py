@@ -79,6 +79,35 @@ class Files(NodeTest):
             "var/log/azure/aks/provision.json"})
 
 
+class NoWorkingDirectory(NodeTest):
+    """Whoever started the program has removed the directory it is in: what counts from there is not there."""
+    SAID = "file.json: the working directory: No such file or directory"
+
+    def run_nowhere(self, program, *args):
+        (self.dir / "gone").mkdir()
+        done = subprocess.run(["/bin/sh", "-c", 'cd gone && rmdir ../gone && exec "$@"', "sh", program, *map(str, args)],
+                              env=self.environment(SUNUP_ROOT=None), cwd=self.dir, capture_output=True)
+        return Run(done.returncode, done.stdout, done.stderr)
+
+    def test_provision_leaves_a_result(self):
+        run = self.run_nowhere(PROGRAM, "provision", "--root", self.root, "--metadata", "file.json", "--provision-config", self.config)
+        self.assert_failed_fast(run, "--metadata: " + self.SAID)
+
+    def test_a_command_file_is_not_there(self):
+        run = self.run_nowhere(PROGRAM, "provision", "--root", self.root, "--nbc-cmd", "nbc.sh")
+        self.assert_failed_fast(run, "read NBC command file nbc.sh: stat nbc.sh: no such file or directory")
+
+    def test_plan_says_so(self):
+        run = self.run_nowhere(PROGRAM, "plan", "--root", self.root, "--metadata", "file.json", "--provision-config", self.config)
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (1, "", f"--metadata: {self.SAID}\n"))
+
+    def test_timeline_says_so(self):
+        for path in "runs", "run.json":
+            run = self.run_nowhere(SUNUP, "timeline", "diff", path, path)
+            self.assertEqual((run.returncode, run.stdout), (2, ""))
+            self.assertRegex(run.stderr, rf"^sunup timeline: .*the working directory is gone.*{path}: No such file or directory\n$")
+
+
 class FullDisk(NodeTest):
     def run_with_small(self, directory, command):
         """Runs the program with a file system of one page on the directory, where this machine lets us."""
