@@ -58,7 +58,8 @@ Outcome ScriptRun::outcome_of(const host::Exit& exit) {
   }
   Outcome outcome;
   if (exit.signal != 0) {
-    outcome = {.exit_code = 255, .result = {.exit_code = "-1", .error = signal_reason(exit.signal), .output = ""}};
+    const std::string why = signal_reason(exit.signal, exit.core_dumped);
+    outcome = {.exit_code = 255, .result = {.exit_code = "-1", .error = why, .output = ""}};
   } else {
     const std::string code = std::to_string(exit.code);
     outcome = {.exit_code = exit.code, .result = {.exit_code = code, .error = "exit status " + code, .output = ""}};

@@ -65,8 +65,9 @@ Command command(Args&&... args) {
 }
 
 struct Exit {
-  int code = 0;            // exit code; 0 when a signal ended it
-  int signal = 0;          // the signal that ended it, or 0
+  int code = 0;    // exit code; 0 when a signal ended it
+  int signal = 0;  // the signal that ended it, or 0
+  bool core_dumped = false;
   bool timed_out = false;  // the limit was reached (the child may still have ended by itself, with a code)
   bool killed = false;     // SIGTERM was not enough
   std::string out;         // the last `keep` bytes

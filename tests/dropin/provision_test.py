@@ -281,6 +281,16 @@ class Scripts(NodeTest):
         self.assertEqual(self.result.read_text(), r'{"ExitCode":"-1","Error":"signal: killed","Output":"\n"}')
         self.assertEqual(run.record("CSE finished")["exitCode"], -1)
 
+    def test_killed_with_a_core_dump(self):
+        dumps = subprocess.run("ulimit -c unlimited && exec /bin/bash -c 'kill -ABRT $$'", shell=True, cwd=self.dir).returncode
+        if dumps != -signal.SIGABRT or not list(self.dir.glob("core*")):
+            self.skipTest("this machine dumps no core where a program runs")
+        # Into the working directory, and not that of whoever started the tests.
+        (self.dir / "nbc.sh").write_text("ulimit -c unlimited && kill -ABRT $$")
+        run = self.run_program("provision", "--nbc-cmd", self.dir / "nbc.sh")
+        self.assertEqual(run.returncode, 255)
+        self.assertEqual(self.read_result()["Error"], "signal: aborted (core dumped)")
+
     def test_script_missing(self):
         run = self.provision("--mode=scripts")
         self.assertEqual(run.returncode, 127)

@@ -177,6 +177,7 @@ void Child::reap() {
     exit_.code = info.si_status;
   else
     exit_.signal = info.si_status;
+  exit_.core_dumped = failed == 0 && info.si_code == CLD_DUMPED;
   pid_watch_.reset();
   if (!command_.until_output_ends || (!out_.fd && !err_.fd)) finish();
 }

@@ -61,6 +61,25 @@ TEST_F(RealProcesses, AnEndThatNobodyLearnsOfIsAFailureNotAHang) {
   EXPECT_FALSE(exit->ok());
 }
 
+TEST_F(RealProcesses, TellsWhetherItsMemoryWasDumped) {
+  TestingDir dir;
+  for (const char* limit : {"0", "unlimited"}) {
+    const std::string script = "cd " + dir.path() + "; ulimit -c " + limit + "; kill -ABRT $$";
+    // Whether there are dumps at all is this machine's affair.
+    const pid_t other = ::fork();
+    if (other == 0) {
+      ::execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
+      ::_exit(127);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(other, &status, 0), other);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    const auto exit = run(sh(script));
+    EXPECT_EQ(exit->signal, SIGABRT);
+    EXPECT_EQ(exit->core_dumped, WCOREDUMP(status) != 0) << limit;
+  }
+}
+
 TEST_F(RealProcesses, MissingProgramIsAnErrorThatNamesIt) {
   auto exit = run(Command{.argv = {"/no/such/program"}});
   ASSERT_FALSE(exit);
