@@ -25,11 +25,13 @@ void hand_over(Program& program, const controller::Launch& launch) {
   sigset_t before;
   sigemptyset(&none);
   ::signal(SIGPIPE, SIG_DFL);
+  ::signal(SIGXFSZ, SIG_DFL);
   ::pthread_sigmask(SIG_SETMASK, &none, &before);
   ::execv(words[0], words.data());
   const int error = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
   node.log.error("the hotfix cannot be started, going on without it",
                  {{"program", launch.hotfix}, {"error", controller::os_reason(error)}});
 }

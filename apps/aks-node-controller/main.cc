@@ -102,6 +102,7 @@ int run(std::span<const std::string_view> args) {
 int main(int argc, char** argv) {
   sunup::open_standard_descriptors();
   std::signal(SIGPIPE, SIG_IGN);  // a reader of our output that went away is no reason to leave a node half-provisioned
+  std::signal(SIGXFSZ, SIG_IGN);  // nor is a limit on the size of files: what cannot be written is an error like others
   std::signal(SIGCHLD, SIG_DFL);  // ignored, as some starters leave it, nobody would learn how a child ended
   const std::vector<std::string_view> args(argv + 1, argv + argc);
   ::_exit(sunup::run(args));

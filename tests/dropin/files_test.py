@@ -1,4 +1,6 @@
 """The files it leaves: modes, and what happens where they cannot be written."""
+import resource
+
 from harness import *
 
 
@@ -106,6 +108,21 @@ class NoWorkingDirectory(NodeTest):
             run = self.run_nowhere(SUNUP, "timeline", "diff", path, path)
             self.assertEqual((run.returncode, run.stdout), (2, ""))
             self.assertRegex(run.stderr, rf"^sunup timeline: .*the working directory is gone.*{path}: No such file or directory\n$")
+
+
+class FileSizeLimit(NodeTest):
+    def test_what_cannot_be_written_ends_nobody(self):
+        """The log is as long as a file may be, and the result must be found all the same."""
+        self.log.parent.mkdir(parents=True)
+        self.log.write_bytes(b"\n" * 8192)
+        self.script("grep -E '^Sig(Ign|Blk)' /proc/self/status; exit 9")
+        run = self.run_program("provision", "--provision-config", self.config,
+                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)))
+        self.assertEqual(run.returncode, 9, run.stderr)
+        self.assertEqual(self.read_result()["ExitCode"], "9")
+        self.assertEqual(self.log.stat().st_size, 8192)
+        blocked, ignored = (int(line.split()[1], 16) for line in run.stdout.splitlines())
+        self.assertEqual((blocked, ignored >> (signal.SIGXFSZ - 1) & 1), (0, 0), "the script is started as from a shell")
 
 
 class FullDisk(NodeTest):

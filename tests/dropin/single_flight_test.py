@@ -253,7 +253,8 @@ class Stopped(NodeTest):
 
     def test_leaves_a_result_and_no_children(self):
         for number, name in ((signal.SIGTERM, "terminated"), (signal.SIGINT, "interrupt"), (signal.SIGHUP, "hangup"),
-                             (signal.SIGQUIT, "quit")):
+                             (signal.SIGQUIT, "quit"), (signal.SIGUSR1, "user defined signal 1"),
+                             (signal.SIGALRM, "alarm clock")):
             with self.subTest(name):
                 (self.dir / "pids").unlink(missing_ok=True)
                 run, processes = self.start_and_stop(
