@@ -12,22 +12,26 @@ namespace sunup {
 namespace {
 
 // Comes back only if it cannot be started.
-void hand_over(controller::Node& node, const controller::Launch& launch) {
+void hand_over(Program& program, const controller::Launch& launch) {
+  controller::Node& node = program.node();
   std::vector<std::string> argv = controller::hotfix_argv(launch);
   std::vector<char*> words;
   for (std::string& word : argv) words.push_back(word.data());
   words.push_back(nullptr);
   node.log.info("the hotfix takes over", {{"program", launch.hotfix}});
+  program.finish_output();
   // What we block and ignore would stay so in it. A stop request that came meanwhile ends us here.
   sigset_t none;
   sigset_t before;
   sigemptyset(&none);
   ::signal(SIGPIPE, SIG_DFL);
+  ::signal(SIGXFSZ, SIG_DFL);
   ::pthread_sigmask(SIG_SETMASK, &none, &before);
   ::execv(words[0], words.data());
   const int error = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
   node.log.error("the hotfix cannot be started, going on without it",
                  {{"program", launch.hotfix}, {"error", controller::os_reason(error)}});
 }
@@ -35,9 +39,9 @@ void hand_over(controller::Node& node, const controller::Launch& launch) {
 int run(Program& program, const controller::CommandLine&) {
   controller::Node& node = program.node_to_provision();
   controller::Launch launch = program.loop().run(controller::prepare_launch(node));
-  if (launch.ended) return exit_as(*launch.ended);
-  if (!launch.hotfix.empty()) hand_over(node, launch);
-  return exit_as(program.loop().run(controller::provision(node, std::move(launch.options))));
+  if (launch.ended) return exit_as(program, *launch.ended);
+  if (!launch.hotfix.empty()) hand_over(program, launch);
+  return exit_as(program, program.loop().run(controller::provision(node, std::move(launch.options))));
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ void leave_result(const std::string& root, const Error& error) {
   Program& program = *without_log->release();  // never destroyed, as in run()
   controller::Node& node = program.node_to_provision();
   program.loop().run(controller::leave_without_provision(node, controller::controller_failure(error.what)));
+  program.finish_output();
 }
 
 int run(std::span<const std::string_view> args) {
@@ -86,8 +87,11 @@ int run(std::span<const std::string_view> args) {
       write_stderr("Incorrect Usage: " + line.usage_error + "\n\n");
       if (line.verb == nullptr) write_stdout(controller::program_help(syntax, SUNUP_VERSION));
       return 1;
-    case CommandLine::Kind::kVerb:
-      return asked->run(program, line);
+    case CommandLine::Kind::kVerb: {
+      const int code = asked->run(program, line);
+      program.finish_output();
+      return code;
+    }
   }
   return 1;
 }
@@ -98,6 +102,7 @@ int run(std::span<const std::string_view> args) {
 int main(int argc, char** argv) {
   sunup::open_standard_descriptors();
   std::signal(SIGPIPE, SIG_IGN);  // a reader of our output that went away is no reason to leave a node half-provisioned
+  std::signal(SIGXFSZ, SIG_IGN);  // nor is a limit on the size of files: what cannot be written is an error like others
   std::signal(SIGCHLD, SIG_DFL);  // ignored, as some starters leave it, nobody would learn how a child ended
   const std::vector<std::string_view> args(argv + 1, argv + argc);
   ::_exit(sunup::run(args));

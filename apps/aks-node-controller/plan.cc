@@ -1,6 +1,5 @@
-#include <filesystem>
-
 #include "contract/load.h"
+#include "controller/callers_path.h"
 #include "controller/own_output.h"
 #include "plan/catalogue.h"
 #include "plan/gather.h"
@@ -39,8 +38,9 @@ int run(Program& program, const controller::CommandLine& line) {
   subject->facts = plan::gather_facts(program.node().files, subject->config);
   // What a tag or a network card decides is only known from the metadata service; elsewhere the plan does without.
   if (const std::string answer = line.flags.text("metadata"); !answer.empty()) {
-    const auto text = program.node().callers_files.read(std::filesystem::absolute(answer));
-    if (!text) return fail(text.error());
+    const auto whole = controller::callers_path(answer);
+    const auto text = whole ? program.node().callers_files.read(*whole) : whole.error();
+    if (!text) return fail(text.error().in("--metadata"));
     auto told = render::node::parse_imds(*text);
     if (!told) return fail(told.error());
     subject->facts.imds = *std::move(told);

@@ -1,5 +1,6 @@
 #include "program.h"
 
+#include <sys/epoll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -66,9 +67,25 @@ Result<std::unique_ptr<Program>> Program::open(const std::string& root, bool kee
   auto loop = host::real::Loop::open();
   if (!loop) return std::move(loop).error();
   std::unique_ptr<Program> program(new Program(std::move(*loop), root));
-  if (!keeps_log) return program;
-  if (auto opened = program->open_log(); !opened) return std::move(opened).error();
+  if (keeps_log)
+    if (auto opened = program->open_log(); !opened) return std::move(opened).error();
+  program->write_on_when_read();
   return program;
+}
+
+void Program::write_on_when_read() {
+  controller::watch_unread_with([this](controller::UnreadOutput& output) {
+    auto watch = host::real::FdWatch::open(*loop_, output.fd(), EPOLLOUT, [this, &output](uint32_t) {
+      output.write_some();
+      if (!output.waiting()) unread_.erase(output.fd());
+    });
+    if (watch) unread_[output.fd()] = std::move(*watch);
+  });
+}
+
+void Program::finish_output() {
+  if (const uint64_t unread = controller::finish_output(); unread > 0)
+    log_.warn("the end of our output is left out, nobody reads it", {{"bytes", std::to_string(unread)}});
 }
 
 controller::Node& Program::node_to_provision() {
@@ -88,8 +105,9 @@ Result<void> Program::open_log() {
   return {};
 }
 
-int exit_as(const controller::Outcome& outcome) {
+int exit_as(Program& program, const controller::Outcome& outcome) {
   if (outcome.signal == 0) return outcome.exit_code;
+  program.finish_output();
   ::signal(outcome.signal, SIG_DFL);
   sigset_t only;
   sigemptyset(&only);

@@ -1,6 +1,7 @@
 // What main() puts together for a verb: the real machine, and the log. Nothing that a verb does not use is opened.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -27,12 +28,16 @@ class Program {
   controller::Node& node_to_provision();  // with what no other verb needs to know of the machine
   host::real::Loop& loop() { return *loop_; }
   host::real::Watch& watch() { return watch_; }
+  // Before the program ends or becomes another one: what it said is read, or that it is not is in the log.
+  void finish_output();
 
  private:
   Program(std::unique_ptr<host::real::Loop> loop, const std::string& root);
   Result<void> open_log();
+  void write_on_when_read();
 
   std::unique_ptr<host::real::Loop> loop_;
+  std::map<int, host::real::FdWatch> unread_;  // by descriptor: its reader has something to catch up with
   host::real::Files files_;
   host::real::Files callers_files_;
   host::real::Processes processes_;
@@ -53,6 +58,6 @@ class Program {
 
 // The exit code of an outcome. If we were asked to stop it does not return: we end as if the signal had never been
 // handled, which is what whoever sent it expects to see.
-int exit_as(const controller::Outcome& outcome);
+int exit_as(Program& program, const controller::Outcome& outcome);
 
 }  // namespace sunup

@@ -1,8 +1,6 @@
-#include <filesystem>
-
-#include "controller/own_output.h"
 #include "controller/provision.h"
 
+#include "controller/own_output.h"
 #include "verbs.h"
 
 namespace sunup {
@@ -30,13 +28,12 @@ int run(Program& program, const controller::CommandLine& line) {
   options.dry_run = line.flags.on("dry-run");
   options.mode = controller::parse_mode(line.flags.text("mode")).value_or(controller::Mode::kAuto);
   options.files_only = !line.flags.text("root").empty();
-  if (const std::string file = line.flags.text("metadata"); !file.empty())
-    options.metadata = std::filesystem::absolute(file);
+  options.metadata = line.flags.text("metadata");
   if (!options.metadata.empty() && !options.files_only) {
     controller::write_stderr("--metadata needs --root: a node asks the metadata service itself\n");
     return 1;
   }
-  return exit_as(program.loop().run(controller::provision(program.node_to_provision(), std::move(options))));
+  return exit_as(program, program.loop().run(controller::provision(program.node_to_provision(), std::move(options))));
 }
 
 }  // namespace

@@ -134,7 +134,10 @@ int diff(const Options& options) {
 }  // namespace
 
 std::string absolute(const std::string& path) {
-  std::string whole = std::filesystem::absolute(path).lexically_normal().string();
+  std::error_code gone;
+  const auto from_root = std::filesystem::absolute(path, gone);
+  if (gone) return "/(the working directory is gone)/" + path;  // where nothing is, and whoever looks there says so
+  std::string whole = from_root.lexically_normal().string();
   while (whole.size() > 1 && whole.ends_with('/')) whole.pop_back();
   return whole;
 }

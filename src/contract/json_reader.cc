@@ -117,12 +117,14 @@ JsonKind JsonReader::peek() {
       return JsonKind::kArray;
     case '"':
       return JsonKind::kString;
+    // Not by its first letter: a text that begins "not ..." is no null, and whoever wants something else must not be
+    // told that it found one.
     case 't':
-      return JsonKind::kTrue;
+      return stands_here("true") ? JsonKind::kTrue : JsonKind::kNone;
     case 'f':
-      return JsonKind::kFalse;
+      return stands_here("false") ? JsonKind::kFalse : JsonKind::kNone;
     case 'n':
-      return JsonKind::kNull;
+      return stands_here("null") ? JsonKind::kNull : JsonKind::kNone;
     case '-':
       return JsonKind::kNumber;
     default:
@@ -281,11 +283,14 @@ bool JsonReader::number(std::string_view& raw) {
   return true;
 }
 
+bool JsonReader::stands_here(std::string_view word) const {
+  const std::string_view rest = text_.substr(at_);
+  return rest.starts_with(word) && (rest.size() == word.size() || ends_a_scalar(rest[word.size()]));
+}
+
 bool JsonReader::literal(std::string_view word) {
   skip_white();
-  const std::string_view rest = text_.substr(at_);
-  if (!rest.starts_with(word) || (rest.size() > word.size() && !ends_a_scalar(rest[word.size()])))
-    return fail(at_, "not a value that JSON knows");
+  if (!stands_here(word)) return unexpected(word);
   at_ += word.size();
   return true;
 }
@@ -310,7 +315,7 @@ bool JsonReader::skip() {
     case JsonKind::kNone:
       break;
   }
-  return unexpected("a value");
+  return unexpected(depth_ == 0 ? "JSON" : "a value");
 }
 
 bool JsonReader::at_end() {

@@ -29,7 +29,8 @@ class JsonReader {
 
   explicit JsonReader(std::string_view text) : text_(text) {}
 
-  // Goes to the next value and tells what it starts like. kNone: nothing that a value can start with.
+  // Goes to the next value and tells what it starts like; a word is looked at whole. kNone: nothing that a value can
+  // start with.
   JsonKind peek();
   size_t offset() const { return at_; }
 
@@ -86,6 +87,7 @@ class JsonReader {
   bool comma_or(char close);
   bool key_and_colon(std::string_view& key);
   bool escape(size_t& at, std::string& out);
+  bool stands_here(std::string_view word) const;
   bool unexpected(std::string_view wanted);
   bool hex4(size_t at, uint32_t& value) const;
 

@@ -115,6 +115,17 @@ TEST(JsonReader, CountsLinesAndCharacters) {
   EXPECT_EQ(read("[1"), "1:3 expected ',' or ']', but the text ends here");
 }
 
+TEST(JsonReader, DoesNotTakeAWordForAnotherByItsFirstLetter) {
+  for (const char* word : {"not json", "nothing", "nullx", "no", "text", "truex", "falsehood", "f"}) {
+    EXPECT_EQ(JsonReader(word).peek(), JsonKind::kNone) << word;
+    EXPECT_EQ(read(word), std::string("1:1 expected JSON, found '") + word[0] + "'");
+    EXPECT_EQ(read("[" + std::string(word) + "]"), std::string("1:2 expected a value, found '") + word[0] + "'");
+  }
+  EXPECT_EQ(JsonReader("null").peek(), JsonKind::kNull);
+  EXPECT_EQ(JsonReader("true,").peek(), JsonKind::kTrue);
+  EXPECT_EQ(JsonReader("false]").peek(), JsonKind::kFalse);
+}
+
 TEST(JsonReader, SaysWhatAWholeTextLooksLikeThatIsNoJson) {
   using testing::HasSubstr;
   using testing::Not;

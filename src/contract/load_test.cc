@@ -195,6 +195,10 @@ TEST(Load, SaysWhereItStoppedInOneLine) {
   EXPECT_EQ(load_text(" \n ", "f").error().what, "f:1:1: $: the file is empty");
   EXPECT_EQ(load_text("[]", "f").error().what, "f:1:1: $: expected an object, found a list");
   EXPECT_EQ(load_text("null", "f").error().what, "f:1:1: $: expected an object, found null");
+  EXPECT_EQ(load_text("not json", "f").error().what, "f:1:1: $: expected JSON, found 'n'");
+  EXPECT_EQ(load_text("{\"custom_ca_certs\": [none]}", "f").error().what,
+            "f:1:22: $.custom_ca_certs[0]: expected a value, found 'n'");
+  EXPECT_EQ(load_text("{\"vm_size\": nothing}", "f").error().what, "f:1:13: $.vm_size: expected a value, found 'n'");
   EXPECT_THAT(load_text("\xEF\xBB\xBF{}", "f").error().what, HasSubstr("byte order mark"));
   EXPECT_EQ(load_text("{\n  \"auth_config\": {\n    \"tenant_id\": 5}}", "f").error().what,
             "f:3:18: $.auth_config.tenant_id: expected a string, found a number");

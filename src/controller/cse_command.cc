@@ -16,19 +16,25 @@ std::string open_error(const std::string& path, int error) {
   return (error == EISDIR ? "read " : "open ") + path + ": " + os_reason(error);
 }
 
-// A version that is not ours has a text of its own, which people search for.
+// A version that is not ours has a text of its own, which people search for. Nothing: it is not the version why this
+// was refused. Of a version that is there, whatever else does not fit may well be right; where there is none, it may
+// just as well have been forgotten in a config with a mistake, and the mistake is what helps.
 std::optional<std::string> foreign_version(std::string_view text) {
+  using Kind = report::JsonValue::Kind;
   const auto json = report::parse_json(text);
   if (!json) return std::nullopt;
-  std::string version;
+  std::optional<std::string> version;
   for (const auto& [name, value] : json->members) {
     if (name != "version") continue;
-    if (value.kind != report::JsonValue::Kind::kString && value.kind != report::JsonValue::Kind::kNull)
-      return std::nullopt;
-    version = value.text;
+    if (version || (value.kind != Kind::kString && value.kind != Kind::kNull)) return std::nullopt;
+    version = value.kind == Kind::kString ? value.text : "";
   }
   if (version == "v0" || version == "v1") return std::nullopt;
-  return version;
+  if (version.value_or("").empty()) {
+    contract::Details details;
+    if (contract::load_text(text, "", &details) || details.refusal.path != "$.version") return std::nullopt;
+  }
+  return version.value_or("");
 }
 
 void tell_findings(Node& node, const std::vector<contract::Finding>& findings) {

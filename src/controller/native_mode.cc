@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "contract/write.h"
+#include "controller/callers_path.h"
 #include "controller/going_down.h"
 #include "controller/native_report.h"
 #include "controller/paths.h"
@@ -25,7 +26,8 @@ host::Duration limit_of(const contract::Configuration& config) {
 }
 
 Result<render::node::ImdsFacts> read_metadata(Node& node, const std::string& path) {
-  auto text = node.callers_files.read(path);
+  const auto whole = callers_path(path);
+  auto text = whole ? node.callers_files.read(*whole) : whole.error();
   if (!text) return std::move(text).error().in("--metadata");
   return render::node::parse_imds(*text);
 }

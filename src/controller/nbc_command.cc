@@ -1,7 +1,6 @@
 #include "controller/nbc_command.h"
 
-#include <unistd.h>
-
+#include "controller/callers_path.h"
 #include "controller/child_environment.h"
 #include "controller/cse_command.h"
 #include "controller/os_reason.h"
@@ -10,12 +9,6 @@
 
 namespace sunup::controller {
 namespace {
-
-std::string absolute(const std::string& path) {
-  if (path.starts_with('/')) return path;
-  char here[4096];
-  return getcwd(here, sizeof here) != nullptr ? std::string(here) + "/" + path : path;
-}
 
 std::string joined(const std::vector<std::string>& items) {
   std::string out;
@@ -47,10 +40,11 @@ std::string clean_path(const std::string& path) {
 
 Result<std::vector<std::string>> nbc_argv(Node& node, const std::string& path) {
   const std::string cleaned = clean_path(path);
-  const auto info = node.callers_files.info(absolute(cleaned));
+  const auto whole = callers_path(cleaned);
+  const auto info = whole ? node.callers_files.info(*whole) : whole.error();
   if (!info) return Error("read NBC command file " + path + ": stat " + path + ": " + os_reason(info.error().os_errno));
   if (info->kind != host::FileKind::kRegular) return Error("NBC command file " + path + " must be a regular file");
-  if (const auto text = node.callers_files.read(absolute(cleaned)))
+  if (const auto text = node.callers_files.read(*whole))
     for (const Secret& secret : render::nbc_secrets(*text)) node.redactor.hide(secret.reveal());
   return std::vector<std::string>{"/bin/bash", "--", cleaned};
 }
@@ -67,7 +61,8 @@ host::Task<void> compare_with_config(Node& node, std::string nbc_path, std::stri
     node.log.error("compareEnvs: failed to build cmd from provision config", {{"error", environment.error().what}});
     co_return;
   }
-  const auto text = node.callers_files.read(absolute(clean_path(nbc_path)));
+  const auto whole = callers_path(clean_path(nbc_path));
+  const auto text = whole ? node.callers_files.read(*whole) : whole.error();
   if (!text) {
     node.log.error("compareEnvs: failed to read NBC command file", {{"error", text.error().what}});
     co_return;

@@ -18,9 +18,10 @@ std::string os_reason(int error) {
   return text != nullptr ? uncapitalised(text) : "errno " + std::to_string(error);
 }
 
-std::string signal_reason(int number) {
+std::string signal_reason(int number, bool core_dumped) {
   const char* text = sigdescr_np(number);
-  return "signal: " + (text != nullptr ? uncapitalised(text) : "signal " + std::to_string(number));
+  return "signal: " + (text != nullptr ? uncapitalised(text) : "signal " + std::to_string(number)) +
+         (core_dumped ? " (core dumped)" : "");
 }
 
 std::string stopped_error(int signal) {

@@ -5,8 +5,9 @@
 
 namespace sunup::controller {
 
-std::string os_reason(int error);       // "no such file or directory"
-std::string signal_reason(int number);  // "signal: killed"
+std::string os_reason(int error);  // "no such file or directory"
+// "signal: killed", "signal: aborted (core dumped)"
+std::string signal_reason(int number, bool core_dumped = false);
 std::string stopped_error(int signal);  // what the result says when somebody stopped us
 
 }  // namespace sunup::controller

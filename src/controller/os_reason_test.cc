@@ -16,6 +16,7 @@ TEST(OsReason, SpeaksInTheWordsOfTheRecordings) {
   EXPECT_EQ(signal_reason(SIGKILL), "signal: killed");
   EXPECT_EQ(signal_reason(SIGTERM), "signal: terminated");
   EXPECT_EQ(signal_reason(SIGSEGV), "signal: segmentation fault");
+  EXPECT_EQ(signal_reason(SIGABRT, true), "signal: aborted (core dumped)");
 }
 
 }  // namespace

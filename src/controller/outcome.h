@@ -29,4 +29,7 @@ inline Outcome controller_failure(std::string error) {
           .result = {.exit_code = std::to_string(kControllerFailure), .error = std::move(error), .output = ""}};
 }
 
+// Somebody asked us to stop, and this is what had been printed.
+Outcome stopped(int signal, std::string output);
+
 }  // namespace sunup::controller

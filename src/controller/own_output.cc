@@ -1,81 +1,96 @@
 #include "controller/own_output.h"
 
-#include <limits.h>
 #include <poll.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
-
-#include "host/stop_signals.h"
+#include <chrono>
+#include <utility>
+#include <vector>
 
 namespace sunup::controller {
 namespace {
 
-// Readable once one of the signals that ask us to stop has come, and from then on: nobody takes the signal away
-// (host/watch.h). As long as nobody has blocked them (Watch::termination does) they simply end us, here as anywhere.
-int stop_requests() {
-  static const int kFd = [] {
-    const sigset_t stop = host::stop_signals();
-    return signalfd(-1, &stop, SFD_CLOEXEC | SFD_NONBLOCK);
-  }();
-  return kFd;
-}
-
-// How much goes out in one call: a pipe that is ready takes PIPE_BUF without blocking; a file takes a record whole, so
-// that those of several processes do not mix.
-size_t piece_size(int fd) {
-  struct stat info = {};
-  return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? SSIZE_MAX : PIPE_BUF;
-}
+using namespace std::chrono_literals;
 
 constexpr int kForever = -1;
-constexpr int kPatience = 3000;  // milliseconds
+constexpr auto kLastPatience = 10s;
 
-// False: the reader took nothing for so long, or we are asked to stop.
-bool write_all(int fd, std::string_view bytes, int patience) {
+void write_all(int fd, std::string_view bytes) {
   const size_t piece = piece_size(fd);
-  while (!bytes.empty()) {
-    pollfd ready[] = {{.fd = fd, .events = POLLOUT, .revents = 0}, {.fd = -1, .events = POLLIN, .revents = 0}};
-    if (poll(ready, 1, 0) == 0) {
-      ready[1].fd = stop_requests();
-      const int came = poll(ready, 2, patience);
-      if (came < 0 && errno != EINTR) return true;
-      if (came == 0) return false;
-      if (came > 0 && (ready[0].revents & POLLOUT) == 0 && ready[1].revents != 0) return false;
-    }
+  while (!bytes.empty() && takes_more(fd, kForever)) {
     const ssize_t written = write(fd, bytes.data(), std::min(bytes.size(), piece));
-    if (written < 0 && errno != EINTR && errno != EAGAIN) return true;
+    if (written < 0 && errno != EINTR && errno != EAGAIN) return;
     if (written > 0) bytes.remove_prefix(static_cast<size_t>(written));
   }
-  return true;
 }
 
-void pass_on(int fd, std::string_view bytes, bool& stalled) {
-  stalled = !write_all(fd, bytes, stalled ? 0 : kPatience);
+bool same_reader(int a, int b) {
+  struct stat one = {};
+  struct stat other = {};
+  return fstat(a, &one) == 0 && fstat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino &&
+         !S_ISREG(one.st_mode);
+}
+
+struct Streams {
+  UnreadOutput out{STDOUT_FILENO};
+  UnreadOutput own_err{STDERR_FILENO};
+  // Who reads both from one pipe reads them in the order in which they were said.
+  UnreadOutput& err = same_reader(STDOUT_FILENO, STDERR_FILENO) ? out : own_err;
+  std::function<void(UnreadOutput&)> watch;
+};
+
+Streams& streams() {
+  static Streams both;
+  return both;
+}
+
+void pass_on(UnreadOutput& to, std::string_view bytes) {
+  const bool waited = to.waiting();
+  to.add(bytes);
+  if (!waited && to.waiting() && streams().watch) streams().watch(to);
 }
 
 }  // namespace
 
 void write_stdout(std::string_view bytes) {
-  (void)write_all(STDOUT_FILENO, bytes, kForever);
+  write_all(STDOUT_FILENO, bytes);
 }
 
 void write_stderr(std::string_view bytes) {
-  (void)write_all(STDERR_FILENO, bytes, kForever);
+  write_all(STDERR_FILENO, bytes);
 }
 
 void pass_to_stdout(std::string_view bytes) {
-  static bool stalled = false;
-  pass_on(STDOUT_FILENO, bytes, stalled);
+  pass_on(streams().out, bytes);
 }
 
 void pass_to_stderr(std::string_view bytes) {
-  static bool stalled = false;
-  pass_on(STDERR_FILENO, bytes, stalled);
+  pass_on(streams().err, bytes);
+}
+
+void watch_unread_with(std::function<void(UnreadOutput&)> watch) {
+  streams().watch = std::move(watch);
+}
+
+uint64_t finish_output() {
+  const auto end = std::chrono::steady_clock::now() + kLastPatience;
+  while (true) {
+    std::vector<pollfd> ready;
+    uint64_t unread = 0;
+    for (UnreadOutput* output : {&streams().out, &streams().own_err}) {
+      output->write_some();
+      unread += output->unread();
+      if (output->waiting()) ready.push_back({.fd = output->fd(), .events = POLLOUT, .revents = 0});
+    }
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now()).count();
+    if (unread == 0 || left <= 0) return unread;
+    ready.push_back({.fd = stop_requests(), .events = POLLIN, .revents = 0});
+    const int came = poll(ready.data(), ready.size(), static_cast<int>(left));
+    if (came == 1 && ready.back().revents != 0) return unread;
+  }
 }
 
 }  // namespace sunup::controller

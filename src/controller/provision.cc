@@ -35,25 +35,6 @@ host::Task<Outcome> run_or_show(Node& node, const ProvisionOptions& options, Scr
   co_return Outcome();
 }
 
-Outcome stopped(int signal, std::string output) {
-  Outcome outcome = controller_failure(stopped_error(signal));
-  outcome.signal = signal;
-  outcome.result.output = std::move(output);
-  return outcome;
-}
-
-// A script does not know that we are asked to stop. It is ended with all that it started.
-host::Task<Outcome> unless_stopped(Node& node, ScriptRun& script, host::Task<Outcome> run) {
-  auto stop = node.watch.termination();
-  auto ended = co_await host::first_of(node.loop, std::move(run), std::move(stop));
-  if (ended.index() == 0) co_return std::move(std::get<0>(ended));
-  script.finish();
-  const int signal = std::get<1>(ended);
-  node.log.error("asked to stop, ending the script", {{"signal", signal_reason(signal)}});
-  co_await node.processes.settled();
-  co_return stopped(signal, script.output());
-}
-
 host::Task<Outcome> run_nbc_command(Node& node, const ProvisionOptions& options, ScriptRun& script,
                                     StartCallback before_it_runs) {
   if (options.mode == Mode::kNative)
@@ -64,8 +45,8 @@ host::Task<Outcome> run_nbc_command(Node& node, const ProvisionOptions& options,
   // Its secrets are the script's too; whether the config is any good is said when both are compared.
   if (!options.config.empty()) (void)load_config(node, options.config, true);
   auto environment = inherited_environment();
-  auto run = run_or_show(node, options, script, std::move(*argv), std::move(environment), std::move(before_it_runs));
-  Outcome outcome = co_await unless_stopped(node, script, std::move(run));
+  Outcome outcome =
+      co_await run_or_show(node, options, script, std::move(*argv), std::move(environment), std::move(before_it_runs));
   if (options.config.empty() || outcome.signal != 0) co_return outcome;
   // How the script ended is known: who asks us to stop now ends the comparison, and changes nothing about that.
   auto comparison = compare_with_config(node, options.nbc_command, options.config);
@@ -78,7 +59,14 @@ host::Task<Outcome> run_scripts(Node& node, const ProvisionOptions& options, con
                                 ScriptRun& script, StartCallback before_it_runs) {
   if (options.files_only && !options.dry_run)
     node.log.warn("the image's scripts do not know of --root: what they change, they change on this machine");
-  const auto computed = co_await cse_environment(node, config);
+  auto environment_of_config = cse_environment(node, config);
+  auto stop = node.watch.termination();
+  const auto first = co_await host::first_of(node.loop, std::move(environment_of_config), std::move(stop));
+  if (first.index() == 1) {
+    co_await node.processes.settled();
+    co_return stopped(std::get<1>(first), "");
+  }
+  const auto& computed = std::get<0>(first);
   if (!computed) co_return controller_failure(computed.error().what);
   auto argv = cse_argv(node);
   auto environment = merge_environments(inherited_environment(), *computed);
@@ -98,8 +86,7 @@ host::Task<Outcome> run_what_is_given(Node& node, const ProvisionOptions& option
   NativeOptions native{.dry_run = options.dry_run, .metadata = options.metadata};
   if (choose_mode(node, options.mode, options.files_only) == Mode::kNative)
     co_return co_await provision_natively(node, std::move(*loaded), std::move(native));
-  auto run = run_scripts(node, options, loaded->config, script, std::move(before_it_runs));
-  co_return co_await unless_stopped(node, script, std::move(run));
+  co_return co_await run_scripts(node, options, loaded->config, script, std::move(before_it_runs));
 }
 
 // It is up to us. Nobody else runs, and no other result is there.

@@ -62,12 +62,13 @@ class SimulatedNode : public TestMachine {
   std::optional<Outcome> outcome;
 };
 
-void expect_convergence(bool script_succeeds, bool cut_power) {
+void expect_convergence(bool script_succeeds, bool cut_power, const char* full_disk = "") {
   const int64_t wanted = script_succeeds ? 0 : 1;
   for (uint64_t crash_at = 1;; ++crash_at) {
     SCOPED_TRACE(crash_at);
     SimulatedNode node(crash_at, script_succeeds);
     node.world.faults.crash_at = crash_at;
+    node.world.faults.full = full_disk;
     const EndOfRun first = node.provision();
     if (cut_power) node.world.power_cut();
     EXPECT_EQ(node.result().value_or(wanted), wanted) << "a marker promises a result that can be read";
@@ -85,6 +86,11 @@ void expect_convergence(bool script_succeeds, bool cut_power) {
 TEST(ProvisionUnderFaults, ConvergesAfterBeingKilledAnywhere) {
   expect_convergence(true, false);
   expect_convergence(false, false);
+}
+
+TEST(ProvisionUnderFaults, ConvergesAfterBeingKilledAnywhereOnAFullDisk) {
+  expect_convergence(true, false, paths::kContainers);
+  expect_convergence(false, false, paths::kContainers);
 }
 
 TEST(ProvisionUnderFaults, ConvergesAfterAPowerCutAnywhere) {
@@ -122,6 +128,15 @@ TEST(ProvisionUnderFaults, ReportsTheScriptsOutcomeWhateverTheDiskDoes) {
   }
 }
 
+TEST(ProvisionUnderFaults, AMarkerThatCannotBeRemovedKeepsNoOldResult) {
+  SimulatedNode node(1, false);
+  node.put(std::string(paths::kComplete) + "/in the way", "");
+  node.put(paths::kResult, R"({"ExitCode":"99"})");
+  ASSERT_EQ(node.provision(), EndOfRun::kDone);
+  EXPECT_THAT(node.said, HasSubstr("failed to remove the result of an earlier attempt"));
+  EXPECT_EQ(node.result(), 1);
+}
+
 TEST(ProvisionUnderFaults, LeavesAResultWhenItIsStopped) {
   for (int milliseconds = 1; milliseconds < 40; ++milliseconds) {
     SCOPED_TRACE(milliseconds);
@@ -132,6 +147,18 @@ TEST(ProvisionUnderFaults, LeavesAResultWhenItIsStopped) {
     EXPECT_NE(node.outcome->signal, 0);
     EXPECT_EQ(node.result(), 240);
   }
+}
+
+TEST(ProvisionUnderFaults, KeepsWhatTheScriptSaysWhileItIsEnded) {
+  SimulatedNode node(1, false);
+  node.world.programs["/bin/bash"].takes = std::chrono::hours(1);
+  node.world.programs["/bin/bash"].last_words = "cleaning up\n";
+  node.world.faults.terminate_after = std::chrono::milliseconds(30);
+  ASSERT_EQ(node.provision(), EndOfRun::kDone);
+  EXPECT_EQ(node.outcome->signal, SIGTERM);
+  EXPECT_EQ(node.result(), 240);
+  EXPECT_THAT(node.world.disk.at(paths::kResult).content, HasSubstr(R"("Output":"cleaning up\n\n")"));
+  EXPECT_THAT(node.said, HasSubstr(R"("stdout":"cleaning up\n")"));
 }
 
 TEST(ProvisionUnderFaults, LeavesNoResultWhenTheWholeMachineIsStoppedSoTheNextBootGoesOn) {

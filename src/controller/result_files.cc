@@ -37,9 +37,12 @@ bool recorded_success(Node& node) {
 }
 
 Result<void> clear_results(Node& node) {
+  Result<void> cleared;
+  // One that cannot be removed keeps none of the others: a result that stays would count as that of the new run.
   for (const char* path : {paths::kComplete, paths::kResult, paths::kUnfinished})
-    if (auto removed = node.files.remove_durable(path); !removed && removed.error().os_errno != ENOTDIR) return removed;
-  return {};
+    if (auto removed = node.files.remove_durable(path); !removed && removed.error().os_errno != ENOTDIR && cleared)
+      cleared = std::move(removed);
+  return cleared;
 }
 
 Result<void> leave_marker(Node& node, const char* path, mode_t mode) {

@@ -14,7 +14,7 @@ std::optional<report::ProvisionResult> recorded_result(Node& node);
 bool recorded_success(Node& node);
 
 // Takes away what an earlier attempt left, the marker first, so that nobody ever reads an old result as a new one: not
-// even after a power cut in the middle of the new one.
+// even after a power cut in the middle of the new one. The error is that of the first which cannot be removed.
 Result<void> clear_results(Node& node);
 
 // Each says in the log when it cannot be written. `shorter` is tried when there is no room for the whole.

@@ -2,6 +2,7 @@
 
 #include "controller/os_reason.h"
 #include "controller/own_output.h"
+#include "host/running.h"
 
 namespace sunup::controller {
 
@@ -17,10 +18,20 @@ host::Task<Outcome> ScriptRun::run(std::vector<std::string> argv, std::vector<st
   command.before_it_runs = std::move(before_it_runs);
   auto process = node_.processes.start(std::move(command));
   if (!process) co_return could_not_start(process.error(), program);
+  const host::Running stop(node_.loop, end_when_stopped(**process));
   const auto exit = co_await (*process)->wait();
   finish();
   if (!exit) co_return could_not_start(exit.error(), program);
-  co_return outcome_of(*exit);
+  Outcome outcome = outcome_of(*exit);
+  if (stop_signal_ != 0) co_return stopped(stop_signal_, output());
+  co_return outcome;
+}
+
+host::Task<void> ScriptRun::end_when_stopped(host::Process& process) {
+  const int signal = co_await node_.watch.termination();
+  if (!process.terminate()) co_return;
+  stop_signal_ = signal;
+  node_.log.error("asked to stop, ending the script", {{"signal", signal_reason(signal)}});
 }
 
 void ScriptRun::pass_on(host::Stream stream, const std::string& bytes) {
@@ -47,7 +58,8 @@ Outcome ScriptRun::outcome_of(const host::Exit& exit) {
   }
   Outcome outcome;
   if (exit.signal != 0) {
-    outcome = {.exit_code = 255, .result = {.exit_code = "-1", .error = signal_reason(exit.signal), .output = ""}};
+    const std::string why = signal_reason(exit.signal, exit.core_dumped);
+    outcome = {.exit_code = 255, .result = {.exit_code = "-1", .error = why, .output = ""}};
   } else {
     const std::string code = std::to_string(exit.code);
     outcome = {.exit_code = exit.code, .result = {.exit_code = code, .error = "exit status " + code, .output = ""}};

@@ -45,6 +45,24 @@ std::optional<uint64_t> start_of(Node& node, pid_t pid) {
   return number<uint64_t>(rest.substr(0, rest.find(' ')));
 }
 
+std::optional<host::FileInfo> marker(Node& node) {
+  auto info = node.files.info(paths::kComplete);
+  if (!info) return std::nullopt;
+  return *info;
+}
+
+// What a run came to that left this and can tell no more.
+Outcome outcome_of(report::ProvisionResult result) {
+  const int64_t code = *report::exit_code_of(result);
+  Outcome outcome{.exit_code = code == 0                ? 0
+                               : code > 0 && code < 256 ? static_cast<int>(code)
+                                                        : 255,
+                  .result = std::move(result)};
+  if (code != 0 && outcome.result.error.empty())
+    outcome.result.error = "exit status " + std::to_string(outcome.exit_code);
+  return outcome;
+}
+
 // What is known of the last run. Nothing: there was none, or its record cannot be read.
 std::optional<RunRecord> read_record(Node& node) {
   const auto text = node.files.read(paths::kRun);
@@ -70,7 +88,8 @@ std::optional<RunRecord> read_record(Node& node) {
 
 }  // namespace
 
-SingleFlight::SingleFlight(Node& node) : node_(node), came_(node.loop.now().time_since_epoch().count()) {
+SingleFlight::SingleFlight(Node& node)
+    : node_(node), came_(node.loop.now().time_since_epoch().count()), marker_was_(marker(node)) {
   if (auto id = node_.callers_files.read("/proc/sys/kernel/random/boot_id")) boot_id_ = std::move(*id);
 }
 
@@ -93,7 +112,8 @@ host::Task<std::optional<Outcome>> SingleFlight::take_turn() {
   lock_ = std::move(*lock);
 
   auto record = read_record(node_);
-  if (!record || record->boot != boot_id_) co_return std::nullopt;  // whatever ran in another boot runs no more
+  // Whatever ran in another boot runs no more.
+  if (!record || record->boot != boot_id_) co_return outcome_without_record();
   if (record->has_ended && record->ended_at >= came_) co_return std::move(record->outcome);
   if (!record->has_ended) {
     auto outcome = co_await outcome_of_killed_run(std::move(*record));
@@ -110,15 +130,19 @@ host::Task<std::optional<Outcome>> SingleFlight::outcome_of_killed_run(RunRecord
   // It was started after the results of earlier runs had been cleared: what is there now is its own.
   auto result = recorded_result(node_);
   if (!result) co_return std::nullopt;
-  const int64_t code = *report::exit_code_of(*result);
-  Outcome outcome{.exit_code = code == 0                ? 0
-                               : code > 0 && code < 256 ? static_cast<int>(code)
-                                                        : 255,
-                  .result = std::move(*result)};
-  if (code != 0 && outcome.result.error.empty())
-    outcome.result.error = "exit status " + std::to_string(outcome.exit_code);
+  Outcome outcome = outcome_of(std::move(*result));
   ended(outcome);
   co_return outcome;
+}
+
+// The run that we waited for had no room for a record; its result may be on another disk, and a marker takes none. One
+// that is not the one we found when we came was left meanwhile, whatever became of the clock.
+std::optional<Outcome> SingleFlight::outcome_without_record() {
+  const auto now = marker(node_);
+  if (!now || now == marker_was_) return std::nullopt;
+  auto result = recorded_result(node_);
+  if (!result) return std::nullopt;
+  return outcome_of(std::move(*result));
 }
 
 void SingleFlight::begin() {
@@ -161,8 +185,20 @@ void SingleFlight::write_record(const RunRecord& record) {
     add("start", std::to_string(record.child_start));
   }
   text += "}";
-  if (const auto written = node_.files.write(paths::kRun, text, 0600); !written)
+  if (const auto written = node_.files.write(paths::kRun, text, 0600); !written) {
     node_.log.warn("cannot note how far this provision is", {{"error", written.error().what}});
+    overwrite_record(std::move(text));
+  }
+}
+
+// A record of an older run would be believed over the result of this one. On a full disk the file that it is in has
+// room for the new one, and if not, it can still be removed. Killed halfway through, we leave a record that cannot be
+// read, or a "running" of a script that is gone: either way the result tells, as it does without a record.
+void SingleFlight::overwrite_record(std::string text) {
+  const auto old = node_.files.info(paths::kRun);
+  if (!old) return;
+  if (text.size() < old->size) text.resize(old->size, ' ');  // white space behind it means nothing
+  if (!node_.files.write_in_place(paths::kRun, text)) (void)node_.files.remove(paths::kRun);
 }
 
 bool provisioned(Node& node) {

@@ -3,7 +3,8 @@
 // The first to come takes a lock that the kernel drops when it ends, however it ends, and leaves a record: that it
 // runs, which child it started, how it ended. Whoever comes meanwhile waits for the lock and takes the recorded outcome
 // as its own. A record that says "running" although the lock is free tells of a run that was killed; if its script is
-// still at work, that is waited for as well, so that never two scripts run at once.
+// still at work, that is waited for as well, so that never two scripts run at once. Where there is no room for a
+// record, the result itself tells, and never an older record.
 #pragma once
 
 #include <sys/types.h>
@@ -38,10 +39,13 @@ class SingleFlight {
 
  private:
   void write_record(const RunRecord& record);
+  void overwrite_record(std::string text);
   host::Task<std::optional<Outcome>> outcome_of_killed_run(RunRecord record);
+  std::optional<Outcome> outcome_without_record();
 
   Node& node_;
-  const int64_t came_;  // on the machine's monotonic clock
+  const int64_t came_;                              // on the machine's monotonic clock
+  const std::optional<host::FileInfo> marker_was_;  // when we came
   std::string boot_id_;
   std::unique_ptr<host::FileLock> lock_;
 };

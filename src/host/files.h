@@ -83,7 +83,8 @@ class Files {
     if (auto known = info(path); !known) return std::move(known).error();
     return append(path, content);
   }
-  // Writes into an existing special file (/sys, /proc) in place, in one write.
+  // Writes into an existing special file (/sys, /proc) in place, in one write. In an ordinary file it covers the
+  // beginning, which takes no room that the file does not have: possible on a disk that is full, but not atomic.
   virtual Result<void> write_in_place(const std::string& path, std::string_view content) = 0;
 
   virtual Result<void> symlink(const std::string& target, const std::string& path) = 0;        // replaces what is there

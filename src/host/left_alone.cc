@@ -12,6 +12,7 @@ class NotStarted : public Process {
  public:
   pid_t pid() const override { return 0; }
   Result<void> signal(int) override { return {}; }
+  bool terminate() override { return false; }
   Task<Result<Exit>> wait() override { co_return Exit{}; }
 };
 

@@ -65,8 +65,9 @@ Command command(Args&&... args) {
 }
 
 struct Exit {
-  int code = 0;            // exit code; 0 when a signal ended it
-  int signal = 0;          // the signal that ended it, or 0
+  int code = 0;    // exit code; 0 when a signal ended it
+  int signal = 0;  // the signal that ended it, or 0
+  bool core_dumped = false;
   bool timed_out = false;  // the limit was reached (the child may still have ended by itself, with a code)
   bool killed = false;     // SIGTERM was not enough
   std::string out;         // the last `keep` bytes
@@ -85,7 +86,10 @@ class Process {
   virtual ~Process() = default;
   virtual pid_t pid() const = 0;
   virtual Result<void> signal(int number) = 0;  // to its group, if it has its own
-  virtual Task<Result<Exit>> wait() = 0;        // once
+  // As at its limit: SIGTERM, and SIGKILL after the grace. What it says until its end is heard, and wait() tells of it.
+  // False: it has ended already.
+  virtual bool terminate() = 0;
+  virtual Task<Result<Exit>> wait() = 0;  // once
 };
 
 class Processes {

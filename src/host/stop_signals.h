@@ -1,5 +1,5 @@
 // The signals that ask this program to stop: SIGTERM (systemd, kill), SIGINT and SIGQUIT (a keyboard), SIGHUP (a
-// terminal that is gone).
+// terminal that is gone), and those without a meaning here that would end it as well, only without a word.
 #pragma once
 
 #include <csignal>

@@ -26,6 +26,7 @@ class Programs : public host::Processes {
     explicit Ended(host::Exit exit) : exit_(std::move(exit)) {}
     pid_t pid() const override { return 1; }
     Result<void> signal(int) override { return {}; }
+    bool terminate() override { return false; }
     host::Task<Result<host::Exit>> wait() override { co_return std::move(exit_); }
 
    private:

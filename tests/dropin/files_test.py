@@ -1,4 +1,6 @@
 """The files it leaves: modes, and what happens where they cannot be written."""
+import resource
+
 from harness import *
 
 
@@ -79,15 +81,57 @@ class Files(NodeTest):
             "var/log/azure/aks/provision.json"})
 
 
+class NoWorkingDirectory(NodeTest):
+    """Whoever started the program has removed the directory it is in: what counts from there is not there."""
+    SAID = "file.json: the working directory: No such file or directory"
+
+    def run_nowhere(self, program, *args):
+        (self.dir / "gone").mkdir()
+        done = subprocess.run(["/bin/sh", "-c", 'cd gone && rmdir ../gone && exec "$@"', "sh", program, *map(str, args)],
+                              env=self.environment(SUNUP_ROOT=None), cwd=self.dir, capture_output=True)
+        return Run(done.returncode, done.stdout, done.stderr)
+
+    def test_provision_leaves_a_result(self):
+        run = self.run_nowhere(PROGRAM, "provision", "--root", self.root, "--metadata", "file.json", "--provision-config", self.config)
+        self.assert_failed_fast(run, "--metadata: " + self.SAID)
+
+    def test_a_command_file_is_not_there(self):
+        run = self.run_nowhere(PROGRAM, "provision", "--root", self.root, "--nbc-cmd", "nbc.sh")
+        self.assert_failed_fast(run, "read NBC command file nbc.sh: stat nbc.sh: no such file or directory")
+
+    def test_plan_says_so(self):
+        run = self.run_nowhere(PROGRAM, "plan", "--root", self.root, "--metadata", "file.json", "--provision-config", self.config)
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (1, "", f"--metadata: {self.SAID}\n"))
+
+    def test_timeline_says_so(self):
+        for path in "runs", "run.json":
+            run = self.run_nowhere(SUNUP, "timeline", "diff", path, path)
+            self.assertEqual((run.returncode, run.stdout), (2, ""))
+            self.assertRegex(run.stderr, rf"^sunup timeline: .*the working directory is gone.*{path}: No such file or directory\n$")
+
+
+class FileSizeLimit(NodeTest):
+    def test_what_cannot_be_written_ends_nobody(self):
+        """The log is as long as a file may be, and the result must be found all the same."""
+        self.log.parent.mkdir(parents=True)
+        self.log.write_bytes(b"\n" * 8192)
+        self.script("grep -E '^Sig(Ign|Blk)' /proc/self/status; exit 9")
+        run = self.run_program("provision", "--provision-config", self.config,
+                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)))
+        self.assertEqual(run.returncode, 9, run.stderr)
+        self.assertEqual(self.read_result()["ExitCode"], "9")
+        self.assertEqual(self.log.stat().st_size, 8192)
+        blocked, ignored = (int(line.split()[1], 16) for line in run.stdout.splitlines())
+        self.assertEqual((blocked, ignored >> (signal.SIGXFSZ - 1) & 1), (0, 0), "the script is started as from a shell")
+
+
 class FullDisk(NodeTest):
     def run_with_small(self, directory, command):
         """Runs the program with a file system of one page on the directory, where this machine lets us."""
-        directory.mkdir(parents=True, exist_ok=True)
-        script = (f'mount -t tmpfs -o size=4k,nr_inodes=8 none "{directory}" || exit 77; {command}')
-        done = subprocess.run(["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script],
+        done = subprocess.run(self.on_small_disk(directory, "size=4k,nr_inodes=8", command),
                               env=self.environment(), cwd=self.dir, capture_output=True)
-        if done.returncode == 77 or b"unshare" in done.stderr:
-            self.skipTest("this machine gives us no mount namespace: " + done.stderr.decode(errors="replace").strip())
+        if done.returncode == 77:
+            self.skipTest("this machine does not let us change a mount: " + done.stderr.decode(errors="replace").strip())
         return Run(done.returncode, done.stdout, done.stderr)
 
     def test_verdict_is_left_without_the_output_that_does_not_fit(self):

@@ -180,6 +180,17 @@ class NodeTest(unittest.TestCase):
     def run_program(self, *args, **options):
         return self.finish(self.start(*args, **options))
 
+    def on_small_disk(self, directory, size, command):
+        """The words of a command: a shell that has a file system of its own on the directory, as large as that. Skips the
+        test where this machine gives us none."""
+        directory.mkdir(parents=True, exist_ok=True)
+        argv = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
+        mount = f'mount -t tmpfs -o {size} none "{directory}"'
+        probe = subprocess.run([*argv, mount], capture_output=True)
+        if probe.returncode != 0:
+            self.skipTest("this machine gives us no mount namespace: " + probe.stderr.decode(errors="replace").strip())
+        return [*argv, f"{mount} || exit; {command}"]
+
     def provision(self, *args, **options):
         return self.run_program("provision", "--provision-config", self.config, *args, **options)
 

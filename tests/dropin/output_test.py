@@ -1,5 +1,6 @@
 """Our own output: closed, unread, or on a disk that is full. None of it may change what becomes of the node."""
 import os
+import re
 import subprocess
 
 from harness import NodeTest, PROGRAM, main
@@ -31,9 +32,49 @@ class Output(NodeTest):
             child = self.start("provision", "--mode=scripts", "--provision-config", self.config, stdout=ours, stderr=ours)
             self.assertEqual(child.wait(), 0)
             self.assertEqual(self.read_result()["ExitCode"], "0")
+            self.assertIn("the end of our output is left out, nobody reads it", self.log_text())
         finally:
             os.close(unread)
             os.close(ours)
+
+    def start_and_do_not_read(self, says):
+        """The script has said it all, and goes on when it is let."""
+        os.mkfifo(self.dir / "go")
+        self.script(f"{says}; echo > {self.dir}/said; read x < {self.dir}/go; echo last")
+        child = self.start("provision", "--mode=scripts", "--provision-config", self.config, stderr=subprocess.DEVNULL)
+        self.until_file((self.dir / "said").exists)
+        return child
+
+    def let_go(self):
+        (self.dir / "go").write_text("\n")
+
+    NUMBERS = "".join(f"{i}\n" for i in range(1, 300001))
+
+    def test_a_reader_that_pauses_loses_nothing(self):
+        child = self.start_and_do_not_read("seq 1 300000")
+        self.let_go()
+        self.assertEqual(self.finish(child).stdout, self.NUMBERS + "last\n")
+
+    def test_what_waited_is_written_when_the_reader_reads_on_although_the_script_is_silent(self):
+        child = self.start_and_do_not_read("seq 1 300000")
+        got = b""
+        while len(got) < len(self.NUMBERS):
+            got += os.read(child.stdout.fileno(), 65536)
+        self.assertEqual(got.decode(), self.NUMBERS)
+        self.let_go()
+        self.assertEqual(self.finish(child).stdout, "last\n")
+
+    def test_a_reader_that_is_too_far_behind_learns_how_much_he_missed(self):
+        child = self.start_and_do_not_read("head -c 9000000 /dev/zero | tr '\\0' x; echo")
+        got = b""
+        while b" bytes left out]\n" not in got:
+            got += os.read(child.stdout.fileno(), 65536)
+        self.let_go()
+        got += self.finish(child).raw_stdout
+        # What the script said last may have been on its way to us when the reader had caught up.
+        kept, missing, later = re.fullmatch(rb"(x+)\n\[(\d+) bytes left out\]\n(x*\n?)last\n", got).groups()
+        self.assertGreater(len(kept), 4 << 20)
+        self.assertEqual(len(kept) + int(missing) + len(later), 9000001)
 
     def test_looking_needs_no_log(self):
         self.config = self.write_config({"version": "v1"})

@@ -30,8 +30,24 @@ class FailFast(NodeTest):
             with self.subTest(version):
                 self.config = self.write_config({"version": version})
                 self.assert_failed_fast(self.provision(), f"unsupported version: {version}")
-        self.config = self.write_config({"vm_size": "x"})
-        self.assert_failed_fast(self.provision(), "unsupported version: ")
+        for text in '{"vm_size": "x"}', '{"version": null}', '{}', '{"new_field": [{}]}':
+            with self.subTest(text):
+                self.config = self.write_config(text)
+                self.assert_failed_fast(self.provision(), "unsupported version: ")
+        # What does not fit this version may fit that one.
+        self.config = self.write_config({"version": "v2", "cse_timeout": {"seconds": 5}})
+        self.assert_failed_fast(self.provision(), "unsupported version: v2")
+
+    def test_a_mistake_is_named_although_there_is_no_version_or_more_than_one(self):
+        for text, where in (('{"cse_timeout":"abc"}', '1:16: $.cse_timeout: "abc" is not a whole number of 32 bits'),
+                            ('{"version":"","cse_timeout":"abc"}', '1:29: $.cse_timeout: "abc" is not a whole number of 32 bits'),
+                            ('{"vm_size":"a\\u0000"}', "1:14: $.vm_size: a NUL character is not allowed"),
+                            ('{"vmSize":"a","vm_size":"b"}', "1:15: $.vm_size: the field is given twice"),
+                            ('{"version":"v1","version":"v2"}', "1:17: $.version: the field is given twice"),
+                            ('[]', "1:1: $: expected an object, found a list")):
+            with self.subTest(text):
+                self.config = self.write_config(text)
+                self.assert_failed_fast(self.provision(), f"provision config cannot be used: {self.config}:{where}")
 
     def test_config_malformed_runs_nothing(self):
         self.script("touch ran")
@@ -265,6 +281,16 @@ class Scripts(NodeTest):
         self.assertEqual(self.result.read_text(), r'{"ExitCode":"-1","Error":"signal: killed","Output":"\n"}')
         self.assertEqual(run.record("CSE finished")["exitCode"], -1)
 
+    def test_killed_with_a_core_dump(self):
+        dumps = subprocess.run("ulimit -c unlimited && exec /bin/bash -c 'kill -ABRT $$'", shell=True, cwd=self.dir).returncode
+        if dumps != -signal.SIGABRT or not list(self.dir.glob("core*")):
+            self.skipTest("this machine dumps no core where a program runs")
+        # Into the working directory, and not that of whoever started the tests.
+        (self.dir / "nbc.sh").write_text("ulimit -c unlimited && kill -ABRT $$")
+        run = self.run_program("provision", "--nbc-cmd", self.dir / "nbc.sh")
+        self.assertEqual(run.returncode, 255)
+        self.assertEqual(self.read_result()["Error"], "signal: aborted (core dumped)")
+
     def test_script_missing(self):
         run = self.provision("--mode=scripts")
         self.assertEqual(run.returncode, 127)
@@ -338,13 +364,13 @@ class Scripts(NodeTest):
         self.assertRegex(output, r"\n\[\.\.\. \d+ bytes left out \.\.\.\]\n")
 
     def test_output_of_many_pieces_arrives_whole_in_a_pipe(self):
-        self.script("head -c 1000000 /dev/zero | tr '\\0' x; echo; echo last")
+        self.script("head -c 20000000 /dev/zero | tr '\\0' x; echo; echo last")
         # Far more than the pipe holds, to a reader that does nothing else and waits for no disk.
         with subprocess.Popen(["sha256sum"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as reader:
             self.provision(stdout=reader.stdin)
             reader.stdin.close()
             read = reader.stdout.read().split()[0].decode()
-        self.assertEqual(read, hashlib.sha256(b"x" * 1000000 + b"\nlast\n").hexdigest())
+        self.assertEqual(read, hashlib.sha256(b"x" * 20000000 + b"\nlast\n").hexdigest())
 
     def test_learns_how_the_script_ended_although_its_starter_ignores_ended_children(self):
         self.script("exit 6")

@@ -8,7 +8,7 @@ from harness import *
 WAITING = "another provision is under way, waiting for its result"
 
 
-class SingleFlight(NodeTest):
+class SingleFlightTest(NodeTest):
     def setUp(self):
         super().setUp()
         os.mkfifo(self.dir / "go")
@@ -34,6 +34,8 @@ class SingleFlight(NodeTest):
     def run_count(self):
         return len(self.runs.read_text().splitlines())
 
+
+class SingleFlight(SingleFlightTest):
     def test_twenty_triggers_run_once_and_all_return_its_result(self):
         for end, code in (self.WRITE_BOTH % 0, 0), ("echo bad >&2; exit 7", 7):
             with self.subTest(code):
@@ -190,6 +192,44 @@ class SingleFlight(NodeTest):
         self.assertIn("cannot make sure that only one provision runs", run.messages)
 
 
+class FullDisk(SingleFlightTest):
+    """No room for the record of a run. The script's own files are elsewhere, or empty."""
+
+    def on_full_disk(self, command):
+        """The image's script is on that disk too, so it is put there when that is mounted."""
+        script = self.containers / "provision_start.sh"
+        os.replace(script, self.dir / "script")
+        command = command.replace("PROVISION", f'"{PROGRAM}" provision --provision-config "{self.config}"')
+        fill = f'cat /dev/zero > {self.containers}/filler 2> /dev/null'
+        return self.on_small_disk(self.containers, "size=64k", f"cp script {script}; {command}".replace("FILL", fill))
+
+    def test_a_trigger_after_success_runs_nothing_whatever_came_before(self):
+        self.script(f"echo $$ >> {self.runs}; [ $(wc -l < {self.runs}) -gt 1 ] || exit 9;" + self.WRITE_BOTH % 0)
+        argv = self.on_full_disk("PROVISION; echo $?; FILL; PROVISION; echo $?; PROVISION; echo $?")
+        done = subprocess.run(argv, env=self.environment(), cwd=self.dir, capture_output=True)
+        self.assertEqual(done.stdout, b"9\n0\n0\n", done.stderr)
+        self.assertIn(b"cannot note how far this provision is", done.stderr)
+        self.assertIn(b"this node is provisioned already", done.stderr)
+        self.assertEqual(self.run_count(), 2)
+
+    def test_who_waits_returns_the_result_of_the_first(self):
+        self.gated_script("exit 9")
+        os.mkfifo(self.dir / "second")
+        argv = self.on_full_disk("FILL; PROVISION & first=$!; read x < second; PROVISION & second=$!; "
+                                 "wait $first; echo $?; wait $second; echo $?; PROVISION; echo $?")
+        child = subprocess.Popen(argv, env=self.environment(), cwd=self.dir, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.children.append(child)
+        self.until_running()
+        (self.dir / "second").write_text("\n")
+        self.until_logged(WAITING)
+        self.let_go()
+        self.until_file(lambda: self.run_count() == 2)  # the third: it came after the failure
+        self.let_go()
+        run = self.finish(child)
+        self.assertEqual(run.stdout, "9\n9\n9\n", run.stderr)
+        self.assertEqual(self.run_count(), 2)
+
+
 class Stopped(NodeTest):
     def setUp(self):
         super().setUp()
@@ -213,7 +253,8 @@ class Stopped(NodeTest):
 
     def test_leaves_a_result_and_no_children(self):
         for number, name in ((signal.SIGTERM, "terminated"), (signal.SIGINT, "interrupt"), (signal.SIGHUP, "hangup"),
-                             (signal.SIGQUIT, "quit")):
+                             (signal.SIGQUIT, "quit"), (signal.SIGUSR1, "user defined signal 1"),
+                             (signal.SIGALRM, "alarm clock")):
             with self.subTest(name):
                 (self.dir / "pids").unlink(missing_ok=True)
                 run, processes = self.start_and_stop(
@@ -257,6 +298,18 @@ class Stopped(NodeTest):
             f"while :; do read x < {self.dir}/go; done".replace("'{\"", "{\\\"").replace("\"}'", "\\\"}"))
         self.assertEqual(run.returncode, -signal.SIGTERM)
         self.assertTrue(self.complete.exists())
+        self.until_gone(processes)
+
+    def test_what_the_script_says_on_its_way_out_is_streamed_and_kept(self):
+        run, processes = self.start_and_stop(
+            signal.SIGTERM, f"trap 'echo cleaning up; echo more >&2; exit 7' TERM; exec 3<>{self.dir}/go; echo $$ > pids; "
+            "while :; do read x <&3; done")
+        self.assertEqual(run.returncode, -signal.SIGTERM)
+        self.assertEqual(run.stdout, "cleaning up\n")
+        self.assertIn("\nmore\n", run.stderr)
+        self.assertEqual(self.read_result()["ExitCode"], "240")
+        self.assertEqual(self.read_result()["Output"], "cleaning up\n\nmore\n")
+        self.assertEqual(run.record("CSE finished")["stdout"], "cleaning up\n")
         self.until_gone(processes)
 
     def test_is_stopped_even_if_nobody_reads_its_output(self):

@@ -118,12 +118,17 @@ void Child::terminate() {
       finish();  // who still holds its output has left its group
       return;
     }
-    // In the hands of a disk that hangs it does not die even of that. Whoever waits has more to do than to wait for it.
-    timer_ = loop_.call_at(loop_.now() + kDeath, [this] {
-      timer_ = 0;
-      gone_(shared_from_this());
-    });
+    timer_ = loop_.call_at(loop_.now() + kDeath, [this] { give_up(); });
   });
+}
+
+// In the hands of a disk that hangs it does not die even of SIGKILL. Whoever waits has more to do than to wait for it.
+void Child::give_up() {
+  timer_ = 0;
+  given_up_ = true;
+  exit_.signal = SIGKILL;
+  ended_.set(true);
+  gone_(shared_from_this());
 }
 
 void Child::read_output(Output& output, bool to_the_end) {
@@ -172,6 +177,7 @@ void Child::reap() {
     exit_.code = info.si_status;
   else
     exit_.signal = info.si_status;
+  exit_.core_dumped = failed == 0 && info.si_code == CLD_DUMPED;
   pid_watch_.reset();
   if (!command_.until_output_ends || (!out_.fd && !err_.fd)) finish();
 }

@@ -24,7 +24,7 @@ class Child : public std::enable_shared_from_this<Child> {
 
   Result<void> start();
   pid_t pid() const { return pid_; }
-  bool running() const { return !finished_; }
+  bool running() const { return !finished_ && !given_up_; }
   Result<void> signal(int number);
   void terminate();  // SIGTERM now, SIGKILL after the grace
   void abandon() {   // nobody wants to hear from it any more
@@ -46,6 +46,7 @@ class Child : public std::enable_shared_from_this<Child> {
   void write_input();
   void reap();
   void finish();
+  void give_up();
 
   Loop& loop_;
   Command command_;
@@ -53,6 +54,7 @@ class Child : public std::enable_shared_from_this<Child> {
   pid_t pid_ = 0;
   bool reaped_ = false;    // the child itself has ended
   bool finished_ = false;  // and so has whatever else was to be waited for
+  bool given_up_ = false;  // it does not die, and nobody waits for it any longer
   Fd pidfd_;
   FdWatch pid_watch_;
   Output out_;

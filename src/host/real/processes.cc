@@ -15,6 +15,11 @@ class ChildHandle : public Process {
   }
   pid_t pid() const override { return child_->pid(); }
   Result<void> signal(int number) override { return child_->signal(number); }
+  bool terminate() override {
+    if (!child_->running()) return false;
+    child_->terminate();
+    return true;
+  }
   Task<Result<Exit>> wait() override {
     Slot<bool> ended = child_->ended();
     co_await ended;

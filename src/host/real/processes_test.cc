@@ -61,6 +61,25 @@ TEST_F(RealProcesses, AnEndThatNobodyLearnsOfIsAFailureNotAHang) {
   EXPECT_FALSE(exit->ok());
 }
 
+TEST_F(RealProcesses, TellsWhetherItsMemoryWasDumped) {
+  TestingDir dir;
+  for (const char* limit : {"0", "unlimited"}) {
+    const std::string script = "cd " + dir.path() + "; ulimit -c " + limit + "; kill -ABRT $$";
+    // Whether there are dumps at all is this machine's affair.
+    const pid_t other = ::fork();
+    if (other == 0) {
+      ::execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
+      ::_exit(127);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(other, &status, 0), other);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    const auto exit = run(sh(script));
+    EXPECT_EQ(exit->signal, SIGABRT);
+    EXPECT_EQ(exit->core_dumped, WCOREDUMP(status) != 0) << limit;
+  }
+}
+
 TEST_F(RealProcesses, MissingProgramIsAnErrorThatNamesIt) {
   auto exit = run(Command{.argv = {"/no/such/program"}});
   ASSERT_FALSE(exit);
@@ -186,6 +205,28 @@ TEST_F(RealProcesses, WhoIgnoresTermIsKilledWithItsGroup) {
   Watch watch(*loop, "/");
   const auto start = process_start_ticks(grandchild);
   EXPECT_TRUE(!start || loop->run(watch.process_ends(grandchild, *start)).ok());
+}
+
+TEST_F(RealProcesses, WhatItSaysAfterItWasAskedToEndIsHeard) {
+  std::string heard;
+  Slot<bool> ready(*loop);
+  Command command = sh("trap 'echo bye; exit 7' TERM; echo up; while :; do sleep 0.01; done");
+  command.on_output = [&](Stream, std::string_view piece) {
+    heard += piece;
+    if (heard.ends_with("up\n")) ready.set(true);
+  };
+  auto process = processes.start(std::move(command));
+  ASSERT_TRUE(process);
+  auto asked = [&]() -> Task<Result<Exit>> {
+    co_await ready;
+    EXPECT_TRUE((*process)->terminate());
+    co_return co_await (*process)->wait();
+  };
+  const auto exit = loop->run(asked());
+  ASSERT_TRUE(exit);
+  EXPECT_EQ(exit->code, 7);
+  EXPECT_EQ(heard, "up\nbye\n");
+  EXPECT_FALSE((*process)->terminate()) << "it has ended";
 }
 
 TEST_F(RealProcesses, CancellingKillsTheChildAndSettledWaitsForIt) {

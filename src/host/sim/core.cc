@@ -17,6 +17,12 @@ Result<void> Core::operation(Kind kind, std::string_view what, const std::string
   return {};
 }
 
+Result<void> Core::room(const std::string& path, size_t added) const {
+  const std::string& full = world.faults.full;
+  if (full.empty() || added == 0 || !path.starts_with(full + "/")) return {};
+  return Error::from_errno(ENOSPC, "writing " + path);
+}
+
 Duration Core::delayed(Duration takes) {
   if (world.faults.delays > 0 && random_.chance(world.faults.delays))
     takes += Duration(random_.between(0, world.faults.longest_delay.count()));

@@ -25,6 +25,8 @@ class Core {
   Result<void> operation(Kind kind, std::string_view what, const std::string& on);
   // An operation that takes time, with a chance of a long delay.
   Task<Result<void>> wait(std::string what, std::string on, Duration takes);
+  // An error if the disk below that path is full and so many bytes would have to be added there.
+  Result<void> room(const std::string& path, size_t added) const;
   Duration delayed(Duration takes);
   bool dead() const { return loop.crashed(); }
   Random& random() { return random_; }

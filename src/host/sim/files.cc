@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace sunup::host::sim {
@@ -116,6 +117,7 @@ Result<void> Files::replace(std::string_view what, const std::string& path, Node
   if (const auto old = core_.world.disk.find(path);
       old != core_.world.disk.end() && old->second.kind == FileKind::kDirectory)
     return Error::from_errno(EISDIR, fmt::format("{} {}", what, path));
+  if (auto room = core_.room(path, node.content.size()); !room) return room;  // the old one goes when this one is whole
   node.modified_ns = now_ns(core_);
   core_.put(path, std::move(node));
   return {};
@@ -141,6 +143,7 @@ Result<void> Files::append(const std::string& path, std::string_view content, mo
   Result<void> going = core_.operation(Kind::kWrite, "append", path);
   if (core_.dead()) return going;
   if (auto made = make_parents(path); !made) return made;
+  if (auto room = core_.room(path, content.size()); going && !room) return room;
   const auto found = core_.world.disk.find(path);
   Node node = found == core_.world.disk.end() ? Node{FileKind::kRegular, mode, ""} : found->second;
   // A disk that is full takes what fits.
@@ -156,7 +159,10 @@ Result<void> Files::write_in_place(const std::string& path, std::string_view con
   const auto found = core_.world.disk.find(path);
   if (found == core_.world.disk.end()) return no_such("writing", path);
   Node node = found->second;
-  node.content = content;
+  const bool special = path.starts_with("/sys/") || path.starts_with("/proc/");
+  const size_t covered = special ? node.content.size() : std::min(content.size(), node.content.size());
+  if (auto room = core_.room(path, content.size() - covered); !room) return room;
+  node.content.replace(0, covered, content);
   node.modified_ns = now_ns(core_);
   core_.put(path, std::move(node));
   return {};

@@ -16,16 +16,29 @@ using Kind = Core::Kind;
 class Child : public Process {
  public:
   Child(Core& core, Files& files, Command command, Program& program)
-      : core_(core), files_(files), command_(std::move(command)), program_(program) {}
+      : core_(core), files_(files), command_(std::move(command)), program_(program), asked_(core.loop) {}
   static constexpr pid_t kPid = 2;
   pid_t pid() const override { return kPid; }
   Result<void> signal(int number) override {
     signal_ = number;
     return {};
   }
+  bool terminate() override {
+    if (ended_) return false;
+    asked_.set(true);
+    return true;
+  }
   Task<Result<Exit>> wait() override {
     Exit exit;
-    Result<void> waited = co_await core_.wait("run", command_.argv[0], program_.takes);
+    auto takes = core_.wait("run", command_.argv[0], program_.takes);
+    auto first = co_await first_of(core_.loop, std::move(takes), asked_to_end());
+    ended_ = true;
+    if (first.index() == 1) {
+      if (command_.on_output && !program_.last_words.empty()) command_.on_output(Stream::kOut, program_.last_words);
+      exit.signal = SIGTERM;
+      co_return exit;
+    }
+    Result<void> waited = std::move(std::get<0>(first));
     if (!waited) co_return std::move(waited).error();
     if (signal_ != 0) {
       exit.signal = signal_;
@@ -47,11 +60,15 @@ class Child : public Process {
   }
 
  private:
+  Task<bool> asked_to_end() { co_return co_await asked_; }
+
   Core& core_;
   Files& files_;
   Command command_;
   Program& program_;
   int signal_ = 0;
+  bool ended_ = false;
+  Slot<bool> asked_;
 };
 
 }  // namespace

@@ -65,6 +65,22 @@ TEST_F(SimMachine, PowerCutLosesOnlyWhatWasNotSynced) {
   EXPECT_GT(damaged, 0);
 }
 
+TEST_F(SimMachine, OnAFullDiskThereIsRoomForNothingButWhatIsThere) {
+  Machine machine(world);
+  host::Files& files = machine.host().files;
+  ASSERT_TRUE(files.write("/full/old", "12345"));
+  world.faults.full = "/full";
+  EXPECT_EQ(files.write("/full/old", "1").error().os_errno, ENOSPC);
+  EXPECT_EQ(files.write("/full/new", "1").error().os_errno, ENOSPC);
+  EXPECT_EQ(files.append("/full/old", "6").error().os_errno, ENOSPC);
+  EXPECT_EQ(files.write_in_place("/full/old", "123456").error().os_errno, ENOSPC);
+  EXPECT_TRUE(files.write_in_place("/full/old", "abc"));
+  EXPECT_EQ(files.read("/full/old")->substr(0, 5), "abc45");
+  EXPECT_TRUE(files.write("/full/empty", ""));
+  EXPECT_TRUE(files.write("/fuller", "1"));
+  EXPECT_TRUE(files.remove("/full/old"));
+}
+
 TEST_F(SimMachine, WhatIsWrittenDuringASyncIsNotCoveredByIt) {
   bool lost = false;
   for (uint64_t seed = 0; seed < 50 && !lost; ++seed) {

@@ -62,6 +62,7 @@ struct Program {
   // What it does; an error is exit code 1 with that text on stderr.
   std::function<Result<void>(const std::vector<std::string>& argv, Files& files)> effect = {};
   std::string output = {};
+  std::string last_words = {};  // what it prints when it is asked to end, which it then does
 };
 
 // Something that answers GETs: the instance metadata service, say.
@@ -87,6 +88,8 @@ struct Unfinished {
 struct Faults {
   unsigned file_errors = 0;  // a write, rename ... fails with one of `errors`
   std::vector<int> errors = {ENOSPC, EIO, EROFS, EMFILE};
+  // The disk of this folder is full: files may be empty, overwritten within their length, and removed.
+  std::string full = {};
   unsigned overlooked_folders = 0;  // systemd reads a unit without its new drop-ins
   unsigned delays = 0;              // a wait takes far longer than planned
   Duration longest_delay = std::chrono::seconds(20);
