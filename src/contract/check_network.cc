@@ -12,9 +12,6 @@ namespace {
 using aksnodeconfig::v1::NetworkPlugin;
 using aksnodeconfig::v1::NetworkPolicy;
 
-// Proxy settings stand in double quotes in files that shells and systemd read.
-constexpr std::string_view kNotInDoubleQuotes = "\"$`\\";
-
 void proxy_url(Judge& judge) {
   const auto& proxy = judge.config.http_proxy_config();
   const auto want = [&](const char* path, const std::string& url) {
@@ -28,7 +25,7 @@ void proxy_url(Judge& judge) {
         judge.error(path, "this is not the URL of a proxy",
                     "http://host:port/, special characters of a password as %XX");
     }
-    if (url.find_first_of(kNotInDoubleQuotes) != std::string::npos)
+    if (url.find_first_of("\"$`\\") != std::string::npos)
       judge.error(path, "the URL has a character that breaks the files it is written to",
                   "write double quotes, dollars, backquotes and backslashes as %XX");
   };
@@ -50,8 +47,8 @@ void no_proxy(Judge& judge) {
   const std::string path = "$.http_proxy_config.no_proxy_entries";
   for (int i = 0; i < proxy.no_proxy_entries_size(); ++i) {
     const std::string& entry = proxy.no_proxy_entries(i);
-    if (entry.find_first_of(", \t\r\n") != std::string::npos ||
-        entry.find_first_of(kNotInDoubleQuotes) != std::string::npos)
+    // The last three end the double quotes that a shell reads it in, or are replaced in them.
+    if (entry.find_first_of(", \t\r\n\"$`") != std::string::npos)
       judge.error(path_of_item(path, static_cast<size_t>(i)),
                   quoted_excerpt(entry) + " is not one host, domain or network", "one list item each");
   }
