@@ -18,7 +18,7 @@ def drive(t):
     for name, text, says in (
             ("empty", "", "empty"), ("cut off", whole[:whole.index('"cluster_config"')], "ends here"), ("not JSON", whole.replace(":", "=", 1), ":2:"),
             ("twice", whole.replace('"version"', '"vm_size": "x", "version"', 1), "vm_size"),
-            ("another version", whole.replace('"v1"', '"v99"', 1), "v99"), ("a list", "[]", "version"), ("missing", None, "no such file")):
+            ("another version", whole.replace('"v1"', '"v99"', 1), "v99"), ("a list", "[]", "found a list"), ("missing", None, "no such file")):
         one(t, name, text, says)
     silent = t.cp.ns.listen(ADDRESS, 8444)  # takes connections and never answers
     t.node.write(listeners.SETTINGS, json.dumps({"webhook": f"https://{ADDRESS}:8444/5ecret"}), 0o600)
