@@ -22,6 +22,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -32,9 +33,11 @@ sys.path.insert(0, str(REPO / "tests" / "e2e"))
 import executions
 import floor
 import images
-import k8s
 import meter
+import nodeconfig
 import package
+import parts
+import pods
 import run
 import sandbox
 from controlplane import DOMAIN, ControlPlane
@@ -64,14 +67,14 @@ WORK = {
 }
 SETTLED_ROWS = {
     "containerd": ("containerd ready", "s"), "kubelet": ("kubelet started (exec)", "s"), "complete": ("provision.complete", "s"),
-    "registered": ("registered", "s"), "ready": ("NodeReady", "s"),
+    "registered": ("registered", "s"), "ready": ("NodeReady", "s"), "pod": ("first pod running", "s"),
     "programs_exec": ("programs started, to exec", ""), "tasks_exec": ("tasks created, to exec", ""), "cpu_exec": ("CPU, to exec", "s"),
     "bytes_exec": ("bytes written, to exec", "kB"), "programs": ("programs started, in all", ""), "cpu": ("CPU, in all", "s"),
     "bytes": ("bytes written, in all", "kB"),
 }
 FIRST_BOOT_ROWS = {
     "controller": ("controller started", "s"), "kubelet": ("kubelet started (exec)", "s"), "ready": ("NodeReady", "s"),
-    "booted": ("boot finished", "s"),
+    "pod": ("first pod running", "s"), "booted": ("boot finished", "s"),
 }
 
 
@@ -79,6 +82,8 @@ def arguments():
     p = argparse.ArgumentParser(prog="bench node", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--boots", type=int, default=5, metavar="N", help="boots of each contestant (default: %(default)s)")
     p.add_argument("--only", default="floor,sunup,script,boothook,write-files", metavar="A,B", help="some of: %(default)s")
+    p.add_argument("--parts", choices=parts.ROWS, default=parts.DEFAULT.name, metavar="ROW", help="what the nodes are made of (default: %(default)s)")
+    p.add_argument("--format", choices=("text", "json"), default="text", help="json: medians, spread and ratios, with the versions of all parts")
     p.add_argument("--json", type=Path, metavar="FILE", help="also write every single figure here, and which programs were started")
     p.add_argument("--bin", type=Path, default=REPO / "out" / "bin", metavar="DIR", help="where the programs are (default: out/bin)")
     p.add_argument("--timeout", type=float, default=120, metavar="S", help="seconds a node has to become Ready (default: %(default)s)")
@@ -90,8 +95,7 @@ def main() -> int:
     if reason := run.cannot_run():
         return run.give_up(reason, 1)
     if not sandbox.inside():
-        k8s.ensure()
-        images.ensure()
+        run.fill_cache(parts.ROWS[args.parts])
         return sandbox.run_inside([sys.executable, __file__, *sys.argv[1:]], keep=False)
     sandbox.settle_in()
     chosen = args.only.split(",")
@@ -108,7 +112,12 @@ def main() -> int:
             results[name].append(figures)
             print(f"boot {turn + 1}/{args.boots} {name:12} ready after {figures['ready']:.2f} s", file=sys.stderr, flush=True)
     control_plane.stop()
-    print_tables(results)
+    versions = images.versions(race.row) | {"control plane": parts.version(parts.CONTROL_PLANE)}
+    if args.format == "json":
+        print(json.dumps(summary(results, versions), indent=2))
+    else:
+        print(f"Debian {race.row.suite}, " + ", ".join(f"{name} {version}" for name, version in versions.items()))
+        print_tables(results)
     if args.json:
         args.json.write_text(json.dumps(results, indent=2) + "\n")
     return 0
@@ -117,7 +126,8 @@ def main() -> int:
 class Race:
     def __init__(self, args, control_plane: ControlPlane):
         self.args, self.cp = args, control_plane
-        self.layers = [images.kubernetes_layer(), images.ensure()]
+        self.row = parts.ROWS[args.parts]
+        self.layers = [images.kubernetes_layer(self.row), images.ensure(self.row)]
 
     def one(self, name: str, turn: int) -> dict:
         """Boots one node for this contestant and returns its figures. Fails loudly if it does not become Ready."""
@@ -135,16 +145,12 @@ class Race:
             shutil.rmtree(node.dir, ignore_errors=True)
 
     def config(self, node: Node) -> str:
-        text = (REPO / "tests/e2e/config.json").read_text()
-        values = {"@CA@": self.cp.ca_base64(), "@API_SERVER@": f"{node.name}.{DOMAIN}", "@TOKEN@": self.cp.token, "@NODE@": node.name}
-        for placeholder, value in values.items():
-            text = text.replace(placeholder, value)
-        return text
+        return nodeconfig.text(self.row, self.cp, node.name, f"{node.name}.{DOMAIN}")
 
     def settled(self, name: str, node: Node, programs: executions.Executions) -> dict:
         config = self.config(node)
         if name == "floor":
-            floor.prepare(node)
+            floor.prepare(node, self.row)
         elif name == "sunup":
             package.install(node, self.args.bin, units=False)
         else:
@@ -165,13 +171,14 @@ class Race:
             gauge.close()
 
     def _measure(self, name: str, node: Node, programs: executions.Executions, gauge: meter.Meter) -> dict:
-        joining = Joining(self.cp.api, node.name, self.args.timeout)
+        joining, pod = Joining(self.cp.api, node.name, self.args.timeout), FirstPod(self.cp, node.name, self.args.timeout)
         kubelet = programs.first("kubelet")
         before = gauge.sample()
         node.run(["systemctl", "start", "--no-block", "bench.service"])
         kubelet_at = kubelet.get(timeout=self.args.timeout)
         at_exec = gauge.sample()
         registered, ready = joining.result()
+        running = pod.result()
         complete = None
         if name != "floor":
             node.wait_for_path(COMPLETE, self.args.timeout)
@@ -180,7 +187,7 @@ class Race:
         trigger = monotonic(float(node.read("/run/bench-trigger")))
         containerd = int(show(node, "containerd", "ActiveEnterTimestampMonotonic")) / 1e6
         end = max(ready, complete or 0)
-        figures = {"containerd": containerd - trigger, "kubelet": kubelet_at - trigger, "registered": registered - trigger, "ready": ready - trigger,
+        figures = {"containerd": containerd - trigger, "kubelet": kubelet_at - trigger, "registered": registered - trigger, "ready": ready - trigger, "pod": running - trigger,
                    "programs_exec": len(programs.between(trigger, kubelet_at)), "programs": len(programs.between(trigger, end))}
         figures["which"] = dict(collections.Counter(os.path.basename(p) for p in programs.between(trigger, kubelet_at)).most_common())
         if complete:
@@ -197,12 +204,32 @@ class Race:
         node.seed("")
         node.write("/var/lib/cloud/seed/nocloud/user-data", subprocess.run(argv, check=True, capture_output=True).stdout, 0o600)
         controller, kubelet = programs.first("aks-node-controller"), programs.first("kubelet")
-        joining = Joining(self.cp.api, node.name, self.args.timeout)
+        joining, pod = Joining(self.cp.api, node.name, self.args.timeout), FirstPod(self.cp, node.name, self.args.timeout)
         node.boot()
         _, ready = joining.result()
         booted = node.wait_booted(self.args.timeout)
-        times = {"controller": controller.get(timeout=1), "kubelet": kubelet.get(timeout=1), "ready": ready}
+        times = {"controller": controller.get(timeout=1), "kubelet": kubelet.get(timeout=1), "ready": ready, "pod": pod.result()}
         return {**{k: v - node.booted_at for k, v in times.items()}, "booted": booted}
+
+
+class FirstPod:
+    """A pod that waits for the node from before it is there; when it runs."""
+
+    def __init__(self, cluster: ControlPlane, node: str, timeout: float):
+        self.pod, self.running = pods.Pod(cluster, node, timeout), 0.0
+        self.pod.create()
+        self.thread = threading.Thread(target=self._wait, daemon=True)
+        self.thread.start()
+
+    def _wait(self):
+        self.pod.wait_running()
+        self.running = time.monotonic()
+
+    def result(self) -> float:
+        self.thread.join()
+        if not self.running:
+            raise TimeoutError(f"{self.pod.name} did not run in {self.pod.timeout:.0f} s")
+        return self.running
 
 
 def monotonic(wall: float) -> float:
@@ -211,6 +238,24 @@ def monotonic(wall: float) -> float:
 
 def show(node: Node, unit: str, what: str) -> str:
     return node.run(["systemctl", "show", f"--property={what}", "--value", unit]).stdout.strip()
+
+
+# What the README quotes: figure, contestant, and what it is divided by.
+RATIOS = (("kubelet", "sunup", "floor"), ("ready", "sunup", "floor"), ("pod", "sunup", "floor"), ("kubelet", "script", "sunup"),
+          ("complete", "script", "sunup"), ("ready", "script", "sunup"), ("cpu_exec", "script", "sunup"))
+
+
+def summary(results: dict[str, list[dict]], versions: dict[str, str]) -> dict:
+    """The same figures for programs. Seconds, kB and counts, from the trigger (settled nodes) or from power-on."""
+    figures = {}
+    for name, runs in results.items():
+        for key, (_, unit) in (SETTLED_ROWS if name in WORK else FIRST_BOOT_ROWS).items():
+            if values := sorted(r[key] for r in runs if key in r):
+                figures.setdefault(name, {})[key] = {
+                    "median": statistics.median(values), "least": values[0], "most": values[-1], "unit": unit or "count", "boots": len(values)}
+    ratios = [{"figure": key, "of": above, "to": below, "ratio": figures[above][key]["median"] / figures[below][key]["median"]}
+              for key, above, below in RATIOS if key in figures.get(above, {}) and key in figures.get(below, {})]
+    return {"versions": versions, "figures": figures, "ratios": ratios}
 
 
 def print_tables(results: dict[str, list[dict]]):
@@ -222,12 +267,12 @@ def print_tables(results: dict[str, list[dict]]):
         print_table(SETTLED_ROWS, settled)
         for name in ("sunup", "script"):
             if name in settled and "floor" in settled:
-                parts = [f"{label} {ratio(settled, key, name, 'floor')}x" for key, label in (("kubelet", "kubelet's exec"), ("ready", "NodeReady"))]
-                print(f"{name} / floor: {', '.join(parts)}")
+                told = [f"{label} {ratio(settled, key, name, 'floor')}x" for key, label in (("kubelet", "kubelet's exec"), ("ready", "NodeReady"))]
+                print(f"{name} / floor: {', '.join(told)}")
         if "sunup" in settled and "script" in settled:
             labels = (("kubelet", "kubelet's exec"), ("complete", "provision.complete"), ("ready", "NodeReady"), ("cpu_exec", "CPU to exec"))
-            parts = [f"{label} {ratio(settled, key, 'script', 'sunup')}x" for key, label in labels]
-            print(f"script / sunup: {', '.join(parts)}")
+            told = [f"{label} {ratio(settled, key, 'script', 'sunup')}x" for key, label in labels]
+            print(f"script / sunup: {', '.join(told)}")
     first = {k: v for k, v in results.items() if k not in WORK}
     if first:
         print("\nFirst boot, from power-on (median, smallest..largest):")

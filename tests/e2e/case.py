@@ -12,14 +12,17 @@ from pathlib import Path
 
 import floor
 import kubeapi
+import nodeconfig
 import package
+import parts
+import pods
 import userdata
 import validators
 from controlplane import DOMAIN, ControlPlane
 from node import Node
 
 HERE = Path(__file__).resolve().parent
-KNOWN_KEYS = {"summary", "pending", "boot", "arguments", "config", "imds", "tags", "names", "alone", "idle", "timeout", "expect"}
+KNOWN_KEYS = {"summary", "boot", "arguments", "config", "imds", "tags", "names", "alone", "idle", "timeout", "parts", "expect"}
 KNOWN_EXPECTATIONS = {"ready", "provision_wait", "files", "units", "journal", "failure", "unless", "may_fail"}
 
 
@@ -35,13 +38,22 @@ class Case:
         for unknown in [*(self.settings.keys() - KNOWN_KEYS), *(self.settings.get("expect", {}).keys() - KNOWN_EXPECTATIONS)]:
             raise ValueError(f"{folder / 'case.json'}: no such setting: {unknown}")
         self.boot = self.settings.get("boot", "provision")
-        self.pending = self.settings.get("pending", "")
         self.alone = self.settings.get("alone", False)
         self.idle = self.settings.get("idle", False)
         self.timeout = self.settings.get("timeout", 120)
+        self.rows = self._rows(self.settings.get("parts", parts.DEFAULT.name))
         self.expect = self.settings.get("expect", {})
         for unknown in set(self.expect.get("unless", [])) - validators.names():
             raise ValueError(f"{folder / 'case.json'}: no such validator: {unknown}")
+
+    @staticmethod
+    def _rows(setting: str) -> list[parts.Parts]:
+        """The rows of parts.py that it runs on when nobody asks for one, the usual one first."""
+        return list(parts.ROWS.values()) if setting == "all" else [parts.ROWS[setting]]
+
+    def runs_on(self, row: parts.Parts) -> bool:
+        """A case that names a row other than the default depends on it."""
+        return row in self.rows or self.rows == [parts.DEFAULT]
 
     def hook(self, name: str):
         """A function of the case's expect.py, if it has one."""
@@ -61,26 +73,22 @@ def all_cases() -> list[Case]:
 class Trial:
     """One run of a case: what expect.py's functions get to see."""
 
-    def __init__(self, case: Case, node: Node, control_plane: ControlPlane, binaries: Path):
-        self.case, self.node, self.cp, self.binaries = case, node, control_plane, binaries
+    def __init__(self, case: Case, row: parts.Parts, node: Node, control_plane: ControlPlane, binaries: Path):
+        self.case, self.row, self.node, self.cp, self.binaries = case, row, node, control_plane, binaries
         self.times: dict[str, float] = {}
-        self.api_server = f"{case.name}.{DOMAIN}"
+        self.api_server = f"{node.name}.{DOMAIN}"
 
     def config_text(self) -> str:
         own = self.case.folder / "config.json"
-        config = json.loads((own if own.exists() else HERE / "config.json").read_text())
-        text = json.dumps(merge(config, self.case.settings.get("config", {})), indent=2)
-        for placeholder, value in (v for v in self._values.items() if v[0] in text):
-            text = text.replace(placeholder, value)
-        return text
+        return nodeconfig.text(self.row, self.cp, self.node.name, self.api_server, self.case.settings.get("config", {}), lambda: self._values,
+                               own if own.exists() else nodeconfig.BASE)
 
     @functools.cached_property
     def _values(self) -> dict[str, str]:
-        """What a config's placeholders stand for."""
+        """What a case's own placeholders stand for."""
         key, certificate = self.cp.issue(f"/O=system:nodes/CN=system:node:{self.node.name}")
         own = self.case.hook("values")
-        return {"@CA@": self.cp.ca_base64(), "@API_SERVER@": self.api_server, "@TOKEN@": self.cp.token, "@NODE@": self.node.name,
-                "@CLIENT_KEY@": key, "@CLIENT_CERTIFICATE@": certificate, **(own(self) if own else {})}
+        return {"@CLIENT_KEY@": key, "@CLIENT_CERTIFICATE@": certificate, **(own(self) if own else {})}
 
     def config(self) -> dict:
         return json.loads(self.config_text())
@@ -92,7 +100,7 @@ class Trial:
         self.node.azure.imds_after = settings.get("imds", {}).get("after", 0)
         self.node.azure.imds.script(settings.get("imds", {}).get("script", []))
         if self.case.boot == "floor":
-            floor.prepare(self.node)
+            floor.prepare(self.node, self.row)
         else:
             self._prepare_provision()
         files = self.case.folder / "files"
@@ -100,7 +108,7 @@ class Trial:
             subprocess.run(["cp", "-rT", "--preserve=mode", files, self.node.root], check=True)
         script = self.case.folder / "image.sh"
         if script.exists():
-            subprocess.run(["bash", "-eu", script], env={**os.environ, "ROOT": str(self.node.root), "NODE": self.node.name}, check=True)
+            subprocess.run(["bash", "-eu", script], env={**os.environ, "ROOT": str(self.node.root), "NODE": self.node.name, "KUBERNETES": self.row.version}, check=True)
 
     def _prepare_provision(self):
         package.install(self.node, self.binaries, units=self.case.boot == "custom-data")
@@ -180,6 +188,15 @@ class Trial:
         if expect.get("ready") and self.case.boot != "floor":
             self.validate(expect.get("unless", []))
 
+    def finish(self):
+        """A node that is to be Ready runs a pod at the end, whatever happened to it before."""
+        if self.case.expect.get("ready"):
+            pods.check(self)
+
+    def cluster_serves(self) -> bool:
+        """Whether the cluster issues the certificate that kubelet serves with."""
+        return self.case.boot != "floor" and validators.rotation(self)
+
     def validate(self, unless: list[str] = ()):
         """What must hold for every provisioned node (validators.py)."""
         built_in = "--mode scripts" not in self.case.settings.get("arguments", "")
@@ -197,19 +214,6 @@ class Trial:
         self.check(wanted.get("mode", mode) == mode, f"{path} has mode {mode}, not {wanted.get('mode')}")
         for text in wanted.get("contains", []):
             self.check(text in self.node.read(path), f"{path} does not contain {text!r}")
-
-
-def merge(base, patch):
-    """A JSON merge patch: objects merge, null removes, anything else replaces."""
-    if not isinstance(patch, dict) or not isinstance(base, dict):
-        return patch
-    merged = dict(base)
-    for key, value in patch.items():
-        if value is None:
-            merged.pop(key, None)
-        else:
-            merged[key] = merge(base.get(key), value)
-    return merged
 
 
 def is_json_object(text: str) -> bool:

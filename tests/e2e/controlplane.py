@@ -1,6 +1,10 @@
-"""A real control plane in a network namespace: etcd, kube-apiserver, kube-controller-manager. One serves all cases of a run."""
+"""A real control plane in a network namespace: etcd, kube-apiserver, kube-controller-manager, kube-scheduler, and a container registry.
+
+One serves all cases of a run.
+"""
 
 import base64
+import http.client
 import itertools
 import os
 import secrets
@@ -11,12 +15,18 @@ import threading
 import time
 from pathlib import Path
 
+import images
 import k8s
+import registry
 from kubeapi import Api, ApiError
 from net import Namespace
 
 ADDRESS = "10.224.0.1"  # of the API server, on the bridge that the nodes' cables end in
 DOMAIN = "hcp.eastus.azmk8s.io"  # every name below it is this API server
+REGISTRY = "10.224.0.2"  # of the container registry, under all of these names
+REGISTRY_NAMES = ("mcr.microsoft.com", "mcr.blob.core.windows.net", "mirror.azurecr.io")
+PAUSE_IMAGE = "mcr.microsoft.com/oss/v2/kubernetes/pause:3.6"
+POD_IMAGE = "mcr.microsoft.com/e2e/busybox:1"
 
 # What a joining node needs. Not nodeipam: it makes the others wait ten seconds, and the nodes' CNI has its addresses already.
 CONTROLLERS = ("csrapproving", "csrsigning", "csrcleaner", "bootstrapsigner", "tokencleaner", "nodelifecycle", "serviceaccount",
@@ -37,13 +47,13 @@ class ControlPlane:
     # -- life
 
     def start(self):
-        self.bin = k8s.ensure()
+        self.bin = k8s.control_plane()
         self.lay_network()
         # In memory: etcd waits for the disk at every write, and nothing here outlives the run.
         (self.dir / "etcd").mkdir()
         subprocess.run(["mount", "-t", "tmpfs", "tmpfs", self.dir / "etcd"], check=True)
         self._spawn("etcd", [
-            "etcd", "--name=e2e", f"--data-dir={self.dir}/etcd", "--listen-client-urls=http://127.0.0.1:2379",
+            k8s.etcd(), "--name=e2e", f"--data-dir={self.dir}/etcd", "--listen-client-urls=http://127.0.0.1:2379",
             "--advertise-client-urls=http://127.0.0.1:2379", "--listen-peer-urls=http://127.0.0.1:2380", "--log-level=warn"])
         make_pki(self.dir)
         self.api = Api(self.ns, ADDRESS, self.dir / "ca.crt", self.dir / "admin.crt", self.dir / "admin.key")
@@ -51,6 +61,8 @@ class ControlPlane:
         self.write_kubeconfig("controller-manager")
         self.start_apiserver()
         self._admit_bootstrap_token()
+        self.registry = self._start_registry()
+        threading.Thread(target=self._approve_serving_certificates, daemon=True).start()
 
     def lay_network(self):
         self.ns = Namespace("control-plane")
@@ -91,17 +103,20 @@ class ControlPlane:
             self.bin / "kube-controller-manager", f"--kubeconfig={self.dir}/controller-manager.kubeconfig", "--leader-elect=false",
             f"--cluster-signing-cert-file={self.dir}/ca.crt", f"--cluster-signing-key-file={self.dir}/ca.key",
             f"--root-ca-file={self.dir}/ca.crt", f"--service-account-private-key-file={self.dir}/sa.key",
-            f"--controllers={','.join(CONTROLLERS)}", "--bind-address=127.0.0.1", "--port=0", f"--cert-dir={self.dir}"])
+            f"--controllers={','.join(CONTROLLERS)}", "--bind-address=127.0.0.1", f"--cert-dir={self.dir}"])
+        self._spawn("kube-scheduler", [
+            self.bin / "kube-scheduler", f"--kubeconfig={self.dir}/controller-manager.kubeconfig", "--leader-elect=false",
+            "--bind-address=127.0.0.1", f"--cert-dir={self.dir}"])
 
     def stop_apiserver(self):
         """For cases about an API server that is away. Such a case must say "alone" in its case.json: all cases share this one.
 
-        The controller manager goes too: one that is still starting gives up without an API server, and nobody would start it again.
+        Its clients go too: one that is still starting gives up without an API server, and nobody would start it again.
         """
-        self._kill("kube-controller-manager", "kube-apiserver")
+        self._kill("kube-scheduler", "kube-controller-manager", "kube-apiserver")
 
     def stop(self):
-        self._kill("kube-controller-manager", "kube-apiserver", "etcd")
+        self._kill("kube-scheduler", "kube-controller-manager", "kube-apiserver", "etcd")
 
     def _kill(self, *names: str):
         for name in names:
@@ -164,6 +179,35 @@ contexts: [{{name: e2e, context: {{cluster: e2e, user: {user}}}}}]
 current-context: e2e
 """)
 
+    def _start_registry(self) -> registry.Registry:
+        """The images a pod needs, made of one static program. On a machine of its own: the API server has port 443 of every address here."""
+        machine = Namespace("registry")
+        self.plug(machine)
+        machine.ip("addr", "add", f"{REGISTRY}/16", "dev", "eth0")
+        machine.ip("link", "set", "eth0", "up")
+        served = registry.Registry(machine, REGISTRY, 443, self.dir / "registry.crt", self.dir / "registry.key", REGISTRY_NAMES[0], REGISTRY_NAMES[1])
+        busybox = (images.ensure() / "usr/bin/busybox").read_bytes()
+        tools = registry.layer({"bin/busybox": busybox}, {f"bin/{name}": "busybox" for name in ("sh", "cat", "sleep", "nslookup", "wget", "ip")})
+        for image, command in ((PAUSE_IMAGE, ["/bin/sh", "-c", "trap 'exit 0' TERM INT; while :; do sleep 3600 & wait $!; done"]), (POD_IMAGE, ["/bin/sh"])):
+            repository, tag = image.removeprefix(REGISTRY_NAMES[0] + "/").rsplit(":", 1)
+            served.add_image(repository, tag, tools, command, "amd64")
+        return served
+
+    def _approve_serving_certificates(self):
+        """Kubelet's requests for a serving certificate, as AKS approves them."""
+        path = "/apis/certificates.k8s.io/v1/certificatesigningrequests"
+        while True:
+            try:
+                for event in self.api.watch(path, time.monotonic() + 3600):
+                    request = event["object"]
+                    if event["type"] == "ADDED" and request["spec"]["signerName"] == "kubernetes.io/kubelet-serving" and not request["status"]:
+                        request["status"]["conditions"] = [{"type": "Approved", "status": "True", "reason": "e2e"}]
+                        self.api.request("PUT", f"{path}/{request['metadata']['name']}/approval", request)
+            except (OSError, ApiError, http.client.HTTPException):
+                pass
+            # Only reached when the watch broke off: give the API server a moment to come back.
+            threading.Event().wait(0.2)
+
     def _admit_bootstrap_token(self):
         ident, secret = self.token.split(".")
         self.api.request("POST", "/api/v1/namespaces/kube-system/secrets", {
@@ -211,5 +255,11 @@ def make_pki(directory: Path):
             ("controller-manager", "/O=system:masters/CN=controller-manager", "extendedKeyUsage=clientAuth")):
         openssl(directory, "req", "-x509", "-CA", "ca.crt", "-CAkey", "ca.key", *NEW_KEY, "-subj", subject, "-addext", extension,
                 "-addext", "basicConstraints=critical,CA:FALSE", "-keyout", f"{name}.key", "-out", f"{name}.crt")
+    # The authority that everybody's trust store knows, and the registry's certificate by it.
+    openssl(directory, "req", "-x509", *NEW_KEY, "-subj", "/CN=public-ca", "-keyout", "public.key", "-out", "public.crt",
+            "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign,cRLSign,digitalSignature")
+    openssl(directory, "req", "-x509", "-CA", "public.crt", "-CAkey", "public.key", *NEW_KEY, "-subj", f"/CN={REGISTRY_NAMES[0]}",
+            "-addext", f"subjectAltName={','.join(f'DNS:{name}' for name in REGISTRY_NAMES)}", "-addext", "basicConstraints=critical,CA:FALSE",
+            "-keyout", "registry.key", "-out", "registry.crt")
     openssl(directory, "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-out", "sa.key")
     openssl(directory, "pkey", "-in", "sa.key", "-pubout", "-out", "sa.pub")

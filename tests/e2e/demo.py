@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A node, from power-on to NodeReady, shown as it happens. ./dev demo is the usual way to call it."""
+"""A node, from power-on to the first pod that runs on it, shown as it happens. ./dev demo is the usual way to call it."""
 
 import argparse
 import json
@@ -13,8 +13,10 @@ from pathlib import Path
 
 import executions
 import images
-import k8s
+import nodeconfig
 import package
+import parts
+import pods
 import run
 import sandbox
 from controlplane import DOMAIN, ControlPlane
@@ -46,28 +48,34 @@ def main() -> int:
     if args.quick and args.from_nodepool:
         print("demo: --from-nodepool asks a real cluster: not with --quick", file=sys.stderr)
         return 2
-    if reason := run.cannot_run(() if args.quick else ("etcd",)):
+    if reason := run.cannot_run():
         return run.give_up(reason, 1)
     if not sandbox.inside():
-        if not args.quick:
-            k8s.ensure()
-        images.ensure()
+        if args.quick:
+            images.ensure()
+        else:
+            run.fill_cache(row_of(args))
         return sandbox.run_inside([sys.executable, __file__, *sys.argv[1:]], keep=False)
     sandbox.settle_in()
     return Demo(args).run()
 
 
+def row_of(args) -> parts.Parts:
+    """A pool's nodes are of the cluster's version."""
+    return parts.ROWS["next"] if args.from_nodepool else parts.DEFAULT
+
+
 class Demo:
     def __init__(self, args):
-        self.args, self.story = args, Story()
+        self.args, self.story, self.row = args, Story(), row_of(args)
         directory = sandbox.run_dir() / "control-plane"
         self.cp = StandInPlane(directory) if args.quick else ControlPlane(directory)
-        kubernetes = images.stand_in_layer(sandbox.run_dir() / "stand-in") if args.quick else images.kubernetes_layer()
-        self.layers = [kubernetes, images.ensure()]
+        kubernetes = images.stand_in_layer(sandbox.run_dir() / "stand-in") if args.quick else images.kubernetes_layer(self.row)
+        self.layers = [kubernetes, images.ensure(self.row)]
 
     def run(self) -> int:
         title("A control plane" + (": a stand-in that answers HTTPS and keeps nothing (--quick)" if self.args.quick else
-                                   ": etcd, kube-apiserver and kube-controller-manager"))
+                                   f": etcd and Kubernetes {parts.version(parts.CONTROL_PLANE)}"))
         begin = time.monotonic()
         self.cp.start()
         print(f"  up in {time.monotonic() - begin:.1f} s")
@@ -78,7 +86,7 @@ class Demo:
             good = self.boot_and_watch()
             self.show_result()
             if good and self.args.from_nodepool:
-                good = self.pool.compare(self.story)
+                good = self.pool.compare()
             self.show_timeline()
             self.next_steps(good)
             if self.args.keep:
@@ -95,10 +103,7 @@ class Demo:
             custom_data = self.pool.custom_data()
         else:
             title("Its custom data, made by sunup from a node config")
-            text = (REPO / "tests/e2e/config.json").read_text()
-            values = {"@CA@": self.cp.ca_base64(), "@API_SERVER@": f"{NAME}.{DOMAIN}", "@TOKEN@": self.cp.token, "@NODE@": NAME}
-            for placeholder, value in values.items():
-                text = text.replace(placeholder, value)
+            text = nodeconfig.text(self.row, self.cp, NAME, f"{NAME}.{DOMAIN}")
             config = self.node.dir / "config.json"
             config.write_text(text)
             self.sunup("config", "check", config)
@@ -113,7 +118,8 @@ class Demo:
     # -- what happens
 
     def boot_and_watch(self) -> bool:
-        title("A node is switched on: real systemd, cloud-init, containerd" + (" - and a stand-in for kubelet" if self.args.quick else " and kubelet"))
+        versions = images.versions(self.row) | ({"kubelet": "(a stand-in)"} if self.args.quick else {})
+        title(f"A node is switched on: Debian {self.row.suite}, {', '.join(f'{name} {version}' for name, version in versions.items())}")
         story, node = self.story, self.node
         programs = executions.Executions(node.root)
         starts = [(programs.first(name), what) for name, what in (
@@ -121,6 +127,9 @@ class Demo:
             ("kubelet", "kubelet starts"))]
         if not self.args.quick:
             Joining(self.cp.api, NAME, self.args.timeout, self.heard_from_cluster)
+            pod = pods.Pod(self.cp, NAME, self.args.timeout)
+            pod.create()
+            self.background(lambda: (pod.wait_running(), story.tell("first pod running", "placed by the scheduler, image pulled from a registry")))
         node.boot()
         story.begin = node.booted_at
         story.tell("power on", "PID 1 is systemd")
@@ -133,7 +142,7 @@ class Demo:
                 (f"{AZURE}/provision.complete", "provision complete", "the result is in provision.json")):
             self.background(lambda p=path, w=what, d=detail: (node.wait_for_path(p, self.args.timeout), story.tell(w, d)))
         self.background(lambda: (node.wait_booted(self.args.timeout), story.tell("boot finished", "multi-user.target")))
-        last = ("kubelet starts",) if self.args.quick else ("NodeReady",)
+        last = ("kubelet starts",) if self.args.quick else ("NodeReady", "first pod running")
         good = story.wait(*last, "provision complete", timeout=self.args.timeout)
         # Not later than that matters to anybody, but it belongs to the picture.
         story.wait("boot finished", timeout=30)

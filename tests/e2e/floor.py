@@ -5,14 +5,15 @@ It shows that the harness works, and how fast a node can be at best: a provision
 
 import json
 
-import k8s
+import nodeconfig
+import parts
 import userdata
 from controlplane import DOMAIN
 from node import Node
 
 
-def prepare(node: Node):
-    node.path("/opt/bin/kubelet").symlink_to(f"kubelet-{k8s.VERSION}")
+def prepare(node: Node, row: parts.Parts):
+    node.path("/opt/bin/kubelet").symlink_to(f"kubelet-{row.version}")
     node.write("/etc/kubernetes/certs/ca.crt", (node.cp.dir / "ca.crt").read_bytes(), 0o600)
     node.write("/var/lib/kubelet/bootstrap-kubeconfig", f"""\
 apiVersion: v1
@@ -39,14 +40,12 @@ current-context: bootstrap-context
         "authorization": {"mode": "Webhook"},
         "clusterDomain": "cluster.local", "clusterDNS": ["10.0.0.10"], "resolvConf": "/run/systemd/resolve/resolv.conf",
         "rotateCertificates": True, "failSwapOn": False, "protectKernelDefaults": True,
-        # Kubelet 1.20 reports its state only once per period; with the usual 10 s the test would measure that.
-        "nodeStatusUpdateFrequency": "1s",
+        **({"failCgroupV1": False} if "--fail-cgroupv1" in nodeconfig.for_row(row)["kubelet_config"]["kubelet_flags"] else {}),
     }, indent=4), 0o600)
     node.write("/etc/default/kubelet", "KUBELET_FLAGS=\nKUBELET_NODE_LABELS=kubernetes.azure.com/mode=system\n", 0o600)
     for name, value in {
         "10-containerd-base-flag": "KUBELET_CONTAINERD_FLAGS=--runtime-request-timeout=15m --container-runtime-endpoint="
                                    "unix:///run/containerd/containerd.sock --runtime-cgroups=/system.slice/containerd.service",
-        "10-container-runtime-flag": "KUBELET_CONTAINER_RUNTIME_FLAG=--container-runtime=remote",
         "10-componentconfig": "KUBELET_CONFIG_FILE_FLAGS=--config /etc/default/kubeletconfig.json",
         "10-tlsbootstrap": "KUBELET_TLS_BOOTSTRAP_FLAGS=--kubeconfig /var/lib/kubelet/kubeconfig "
                            "--bootstrap-kubeconfig /var/lib/kubelet/bootstrap-kubeconfig",

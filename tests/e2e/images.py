@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The node image: a Debian tree that looks like an AKS image to the node controller. Made once per recipe, kept in the cache.
+"""Node images: Debian trees that look like an AKS image to the node controller. Each is made once per recipe and kept in the cache.
 
-The recipe is the folder image/ beside this file. Run by hand to fill the cache: tests/e2e/images.py
+The recipe is the folder image/ beside this file and a row of parts.py. Run this by hand to fill the cache: tests/e2e/images.py
 """
 
 import hashlib
@@ -13,29 +13,29 @@ import time
 from pathlib import Path
 
 import cache
+import debian
 import k8s
+import parts
 from progress import Progress
 
 RECIPE = Path(__file__).resolve().parent / "image"
-SUITE = "bookworm"
 
 
-def ensure() -> Path:
-    """The root directory of the image for the recipe as it is now. Never write into it: nodes get an overlay."""
-    final = cache.root() / f"node-image-{recipe_hash()}"
+def ensure(row: parts.Parts = parts.DEFAULT) -> Path:
+    """The root directory of the row's image for the recipe as it is now. Never write into it: nodes get an overlay."""
+    final = cache.root() / f"node-image-{row.name}-{recipe_hash(row)}"
     if final.exists():
         return final
-    with cache.scratch("image") as work, InstallProgress("node image", work / "log") as progress:
-        progress.enter("installing Debian packages into a new tree")
-        bootstrap(work / "tree", progress)
+    with cache.scratch("image") as work, InstallProgress(f"node image {row.name}", work / "log") as progress:
+        bootstrap(row, work, progress)
         if not final.exists():
             (work / "tree").rename(final)
-    remove_older(final)
+    remove_older(row, final)
     return final
 
 
-def recipe_hash() -> str:
-    digest = hashlib.sha256(f"{SUITE}\n".encode())
+def recipe_hash(row: parts.Parts) -> str:
+    digest = hashlib.sha256(f"{row.suite} {' '.join(row.newer)} {debian.TESTING if row.newer else ''}\n".encode())
     for f in sorted(p for p in RECIPE.rglob("*") if p.is_file()):
         digest.update(f"{f.relative_to(RECIPE)} {f.stat().st_mode & 0o777:o}\n".encode() + f.read_bytes())
     return digest.hexdigest()[:12]
@@ -48,66 +48,70 @@ class InstallProgress(Progress):
             self.note = line.split(" (")[0].strip().lower()
 
 
-def bootstrap(tree: Path, progress: Progress):
+def bootstrap(row: parts.Parts, work: Path, progress: Progress):
     words = re.sub(r"#.*", "", (RECIPE / "packages.txt").read_text()).split()
-    argv = [
+    hooks = []
+    if row.newer:
+        newer = work / "newer"
+        newer.mkdir()
+        with debian.packages(debian.TESTING, progress) as apt:
+            for deb in apt.download(*row.newer):
+                shutil.move(deb, newer)
+        hooks.append(f'--customize-hook=cp -r "{newer}" "$1/tmp/newer" && chroot "$1" sh -c "dpkg --install /tmp/newer/*.deb" && rm -r "$1/tmp/newer"')
+    progress.enter("installing Debian packages into a new tree")
+    progress.run([
         "nice", "mmdebstrap", "--variant=minbase", "--mode=root", f"--include={','.join(words)}",
         "--dpkgopt=force-unsafe-io", "--dpkgopt=path-exclude=/usr/share/doc/*", "--dpkgopt=path-exclude=/usr/share/man/*",
         "--dpkgopt=path-exclude=/usr/share/locale/*", "--aptopt=Acquire::Languages \"none\"",
-        *(f"--aptopt={line}" for line in apt_transport_settings()),
-        f'--customize-hook="{RECIPE}/customize.sh" "$1" "{RECIPE}/root"',
-        SUITE, str(tree), *machine_repositories(),
-    ]
-    progress.run(argv)
+        *(f"--aptopt={line}" for line in debian.transport_settings()),
+        *hooks, f'--customize-hook="{RECIPE}/customize.sh" "$1" "{RECIPE}/root"',
+        row.suite, str(work / "tree"), *debian.repositories(row.suite),
+    ])
 
 
-def machine_repositories() -> list[str]:
-    """This machine's own Debian repositories of our suite, so that the image comes from wherever the machine gets its packages."""
-    targets = subprocess.run(
-        ["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)", "Created-By: Packages"],
-        capture_output=True, text=True, check=True).stdout.split("\n")
-    # Only Debian's own suites carry this name or one that starts with it (-updates, -security).
-    lines = sorted({f"deb {t}" for t in targets if re.search(rf" {SUITE}(-updates|-security)? main$", t)})
-    if not lines:
-        raise RuntimeError(f"this machine's apt sources name no Debian {SUITE} repository to build the node image from")
-    return lines
+def versions(row: parts.Parts) -> dict[str, str]:
+    """What the row's image holds, as its package database says, and its kubelet."""
+    text = (ensure(row) / "var/lib/dpkg/status").read_text()
+    found = dict(re.findall(r"(?m)^Package: (systemd|cloud-init|containerd|runc)\n(?:.+\n)*?Version: (\S+)", text))
+    # Without Debian's own marks: 257.13-1~deb13u1 is systemd 257.13.
+    return {name: re.match(r"(?:\d+:)?([\d.]+)", found[name])[1] for name in ("systemd", "cloud-init", "containerd", "runc")} | {"kubelet": row.version}
 
 
-def apt_transport_settings() -> list[str]:
-    """How this machine reaches its repositories (proxies, mirrors with old dates)."""
-    dump = subprocess.run(["apt-config", "dump"], capture_output=True, text=True, check=True).stdout
-    return re.findall(r"(?m)^(Acquire::(?:https?::Proxy|Check-Valid-Until|Retries)[^;]*);$", dump)
-
-
-def kubernetes_layer() -> Path:
+def kubernetes_layer(row: parts.Parts = parts.DEFAULT) -> Path:
     """What an AKS image carries of Kubernetes, as a layer over the image: the programs, each named after its version."""
-    layer = k8s.ensure() / "layer"
+    k8s.ensure()
+    layer = k8s.home(row.kubernetes) / "layer"
     if not layer.exists():
         with cache.scratch("layer") as work:
             programs = work / "layer" / "opt" / "bin"
             programs.mkdir(parents=True)
-            for program in ("kubelet", "kubectl"):
-                os.link(k8s.home() / program, programs / f"{program}-{k8s.VERSION}")
+            os.link(k8s.kubelet(row), programs / f"kubelet-{row.version}")
+            # The cluster's: nothing on a node depends on its version, and it is compiled already.
+            os.link(k8s.control_plane() / "control-plane", programs / f"kubectl-{row.version}")
+            dns = work / "layer/opt/azure/containers/localdns/binary"
+            dns.mkdir(parents=True)
+            os.link(k8s.home("coredns") / "coredns", dns / "coredns")
             if not layer.exists():
                 (work / "layer").rename(layer)
     return layer
 
 
-def stand_in_layer(directory: Path) -> Path:
+def stand_in_layer(directory: Path, row: parts.Parts = parts.DEFAULT) -> Path:
     """The same with a kubelet that only notes how it was started, for who does not want to wait for Kubernetes to compile."""
     programs = directory / "opt" / "bin"
     programs.mkdir(parents=True)
     for program in ("kubelet", "kubectl"):
-        shutil.copy(RECIPE.parent / "stand_in" / program, programs / f"{program}-{k8s.VERSION}")
+        shutil.copy(RECIPE.parent / "stand_in" / program, programs / f"{program}-{row.version}")
     return directory
 
 
-def remove_older(current: Path):
+def remove_older(row: parts.Parts, current: Path):
     """Images of earlier recipes, unless somebody used one within the last day."""
-    for old in cache.root().glob("node-image-*"):
+    for old in cache.root().glob(f"node-image-{row.name}-*"):
         if old != current and time.time() - old.stat().st_mtime > 86400:
             shutil.rmtree(old, ignore_errors=True)
 
 
 if __name__ == "__main__":
-    print(ensure())
+    for each in parts.ROWS.values():
+        print(ensure(each))

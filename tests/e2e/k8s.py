@@ -1,124 +1,126 @@
 #!/usr/bin/env python3
-"""The Kubernetes of the real-node tests: kubelet, kube-apiserver, kube-controller-manager and kubectl.
+"""Kubernetes and CoreDNS of the real-node tests, compiled from the Go module registry, once, into $SUNUP_CACHE.
 
-Debian ships no kubelet, but it ships the source package `kubernetes`. This compiles the programs from it, once, and
-keeps them in $SUNUP_CACHE/kubernetes-VERSION/. Run it by hand to fill the cache: tests/e2e/k8s.py (--is-built only
-tells whether it is filled).
+A folder below go/ pins what is compiled: its go.mod and go.sum name every module and its checksum. Run this by hand to fill
+the cache: tests/e2e/k8s.py
 """
 
+import hashlib
 import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import cache
+import debian
+import parts
 from progress import Progress
 
-VERSION = "1.20.2"
-# kubectl too: Debian has it as kubernetes-client, but that package cannot be installed beside a kubectl from elsewhere.
-PROGRAMS = ("kubelet", "kube-apiserver", "kube-controller-manager", "kubectl")
+GO = Path(__file__).resolve().parent / "go"
+# Program to package, for each folder. "." is the folder's own main.go.
+PROGRAMS = {
+    "kubernetes-1.36": {"kubelet": "k8s.io/kubernetes/cmd/kubelet", "control-plane": "."},
+    "kubernetes-1.34": {"kubelet": "k8s.io/kubernetes/cmd/kubelet"},
+    "coredns": {"coredns": "."},
+}
+# The names that go/kubernetes-1.36/main.go answers to.
+CONTROL_PLANE = ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl")
 
 
-def home() -> Path:
-    """Where the programs are, or will be once built."""
-    return cache.root() / f"kubernetes-{VERSION}"
+def home(folder: str) -> Path:
+    """Where a folder's programs are, or will be once they are built."""
+    digest = hashlib.sha256()
+    for f in sorted((GO / folder).iterdir()):
+        digest.update(f"{f.name}\n".encode() + f.read_bytes())
+    return cache.root() / f"{folder}-{digest.hexdigest()[:12]}"
 
 
-def is_built() -> bool:
-    return all((home() / p).exists() for p in PROGRAMS)
+def ensure():
+    """Compiles what is not in the cache yet."""
+    missing = [folder for folder in PROGRAMS if not home(folder).exists()]
+    if not missing:
+        return
+    go = toolchain(missing)
+    with cache.scratch("go") as work, GoProgress("Kubernetes", work / "log") as progress:
+        for folder in missing:
+            done = compile_folder(go, folder, work, progress)
+            if not home(folder).exists():
+                done.rename(home(folder))
+            for old in cache.root().glob(f"{folder}-*"):
+                if old != home(folder):
+                    shutil.rmtree(old, ignore_errors=True)
 
 
-def ensure() -> Path:
-    """The directory with the programs; compiles them if nobody has yet."""
-    if is_built():
-        return home()
-    missing = [tool for tool in ("go", "rsync", "jq", "make", "dpkg-source") if not shutil.which(tool)]
-    if missing:
-        raise RuntimeError(f"cannot compile Kubernetes without {', '.join(missing)}: run ./dev deps k8s-build")
-    with cache.scratch("kubernetes") as work:
-        with GoProgress(f"kubernetes {VERSION}", work / "log") as progress:
-            tree = fetch_source(work, progress)
-            done = compile_programs(tree, work, progress)
-        if not is_built():
-            shutil.rmtree(home(), ignore_errors=True)
-            done.rename(home())
-    return home()
+def kubelet(row: parts.Parts) -> Path:
+    return home(row.kubernetes) / "kubelet"
+
+
+def control_plane() -> Path:
+    """The directory with kube-apiserver, kube-controller-manager, kube-scheduler and kubectl."""
+    return home(parts.CONTROL_PLANE)
+
+
+def etcd() -> Path:
+    return debian.unpacked("etcd-trixie", "trixie", lambda _: ["etcd-server"]) / "usr" / "bin" / "etcd"
 
 
 class GoProgress(Progress):
     def notice(self, line: str):
-        # `go build -v` prints one import path a line; make's own announcements start with "+++ [time]".
+        # `go build -v` prints one import path a line.
         if re.fullmatch(r"[A-Za-z0-9_.~/-]+\n", line):
             self.count += 1
             self.note = f"{self.count} Go packages compiled"
-        elif line.startswith("+++ ["):
-            self.enter(line.split("] ", 1)[-1].strip()[:70], say=False)
+        elif found := re.fullmatch(r"go: downloading (\S+) \S+\n", line):
+            self.note = f"downloading {found[1]}"
 
 
-def fetch_source(work: Path, progress: Progress) -> Path:
-    """Downloads and unpacks Debian's source package, with apt settings of our own so that the machine's stay as they are."""
-    apt = work / "apt"
-    for d in ("sources.list.d", "lists/partial", "cache/archives/partial"):
-        (apt / d).mkdir(parents=True)
-    write_source_entries(apt / "sources.list.d")
-    options = [
-        "-o", "Dir::Etc::sourcelist=/dev/null", "-o", f"Dir::Etc::sourceparts={apt / 'sources.list.d'}",
-        "-o", f"Dir::State::lists={apt / 'lists'}", "-o", f"Dir::Cache={apt / 'cache'}",
-        "-o", "APT::Sandbox::User=root",
-    ]
-    progress.enter("reading the list of source packages")
-    try:
-        progress.run(["apt-get", "update", "-q", *options])
-    except RuntimeError:
-        # A repository without sources fails here; what matters is whether ours is found, and the next step tells.
-        pass
-    progress.enter("downloading and unpacking the source")
-    progress.run(["apt-get", "source", "-q", *options, f"kubernetes={source_version(options)}"], cwd=work)
-    return next(p for p in work.glob("kubernetes-*") if p.is_dir())
+def toolchain(folders: list[str]) -> str:
+    """A Go that is new enough: the machine's, or Debian testing's, unpacked into the cache."""
+    wanted = max(tuple(map(int, re.search(r"(?m)^go (\d+)\.(\d+)", (GO / f / "go.mod").read_text()).groups())) for f in folders)
+    if (own := shutil.which("go")) and (found := re.search(r"go(\d+)\.(\d+)", said(own, "version"))) and tuple(map(int, found.groups())) >= wanted:
+        return own
+
+    def choose(apt: debian.Apt) -> list[str]:
+        name = re.search(r"Depends: (golang-([\d.]+)-go)", apt.depends("golang-go"))
+        return [name[1], f"golang-{name[2]}-src"]
+
+    tree = debian.unpacked(f"go-{debian.TESTING}", debian.TESTING, choose)
+    root = next((tree / "usr/lib").glob("go-*"))
+    # The package links to the sources by absolute paths.
+    for link in (p for p in root.iterdir() if p.is_symlink()):
+        target = link.readlink()
+        link.unlink()
+        link.symlink_to(tree / str(target).lstrip("/") if target.is_absolute() else (root / target).resolve())
+    return str(root / "bin" / "go")
 
 
-def write_source_entries(target: Path):
-    """The machine's own package repositories, with `deb` turned into `deb-src`."""
-    etc = Path("/etc/apt")
-    for f in [etc / "sources.list", *sorted((etc / "sources.list.d").glob("*"))]:
-        if f.suffix == ".sources":
-            text = re.sub(r"(?m)^Types:.*$", "Types: deb-src", f.read_text())
-        elif f.suffix == ".list" and f.exists():
-            text = re.sub(r"(?m)^deb\s", "deb-src ", f.read_text())
-        else:
-            continue
-        (target / f.name).write_text(text)
+def said(*argv: str) -> str:
+    # local: the question is what is there, not what could be fetched.
+    return subprocess.run(argv, capture_output=True, text=True, env={**os.environ, "GOTOOLCHAIN": "local"}, cwd="/").stdout
 
 
-def source_version(options) -> str:
-    out = subprocess.run(["apt-cache", *options, "showsrc", "kubernetes"], capture_output=True, text=True).stdout
-    for version in re.findall(r"(?m)^Version: (\S+)", out):
-        # Debian once uploaded a newer version and went back, hence names like 1.20.5+really1.20.2-1.1.
-        if re.match(rf"(.*really)?{re.escape(VERSION)}[+-]", version):
-            return version
-    raise RuntimeError(f"no repository of this machine has the source package kubernetes {VERSION}")
-
-
-def compile_programs(tree: Path, work: Path, progress: Progress) -> Path:
-    progress.enter("preparing the build")
-    env = {
-        "PATH": os.environ["PATH"], "HOME": str(work), "GOCACHE": str(work / "gocache"), "GOPATH": str(work / "gopath"),
-        "GO111MODULE": "auto", "LANG": "C.UTF-8",
-    }
-    what = " ".join(f"cmd/{p}" for p in PROGRAMS)
-    # -v only for the progress lines; -s -w leaves out debug tables nobody reads here, a quarter of the size.
-    progress.run(
-        ["nice", "make", f"WHAT={what}", f"KUBE_GIT_VERSION=v{VERSION}", "GOFLAGS=-v", "GOLDFLAGS=-s -w"], cwd=tree, env=env)
-    done = work / "done"
+def compile_folder(go: str, folder: str, work: Path, progress: Progress) -> Path:
+    done = work / f"done-{folder}"
     done.mkdir()
-    for p in PROGRAMS:
-        shutil.move(tree / "_output" / "bin" / p, done / p)
+    env = {
+        **{k: v for k, v in os.environ.items() if not k.startswith("GO") or k in ("GOPROXY", "GONOPROXY", "GOPRIVATE", "GOINSECURE")},
+        "HOME": str(work), "GOCACHE": str(work / "gocache"), "GOMODCACHE": str(work / "modules"), "GOTOOLCHAIN": "local", "CGO_ENABLED": "0",
+        "GOFLAGS": "-mod=readonly -trimpath -buildvcs=false",
+    }
+    flags = "-s -w"  # no debug tables: a quarter of the size
+    if folder.startswith("kubernetes"):
+        flags += "".join(f" -X {package}.gitVersion=v{parts.version(folder)}" for package in ("k8s.io/component-base/version", "k8s.io/client-go/pkg/version"))
+    for program, package in PROGRAMS[folder].items():
+        progress.enter(f"{folder}: compiling {program}")
+        progress.run(["nice", go, "build", "-v", f"-ldflags={flags}", "-o", done / program, package], cwd=GO / folder, env=env)
+    if "control-plane" in PROGRAMS[folder]:
+        for name in CONTROL_PLANE:
+            (done / name).symlink_to("control-plane")
     return done
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--is-built"]:
-        sys.exit(0 if is_built() else 1)
-    print(ensure())
+    ensure()
+    for folder in PROGRAMS:
+        print(home(folder))

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from controlplane import DOMAIN, ControlPlane
 from node import Node
 from resolving import EXAMPLES, Resolving
-from story import Story, title
+from story import title
 
 
 class PoolDemo:
@@ -45,7 +45,7 @@ class PoolDemo:
             raise RuntimeError(f"sunup resolve ended with {done.returncode}: {done.stderr}")
         return done.stdout
 
-    def compare(self, story: Story) -> bool:
+    def compare(self) -> bool:
         """The node is what pool and class said: shown, and asked of sunup drift."""
         title("The node beside its pool and class")
         node = json.loads(self.cp.kubectl("get", "node", self.node.name, "-o", "json"))
@@ -54,9 +54,6 @@ class PoolDemo:
         for taint in node["spec"].get("taints", []):
             print(f"  taint  {taint['key']}={taint.get('value', '')}:{taint['effect']}")
         print(f"  pods   {node['status']['capacity']['pods']} (maxPods of the class)")
-        when = {what: at for at, what in story.told}
-        print(f"  It was Ready {when['NodeReady'] - when['node registered']:.1f} s after it had registered: this kubelet (v1.20) tells the API server how it is every\n"
-              "  10 s, which is AKS's --node-status-update-frequency and so that of a pool's node. The plain demo's config says 1 s.")
         title("Has it drifted from what it was made from?")
         (self.node.dir / "node.json").write_text(json.dumps(node))
         print("  $ sunup drift node.json template.json")

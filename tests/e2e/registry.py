@@ -1,11 +1,16 @@
-"""A container registry for nodes to pull programs from: tokens, indexes, manifests and files over HTTPS, as public registries serve them.
+"""A container registry for nodes to pull images and programs from: tokens, indexes, manifests and files over HTTPS, as public registries
+serve them.
 
-Files live under another host name, where no token may be shown, as registries keep theirs in a storage service. A case can have it misbehave: `cut` answers with a file break off halfway, `busy` requests for a manifest are answered with 503.
+Files live under another host name, where no token may be shown, as registries keep theirs in a storage service. A case can have it
+misbehave: `cut` answers with a file break off halfway, `busy` requests for a manifest are answered with 503.
 """
 
+import gzip
 import hashlib
+import io
 import json
 import ssl
+import tarfile
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -13,14 +18,17 @@ from urllib.parse import parse_qs, urlsplit
 
 from net import Namespace
 
+INDEX = "application/vnd.oci.image.index.v1+json"
+MANIFEST = "application/vnd.oci.image.manifest.v1+json"
+
 
 class Registry:
-    def __init__(self, ns: Namespace, address: str, port: int, certificate: Path, key: Path, domain: str):
-        self.host, self.storage = f"registry.{domain}:{port}", f"storage.{domain}:{port}"
+    def __init__(self, ns: Namespace, address: str, port: int, certificate: Path, key: Path, host: str, storage: str):
+        self.host, self.storage = host, storage
         self.cut = self.busy = 0
         self.requests: list[str] = []
         self._blobs: dict[str, bytes] = {}
-        self._manifests: dict[tuple[str, str], bytes] = {}
+        self._manifests: dict[tuple[str, str], tuple[str, bytes]] = {}
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer((address, port), self._handler(), bind_and_activate=False)
         self._server.daemon_threads = True
@@ -37,24 +45,33 @@ class Registry:
 
     def add(self, repository: str, tag: str, files: dict[str, bytes], architecture: str):
         """An artifact of these files, for one platform, behind an index."""
-        layers = [{"mediaType": "application/octet-stream", "digest": self._store(content), "size": len(content),
-                   "annotations": {"org.opencontainers.image.title": name}} for name, content in files.items()]
-        manifest = self._add_manifest(repository, None, {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json",
-                                                         "layers": layers})
-        self._add_manifest(repository, tag, {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": [
-            {"digest": manifest, "platform": {"os": "linux", "architecture": architecture}}]})
+        layers = [self._describe("application/octet-stream", content) | {"annotations": {"org.opencontainers.image.title": name}}
+                  for name, content in files.items()]
+        self._publish(repository, tag, {"layers": layers}, architecture)
 
-    def _store(self, content: bytes) -> str:
+    def add_image(self, repository: str, tag: str, layer: bytes, command: list[str], architecture: str):
+        """A container image of one layer, a tar archive."""
+        config = {"architecture": architecture, "os": "linux", "config": {"Entrypoint": command, "Env": ["PATH=/bin"]},
+                  "rootfs": {"type": "layers", "diff_ids": ["sha256:" + hashlib.sha256(layer).hexdigest()]}}
+        self._publish(repository, tag, {
+            "config": self._describe("application/vnd.oci.image.config.v1+json", json.dumps(config).encode()),
+            "layers": [self._describe("application/vnd.oci.image.layer.v1.tar+gzip", gzip.compress(layer, 1, mtime=0))]}, architecture)
+
+    def _publish(self, repository: str, tag: str, manifest: dict, architecture: str):
+        entry = self._add_manifest(repository, None, MANIFEST, manifest)
+        self._add_manifest(repository, tag, INDEX, {"manifests": [entry | {"platform": {"os": "linux", "architecture": architecture}}]})
+
+    def _describe(self, kind: str, content: bytes) -> dict:
         digest = "sha256:" + hashlib.sha256(content).hexdigest()
         self._blobs[digest] = content
-        return digest
+        return {"mediaType": kind, "digest": digest, "size": len(content)}
 
-    def _add_manifest(self, repository: str, tag: str | None, manifest: dict) -> str:
-        body = json.dumps(manifest).encode()
-        digest = "sha256:" + hashlib.sha256(body).hexdigest()
-        for name in filter(None, (tag, digest)):
-            self._manifests[repository, name] = body
-        return digest
+    def _add_manifest(self, repository: str, tag: str | None, kind: str, manifest: dict) -> dict:
+        body = json.dumps({"schemaVersion": 2, "mediaType": kind, **manifest}).encode()
+        entry = {"mediaType": kind, "digest": "sha256:" + hashlib.sha256(body).hexdigest(), "size": len(body)}
+        for name in filter(None, (tag, entry["digest"])):
+            self._manifests[repository, name] = kind, body
+        return entry
 
     def _takes(self, what: str) -> bool:
         with self._lock:
@@ -68,12 +85,15 @@ class Registry:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self):
                 url = urlsplit(self.path)
-                registry.requests.append(self.path)
+                registry.requests.append(f"{self.headers.get('Host', '')}{self.path}")
                 token = self.headers.get("Authorization", "")
                 if url.path == "/token":
                     return self.answer(200, json.dumps({"token": "for " + parse_qs(url.query)["scope"][0]}).encode())
                 if url.path.startswith("/storage/"):
                     return self.give_file(url) if not token and url.query == "sig=1" else self.answer(403)
+                # Whoever lists the repositories without a token learns that he needs none.
+                if url.path in ("/v2", "/v2/", "/v2/_catalog"):
+                    return self.answer(200, b'{"repositories": []}')
                 parts = url.path.removeprefix("/v2/").rsplit("/", 2)
                 if not url.path.startswith("/v2/") or len(parts) != 3:
                     return self.answer(404)
@@ -81,12 +101,16 @@ class Registry:
                 if token != f"Bearer for repository:{repository}:pull":
                     return self.answer(401, headers={"WWW-Authenticate": f'Bearer realm="https://{registry.host}/token",'
                                                      f'service="{registry.host}",scope="repository:{repository}:pull"'})
-                if kind == "manifests" and (manifest := registry._manifests.get((repository, name))):
-                    digest = "sha256:" + hashlib.sha256(manifest).hexdigest()
-                    return self.answer(503) if registry._takes("busy") else self.answer(200, manifest, {"Docker-Content-Digest": digest})
+                if kind == "manifests" and (found := registry._manifests.get((repository, name))):
+                    if registry._takes("busy"):
+                        return self.answer(503)
+                    digest = "sha256:" + hashlib.sha256(found[1]).hexdigest()
+                    return self.answer(200, found[1], {"Docker-Content-Digest": digest, "Content-Type": found[0]})
                 if kind == "blobs" and name in registry._blobs:
                     return self.answer(307, headers={"Location": f"https://{registry.storage}/storage/{name}?sig=1"})
                 self.answer(404)
+
+            do_HEAD = do_GET
 
             def give_file(self, url):
                 content = registry._blobs.get(url.path.removeprefix("/storage/"), b"")
@@ -103,9 +127,31 @@ class Registry:
                 for name, value in {"Content-Length": str(len(body)), **headers}.items():
                     self.send_header(name, value)
                 self.end_headers()
-                self.wfile.write(body)
+                if self.command != "HEAD":
+                    self.wfile.write(body)
 
             def log_message(self, *args):
                 pass
 
+            def handle(self):
+                try:
+                    super().handle()
+                except OSError:
+                    pass  # the node lost patience or power
+
         return Handler
+
+
+def layer(files: dict[str, bytes], links: dict[str, str]) -> bytes:
+    """A tar archive of these programs and links."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, content in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = len(content), 0o755
+            archive.addfile(entry, io.BytesIO(content))
+        for name, target in links.items():
+            entry = tarfile.TarInfo(name)
+            entry.type, entry.linkname = tarfile.SYMTYPE, target
+            archive.addfile(entry)
+    return out.getvalue()

@@ -14,8 +14,8 @@ from pathlib import Path
 import case as cases
 import images
 import k8s
+import parts
 import sandbox
-import validators
 from controlplane import ControlPlane
 from node import Node
 
@@ -26,9 +26,10 @@ TOOLS = ("systemd-nspawn", "mmdebstrap", "unshare", "nsenter", "ip", "openssl")
 
 
 def arguments():
-    p = argparse.ArgumentParser(prog="e2e", description=__doc__, epilog="example: ./dev e2e floor golden --jobs 2")
+    p = argparse.ArgumentParser(prog="e2e", description=__doc__, epilog="example: ./dev e2e golden pods --parts next --jobs 2")
     p.add_argument("case", nargs="*", help="cases to run (default: all)")
-    p.add_argument("--list", action="store_true", help="name the cases and stop")
+    p.add_argument("--list", action="store_true", help="name the rows of parts and the cases, and stop")
+    p.add_argument("--parts", choices=[*parts.ROWS, "all"], metavar="ROW", help="what the nodes are made of (default: what each case asks for)")
     p.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), metavar="N", help="nodes at the same time (default: %(default)s)")
     p.add_argument("--keep", action="store_true", help="leave the nodes running until Enter or Ctrl-C, and their disks and logs for good")
     p.add_argument("--bin", type=Path, default=REPO / "out" / "bin", metavar="DIR", help="where the programs under test are (default: out/bin)")
@@ -39,6 +40,8 @@ def main() -> int:
     args = arguments()
     known = {c.name: c for c in cases.all_cases()}
     if args.list:
+        for row in parts.ROWS.values():
+            print(f"--parts {row.name:12} {row.describe()}{' (default)' if row == parts.DEFAULT else ''}")
         for c in known.values():
             print(f"{c.name:20} {c.settings.get('summary', '')}")
         return 0
@@ -46,24 +49,38 @@ def main() -> int:
         if name not in known:
             print(f"e2e: no case '{name}'; there are: {', '.join(known)}", file=sys.stderr)
             return 2
-    # A case whose time has not come yet runs only when asked for by name.
-    chosen = [known[name] for name in dict.fromkeys(args.case)] or [c for c in known.values() if not c.pending]
-    waiting = [] if args.case else [c for c in known.values() if c.pending]
+    asked = [known[name] for name in dict.fromkeys(args.case)] or list(known.values())
+    chosen = [(c, row) for c in asked for row in rows_of(c, args.parts)]
+    if left_out := [c.name for c in asked if not rows_of(c, args.parts)]:
+        print(f"e2e: not on {args.parts}, because they depend on another row: {', '.join(left_out)}", file=sys.stderr)
     if reason := cannot_run():
         return give_up(reason, len(chosen))
     if not sandbox.inside():
-        # Outside, because a cache is for keeps and apt wants the whole machine.
-        k8s.ensure()
-        images.ensure()
+        fill_cache(*dict.fromkeys(row for _, row in chosen))
         return sandbox.run_inside([sys.executable, __file__, *sys.argv[1:]], args.keep)
     sandbox.settle_in()
-    return Run(args).run(chosen, waiting)
+    return Run(args).run(chosen)
 
 
-def cannot_run(also: tuple[str, ...] = ("etcd",)) -> str | None:
+def rows_of(case: cases.Case, asked: str | None) -> list[parts.Parts]:
+    if asked is None:
+        return case.rows
+    return [row for row in (parts.ROWS.values() if asked == "all" else [parts.ROWS[asked]]) if case.runs_on(row)]
+
+
+def fill_cache(*rows: parts.Parts):
+    """What takes long to make. Outside of the sandbox: a cache is for keeps, and apt wants the whole machine."""
+    k8s.ensure()
+    k8s.etcd()
+    # The default row's image also holds what the registry's images are made of.
+    for row in dict.fromkeys((parts.DEFAULT, *rows)):
+        images.ensure(row)
+
+
+def cannot_run() -> str | None:
     if os.geteuid() != 0:
         return "real nodes need root"
-    missing = [t for t in (*TOOLS, *also) if not shutil.which(t)]
+    missing = [t for t in TOOLS if not shutil.which(t)]
     return f"real nodes need {', '.join(missing)} (./dev deps node)" if missing else None
 
 
@@ -78,18 +95,17 @@ def give_up(reason: str, count: int) -> int:
 class Run:
     def __init__(self, args):
         self.args = args
-        self.layers = [images.kubernetes_layer(), images.ensure()]
         self.cp = ControlPlane(sandbox.run_dir() / "control-plane")
         self.nodes: list[Node] = []
 
-    def run(self, chosen: list[cases.Case], waiting: list[cases.Case]) -> int:
+    def run(self, chosen: list[tuple[cases.Case, parts.Parts]]) -> int:
         begin = time.monotonic()
         self.cp.start()
         print(f"control plane up in {time.monotonic() - begin:.1f} s", file=sys.stderr)
-        results = [self.one(c) for c in chosen if c.alone]
+        results = [self.one(c, row) for c, row in chosen if c.alone]
         with concurrent.futures.ThreadPoolExecutor(max(1, self.args.jobs)) as pool, concurrent.futures.ThreadPoolExecutor(IDLE_JOBS) as bench:
             # Cases that mostly wait sit beside the others; the long ones go first.
-            together = [(bench if c.idle else pool).submit(self.one, c) for c in sorted(chosen, key=lambda c: -c.timeout) if not c.alone]
+            together = [(bench if c.idle else pool).submit(self.one, c, row) for c, row in sorted(chosen, key=lambda c: -c[0].timeout) if not c.alone]
             try:
                 results += [t.result() for t in together]
             except KeyboardInterrupt:
@@ -100,18 +116,15 @@ class Run:
             self.wait_for_person()
         self.cp.stop()
         passed = sum(results)
-        for c in waiting:
-            print(f"SKIP {c.name:20} {c.pending}")
-        for validator, reason in validators.PENDING.items():
-            print(f"SKIP validator {validator}: {reason}")
-        print(f"{passed} passed, {len(results) - passed} failed" + (f", {len(waiting)} skipped" if waiting else ""))
+        print(f"{passed} passed, {len(results) - passed} failed")
         return 0 if passed == len(results) else 1
 
-    def one(self, case: cases.Case) -> bool:
+    def one(self, case: cases.Case, row: parts.Parts) -> bool:
         begin = time.monotonic()
-        node = Node(case.name, self.layers, self.cp, sandbox.run_dir() / case.name)
+        name = case.name if row == case.rows[0] else f"{case.name}-{row.name}"
+        node = Node(name, [images.kubernetes_layer(row), images.ensure(row)], self.cp, sandbox.run_dir() / name)
         self.nodes.append(node)
-        trial = cases.Trial(case, node, self.cp, self.args.bin)
+        trial = cases.Trial(case, row, node, self.cp, self.args.bin)
         problem = None
         try:
             trial.prepare()
@@ -122,12 +135,13 @@ class Run:
             trial.run_expectations()
             if check := case.hook("check"):
                 check(trial)
+            trial.finish()
         except (cases.Failure, TimeoutError, subprocess.TimeoutExpired) as e:
             problem = str(e)
         except Exception:
             problem = traceback.format_exc()
         times = ", ".join(f"{k} {v:.2f}" for k, v in sorted(trial.times.items(), key=lambda t: t[1]))
-        line = f"{'FAIL' if problem else 'PASS'} {case.name:20} {time.monotonic() - begin:6.1f} s  {f'({times} s)' if times else ''}"
+        line = f"{'FAIL' if problem else 'PASS'} {name:20} {time.monotonic() - begin:6.1f} s  {f'({times} s)' if times else ''}"
         print("\n".join([line.rstrip(), *([report(trial, problem)] if problem else [])]), flush=True)
         if not self.args.keep:
             node.remove()

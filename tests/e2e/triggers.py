@@ -18,7 +18,7 @@ BRINGS_UP = f"{DIRECTORY}/bring_up_node.sh"
 # The image's provisioning script: notes in which state of boot it was started, waits until it is let go, so that every
 # trigger meets a provision under way, and ends as it is told to: with a node, or with an error.
 START_SCRIPT = f"""#!/bin/bash
-echo "cloud-init=$(systemctl is-active cloud-init.service) basic=$(systemctl is-active basic.target) A=${{A-}}" >>{STARTS}
+echo "cloud-init=$(systemctl is-active cloud-init-network.service cloud-init.service | head -n 1) basic=$(systemctl is-active basic.target) A=${{A-}}" >>{STARTS}
 read -r code </run/let-go
 [ "$code" = 0 ] || exit "$code"
 [ ! -f {BRINGS_UP} ] || exec /bin/bash {BRINGS_UP}

@@ -26,7 +26,7 @@ FILES = {
     "/etc/modules-load.d/br_netfilter.conf": "0644", "/etc/modules-load.d/nf_conntrack.conf": "0644",
     "/etc/sysctl.d/99-force-bridge-forward.conf": "0644", "/etc/sysctl.d/999-sysctl-aks.conf": "0644",
     f"{KUBELET_DROPINS}/10-componentconfig.conf": "0600", f"{KUBELET_DROPINS}/10-ensure-imds-restriction.conf": "0600",
-    f"{KUBELET_DROPINS}/10-containerd-base-flag.conf": "0644", f"{KUBELET_DROPINS}/10-container-runtime-flag.conf": "0644",
+    f"{KUBELET_DROPINS}/10-containerd-base-flag.conf": "0644", f"{KUBELET_DROPINS}/10-watchdog.conf": "0644",
     f"{KUBELET_DROPINS}/20-native-prestart.conf": "0644",
     "/opt/bin/kubelet": "0755", "/opt/bin/kubectl": "0755",
     f"{AZURE}/aks-node-controller-config.json": "0600", f"{AZURE}/provision.complete": "0644",
@@ -48,9 +48,6 @@ IMDS_RULE = re.compile(r"-A FORWARD ! -s (\S+)/32 -d 169\.254\.169\.254/32 -p tc
 KNOWN_RULES = re.compile(r"-A (KUBE-|CNI-|(INPUT|OUTPUT|POSTROUTING|PREROUTING|FORWARD) .*-j (KUBE-|CNI-))|"
                          r'.*--comment "localdns: skip conntrack"')
 
-# Validators that the built-in steps cannot satisfy yet, and why. A run says so; who mends it takes the line away.
-PENDING: dict[str, str] = {}
-
 _common, _native = [], []
 
 
@@ -68,7 +65,7 @@ def native(function):
 def problems(t, by_built_in_steps: bool, unless: list[str]) -> list[str]:
     found = []
     for validator in _common + (_native if by_built_in_steps else []):
-        if validator.__name__ not in unless and not (by_built_in_steps and validator.__name__ in PENDING):
+        if validator.__name__ not in unless:
             found += [f"{validator.__name__}: {problem}" for problem in validator(t)]
     return found
 

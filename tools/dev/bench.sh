@@ -4,7 +4,7 @@
 #   fleet  resolves of up to 100,000 node claims a process, alike, mixed and all different: claims a second and memory;
 #          [--claims N,N] [--mix A,B] [--bootstrap scriptless|nodeconfig]
 #   node   boots real nodes and compares the way to NodeReady with the floor and with a plain script;
-#          [--boots N] [--only A,B] [--json FILE], python3 bench/node.py --help tells what is counted
+#          [--boots N] [--only A,B] [--parts ROW] [--format json] [--json FILE], python3 bench/node.py --help tells what is counted
 kind=${1:-micro}
 [ $# -gt 0 ] && shift
 case "$kind" in

@@ -67,6 +67,5 @@ build_preset() {
 ready_for_nodes() {
   [ "$(id -u)" = 0 ] || return 0
   need node
-  python3 tests/e2e/k8s.py --is-built || need k8s-build
   ./dev build
 }

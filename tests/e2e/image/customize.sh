@@ -8,6 +8,9 @@ chmod 0755 "$tree"/opt/azure/containers/*.sh
 touch "$tree/opt/azure/vhd-install.complete" "$tree/opt/azure/cloud-init-files.paved"
 mkdir -p "$tree/opt/bin" "$tree/opt/cni/bin" "$tree/var/log/azure" "$tree/etc/kubernetes/volumeplugins" "$tree/etc/systemd/network"
 for plugin in "$tree"/usr/lib/cni/*; do ln -s "/usr/lib/cni/$(basename "$plugin")" "$tree/opt/cni/bin/"; done
+mkdir -p "$tree/usr/libexec"
+mv "$tree/usr/sbin/runc" "$tree/usr/libexec/runc.real"
+ln -s /usr/local/libexec/runc-wrapper "$tree/usr/sbin/runc"
 ln -sf /run/systemd/resolve/stub-resolv.conf "$tree/etc/resolv.conf"
 # eth0 is eth0, as on Azure.
 ln -s /dev/null "$tree/etc/systemd/network/99-default.link"
@@ -15,7 +18,7 @@ ln -s /dev/null "$tree/etc/systemd/network/99-default.link"
 # Provisioning starts these two; on the image they rest.
 systemctl --root="$tree" disable containerd.service kubelet.service
 systemctl --root="$tree" enable systemd-networkd.service systemd-networkd-wait-online.service systemd-resolved.service \
-  node-cgroups.service docker-stub.socket
+  node-cgroups.service
 # Nobody logs in on its console, and nothing is to happen on its own while a test looks.
 systemctl --root="$tree" mask console-getty.service getty.target apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer \
   e2scrub_reap.service fstrim.timer logrotate.timer

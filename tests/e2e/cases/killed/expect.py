@@ -73,7 +73,7 @@ def reset(t):
     t.cp.kubectl("delete", "node", node.name, "--ignore-not-found")
     node.run(["sh", "-c", """
         umount -l /var/lib/kubelet 2>/dev/null
-        for p in kubelet kubectl; do [ ! -e /opt/bin/$p ] || mv /opt/bin/$p /opt/bin/$p-1.20.2; done
+        for p in kubelet kubectl; do [ ! -e /opt/bin/$p ] || mv /opt/bin/$p /opt/bin/$p-@KUBERNETES@; done
         rm -rf /var/lib/kubelet/* /etc/kubernetes/* /etc/default/kubelet /etc/default/kubeletconfig.json /etc/containerd/* \
           /etc/systemd/system/kubelet.service.d /etc/systemd/system/containerd.service.d /run/systemd/system/kubelet.service.d \
           /run/systemd/system/containerd.service.d /etc/sysctl.d/99*-*.conf /etc/modules-load.d/* /run/aks-node-controller \
@@ -84,4 +84,4 @@ def reset(t):
         systemctl daemon-reload
         systemctl reset-failed
         journalctl --rotate --vacuum-time=1s
-        """])
+        """.replace("@KUBERNETES@", t.row.version)])

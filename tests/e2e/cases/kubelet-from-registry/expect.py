@@ -9,8 +9,9 @@ from registry import Registry
 
 
 def drive(t):
-    t.registry = Registry(t.cp.ns, ADDRESS, 5000, t.cp.dir / "apiserver.crt", t.cp.dir / "apiserver.key", DOMAIN)
-    t.registry.add("oss/binaries/kubernetes/kubernetes-node", "v1.20.2-linux-amd64",
+    t.registry = Registry(t.cp.ns, ADDRESS, 5000, t.cp.dir / "apiserver.crt", t.cp.dir / "apiserver.key",
+                          f"registry.{DOMAIN}:5000", f"storage.{DOMAIN}:5000")
+    t.registry.add("oss/binaries/kubernetes/kubernetes-node", f"v{t.row.version}-linux-amd64",
                    {"kubernetes-node-linux-amd64.tar.gz": published(t)}, "amd64")
     t.registry.busy = t.registry.cut = 1
     t.boot()

@@ -82,7 +82,6 @@ ensureKubelet() {
     jq -er '.network.interface[0].ipv4.ipAddress[0].privateIpAddress')
   drop_in 10-tlsbootstrap "KUBELET_TLS_BOOTSTRAP_FLAGS=--kubeconfig /var/lib/kubelet/kubeconfig --bootstrap-kubeconfig /var/lib/kubelet/bootstrap-kubeconfig"
   drop_in 10-containerd-base-flag "KUBELET_CONTAINERD_FLAGS=--runtime-request-timeout=15m --container-runtime-endpoint=unix:///run/containerd/containerd.sock --runtime-cgroups=/system.slice/containerd.service"
-  drop_in 10-container-runtime-flag "KUBELET_CONTAINER_RUNTIME_FLAG=--container-runtime=remote"
   drop_in 10-ensure-imds-restriction "PRIMARY_NIC_IP=$address"
   drop_in 10-credential-validation "CREDENTIAL_VALIDATION_KUBE_CA_FILE=/etc/kubernetes/certs/ca.crt" \
     "CREDENTIAL_VALIDATION_APISERVER_URL=https://$API_SERVER_NAME:443"

@@ -1,0 +1,77 @@
+"""Debian packages of any suite, from wherever this machine gets its own. Nothing is installed and no setting of apt changes."""
+
+import contextlib
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+import cache
+from progress import Progress
+
+TESTING = "forky"
+
+
+def repositories(suite: str) -> list[str]:
+    """The mirrors that this machine's apt sources name for its own suite, as sources.list lines for another one."""
+    targets = subprocess.run(
+        ["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)", "Created-By: Packages"],
+        capture_output=True, text=True, check=True).stdout.split("\n")
+    own = re.search(r"(?m)^VERSION_CODENAME=(\w+)", Path("/etc/os-release").read_text())[1]
+    # Only Debian's own suites carry the release's name or one that starts with it.
+    found = {m.groups() for t in targets if (m := re.fullmatch(rf"(\S+) {own}(-updates|-security)? main", t))}
+    if not found:
+        raise RuntimeError(f"this machine's apt sources name no Debian {own} repository to take packages from")
+    # A suite in development has neither updates nor security.
+    return sorted(f"deb {uri} {suite}{kind or ''} main" for uri, kind in found if not kind or suite != TESTING)
+
+
+def transport_settings() -> list[str]:
+    """How this machine reaches its repositories (proxies, mirrors with old dates)."""
+    dump = subprocess.run(["apt-config", "dump"], capture_output=True, text=True, check=True).stdout
+    return re.findall(r"(?m)^(Acquire::(?:https?::Proxy|Check-Valid-Until|Retries)[^;]*);$", dump)
+
+
+class Apt:
+    """apt with lists and a cache of its own, for one suite."""
+
+    def __init__(self, suite: str, directory: Path, progress: Progress):
+        self.progress = progress
+        for d in ("lists/partial", "cache/archives/partial", "empty"):
+            (directory / d).mkdir(parents=True)
+        (directory / "sources.list").write_text("\n".join(repositories(suite)) + "\n")
+        self.archives = directory / "cache" / "archives"
+        self.options = [
+            "-o", f"Dir::Etc::sourcelist={directory / 'sources.list'}", "-o", f"Dir::Etc::sourceparts={directory / 'empty'}",
+            "-o", f"Dir::State::lists={directory / 'lists'}", "-o", f"Dir::Cache={directory / 'cache'}", "-o", "APT::Sandbox::User=root",
+            "-o", 'Acquire::Languages="none"', "-o", "APT::Default-Release=",
+        ]
+        progress.enter(f"reading the list of Debian {suite}'s packages")
+        progress.run(["apt-get", "update", "-q", *self.options])
+
+    def depends(self, package: str) -> str:
+        return subprocess.run(["apt-cache", *self.options, "depends", "--important", package], capture_output=True, text=True, check=True).stdout
+
+    def download(self, *packages: str) -> list[Path]:
+        self.progress.enter(f"downloading {', '.join(packages)}")
+        self.progress.run(["apt-get", "download", "-q", *self.options, *packages], cwd=self.archives)
+        return sorted(self.archives.glob("*.deb"))
+
+
+@contextlib.contextmanager
+def packages(suite: str, progress: Progress):
+    with tempfile.TemporaryDirectory(prefix="apt-", dir=cache.root()) as directory:
+        yield Apt(suite, Path(directory), progress)
+
+
+def unpacked(name: str, suite: str, choose) -> Path:
+    """A tree in the cache that holds what the packages choose(apt) names hold."""
+    final = cache.root() / name
+    if final.exists():
+        return final
+    with cache.scratch(name) as work, Progress(name, work / "log") as progress, packages(suite, progress) as apt:
+        for deb in apt.download(*choose(apt)):
+            progress.run(["dpkg-deb", "--extract", deb, work / "tree"])
+        if not final.exists():
+            (work / "tree").rename(final)
+    return final
