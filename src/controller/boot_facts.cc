@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <utility>
+#include "timeline/boot_units.h"
 
 namespace sunup::controller {
 namespace {
@@ -29,20 +29,34 @@ std::string summary(const host::BootTimes& times) {
   return text + " = " + seconds(times.firmware_us + times.finish_us);
 }
 
+// Where provision.json has the start of such a unit; null: nowhere.
+report::WallTime* time_of(report::CseTimes& times, timeline::BootRole role) {
+  switch (role) {
+    case timeline::BootRole::kCloudInitLocal:
+      return &times.cloud_init_local;
+    case timeline::BootRole::kCloudInitNetwork:
+      return &times.cloud_init;
+    case timeline::BootRole::kCloudInitFinal:
+      return &times.cloud_final;
+    case timeline::BootRole::kNetworkd:
+      return &times.networkd;
+    case timeline::BootRole::kGuestAgent:
+      return &times.guest_agent;
+    case timeline::BootRole::kKubelet:
+      return &times.kubelet;
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
 host::Task<void> gather_boot_facts(host::Units& units, report::CseStatusFile& status, std::string& kubelet_state) {
   report::CseTimes& times = status.times;
-  const std::pair<const char*, report::WallTime*> services[] = {{"cloud-init-local.service", &times.cloud_init_local},
-                                                                {"cloud-init.service", &times.cloud_init},
-                                                                {"cloud-final.service", &times.cloud_final},
-                                                                {"systemd-networkd.service", &times.networkd},
-                                                                {"walinuxagent.service", &times.guest_agent},
-                                                                {"waagent.service", &times.guest_agent},
-                                                                {"kubelet.service", &times.kubelet}};
-  for (const auto& [service, into] : services) {
-    if (*into != 0) continue;
-    auto started = co_await units.main_started(service);
+  for (const timeline::BootUnit& unit : timeline::kBootUnits) {
+    report::WallTime* into = time_of(times, unit.role);
+    if (into == nullptr || *into != 0) continue;
+    auto started = co_await units.main_started(unit.name);
     if (started) *into = static_cast<report::WallTime>(*started) * 1000;
   }
   if (auto kubelet = co_await units.state("kubelet.service"); kubelet)

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "timeline/formats.h"
@@ -292,6 +293,64 @@ TEST(Build, EndOfAStepCanBeTheZero) {
   const auto none = build(sources, {.zero = "step:a:start"});
   ASSERT_FALSE(none.ok());
   EXPECT_THAT(none.error().what, testing::HasSubstr("the end of a step is step:NAME:end"));
+}
+
+std::string shown_unit(const std::string& name, int begin_us, int active_us) {
+  return "\nId=" + name + "\nActiveState=active\nInactiveExitTimestampMonotonic=" + std::to_string(begin_us) +
+         "\nActiveEnterTimestampMonotonic=" + std::to_string(active_us) + "\n";
+}
+
+TEST(Build, NetworkStageHasTwoNamesAndTheSameMilestones) {
+  for (const std::string name : {"cloud-init.service", "cloud-init-network.service"}) {
+    Sources sources;
+    sources.run_record = std::string(kHead) + kStep + kRunEnded;
+    sources.units_boot = "b";
+    sources.units = "UserspaceTimestampMonotonic=1\n" + shown_unit(name, 500'000, 900'000);
+    for (const char* from : {"systemd", "journal"}) {
+      const Timeline timeline = built(sources);
+      ASSERT_TRUE(timeline.find("cloudinit.network.start")) << name << " in " << from;
+      EXPECT_EQ(timeline.points[*timeline.find("cloudinit.network.start")].at, 500'000'000);
+      ASSERT_TRUE(timeline.find("cloudinit.network.done")) << name << " in " << from;
+      EXPECT_EQ(timeline.points[*timeline.find("cloudinit.network.done")].at, 900'000'000);
+      EXPECT_THAT(as_text(timeline), Not(HasSubstr("cloud-init network stage: no source mentions it")));
+      // The same out of the journal.
+      sources.units.reset();
+      const auto entry = [&](const char* id, const char* at) {
+        return nlohmann::json{{"_BOOT_ID", "b"},
+                              {"_TRANSPORT", "journal"},
+                              {"_SYSTEMD_UNIT", "init.scope"},
+                              {"UNIT", name},
+                              {"MESSAGE_ID", id},
+                              {"__REALTIME_TIMESTAMP", std::string("1794769174") + at},
+                              {"__MONOTONIC_TIMESTAMP", at}}
+                   .dump() +
+               "\n";
+      };
+      sources.journal =
+          entry("7d4958e842da4a758f6c1cdc7b36dcc5", "500000") + entry("39f53479d3a045ac8e11786248231fbf", "900000");
+    }
+  }
+}
+
+TEST(Build, UnitThatIsShownUnderTwoNamesIsOne) {
+  Sources sources;
+  sources.run_record = std::string(kHead) + kStep + kRunEnded;
+  sources.units_boot = "b";
+  sources.units = "UserspaceTimestampMonotonic=1\n" + shown_unit("walinuxagent.service", 500'000, 900'000) +
+                  shown_unit("walinuxagent.service", 500'000, 900'000);
+  const Timeline timeline = built(sources);
+  EXPECT_EQ(std::ranges::count(timeline.spans, "walinuxagent.service", &Span::name), 1);
+}
+
+TEST(Build, GuestAgentOfAzureLinuxIsShown) {
+  Sources sources;
+  sources.run_record = std::string(kHead) + kStep + kRunEnded;
+  sources.journal =
+      R"({"_BOOT_ID":"b","_TRANSPORT":"journal","_SYSTEMD_UNIT":"init.scope","UNIT":"waagent.service",)"
+      R"("MESSAGE_ID":"39f53479d3a045ac8e11786248231fbf","__REALTIME_TIMESTAMP":"1794769175900000",)"
+      R"("__MONOTONIC_TIMESTAMP":"1900000"})"
+      "\n";
+  EXPECT_EQ(std::ranges::count(built(sources).spans, "waagent.service", &Span::name), 1);
 }
 
 TEST(Chain, OfARunThatGoesOnEndsAtWhatIsBeingWaitedFor) {

@@ -24,16 +24,7 @@ struct Sources {
   std::vector<SourceNote> notes = {};
 };
 
-// The units whose timestamps are part of the way to NodeReady, and the properties that are asked for.
-inline constexpr const char* kUnits[] = {
-    "cloud-init-local.service", "cloud-init.service",
-    "cloud-config.service",     "cloud-final.service",
-    "systemd-networkd.service", "systemd-networkd-wait-online.service",
-    "walinuxagent.service",     "aks-node-controller.service",
-    "containerd.service",       "kubelet.service",
-    "sysinit.target",           "basic.target",
-    "network-online.target",    "multi-user.target",
-};
+// The properties that systemd is asked for of the units on the way to NodeReady (boot_units.h).
 inline constexpr const char* kUnitProperties =
     "Id,ActiveState,SubState,Result,NRestarts,After,InactiveExitTimestampMonotonic,ExecMainStartTimestampMonotonic,"
     "ExecMainExitTimestampMonotonic,ActiveEnterTimestampMonotonic,ActiveExitTimestampMonotonic,"
