@@ -39,8 +39,12 @@ TaskReport::TaskReport(Node& node, std::string task, bool dry_run)
 }
 
 void TaskReport::event(report::EventLevel level, std::string message) {
-  node_.tell_guest_agent(
-      {.task = task_, .level = level, .message = std::move(message), .start = start_, .end = node_.now()});
+  node_.tell_guest_agent({.task = task_,
+                          .level = level,
+                          .message = std::move(message),
+                          .start = start_,
+                          .end = node_.now(),
+                          .may_be_cut = true});
 }
 
 void TaskReport::succeeded() {
