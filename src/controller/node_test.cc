@@ -25,6 +25,31 @@ std::vector<std::string> below(const TestMachine& machine, const std::string& di
   return paths;
 }
 
+TEST(GuestEvents, AreMadeOutsideOfTheDirectoryThatTheAgentEmpties) {
+  TestMachine machine;
+  std::vector<std::string> put_there;
+  machine.world.on_operation = [&](host::TimePoint, std::string_view what, const std::string& on) {
+    const bool looks = what == "look at" || what == "make directories";
+    if (on.starts_with(std::string(paths::kEvents) + "/") && !looks) put_there.emplace_back(what);
+  };
+  std::optional<bool> done;
+  machine.run([](Node& node) { return fails(node, "no way out"); }, &done);
+  EXPECT_THAT(put_there, testing::ElementsAre("rename to", "rename to"));
+  EXPECT_EQ(below(machine, paths::kEvents).size(), 2u);
+  EXPECT_EQ(below(machine, paths::kExtensionLogs).size(), 2u) << "nothing is left beside them";
+}
+
+TEST(GuestEvents, ThatCannotBeMovedIntoPlaceLeaveNothingBehind) {
+  TestMachine machine;
+  machine.world.on_operation = [&](host::TimePoint, std::string_view what, const std::string&) {
+    machine.world.faults.file_errors = what == "rename to" ? 100 : 0;
+  };
+  std::optional<bool> done;
+  machine.run([](Node& node) { return fails(node, "no way out"); }, &done);
+  EXPECT_THAT(machine.said, HasSubstr("failed to write event file"));
+  EXPECT_THAT(below(machine, paths::kExtensionLogs), testing::IsEmpty());
+}
+
 TEST(GuestEvents, OfAFailureKeepTheirTimesHoweverLongItsErrorIs) {
   TestMachine machine;
   std::optional<bool> done;
