@@ -371,6 +371,25 @@ TEST(Chain, OfARunThatGoesOnEndsAtWhatIsBeingWaitedFor) {
   EXPECT_THAT(as_text(timeline), HasSubstr("\nwaiting for network.outbound since +0.400s\n"));
 }
 
+TEST(Build, DeferredStepIsRunningUntilItsNodeOwesNoneAnyMore) {
+  Sources sources;
+  sources.run_record = std::string(kHead) + R"({"t":1000000000,"e":"declared","step":"later","rank":"deferred"}
+)" + kStep + R"({"t":1500000000,"e":"started","step":"later","attempt":1}
+)" + kRunEnded;
+  sources.provision_json = R"({"ExitCode":"0"})";
+  sources.units_boot = "b";
+  sources.machine_is_up = true;
+  sources.owes_deferred = true;
+  EXPECT_EQ(built(sources).state, RunState::kSucceeded);
+  EXPECT_THAT(as_text(built(sources)), HasSubstr("- later running: "));
+  EXPECT_THAT(as_text(built(sources)), Not(HasSubstr("the run record ends before it does")));
+  sources.owes_deferred = false;
+  EXPECT_THAT(as_text(built(sources)), HasSubstr("- later cancelled: "));
+  sources.owes_deferred = true;
+  sources.units_boot = "the next";
+  EXPECT_THAT(as_text(built(sources)), HasSubstr("- later cancelled: ")) << "that boot has ended";
+}
+
 TEST(Chain, ToTheResultDoesNotRunThroughStepsThatNobodyWaitsFor) {
   Sources sources;
   sources.run_record = std::string(kHead) +

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <csignal>
 
 #include "timeline/boot_units.h"
 #include "timeline/bounded_read.h"
@@ -173,6 +172,7 @@ constexpr char kControllerLog[] = "/var/log/azure/aks-node-controller.log";
 constexpr char kResult[] = "/var/log/azure/aks/provision.json";
 constexpr char kCloudInitLog[] = "/var/log/cloud-init.log";
 constexpr char kEvents[] = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events";
+constexpr char kUnfinished[] = "/opt/azure/containers/.provision.unfinished";
 
 }  // namespace
 
@@ -180,6 +180,7 @@ Task<Sources> gather_from_machine(host::Files& files, host::Processes& processes
                                   bool files_only) {
   Sources sources;
   sources.machine_is_up = !files_only;
+  sources.owes_deferred = !files_only && files.exists(kUnfinished);
   sources.run_record = first_file(files, sources, "run record", {kRunRecord});
   sources.controller_log = first_file(files, sources, "aks-node-controller.log", {kControllerLog});
   sources.provision_json = first_file(files, sources, "provision.json", {kResult});

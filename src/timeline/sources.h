@@ -21,6 +21,7 @@ struct Sources {
   std::optional<std::string> provision_json = {};
   std::vector<std::pair<std::string, std::string>> events = {};  // guest-agent events: file name, content
   bool machine_is_up = false;                                    // live: a run without an end is going on
+  bool owes_deferred = false;  // live: a success is out, and not all steps that nobody waits for are done
   std::vector<SourceNote> notes = {};
 };
 
