@@ -39,5 +39,9 @@ TEST(BootFacts, GuestAgentIsFoundByEitherName) {
     EXPECT_NE(facts_of({name}).times.guest_agent, 0) << name;
 }
 
+TEST(BootFacts, BootThatGoesOnHasNoSummary) {
+  EXPECT_EQ(facts_of({}).systemd_summary, "") << "the result has 4095 bytes for everything";
+}
+
 }  // namespace
 }  // namespace sunup::controller
