@@ -52,8 +52,10 @@ int status() {
   int failed = 0;
   for (const sunup::NodeStatus& node : sunup::parse_status(text)) {
     std::cout << node.source
-              << (node.succeeded() ? " is fine\n" : " failed: " + node.meaning + " " + node.remedy + "\n");
-    failed += node.succeeded() ? 0 : 1;
+              << (node.succeeded()   ? " is fine\n"
+                  : node.in_progress ? " is in progress\n"
+                                     : " failed: " + node.meaning + " " + node.remedy + "\n");
+    failed += node.succeeded() || node.in_progress ? 0 : 1;
   }
   return failed == 0 ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // What became of a node: found in whatever the platform returned (extension text, instance view JSON, provision.json).
 //
 //   for (const sunup::NodeStatus& node : sunup::parse_status(text))
-//     if (!node.succeeded()) alert(node.source, node.meaning, node.remedy);
+//     if (!node.succeeded() && !node.in_progress) alert(node.source, node.meaning, node.remedy);
 #pragma once
 
 #include <optional>
@@ -19,8 +19,9 @@ struct NodeStatus {
   std::string meaning;  // of the exit code
   std::string remedy;
   bool retry_may_help = false;
-  std::string error;   // the node's own words
-  std::string output;  // the end of what provisioning printed
+  bool in_progress = false;  // so says the extension; its command has not ended
+  std::string error;         // the node's own words
+  std::string output;        // the end of what provisioning printed
 
   bool succeeded() const { return exit_code == 0; }
 };

@@ -12,6 +12,7 @@ std::vector<NodeStatus> parse_status(std::string_view text) {
     NodeStatus node;
     node.source = std::move(found.source);
     node.exit_code = found.exit_code;
+    node.in_progress = found.in_progress;
     node.step = std::move(found.failed_step);
     node.error = std::move(found.error);
     node.output = std::move(found.output);

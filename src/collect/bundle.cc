@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <set>
 
 #include "collect/disguises.h"
 #include "collect/journal_text.h"
@@ -35,6 +36,10 @@ struct LogFile {
 constexpr LogFile kLogs[] = {
     {"cluster-provision.log", "/var/log/azure/cluster-provision.log", true, true},
     {"cloud-init-output.log", "/var/log/cloud-init-output.log", true, true},
+    {"waagent.log", "/var/log/waagent.log", true, true},
+    {"custom-script/handler.log", "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/handler.log", true, false},
+    {"custom-script/CommandExecution.log",
+     "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/CommandExecution.log", true, false},
     {"trace.1.jsonl", "/var/log/azure/aks-node-controller/trace.1.jsonl", true, false},
     {"trace.2.jsonl", "/var/log/azure/aks-node-controller/trace.2.jsonl", true, false},
     {"os-release", "/etc/os-release", false, true},
@@ -44,17 +49,15 @@ constexpr LogFile kLogs[] = {
     {"kubeletconfig.json", "/etc/default/kubeletconfig.json", false, false},
 };
 static_assert(timeline::kRunRecordsKept == 3, "each of the earlier records is named above");
-// All of a folder: what the image, the provision and people after it made of a unit.
+// All files of a folder.
 struct Folder {
-  const char* name;  // in the bundle
-  const char* path;
+  std::string name;  // in the bundle
+  std::string path;
 };
-constexpr Folder kDropIns[] = {{"kubelet.service.d", "/etc/systemd/system/kubelet.service.d"},
-                               {"containerd.service.d", "/etc/systemd/system/containerd.service.d"},
-                               {"run-kubelet.service.d", "/run/systemd/system/kubelet.service.d"},
-                               {"run-containerd.service.d", "/run/systemd/system/containerd.service.d"}};
-constexpr size_t kMostDropIns = 100;
-constexpr size_t kLargestDropIn = 256 << 10;
+constexpr size_t kMostOfAFolder = 100;
+constexpr size_t kLargestOfAFolder = 256 << 10;
+// Each version of an extension's handler has a directory here, with its N.status: what Azure is told of the node.
+constexpr char kHandlers[] = "/var/lib/waagent";
 constexpr size_t kLargestLog = 8 << 20;
 constexpr size_t kLargestConfig = 16 << 20;
 
@@ -175,7 +178,27 @@ void say_how_secrets_were_found(Bundle& bundle, const Material& material, const 
         "the logs before you hand this on.";
 }
 
-void add_drop_ins(Material& material, host::Files& files, const std::string& directory, const Folder& folder) {
+std::vector<Folder> folders(host::Files& files, const std::string& directory) {
+  // What the image, the provision and people after it made of a unit.
+  std::vector<Folder> all = {{"kubelet.service.d", "/etc/systemd/system/kubelet.service.d"},
+                             {"containerd.service.d", "/etc/systemd/system/containerd.service.d"},
+                             {"run-kubelet.service.d", "/run/systemd/system/kubelet.service.d"},
+                             {"run-containerd.service.d", "/run/systemd/system/containerd.service.d"}};
+  std::set<std::string> handlers;
+  std::vector<std::string> places = {directory + kHandlers};
+  if (!directory.empty()) places.push_back(directory);  // an unpacked bundle
+  for (const std::string& place : places) {
+    const auto names = files.list(place);
+    if (!names) continue;
+    for (const std::string& name : *names)
+      if (name.find("CustomScript-") != std::string::npos) handlers.insert(name);
+  }
+  for (const std::string& handler : handlers)
+    all.push_back({handler + "/status", fmt::format("{}/{}/status", kHandlers, handler)});
+  return all;
+}
+
+void add_folder(Material& material, host::Files& files, const std::string& directory, const Folder& folder) {
   std::vector<std::string> places = {directory + folder.path};
   if (!directory.empty()) places.push_back(fmt::format("{}/{}", directory, folder.name));
   for (const std::string& place : places) {
@@ -188,11 +211,11 @@ void add_drop_ins(Material& material, host::Files& files, const std::string& dir
       const std::string shown = fmt::format("{}/{}", folder.name, name);
       const auto info = files.info(path);
       if (!info || info->kind != host::FileKind::kRegular) continue;
-      if (taken == kMostDropIns || info->size > kLargestDropIn) {
+      if (taken == kMostOfAFolder || info->size > kLargestOfAFolder) {
         material.missing.push_back(shown + ": too many or too large");
         continue;
       }
-      if (auto text = files.read_part(path, 0, kLargestDropIn)) {
+      if (auto text = files.read_part(path, 0, kLargestOfAFolder)) {
         material.more_logs.push_back({shown, std::move(*text), true});
         ++taken;
       } else {
@@ -228,7 +251,7 @@ void add_logs(Material& material, host::Files& files, const std::string& directo
     }
     if (!found && log.always) material.missing.push_back(fmt::format("{}: {}", log.name, trouble));
   }
-  for (const Folder& folder : kDropIns) add_drop_ins(material, files, directory, folder);
+  for (const Folder& folder : folders(files, directory)) add_folder(material, files, directory, folder);
 }
 
 Bundle make_bundle(Material material) {

@@ -234,17 +234,49 @@ TEST(AddLogs, TakesKubeletsFlagsUnitDropInsAndEarlierRecordsAndHidesWhatIsSecret
   EXPECT_THAT(all, HasSubstr("== trace.2.jsonl\n"));
 }
 
+TEST(AddLogs, TakesWhatTellsWhyAzureShowsAnotherStateThanTheNode) {
+  host::real::TestingDir root;
+  auto loop = std::move(*host::real::Loop::open());
+  host::real::Files files(*loop, "");
+  const auto put = [&](const std::string& path, const std::string& text) {
+    ASSERT_TRUE(files.write(root.path() + path, text, 0600).ok());
+  };
+  const std::string handler = "/var/lib/waagent/Microsoft.Azure.Extensions.CustomScript-2.1.19/";
+  const std::string logs = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/";
+  put("/opt/azure/containers/aks-node-controller-config.json", config());
+  put("/var/log/waagent.log", std::string("INFO ExtHandler [Incarnation 1] token ") + kToken + "\n");
+  put(logs + "handler.log", std::string("event=enabled ") + kClientSecret + "\n");
+  put(logs + "CommandExecution.log", "event=pre-check\n");
+  put(handler + "status/0.status", nlohmann::json({{"message", std::string("[stderr]\n") + kClientSecret}}).dump());
+  put(handler + "status/1.status", "[]");
+  put(handler + "config/0.settings", "protected settings");
+  put("/var/lib/waagent/Microsoft.Azure.Monitor-1.0/status/0.status", "another extension's");
+  Material material;
+  add_logs(material, files, root.path());
+  const std::string all = all_of(make_bundle(std::move(material)));
+  EXPECT_THAT(all, HasSubstr("== waagent.log\nINFO ExtHandler [Incarnation 1] token [redacted]\n"));
+  EXPECT_THAT(all, HasSubstr("== custom-script/handler.log\nevent=enabled [redacted]\n"));
+  EXPECT_THAT(all, HasSubstr("== custom-script/CommandExecution.log\nevent=pre-check\n"));
+  const std::string status = "== Microsoft.Azure.Extensions.CustomScript-2.1.19/status/";
+  EXPECT_THAT(all, HasSubstr(status + "0.status\n{\"message\":\"[stderr]\\n[redacted]\"}\n"));
+  EXPECT_THAT(all, HasSubstr(status + "1.status\n[]\n"));
+  EXPECT_THAT(all, Not(HasSubstr("protected settings")));
+  EXPECT_THAT(all, Not(HasSubstr("another extension's")));
+}
+
 TEST(AddLogs, FindsInAnUnpackedBundleWhatWasPutIntoIt) {
   host::real::TestingDir root;
   auto loop = std::move(*host::real::Loop::open());
   host::real::Files files(*loop, "");
-  for (const char* name : {"kubelet-flags", "kubelet.service.d/a.conf", "trace.2.jsonl"})
+  const std::vector<std::string> put = {"kubelet-flags", "kubelet.service.d/a.conf", "trace.2.jsonl",
+                                        "custom-script/handler.log", "Extensions.CustomScript-2.1.19/status/0.status"};
+  for (const std::string& name : put)
     ASSERT_TRUE(files.write(root.path() + "/" + name, "x\n", 0644).ok());
   Material material;
   add_logs(material, files, root.path());
   std::vector<std::string> names;
   for (const Material::Log& log : material.more_logs) names.push_back(log.name);
-  EXPECT_THAT(names, testing::UnorderedElementsAre("kubelet-flags", "kubelet.service.d/a.conf", "trace.2.jsonl"));
+  EXPECT_THAT(names, testing::UnorderedElementsAreArray(put));
 }
 
 TEST(Bundle, IsATarThatUnpacksToTheSameBytes) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <utility>
+#include "timeline/boot_units.h"
 
 namespace sunup::controller {
 namespace {
@@ -11,11 +11,10 @@ std::string seconds(uint64_t us) {
   return fmt::format("{}.{:03}s", us / 1'000'000, us / 1000 % 1000);
 }
 
-// As systemd-analyze puts it.
+// What systemd-analyze prints on its standard output. Nothing while the boot goes on: that is said on standard error, and
+// is the case on every first boot, because our unit is part of the boot.
 std::string summary(const host::BootTimes& times) {
-  if (times.finish_us == 0)
-    return "Bootup is not yet finished (org.freedesktop.systemd1.Manager.FinishTimestampMonotonic=0).\n"
-           "Please try again later.\nHint: Use 'systemctl list-jobs' to see active jobs";
+  if (times.finish_us == 0) return "";
   std::string text = "Startup finished in ";
   if (times.firmware_us > 0) text += seconds(times.firmware_us - times.loader_us) + " (firmware) + ";
   if (times.loader_us > 0) text += seconds(times.loader_us) + " (loader) + ";
@@ -29,20 +28,34 @@ std::string summary(const host::BootTimes& times) {
   return text + " = " + seconds(times.firmware_us + times.finish_us);
 }
 
+// Where provision.json has the start of such a unit; null: nowhere.
+report::WallTime* time_of(report::CseTimes& times, timeline::BootRole role) {
+  switch (role) {
+    case timeline::BootRole::kCloudInitLocal:
+      return &times.cloud_init_local;
+    case timeline::BootRole::kCloudInitNetwork:
+      return &times.cloud_init;
+    case timeline::BootRole::kCloudInitFinal:
+      return &times.cloud_final;
+    case timeline::BootRole::kNetworkd:
+      return &times.networkd;
+    case timeline::BootRole::kGuestAgent:
+      return &times.guest_agent;
+    case timeline::BootRole::kKubelet:
+      return &times.kubelet;
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
 host::Task<void> gather_boot_facts(host::Units& units, report::CseStatusFile& status, std::string& kubelet_state) {
   report::CseTimes& times = status.times;
-  const std::pair<const char*, report::WallTime*> services[] = {{"cloud-init-local.service", &times.cloud_init_local},
-                                                                {"cloud-init.service", &times.cloud_init},
-                                                                {"cloud-final.service", &times.cloud_final},
-                                                                {"systemd-networkd.service", &times.networkd},
-                                                                {"walinuxagent.service", &times.guest_agent},
-                                                                {"waagent.service", &times.guest_agent},
-                                                                {"kubelet.service", &times.kubelet}};
-  for (const auto& [service, into] : services) {
-    if (*into != 0) continue;
-    auto started = co_await units.main_started(service);
+  for (const timeline::BootUnit& unit : timeline::kBootUnits) {
+    report::WallTime* into = time_of(times, unit.role);
+    if (into == nullptr || *into != 0) continue;
+    auto started = co_await units.main_started(unit.name);
     if (started) *into = static_cast<report::WallTime>(*started) * 1000;
   }
   if (auto kubelet = co_await units.state("kubelet.service"); kubelet)

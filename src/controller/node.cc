@@ -14,14 +14,21 @@ void Node::tell_guest_agent(report::GuestEvent event) {
     return;
   }
   // The name is the time; two events of one nanosecond must not be one file.
+  std::string name;
   std::string path;
   for (report::WallTime written = now();; ++written) {
-    path = std::string(paths::kEvents) + "/" + report::event_file_name(written);
+    name = report::event_file_name(written);
+    path = std::string(paths::kEvents) + "/" + name;
     if (!files.exists(path)) break;
   }
-  // Whole or absent: the agent may look at the directory at any moment.
-  if (const auto done = files.write(path, report::to_json(event), 0644 & ~umask); !done)
-    log.error("failed to write event file", {{"path", path}, {"error", done.error().what}});
+  // Whole or absent. The agent may look at the directory at any moment, and removes whatever is in it, so that the event
+  // is made outside of it.
+  const std::string unfinished = std::string(paths::kExtensionLogs) + "/." + name;
+  auto done = files.write(unfinished, report::to_json(event), 0644 & ~umask);
+  if (done) done = files.rename(unfinished, path);
+  if (done) return;
+  log.error("failed to write event file", {{"path", path}, {"error", done.error().what}});
+  (void)files.remove(unfinished);
 }
 
 TaskReport::TaskReport(Node& node, std::string task, bool dry_run)
@@ -39,8 +46,12 @@ TaskReport::TaskReport(Node& node, std::string task, bool dry_run)
 }
 
 void TaskReport::event(report::EventLevel level, std::string message) {
-  node_.tell_guest_agent(
-      {.task = task_, .level = level, .message = std::move(message), .start = start_, .end = node_.now()});
+  node_.tell_guest_agent({.task = task_,
+                          .level = level,
+                          .message = std::move(message),
+                          .start = start_,
+                          .end = node_.now(),
+                          .may_be_cut = true});
 }
 
 void TaskReport::succeeded() {

@@ -33,6 +33,7 @@ inline constexpr char kScriptLog[] = "/var/log/azure/cluster-provision.log";
 inline constexpr char kCseOutput[] = "/var/log/azure/cluster-provision-cse-output.log";
 inline constexpr char kLogCollector[] = "/opt/azure/containers/aks-log-collector.sh";
 inline constexpr char kLogCollectorOutput[] = "/var/log/azure/aks/cse-aks-log-collector.log";
+inline constexpr char kExtensionLogs[] = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript";
 inline constexpr char kEvents[] = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events";
 
 // Ours: who provisions right now, and how the last run ended. Beside the marker, so that whoever can leave a result can

@@ -1,10 +1,27 @@
 #include "report/extension_words.h"
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
 namespace sunup::report {
 namespace {
+
+constexpr std::string_view kStdout = "[stdout]";
+constexpr std::string_view kStderr = "[stderr]";
+constexpr std::string_view kFailed = "failed to execute command: ";
+constexpr std::string_view kFailedAgain = "\n: failed to execute command: ";
+
+// What the command printed there, without the extension's own last line.
+std::string standard_error(std::string_view text) {
+  const size_t at = text.rfind(kStderr);
+  if (at == std::string_view::npos) return "";
+  text.remove_prefix(at + kStderr.size());
+  text = text.substr(0, text.rfind(kFailedAgain));
+  constexpr std::string_view kBlank = " \r\n";
+  text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
+  return std::string(text.substr(0, text.find_last_not_of(kBlank) + 1));
+}
 
 std::optional<int> number_after(std::string_view text, std::string_view mark) {
   const size_t at = text.find(mark);
@@ -31,18 +48,25 @@ std::string last_error(std::string_view text) {
 
 }  // namespace
 
+size_t extension_failure(std::string_view text) {
+  // What the command itself printed is not the extension's word, unless the beginning is cut off: the end repeats it.
+  const std::string_view headline = text.substr(0, text.find(kStdout));
+  return std::min({headline.find("Enable failed"), headline.find(kFailed), text.find(kFailedAgain)});
+}
+
 std::optional<CseStatus> status_from_extension(std::string_view text) {
   CseStatus status;
   status.truncated = true;
-  const size_t failed = text.find("Enable failed");
+  const size_t failed = extension_failure(text);
   // Its success alone is not the node's: the status that may say otherwise can be what was cut off.
   if (failed == std::string_view::npos) return std::nullopt;
-  const std::string_view words = text.substr(failed);
+  const std::string_view words = text.substr(text[failed] == '\n' ? failed + kFailedAgain.find(kFailed) : failed);
   status.extension_failed = true;
   // 1 is what provision-wait ends with for whatever failed: no code of the provisioning itself.
   if (const auto code = number_after(words, "exit status="); code && *code > 1) status.exit_code = code;
   status.error = last_error(words);
   if (status.error.empty()) status.error = words.substr(0, words.find('\n'));
+  status.output = standard_error(words);
   return status;
 }
 

@@ -44,6 +44,17 @@ std::vector<std::string_view> documents(std::string_view text) {
   }
 }
 
+// Where the extension's words about the next [stdout] begin; npos: there are none. Words behind a ": " belong to the
+// text before (extension_words.h).
+size_t headline_in(std::string_view between) {
+  constexpr std::string_view kFailed = "failed to execute command: ";
+  size_t failed = between.rfind(kFailed);
+  if (failed != between.npos && between.substr(0, failed).ends_with(": ")) failed = between.npos;
+  const size_t enable = between.rfind("Enable ");
+  if (enable == between.npos || failed == between.npos) return std::min(enable, failed);
+  return std::max(enable, failed);
+}
+
 // The extension's texts: each has [stdout] and then [stderr], often with "Enable succeeded:" before both.
 std::vector<std::string_view> extension_texts(std::string_view text) {
   std::vector<std::string_view> found;
@@ -51,7 +62,7 @@ std::vector<std::string_view> extension_texts(std::string_view text) {
     const size_t errors = text.find("[stderr]", std::min(text.find("[stdout]"), text.size()));
     const size_t next = errors == text.npos ? text.npos : text.find("[stdout]", errors);
     if (next == text.npos) break;
-    const size_t headline = text.substr(errors, next - errors).rfind("Enable ");
+    const size_t headline = headline_in(text.substr(errors, next - errors));
     const size_t cut = headline == text.npos ? next : errors + headline;
     found.push_back(text.substr(0, cut));
     text.remove_prefix(cut);

@@ -122,10 +122,19 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
+// What the platform, or the extension's handler, says of the custom script.
+struct Word {
+  std::string source;
+  bool failed = false;
+  bool in_progress = false;
+  std::string message;
+};
+
 class Finder {
  public:
   StatusReport take() && {
     report_.statuses = without_repetitions(std::move(report_.statuses));
+    for (const Word& word : words_) add_word(word);
     return std::move(report_);
   }
 
@@ -158,7 +167,8 @@ class Finder {
       for (const json& item : node) walk(item, place, escape_level, depth + 1);
     } else if (node.is_object()) {
       if (is_status(node, place)) return;
-      platform_status(node, place.source);
+      platform_status(node, place);
+      handler_status(node, place);
       const Place inner = inside(node, place);
       for (const json& value : node) walk(value, inner, escape_level, depth + 1);
     }
@@ -230,6 +240,8 @@ class Finder {
       const std::string both = lower(text_member(node, "type") + " " + name);
       return {join("extension " + name), contains(both, "customscript") || contains(both, "cse")};
     }
+    if (const std::string name = text_member(node, "handlerName"); !name.empty())
+      return {join("extension " + name), contains(lower(name), "customscript")};
     if (place.source.starts_with("instance ")) return place;
     for (const char* key : {"computerName", "instanceId"}) {
       if (const std::string name = text_member(node, key); !name.empty())
@@ -238,14 +250,43 @@ class Finder {
     return place;
   }
 
-  void platform_status(const json& node, const std::string& source) {
+  // The platform's status of an extension: {"code": "ProvisioningState/failed/1", "message": ...}
+  void platform_status(const json& node, const Place& place) {
     const std::string code = text_member(node, "code");
     const std::string message = text_member(node, "message");
-    if (code.empty() || source.find("extension ") == std::string::npos) return;
-    report_.platform.push_back({source, code, message.substr(0, message.find('\n'))});
+    if (code.empty() || place.source.find("extension ") == std::string::npos) return;
+    report_.platform.push_back({place.source, code, message.substr(0, message.find('\n'))});
+    const std::string_view state = std::string_view(code).substr(code.find('/') + 1);
+    if (code.starts_with("ProvisioningState/") && place.expected)
+      words_.push_back({place.source, state.starts_with("failed"), state.starts_with("transitioning"), message});
+  }
+
+  // The handler's own, as in its N.status: {"operation": "Enable", "status": "error", "formattedMessage": {...}}
+  void handler_status(const json& node, const Place& place) {
+    const auto message = node.find("formattedMessage");
+    const std::string state = text_member(node, "status");
+    if (message == node.end() || !message->is_object() || text_member(node, "operation").empty()) return;
+    if (place.source.empty() || place.expected)
+      words_.push_back({place.source, state == "error", state == "transitioning", text_member(*message, "message")});
+  }
+
+  // What was said of the extension counts where the node says nothing.
+  void add_word(const Word& word) {
+    if (!word.failed && !word.in_progress) return;
+    if (std::ranges::any_of(report_.statuses, [&](const CseStatus& s) { return s.source == word.source; })) return;
+    auto status = word.failed ? status_from_extension(word.message) : std::nullopt;
+    if (!status) {
+      status.emplace();
+      status->extension_failed = word.failed;
+      status->in_progress = word.in_progress;
+      status->error = word.message.substr(0, word.message.find('\n'));
+    }
+    status->source = word.source;
+    report_.statuses.push_back(*std::move(status));
   }
 
   StatusReport report_;
+  std::vector<Word> words_;
 };
 
 }  // namespace
@@ -272,14 +313,8 @@ StatusReport find_in(std::string_view text) {
   in_text.text(text, {}, 0);
   StatusReport found = std::move(in_text).take();
   found.platform = std::move(report.platform);
-  if (!found.statuses.empty()) return found;
-  if (auto status = status_from_extension(text); status && found.platform.empty())
-    found.statuses.push_back(*std::move(status));
-  for (const PlatformStatus& platform : found.platform)
-    if (auto status = status_from_extension(platform.message)) {
-      status->source = platform.source;
-      found.statuses.push_back(*std::move(status));
-    }
+  if (!found.statuses.empty() || !found.platform.empty()) return found;
+  if (auto status = status_from_extension(text)) found.statuses.push_back(*std::move(status));
   return found;
 }
 

@@ -29,6 +29,7 @@ struct CseStatus {
   std::vector<BootMoment> moments;  // by time
   bool truncated = false;           // the text ended inside the status
   bool extension_failed = false;    // so says the extension; the node's own status is not in the text
+  bool in_progress = false;         // the same: its command has not ended; `error` is what it says
 };
 
 // What the platform itself says about an extension, next to (or instead of) a status from the node.

@@ -385,5 +385,110 @@ TEST(Status, TakesTheExtensionsWordFromAnInstanceViewToo) {
   EXPECT_EQ(report.statuses[0].exit_code, 50);
 }
 
+// As CustomScript 2.1.17 and later word it: without "Enable failed: ", and once more at the end.
+std::string failed_text(int code, const std::string& out, const std::string& err) {
+  const std::string words = "failed to execute command: command terminated with exit status=" + std::to_string(code);
+  return words + "\n[stdout]\n" + out + "\n[stderr]\n" + err + "\n: " + words;
+}
+
+constexpr char kNotFound[] = "/bin/sh: 1: /opt/azure/containers/aks-node-controller: not found";
+
+// What the handler leaves for the agent: N.status.
+json status_file(const std::string& state, const std::string& message) {
+  json status{{"operation", "Enable"},
+              {"status", state},
+              {"formattedMessage", {{"lang", "en"}, {"message", message}}}};
+  if (state == "error") status["substatus"] = {{{"name", "ErrorClarification"}, {"status", "error"}, {"code", 2}}};
+  return json::array({{{"version", 1}, {"timestampUTC", "2026-11-17T16:15:54Z"}, {"status", status}}});
+}
+
+// The same in the agent's report of all extensions.
+json aggregate(const std::string& handler, const json& file) {
+  return {{"aggregateStatus",
+           {{"handlerAggregateStatus",
+             {{{"handlerName", handler},
+               {"status", "Ready"},
+               {"runtimeSettingsStatus", {{"sequenceNumber", "0"}, {"settingsStatus", file[0]}}}}}}}}};
+}
+
+TEST(Status, TakesTheExtensionsWordAsNewerHandlersPutIt) {
+  const std::string text = failed_text(127, "", kNotFound);
+  const json file = status_file("error", text);
+  for (const std::string& given :
+       {text, "Extension 'vmssCSE' failed. Error message: '" + text + "'.", file.dump(),
+        aggregate("Microsoft.Azure.Extensions.CustomScript", file).dump(), instance_view(text).dump(),
+        "\n" + text.substr(text.find("[stderr]"))}) {
+    const StatusReport report = find_statuses(given);
+    ASSERT_THAT(report.statuses, SizeIs(1)) << given;
+    EXPECT_EQ(report.statuses[0].exit_code, 127) << given;
+    EXPECT_THAT(report.statuses[0].error, testing::StartsWith("failed to execute command: command terminated"));
+    EXPECT_EQ(report.exit_code(), 1) << given;
+  }
+  EXPECT_EQ(find_statuses(text).statuses[0].output, kNotFound);
+  EXPECT_THAT(verdict_text(find_statuses(text)), HasSubstr("    | " + std::string(kNotFound) + "\n"));
+  EXPECT_THAT(verdict_text(find_statuses(text)), HasSubstr("  note    So says the extension; "));
+}
+
+TEST(Status, OfANodeCountsMoreThanWhatTheExtensionSaysOfItsCommand) {
+  expect_the_failure(find_statuses(failed_text(1, kFailed.dump(), "some {noise}")));
+  expect_the_failure(find_statuses(status_file("error", failed_text(1, kFailed.dump(), "")).dump()));
+}
+
+TEST(Status, OfACommandThatPrintsTheExtensionsWordsIsNotItsFailure) {
+  EXPECT_EQ(find_statuses("Enable succeeded: \n[stdout]\n\n[stderr]\nfailed to execute command: x\n").exit_code(), 2);
+}
+
+TEST(Status, SeveralTextsOfNewerHandlersAreKeptApart) {
+  const std::string failed = failed_text(1, kFailed.dump(), "x");
+  for (const std::string& second : {failed_text(1, succeeded().dump(), ""), cse_text(succeeded())})
+    for (const char* between : {"", "\n"}) {
+      const StatusReport report = find_statuses(failed + between + second);
+      ASSERT_THAT(report.statuses, SizeIs(2)) << second;
+      EXPECT_EQ(report.statuses[0].exit_code, 51);
+      EXPECT_EQ(report.statuses[1].exit_code, 0);
+    }
+}
+
+TEST(Status, OfAnExtensionThatThePlatformCallsFailedIsAFailure) {
+  const std::string message = "The handler could not be downloaded";
+  const StatusReport report = find_statuses(instance_view(message).dump());
+  ASSERT_THAT(report.statuses, SizeIs(1));
+  EXPECT_TRUE(report.statuses[0].extension_failed);
+  EXPECT_EQ(report.statuses[0].error, message);
+  EXPECT_EQ(report.exit_code(), 1);
+  // One node of two, the other of which is fine.
+  json fine = instance_view(cse_text(succeeded()));
+  fine["computerName"] = "another";
+  EXPECT_EQ(find_statuses(json::array({fine, instance_view(message)}).dump()).exit_code(), 1);
+  // What is no custom script says nothing of the node.
+  json monitor = instance_view(message);
+  monitor["extensions"][0]["name"] = "monitor";
+  monitor["extensions"][0]["type"] = "Microsoft.Azure.Monitor.Agent";
+  EXPECT_EQ(find_statuses(json::array({fine, monitor}).dump()).exit_code(), 0);
+  EXPECT_EQ(find_statuses(monitor.dump()).exit_code(), 2);
+}
+
+TEST(Status, OfAnExtensionThatHasNotEndedIsCalledInProgress) {
+  const json file = status_file("transitioning", "Enable in progress");
+  for (const json& given : {file, aggregate("Microsoft.Azure.Extensions.CustomScript", file),
+                            instance_view("Enable in progress", "ProvisioningState/transitioning")}) {
+    const StatusReport report = find_statuses(given.dump());
+    ASSERT_THAT(report.statuses, SizeIs(1)) << given;
+    EXPECT_TRUE(report.statuses[0].in_progress);
+    EXPECT_EQ(report.exit_code(), 2);
+    EXPECT_THAT(verdict_text(report), testing::StartsWith("IN PROGRESS"));
+    EXPECT_THAT(verdict_text(report), HasSubstr("  says    Enable in progress\n"));
+    EXPECT_EQ(json::parse(verdict_json(report))["statuses"][0]["inProgress"], true);
+    EXPECT_EQ(json::parse(verdict_json(report))["verdict"], "unknown");
+  }
+  // Not all nodes of it are provisioned.
+  json fine = instance_view(cse_text(succeeded()));
+  fine["computerName"] = "another";
+  const StatusReport both = find_statuses(
+      json::array({fine, instance_view("Enable in progress", "ProvisioningState/transitioning")}).dump());
+  EXPECT_EQ(both.exit_code(), 2);
+  EXPECT_THAT(verdict_text(both), HasSubstr("0 of 2 nodes failed"));
+}
+
 }  // namespace
 }  // namespace sunup::report

@@ -45,9 +45,10 @@ std::string_view outcome(const CseStatus& status) {
 }
 
 std::string headline(const CseStatus& status) {
-  std::string line(outcome(status));
+  std::string line(status.in_progress ? "in progress" : outcome(status));
   std::ranges::transform(line, line.begin(), [](unsigned char c) { return std::toupper(c); });
   if (!status.source.empty()) line += "  " + visible(status.source);
+  if (status.in_progress) return line + ": the extension's command has not ended\n";
   if (!status.exit_code && status.extension_failed)
     return line + ": so says the extension; the node's own status is not in the text\n";
   if (!status.exit_code) return line + ": there is a status, but its exit code is cut off or no number\n";
@@ -68,6 +69,12 @@ bool knows_better(const CseStatus& status) {
 }
 
 std::string explanation(const CseStatus& status) {
+  if (status.in_progress)
+    return "  do      Ask again later. If it stays so, read /var/log/azure/aks/provision.json on the node: when the guest "
+           "agent or\n"
+           "          the node is restarted while the command runs, the extension does not report its end, and a new "
+           "request (a\n"
+           "          new sequence number) does.\n";
   if (!status.exit_code && status.extension_failed)
     return "  do      Read /var/log/azure/aks/provision.json and /var/log/azure/aks-node-controller.log on the node, "
            "or its\n"
@@ -108,13 +115,13 @@ std::string moment_table(const CseStatus& status) {
 std::string text_of(const CseStatus& status) {
   std::string text = headline(status) + explanation(status);
   if (status.verdict.empty()) {
-    if (!status.error.empty()) text += fmt::format("  error   {}\n", visible(status.error, kIndent));
+    if (!status.error.empty())
+      text += fmt::format("  {}{}\n", status.in_progress ? "says    " : "error   ", visible(status.error, kIndent));
   } else {
     text += "  node    (its own verdict)\n";
     for (const std::string_view line : last_lines(status.verdict)) text += fmt::format("    | {}\n", visible(line));
   }
-  const bool failed = status.exit_code.value_or(1) != 0;
-  if (failed && !status.output.empty()) {
+  if (outcome(status) != "succeeded" && !status.output.empty()) {
     text += "  output  (its end)\n";
     for (const std::string_view line : last_lines(status.output)) text += fmt::format("    | {}\n", visible(line));
   }
@@ -123,7 +130,9 @@ std::string text_of(const CseStatus& status) {
     text +=
         "  note    ExitCode is a number here and should be text: on a node, `provision-wait` fails on such a file, "
         "whatever the number.\n";
-  if (status.truncated && (status.exit_code || !status.extension_failed))
+  if (status.extension_failed && status.exit_code)
+    text += "  note    So says the extension; the node's own status is not in the text.\n";
+  if (status.truncated && !status.extension_failed)
     text += "  note    The status was cut off on its way here; what is missing is in provision.json on the node.\n";
   return text;
 }
@@ -147,6 +156,7 @@ ordered_json json_of(const CseStatus& status) {
   out["durationSeconds"] = status.duration_seconds ? ordered_json(*status.duration_seconds) : ordered_json(nullptr);
   out["systemdSummary"] = status.systemd_summary;
   out["truncated"] = status.truncated;
+  out["inProgress"] = status.in_progress;
   out["boot"] = ordered_json::array();
   const std::optional<double> zero = origin(status);
   for (const BootMoment& moment : status.moments) {
@@ -168,7 +178,7 @@ std::string verdict_text(const StatusReport& report) {
   }
   if (report.statuses.size() > 1) {
     const auto failed =
-        std::ranges::count_if(report.statuses, [](const CseStatus& s) { return s.exit_code.value_or(1) != 0; });
+        std::ranges::count_if(report.statuses, [](const CseStatus& s) { return outcome(s) == "failed"; });
     text += fmt::format("\n{} of {} nodes failed\n", failed, report.statuses.size());
   }
   return text;

@@ -21,6 +21,14 @@ Point end_point(std::string id, std::string label, Nanos at, std::string source)
   return point;
 }
 
+// A step that has begun and not ended. The record says that the run ended when its result is out; deferred steps go on.
+bool goes_on(const Draft& draft, const RecordedStep& step) {
+  if (draft.timeline.state == RunState::kRunning) return true;
+  const bool this_boot =
+      draft.sources.units_boot && journal_boot_id(*draft.sources.units_boot) == journal_boot_id(draft.record->boot);
+  return step.rank == "deferred" && draft.sources.owes_deferred && this_boot;
+}
+
 void add_step(Draft& draft, const RecordedStep& step) {
   const RunRecord& record = *draft.record;
   if (!step.begun && !step.end) return;  // its turn never came: the missing ones are in the plan, not in the picture
@@ -37,7 +45,7 @@ void add_step(Draft& draft, const RecordedStep& step) {
   span.notes = step.notes;
   span.error = step.error;
   span.open = !step.end;
-  if (span.open && draft.timeline.state != RunState::kRunning) {
+  if (span.open && !goes_on(draft, step)) {
     span.state = SpanState::kCancelled;
     span.notes.emplace_back("the run record ends before it does");
   }
@@ -61,7 +69,7 @@ void add_native_steps(Draft& draft) {
     const std::string start = step_id(step.name, "start");
     std::string goes = step.retries.empty() ? "" : fmt::format(", {} attempts", step.attempts);
     if (step.begun && !step.end)
-      goes += timeline.state == RunState::kRunning ? ", which is still going on" : ", whose end nobody saw";
+      goes += goes_on(draft, step) ? ", which is still going on" : ", whose end nobody saw";
     timeline.add_wait(start, step_id(step.name, "end"), fmt::format("step {}{}", step.name, goes));
     timeline.add_wait("controller.start", start, "the controller to load its config and plan the steps");
     for (const auto* names : {&step.needs, &step.after}) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "timeline/formats.h"
@@ -294,6 +295,64 @@ TEST(Build, EndOfAStepCanBeTheZero) {
   EXPECT_THAT(none.error().what, testing::HasSubstr("the end of a step is step:NAME:end"));
 }
 
+std::string shown_unit(const std::string& name, int begin_us, int active_us) {
+  return "\nId=" + name + "\nActiveState=active\nInactiveExitTimestampMonotonic=" + std::to_string(begin_us) +
+         "\nActiveEnterTimestampMonotonic=" + std::to_string(active_us) + "\n";
+}
+
+TEST(Build, NetworkStageHasTwoNamesAndTheSameMilestones) {
+  for (const std::string name : {"cloud-init.service", "cloud-init-network.service"}) {
+    Sources sources;
+    sources.run_record = std::string(kHead) + kStep + kRunEnded;
+    sources.units_boot = "b";
+    sources.units = "UserspaceTimestampMonotonic=1\n" + shown_unit(name, 500'000, 900'000);
+    for (const char* from : {"systemd", "journal"}) {
+      const Timeline timeline = built(sources);
+      ASSERT_TRUE(timeline.find("cloudinit.network.start")) << name << " in " << from;
+      EXPECT_EQ(timeline.points[*timeline.find("cloudinit.network.start")].at, 500'000'000);
+      ASSERT_TRUE(timeline.find("cloudinit.network.done")) << name << " in " << from;
+      EXPECT_EQ(timeline.points[*timeline.find("cloudinit.network.done")].at, 900'000'000);
+      EXPECT_THAT(as_text(timeline), Not(HasSubstr("cloud-init network stage: no source mentions it")));
+      // The same out of the journal.
+      sources.units.reset();
+      const auto entry = [&](const char* id, const char* at) {
+        return nlohmann::json{{"_BOOT_ID", "b"},
+                              {"_TRANSPORT", "journal"},
+                              {"_SYSTEMD_UNIT", "init.scope"},
+                              {"UNIT", name},
+                              {"MESSAGE_ID", id},
+                              {"__REALTIME_TIMESTAMP", std::string("1794769174") + at},
+                              {"__MONOTONIC_TIMESTAMP", at}}
+                   .dump() +
+               "\n";
+      };
+      sources.journal =
+          entry("7d4958e842da4a758f6c1cdc7b36dcc5", "500000") + entry("39f53479d3a045ac8e11786248231fbf", "900000");
+    }
+  }
+}
+
+TEST(Build, UnitThatIsShownUnderTwoNamesIsOne) {
+  Sources sources;
+  sources.run_record = std::string(kHead) + kStep + kRunEnded;
+  sources.units_boot = "b";
+  sources.units = "UserspaceTimestampMonotonic=1\n" + shown_unit("walinuxagent.service", 500'000, 900'000) +
+                  shown_unit("walinuxagent.service", 500'000, 900'000);
+  const Timeline timeline = built(sources);
+  EXPECT_EQ(std::ranges::count(timeline.spans, "walinuxagent.service", &Span::name), 1);
+}
+
+TEST(Build, GuestAgentOfAzureLinuxIsShown) {
+  Sources sources;
+  sources.run_record = std::string(kHead) + kStep + kRunEnded;
+  sources.journal =
+      R"({"_BOOT_ID":"b","_TRANSPORT":"journal","_SYSTEMD_UNIT":"init.scope","UNIT":"waagent.service",)"
+      R"("MESSAGE_ID":"39f53479d3a045ac8e11786248231fbf","__REALTIME_TIMESTAMP":"1794769175900000",)"
+      R"("__MONOTONIC_TIMESTAMP":"1900000"})"
+      "\n";
+  EXPECT_EQ(std::ranges::count(built(sources).spans, "waagent.service", &Span::name), 1);
+}
+
 TEST(Chain, OfARunThatGoesOnEndsAtWhatIsBeingWaitedFor) {
   Sources sources;
   sources.run_record = std::string(kHead) + kStep +
@@ -310,6 +369,25 @@ TEST(Chain, OfARunThatGoesOnEndsAtWhatIsBeingWaitedFor) {
   EXPECT_EQ(timeline.points[timeline.chain.back().to].id, "step:network.outbound:end");
   EXPECT_EQ(timeline.chain.back().waited_for, "step network.outbound, which is still going on");
   EXPECT_THAT(as_text(timeline), HasSubstr("\nwaiting for network.outbound since +0.400s\n"));
+}
+
+TEST(Build, DeferredStepIsRunningUntilItsNodeOwesNoneAnyMore) {
+  Sources sources;
+  sources.run_record = std::string(kHead) + R"({"t":1000000000,"e":"declared","step":"later","rank":"deferred"}
+)" + kStep + R"({"t":1500000000,"e":"started","step":"later","attempt":1}
+)" + kRunEnded;
+  sources.provision_json = R"({"ExitCode":"0"})";
+  sources.units_boot = "b";
+  sources.machine_is_up = true;
+  sources.owes_deferred = true;
+  EXPECT_EQ(built(sources).state, RunState::kSucceeded);
+  EXPECT_THAT(as_text(built(sources)), HasSubstr("- later running: "));
+  EXPECT_THAT(as_text(built(sources)), Not(HasSubstr("the run record ends before it does")));
+  sources.owes_deferred = false;
+  EXPECT_THAT(as_text(built(sources)), HasSubstr("- later cancelled: "));
+  sources.owes_deferred = true;
+  sources.units_boot = "the next";
+  EXPECT_THAT(as_text(built(sources)), HasSubstr("- later cancelled: ")) << "that boot has ended";
 }
 
 TEST(Chain, ToTheResultDoesNotRunThroughStepsThatNobodyWaitsFor) {

@@ -2,23 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
+#include "timeline/boot_units.h"
 #include "timeline/draft.h"
 #include "timeline/milestones.h"
 
 namespace sunup::timeline {
 namespace {
-
-struct Alias {
-  std::string_view unit, begin, active;
-};
-constexpr Alias kAliases[] = {
-    {"cloud-init-local.service", "cloudinit.local.start", "cloudinit.local.done"},
-    {"cloud-init.service", "cloudinit.network.start", "cloudinit.network.done"},
-    {"cloud-config.service", "cloudinit.config.start", ""},
-    {"cloud-final.service", "cloudinit.final.start", "cloudinit.final.done"},
-    {"containerd.service", "", "containerd.ready"},
-};
 
 constexpr Nanos kAtOnce = kSecond;  // on a machine under load
 
@@ -66,7 +57,8 @@ std::vector<UnitTimes> all_units(const Draft& draft) {
   std::vector<UnitTimes> all;
   std::map<std::string, bool> known;
   for (const UnitTimes& unit : draft.manager.units) {
-    known[unit.name] = true;
+    // Two names of one unit were asked for: systemctl shows it twice, each time by its own name.
+    if (std::exchange(known[unit.name], true)) continue;
     if (ready && unit.begin > *ready && unit.name.ends_with(".service")) {
       if (auto earlier = from_journal(draft, unit.name, ready)) {
         earlier->after = unit.after;
@@ -77,9 +69,9 @@ std::vector<UnitTimes> all_units(const Draft& draft) {
     }
     all.push_back(unit);
   }
-  for (const char* name : kUnits)
-    if (!known[name])
-      if (auto times = from_journal(draft, name, ready)) all.push_back(std::move(*times));
+  for (const BootUnit& unit : kBootUnits)
+    if (!known[unit.name])
+      if (auto times = from_journal(draft, unit.name, ready)) all.push_back(std::move(*times));
   return all;
 }
 
@@ -157,14 +149,14 @@ bool add_requests(Draft& draft, const UnitTimes& unit) {
 }  // namespace
 
 std::string unit_begin_id(const std::string& unit) {
-  for (const Alias& alias : kAliases)
-    if (alias.unit == unit && !alias.begin.empty()) return std::string(alias.begin);
+  if (const BootUnit* known = find_boot_unit(unit); known != nullptr && !known->begin.empty())
+    return std::string(known->begin);
   return "unit:" + unit + ":begin";
 }
 
 std::string unit_active_id(const std::string& unit) {
-  for (const Alias& alias : kAliases)
-    if (alias.unit == unit && !alias.active.empty()) return std::string(alias.active);
+  if (const BootUnit* known = find_boot_unit(unit); known != nullptr && !known->active.empty())
+    return std::string(known->active);
   return "unit:" + unit + ":active";
 }
 

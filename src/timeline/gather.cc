@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <csignal>
 
+#include "timeline/boot_units.h"
 #include "timeline/bounded_read.h"
 #include "timeline/journal_entries.h"
 #include "timeline/run_record.h"
@@ -136,11 +136,11 @@ host::Command journal_command() {
 // Only what the timeline reads: alternatives, joined by +.
 void add_matches(host::Command& command) {
   command.argv.push_back(fmt::format("MESSAGE_ID={}", kStartupFinished));
-  for (const char* unit : kUnits) {
+  for (const BootUnit& unit : kBootUnits) {
     command.argv.emplace_back("+");
-    command.argv.push_back(fmt::format("UNIT={}", unit));
+    command.argv.push_back(fmt::format("UNIT={}", unit.name));
     command.argv.emplace_back("+");
-    command.argv.push_back(fmt::format("_SYSTEMD_UNIT={}", unit));
+    command.argv.push_back(fmt::format("_SYSTEMD_UNIT={}", unit.name));
   }
 }
 
@@ -172,6 +172,7 @@ constexpr char kControllerLog[] = "/var/log/azure/aks-node-controller.log";
 constexpr char kResult[] = "/var/log/azure/aks/provision.json";
 constexpr char kCloudInitLog[] = "/var/log/cloud-init.log";
 constexpr char kEvents[] = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events";
+constexpr char kUnfinished[] = "/opt/azure/containers/.provision.unfinished";
 
 }  // namespace
 
@@ -179,6 +180,7 @@ Task<Sources> gather_from_machine(host::Files& files, host::Processes& processes
                                   bool files_only) {
   Sources sources;
   sources.machine_is_up = !files_only;
+  sources.owes_deferred = !files_only && files.exists(kUnfinished);
   sources.run_record = first_file(files, sources, "run record", {kRunRecord});
   sources.controller_log = first_file(files, sources, "aks-node-controller.log", {kControllerLog});
   sources.provision_json = first_file(files, sources, "provision.json", {kResult});
@@ -194,7 +196,7 @@ Task<Sources> gather_from_machine(host::Files& files, host::Processes& processes
   host::Command manager = host::command("systemctl", "show");
   Result<Output> first = co_await output_of(processes, std::move(manager));
   host::Command show = host::command("systemctl", "show", std::string("--property=") + kUnitProperties);
-  for (const char* unit : kUnits) show.argv.emplace_back(unit);
+  for (const BootUnit& unit : kBootUnits) show.argv.emplace_back(unit.name);
   Result<Output> units = co_await output_of(processes, std::move(show));
   if (first && units) {
     sources.units = first->text + "\n" + units->text;

@@ -21,19 +21,11 @@ struct Sources {
   std::optional<std::string> provision_json = {};
   std::vector<std::pair<std::string, std::string>> events = {};  // guest-agent events: file name, content
   bool machine_is_up = false;                                    // live: a run without an end is going on
+  bool owes_deferred = false;  // live: a success is out, and not all steps that nobody waits for are done
   std::vector<SourceNote> notes = {};
 };
 
-// The units whose timestamps are part of the way to NodeReady, and the properties that are asked for.
-inline constexpr const char* kUnits[] = {
-    "cloud-init-local.service", "cloud-init.service",
-    "cloud-config.service",     "cloud-final.service",
-    "systemd-networkd.service", "systemd-networkd-wait-online.service",
-    "walinuxagent.service",     "aks-node-controller.service",
-    "containerd.service",       "kubelet.service",
-    "sysinit.target",           "basic.target",
-    "network-online.target",    "multi-user.target",
-};
+// The properties that systemd is asked for of the units on the way to NodeReady (boot_units.h).
 inline constexpr const char* kUnitProperties =
     "Id,ActiveState,SubState,Result,NRestarts,After,InactiveExitTimestampMonotonic,ExecMainStartTimestampMonotonic,"
     "ExecMainExitTimestampMonotonic,ActiveEnterTimestampMonotonic,ActiveExitTimestampMonotonic,"

@@ -17,8 +17,8 @@ cat "$work/out" >&2
 pid=$(sed -n 's/.*--target \([0-9]*\).*/\1/p' "$work/out" | tail -n 1)
 on() { nsenter --all --target "$pid" "$@"; }
 mkdir -p "$out/events"
-units="kubelet.service containerd.service cloud-init-local.service cloud-init.service cloud-config.service cloud-final.service
-  aks-node-controller.service walinuxagent.service systemd-networkd.service systemd-networkd-wait-online.service
+units="kubelet.service containerd.service cloud-init-local.service cloud-init.service cloud-init-network.service cloud-config.service cloud-final.service
+  aks-node-controller.service walinuxagent.service waagent.service systemd-networkd.service systemd-networkd-wait-online.service
   local-fs.target sysinit.target basic.target network-pre.target network.target network-online.target multi-user.target"
 properties=Id,ActiveState,SubState,Result,NRestarts,After,InactiveExitTimestampMonotonic,ExecMainStartTimestampMonotonic
 properties+=,ExecMainExitTimestampMonotonic,ActiveEnterTimestampMonotonic,ActiveExitTimestampMonotonic,InactiveEnterTimestampMonotonic

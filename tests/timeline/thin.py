@@ -9,7 +9,7 @@ from pathlib import Path
 
 FIELDS = {"MESSAGE", "MESSAGE_ID", "UNIT", "_BOOT_ID", "_HOSTNAME", "_SYSTEMD_UNIT", "_TRANSPORT", "KERNEL_USEC",
           "_SOURCE_REALTIME_TIMESTAMP", "_SOURCE_MONOTONIC_TIMESTAMP", "__REALTIME_TIMESTAMP", "__MONOTONIC_TIMESTAMP"}
-UNITS = re.compile(r"(cloud-(init-local|init|config|final)|systemd-networkd(-wait-online)?|walinuxagent|aks-node-controller|containerd|kubelet)"
+UNITS = re.compile(r"(cloud-(init-local|init|init-network|config|final)|systemd-networkd(-wait-online)?|(wa|walinux)agent|aks-node-controller|containerd|kubelet)"
                    r"\.service|(local-fs|sysinit|basic|network-pre|network|network-online|multi-user)\.target")
 STARTUP_FINISHED = "b07a249cd024414a82dd00cd181378ff"
 # Hundreds of lines that say nothing about time.
