@@ -353,6 +353,29 @@ TEST(Build, GuestAgentOfAzureLinuxIsShown) {
   EXPECT_EQ(std::ranges::count(built(sources).spans, "waagent.service", &Span::name), 1);
 }
 
+TEST(Build, FirstPodThatRanIsAMilestoneAndItsAbsenceIsNoGap) {
+  const auto kubelet_said = [](const char* at, const char* text) {
+    return nlohmann::json{{"_BOOT_ID", "b"},
+                          {"_TRANSPORT", "stdout"},
+                          {"_SYSTEMD_UNIT", "kubelet.service"},
+                          {"MESSAGE", text},
+                          {"__REALTIME_TIMESTAMP", std::string("179476917") + at},
+                          {"__MONOTONIC_TIMESTAMP", at}}
+               .dump() +
+           "\n";
+  };
+  Sources sources;
+  sources.run_record = std::string(kHead) + kStep + kRunEnded;
+  sources.journal = kubelet_said("1700000", R"("Successfully registered node" node="a")");
+  EXPECT_FALSE(built(sources).find("pod.running"));
+  EXPECT_THAT(as_text(built(sources)), Not(HasSubstr("first pod running")));
+  for (const char* at : {"2500000", "2900000"})
+    *sources.journal += kubelet_said(at, R"("Observed pod startup duration" pod="default/a" podStartSLOduration=1.2)");
+  const Timeline timeline = built(sources);
+  ASSERT_TRUE(timeline.find("pod.running"));
+  EXPECT_EQ(timeline.points[*timeline.find("pod.running")].at, 2'500'000'000);
+}
+
 TEST(Chain, OfARunThatGoesOnEndsAtWhatIsBeingWaitedFor) {
   Sources sources;
   sources.run_record = std::string(kHead) + kStep +

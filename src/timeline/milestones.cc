@@ -39,6 +39,8 @@ constexpr MilestoneRule kMilestones[] = {
      "kubelet's first node object to be accepted by the API server", "journal"},
     {"node.ready", "NodeReady", "node.registered kubelet.sync_loop",
      "the container network and kubelet's next status report", "journal"},
+    {"pod.running", "first pod running", "node.ready node.registered",
+     "a pod to be scheduled, its images to be pulled and its containers to start", "journal"},
     {"cse.done", "CSE finish", "cse.start", "the provisioning script", "guest-agent events"},
     {"provision.complete", "provision complete", "cse.done controller.start kubelet.started",
      "the controller publishing the result", "run record, aks-node-controller.log"},
@@ -69,7 +71,7 @@ bool is_step_end(std::string_view id) {
 }
 
 std::string_view kubelet_milestone(std::string_view message) {
-  // Texts of kubelet 1.20 to 1.34. A flag that is echoed may hold any of them.
+  // Texts of kubelet 1.20 to 1.36. A flag that is echoed may hold any of them.
   if (has(message, "FLAG:")) return "";
   if (has(message, "certificate signing request csr-") && has(message, " is issued")) return "kubelet.tls";
   if (has(message, "ertificate signing request is issued")) return "kubelet.tls";
@@ -78,6 +80,7 @@ std::string_view kubelet_milestone(std::string_view message) {
   if (has(message, "Successfully registered node")) return "node.registered";
   if (has(message, "NodeReady") || has(message, "Fast updating node status as it just became ready"))
     return "node.ready";
+  if (has(message, "Observed pod startup duration")) return "pod.running";
   return "";
 }
 

@@ -68,4 +68,5 @@ ready_for_nodes() {
   [ "$(id -u)" = 0 ] || return 0
   need node
   ./dev build
+  build_preset release systemd-probe
 }

@@ -3,6 +3,7 @@
 import os
 
 import executions
+import pods
 import timelines
 
 MOST = 5
@@ -28,12 +29,14 @@ def drive(t):
 
 
 def check(t):
+    pods.check(t)
     timeline = timelines.on_node(t)
     t.check(timeline["state"] == "succeeded" and timeline["mode"] == "native", f"the timeline says {timeline['state']}, {timeline['mode']}")
     at = timelines.milestones(timeline)
     missing = [m for m in timelines.WAY if m not in at]
     t.check(not missing, f"the timeline lacks {missing}: {[s for s in timeline['sources'] if not s['found']]}")
     t.check(at["controller.start"] < at["containerd.started"] <= at["kubelet.started"] < at["node.registered"] <= at["node.ready"], f"order: {at}")
+    t.check(at["node.registered"] < at.get("pod.running", 0), f"the timeline does not tell when the first pod ran: {at}")
     chain = timeline["chain"]
     t.check(chain[-1]["to"] == "node.ready" and all(link["waitedFor"] for link in chain), f"the chain: {chain}")
     t.check(all(a["to"] == b["from"] for a, b in zip(chain, chain[1:])), f"the chain has a hole: {chain}")

@@ -6,6 +6,7 @@ import random
 import time
 
 import executions
+import pods
 from case import Failure
 
 TIMES = 20
@@ -38,6 +39,7 @@ def drive(t):
                 break
     finally:
         programs.close()
+    pods.check(t)
     t.check(kills == TIMES, f"only {kills} of {3 * TIMES} kills came before the work was over")
 
 

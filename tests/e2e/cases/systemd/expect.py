@@ -7,7 +7,7 @@ PROBE = "/opt/systemd-probe"
 
 def drive(t):
     probe = t.binaries.parent.parent / "build/release/tests/probe/systemd-probe"
-    t.check(probe.exists(), f"{probe} does not exist: build it first (./dev build)")
+    t.check(probe.exists(), f"{probe} does not exist: build it first (ninja -C build/release systemd-probe)")
     t.node.copy_in(probe, PROBE)
     t.boot()
     t.node.wait_booted()
