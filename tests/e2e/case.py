@@ -195,7 +195,7 @@ class Trial:
 
     def cluster_serves(self) -> bool:
         """Whether the cluster issues the certificate that kubelet serves with."""
-        return self.case.boot != "floor" and validators.rotation(self)
+        return self.case.boot in ("provision", "custom-data") and validators.rotation(self)
 
     def validate(self, unless: list[str] = ()):
         """What must hold for every provisioned node (validators.py)."""

@@ -54,24 +54,19 @@ def main() -> int:
         if args.quick:
             images.ensure()
         else:
-            run.fill_cache(row_of(args))
+            run.fill_cache()
         return sandbox.run_inside([sys.executable, __file__, *sys.argv[1:]], keep=False)
     sandbox.settle_in()
     return Demo(args).run()
 
 
-def row_of(args) -> parts.Parts:
-    """A pool's nodes are of the cluster's version."""
-    return parts.ROWS["next"] if args.from_nodepool else parts.DEFAULT
-
-
 class Demo:
     def __init__(self, args):
-        self.args, self.story, self.row = args, Story(), row_of(args)
+        self.args, self.story = args, Story()
         directory = sandbox.run_dir() / "control-plane"
         self.cp = StandInPlane(directory) if args.quick else ControlPlane(directory)
-        kubernetes = images.stand_in_layer(sandbox.run_dir() / "stand-in") if args.quick else images.kubernetes_layer(self.row)
-        self.layers = [kubernetes, images.ensure(self.row)]
+        kubernetes = images.stand_in_layer(sandbox.run_dir() / "stand-in") if args.quick else images.kubernetes_layer()
+        self.layers = [kubernetes, images.ensure()]
 
     def run(self) -> int:
         title("A control plane" + (": a stand-in that answers HTTPS and keeps nothing (--quick)" if self.args.quick else
@@ -80,7 +75,7 @@ class Demo:
         self.cp.start()
         print(f"  up in {time.monotonic() - begin:.1f} s")
         self.node = Node(NAME, self.layers, self.cp, sandbox.run_dir() / NAME)
-        self.pool = PoolDemo(self.node, self.cp, self.args.bin)
+        self.pool = PoolDemo(self.node, self.cp, self.args.bin, parts.DEFAULT)
         try:
             self.make_custom_data()
             good = self.boot_and_watch()
@@ -103,7 +98,7 @@ class Demo:
             custom_data = self.pool.custom_data()
         else:
             title("Its custom data, made by sunup from a node config")
-            text = nodeconfig.text(self.row, self.cp, NAME, f"{NAME}.{DOMAIN}")
+            text = nodeconfig.text(parts.DEFAULT, self.cp, NAME, f"{NAME}.{DOMAIN}")
             config = self.node.dir / "config.json"
             config.write_text(text)
             self.sunup("config", "check", config)
@@ -118,8 +113,8 @@ class Demo:
     # -- what happens
 
     def boot_and_watch(self) -> bool:
-        versions = images.versions(self.row) | ({"kubelet": "(a stand-in)"} if self.args.quick else {})
-        title(f"A node is switched on: Debian {self.row.suite}, {', '.join(f'{name} {version}' for name, version in versions.items())}")
+        versions = images.versions(parts.DEFAULT) | ({"kubelet": "(a stand-in)"} if self.args.quick else {})
+        title(f"A node is switched on: Debian {parts.DEFAULT.suite}, {', '.join(f'{name} {version}' for name, version in versions.items())}")
         story, node = self.story, self.node
         programs = executions.Executions(node.root)
         starts = [(programs.first(name), what) for name, what in (

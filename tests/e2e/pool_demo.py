@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 
+import parts
 from controlplane import DOMAIN, ControlPlane
 from node import Node
 from resolving import EXAMPLES, Resolving
@@ -14,8 +15,8 @@ from story import title
 
 
 class PoolDemo:
-    def __init__(self, node: Node, cp: ControlPlane, binaries: Path):
-        self.node, self.cp, self.binaries = node, cp, binaries
+    def __init__(self, node: Node, cp: ControlPlane, binaries: Path, row: parts.Parts):
+        self.node, self.cp, self.binaries, self.row = node, cp, binaries, row
 
     def custom_data(self) -> bytes:
         """As a controller that creates nodes does: the pool, its class and the cluster in, a launch template out."""
@@ -23,7 +24,7 @@ class PoolDemo:
         for name in ("nodepool.yaml", "nodeclass.yaml"):
             print("".join(f"  {line}\n" for line in (EXAMPLES / name).read_text().splitlines() if not line.startswith("#")))
         resolving = Resolving(SimpleNamespace(node=self.node, cp=self.cp, binaries=self.binaries, api_server=f"{self.node.name}.{DOMAIN}"))
-        resolving.write_settings()
+        resolving.write_settings(kubernetes_version=self.row.version)
         resolving.open_cluster()
         title("Which source decides what (some of it), the cluster itself among them")
         words = [*resolving.trusted(), "--bootstrap", "nodeconfig"]

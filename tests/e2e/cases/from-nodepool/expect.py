@@ -7,6 +7,7 @@ import subprocess
 
 import case
 import package
+import pods
 from resolving import DNS, Resolving
 
 # What provisions the node: the "native" steps, or the "scripts" of the image. The controller chooses by what the image holds.
@@ -24,11 +25,13 @@ def drive(t):
     code, output = t.provision_wait()
     t.check(code == 0, f"provision-wait ended with {code}: {output}")
     check_node(t, node, template)
+    pods.check(t)
 
 
 def resolve(t) -> dict:
     r = Resolving(t)
-    r.write_settings()
+    # Of the node's image, which may be older than the cluster.
+    r.write_settings(kubernetes_version=t.row.version)
     r.open_cluster()
     done = r.run(*r.trusted(), "--bootstrap", "nodeconfig")
     t.check(done.returncode == 0, f"resolve ended with {done.returncode}: {done.stderr}")

@@ -4,6 +4,7 @@ import hashlib
 import io
 import tarfile
 
+import k8s
 from controlplane import ADDRESS, DOMAIN
 from registry import Registry
 
@@ -17,11 +18,15 @@ def drive(t):
     t.boot()
 
 
+def programs(t) -> dict:
+    return {"kubelet": k8s.kubelet(t.row), "kubectl": (t.cp.bin / "kubectl").resolve()}
+
+
 def published(t) -> bytes:
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w:gz", compresslevel=1) as tar:
-        for program in ("kubelet", "kubectl"):
-            tar.add(t.cp.bin / program, f"kubernetes/node/bin/{program}")
+        for program, file in programs(t).items():
+            tar.add(file, f"kubernetes/node/bin/{program}")
     return archive.getvalue()
 
 
@@ -29,10 +34,10 @@ def check(t):
     # kubectl is put in place when nobody waits for it any more.
     t.node.wait_for_path("/opt/bin/kubectl", t.case.timeout)
     t.registry.stop()
-    for program in ("kubelet", "kubectl"):
+    for program, file in programs(t).items():
         installed = hashlib.sha256(t.node.target(f"/opt/bin/{program}").read_bytes()).hexdigest()
-        t.check(installed == hashlib.sha256((t.cp.bin / program).read_bytes()).hexdigest(), f"{program} is not what was published")
-    files = [r for r in t.registry.requests if r.startswith("/storage/")]
+        t.check(installed == hashlib.sha256(file.read_bytes()).hexdigest(), f"{program} is not what was published")
+    files = [r for r in t.registry.requests if "/storage/" in r]
     t.check(len(files) == 2, f"one file that breaks off once takes two requests: {files}")
     journal = t.node.read("/var/log/azure/aks-node-controller.log")
     t.check("going on after" in journal and "SHA-256 is right" in journal, "the log does not tell of the download")

@@ -3,7 +3,8 @@
 # node's resolver behind it once it answers.
 set -euo pipefail
 directory=/opt/azure/containers/localdns
-ip link show localdns >/dev/null 2>&1 || ip link add localdns type dummy
+# A container's kernel may lack the dummy driver; a bridge without ports does as well.
+ip link show localdns >/dev/null 2>&1 || ip link add localdns type dummy 2>/dev/null || ip link add localdns type bridge
 ip link set localdns up
 for address in 169.254.10.10 169.254.10.11; do
   ip addr replace "$address/32" dev localdns scope host
