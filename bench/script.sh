@@ -85,7 +85,7 @@ else
     -keyout /etc/kubernetes/certs/kubeletserver.key -out /etc/kubernetes/certs/kubeletserver.crt
 fi
 cat >/etc/default/kubelet <<EOF
-KUBELET_FLAGS=$KUBELET_FLAGS
+KUBELET_FLAGS=$KUBELET_FLAGS --node-ip=$address
 KUBELET_REGISTER_SCHEDULABLE=true
 NETWORK_POLICY=$NETWORK_POLICY
 KUBELET_NODE_LABELS=$labels

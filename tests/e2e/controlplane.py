@@ -26,6 +26,7 @@ DOMAIN = "hcp.eastus.azmk8s.io"  # every name below it is this API server
 REGISTRY = "10.224.0.2"  # of the container registry, under all of these names
 REGISTRY_NAMES = ("mcr.microsoft.com", "mcr.blob.core.windows.net", "mirror.azurecr.io")
 PAUSE_IMAGE = "mcr.microsoft.com/oss/v2/kubernetes/pause:3.6"
+PAUSE = ["/bin/sh", "-c", "trap 'exit 0' TERM INT; while :; do sleep 3600 & wait $!; done"]
 POD_IMAGE = "mcr.microsoft.com/e2e/busybox:1"
 
 # What a joining node needs. Not nodeipam: it makes the others wait ten seconds, and the nodes' CNI has its addresses already.
@@ -188,7 +189,8 @@ current-context: e2e
         served = registry.Registry(machine, REGISTRY, 443, self.dir / "registry.crt", self.dir / "registry.key", REGISTRY_NAMES[0], REGISTRY_NAMES[1])
         busybox = (images.ensure() / "usr/bin/busybox").read_bytes()
         tools = registry.layer({"bin/busybox": busybox}, {f"bin/{name}": "busybox" for name in ("sh", "cat", "sleep", "nslookup", "wget", "ip")})
-        for image, command in ((PAUSE_IMAGE, ["/bin/sh", "-c", "trap 'exit 0' TERM INT; while :; do sleep 3600 & wait $!; done"]), (POD_IMAGE, ["/bin/sh"])):
+        # The pool's default names it without v2.
+        for image, command in ((PAUSE_IMAGE, PAUSE), (PAUSE_IMAGE.replace("/v2/", "/"), PAUSE), (POD_IMAGE, ["/bin/sh"])):
             repository, tag = image.removeprefix(REGISTRY_NAMES[0] + "/").rsplit(":", 1)
             served.add_image(repository, tag, tools, command, "amd64")
         return served

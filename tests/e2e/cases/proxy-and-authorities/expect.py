@@ -3,7 +3,9 @@
 import base64
 import subprocess
 
-from controlplane import ADDRESS
+import pods
+from controlplane import ADDRESS, DOMAIN
+from proxy import Proxy
 
 PROXY = "http://user:pr0xypassword@10.224.0.1:3128/"
 NAMES = ("proxy", "first", "second")
@@ -24,13 +26,16 @@ def authority(t, name: str) -> bytes:
 
 
 def drive(t):
-    # Somebody listens where the proxy is; that is all a node is held to.
-    t.proxy = t.cp.ns.listen(ADDRESS, 3128)
+    t.proxy = Proxy(t.cp.ns, ADDRESS, 3128, "user", "pr0xypassword", t.node.names.get)
     t.boot()
 
 
 def check(t):
+    pods.check(t)
     t.proxy.close()
+    t.check("mcr.microsoft.com" in t.proxy.tunnels, f"containerd did not pull through the proxy: {t.proxy.tunnels}")
+    t.check(not t.proxy.refused, f"the proxy refused: {t.proxy.refused}")
+    t.check(not any(DOMAIN in host for host in t.proxy.tunnels), f"the API server was asked through the proxy: {t.proxy.tunnels}")
     environment = t.node.read("/etc/environment")
     for name in ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"):
         t.check(environment.count(f"{name}={PROXY}") + environment.count(f'{name}="{PROXY}"') == 1, f"/etc/environment has not {name} once: {environment}")

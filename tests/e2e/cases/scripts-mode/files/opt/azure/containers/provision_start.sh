@@ -83,6 +83,8 @@ ensureKubelet() {
   drop_in 10-tlsbootstrap "KUBELET_TLS_BOOTSTRAP_FLAGS=--kubeconfig /var/lib/kubelet/kubeconfig --bootstrap-kubeconfig /var/lib/kubelet/bootstrap-kubeconfig"
   drop_in 10-containerd-base-flag "KUBELET_CONTAINERD_FLAGS=--runtime-request-timeout=15m --container-runtime-endpoint=unix:///run/containerd/containerd.sock --runtime-cgroups=/system.slice/containerd.service"
   drop_in 10-ensure-imds-restriction "PRIMARY_NIC_IP=$address"
+  # From 1.29 on a node of an external cloud provider has no address without.
+  sed -i "s|^KUBELET_FLAGS=.*|& --node-ip=$address|" /etc/default/kubelet
   drop_in 10-credential-validation "CREDENTIAL_VALIDATION_KUBE_CA_FILE=/etc/kubernetes/certs/ca.crt" \
     "CREDENTIAL_VALIDATION_APISERVER_URL=https://$API_SERVER_NAME:443"
   mv "/opt/bin/kubelet-$KUBERNETES_VERSION" /opt/bin/kubelet
