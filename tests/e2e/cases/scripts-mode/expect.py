@@ -3,6 +3,8 @@ everything happened, also after a reboot."""
 
 import json
 
+import pods
+
 
 def check(t):
     code, output = t.provision_wait()
@@ -10,6 +12,7 @@ def check(t):
     node = t.cp.api.request("GET", f"/api/v1/nodes/{t.node.name}")
     t.check(node["metadata"]["labels"].get("kubernetes.azure.com/role") == "agent", "the node labels of the config did not reach the cluster")
     t.check(t.node.path("/var/log/azure/cluster-provision-cse-output.log").exists(), "nothing wrote PROVISION_OUTPUT")
+    pods.check(t)
     before = timeline(t)
     for milestone in ("systemd.start", "cloudinit.network.start", "boothook.start", "controller.start", "cse.start", "containerd.ready", "kubelet.started",
                       "kubelet.first_log", "kubelet.tls", "kubelet.runtime", "kubelet.sync_loop", "node.registered", "node.ready", "provision.complete"):
