@@ -11,8 +11,8 @@
 
 namespace sunup::render::node {
 
-// The helper finds this when the same boot's provisioning has just done its work, and uses it up: the first start costs
-// nothing, every later one does the whole work. Below /run, so that a reboot takes it away.
+// The helper finds this when the same boot's provisioning has just done its work, and uses it up: the first start only
+// waits for containerd's socket, every later one does the whole work. Below /run, so that a reboot takes it away.
 inline constexpr std::string_view kPrestartDone = "/run/aks-node-controller/kubelet-prestart.done";
 
 // A unit's text without any ordering on, or wish for, `unit`. Dependencies cannot be taken back by a drop-in.
