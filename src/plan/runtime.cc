@@ -3,6 +3,7 @@
 #include "plan/unit_files.h"
 #include "render/node/ca_trust.h"
 #include "render/node/containerd_files.h"
+#include "render/node/kubelet_unit.h"
 #include "render/node/proxy.h"
 #include "render/node/reserved_cgroups.h"
 
@@ -50,8 +51,9 @@ Task<Result<void>> wait_for_containerd(Context& c, SubjectPtr s) {
   co_return co_await c.host.units.start(kContainerd);
 }
 
-Task<Result<void>> enable_containerd(Context& c, SubjectPtr) {
-  Names units = {kContainerd};
+Task<Result<void>> enable_containerd(Context& c, SubjectPtr s) {
+  const std::string behind_copy = node::containerd_unit_behind_copy(s->facts);
+  Names units = {behind_copy.empty() ? kContainerd : behind_copy};
   co_return co_await c.host.units.enable(std::move(units));
 }
 

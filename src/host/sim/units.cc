@@ -57,7 +57,8 @@ Task<Result<void>> Units::reload() {
 
 Task<Result<void>> Units::link(std::string doing, std::vector<std::string> units, std::string where,
                                std::optional<std::string> target) {
-  for (const std::string& unit : units) {
+  for (const std::string& given : units) {
+    const std::string unit = given.substr(given.rfind('/') + 1);
     Result<void> waited = co_await core_.wait(doing, unit, 1ms);
     if (!waited) co_return waited;
     if (!core_.world.units.contains(unit)) co_return no_such_unit(unit);
@@ -65,8 +66,11 @@ Task<Result<void>> Units::link(std::string doing, std::vector<std::string> units
     for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
       if (const std::string directory = path.substr(0, slash); !core_.world.disk.contains(directory))
         core_.put(directory, Node{FileKind::kDirectory, 0755, ""});
+    // A unit given by its name is the first that is found.
+    const bool runtime = core_.world.disk.contains(kRuntimeFiles + unit);
+    const std::string found = given != unit ? given : (runtime ? kRuntimeFiles : "/lib/systemd/system/") + unit;
     if (target)
-      core_.put(path, Node{FileKind::kSymlink, 0777, target->empty() ? "/lib/systemd/system/" + unit : *target});
+      core_.put(path, Node{FileKind::kSymlink, 0777, target->empty() ? found : *target});
     else if (core_.world.disk.contains(path))
       core_.put(path, std::nullopt);
     core_.world.some_unit_enabled = true;
@@ -178,10 +182,10 @@ UnitState Units::look(const std::string& name) {
                   .active_since_us = unit.active_since_us,
                   .outdated = read(name, unit) != files_of(name) || core_.world.some_unit_enabled};
   for (const auto& [path, content] : *unit.read)
-    if (path == kFiles + name)
-      state.fragment = path;
-    else
+    if (path != kFiles + name && path != kRuntimeFiles + name)
       state.drop_ins.push_back(path);
+    else if (state.fragment.empty())
+      state.fragment = path;
   return state;
 }
 

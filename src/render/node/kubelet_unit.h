@@ -21,8 +21,13 @@ std::string without_dependency(std::string_view unit_text, std::string_view unit
 // kubelet's unit and the drop-in that replaces what runs before it. Persistent.
 Result<NodeFiles> kubelet_unit_files(const Configuration& config, const NodeFacts& facts);
 
-// Drop-ins for the boot that provisions the node, below /run: containerd, kubelet and what kubelet comes after are
-// ordered behind what they need, and not behind the whole of early boot, which waits for cloud-init.
+// Files for the boot that provisions the node, below /run: containerd, kubelet and what kubelet comes after are ordered
+// behind what they need, and not behind the whole of early boot, which waits for cloud-init. Drop-ins, and where the
+// unit of containerd's package is ordered after the message bus, a copy of it without that.
 Result<NodeFiles> first_boot_files(const Configuration& config, const NodeFacts& facts);
+
+// The unit that the first boot has such a copy of; empty: none. It is enabled by this path: by its name systemd would
+// link the copy, which the next boot does not have.
+std::string containerd_unit_behind_copy(const NodeFacts& facts);
 
 }  // namespace sunup::render::node
