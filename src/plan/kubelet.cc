@@ -1,4 +1,5 @@
 // kubelet: its files, what must be so before it starts, its start.
+#include "plan/kubelet_health.h"
 #include "plan/prestart.h"
 #include "plan/serving_certificate.h"
 #include "plan/subjects.h"
@@ -11,8 +12,6 @@ namespace sunup::plan {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr char kKubelet[] = "kubelet.service";
 
 std::vector<FileEffect> serving_pair(const Subject& s) {
   // Foreseen without the tag that can forbid rotation.
@@ -142,16 +141,6 @@ Task<Result<void>> enable_kubelet(Context& c, SubjectPtr) {
   co_return co_await c.host.units.enable(std::move(units));
 }
 
-Task<Result<void>> look_at_kubelet(Context& c, SubjectPtr s) {
-  if (s->files_only) co_return c.leave_out("see that kubelet runs");
-  auto state = co_await c.host.units.state(kKubelet);
-  if (!state) co_return std::move(state).error();
-  if (state->active == "failed" || state->active == "inactive")
-    co_return Error("kubelet.service is " + state->active + (state->result.empty() ? "" : " (" + state->result + ")"))
-        .with_hint("journalctl -u kubelet tells why");
-  co_return Result<void>();
-}
-
 }  // namespace
 
 Declarations kubelet_steps() {
@@ -239,7 +228,7 @@ Declarations kubelet_steps() {
        .exit_code = 34,
        .body = enable_kubelet},
       {.name = "kubelet.health",
-       .purpose = "sees that kubelet did not end at once",
+       .purpose = "sees that kubelet has come through its start, and does not end again and again",
        .original = "N28",
        .needs = {"kubelet.started"},
        .after = {"containerd.ready", "kubelet.enable"},
@@ -250,3 +239,4 @@ Declarations kubelet_steps() {
 }
 
 }  // namespace sunup::plan
+       .units = {kKubelet},

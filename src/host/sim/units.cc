@@ -95,7 +95,8 @@ void Units::change(const std::string& name, Unit& unit, std::string active) {
   unit.active = std::move(active);
   if (unit.active == "active") {
     unit.active_since_us = static_cast<uint64_t>(core_.loop.now().time_since_epoch() / 1us);
-    if (!unit.makes.empty()) core_.put(unit.makes, Node{FileKind::kSocket, 0660, ""});
+    for (const std::string& path : unit.makes)
+      if (unit.flaps == 0) core_.put(path, Node{FileKind::kSocket, 0660, ""});
   }
   for (const Slot<bool>& waiter : std::exchange(changed_[name], {})) waiter.set(true);
 }
@@ -111,11 +112,14 @@ void Units::come_up(const std::string& name) {
     return;
   }
   unit.result = "success";
+  const bool ends = unit.flaps > 0;
+  if (ends) --unit.flaps;
   change(name, unit, "active");
-  if (std::exchange(unit.flaps, false)) {
+  if (ends) {
     core_.loop.call_at(core_.loop.now() + 30ms, [this, name] {
       Unit& flapping = core_.world.units[name];
       if (core_.dead() || flapping.active != "active") return;
+      flapping.result = "exit-code";
       change(name, flapping, "activating");
       core_.loop.call_at(core_.loop.now() + 50ms, [this, name] { come_up(name); });
     });
