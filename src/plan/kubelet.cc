@@ -1,10 +1,12 @@
 // kubelet: its files, what must be so before it starts, its start.
+#include "contract/kubelet_flag_values.h"
 #include "plan/kubelet_health.h"
 #include "plan/prestart.h"
 #include "plan/serving_certificate.h"
 #include "plan/subjects.h"
 #include "plan/unit_files.h"
 #include "render/node/credentials.h"
+#include "render/node/kube_version.h"
 #include "render/node/kubelet_serving.h"
 #include "render/node/kubelet_unit.h"
 
@@ -63,12 +65,29 @@ Task<Result<void>> load_units(Context& c, SubjectPtr) {
   co_return co_await have_read(c, kKubelet);
 }
 
+// From 1.35 on kubelet ends at once on cgroup v1, unless it is told not to. Below --root there is no kernel to look at.
+Result<void> has_right_cgroups(const Subject& s) {
+  const std::string& version = s.config.kubernetes_version();
+  if (s.files_only || s.facts.has("/sys/fs/cgroup/cgroup.controllers") || !node::kube_at_least(version, 1, 35))
+    return {};
+  const auto& flags = s.config.kubelet_config().kubelet_flags();
+  const auto flag = flags.find("--fail-cgroupv1");
+  if (flag != flags.end() && contract::as_go_bool(flag->second) == false) return {};
+  return Error("kubelet " + version + " does not run on cgroup v1, and this machine has booted with it")
+      .with_hint("use an image that boots with cgroup v2, or set --fail-cgroupv1 to \"false\" in kubelet_flags");
+}
+
 // The second stage takes over what the first one has put in place, and does not look for it again. Below --root there
 // may be just some of it.
 Result<void> was_prepared(const Subject& s) {
   if (!s.facts.base_prep_done || s.files_only || s.facts.has("/opt/bin/kubelet")) return {};
   return Error("this image is marked as prepared, but there is no /opt/bin/kubelet")
       .with_hint("prepare it again, or remove /opt/azure/containers/base_prep.complete");
+}
+
+Result<void> can_start(const Subject& s) {
+  if (auto prepared = was_prepared(s); !prepared) return prepared;
+  return has_right_cgroups(s);
 }
 
 std::vector<FileEffect> start_marks(const Subject&) {
@@ -205,7 +224,7 @@ Declarations kubelet_steps() {
        .purpose = "starts kubelet",
        .original = "N23",
        .task = "AKS.CSE.ensureKubelet",
-       .possible = was_prepared,
+       .possible = can_start,
        .needs = {"identity.cloud", "identity.certificates"},
        .after = {"kubelet.credential_provider", "identity.secure_tls", "localdns.start", "cni.config", "resolver.link",
                  "network.cards", "network.domains", "network.dhcpv6", "kernel.swap", "kernel.huge_pages",

@@ -285,6 +285,31 @@ TEST_F(Refused, BeforeAnythingRanIfTheDistributionCannotJoinARealm) {
   EXPECT_EQ(refusal().code, 80);
 }
 
+TEST_F(Refused, BeforeAnythingRanIfKubeletDoesNotRunOnCgroupV1) {
+  config.set_kubernetes_version("1.35.0");
+  EXPECT_EQ(refusal().what, "not refused");
+  facts.paths.erase("/sys/fs/cgroup/cgroup.controllers");
+  EXPECT_EQ(refusal().code, 34);
+  EXPECT_THAT(refusal().what, HasSubstr("step kubelet.start: kubelet 1.35.0 does not run on cgroup v1"));
+  EXPECT_THAT(refusal().hint, HasSubstr("--fail-cgroupv1"));
+}
+
+TEST_F(Refused, CgroupV1IsNotWhereKubeletTakesIt) {
+  facts.paths.erase("/sys/fs/cgroup/cgroup.controllers");
+  const auto taken = [&] { return refusal().what == "not refused"; };
+  config.set_kubernetes_version("1.34.9");
+  EXPECT_TRUE(taken());
+  config.set_kubernetes_version("1.35.0");
+  EXPECT_FALSE(taken());
+  (*config.mutable_kubelet_config()->mutable_kubelet_flags())["--fail-cgroupv1"] = "true";
+  EXPECT_FALSE(taken());
+  (*config.mutable_kubelet_config()->mutable_kubelet_flags())["--fail-cgroupv1"] = "false";
+  EXPECT_TRUE(taken());
+  config.mutable_kubelet_config()->clear_kubelet_flags();
+  files_only = true;
+  EXPECT_TRUE(taken());
+}
+
 TEST_F(Refused, BeforeAnythingRanIfAPreparedImageLacksWhatPreparingMakes) {
   facts.base_prep_done = true;
   EXPECT_THAT(refusal().what, HasSubstr("there is no /opt/bin/kubelet"));
