@@ -126,16 +126,29 @@ std::string stamp(host::WallTime now) {
   return std::string(text, length) + fraction;
 }
 
+void remove_start_marks(host::Files& files) {
+  (void)files.remove(kBootstrapStart);
+  (void)files.remove(std::string(node::kPrestartDone));
+}
+
+// Its start may be queued behind containerd's, or wait for containerd's socket: the node would get a kubelet although
+// its result says that there is none. One that is active was there before this run.
+Task<Result<void>> take_kubelet_back(Context& c, SubjectPtr) {
+  remove_start_marks(c.host.files);
+  auto state = co_await c.host.units.state(kKubelet);
+  if (!state) co_return std::move(state).error();
+  if (state->is_active()) co_return Result<void>();
+  co_return co_await c.host.units.stop(kKubelet);
+}
+
 Task<Result<void>> start_kubelet(Context& c, SubjectPtr s) {
   if (auto marked = c.host.files.write(kBootstrapStart, stamp(c.host.loop.wall()) + "\n", 0644); !marked)
     co_return marked;
   const host::TimePoint asked = c.host.loop.now();
-  const std::string done(node::kPrestartDone);
-  if (auto marked = c.host.files.write(done, "", 0600); !marked) co_return marked;
+  if (auto marked = c.host.files.write(std::string(node::kPrestartDone), "", 0600); !marked) co_return marked;
   auto started = co_await c.host.units.start(kKubelet);
   if (!started) {
-    (void)c.host.files.remove(kBootstrapStart);
-    (void)c.host.files.remove(done);
+    remove_start_marks(c.host.files);
     co_return started;
   }
   if (auto given = c.give("kubelet.started", c.host.boot_id); !given) co_return given;
@@ -237,7 +250,8 @@ Declarations kubelet_steps() {
        .deadline = 240s,
        .retry = {.attempts = 3, .pause = 1s},
        .exit_code = 34,
-       .body = start_kubelet},
+       .body = start_kubelet,
+       .take_back = take_kubelet_back},
       {.name = "kubelet.enable",
        .purpose = "makes kubelet start at every boot",
        .original = "N23",
@@ -251,6 +265,7 @@ Declarations kubelet_steps() {
        .original = "N28",
        .needs = {"kubelet.started"},
        .after = {"containerd.ready", "kubelet.enable"},
+       .units = {kKubelet},
        .lasts = Lasts::kThisRun,
        .exit_code = 34,
        .body = look_at_kubelet},
@@ -258,4 +273,3 @@ Declarations kubelet_steps() {
 }
 
 }  // namespace sunup::plan
-       .units = {kKubelet},
