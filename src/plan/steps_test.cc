@@ -310,6 +310,42 @@ TEST_F(Refused, CgroupV1IsNotWhereKubeletTakesIt) {
   EXPECT_TRUE(taken());
 }
 
+class LateApiServer : public Steps {
+ protected:
+  LateApiServer() {
+    world.units["kubelet.service"] = {.active = "active", .active_since_us = 1'000'000};
+    learned["kubelet.started"] = "boot";
+    learned["apiserver.name_tried"] = "0 500000";
+    learned["apiserver.tried"] = "29000000 30000000";
+    world.clock = std::chrono::seconds(31);
+  }
+  bool starts_again() {
+    EXPECT_TRUE(run("kubelet.again"));
+    return world.units["kubelet.service"].active_since_us > 1'000'000;
+  }
+};
+
+TEST_F(LateApiServer, IsAReasonToStartKubeletAgain) {
+  EXPECT_TRUE(starts_again());
+}
+
+TEST_F(LateApiServer, IsNoneIfItsNameWasFoundAndItAnsweredAtOnce) {
+  learned["apiserver.tried"] = "0 30000000";
+  EXPECT_FALSE(starts_again());
+  learned["apiserver.name_tried"] = "20000000 30000000";
+  EXPECT_TRUE(starts_again());
+}
+
+TEST_F(LateApiServer, IsNoneIfItWasThereBeforeKubelet) {
+  learned["apiserver.tried"] = "900000 1900000";
+  EXPECT_FALSE(starts_again());
+}
+
+TEST_F(LateApiServer, IsNoneIfKubeletHasItsCertificate) {
+  put("/var/lib/kubelet/pki/kubelet-client-current.pem", "");
+  EXPECT_FALSE(starts_again());
+}
+
 TEST_F(Refused, BeforeAnythingRanIfAPreparedImageLacksWhatPreparingMakes) {
   facts.base_prep_done = true;
   EXPECT_THAT(refusal().what, HasSubstr("there is no /opt/bin/kubelet"));

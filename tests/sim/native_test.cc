@@ -160,6 +160,14 @@ TEST_F(OneNode, StartsKubeletOnceIfTheApiServerIsThere) {
   EXPECT_EQ(kubelet_starts, 1);
 }
 
+TEST_F(OneNode, StartsKubeletAgainWhenALateApiServerAppears) {
+  world.names.erase(server());
+  server_from = std::chrono::seconds(40);
+  const NativeLife life = live(world, which);
+  EXPECT_TRUE(life.all_done) << life.report->failed_step << ": " << life.report->error.what;
+  EXPECT_EQ(kubelet_starts, 2);
+}
+
 TEST(NativeCases, CoverTheFeaturesThatChangeThePlan) {
   EXPECT_GE(native_cases().size(), 12U);
 }
