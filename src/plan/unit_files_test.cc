@@ -85,6 +85,14 @@ TEST_F(CopiedUnit, ThatHasBeenReadIsNotReadAgain) {
   EXPECT_THAT(world.started_outdated, IsEmpty());
 }
 
+TEST_F(CopiedUnit, ThatSystemdOverlookedIsReadAndTheUnitIsStartedAgain) {
+  world.disk.erase(kDropIn);
+  world.faults.overlooked_folders = 100;
+  ASSERT_TRUE(run("containerd.start"));
+  EXPECT_EQ(reloads, 1);
+  EXPECT_THAT(world.started_outdated, IsEmpty());
+}
+
 // The copy is gone after a reboot.
 TEST_F(CopiedUnit, IsNotWhatLaterBootsAreLinkedTo) {
   ASSERT_TRUE(run("containerd.enable"));

@@ -37,12 +37,14 @@ std::map<std::string, std::string> Units::files_of(const std::string& name) cons
 }
 
 // What the manager goes by: what it has read, or reads now because it is asked for the unit. Sometimes it does not know
-// yet that there is a new folder of drop-ins.
+// yet that there is a new folder of drop-ins, or a new file below /run.
 const std::map<std::string, std::string>& Units::read(const std::string& name, Unit& unit) {
   if (!unit.read) {
     unit.read = files_of(name);
     if (core_.world.random.below(100) < core_.world.faults.overlooked_folders)
-      std::erase_if(*unit.read, [](const auto& file) { return file.first.find(".d/") != std::string::npos; });
+      std::erase_if(*unit.read, [](const auto& file) {
+        return file.first.find(".d/") != std::string::npos || file.first.starts_with(kRuntimeFiles);
+      });
   }
   return *unit.read;
 }
