@@ -61,6 +61,7 @@ class Run {
   void stop(std::string failed_step, Error error);
   void check_completion();
   Task<void> watch_signals();
+  Task<void> take_back(size_t step);
   Task<Result<void>> make_durable();
 
   host::Host& host_;
@@ -77,6 +78,7 @@ class Run {
   size_t left_ = 0;           // steps that are not deferred and have not ended
   size_t deferred_left_ = 0;  // deferred steps that have not ended
   std::vector<State> state_;
+  std::vector<size_t> to_take_back_;
   Report report_;
   RetryRules retry_rules_;
   Slot<bool> completed_;
@@ -201,12 +203,13 @@ void Run::stop(std::string failed_step, Error error) {
     if (state.running.under_way()) {
       report.outcome = Outcome::kCancelled;
       observers_.tell_of(name(i), EventKind::kStepDropped, "cancelled");
+      if (graph_.steps()[i].take_back && !graph_.deferred(i)) to_take_back_.push_back(i);
     } else if (report.attempts == 0) {
       report.outcome = Outcome::kNotRun;
       report.why = "the run ended before its turn";
     }
     state.running = {};
-    state.context.reset();
+    if (to_take_back_.empty() || to_take_back_.back() != i) state.context.reset();
     state.ended = true;
   }
   // After completion only deferred work is cut short; what was reported stands.
@@ -220,6 +223,14 @@ void Run::stop(std::string failed_step, Error error) {
 
 Task<void> Run::watch_signals() {
   signal_ = co_await host_.watch.termination();
+}
+
+Task<void> Run::take_back(size_t step) {
+  constexpr Duration kLimit = std::chrono::seconds(10);
+  auto taking = graph_.steps()[step].take_back(*state_[step].context);
+  auto taken = co_await host::within(host_.loop, kLimit, std::move(taking), "taking it back");
+  if (!taken) observers_.tell_of(name(step), EventKind::kStepNote, taken.error().what);
+  state_[step].context.reset();
 }
 
 Task<Result<void>> Run::make_durable() {
@@ -271,6 +282,7 @@ Task<Report> Run::go() {
   }
   // Whoever reads the result may start again at once: no child of ours may still be at work then.
   if (stopped_) co_await host_.processes.settled();
+  for (const size_t step : std::exchange(to_take_back_, {})) co_await take_back(step);
   report_.ok = report_.failed_step.empty();
   report_.completed = host_.loop.now();
   observers_.tell(EventKind::kRunEnded, report_.failed_step, report_.ok ? nullptr : &report_.error);

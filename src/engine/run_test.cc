@@ -85,6 +85,25 @@ TEST_F(RunTest, StepsRunAfterTheirNeedsAndSideBySide) {
   EXPECT_EQ(report.steps[0].started - report.started, 20ms);  // a and b overlapped
 }
 
+TEST_F(RunTest, WhatACancelledStepHasSetGoingIsTakenBackBeforeTheResultIsPublished) {
+  const auto with_take_back = [this](Step made) {
+    made.take_back = [this, name = made.name](Context& c) -> Task<Result<void>> {
+      co_await c.host.loop.after(1ms);
+      log.push_back(name + " taken back");
+      co_return Result<void>();
+    };
+    return made;
+  };
+  options.on_complete = [this](const Report&) -> Task<Result<void>> {
+    log.emplace_back("published");
+    co_return Result<void>();
+  };
+  const Report report = run({with_take_back(step("done", {}, 10ms)), with_take_back(step("under way", {}, 30s)),
+                             failing("broken", 1, {"done"}), with_take_back(step("never", {"broken"}))});
+  EXPECT_FALSE(report.ok);
+  EXPECT_THAT(log, ElementsAre("done", "broken", "under way taken back", "published"));
+}
+
 TEST_F(RunTest, CriticalStepsStartBeforeAnythingElse) {
   options.profile.record("long", 1s);
   run({step("tidy"), step("short"), step("long"), step("goal", {"short", "long"})}, "goal");

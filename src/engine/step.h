@@ -77,6 +77,9 @@ struct Step {
   int exit_code = 0;        // of the provisioning contract, when it fails and the error says no other
   std::string inputs = {};  // everything its effect depends on; when this changes, it runs again
   std::function<Task<Result<void>>(Context&)> run = {};
+  // After the step was cancelled with the run: ends what goes on without us, like a job that it has queued. The result
+  // is published after it. Not for deferred steps.
+  std::function<Task<Result<void>>(Context&)> take_back = {};
 };
 
 // What a body works with.

@@ -45,7 +45,8 @@ class Units {
   virtual ~Units() = default;
 
   virtual Task<Result<void>> reload() = 0;  // reads the unit files again
-  // Makes the links for the next boot. Does not reload: call reload() once for many.
+  // Makes the links for the next boot. Does not reload: call reload() once for many. A unit may be given by its path,
+  // where another file of its name would be found first.
   virtual Task<Result<void>> enable(std::vector<std::string> units) = 0;
   virtual Task<Result<void>> disable(std::vector<std::string> units) = 0;
   virtual Task<Result<void>> mask(std::vector<std::string> units) = 0;

@@ -1,7 +1,10 @@
 // Connectivity, checked beside kubelet's start and never before it: kubelet tries again by itself, but a node that
 // cannot reach what it needs must not be called provisioned.
+#include <algorithm>
+
 #include "base/url.h"
 #include "contract/formats.h"
+#include "plan/kubelet_health.h"
 #include "plan/subjects.h"
 #include "render/node/outbound_check.h"
 #include "render/node/proxy.h"
@@ -68,6 +71,22 @@ Task<Result<void>> check_outbound(Context& c, SubjectPtr s) {
   co_return Result<void>();
 }
 
+// What the two steps below give: when the last attempt that failed had begun, and when the latest did, in microseconds
+// since boot. "0": none has failed.
+constexpr char kNameTried[] = "apiserver.name_tried";
+constexpr char kServerTried[] = "apiserver.tried";
+
+// At the begin of an attempt: if there was one before, it has failed or was cut off.
+Result<void> note_attempt(Context& c, const std::string& tried) {
+  const auto before = c.given().find(tried);
+  const std::string failed = before == c.given().end() ? "0" : before->second.substr(before->second.find(' ') + 1);
+  return c.give(tried, failed + " " + std::to_string(c.host.loop.now().time_since_epoch() / 1us));
+}
+
+uint64_t last_failure(const Context& c, const char* tried) {
+  return std::strtoull(c.fact(tried).value_or("0").c_str(), nullptr, 10);
+}
+
 std::string server(const Subject& s) {
   return std::string(without_brackets(s.config.api_server_config().api_server_name()));
 }
@@ -77,6 +96,7 @@ bool looks_up_server(const Subject& s) {
 }
 
 Task<Result<void>> look_up_server(Context& c, SubjectPtr s) {
+  if (auto noted = note_attempt(c, kNameTried); !noted) co_return noted;
   if (s->files_only) co_return c.leave_out("look up " + server(*s));
   auto found = co_await c.host.network.lookup(server(*s));
   if (found) co_return Result<void>();
@@ -110,6 +130,7 @@ bool reaches_server(const Subject& s) {
 }
 
 Task<Result<void>> reach_server(Context& c, SubjectPtr s) {
+  if (auto noted = note_attempt(c, kServerTried); !noted) co_return noted;
   if (s->files_only) co_return c.leave_out("reach " + server(*s));
   if (contract::is_ip(server(*s))) co_return co_await c.host.network.connects(server(*s), 443);
   auto peer = co_await c.host.network.handshakes(server(*s), 443, "/etc/kubernetes/certs/ca.crt");
@@ -119,6 +140,25 @@ Task<Result<void>> reach_server(Context& c, SubjectPtr s) {
                                          ":443 open, and is its certificate the cluster's?");
   }
   co_return Result<void>();
+}
+
+constexpr char kClientCertificate[] = "/var/lib/kubelet/pki/kubelet-client-current.pem";
+
+bool bootstraps_itself(const Subject& s) {
+  return reaches_server(s) && !s.files_only && !s.config.bootstrapping_config().tls_bootstrapping_token().empty();
+}
+
+// A kubelet that has asked in vain for its certificate asks again ever later: half a minute after the API server has
+// appeared it may still wait. One that starts now asks at once.
+Task<Result<void>> start_again(Context& c, SubjectPtr) {
+  const uint64_t failed = std::max(last_failure(c, kNameTried), last_failure(c, kServerTried));
+  if (failed == 0 || c.host.files.exists(kClientCertificate)) co_return Result<void>();
+  auto state = co_await c.host.units.state(kKubelet);
+  if (!state) co_return std::move(state).error();
+  // Before kubelet ran it did not fail with us.
+  if (!state->is_active() || failed < state->active_since_us) co_return Result<void>();
+  c.note("the API server was late, and kubelet has no certificate yet: it is started again");
+  co_return co_await c.host.units.restart(kKubelet);
 }
 
 }  // namespace
@@ -143,6 +183,7 @@ Declarations check_steps() {
        .when = "the API server has a name, and no agent keeps it in /etc/hosts",
        .wanted = looks_up_server,
        .after = {"kubelet.load", "localdns.start"},
+       .provides = {kNameTried},
        .patience = lookup_patience,
        .exit_code = 52,
        .body = look_up_server},
@@ -154,9 +195,21 @@ Declarations check_steps() {
        .wanted = reaches_server,
        .needs = {"identity.certificates"},
        .after = {"apiserver.lookup"},
+       .provides = {kServerTried},
        .patience = reach_patience,
        .exit_code = 51,
        .body = reach_server},
+      {.name = "kubelet.again",
+       .purpose = "starts kubelet again if the API server has appeared after it, so that it need not wait to ask again",
+       .original = "-",
+       .when = "kubelet gets its certificate by a bootstrap token",
+       .wanted = bootstraps_itself,
+       .needs = {"kubelet.started", kServerTried},
+       .after = {kNameTried, "kubelet.health"},
+       .units = {kKubelet},
+       .deadline = 120s,
+       .fatal = false,
+       .body = start_again},
   };
 }
 

@@ -132,6 +132,8 @@ Result<engine::Step> make_step(const Declaration& d, const SubjectPtr& subject) 
   step.run = [subject, concerns = d.concerns, body = d.body](Context& context) {
     return run_declared(context, subject, concerns, body);
   };
+  if (d.take_back != nullptr && !subject->files_only)
+    step.take_back = [subject, take_back = d.take_back](Context& context) { return take_back(context, subject); };
   return step;
 }
 

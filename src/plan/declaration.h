@@ -76,6 +76,7 @@ struct Declaration {
   int exit_code = 0;
   // Nothing: the concerns' files are all of it.
   Task<Result<void>> (*body)(Context&, SubjectPtr) = {};
+  Task<Result<void>> (*take_back)(Context&, SubjectPtr) = {};  // see engine::Step
 };
 
 // Is it part of the plan for this subject?

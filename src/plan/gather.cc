@@ -36,6 +36,7 @@ std::vector<std::string> release_texts(host::Files& files) {
 // Units whose presence decides something, wherever they are kept.
 constexpr const char* kUnits[] = {
     "kubelet.service",
+    "containerd.service",
     "localdns.service",
     "aks-localdns-hosts-setup.service",
     "aks-localdns-hosts-setup.timer",
@@ -93,9 +94,11 @@ constexpr const char* kFolders[] = {
     "/opt/azure",
 };
 
-// Files that get edited.
+// Files that get edited, in place or in a copy for the first boot.
 constexpr const char* kTexts[] = {
     "/etc/systemd/system/kubelet.service",
+    "/usr/lib/systemd/system/containerd.service",
+    "/lib/systemd/system/containerd.service",
     "/etc/containerd/config.toml",
     "/etc/environment",
     "/etc/fstab",

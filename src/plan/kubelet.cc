@@ -1,9 +1,12 @@
 // kubelet: its files, what must be so before it starts, its start.
+#include "contract/kubelet_flag_values.h"
+#include "plan/kubelet_health.h"
 #include "plan/prestart.h"
 #include "plan/serving_certificate.h"
 #include "plan/subjects.h"
 #include "plan/unit_files.h"
 #include "render/node/credentials.h"
+#include "render/node/kube_version.h"
 #include "render/node/kubelet_serving.h"
 #include "render/node/kubelet_unit.h"
 
@@ -11,8 +14,6 @@ namespace sunup::plan {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr char kKubelet[] = "kubelet.service";
 
 std::vector<FileEffect> serving_pair(const Subject& s) {
   // Foreseen without the tag that can forbid rotation.
@@ -64,12 +65,29 @@ Task<Result<void>> load_units(Context& c, SubjectPtr) {
   co_return co_await have_read(c, kKubelet);
 }
 
+// From 1.35 on kubelet ends at once on cgroup v1, unless it is told not to. Below --root there is no kernel to look at.
+Result<void> has_right_cgroups(const Subject& s) {
+  const std::string& version = s.config.kubernetes_version();
+  if (s.files_only || s.facts.has("/sys/fs/cgroup/cgroup.controllers") || !node::kube_at_least(version, 1, 35))
+    return {};
+  const auto& flags = s.config.kubelet_config().kubelet_flags();
+  const auto flag = flags.find("--fail-cgroupv1");
+  if (flag != flags.end() && contract::as_go_bool(flag->second) == false) return {};
+  return Error("kubelet " + version + " does not run on cgroup v1, and this machine has booted with it")
+      .with_hint("use an image that boots with cgroup v2, or set --fail-cgroupv1 to \"false\" in kubelet_flags");
+}
+
 // The second stage takes over what the first one has put in place, and does not look for it again. Below --root there
 // may be just some of it.
 Result<void> was_prepared(const Subject& s) {
   if (!s.facts.base_prep_done || s.files_only || s.facts.has("/opt/bin/kubelet")) return {};
   return Error("this image is marked as prepared, but there is no /opt/bin/kubelet")
       .with_hint("prepare it again, or remove /opt/azure/containers/base_prep.complete");
+}
+
+Result<void> can_start(const Subject& s) {
+  if (auto prepared = was_prepared(s); !prepared) return prepared;
+  return has_right_cgroups(s);
 }
 
 std::vector<FileEffect> start_marks(const Subject&) {
@@ -108,16 +126,29 @@ std::string stamp(host::WallTime now) {
   return std::string(text, length) + fraction;
 }
 
+void remove_start_marks(host::Files& files) {
+  (void)files.remove(kBootstrapStart);
+  (void)files.remove(std::string(node::kPrestartDone));
+}
+
+// Its start may be queued behind containerd's, or wait for containerd's socket: the node would get a kubelet although
+// its result says that there is none. One that is active was there before this run.
+Task<Result<void>> take_kubelet_back(Context& c, SubjectPtr) {
+  remove_start_marks(c.host.files);
+  auto state = co_await c.host.units.state(kKubelet);
+  if (!state) co_return std::move(state).error();
+  if (state->is_active()) co_return Result<void>();
+  co_return co_await c.host.units.stop(kKubelet);
+}
+
 Task<Result<void>> start_kubelet(Context& c, SubjectPtr s) {
   if (auto marked = c.host.files.write(kBootstrapStart, stamp(c.host.loop.wall()) + "\n", 0644); !marked)
     co_return marked;
   const host::TimePoint asked = c.host.loop.now();
-  const std::string done(node::kPrestartDone);
-  if (auto marked = c.host.files.write(done, "", 0600); !marked) co_return marked;
+  if (auto marked = c.host.files.write(std::string(node::kPrestartDone), "", 0600); !marked) co_return marked;
   auto started = co_await c.host.units.start(kKubelet);
   if (!started) {
-    (void)c.host.files.remove(kBootstrapStart);
-    (void)c.host.files.remove(done);
+    remove_start_marks(c.host.files);
     co_return started;
   }
   if (auto given = c.give("kubelet.started", c.host.boot_id); !given) co_return given;
@@ -140,16 +171,6 @@ Task<Result<void>> start_kubelet(Context& c, SubjectPtr s) {
 Task<Result<void>> enable_kubelet(Context& c, SubjectPtr) {
   Names units = {kKubelet};
   co_return co_await c.host.units.enable(std::move(units));
-}
-
-Task<Result<void>> look_at_kubelet(Context& c, SubjectPtr s) {
-  if (s->files_only) co_return c.leave_out("see that kubelet runs");
-  auto state = co_await c.host.units.state(kKubelet);
-  if (!state) co_return std::move(state).error();
-  if (state->active == "failed" || state->active == "inactive")
-    co_return Error("kubelet.service is " + state->active + (state->result.empty() ? "" : " (" + state->result + ")"))
-        .with_hint("journalctl -u kubelet tells why");
-  co_return Result<void>();
 }
 
 }  // namespace
@@ -216,7 +237,7 @@ Declarations kubelet_steps() {
        .purpose = "starts kubelet",
        .original = "N23",
        .task = "AKS.CSE.ensureKubelet",
-       .possible = was_prepared,
+       .possible = can_start,
        .needs = {"identity.cloud", "identity.certificates"},
        .after = {"kubelet.credential_provider", "identity.secure_tls", "localdns.start", "cni.config", "resolver.link",
                  "network.cards", "network.domains", "network.dhcpv6", "kernel.swap", "kernel.huge_pages",
@@ -229,7 +250,8 @@ Declarations kubelet_steps() {
        .deadline = 240s,
        .retry = {.attempts = 3, .pause = 1s},
        .exit_code = 34,
-       .body = start_kubelet},
+       .body = start_kubelet,
+       .take_back = take_kubelet_back},
       {.name = "kubelet.enable",
        .purpose = "makes kubelet start at every boot",
        .original = "N23",
@@ -239,10 +261,11 @@ Declarations kubelet_steps() {
        .exit_code = 34,
        .body = enable_kubelet},
       {.name = "kubelet.health",
-       .purpose = "sees that kubelet did not end at once",
+       .purpose = "sees that kubelet has come through its start, and does not end again and again",
        .original = "N28",
        .needs = {"kubelet.started"},
        .after = {"containerd.ready", "kubelet.enable"},
+       .units = {kKubelet},
        .lasts = Lasts::kThisRun,
        .exit_code = 34,
        .body = look_at_kubelet},

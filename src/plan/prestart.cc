@@ -14,6 +14,8 @@ using host::Task;
 constexpr char kKubeletFolder[] = "/var/lib/kubelet";
 // A machine may have got another address since it was provisioned: kubelet must come up all the same.
 constexpr auto kAddressLimit = 20s;
+// Less than the 90 s after which systemd ends a start by itself: the journal then has our reason.
+constexpr auto kRuntimeLimit = 80s;
 
 Task<Result<void>> make_rules(host::Host& host, render::node::MetadataRestriction restriction) {
   auto saved = co_await host.processes.run(host::command("iptables-save").with_limit(20s));
@@ -45,6 +47,29 @@ Result<void> share_folder(host::Host& host) {
   return host.kernel.mount(shared);
 }
 
+// kubelet ends at once when nobody listens there, and systemd starts it again only after a pause.
+Task<Result<void>> wait_for_runtime(host::Host& host) {
+  auto accepts = host.watch.socket_accepts(kContainerdSocket);
+  auto there = co_await host::within(host.loop, kRuntimeLimit, std::move(accepts), "containerd's socket");
+  if (there) co_return there;
+  co_return std::move(there).error().with_hint("journalctl -u containerd tells why nobody listens at " +
+                                               std::string(kContainerdSocket));
+}
+
+// Everything but containerd.
+Task<Result<void>> prepare_start(host::Host& host, render::node::MetadataRestriction restriction, Warn warn) {
+  const std::string address = restriction.primary_ip;
+  auto kept = co_await protect_kubelet(host, std::move(restriction));
+  if (!kept) co_return kept;
+  // kubelet's first status fails without it, and the next comes ten seconds later.
+  if (!address.empty()) {
+    auto appears = host.watch.address_appears(address);
+    auto there = co_await host::within(host.loop, kAddressLimit, std::move(appears), "the node's address " + address);
+    if (!there) warn(there.error());
+  }
+  co_return Result<void>();
+}
+
 }  // namespace
 
 Task<Result<void>> protect_kubelet(host::Host& host, render::node::MetadataRestriction restriction) {
@@ -56,18 +81,12 @@ Task<Result<void>> kubelet_prestart(host::Host& host, render::node::MetadataRest
   const std::string done(render::node::kPrestartDone);
   if (host.files.exists(done)) {
     if (auto used = host.files.remove(done); !used) co_return used;
-    co_return Result<void>();
+  } else if (auto prepared = co_await prepare_start(host, std::move(restriction), std::move(warn)); !prepared) {
+    co_return prepared;
   }
-  const std::string address = restriction.primary_ip;
-  auto kept = co_await protect_kubelet(host, std::move(restriction));
-  if (!kept) co_return kept;
-  // kubelet's first status fails without it, and the next comes ten seconds later.
-  if (!address.empty()) {
-    auto appears = host.watch.address_appears(address);
-    auto there = co_await host::within(host.loop, kAddressLimit, std::move(appears), "the node's address " + address);
-    if (!there) warn(there.error());
-  }
-  co_return co_await host.watch.socket_accepts(kContainerdSocket);
+  // On the first start, too: where containerd's unit does not notify (Azure Linux), being ordered after it means only
+  // that containerd was executed.
+  co_return co_await wait_for_runtime(host);
 }
 
 }  // namespace sunup::plan

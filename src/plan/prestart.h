@@ -14,8 +14,8 @@ namespace sunup::plan {
 // The firewall rules and the mount. Fails when the rules cannot be had.
 host::Task<Result<void>> protect_kubelet(host::Host& host, render::node::MetadataRestriction restriction);
 
-// The whole of `kubelet-prestart`. Uses up the mark that provisioning leaves when it has just done the work. What does
-// not keep kubelet from starting is said to `warn`.
+// The whole of `kubelet-prestart`. Uses up the mark that provisioning leaves when it has just done the work, and then
+// waits for containerd's socket only. What does not keep kubelet from starting is said to `warn`.
 using Warn = std::function<void(const Error&)>;
 host::Task<Result<void>> kubelet_prestart(host::Host& host, render::node::MetadataRestriction restriction, Warn warn);
 

@@ -1,8 +1,11 @@
 // containerd: its files, its start, and what of the machine it must find when it starts.
+#include "host/running.h"
+#include "plan/prestart.h"
 #include "plan/subjects.h"
 #include "plan/unit_files.h"
 #include "render/node/ca_trust.h"
 #include "render/node/containerd_files.h"
+#include "render/node/kubelet_unit.h"
 #include "render/node/proxy.h"
 #include "render/node/reserved_cgroups.h"
 
@@ -12,6 +15,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr char kContainerd[] = "containerd.service";
+// Less than kubelet's pre-start waits (prestart.cc): containerd is the reason then, and not kubelet.
+constexpr auto kListensWithin = 60s;
 
 // Whether NVIDIA's runtime is configured hangs on a tag of the VM.
 Names gpu_needs_tags(const Subject& s) {
@@ -45,13 +50,20 @@ Task<Result<void>> start_containerd(Context& c, SubjectPtr) {
 Task<Result<void>> wait_for_containerd(Context& c, SubjectPtr s) {
   if (s->files_only) co_return c.leave_out("wait for containerd");
   auto active = co_await c.host.units.becomes_active(kContainerd);
-  if (active) co_return Result<void>();
-  c.note(active.error().what + "; one more start");
-  co_return co_await c.host.units.start(kContainerd);
+  if (!active) {
+    c.note(active.error().what + "; one more start");
+    if (auto started = co_await c.host.units.start(kContainerd); !started) co_return started;
+  }
+  // A unit that does not notify is active as soon as containerd is executed.
+  auto accepts = c.host.watch.socket_accepts(kContainerdSocket);
+  auto there = co_await host::within(c.host.loop, kListensWithin, std::move(accepts), "containerd's socket");
+  if (there) co_return there;
+  co_return std::move(there).error().with_hint("journalctl -u containerd tells why nobody listens there");
 }
 
-Task<Result<void>> enable_containerd(Context& c, SubjectPtr) {
-  Names units = {kContainerd};
+Task<Result<void>> enable_containerd(Context& c, SubjectPtr s) {
+  const std::string behind_copy = node::containerd_unit_behind_copy(s->facts);
+  Names units = {behind_copy.empty() ? kContainerd : behind_copy};
   co_return co_await c.host.units.enable(std::move(units));
 }
 

@@ -285,6 +285,67 @@ TEST_F(Refused, BeforeAnythingRanIfTheDistributionCannotJoinARealm) {
   EXPECT_EQ(refusal().code, 80);
 }
 
+TEST_F(Refused, BeforeAnythingRanIfKubeletDoesNotRunOnCgroupV1) {
+  config.set_kubernetes_version("1.35.0");
+  EXPECT_EQ(refusal().what, "not refused");
+  facts.paths.erase("/sys/fs/cgroup/cgroup.controllers");
+  EXPECT_EQ(refusal().code, 34);
+  EXPECT_THAT(refusal().what, HasSubstr("step kubelet.start: kubelet 1.35.0 does not run on cgroup v1"));
+  EXPECT_THAT(refusal().hint, HasSubstr("--fail-cgroupv1"));
+}
+
+TEST_F(Refused, CgroupV1IsNotWhereKubeletTakesIt) {
+  facts.paths.erase("/sys/fs/cgroup/cgroup.controllers");
+  const auto taken = [&] { return refusal().what == "not refused"; };
+  config.set_kubernetes_version("1.34.9");
+  EXPECT_TRUE(taken());
+  config.set_kubernetes_version("1.35.0");
+  EXPECT_FALSE(taken());
+  (*config.mutable_kubelet_config()->mutable_kubelet_flags())["--fail-cgroupv1"] = "true";
+  EXPECT_FALSE(taken());
+  (*config.mutable_kubelet_config()->mutable_kubelet_flags())["--fail-cgroupv1"] = "false";
+  EXPECT_TRUE(taken());
+  config.mutable_kubelet_config()->clear_kubelet_flags();
+  files_only = true;
+  EXPECT_TRUE(taken());
+}
+
+class LateApiServer : public Steps {
+ protected:
+  LateApiServer() {
+    world.units["kubelet.service"] = {.active = "active", .active_since_us = 1'000'000};
+    learned["kubelet.started"] = "boot";
+    learned["apiserver.name_tried"] = "0 500000";
+    learned["apiserver.tried"] = "29000000 30000000";
+    world.clock = std::chrono::seconds(31);
+  }
+  bool starts_again() {
+    EXPECT_TRUE(run("kubelet.again"));
+    return world.units["kubelet.service"].active_since_us > 1'000'000;
+  }
+};
+
+TEST_F(LateApiServer, IsAReasonToStartKubeletAgain) {
+  EXPECT_TRUE(starts_again());
+}
+
+TEST_F(LateApiServer, IsNoneIfItsNameWasFoundAndItAnsweredAtOnce) {
+  learned["apiserver.tried"] = "0 30000000";
+  EXPECT_FALSE(starts_again());
+  learned["apiserver.name_tried"] = "20000000 30000000";
+  EXPECT_TRUE(starts_again());
+}
+
+TEST_F(LateApiServer, IsNoneIfItWasThereBeforeKubelet) {
+  learned["apiserver.tried"] = "900000 1900000";
+  EXPECT_FALSE(starts_again());
+}
+
+TEST_F(LateApiServer, IsNoneIfKubeletHasItsCertificate) {
+  put("/var/lib/kubelet/pki/kubelet-client-current.pem", "");
+  EXPECT_FALSE(starts_again());
+}
+
 TEST_F(Refused, BeforeAnythingRanIfAPreparedImageLacksWhatPreparingMakes) {
   facts.base_prep_done = true;
   EXPECT_THAT(refusal().what, HasSubstr("there is no /opt/bin/kubelet"));

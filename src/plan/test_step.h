@@ -38,6 +38,9 @@ class Steps : public testing::Test {
 
   Result<void> run(std::string_view name) {
     host::sim::Machine machine(world);
+    return run(name, machine);
+  }
+  Result<void> run(std::string_view name, host::sim::Machine& machine) {
     const auto step = make_step(*find_step(name), std::make_shared<Subject>(subject()));
     if (!step) return step.error();
     Context context(

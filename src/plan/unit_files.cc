@@ -33,8 +33,12 @@ std::vector<std::string> drop_ins(host::Files& files, const std::string& folder)
 bool knows_the_files(host::Files& files, const std::string& unit, const host::UnitState& state) {
   if (!state.exists()) return false;
   // Of a link it may tell the name of either end.
-  const auto own = files.info(kEtc + unit);
-  if (own && own->kind == host::FileKind::kRegular && state.fragment != kEtc + unit) return false;
+  for (const char* folder : {kEtc, kRun}) {
+    const auto own = files.info(folder + unit);
+    if (!own) continue;
+    if (own->kind == host::FileKind::kRegular && state.fragment != folder + unit) return false;
+    break;  // it wins over those in later folders
+  }
   const auto ours = drop_ins(files, kEtc + unit + ".d");
   for (const std::string& name : ours)
     if (!contains(state.drop_ins, kEtc + unit + ".d/" + name)) return false;

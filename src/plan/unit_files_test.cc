@@ -61,6 +61,44 @@ TEST_F(UnitFiles, NewerManagersFlagIsNoReasonToStartAgain) {
   EXPECT_THAT(notes, IsEmpty());
 }
 
+class CopiedUnit : public UnitFiles {
+ protected:
+  static constexpr char kPackaged[] = "/usr/lib/systemd/system/containerd.service";
+  static constexpr char kCopy[] = "/run/systemd/system/containerd.service";
+  CopiedUnit() {
+    facts.texts[kPackaged] = "[Unit]\nAfter=network.target dbus.service\n";
+    put(kPackaged, facts.texts[kPackaged]);
+    put(kCopy, "[Unit]\nAfter=network.target\n");
+  }
+};
+
+TEST_F(CopiedUnit, IsReadAgainIfSystemdHoldsThePackagesOne) {
+  world.units["containerd.service"].read = Read{{kDropIn, "[Service]\n"}};
+  ASSERT_TRUE(run("containerd.start"));
+  EXPECT_EQ(reloads, 1);
+  EXPECT_THAT(world.started_outdated, IsEmpty());
+}
+
+TEST_F(CopiedUnit, ThatHasBeenReadIsNotReadAgain) {
+  ASSERT_TRUE(run("containerd.start"));
+  EXPECT_EQ(reloads, 0);
+  EXPECT_THAT(world.started_outdated, IsEmpty());
+}
+
+TEST_F(CopiedUnit, ThatSystemdOverlookedIsReadAndTheUnitIsStartedAgain) {
+  world.disk.erase(kDropIn);
+  world.faults.overlooked_folders = 100;
+  ASSERT_TRUE(run("containerd.start"));
+  EXPECT_EQ(reloads, 1);
+  EXPECT_THAT(world.started_outdated, IsEmpty());
+}
+
+// The copy is gone after a reboot.
+TEST_F(CopiedUnit, IsNotWhatLaterBootsAreLinkedTo) {
+  ASSERT_TRUE(run("containerd.enable"));
+  EXPECT_EQ(world.disk["/etc/systemd/system/multi-user.target.wants/containerd.service"].content, kPackaged);
+}
+
 TEST_F(UnitFiles, OfKubeletAreReadBeforeItIsStarted) {
   world.units["kubelet.service"] = {};
   put("/etc/systemd/system/kubelet.service.d/10-tlsbootstrap.conf", "[Service]\n");

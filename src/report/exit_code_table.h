@@ -113,8 +113,8 @@ inline constexpr ExitCode kExitCodes[] = {
     {33, "ERR_IMG_DOWNLOAD_TIMEOUT", "registry", "", "The img tool could not be downloaded.",
      "Current images do not use it: move the pool to a current image.", kRetry, kReserved},
     {34, "ERR_KUBELET_START_FAIL", "kubelet", "ensureKubelet",
-     "The kubelet service could not be started, or the cgroups reserved for Kubernetes and the system could not be set "
-     "up.",
+     "The kubelet service could not be started or ends again and again, or the cgroups reserved for Kubernetes and the "
+     "system could not be set up.",
      "Read `journalctl -u kubelet`. Reserved cgroups work only with cgroup v2 and only as kubereserved.slice and "
      "system.slice: check kube_reserved_cgroup and system_reserved_cgroup.",
      kNoRetry, kLive},

@@ -240,7 +240,7 @@ void furnish(host::sim::World& world, const Generated& generated) {
   for (const Step& step : generated.steps)
     for (const std::string& name : step.units) {
       host::sim::Unit unit;
-      unit.makes = "/run/" + name + ".sock";
+      unit.makes = {"/run/" + name + ".sock"};
       world.units[name] = unit;
     }
   host::sim::Program unpack;

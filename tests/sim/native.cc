@@ -12,6 +12,7 @@
 
 #include "contract/load.h"
 #include "plan/gather.h"
+#include "plan/kubelet_health.h"
 #include "plan/metadata.h"
 
 namespace sunup::simulation {
@@ -64,7 +65,7 @@ void cut_power(World& world) {
     if (!world.disk.contains("/etc/systemd/system/multi-user.target.wants/" + name)) continue;
     host::sim::Unit& unit = world.units[name];
     unit.active = "active";
-    if (!unit.makes.empty()) world.disk[unit.makes] = host::sim::Node{FileKind::kSocket, 0660, ""};
+    for (const std::string& path : unit.makes) world.disk[path] = host::sim::Node{FileKind::kSocket, 0660, ""};
   }
 }
 
@@ -135,7 +136,7 @@ std::string first_difference(const std::map<std::string, std::string>& want,
 
 void calm_down(World& world) {
   world.faults = {};
-  for (auto& [name, unit] : world.units) unit.failures = 0, unit.flaps = false;
+  for (auto& [name, unit] : world.units) unit.failures = 0, unit.flaps = 0;
   for (auto& [name, program] : world.programs) program.failures = 0;
   for (auto& [url, endpoint] : world.endpoints) endpoint.failures = 0, endpoint.from = host::Duration::zero();
 }
@@ -153,7 +154,7 @@ void draw_faults(World& world, host::sim::Random& random, uint64_t usual_operati
   if (random.chance(10)) faults.terminate_after = host::Duration(random.between(1, 600'000'000));
   for (auto& [name, unit] : world.units) {
     unit.failures = random.chance(10) ? 1 : 0;
-    unit.flaps = random.chance(5);
+    unit.flaps = random.chance(5) ? 1 : 0;
     unit.takes = host::Duration(random.between(100'000, 400'000'000));
   }
   for (auto& [name, program] : world.programs) program.failures = random.chance(10) ? 1 : 0;
@@ -272,8 +273,9 @@ void furnish(World& world, const NativeCase& which) {
   }
   // kubelet writes what it got by its token; with a client certificate the file is ours.
   const bool own = !which.config.kubelet_config().kubelet_client_key().empty();
-  world.units["containerd.service"].makes = "/run/containerd/containerd.sock";
-  if (!own) world.units["kubelet.service"].makes = "/var/lib/kubelet/kubeconfig";
+  world.units["containerd.service"].makes = {"/run/containerd/containerd.sock"};
+  world.units["kubelet.service"].makes = {plan::kKubeletStarted};
+  if (!own) world.units["kubelet.service"].makes.emplace_back("/var/lib/kubelet/kubeconfig");
   world.units["kubelet.service"].takes = 20ms;
   world.durable = world.disk;
   world.dirty.clear();

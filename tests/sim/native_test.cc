@@ -124,6 +124,50 @@ INSTANTIATE_TEST_SUITE_P(Cases, Native, testing::ValuesIn(native_cases()), [](co
   return name;
 });
 
+class OneNode : public testing::Test {
+ protected:
+  OneNode() : world(1), which(*std::find_if(native_cases().begin(), native_cases().end(), [](const NativeCase& one) {
+                return one.name == "azure";
+              })) {
+    furnish(world, which);
+    world.on_operation = [this](host::TimePoint at, std::string_view what, const std::string& on) {
+      if (what == "start unit" && on == "kubelet.service") ++kubelet_starts;
+      if (at.time_since_epoch() > server_from) world.names[server()] = {"10.0.0.1"};
+    };
+  }
+  std::string server() const { return which.config.api_server_config().api_server_name(); }
+
+  World world;
+  const NativeCase& which;
+  host::Duration server_from = {};
+  int kubelet_starts = 0;
+};
+
+TEST_F(OneNode, HasNoKubeletThatItsFailureDoesNotKnowOf) {
+  world.units["containerd.service"].failures = 1000;
+  world.units["kubelet.service"].takes = std::chrono::seconds(30);  // it waits for containerd's socket
+  const NativeLife life = live(world, which);
+  ASSERT_FALSE(life.report->ok);
+  EXPECT_EQ(life.report->failed_step, "containerd.ready");
+  EXPECT_EQ(kubelet_starts, 1);
+  EXPECT_EQ(world.units["kubelet.service"].active, "inactive");
+  EXPECT_FALSE(world.disk.contains("/run/aks-node-controller/kubelet-prestart.done"));
+}
+
+TEST_F(OneNode, StartsKubeletOnceIfTheApiServerIsThere) {
+  const NativeLife life = live(world, which);
+  EXPECT_TRUE(life.all_done);
+  EXPECT_EQ(kubelet_starts, 1);
+}
+
+TEST_F(OneNode, StartsKubeletAgainWhenALateApiServerAppears) {
+  world.names.erase(server());
+  server_from = std::chrono::seconds(40);
+  const NativeLife life = live(world, which);
+  EXPECT_TRUE(life.all_done) << life.report->failed_step << ": " << life.report->error.what;
+  EXPECT_EQ(kubelet_starts, 2);
+}
+
 TEST(NativeCases, CoverTheFeaturesThatChangeThePlan) {
   EXPECT_GE(native_cases().size(), 12U);
 }

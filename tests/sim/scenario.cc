@@ -201,7 +201,7 @@ void draw_faults(World& world, Random& random, uint64_t usual_operations) {
   if (random.chance(10)) faults.terminate_after = host::Duration(random.between(1, 300'000'000));
   for (auto& [name, unit] : world.units) {
     unit.failures = random.chance(15) ? static_cast<int>(random.between(1, 3)) : 0;
-    unit.flaps = random.chance(10);
+    unit.flaps = random.chance(10) ? 1 : 0;
     unit.takes = host::Duration(random.between(100'000, 400'000'000));
   }
   for (auto& [name, program] : world.programs) program.failures = random.chance(20) ? 1 : 0;
@@ -232,7 +232,7 @@ std::string first_wrong_file(const Graph& graph, const std::function<bool(size_t
 
 void calm_down(World& world) {
   world.faults = {};
-  for (auto& [name, unit] : world.units) unit.failures = 0, unit.flaps = false;
+  for (auto& [name, unit] : world.units) unit.failures = 0, unit.flaps = 0;
   for (auto& [name, program] : world.programs) program.failures = 0;
   for (auto& [url, endpoint] : world.endpoints) endpoint.failures = 0, endpoint.from = host::Duration::zero();
 }

@@ -115,8 +115,8 @@ TEST_F(SimMachine, CrashStopsEverythingAtThatOperation) {
 }
 
 TEST_F(SimMachine, UnitsTakeTimeFailAndFlap) {
-  world.units["a.service"] = Unit{.takes = 50ms, .failures = 1, .makes = "/run/a.sock"};
-  world.units["flappy.service"] = Unit{.takes = 1ms, .flaps = true};
+  world.units["a.service"] = Unit{.takes = 50ms, .failures = 1, .makes = {"/run/a.sock"}};
+  world.units["flappy.service"] = Unit{.takes = 1ms, .flaps = 1};
   Machine machine(world);
   host::Units& units = machine.host().units;
   EXPECT_THAT(run(machine, units.start("a.service")).error().what, HasSubstr("a.service"));

@@ -37,12 +37,14 @@ std::map<std::string, std::string> Units::files_of(const std::string& name) cons
 }
 
 // What the manager goes by: what it has read, or reads now because it is asked for the unit. Sometimes it does not know
-// yet that there is a new folder of drop-ins.
+// yet that there is a new folder of drop-ins, or a new file below /run.
 const std::map<std::string, std::string>& Units::read(const std::string& name, Unit& unit) {
   if (!unit.read) {
     unit.read = files_of(name);
     if (core_.world.random.below(100) < core_.world.faults.overlooked_folders)
-      std::erase_if(*unit.read, [](const auto& file) { return file.first.find(".d/") != std::string::npos; });
+      std::erase_if(*unit.read, [](const auto& file) {
+        return file.first.find(".d/") != std::string::npos || file.first.starts_with(kRuntimeFiles);
+      });
   }
   return *unit.read;
 }
@@ -57,7 +59,8 @@ Task<Result<void>> Units::reload() {
 
 Task<Result<void>> Units::link(std::string doing, std::vector<std::string> units, std::string where,
                                std::optional<std::string> target) {
-  for (const std::string& unit : units) {
+  for (const std::string& given : units) {
+    const std::string unit = given.substr(given.rfind('/') + 1);
     Result<void> waited = co_await core_.wait(doing, unit, 1ms);
     if (!waited) co_return waited;
     if (!core_.world.units.contains(unit)) co_return no_such_unit(unit);
@@ -65,8 +68,11 @@ Task<Result<void>> Units::link(std::string doing, std::vector<std::string> units
     for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
       if (const std::string directory = path.substr(0, slash); !core_.world.disk.contains(directory))
         core_.put(directory, Node{FileKind::kDirectory, 0755, ""});
+    // A unit given by its name is the first that is found.
+    const bool runtime = core_.world.disk.contains(kRuntimeFiles + unit);
+    const std::string found = given != unit ? given : (runtime ? kRuntimeFiles : "/lib/systemd/system/") + unit;
     if (target)
-      core_.put(path, Node{FileKind::kSymlink, 0777, target->empty() ? "/lib/systemd/system/" + unit : *target});
+      core_.put(path, Node{FileKind::kSymlink, 0777, target->empty() ? found : *target});
     else if (core_.world.disk.contains(path))
       core_.put(path, std::nullopt);
     core_.world.some_unit_enabled = true;
@@ -91,7 +97,8 @@ void Units::change(const std::string& name, Unit& unit, std::string active) {
   unit.active = std::move(active);
   if (unit.active == "active") {
     unit.active_since_us = static_cast<uint64_t>(core_.loop.now().time_since_epoch() / 1us);
-    if (!unit.makes.empty()) core_.put(unit.makes, Node{FileKind::kSocket, 0660, ""});
+    for (const std::string& path : unit.makes)
+      if (unit.flaps == 0) core_.put(path, Node{FileKind::kSocket, 0660, ""});
   }
   for (const Slot<bool>& waiter : std::exchange(changed_[name], {})) waiter.set(true);
 }
@@ -107,11 +114,14 @@ void Units::come_up(const std::string& name) {
     return;
   }
   unit.result = "success";
+  const bool ends = unit.flaps > 0;
+  if (ends) --unit.flaps;
   change(name, unit, "active");
-  if (std::exchange(unit.flaps, false)) {
+  if (ends) {
     core_.loop.call_at(core_.loop.now() + 30ms, [this, name] {
       Unit& flapping = core_.world.units[name];
       if (core_.dead() || flapping.active != "active") return;
+      flapping.result = "exit-code";
       change(name, flapping, "activating");
       core_.loop.call_at(core_.loop.now() + 50ms, [this, name] { come_up(name); });
     });
@@ -178,10 +188,10 @@ UnitState Units::look(const std::string& name) {
                   .active_since_us = unit.active_since_us,
                   .outdated = read(name, unit) != files_of(name) || core_.world.some_unit_enabled};
   for (const auto& [path, content] : *unit.read)
-    if (path == kFiles + name)
-      state.fragment = path;
-    else
+    if (path != kFiles + name && path != kRuntimeFiles + name)
       state.drop_ins.push_back(path);
+    else if (state.fragment.empty())
+      state.fragment = path;
   return state;
 }
 

@@ -104,7 +104,7 @@ void World::process_ended(TimePoint now) {
   for (auto& [name, unit] : units)
     if (unit.active == "activating") {
       unit.active = "active";
-      if (!unit.makes.empty()) disk[unit.makes] = Node{FileKind::kSocket, 0660, ""};
+      for (const std::string& path : unit.makes) disk[path] = Node{FileKind::kSocket, 0660, ""};
       unit.active_since_us = static_cast<uint64_t>(clock / std::chrono::microseconds(1));
     }
 }

@@ -45,8 +45,8 @@ using Tree = std::map<std::string, Node>;  // by path; directories are nodes too
 struct Unit {
   Duration takes = std::chrono::milliseconds(10);  // to start
   int failures = 0;                                // so many starts fail first
-  bool flaps = false;      // fails once shortly after it became active, and is started again by systemd
-  std::string makes = {};  // a path that appears when it is active (its socket)
+  int flaps = 0;  // so many times it ends shortly after it became active, and is started again by systemd
+  std::vector<std::string> makes = {};  // paths that appear when it is active (its sockets), if it flaps no more
   // State.
   // Its files as the manager has read them; none: it has not, and will when it is asked for the unit.
   std::optional<std::map<std::string, std::string>> read = {};

@@ -57,6 +57,11 @@ NodeFile early(std::string_view unit) {
           std::move(text).take()};
 }
 
+constexpr const char* kContainerd = "containerd.service";
+// It comes after sysinit.target, and so on a first boot after cloud-init's network stage. containerd itself does not
+// use it; runc does for pods, and talks to systemd directly until it is there.
+constexpr const char* kMessageBus = "dbus.service";
+
 bool is_dependency(std::string_view key) {
   constexpr std::string_view kKeys[] = {"After", "Wants", "Requires", "Requisite", "BindsTo"};
   return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
@@ -99,8 +104,23 @@ Result<NodeFiles> kubelet_unit_files(const Configuration&, const NodeFacts& fact
   return files;
 }
 
-Result<NodeFiles> first_boot_files(const Configuration& config, const NodeFacts&) {
-  NodeFiles files = {early("containerd.service"), early("kubelet.service")};
+std::string containerd_unit_behind_copy(const NodeFacts& facts) {
+  if (facts.has(std::string("/etc/systemd/system/") + kContainerd)) return {};  // it wins over any copy
+  // Newer managers do not know the folder /lib/systemd/system, which is a link there.
+  for (const char* folder : {"/usr/lib/systemd/system/", "/lib/systemd/system/"}) {
+    const std::string path = std::string(folder) + kContainerd;
+    const std::string_view text = facts.text(path);
+    if (text.empty()) continue;
+    return without_dependency(text, kMessageBus) == text ? std::string() : path;
+  }
+  return {};
+}
+
+Result<NodeFiles> first_boot_files(const Configuration& config, const NodeFacts& facts) {
+  NodeFiles files = {early(kContainerd), early("kubelet.service")};
+  if (const std::string unit = containerd_unit_behind_copy(facts); !unit.empty())
+    files.push_back(
+        {std::string("/run/systemd/system/") + kContainerd, 0644, without_dependency(facts.text(unit), kMessageBus)});
   // kubelet comes after it, and so after all that it waits for.
   if (secure_tls_bootstrapping(config)) files.push_back(early("secure-tls-bootstrap.service"));
   return files;

@@ -68,5 +68,35 @@ TEST(FirstBoot, OrderingIsRelaxedForThisBootOnly) {
   }
 }
 
+constexpr const char* kCopy = "/run/systemd/system/containerd.service";
+
+TEST(FirstBoot, ContainerdDoesNotWaitForTheMessageBusAndSoForCloudInit) {
+  NodeFacts facts;
+  facts.texts["/lib/systemd/system/containerd.service"] =
+      "[Unit]\nAfter=network.target dbus.service local-fs.target\n[Service]\nType=notify\n";
+  const auto files = first_boot_files({}, facts);
+  ASSERT_NE(find(*files, kCopy), nullptr);
+  EXPECT_EQ(find(*files, kCopy)->content,
+            "[Unit]\nAfter=network.target local-fs.target\n[Service]\nType=notify\n");
+  EXPECT_EQ(containerd_unit_behind_copy(facts), "/lib/systemd/system/containerd.service");
+  // The same file by the name that every manager knows.
+  facts.texts["/usr/lib/systemd/system/containerd.service"] = facts.texts["/lib/systemd/system/containerd.service"];
+  EXPECT_EQ(containerd_unit_behind_copy(facts), "/usr/lib/systemd/system/containerd.service");
+}
+
+TEST(FirstBoot, AUnitOfContainerdThatDoesNotWaitIsNotCopied) {
+  NodeFacts facts;
+  facts.texts["/usr/lib/systemd/system/containerd.service"] = "[Unit]\nAfter=network.target\n";
+  EXPECT_EQ(find(*first_boot_files({}, facts), kCopy), nullptr);
+  EXPECT_EQ(containerd_unit_behind_copy(facts), "");
+}
+
+TEST(FirstBoot, AnImagesOwnUnitOfContainerdIsLeft) {
+  NodeFacts facts;
+  facts.texts["/usr/lib/systemd/system/containerd.service"] = "[Unit]\nAfter=dbus.service\n";
+  facts.paths.insert("/etc/systemd/system/containerd.service");
+  EXPECT_EQ(find(*first_boot_files({}, facts), kCopy), nullptr);
+}
+
 }  // namespace
 }  // namespace sunup::render::node

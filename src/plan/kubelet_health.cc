@@ -1,0 +1,107 @@
+#include "plan/kubelet_health.h"
+
+#include "host/running.h"
+
+namespace sunup::plan {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kLongestLook = 10s;
+constexpr int kTooOften = 2;  // one end may be a runtime that was not there for a moment
+
+Task<Result<void>> failed(Context& c, std::string what) {
+  // What the unit's processes wrote, without systemd's own messages about it.
+  host::Command journal = host::command("journalctl", "--quiet", "--no-pager", "--boot", "--output=cat", "--lines=200",
+                                        "_SYSTEMD_UNIT=kubelet.service");
+  journal.limit = 5s;
+  auto exit = co_await c.host.processes.run(std::move(journal));
+  if (exit && exit->ok())
+    if (const std::string reason = last_error(exit->out); !reason.empty()) what += ": " + reason;
+  co_return Error(what).with_hint("journalctl -u kubelet tells more");
+}
+
+std::string in_words(const host::UnitState& state) {
+  return state.result.empty() || state.result == "success" ? "" : " (" + state.result + ")";
+}
+
+// Comes back when kubelet has ended too often, with systemd's word for how.
+Task<Result<host::UnitState>> ends_too_often(Context& c, host::UnitState state) {
+  bool ran = true;
+  for (int ends = 0;;) {
+    if (ran && !state.is_active()) {
+      if (++ends == kTooOften) co_return state;
+      c.note("kubelet has ended" + in_words(state));
+    }
+    ran = state.is_active();
+    auto next = co_await c.host.units.next_change(kKubelet, state);
+    if (!next) co_return std::move(next).error();
+    state = *std::move(next);
+  }
+}
+
+// Nothing: it has come through its start. A state: it has ended too often.
+Task<Result<std::optional<host::UnitState>>> outcome_of_start(Context& c, host::UnitState state) {
+  auto listens = c.host.watch.socket_accepts(kKubeletStarted);
+  auto ends = ends_too_often(c, std::move(state));
+  auto first = co_await host::first_of(c.host.loop, std::move(listens), std::move(ends));
+  if (first.index() == 0) {
+    if (!std::get<0>(first)) co_return std::move(std::get<0>(first)).error();
+    co_return std::optional<host::UnitState>();
+  }
+  if (!std::get<1>(first)) co_return std::move(std::get<1>(first)).error();
+  co_return std::optional<host::UnitState>(*std::move(std::get<1>(first)));
+}
+
+// kubelet's messages: `E1117 22:50:01.1 123 run.go:72] "command failed" err="failed to run Kubelet: ..."`.
+bool is_error(std::string_view line) {
+  return line.size() > 5 && (line[0] == 'E' || line[0] == 'F') && line[5] == ' ' &&
+         line.substr(1, 4).find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// The value of err="...", as it was before it was quoted; else the whole message.
+std::string reason_in(std::string_view line) {
+  if (const size_t bracket = line.find("] "); bracket != std::string_view::npos) line.remove_prefix(bracket + 2);
+  constexpr std::string_view kError = "err=\"";
+  const size_t at = line.find(kError);
+  if (at == std::string_view::npos) return std::string(line);
+  std::string reason;
+  for (size_t i = at + kError.size(); i < line.size() && line[i] != '"'; ++i) {
+    if (line[i] == '\\' && i + 1 < line.size()) ++i;
+    reason += line[i];
+  }
+  return reason;
+}
+
+}  // namespace
+
+std::string last_error(std::string_view log) {
+  std::string_view last;
+  while (!log.empty()) {
+    const std::string_view line = log.substr(0, log.find('\n'));
+    log.remove_prefix(std::min(log.size(), line.size() + 1));
+    if (is_error(line) || line.starts_with("Error: ")) last = line;
+  }
+  constexpr size_t kLongest = 400;
+  return reason_in(last).substr(0, kLongest);
+}
+
+Task<Result<void>> look_at_kubelet(Context& c, SubjectPtr s) {
+  if (s->files_only) co_return c.leave_out("see that kubelet runs");
+  auto state = co_await c.host.units.state(kKubelet);
+  if (!state) co_return std::move(state).error();
+  if (state->active == "failed" || state->active == "inactive")
+    co_return co_await failed(c, "kubelet.service is " + state->active + in_words(*state));
+  auto start = outcome_of_start(c, *state);
+  auto outcome = co_await host::within(c.host.loop, kLongestLook, std::move(start), "kubelet's start");
+  if (outcome && !*outcome) co_return Result<void>();
+  if (outcome) co_return co_await failed(c, "kubelet ends again and again" + in_words(**outcome));
+  c.note(outcome.error().what);
+  state = co_await c.host.units.state(kKubelet);
+  if (!state) co_return std::move(state).error();
+  if (!state->is_active())
+    co_return co_await failed(c, "kubelet has ended, and kubelet.service is " + state->active + in_words(*state));
+  co_return Result<void>();
+}
+
+}  // namespace sunup::plan

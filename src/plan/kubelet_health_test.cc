@@ -1,0 +1,108 @@
+// kubelet.health: which kubelets count as started, and how soon that is known.
+#include "plan/kubelet_health.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "plan/test_step.h"
+
+namespace sunup::plan {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class KubeletHealth : public Steps {
+ protected:
+  KubeletHealth() { world.units[kKubelet] = {.takes = 1ms, .makes = {kKubeletStarted}}; }
+
+  // Starts kubelet, looks at it.
+  Result<void> look() {
+    host::sim::Machine machine(world);
+    if (auto started = run("kubelet.start", machine); !started) return started;
+    const host::TimePoint before = machine.loop().now();
+    auto seen = run("kubelet.health", machine);
+    took = machine.loop().now() - before;
+    return seen;
+  }
+
+  // It never comes through its start.
+  void ends_for_ever() { world.units[kKubelet].flaps = 1000; }
+
+  host::Duration took = {};
+};
+
+TEST_F(KubeletHealth, IsKnownAsSoonAsKubeletHasComeThroughItsStart) {
+  ASSERT_TRUE(look());
+  EXPECT_LT(took, 100ms);
+  EXPECT_THAT(notes, IsEmpty());
+  EXPECT_THAT(spawned, IsEmpty());
+}
+
+TEST_F(KubeletHealth, OfAKubeletThatEndsAgainAndAgainIsAFailureWithKubeletsOwnReason) {
+  ends_for_ever();
+  world.programs["journalctl"] = {
+      .output = "I1117 22:50:01.100000     123 server.go:527] \"Kubelet version\" kubeletVersion=\"v1.36.4\"\n"
+                "E1117 22:50:01.200000     123 run.go:72] \"command failed\" err=\"failed to run Kubelet: kubelet is "
+                "configured to not run on a host using cgroup v1\"\n"};
+  const auto seen = look();
+  ASSERT_FALSE(seen);
+  EXPECT_EQ(seen.error().what,
+            "kubelet ends again and again (exit-code): failed to run Kubelet: kubelet is configured to not run on a "
+            "host using cgroup v1");
+  EXPECT_THAT(seen.error().hint, HasSubstr("journalctl -u kubelet"));
+  EXPECT_LT(took, 5s);
+}
+
+TEST_F(KubeletHealth, OfAKubeletThatEndsAgainAndAgainIsAFailureAlsoWithoutAJournal) {
+  ends_for_ever();
+  const auto seen = look();
+  ASSERT_FALSE(seen);
+  EXPECT_EQ(seen.error().what, "kubelet ends again and again (exit-code)");
+}
+
+TEST_F(KubeletHealth, SurvivesOneEnd) {
+  world.units[kKubelet].flaps = 2;  // the second time it has come through its start
+  ASSERT_TRUE(look());
+  EXPECT_THAT(notes, ElementsAre("kubelet has ended (exit-code)"));
+}
+
+// In vain for its certificate, say: that is the API server's failure, and told by the step that looks for it.
+TEST_F(KubeletHealth, OfAKubeletThatWaitsIsGood) {
+  world.units[kKubelet].makes = {};
+  ASSERT_TRUE(look());
+  EXPECT_LT(took, 11s);
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("kubelet's start: no answer within 10s")));
+}
+
+TEST_F(KubeletHealth, OfAUnitThatIsNotStartedAgainIsAFailureAtOnce) {
+  world.units[kKubelet] = {.active = "failed", .result = "exit-code"};
+  const auto seen = run("kubelet.health");
+  ASSERT_FALSE(seen);
+  EXPECT_EQ(seen.error().what, "kubelet.service is failed (exit-code)");
+}
+
+TEST(LastError, IsTheLastOneThatKubeletWrote) {
+  EXPECT_EQ(last_error(""), "");
+  EXPECT_EQ(last_error("I1117 22:50:01.1 1 a.go:1] fine\nno message of kubelet's\n"), "");
+  EXPECT_EQ(last_error("E1117 22:50:01.1 1 a.go:1] \"first\" err=\"one\"\nE1117 22:50:01.2 1 b.go:2] \"x\" "
+                       "err=\"unknown flag: \\\"--y\\\"\" a=\"b\"\nI1117 22:50:01.3 1 c.go:3] later\n"),
+            "unknown flag: \"--y\"");
+}
+
+// 1.20 writes the stacks of all goroutines behind it.
+TEST(LastError, IsFoundBeforeAStack) {
+  EXPECT_EQ(last_error("F1117 22:50:01.1 1 server.go:269] failed to run Kubelet: running with swap on\n"
+                       "goroutine 1 [running]:\nk8s.io/klog.stacks(...)\n"),
+            "failed to run Kubelet: running with swap on");
+}
+
+TEST(LastError, OfFlagsIsPlain) {
+  EXPECT_EQ(last_error("Error: failed to parse kubelet flag: unknown flag: --docker\nUsage:\n"),
+            "Error: failed to parse kubelet flag: unknown flag: --docker");
+}
+
+}  // namespace
+}  // namespace sunup::plan
