@@ -270,8 +270,7 @@ TEST(AddLogs, FindsInAnUnpackedBundleWhatWasPutIntoIt) {
   host::real::Files files(*loop, "");
   const std::vector<std::string> put = {"kubelet-flags", "kubelet.service.d/a.conf", "trace.2.jsonl",
                                         "custom-script/handler.log", "Extensions.CustomScript-2.1.19/status/0.status"};
-  for (const std::string& name : put)
-    ASSERT_TRUE(files.write(root.path() + "/" + name, "x\n", 0644).ok());
+  for (const std::string& name : put) ASSERT_TRUE(files.write(root.path() + "/" + name, "x\n", 0644).ok());
   Material material;
   add_logs(material, files, root.path());
   std::vector<std::string> names;

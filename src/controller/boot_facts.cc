@@ -11,8 +11,8 @@ std::string seconds(uint64_t us) {
   return fmt::format("{}.{:03}s", us / 1'000'000, us / 1000 % 1000);
 }
 
-// What systemd-analyze prints on its standard output. Nothing while the boot goes on: that is said on standard error, and
-// is the case on every first boot, because our unit is part of the boot.
+// What systemd-analyze prints on its standard output. Nothing while the boot goes on: that is said on standard error,
+// and is the case on every first boot, because our unit is part of the boot.
 std::string summary(const host::BootTimes& times) {
   if (times.finish_us == 0) return "";
   std::string text = "Startup finished in ";

@@ -21,8 +21,8 @@ void Node::tell_guest_agent(report::GuestEvent event) {
     path = std::string(paths::kEvents) + "/" + name;
     if (!files.exists(path)) break;
   }
-  // Whole or absent. The agent may look at the directory at any moment, and removes whatever is in it, so that the event
-  // is made outside of it.
+  // Whole or absent. The agent may look at the directory at any moment, and removes whatever is in it, so that the
+  // event is made outside of it.
   const std::string unfinished = std::string(paths::kExtensionLogs) + "/." + name;
   auto done = files.write(unfinished, report::to_json(event), 0644 & ~umask);
   if (done) done = files.rename(unfinished, path);

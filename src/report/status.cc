@@ -128,6 +128,7 @@ struct Word {
   bool failed = false;
   bool in_progress = false;
   std::string message;
+  std::string code = {};  // the platform's
 };
 
 class Finder {
@@ -258,7 +259,7 @@ class Finder {
     report_.platform.push_back({place.source, code, message.substr(0, message.find('\n'))});
     const std::string_view state = std::string_view(code).substr(code.find('/') + 1);
     if (code.starts_with("ProvisioningState/") && place.expected)
-      words_.push_back({place.source, state.starts_with("failed"), state.starts_with("transitioning"), message});
+      words_.push_back({place.source, state.starts_with("failed"), state.starts_with("transitioning"), message, code});
   }
 
   // The handler's own, as in its N.status: {"operation": "Enable", "status": "error", "formattedMessage": {...}}
@@ -279,7 +280,8 @@ class Finder {
       status.emplace();
       status->extension_failed = word.failed;
       status->in_progress = word.in_progress;
-      status->error = word.message.substr(0, word.message.find('\n'));
+      status->error =
+          (word.failed && !word.code.empty() ? word.code + ": " : "") + word.message.substr(0, word.message.find('\n'));
     }
     status->source = word.source;
     report_.statuses.push_back(*std::move(status));

@@ -395,9 +395,7 @@ constexpr char kNotFound[] = "/bin/sh: 1: /opt/azure/containers/aks-node-control
 
 // What the handler leaves for the agent: N.status.
 json status_file(const std::string& state, const std::string& message) {
-  json status{{"operation", "Enable"},
-              {"status", state},
-              {"formattedMessage", {{"lang", "en"}, {"message", message}}}};
+  json status{{"operation", "Enable"}, {"status", state}, {"formattedMessage", {{"lang", "en"}, {"message", message}}}};
   if (state == "error") status["substatus"] = {{{"name", "ErrorClarification"}, {"status", "error"}, {"code", 2}}};
   return json::array({{{"version", 1}, {"timestampUTC", "2026-11-17T16:15:54Z"}, {"status", status}}});
 }
@@ -414,10 +412,9 @@ json aggregate(const std::string& handler, const json& file) {
 TEST(Status, TakesTheExtensionsWordAsNewerHandlersPutIt) {
   const std::string text = failed_text(127, "", kNotFound);
   const json file = status_file("error", text);
-  for (const std::string& given :
-       {text, "Extension 'vmssCSE' failed. Error message: '" + text + "'.", file.dump(),
-        aggregate("Microsoft.Azure.Extensions.CustomScript", file).dump(), instance_view(text).dump(),
-        "\n" + text.substr(text.find("[stderr]"))}) {
+  for (const std::string& given : {text, "Extension 'vmssCSE' failed. Error message: '" + text + "'.", file.dump(),
+                                   aggregate("Microsoft.Azure.Extensions.CustomScript", file).dump(),
+                                   instance_view(text).dump(), "\n" + text.substr(text.find("[stderr]"))}) {
     const StatusReport report = find_statuses(given);
     ASSERT_THAT(report.statuses, SizeIs(1)) << given;
     EXPECT_EQ(report.statuses[0].exit_code, 127) << given;
@@ -454,7 +451,7 @@ TEST(Status, OfAnExtensionThatThePlatformCallsFailedIsAFailure) {
   const StatusReport report = find_statuses(instance_view(message).dump());
   ASSERT_THAT(report.statuses, SizeIs(1));
   EXPECT_TRUE(report.statuses[0].extension_failed);
-  EXPECT_EQ(report.statuses[0].error, message);
+  EXPECT_EQ(report.statuses[0].error, "ProvisioningState/failed/1: " + message);
   EXPECT_EQ(report.exit_code(), 1);
   // One node of two, the other of which is fine.
   json fine = instance_view(cse_text(succeeded()));
@@ -484,8 +481,8 @@ TEST(Status, OfAnExtensionThatHasNotEndedIsCalledInProgress) {
   // Not all nodes of it are provisioned.
   json fine = instance_view(cse_text(succeeded()));
   fine["computerName"] = "another";
-  const StatusReport both = find_statuses(
-      json::array({fine, instance_view("Enable in progress", "ProvisioningState/transitioning")}).dump());
+  const StatusReport both =
+      find_statuses(json::array({fine, instance_view("Enable in progress", "ProvisioningState/transitioning")}).dump());
   EXPECT_EQ(both.exit_code(), 2);
   EXPECT_THAT(verdict_text(both), HasSubstr("0 of 2 nodes failed"));
 }

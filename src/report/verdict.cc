@@ -70,11 +70,9 @@ bool knows_better(const CseStatus& status) {
 
 std::string explanation(const CseStatus& status) {
   if (status.in_progress)
-    return "  do      Ask again later. If it stays so, read /var/log/azure/aks/provision.json on the node: when the guest "
-           "agent or\n"
-           "          the node is restarted while the command runs, the extension does not report its end, and a new "
-           "request (a\n"
-           "          new sequence number) does.\n";
+    return "  do      Ask again later. If it stays so, read /var/log/azure/aks/provision.json on the node: when the\n"
+           "          guest agent or the node is restarted while the command runs, the extension does not report its\n"
+           "          end, and a new request (a new sequence number) does.\n";
   if (!status.exit_code && status.extension_failed)
     return "  do      Read /var/log/azure/aks/provision.json and /var/log/azure/aks-node-controller.log on the node, "
            "or its\n"

@@ -68,8 +68,7 @@ void add_native_steps(Draft& draft) {
   for (const RecordedStep& step : record.steps) {
     const std::string start = step_id(step.name, "start");
     std::string goes = step.retries.empty() ? "" : fmt::format(", {} attempts", step.attempts);
-    if (step.begun && !step.end)
-      goes += goes_on(draft, step) ? ", which is still going on" : ", whose end nobody saw";
+    if (step.begun && !step.end) goes += goes_on(draft, step) ? ", which is still going on" : ", whose end nobody saw";
     timeline.add_wait(start, step_id(step.name, "end"), fmt::format("step {}{}", step.name, goes));
     timeline.add_wait("controller.start", start, "the controller to load its config and plan the steps");
     for (const auto* names : {&step.needs, &step.after}) {

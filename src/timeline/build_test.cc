@@ -345,11 +345,10 @@ TEST(Build, UnitThatIsShownUnderTwoNamesIsOne) {
 TEST(Build, GuestAgentOfAzureLinuxIsShown) {
   Sources sources;
   sources.run_record = std::string(kHead) + kStep + kRunEnded;
-  sources.journal =
-      R"({"_BOOT_ID":"b","_TRANSPORT":"journal","_SYSTEMD_UNIT":"init.scope","UNIT":"waagent.service",)"
-      R"("MESSAGE_ID":"39f53479d3a045ac8e11786248231fbf","__REALTIME_TIMESTAMP":"1794769175900000",)"
-      R"("__MONOTONIC_TIMESTAMP":"1900000"})"
-      "\n";
+  sources.journal = R"({"_BOOT_ID":"b","_TRANSPORT":"journal","_SYSTEMD_UNIT":"init.scope","UNIT":"waagent.service",)"
+                    R"("MESSAGE_ID":"39f53479d3a045ac8e11786248231fbf","__REALTIME_TIMESTAMP":"1794769175900000",)"
+                    R"("__MONOTONIC_TIMESTAMP":"1900000"})"
+                    "\n";
   EXPECT_EQ(std::ranges::count(built(sources).spans, "waagent.service", &Span::name), 1);
 }
 

@@ -43,9 +43,21 @@ class StatusParse(unittest.TestCase):
     def test_what_the_platform_said_is_shown_when_the_node_said_nothing(self):
         view = {"extensions": [{"name": "vmssCSE", "statuses": [
             {"code": "ProvisioningState/failed/VMExtensionProvisioningTimeout", "message": "took too long\nmore"}]}]}
+        said = "ProvisioningState/failed/VMExtensionProvisioningTimeout: took too long"
         done = self.parse(json.dumps(view))
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("extension vmssCSE: ProvisioningState/failed/VMExtensionProvisioningTimeout: took too long", done.stderr)
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertIn("FAILED  extension vmssCSE", done.stdout)
+        self.assertIn(f"error   {said}\n", done.stdout)
+        view["extensions"][0]["name"] = "monitor"  # not what provisions the node
+        done = self.parse(json.dumps(view))
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn(f"extension monitor: {said}\n", done.stderr)
+
+    def test_a_provision_that_goes_on_is_called_that(self):
+        view = {"extensions": [{"name": "vmssCSE", "statuses": [{"code": "ProvisioningState/transitioning", "message": "Enable in progress"}]}]}
+        done = self.parse(json.dumps(view))
+        self.assertEqual((done.returncode, done.stderr), (2, ""))
+        self.assertTrue(done.stdout.startswith("IN PROGRESS  extension vmssCSE: "), done.stdout)
 
 
 class ExitCode(unittest.TestCase):
