@@ -38,39 +38,18 @@ void kubelet_flag(Judge& judge) {
 }
 
 void kubelet_flag_gone(Judge& judge) {
-  static constexpr struct {
-    std::string_view flag;
-    uint64_t gone_in_minor;
-  } kGone[] = {{"--add-dir-header", 26},
-               {"--alsologtostderr", 26},
-               {"--log-backtrace-at", 26},
-               {"--log-dir", 26},
-               {"--log-file", 26},
-               {"--log-file-max-size", 26},
-               {"--logtostderr", 26},
-               {"--one-output", 26},
-               {"--skip-headers", 26},
-               {"--skip-log-headers", 26},
-               {"--stderrthreshold", 26},
-               {"--keep-terminated-pod-volumes", 31},
-               {"--cloud-config", 34},
-               {"--dynamic-config-dir", 24},
-               {"--network-plugin", 24},
-               {"--network-plugin-mtu", 24},
-               {"--cni-bin-dir", 24},
-               {"--cni-conf-dir", 24},
-               {"--cni-cache-dir", 24},
-               {"--docker-endpoint", 24},
-               {"--image-pull-progress-deadline", 24},
-               {"--container-runtime", 27},
-               {"--pod-infra-container-image", 35}};
+  const auto version = Version::parse(judge.config.kubernetes_version());
+  if (!version) return;
   const auto& flags = judge.config.kubelet_config().kubelet_flags();
-  for (const auto& gone : kGone)
-    if (flags.contains(std::string(gone.flag)) &&
-        version_at_least(judge.config.kubernetes_version(), 1, gone.gone_in_minor, 0))
-      judge.error(path_of_key(kKubeletFlagsPath, gone.flag),
-                  "kubelet has no such flag from 1." + std::to_string(gone.gone_in_minor) + " on, and does not start",
-                  "leave it out");
+  for (const auto& [flag, value] : sorted(flags)) {
+    const KubeletFlagLife life = kubelet_flag_life(flag);
+    const bool gone = life.gone && version->at_least(1, *life.gone, 0);
+    if (!gone && !(life.since && version->major == 1 && version->minor < *life.since)) continue;
+    const std::string when =
+        gone ? "from 1." + std::to_string(*life.gone) + " on" : "before 1." + std::to_string(*life.since);
+    judge.error(path_of_key(kKubeletFlagsPath, flag), "kubelet has no such flag " + when + ", and does not start",
+                "leave it out");
+  }
   // Control planes go on sending this one to versions that do without it, so it is not known to end all of them.
   constexpr std::string_view kRegistryConfig = "--azure-container-registry-config";
   if (flags.contains(std::string(kRegistryConfig)) && version_at_least(judge.config.kubernetes_version(), 1, 30, 0))
@@ -240,7 +219,8 @@ void node_label(Judge& judge) {
 constexpr Rule kRules[] = {
     {"kubelet-flag", "a kubelet flag whose name or value cannot be one; one that no kubelet has (a warning)",
      kubelet_flag},
-    {"kubelet-flag-gone", "a kubelet flag that this Kubernetes version no longer has", kubelet_flag_gone},
+    {"kubelet-flag-gone", "a kubelet flag that this Kubernetes version no longer has, or does not have yet",
+     kubelet_flag_gone},
     {"kubelet-flag-twice", "a setting given as a flag and in the config file (an error if they differ)",
      kubelet_flag_twice},
     {"node-taint", "a taint that cannot be one", node_taint},

@@ -182,6 +182,47 @@ constexpr Case kKubelet[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Kubelet, CheckFindsOfKubelet, testing::ValuesIn(kKubelet));
 
+TEST(CheckKubeletFlags, ThatHoldPairsTakeNothingElse) {
+  const auto refused = [](const std::string& flag, const std::string& value) {
+    const nlohmann::json config{{"kubelet_config", {{"kubelet_flags", {{flag, value}}}}}};
+    const auto all = said(with(config.dump()));
+    return std::ranges::find(all, "error kubelet-flag $.kubelet_config.kubelet_flags[\"" + flag + "\"]") != all.end();
+  };
+  for (const auto& [flag, good] :
+       {std::pair("--cpu-manager-policy-options", "full-pcpus-only=true"),
+        std::pair("--topology-manager-policy-options", "a=b,,c=d"), std::pair("--qos-reserved", "memory=50%"),
+        std::pair("--manifest-url-header", "a:hello,b:again"), std::pair("--vmodule", "kubelet=4,volume*=2"),
+        std::pair("--reserved-memory", "0:memory=1Gi,hugepages-2Mi=1Gi;1:memory=1Gi")}) {
+    EXPECT_FALSE(refused(flag, good)) << flag;
+    EXPECT_TRUE(refused(flag, "word")) << flag;
+    EXPECT_EQ(refused(flag, ""), std::string_view(flag) == "--cpu-manager-policy-options") << flag;
+  }
+  EXPECT_TRUE(refused("--vmodule", "kubelet=many"));
+  EXPECT_TRUE(refused("--reserved-memory", "0:disk=1Gi"));
+  EXPECT_FALSE(refused("--tls-min-version", "")) << "kubelet takes its default";
+}
+
+TEST(CheckKubeletFlags, OfAVersionAreTheOnesThatItsKubeletHas) {
+  const auto gone = [](const char* version, const std::string& flag, const char* value) {
+    const std::string config = std::string(R"({"kubernetes_version":")") + version +
+                               R"(","kubelet_config":{"kubelet_flags":{")" + flag + R"(":")" + value + R"("}}})";
+    const auto all = said(with(config.c_str()));
+    const std::string path = " $.kubelet_config.kubelet_flags[\"" + flag + "\"]";
+    EXPECT_THAT(all, Not(Contains("warning kubelet-flag" + path))) << flag << " is known";
+    return std::ranges::find(all, "error kubelet-flag-gone" + path) != all.end();
+  };
+  EXPECT_FALSE(gone("1.33.3", "--register-schedulable", "true"));
+  EXPECT_TRUE(gone("1.34.12", "--register-schedulable", "true"));
+  EXPECT_FALSE(gone("1.30.14", "--iptables-masquerade-bit", "14"));
+  EXPECT_TRUE(gone("1.31.0", "--iptables-masquerade-bit", "14"));
+  EXPECT_TRUE(gone("1.34.12", "--allow-privileged", "true"));
+  EXPECT_TRUE(gone("1.24.0", "--docker-root", "/x"));
+  EXPECT_TRUE(gone("1.30.14", "--fail-cgroupv1", "false")) << "not yet";
+  EXPECT_FALSE(gone("1.31.0", "--fail-cgroupv1", "false"));
+  EXPECT_FALSE(gone("1.31.0-rc.1", "--fail-cgroupv1", "false"));
+  EXPECT_FALSE(gone("1.36.5", "--kube-api-content-type", "application/json"));
+}
+
 TEST(Check, AcceptsWhatKubeletTakes) {
   EXPECT_THAT(said(with(R"({"kubelet_config":{"kubelet_flags":{
       "--v":"2", "--register-node":"True", "--image-gc-high-threshold":"85", "--event-qps":"0", "--pod-max-pids":"-1",

@@ -28,6 +28,10 @@ enum class Takes {
   kGracePeriods,  // memory.available=1m30s
   kReserved,      // cpu=100m,memory=1638Mi
   kCpus,          // 0-1,8
+  kOptions,       // full-pcpus-only=true
+  kHeaders,       // a:b,c:d
+  kModules,       // kubelet=4,volume*=2
+  kMemory,        // 0:memory=1Gi,hugepages-2Mi=1Gi;1:memory=1Gi
 };
 
 constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
@@ -38,18 +42,31 @@ struct KubeletFlag {
   std::string_view choices = {};  // "none|static"
   int64_t min = 0;
   int64_t max = kMost;
+  KubeletFlagLife life = {};
 };
 
 constexpr KubeletFlag number(std::string_view name, int64_t min = 0, int64_t max = kMost) {
   return {name, Takes::kInteger, {}, min, max};
 }
 
+constexpr KubeletFlag since(uint64_t minor, KubeletFlag flag) {
+  flag.life.since = minor;
+  return flag;
+}
+
+constexpr KubeletFlag gone_in(uint64_t minor, KubeletFlag flag) {
+  flag.life.gone = minor;
+  return flag;
+}
+
+// Names and versions are those of the sources of Kubernetes 1.11 to 1.36 (cmd/kubelet/app/options,
+// component-base/logs); tests/contract/kubelet_flags_test.py holds them against kubelets.
 constexpr KubeletFlag kFlags[] = {
-    {"--add-dir-header", Takes::kBool},
+    gone_in(26, {"--add-dir-header", Takes::kBool}),
     {"--address", Takes::kAddress},
-    {"--allow-privileged", Takes::kBool},
+    gone_in(15, {"--allow-privileged", Takes::kBool}),
     {"--allowed-unsafe-sysctls"},
-    {"--alsologtostderr", Takes::kBool},
+    gone_in(26, {"--alsologtostderr", Takes::kBool}),
     {"--anonymous-auth", Takes::kBool},
     number("--application-metrics-count-limit"),
     {"--authentication-token-webhook", Takes::kBool},
@@ -59,48 +76,49 @@ constexpr KubeletFlag kFlags[] = {
     {"--authorization-webhook-cache-unauthorized-ttl", Takes::kDuration},
     {"--azure-container-registry-config"},
     {"--boot-id-file"},
-    {"--bootstrap-checkpoint-path"},
+    gone_in(19, {"--bootstrap-checkpoint-path"}),
     {"--bootstrap-kubeconfig"},
-    number("--cadvisor-port", 0, 65535),
+    gone_in(12, number("--cadvisor-port", 0, 65535)),
     {"--cert-dir"},
     {"--cgroup-driver", Takes::kOneOf, "cgroupfs|systemd"},
     {"--cgroup-root"},
     {"--cgroups-per-qos", Takes::kBool},
+    gone_in(22, {"--chaos-chance"}),
     {"--client-ca-file"},
-    {"--cloud-config"},
+    gone_in(34, {"--cloud-config"}),
     {"--cloud-provider"},
     {"--cluster-dns", Takes::kAddresses},
     {"--cluster-domain"},
-    {"--cni-bin-dir"},
-    {"--cni-cache-dir"},
-    {"--cni-conf-dir"},
+    gone_in(24, {"--cni-bin-dir"}),
+    since(16, gone_in(24, {"--cni-cache-dir"})),
+    gone_in(24, {"--cni-conf-dir"}),
     {"--config"},
-    {"--config-dir"},
+    since(28, {"--config-dir"}),
     {"--container-hints"},
     number("--container-log-max-files", 2),
     {"--container-log-max-size", Takes::kQuantity},
-    {"--container-runtime", Takes::kOneOf, "docker|remote"},
+    gone_in(27, {"--container-runtime", Takes::kOneOf, "docker|remote"}),
     {"--container-runtime-endpoint"},
     {"--containerd"},
-    {"--containerd-env-metadata-whitelist"},
-    {"--containerd-namespace"},
+    since(20, {"--containerd-namespace"}),
+    gone_in(16, {"--containerized", Takes::kBool}),
     {"--contention-profiling", Takes::kBool},
     {"--cpu-cfs-quota", Takes::kBool},
     {"--cpu-cfs-quota-period", Takes::kDuration},
     {"--cpu-manager-policy", Takes::kOneOf, "none|static"},
-    {"--cpu-manager-policy-options"},
+    since(22, {"--cpu-manager-policy-options", Takes::kOptions}),
     {"--cpu-manager-reconcile-period", Takes::kDuration},
-    {"--docker"},
-    {"--docker-endpoint"},
-    {"--docker-env-metadata-whitelist"},
-    {"--docker-only", Takes::kBool},
-    {"--docker-root"},
-    {"--docker-tls", Takes::kBool},
-    {"--docker-tls-ca"},
-    {"--docker-tls-cert"},
-    {"--docker-tls-key"},
-    {"--dynamic-config-dir"},
-    {"--enable-cadvisor-json-endpoints", Takes::kBool},
+    gone_in(24, {"--docker"}),
+    gone_in(24, {"--docker-endpoint"}),
+    gone_in(24, {"--docker-env-metadata-whitelist"}),
+    gone_in(24, {"--docker-only", Takes::kBool}),
+    gone_in(24, {"--docker-root"}),
+    gone_in(24, {"--docker-tls", Takes::kBool}),
+    gone_in(24, {"--docker-tls-ca"}),
+    gone_in(24, {"--docker-tls-cert"}),
+    gone_in(24, {"--docker-tls-key"}),
+    gone_in(24, {"--dynamic-config-dir"}),
+    gone_in(21, {"--enable-cadvisor-json-endpoints", Takes::kBool}),
     {"--enable-controller-attach-detach", Takes::kBool},
     {"--enable-debugging-handlers", Takes::kBool},
     {"--enable-load-reader", Takes::kBool},
@@ -119,10 +137,14 @@ constexpr KubeletFlag kFlags[] = {
     {"--eviction-soft-grace-period", Takes::kGracePeriods},
     {"--exit-on-lock-contention", Takes::kBool},
     {"--experimental-allocatable-ignore-eviction", Takes::kBool},
-    {"--experimental-bootstrap-kubeconfig"},
-    {"--experimental-check-node-capabilities-before-mount", Takes::kBool},
-    {"--experimental-kernel-memcg-notification", Takes::kBool},
+    gone_in(23, {"--experimental-bootstrap-kubeconfig"}),
+    gone_in(24, {"--experimental-check-node-capabilities-before-mount", Takes::kBool}),
+    gone_in(19, {"--experimental-dockershim", Takes::kBool}),
+    gone_in(24, {"--experimental-dockershim-root-directory"}),
+    gone_in(25, {"--experimental-kernel-memcg-notification", Takes::kBool}),
+    since(20, gone_in(24, {"--experimental-logging-sanitization", Takes::kBool})),
     {"--experimental-mounter-path"},
+    since(31, {"--fail-cgroupv1", Takes::kBool}),
     {"--fail-swap-on", Takes::kBool},
     {"--feature-gates"},
     {"--file-check-frequency", Takes::kDuration},
@@ -133,74 +155,77 @@ constexpr KubeletFlag kFlags[] = {
     {"--hostname-override"},
     {"--housekeeping-interval", Takes::kDuration},
     {"--http-check-frequency", Takes::kDuration},
-    {"--image-credential-provider-bin-dir"},
-    {"--image-credential-provider-config"},
+    since(20, {"--image-credential-provider-bin-dir"}),
+    since(20, {"--image-credential-provider-config"}),
     number("--image-gc-high-threshold", 0, 100),
     number("--image-gc-low-threshold", 0, 100),
-    {"--image-pull-progress-deadline", Takes::kDuration},
+    gone_in(24, {"--image-pull-progress-deadline", Takes::kDuration}),
     {"--image-service-endpoint"},
-    number("--iptables-drop-bit", 0, 31),
-    number("--iptables-masquerade-bit", 0, 31),
-    {"--keep-terminated-pod-volumes", Takes::kBool},
-    {"--kernel-memcg-notification", Takes::kBool},
+    gone_in(31, number("--iptables-drop-bit", 0, 31)),
+    gone_in(31, number("--iptables-masquerade-bit", 0, 31)),
+    gone_in(31, {"--keep-terminated-pod-volumes", Takes::kBool}),
+    since(19, {"--kernel-memcg-notification", Takes::kBool}),
     number("--kube-api-burst"),
+    {"--kube-api-content-type"},
     number("--kube-api-qps", -1),
     {"--kube-reserved", Takes::kReserved},
     {"--kube-reserved-cgroup"},
     {"--kubeconfig"},
     {"--kubelet-cgroups"},
-    {"--local-storage-capacity-isolation", Takes::kBool},
+    since(25, {"--local-storage-capacity-isolation", Takes::kBool}),
     {"--lock-file"},
-    {"--log-backtrace-at"},
+    gone_in(26, {"--log-backtrace-at"}),
     {"--log-cadvisor-usage", Takes::kBool},
-    {"--log-dir"},
-    {"--log-file"},
-    number("--log-file-max-size"),
+    gone_in(26, {"--log-dir"}),
+    gone_in(26, {"--log-file"}),
+    gone_in(26, number("--log-file-max-size")),
     {"--log-flush-frequency", Takes::kDuration},
-    {"--log-json-info-buffer-size", Takes::kQuantity},
-    {"--log-json-split-stream", Takes::kBool},
-    {"--log-text-info-buffer-size", Takes::kQuantity},
-    {"--log-text-split-stream", Takes::kBool},
-    {"--logging-format", Takes::kOneOf, "text|json"},
-    {"--logtostderr", Takes::kBool},
+    since(23, {"--log-json-info-buffer-size", Takes::kQuantity}),
+    since(23, {"--log-json-split-stream", Takes::kBool}),
+    since(30, {"--log-text-info-buffer-size", Takes::kQuantity}),
+    since(30, {"--log-text-split-stream", Takes::kBool}),
+    since(19, {"--logging-format", Takes::kOneOf, "text|json"}),
+    gone_in(26, {"--logtostderr", Takes::kBool}),
     {"--machine-id-file"},
     {"--make-iptables-util-chains", Takes::kBool},
     {"--manifest-url"},
-    {"--manifest-url-header"},
+    {"--manifest-url-header", Takes::kHeaders},
+    gone_in(27, {"--master-service-namespace"}),
     number("--max-open-files"),
     number("--max-pods"),
     number("--maximum-dead-containers", -1),
     number("--maximum-dead-containers-per-container", -1),
-    {"--memory-manager-policy", Takes::kOneOf, "None|Static"},
+    since(21, {"--memory-manager-policy", Takes::kOneOf, "None|Static"}),
     {"--minimum-container-ttl-duration", Takes::kDuration},
     {"--minimum-image-ttl-duration", Takes::kDuration},
-    {"--network-plugin"},
-    number("--network-plugin-mtu"),
+    gone_in(24, {"--network-plugin"}),
+    gone_in(24, number("--network-plugin-mtu")),
     {"--node-ip"},
     {"--node-labels"},
     number("--node-status-max-images", -1),
     {"--node-status-update-frequency", Takes::kDuration},
-    {"--non-masquerade-cidr"},
-    {"--one-output", Takes::kBool},
+    gone_in(24, {"--non-masquerade-cidr"}),
+    gone_in(26, {"--one-output", Takes::kBool}),
     number("--oom-score-adj", -1000, 1000),
     {"--pod-cidr"},
-    {"--pod-infra-container-image"},
+    gone_in(35, {"--pod-infra-container-image"}),
     {"--pod-manifest-path"},
     number("--pod-max-pids", -1, std::numeric_limits<int64_t>::max()),
     number("--pods-per-core"),
     number("--port", 1, 65535),
     {"--protect-kernel-defaults", Takes::kBool},
     {"--provider-id"},
-    {"--qos-reserved"},
+    {"--qos-reserved", Takes::kOptions},
     number("--read-only-port", 0, 65535),
-    {"--redirect-container-streaming", Takes::kBool},
+    gone_in(24, {"--really-crash-for-testing", Takes::kBool}),
+    gone_in(20, {"--redirect-container-streaming", Takes::kBool}),
     {"--register-node", Takes::kBool},
-    {"--register-schedulable", Takes::kBool},
+    gone_in(34, {"--register-schedulable", Takes::kBool}),
     {"--register-with-taints"},
     number("--registry-burst"),
     number("--registry-qps"),
-    {"--reserved-cpus", Takes::kCpus},
-    {"--reserved-memory"},
+    since(17, {"--reserved-cpus", Takes::kCpus}),
+    since(21, {"--reserved-memory", Takes::kMemory}),
     {"--resolv-conf"},
     {"--root-dir"},
     {"--rotate-certificates", Takes::kBool},
@@ -208,11 +233,12 @@ constexpr KubeletFlag kFlags[] = {
     {"--runonce", Takes::kBool},
     {"--runtime-cgroups"},
     {"--runtime-request-timeout", Takes::kDuration},
-    {"--seccomp-default", Takes::kBool},
+    since(22, {"--seccomp-default", Takes::kBool}),
+    gone_in(23, {"--seccomp-profile-root"}),
     {"--serialize-image-pulls", Takes::kBool},
-    {"--skip-headers", Takes::kBool},
-    {"--skip-log-headers", Takes::kBool},
-    {"--stderrthreshold"},
+    gone_in(26, {"--skip-headers", Takes::kBool}),
+    gone_in(26, {"--skip-log-headers", Takes::kBool}),
+    gone_in(26, {"--stderrthreshold"}),
     {"--storage-driver-buffer-duration", Takes::kDuration},
     {"--storage-driver-db"},
     {"--storage-driver-host"},
@@ -229,16 +255,14 @@ constexpr KubeletFlag kFlags[] = {
     {"--tls-cipher-suites"},
     {"--tls-min-version", Takes::kOneOf, "VersionTLS10|VersionTLS11|VersionTLS12|VersionTLS13"},
     {"--tls-private-key-file"},
-    {"--topology-manager-policy", Takes::kOneOf, "none|best-effort|restricted|single-numa-node"},
-    {"--topology-manager-policy-options"},
-    {"--topology-manager-scope", Takes::kOneOf, "container|pod"},
+    since(16, {"--topology-manager-policy", Takes::kOneOf, "none|best-effort|restricted|single-numa-node"}),
+    since(26, {"--topology-manager-policy-options", Takes::kOptions}),
+    since(20, {"--topology-manager-scope", Takes::kOneOf, "container|pod"}),
     number("--v"),
     {"--version"},
-    {"--vmodule"},
+    {"--vmodule", Takes::kModules},
     {"--volume-plugin-dir"},
     {"--volume-stats-agg-period", Takes::kDuration},
-    {"--windows-priorityclass"},
-    {"--windows-service", Takes::kBool},
 };
 
 const KubeletFlag* find(std::string_view name) {
@@ -298,6 +322,29 @@ bool all_pairs(std::string_view text, char between, std::string_view names, bool
   return true;
 }
 
+bool all_have(std::string_view text, char between) {
+  return std::ranges::all_of(split_entries(text), [&](auto entry) { return entry.find(between) != entry.npos; });
+}
+
+bool is_module_list(std::string_view text) {
+  return std::ranges::all_of(split_entries(text), [](std::string_view entry) {
+    const auto parts = split(entry, '=');
+    const auto level = parts.size() == 2 && !parts[0].empty() ? as_integer(parts[1]) : std::nullopt;
+    return level && *level >= 0;
+  });
+}
+
+bool is_memory_of_nodes(std::string_view text) {
+  return std::ranges::all_of(split(text, ';'), [](std::string_view reservation) {
+    const auto parts = split(reservation, ':');
+    if (parts.size() != 2 || !as_integer(parts[0])) return false;
+    return std::ranges::all_of(split(parts[1], ','), [](std::string_view limit) {
+      const auto pair = split(limit, '=');
+      return pair.size() == 2 && (pair[0] == "memory" || pair[0].starts_with("hugepages-")) && is_quantity(pair[1]);
+    });
+  });
+}
+
 bool fits(const KubeletFlag& flag, std::string_view value) {
   switch (flag.takes) {
     case Takes::kText:
@@ -330,6 +377,14 @@ bool fits(const KubeletFlag& flag, std::string_view value) {
       return all_pairs(value, '=', "cpu|memory|ephemeral-storage|pid", is_amount);
     case Takes::kCpus:
       return is_cpu_list(value);
+    case Takes::kOptions:
+      return !value.empty() && all_have(value, '=');
+    case Takes::kHeaders:
+      return all_have(value, ':');
+    case Takes::kModules:
+      return is_module_list(value);
+    case Takes::kMemory:
+      return is_memory_of_nodes(value);
   }
   return true;
 }
@@ -345,9 +400,14 @@ bool may_be_empty(const KubeletFlag& flag) {
     case Takes::kGracePeriods:
     case Takes::kReserved:
     case Takes::kCpus:
+    case Takes::kHeaders:
+    case Takes::kModules:
+    case Takes::kMemory:
       return true;
+    case Takes::kOptions:
+      return flag.name != "--cpu-manager-policy-options";
     default:
-      return flag.name == "--container-log-max-size";
+      return flag.name == "--container-log-max-size" || flag.name == "--tls-min-version";
   }
 }
 
@@ -392,6 +452,14 @@ std::string takes_text(const KubeletFlag& flag) {
       return "amounts of cpu, memory, ephemeral-storage and pid, such as cpu=100m,memory=1638Mi";
     case Takes::kCpus:
       return "numbers of processors, such as 0-1,8";
+    case Takes::kOptions:
+      return "names with values, such as full-pcpus-only=true";
+    case Takes::kHeaders:
+      return "names with values, such as a:b,c:d";
+    case Takes::kModules:
+      return "patterns with levels, such as kubelet=4";
+    case Takes::kMemory:
+      return "NUMA nodes with amounts, such as 0:memory=1Gi;1:memory=1Gi";
   }
   return "";
 }
@@ -415,6 +483,11 @@ std::optional<bool> as_go_bool(std::string_view text) {
 
 bool is_kubelet_flag(std::string_view flag) {
   return find(flag) != nullptr;
+}
+
+KubeletFlagLife kubelet_flag_life(std::string_view flag) {
+  const KubeletFlag* known = find(flag);
+  return known == nullptr ? KubeletFlagLife() : known->life;
 }
 
 std::optional<std::string> nearest_kubelet_flag(std::string_view flag) {

@@ -1,10 +1,10 @@
 // Kubelet's command line as kubelet itself reads it: which flags there are, and what each takes. Kubelet ends at once
 // over a flag it does not know or a value it cannot read, so a slip here is a node that never joins.
 //
-// All flags of the Kubernetes versions that nodes still run are here, also those that later ones have dropped (rule
-// kubelet-flag-gone tells which).
+// All flags of the Kubernetes versions that nodes still run are here, with the versions that have them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +20,14 @@ bool is_eviction_threshold(std::string_view text);
 std::optional<bool> as_go_bool(std::string_view text);
 
 bool is_kubelet_flag(std::string_view flag);
+
+// The minor versions of Kubernetes 1.x whose kubelet has the flag. Nothing: all that are known here, from the first on
+// or to the last.
+struct KubeletFlagLife {
+  std::optional<uint64_t> since = {};
+  std::optional<uint64_t> gone = {};  // the first that does not have it any more
+};
+KubeletFlagLife kubelet_flag_life(std::string_view flag);
 
 // The known flag that was likely meant.
 std::optional<std::string> nearest_kubelet_flag(std::string_view flag);
