@@ -44,9 +44,10 @@ TEST_F(KubeletHealth, IsKnownAsSoonAsKubeletHasComeThroughItsStart) {
 TEST_F(KubeletHealth, OfAKubeletThatEndsAgainAndAgainIsAFailureWithKubeletsOwnReason) {
   ends_for_ever();
   world.programs["journalctl"] = {
-      .output = "I1117 22:50:01.100000     123 server.go:527] \"Kubelet version\" kubeletVersion=\"v1.36.4\"\n"
-                "E1117 22:50:01.200000     123 run.go:72] \"command failed\" err=\"failed to run Kubelet: kubelet is "
-                "configured to not run on a host using cgroup v1\"\n"};
+      .output =
+          "I1117 22:50:01.100000     123 server.go:527] \"Kubelet version\" kubeletVersion=\"v1.36.4\"\n"
+          "E1117 22:50:01.200000     123 run.go:72] \"command failed\" err=\"failed to run Kubelet: kubelet is "
+          "configured to not run on a host using cgroup v1\"\n"};
   const auto seen = look();
   ASSERT_FALSE(seen);
   EXPECT_EQ(seen.error().what,

@@ -33,8 +33,7 @@ class Prestart : public testing::Test {
     host::sim::Machine machine(world);
     host::Host& host = machine.host();
     const host::TimePoint began = host.loop.now();
-    if (listens)
-      host.loop.call_at(began + *listens, [&host] { (void)host.files.write(kContainerdSocket, "", 0660); });
+    if (listens) host.loop.call_at(began + *listens, [&host] { (void)host.files.write(kContainerdSocket, "", 0660); });
     std::optional<Result<void>> result;
     machine.loop().run(kubelet_prestart(host, {}, [](const Error&) {}), &result);
     took = host.loop.now() - began;

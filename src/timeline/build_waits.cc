@@ -46,7 +46,7 @@ void name_missing(Draft& draft) {
   for (const MilestoneRule& rule : milestones()) {
     if (timeline.find(rule.id)) continue;
     if (rule.id.starts_with("cse.") && timeline.mode == "native") continue;  // there is no script to start
-    if (rule.id == "pod.running") continue;  // a node without pods lacks nothing
+    if (rule.id == "pod.running") continue;                                  // a node without pods lacks nothing
     timeline.missing.push_back({std::string(rule.label), why_missing(draft, rule)});
   }
 }

@@ -126,9 +126,10 @@ INSTANTIATE_TEST_SUITE_P(Cases, Native, testing::ValuesIn(native_cases()), [](co
 
 class OneNode : public testing::Test {
  protected:
-  OneNode() : world(1), which(*std::find_if(native_cases().begin(), native_cases().end(), [](const NativeCase& one) {
-                return one.name == "azure";
-              })) {
+  OneNode()
+      : world(1), which(*std::find_if(native_cases().begin(), native_cases().end(), [](const NativeCase& one) {
+          return one.name == "azure";
+        })) {
     furnish(world, which);
     world.on_operation = [this](host::TimePoint at, std::string_view what, const std::string& on) {
       if (what == "start unit" && on == "kubelet.service") ++kubelet_starts;

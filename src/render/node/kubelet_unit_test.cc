@@ -76,8 +76,7 @@ TEST(FirstBoot, ContainerdDoesNotWaitForTheMessageBusAndSoForCloudInit) {
       "[Unit]\nAfter=network.target dbus.service local-fs.target\n[Service]\nType=notify\n";
   const auto files = first_boot_files({}, facts);
   ASSERT_NE(find(*files, kCopy), nullptr);
-  EXPECT_EQ(find(*files, kCopy)->content,
-            "[Unit]\nAfter=network.target local-fs.target\n[Service]\nType=notify\n");
+  EXPECT_EQ(find(*files, kCopy)->content, "[Unit]\nAfter=network.target local-fs.target\n[Service]\nType=notify\n");
   EXPECT_EQ(containerd_unit_behind_copy(facts), "/lib/systemd/system/containerd.service");
   // The same file by the name that every manager knows.
   facts.texts["/usr/lib/systemd/system/containerd.service"] = facts.texts["/lib/systemd/system/containerd.service"];
