@@ -217,7 +217,7 @@ class FirstPod:
 
     def __init__(self, cluster: ControlPlane, node: str, timeout: float):
         self.pod, self.running = pods.Pod(cluster, node, timeout), 0.0
-        self.pod.create()
+        self.pod.create_for_later()
         self.thread = threading.Thread(target=self._wait, daemon=True)
         self.thread.start()
 

@@ -123,8 +123,8 @@ class Demo:
         if not self.args.quick:
             Joining(self.cp.api, NAME, self.args.timeout, self.heard_from_cluster)
             pod = pods.Pod(self.cp, NAME, self.args.timeout)
-            pod.create()
-            self.background(lambda: (pod.wait_running(), story.tell("first pod running", "placed by the scheduler, image pulled from a registry")))
+            pod.create_for_later()
+            self.background(lambda: (pod.wait_running(), story.tell("first pod running", "of a DaemonSet; its images were pulled from a registry")))
         node.boot()
         story.begin = node.booted_at
         story.tell("power on", "PID 1 is systemd")

@@ -26,23 +26,31 @@ class Pod:
         self.cp, self.node, self.timeout, self.name = cluster, node, timeout, name or f"pod-{node}"
 
     def create(self):
-        body = {
-            "metadata": {"name": self.name},
-            "spec": {
-                # The scheduler places it. A node of an external cloud provider keeps a taint until that provider has seen it.
-                "nodeSelector": {"kubernetes.io/hostname": self.node},
-                "tolerations": [{"operator": "Exists"}],
-                "dnsPolicy": "Default",
-                "terminationGracePeriodSeconds": 5,
-                "containers": [{
-                    "name": "main", "image": POD_IMAGE, "imagePullPolicy": "IfNotPresent",
-                    "command": ["sh", "-c", "trap 'exit 0' TERM; echo hello from $HOSTNAME; while :; do sleep 3600 & wait $!; done"],
-                    "resources": {"limits": {"memory": str(MEMORY), "cpu": "500m"}},
-                }],
-            },
-        }
         # The namespace's service account is made by a controller, soon after the cluster has started.
-        self._until(lambda: self.cp.api.request("POST", f"{NAMESPACE}/pods", body), "be created")
+        self._until(lambda: self.cp.api.request("POST", f"{NAMESPACE}/pods", {"metadata": self._metadata(), "spec": self._spec()}), "be created")
+
+    def create_for_later(self):
+        """As part of a DaemonSet: the pod is made as soon as its node is there, as those that every node of a cluster starts with are."""
+        body = {"metadata": {"name": self.name}, "spec": {"selector": {"matchLabels": self._metadata()["labels"]},
+                                                         "template": {"metadata": {"labels": self._metadata()["labels"]}, "spec": self._spec()}}}
+        self.cp.api.request("POST", "/apis/apps/v1/namespaces/default/daemonsets", body)
+
+    def _metadata(self) -> dict:
+        return {"name": self.name, "labels": {"e2e": self.name}}
+
+    def _spec(self) -> dict:
+        return {
+            # The scheduler places it. A node of an external cloud provider keeps a taint until that provider has seen it.
+            "nodeSelector": {"kubernetes.io/hostname": self.node},
+            "tolerations": [{"operator": "Exists"}],
+            "dnsPolicy": "Default",
+            "terminationGracePeriodSeconds": 5,
+            "containers": [{
+                "name": "main", "image": POD_IMAGE, "imagePullPolicy": "IfNotPresent",
+                "command": ["sh", "-c", "trap 'exit 0' TERM; echo hello from $HOSTNAME; while :; do sleep 3600 & wait $!; done"],
+                "resources": {"limits": {"memory": str(MEMORY), "cpu": "500m"}},
+            }],
+        }
 
     def wait_running(self, restarts: int = 0) -> Running:
         """Waits, by watching, until the container runs and has been restarted at least this often."""
@@ -50,7 +58,7 @@ class Pod:
         last = {}
         while time.monotonic() < deadline:
             try:
-                for event in self.cp.api.watch(f"{NAMESPACE}/pods?fieldSelector=metadata.name%3D{self.name}", deadline):
+                for event in self.cp.api.watch(f"{NAMESPACE}/pods?labelSelector=e2e%3D{self.name}", deadline):
                     last = event["object"]
                     for s in last.get("status", {}).get("containerStatuses", []):
                         if s["state"].get("running") and s["ready"] and s["restartCount"] >= restarts:

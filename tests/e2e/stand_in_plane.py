@@ -11,6 +11,7 @@ class StandInPlane(ControlPlane):
     def start(self):
         self.lay_network()
         make_pki(self.dir)
+        self.registry = self._start_registry()
         self._server = ThreadingHTTPServer((ADDRESS, 443), Handler, bind_and_activate=False)
         self._server.daemon_threads = True
         self._server.socket.close()
