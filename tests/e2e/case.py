@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import floor
+import k8s
 import kubeapi
 import nodeconfig
 import package
@@ -41,6 +42,7 @@ class Case:
         self.alone = self.settings.get("alone", False)
         self.idle = self.settings.get("idle", False)
         self.timeout = self.settings.get("timeout", 120)
+        self.local_dns = self.settings.get("config", {}).get("local_dns_profile", {}).get("enable_local_dns", False)
         self.rows = self._rows(self.settings.get("parts", parts.DEFAULT.name))
         self.expect = self.settings.get("expect", {})
         for unknown in set(self.expect.get("unless", [])) - validators.names():
@@ -103,6 +105,8 @@ class Trial:
             floor.prepare(self.node, self.row)
         else:
             self._prepare_provision()
+        if self.case.local_dns:
+            self.node.copy_in(k8s.coredns(), "/opt/azure/containers/localdns/binary/coredns")
         files = self.case.folder / "files"
         if files.is_dir():
             subprocess.run(["cp", "-rT", "--preserve=mode", files, self.node.root], check=True)

@@ -48,7 +48,7 @@ class ControlPlane:
     # -- life
 
     def start(self):
-        self.bin = k8s.control_plane()
+        self.bin = k8s.control_plane().parent
         self.lay_network()
         # In memory: etcd waits for the disk at every write, and nothing here outlives the run.
         (self.dir / "etcd").mkdir()

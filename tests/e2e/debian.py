@@ -49,6 +49,9 @@ class Apt:
         progress.enter(f"reading the list of Debian {suite}'s packages")
         progress.run(["apt-get", "update", "-q", *self.options])
 
+    def has(self, package: str) -> bool:
+        return subprocess.run(["apt-cache", *self.options, "show", package], capture_output=True).returncode == 0
+
     def depends(self, package: str) -> str:
         return subprocess.run(["apt-cache", *self.options, "depends", "--important", package], capture_output=True, text=True, check=True).stdout
 

@@ -54,7 +54,7 @@ def main() -> int:
         if args.quick:
             images.ensure()
         else:
-            run.fill_cache()
+            run.fill_cache(parts.DEFAULT)
         return sandbox.run_inside([sys.executable, __file__, *sys.argv[1:]], keep=False)
     sandbox.settle_in()
     return Demo(args).run()

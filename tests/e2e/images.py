@@ -79,7 +79,6 @@ def versions(row: parts.Parts) -> dict[str, str]:
 
 def kubernetes_layer(row: parts.Parts = parts.DEFAULT) -> Path:
     """What an AKS image carries of Kubernetes, as a layer over the image: the programs, each named after its version."""
-    k8s.ensure()
     layer = k8s.home(row.kubernetes) / "layer"
     if not layer.exists():
         with cache.scratch("layer") as work:
@@ -87,10 +86,7 @@ def kubernetes_layer(row: parts.Parts = parts.DEFAULT) -> Path:
             programs.mkdir(parents=True)
             os.link(k8s.kubelet(row), programs / f"kubelet-{row.version}")
             # The cluster's: nothing on a node depends on its version, and it is compiled already.
-            os.link(k8s.control_plane() / "control-plane", programs / f"kubectl-{row.version}")
-            dns = work / "layer/opt/azure/containers/localdns/binary"
-            dns.mkdir(parents=True)
-            os.link(k8s.home("coredns") / "coredns", dns / "coredns")
+            os.link(k8s.control_plane(), programs / f"kubectl-{row.version}")
             if not layer.exists():
                 (work / "layer").rename(layer)
     return layer

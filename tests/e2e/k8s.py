@@ -18,38 +18,18 @@ import parts
 from progress import Progress
 
 GO = Path(__file__).resolve().parent / "go"
-# Program to package, for each folder. "." is the folder's own main.go.
-PROGRAMS = {
-    "kubernetes-1.36": {"kubelet": "k8s.io/kubernetes/cmd/kubelet", "control-plane": "."},
-    "kubernetes-1.34": {"kubelet": "k8s.io/kubernetes/cmd/kubelet"},
-    "coredns": {"coredns": "."},
-}
-# The names that go/kubernetes-1.36/main.go answers to.
+# What a program is compiled from, in any folder that it is asked of. "." is the folder's own main.go.
+PACKAGES = {"kubelet": "k8s.io/kubernetes/cmd/kubelet", "control-plane": ".", "coredns": "."}
+# The names that control-plane answers to.
 CONTROL_PLANE = ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl")
 
 
 def home(folder: str) -> Path:
-    """Where a folder's programs are, or will be once they are built."""
+    """Where a folder's programs are, or will be once they are compiled."""
     digest = hashlib.sha256()
     for f in sorted((GO / folder).iterdir()):
         digest.update(f"{f.name}\n".encode() + f.read_bytes())
     return cache.root() / f"{folder}-{digest.hexdigest()[:12]}"
-
-
-def ensure():
-    """Compiles what is not in the cache yet."""
-    missing = [folder for folder in PROGRAMS if not home(folder).exists()]
-    if not missing:
-        return
-    go = toolchain(missing)
-    with cache.scratch("go") as work, GoProgress("Kubernetes", work / "log") as progress:
-        for folder in missing:
-            done = compile_folder(go, folder, work, progress)
-            if not home(folder).exists():
-                done.rename(home(folder))
-            for old in cache.root().glob(f"{folder}-*"):
-                if old != home(folder):
-                    shutil.rmtree(old, ignore_errors=True)
 
 
 def kubelet(row: parts.Parts) -> Path:
@@ -57,12 +37,44 @@ def kubelet(row: parts.Parts) -> Path:
 
 
 def control_plane() -> Path:
-    """The directory with kube-apiserver, kube-controller-manager, kube-scheduler and kubectl."""
-    return home(parts.CONTROL_PLANE)
+    """One program; its directory also has it as kube-apiserver, kube-controller-manager, kube-scheduler and kubectl."""
+    return home(parts.CONTROL_PLANE) / "control-plane"
+
+
+def coredns() -> Path:
+    return home("coredns") / "coredns"
 
 
 def etcd() -> Path:
     return debian.unpacked("etcd-trixie", "trixie", lambda _: ["etcd-server"]) / "usr" / "bin" / "etcd"
+
+
+def ensure(*programs: Path):
+    """Compiles those of these programs that are not in the cache yet, a folder after the other."""
+    missing: dict[str, list[str]] = {}
+    for program in dict.fromkeys(programs):
+        if not program.exists():
+            folder = next(f.name for f in GO.iterdir() if home(f.name) == program.parent)
+            missing.setdefault(folder, []).append(program.name)
+    if not missing:
+        return
+    go = toolchain(missing)
+    # One scratch directory for all: what they have in common is compiled once.
+    with cache.scratch("go") as work, GoProgress("Kubernetes", work / "log") as progress:
+        for folder, names in missing.items():
+            for name in names:
+                keep(compile_program(go, folder, name, work, progress), home(folder) / name)
+            for old in cache.root().glob(f"{folder}-*"):
+                if old != home(folder):
+                    shutil.rmtree(old, ignore_errors=True)
+
+
+def keep(made: Path, final: Path):
+    final.parent.mkdir(exist_ok=True)
+    for name in CONTROL_PLANE if final.name == "control-plane" else ():
+        (final.parent / name).unlink(missing_ok=True)
+        (final.parent / name).symlink_to(final.name)
+    made.rename(final)
 
 
 class GoProgress(Progress):
@@ -75,15 +87,17 @@ class GoProgress(Progress):
             self.note = f"downloading {found[1]}"
 
 
-def toolchain(folders: list[str]) -> str:
+def toolchain(folders) -> str:
     """A Go that is new enough: the machine's, or Debian testing's, unpacked into the cache."""
     wanted = max(tuple(map(int, re.search(r"(?m)^go (\d+)\.(\d+)", (GO / f / "go.mod").read_text()).groups())) for f in folders)
     if (own := shutil.which("go")) and (found := re.search(r"go(\d+)\.(\d+)", said(own, "version"))) and tuple(map(int, found.groups())) >= wanted:
         return own
 
     def choose(apt: debian.Apt) -> list[str]:
-        name = re.search(r"Depends: (golang-([\d.]+)-go)", apt.depends("golang-go"))
-        return [name[1], f"golang-{name[2]}-src"]
+        version = "{}.{}".format(*wanted)
+        if not apt.has(f"golang-{version}-go"):
+            version = re.search(r"Depends: golang-([\d.]+)-go", apt.depends("golang-go"))[1]
+        return [f"golang-{version}-go", f"golang-{version}-src"]
 
     tree = debian.unpacked(f"go-{debian.TESTING}", debian.TESTING, choose)
     root = next((tree / "usr/lib").glob("go-*"))
@@ -100,9 +114,7 @@ def said(*argv: str) -> str:
     return subprocess.run(argv, capture_output=True, text=True, env={**os.environ, "GOTOOLCHAIN": "local"}, cwd="/").stdout
 
 
-def compile_folder(go: str, folder: str, work: Path, progress: Progress) -> Path:
-    done = work / f"done-{folder}"
-    done.mkdir()
+def compile_program(go: str, folder: str, program: str, work: Path, progress: Progress) -> Path:
     env = {
         **{k: v for k, v in os.environ.items() if not k.startswith("GO") or k in ("GOPROXY", "GONOPROXY", "GOPRIVATE", "GOINSECURE")},
         "HOME": str(work), "GOCACHE": str(work / "gocache"), "GOMODCACHE": str(work / "modules"), "GOTOOLCHAIN": "local", "CGO_ENABLED": "0",
@@ -111,16 +123,13 @@ def compile_folder(go: str, folder: str, work: Path, progress: Progress) -> Path
     flags = "-s -w"  # no debug tables: a quarter of the size
     if folder.startswith("kubernetes"):
         flags += "".join(f" -X {package}.gitVersion=v{parts.version(folder)}" for package in ("k8s.io/component-base/version", "k8s.io/client-go/pkg/version"))
-    for program, package in PROGRAMS[folder].items():
-        progress.enter(f"{folder}: compiling {program}")
-        progress.run(["nice", go, "build", "-v", f"-ldflags={flags}", "-o", done / program, package], cwd=GO / folder, env=env)
-    if "control-plane" in PROGRAMS[folder]:
-        for name in CONTROL_PLANE:
-            (done / name).symlink_to("control-plane")
-    return done
+    progress.enter(f"{folder}: compiling {program}")
+    made = work / f"{folder}-{program}"
+    progress.run(["nice", go, "build", "-v", f"-ldflags={flags}", "-o", made, PACKAGES[program]], cwd=GO / folder, env=env)
+    return made
 
 
 if __name__ == "__main__":
-    ensure()
-    for folder in PROGRAMS:
-        print(home(folder))
+    wanted = [control_plane(), *map(kubelet, parts.ROWS.values()), coredns()]
+    ensure(*wanted)
+    print(*dict.fromkeys(wanted), sep="\n")

@@ -131,7 +131,7 @@ def look_inside(t, pod: Pod, running: Running):
     limit = pod.run("sh", "-c", "cd /sys/fs/cgroup; cat memory.max 2>/dev/null || cat memory/memory.limit_in_bytes").strip()
     t.check(limit == str(MEMORY), f"the pod's memory limit is {limit}, not {MEMORY}")
     t.check(running.address in pod.run("ip", "-o", "-4", "addr", "show", "dev", "eth0"), "the pod has another address than the cluster thinks")
-    server = [LOCAL_DNS] if t.config().get("local_dns_profile", {}).get("enable_local_dns") else []
+    server = [LOCAL_DNS] if t.case.local_dns else []
     name = f"any.{DOMAIN}"
     answer = pod.run("nslookup", "-type=a", name, *server)
     t.check("10.224.0.1" in answer, f"{name} is looked up as {answer!r}")

@@ -56,7 +56,7 @@ def main() -> int:
     if reason := cannot_run():
         return give_up(reason, len(chosen))
     if not sandbox.inside():
-        fill_cache(*dict.fromkeys(row for _, row in chosen))
+        fill_cache(*dict.fromkeys(row for _, row in chosen), local_dns=any(c.local_dns for c, _ in chosen))
         return sandbox.run_inside([sys.executable, __file__, *sys.argv[1:]], args.keep)
     sandbox.settle_in()
     return Run(args).run(chosen)
@@ -68,13 +68,13 @@ def rows_of(case: cases.Case, asked: str | None) -> list[parts.Parts]:
     return [row for row in (parts.ROWS.values() if asked == "all" else [parts.ROWS[asked]]) if case.runs_on(row)]
 
 
-def fill_cache(*rows: parts.Parts):
+def fill_cache(*rows: parts.Parts, local_dns: bool = False):
     """What takes long to make. Outside of the sandbox: a cache is for keeps, and apt wants the whole machine."""
-    k8s.ensure()
     k8s.etcd()
     # The default row's image also holds what the registry's images are made of.
     for row in dict.fromkeys((parts.DEFAULT, *rows)):
         images.ensure(row)
+    k8s.ensure(k8s.control_plane(), *map(k8s.kubelet, rows), *([k8s.coredns()] if local_dns else []))
 
 
 def cannot_run() -> str | None:

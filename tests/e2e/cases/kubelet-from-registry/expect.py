@@ -19,7 +19,7 @@ def drive(t):
 
 
 def programs(t) -> dict:
-    return {"kubelet": k8s.kubelet(t.row), "kubectl": (t.cp.bin / "kubectl").resolve()}
+    return {"kubelet": k8s.kubelet(t.row), "kubectl": k8s.control_plane()}
 
 
 def published(t) -> bytes:
