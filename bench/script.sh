@@ -112,7 +112,6 @@ EOF
 drop_in 10-tlsbootstrap "KUBELET_TLS_BOOTSTRAP_FLAGS=--kubeconfig /var/lib/kubelet/kubeconfig --bootstrap-kubeconfig /var/lib/kubelet/bootstrap-kubeconfig"
 drop_in 10-componentconfig "KUBELET_CONFIG_FILE_FLAGS=--config /etc/default/kubeletconfig.json"
 drop_in 10-containerd-base-flag "KUBELET_CONTAINERD_FLAGS=--runtime-request-timeout=15m --container-runtime-endpoint=unix:///run/containerd/containerd.sock --runtime-cgroups=/system.slice/containerd.service"
-drop_in 10-container-runtime-flag "KUBELET_CONTAINER_RUNTIME_FLAG=--container-runtime=remote"
 drop_in 10-ensure-imds-restriction "PRIMARY_NIC_IP=$address" "ENABLE_IMDS_RESTRICTION=$ENABLE_IMDS_RESTRICTION" \
   "INSERT_IMDS_RESTRICTION_RULE_TO_MANGLE_TABLE=$INSERT_IMDS_RESTRICTION_RULE_TO_MANGLE_TABLE"
 drop_in 10-credential-validation "CREDENTIAL_VALIDATION_KUBE_CA_FILE=/etc/kubernetes/certs/ca.crt" \
