@@ -58,8 +58,7 @@ std::string kubelet_dropin_path(std::string_view name) {
 
 NodeFiles kubelet_base_dropins(const Configuration& config, const NodeFacts&) {
   NodeFiles files;
-  // From 1.37 on kubelet has no such flag: it asks containerd.
-  if (config.needs_cgroupv2() && !kube_at_least(config.kubernetes_version(), 1, 37)) {
+  if (config.needs_cgroupv2()) {
     files.push_back(variable("10-cgroupv2.conf", 0644, "KUBELET_CGROUP_FLAGS", "--cgroup-driver=systemd"));
   }
   files.push_back(variable(

@@ -45,15 +45,6 @@ TEST(KubeletDropins, ATemporaryDiskAndCgroupsVersionTwoShow) {
   EXPECT_FALSE(by_name(kubelet_base_dropins(config, {})).contains("10-bindmount.conf"));
 }
 
-TEST(KubeletDropins, TheFlagForTheCgroupDriverGoesWithOneDotThirtySeven) {
-  Configuration config;
-  config.set_needs_cgroupv2(true);
-  config.set_kubernetes_version("1.36.9");
-  EXPECT_TRUE(by_name(kubelet_base_dropins(config, {})).contains("10-cgroupv2.conf"));
-  config.set_kubernetes_version("1.37.0");
-  EXPECT_FALSE(by_name(kubelet_base_dropins(config, {})).contains("10-cgroupv2.conf"));
-}
-
 TEST(KubeletDropins, TheWatchdogComesWithOneDotThirtyTwo) {
   Configuration config;
   config.set_kubernetes_version("1.31.99");
