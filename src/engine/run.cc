@@ -280,9 +280,10 @@ Task<Report> Run::go() {
       stop("durability barrier", report_.error);
     }
   }
+  // Before the wait for children, which may take seconds: what a step has queued goes on meanwhile.
+  for (const size_t step : std::exchange(to_take_back_, {})) co_await take_back(step);
   // Whoever reads the result may start again at once: no child of ours may still be at work then.
   if (stopped_) co_await host_.processes.settled();
-  for (const size_t step : std::exchange(to_take_back_, {})) co_await take_back(step);
   report_.ok = report_.failed_step.empty();
   report_.completed = host_.loop.now();
   observers_.tell(EventKind::kRunEnded, report_.failed_step, report_.ok ? nullptr : &report_.error);

@@ -71,19 +71,18 @@ Task<Result<void>> check_outbound(Context& c, SubjectPtr s) {
   co_return Result<void>();
 }
 
-// What the two steps below give: when the last attempt that failed had begun, and when the latest did, in microseconds
-// since boot. "0": none has failed.
+// What the two steps below give: when the latest attempt began, in microseconds since boot, if one before it failed.
+// "0": none has failed.
 constexpr char kNameTried[] = "apiserver.name_tried";
 constexpr char kServerTried[] = "apiserver.tried";
 
-// At the begin of an attempt: if there was one before, it has failed or was cut off.
+// At the start of an attempt: if there was one before, it has failed or was cut off, a second ago at most.
 Result<void> note_attempt(Context& c, const std::string& tried) {
-  const auto before = c.given().find(tried);
-  const std::string failed = before == c.given().end() ? "0" : before->second.substr(before->second.find(' ') + 1);
-  return c.give(tried, failed + " " + std::to_string(c.host.loop.now().time_since_epoch() / 1us));
+  const bool again = c.given().contains(tried);
+  return c.give(tried, again ? std::to_string(c.host.loop.now().time_since_epoch() / 1us) : "0");
 }
 
-uint64_t last_failure(const Context& c, const char* tried) {
+uint64_t retried_at(const Context& c, const char* tried) {
   return std::strtoull(c.fact(tried).value_or("0").c_str(), nullptr, 10);
 }
 
@@ -148,15 +147,15 @@ bool bootstraps_itself(const Subject& s) {
   return reaches_server(s) && !s.files_only && !s.config.bootstrapping_config().tls_bootstrapping_token().empty();
 }
 
-// A kubelet that has asked in vain for its certificate asks again ever later: half a minute after the API server has
-// appeared it may still wait. One that starts now asks at once.
+// kubelet's pauses between two requests for its certificate grow: half a minute after the API server has appeared it
+// may still wait. A kubelet that starts now asks at once.
 Task<Result<void>> start_again(Context& c, SubjectPtr) {
-  const uint64_t failed = std::max(last_failure(c, kNameTried), last_failure(c, kServerTried));
-  if (failed == 0 || c.host.files.exists(kClientCertificate)) co_return Result<void>();
+  const uint64_t retried = std::max(retried_at(c, kNameTried), retried_at(c, kServerTried));
+  if (retried == 0 || c.host.files.exists(kClientCertificate)) co_return Result<void>();
   auto state = co_await c.host.units.state(kKubelet);
   if (!state) co_return std::move(state).error();
-  // Before kubelet ran it did not fail with us.
-  if (!state->is_active() || failed < state->active_since_us) co_return Result<void>();
+  // A server that was there again before kubelet ran has not made kubelet wait.
+  if (!state->is_active() || retried < state->active_since_us) co_return Result<void>();
   c.note("the API server was late, and kubelet has no certificate yet: it is started again");
   co_return co_await c.host.units.restart(kKubelet);
 }

@@ -131,13 +131,16 @@ void remove_start_marks(host::Files& files) {
   (void)files.remove(std::string(node::kPrestartDone));
 }
 
-// Its start may be queued behind containerd's, or wait for containerd's socket: the node would get a kubelet although
-// its result says that there is none. One that is active was there before this run.
+// kubelet's start may be queued behind containerd's, or wait for containerd's socket: the node would get a kubelet
+// although its result says that there is none. A kubelet that was active before this step asked for it stays.
 Task<Result<void>> take_kubelet_back(Context& c, SubjectPtr) {
   remove_start_marks(c.host.files);
   auto state = co_await c.host.units.state(kKubelet);
   if (!state) co_return std::move(state).error();
-  if (state->is_active()) co_return Result<void>();
+  const auto asked = c.given().find(c.step.name);
+  if (asked == c.given().end()) co_return Result<void>();
+  const bool older = state->active_since_us < std::strtoull(asked->second.c_str(), nullptr, 10);
+  if (state->is_active() && older) co_return Result<void>();
   co_return co_await c.host.units.stop(kKubelet);
 }
 
@@ -145,6 +148,7 @@ Task<Result<void>> start_kubelet(Context& c, SubjectPtr s) {
   if (auto marked = c.host.files.write(kBootstrapStart, stamp(c.host.loop.wall()) + "\n", 0644); !marked)
     co_return marked;
   const host::TimePoint asked = c.host.loop.now();
+  if (auto given = c.give(c.step.name, std::to_string(asked.time_since_epoch() / 1us)); !given) co_return given;
   if (auto marked = c.host.files.write(std::string(node::kPrestartDone), "", 0600); !marked) co_return marked;
   auto started = co_await c.host.units.start(kKubelet);
   if (!started) {
@@ -265,7 +269,6 @@ Declarations kubelet_steps() {
        .original = "N28",
        .needs = {"kubelet.started"},
        .after = {"containerd.ready", "kubelet.enable"},
-       .units = {kKubelet},
        .lasts = Lasts::kThisRun,
        .exit_code = 34,
        .body = look_at_kubelet},

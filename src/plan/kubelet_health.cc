@@ -12,7 +12,7 @@ constexpr int kTooOften = 2;  // one end may be a runtime that was not there for
 
 Task<Result<void>> failed(Context& c, std::string what) {
   // What the unit's processes wrote, without systemd's own messages about it.
-  host::Command journal = host::command("journalctl", "--quiet", "--no-pager", "--boot", "--output=cat", "--lines=200",
+  host::Command journal = host::command("journalctl", "--quiet", "--no-pager", "--boot", "--output=cat", "--lines=2000",
                                         "_SYSTEMD_UNIT=kubelet.service");
   journal.limit = 5s;
   auto exit = co_await c.host.processes.run(std::move(journal));
@@ -25,10 +25,10 @@ std::string in_words(const host::UnitState& state) {
   return state.result.empty() || state.result == "success" ? "" : " (" + state.result + ")";
 }
 
-// Comes back when kubelet has ended too often, with systemd's word for how.
-Task<Result<host::UnitState>> ends_too_often(Context& c, host::UnitState state) {
-  bool ran = true;
-  for (int ends = 0;;) {
+// Returns when kubelet has ended too often, with systemd's word for how. Counts the ends in `ends`.
+Task<Result<host::UnitState>> ends_too_often(Context& c, host::UnitState state, int& ends) {
+  bool ran = ends == 0;
+  for (;;) {
     if (ran && !state.is_active()) {
       if (++ends == kTooOften) co_return state;
       c.note("kubelet has ended" + in_words(state));
@@ -41,9 +41,9 @@ Task<Result<host::UnitState>> ends_too_often(Context& c, host::UnitState state) 
 }
 
 // Nothing: it has come through its start. A state: it has ended too often.
-Task<Result<std::optional<host::UnitState>>> outcome_of_start(Context& c, host::UnitState state) {
+Task<Result<std::optional<host::UnitState>>> outcome_of_start(Context& c, host::UnitState state, int& ends_seen) {
   auto listens = c.host.watch.socket_accepts(kKubeletStarted);
-  auto ends = ends_too_often(c, std::move(state));
+  auto ends = ends_too_often(c, std::move(state), ends_seen);
   auto first = co_await host::first_of(c.host.loop, std::move(listens), std::move(ends));
   if (first.index() == 0) {
     if (!std::get<0>(first)) co_return std::move(std::get<0>(first)).error();
@@ -92,15 +92,19 @@ Task<Result<void>> look_at_kubelet(Context& c, SubjectPtr s) {
   if (!state) co_return std::move(state).error();
   if (state->active == "failed" || state->active == "inactive")
     co_return co_await failed(c, "kubelet.service is " + state->active + in_words(*state));
-  auto start = outcome_of_start(c, *state);
-  auto outcome = co_await host::within(c.host.loop, kLongestLook, std::move(start), "kubelet's start");
-  if (outcome && !*outcome) co_return Result<void>();
-  if (outcome) co_return co_await failed(c, "kubelet ends again and again" + in_words(**outcome));
-  c.note(outcome.error().what);
-  state = co_await c.host.units.state(kKubelet);
-  if (!state) co_return std::move(state).error();
-  if (!state->is_active())
-    co_return co_await failed(c, "kubelet has ended, and kubelet.service is " + state->active + in_words(*state));
+  // A kubelet that has ended once gets as much time again: its next start decides.
+  int ends = 0;
+  for (int looks = 0; looks <= ends; ++looks) {
+    auto start = outcome_of_start(c, *state, ends);
+    auto outcome = co_await host::within(c.host.loop, kLongestLook, std::move(start), "kubelet's start");
+    if (outcome && !*outcome) co_return Result<void>();
+    if (outcome) co_return co_await failed(c, "kubelet ends again and again" + in_words(**outcome));
+    c.note(outcome.error().what);
+    state = co_await c.host.units.state(kKubelet);
+    if (!state) co_return std::move(state).error();
+    if (state->active == "failed" || state->active == "inactive")
+      co_return co_await failed(c, "kubelet has ended, and kubelet.service is " + state->active + in_words(*state));
+  }
   co_return Result<void>();
 }
 

@@ -1,5 +1,5 @@
-// Is kubelet any good? It can be executed without an error and end a moment later, because it does not take its
-// configuration; systemd then starts it again for ever.
+// Tells whether kubelet has started. A kubelet that does not take its configuration is executed without an error and
+// ends a moment later; systemd then starts it again for ever.
 #pragma once
 
 #include <string>

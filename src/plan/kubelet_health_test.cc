@@ -70,6 +70,23 @@ TEST_F(KubeletHealth, SurvivesOneEnd) {
   EXPECT_THAT(notes, ElementsAre("kubelet has ended (exit-code)"));
 }
 
+// systemd waits before it starts kubelet again: the limit may come in that pause.
+TEST_F(KubeletHealth, SurvivesOneEndRightBeforeTheLimit) {
+  world.units[kKubelet].flaps = 1;
+  world.units[kKubelet].lives = 9990ms;
+  world.units[kKubelet].makes = {};
+  ASSERT_TRUE(look());
+  EXPECT_LT(took, 21s);
+}
+
+TEST_F(KubeletHealth, OfAKubeletThatEndsLateAndAgainIsAFailure) {
+  world.units[kKubelet].flaps = 1000;
+  world.units[kKubelet].lives = 6s;
+  const auto seen = look();
+  ASSERT_FALSE(seen);
+  EXPECT_THAT(seen.error().what, HasSubstr("kubelet ends again and again"));
+}
+
 // In vain for its certificate, say: that is the API server's failure, and told by the step that looks for it.
 TEST_F(KubeletHealth, OfAKubeletThatWaitsIsGood) {
   world.units[kKubelet].makes = {};

@@ -14,8 +14,9 @@ using host::Task;
 constexpr char kKubeletFolder[] = "/var/lib/kubelet";
 // A machine may have got another address since it was provisioned: kubelet must come up all the same.
 constexpr auto kAddressLimit = 20s;
-// Less than the 90 s after which systemd ends a start by itself: the journal then has our reason.
-constexpr auto kRuntimeLimit = 80s;
+// For all preparations together. Less than the 90 s after which systemd ends a start by itself: the journal then has
+// our reason.
+constexpr host::Duration kLimit = 80s;
 
 Task<Result<void>> make_rules(host::Host& host, render::node::MetadataRestriction restriction) {
   auto saved = co_await host.processes.run(host::command("iptables-save").with_limit(20s));
@@ -48,9 +49,9 @@ Result<void> share_folder(host::Host& host) {
 }
 
 // kubelet ends at once when nobody listens there, and systemd starts it again only after a pause.
-Task<Result<void>> wait_for_runtime(host::Host& host) {
+Task<Result<void>> wait_for_runtime(host::Host& host, host::Duration limit) {
   auto accepts = host.watch.socket_accepts(kContainerdSocket);
-  auto there = co_await host::within(host.loop, kRuntimeLimit, std::move(accepts), "containerd's socket");
+  auto there = co_await host::within(host.loop, limit, std::move(accepts), "containerd's socket");
   if (there) co_return there;
   co_return std::move(there).error().with_hint("journalctl -u containerd tells why nobody listens at " +
                                                std::string(kContainerdSocket));
@@ -78,6 +79,7 @@ Task<Result<void>> protect_kubelet(host::Host& host, render::node::MetadataRestr
 }
 
 Task<Result<void>> kubelet_prestart(host::Host& host, render::node::MetadataRestriction restriction, Warn warn) {
+  const host::TimePoint until = host.loop.now() + kLimit;
   const std::string done(render::node::kPrestartDone);
   if (host.files.exists(done)) {
     if (auto used = host.files.remove(done); !used) co_return used;
@@ -86,7 +88,7 @@ Task<Result<void>> kubelet_prestart(host::Host& host, render::node::MetadataRest
   }
   // On the first start, too: where containerd's unit does not notify (Azure Linux), being ordered after it means only
   // that containerd was executed.
-  co_return co_await wait_for_runtime(host);
+  co_return co_await wait_for_runtime(host, std::max<host::Duration>(until - host.loop.now(), 1s));
 }
 
 }  // namespace sunup::plan

@@ -118,7 +118,7 @@ void Units::come_up(const std::string& name) {
   if (ends) --unit.flaps;
   change(name, unit, "active");
   if (ends) {
-    core_.loop.call_at(core_.loop.now() + 30ms, [this, name] {
+    core_.loop.call_at(core_.loop.now() + unit.lives, [this, name] {
       Unit& flapping = core_.world.units[name];
       if (core_.dead() || flapping.active != "active") return;
       flapping.result = "exit-code";

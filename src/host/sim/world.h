@@ -45,7 +45,8 @@ using Tree = std::map<std::string, Node>;  // by path; directories are nodes too
 struct Unit {
   Duration takes = std::chrono::milliseconds(10);  // to start
   int failures = 0;                                // so many starts fail first
-  int flaps = 0;  // so many times it ends shortly after it became active, and is started again by systemd
+  int flaps = 0;  // so many times it ends after it became active, and is started again by systemd
+  Duration lives = std::chrono::milliseconds(30);  // until it ends, if it flaps
   std::vector<std::string> makes = {};  // paths that appear when it is active (its sockets), if it flaps no more
   // State.
   // Its files as the manager has read them; none: it has not, and will when it is asked for the unit.
