@@ -60,7 +60,7 @@ constexpr KubeletFlag gone_in(uint64_t minor, KubeletFlag flag) {
 }
 
 // Names and versions are those of the sources of Kubernetes 1.11 to 1.36 (cmd/kubelet/app/options,
-// component-base/logs); tests/contract/kubelet_flags_test.py holds them against kubelets.
+// component-base/logs); tests/contract/kubelet_flags_test.py compares them with kubelets.
 constexpr KubeletFlag kFlags[] = {
     gone_in(26, {"--add-dir-header", Takes::kBool}),
     {"--address", Takes::kAddress},

@@ -8,8 +8,11 @@ import re
 import string
 import tempfile
 import unittest
+from pathlib import Path
 
 import client
+
+MESSAGES = Path(__file__).resolve().parent / "extension-messages"
 
 FAILED = {"ExitCode": "50", "Output": "no route", "Error": "", "ExecDuration": "21"}
 
@@ -23,6 +26,14 @@ class StatusParse(unittest.TestCase):
             self.assertEqual(self.parse(json.dumps(FAILED | {"ExitCode": code})).returncode, expected, code)
         self.assertEqual(self.parse("").returncode, 2)
         self.assertEqual(client.run("status", "parse", "/does/not/exist").returncode, 2)
+
+    def test_messages_that_the_real_extension_wrote(self):
+        """Recorded of CustomScript 2.1.19, which words a failure otherwise than the versions before 2.1.17."""
+        for name, code, verdict in (("succeeded", 0, "SUCCEEDED"), ("containerd-failed", 1, "exit code 4 "), ("api-server-unknown", 1, "exit code 52 "),
+                                    ("no-program", 1, "exit code 127"), ("no-config", 1, "exit code 124")):
+            done = client.run("status", "parse", str(MESSAGES / f"{name}.txt"))
+            self.assertEqual(done.returncode, code, name)
+            self.assertIn(verdict, done.stdout.splitlines()[0], name)
 
     def test_every_result_of_a_text_has_a_verdict(self):
         fine = FAILED | {"ExitCode": "0"}

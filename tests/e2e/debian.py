@@ -1,6 +1,7 @@
 """Debian packages of any suite, from wherever this machine gets its own. Nothing is installed and no setting of apt changes."""
 
 import contextlib
+import os
 import re
 import subprocess
 import tempfile
@@ -67,6 +68,14 @@ def packages(suite: str, progress: Progress):
         yield Apt(suite, Path(directory), progress)
 
 
+def make_links_relative(tree: Path):
+    """Links of packages to absolute paths, so that they lead to the tree and not to this machine."""
+    for link in (p for p in tree.rglob("*") if p.is_symlink() and p.readlink().is_absolute()):
+        target = os.path.relpath(tree / str(link.readlink()).lstrip("/"), link.parent)
+        link.unlink()
+        link.symlink_to(target)
+
+
 def unpacked(name: str, suite: str, choose) -> Path:
     """A tree in the cache that holds what the packages choose(apt) names hold."""
     final = cache.root() / name
@@ -75,6 +84,7 @@ def unpacked(name: str, suite: str, choose) -> Path:
     with cache.scratch(name) as work, Progress(name, work / "log") as progress, packages(suite, progress) as apt:
         for deb in apt.download(*choose(apt)):
             progress.run(["dpkg-deb", "--extract", deb, work / "tree"])
+        make_links_relative(work / "tree")
         if not final.exists():
             (work / "tree").rename(final)
     return final

@@ -203,7 +203,7 @@ class Demo:
     def next_steps(self, good: bool):
         title("What to try next")
         kept = "" if self.args.keep else "    ./dev demo --keep                leaves the node running, to look around in it\n"
-        real = "    ./dev demo                       the same with a real control plane and kubelet, to NodeReady\n" if self.args.quick else ""
+        real = "    ./dev demo                       the same with a real control plane and kubelet, until a pod runs\n" if self.args.quick else ""
         print(f"{real}{kept}"
               "    ./dev e2e --list                 the other things nodes go through here; ./dev e2e NAME runs one\n"
               "    ./dev bench node                 how fast this is, beside the best possible and beside a plain script\n"

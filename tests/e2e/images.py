@@ -8,8 +8,6 @@ import hashlib
 import os
 import re
 import shutil
-import subprocess
-import time
 from pathlib import Path
 
 import cache
@@ -30,7 +28,7 @@ def ensure(row: parts.Parts = parts.DEFAULT) -> Path:
         bootstrap(row, work, progress)
         if not final.exists():
             (work / "tree").rename(final)
-    remove_older(row, final)
+    cache.remove_older(f"node-image-{row.name}-*", final)
     return final
 
 
@@ -99,13 +97,6 @@ def stand_in_layer(directory: Path, row: parts.Parts = parts.DEFAULT) -> Path:
     for program in ("kubelet", "kubectl"):
         shutil.copy(RECIPE.parent / "stand_in" / program, programs / f"{program}-{row.version}")
     return directory
-
-
-def remove_older(row: parts.Parts, current: Path):
-    """Images of earlier recipes, unless somebody used one within the last day."""
-    for old in cache.root().glob(f"node-image-{row.name}-*"):
-        if old != current and time.time() - old.stat().st_mtime > 86400:
-            shutil.rmtree(old, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -64,9 +64,7 @@ def ensure(*programs: Path):
         for folder, names in missing.items():
             for name in names:
                 keep(compile_program(go, folder, name, work, progress), home(folder) / name)
-            for old in cache.root().glob(f"{folder}-*"):
-                if old != home(folder):
-                    shutil.rmtree(old, ignore_errors=True)
+            cache.remove_older(f"{folder}-*", home(folder))
 
 
 def keep(made: Path, final: Path):
@@ -99,14 +97,8 @@ def toolchain(folders) -> str:
             version = re.search(r"Depends: golang-([\d.]+)-go", apt.depends("golang-go"))[1]
         return [f"golang-{version}-go", f"golang-{version}-src"]
 
-    tree = debian.unpacked(f"go-{debian.TESTING}", debian.TESTING, choose)
-    root = next((tree / "usr/lib").glob("go-*"))
-    # The package links to the sources by absolute paths.
-    for link in (p for p in root.iterdir() if p.is_symlink()):
-        target = link.readlink()
-        link.unlink()
-        link.symlink_to(tree / str(target).lstrip("/") if target.is_absolute() else (root / target).resolve())
-    return str(root / "bin" / "go")
+    tree = debian.unpacked("go-{}.{}".format(*wanted), debian.TESTING, choose)
+    return str(next((tree / "usr/lib").glob("go-*")) / "bin" / "go")
 
 
 def said(*argv: str) -> str:

@@ -6,7 +6,7 @@ import threading
 import time
 from dataclasses import dataclass
 
-from controlplane import DOMAIN, POD_IMAGE, ControlPlane
+from controlplane import ADDRESS, DOMAIN, POD_IMAGE, ControlPlane
 from kubeapi import ApiError
 
 MEMORY = 64 << 20
@@ -67,10 +67,10 @@ class Pod:
                 pass
             # Only reached when the watch broke off: give the API server a moment to come back.
             threading.Event().wait(0.1)
-        raise TimeoutError(f"{self.name} does not run: {last.get('status')}\n{self.events()}")
+        raise TimeoutError(f"{self.name} does not run: {last.get('status')}\n{self._events(last.get('metadata', {}).get('name', self.name))}")
 
-    def events(self) -> str:
-        found = self.cp.api.request("GET", f"{NAMESPACE}/events?fieldSelector=involvedObject.name%3D{self.name}")["items"]
+    def _events(self, name: str) -> str:
+        found = self.cp.api.request("GET", f"{NAMESPACE}/events?fieldSelector=involvedObject.name%3D{name}")["items"]
         return "\n".join(f"{e.get('reason')}: {e.get('message')}" for e in found)
 
     def logs(self) -> str:
@@ -130,11 +130,13 @@ def look_inside(t, pod: Pod, running: Running):
     t.check(f"hello from {pod.name}" in pod.logs(), f"the pod's log is {pod.logs()!r}")
     limit = pod.run("sh", "-c", "cd /sys/fs/cgroup; cat memory.max 2>/dev/null || cat memory/memory.limit_in_bytes").strip()
     t.check(limit == str(MEMORY), f"the pod's memory limit is {limit}, not {MEMORY}")
+    quota = pod.run("sh", "-c", "cd /sys/fs/cgroup; cat cpu.max 2>/dev/null || cat cpu/cpu.cfs_quota_us").split()[0]
+    t.check(quota == "50000", f"the pod's CPU quota is {quota}, not 50000")
     t.check(running.address in pod.run("ip", "-o", "-4", "addr", "show", "dev", "eth0"), "the pod has another address than the cluster thinks")
-    server = [LOCAL_DNS] if t.case.local_dns else []
     name = f"any.{DOMAIN}"
-    answer = pod.run("nslookup", "-type=a", name, *server)
-    t.check("10.224.0.1" in answer, f"{name} is looked up as {answer!r}")
+    answer = pod.run("nslookup", "-type=a", name)
+    t.check(ADDRESS in answer, f"{name} is looked up as {answer!r}")
+    t.check(not t.case.local_dns or LOCAL_DNS in answer, f"the node's DNS cache was not asked: {answer!r}")
     if t.cluster_serves():
         t.check(serving_certificate_is_the_clusters(t), "kubelet does not serve with a certificate of the cluster")
 

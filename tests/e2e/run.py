@@ -164,16 +164,16 @@ class Run:
 
 def report(trial: cases.Trial, problem: str) -> str:
     """Why a case failed, and what the node had to say about it."""
-    node, parts = trial.node, [("what failed", problem)]
+    node, told = trial.node, [("what failed", problem)]
     for path in ("/var/log/azure/aks-node-controller.log", "/var/log/azure/aks-node-controller.output", "/var/log/azure/cluster-provision.log",
                  "/var/log/azure/aks/provision.json", "/var/log/cloud-init-output.log"):
         if (text := read_if_there(node, path)).strip():
-            parts.append((path, "\n".join(text.splitlines()[-25:])[-6000:]))
-    parts.append(("kubelet and containerd", node.journal("--lines=25", "--unit=kubelet.service", "--unit=containerd.service")))
-    parts.append(("node journal", node.journal("--lines=40", "--priority=info")))
-    parts.append(("console", node.console_tail() if (node.dir / "console.log").exists() else ""))
+            told.append((path, "\n".join(text.splitlines()[-25:])[-6000:]))
+    told.append(("kubelet and containerd", node.journal("--lines=25", "--unit=kubelet.service", "--unit=containerd.service")))
+    told.append(("node journal", node.journal("--lines=40", "--priority=info")))
+    told.append(("console", node.console_tail() if (node.dir / "console.log").exists() else ""))
     lines = []
-    for title, text in parts:
+    for title, text in told:
         if text.strip():
             lines += [f"  -- {title}", *(f"     {line[:300]}" for line in text.strip().splitlines())]
     return "\n".join(lines)

@@ -105,12 +105,15 @@ def enabled(t):
             yield f"{unit} would not start at the next boot: it is {state}"
 
 
+def kubelet_starts(t) -> int:
+    command = ["journalctl", "--boot", "_PID=1", "UNIT=kubelet.service", "--no-pager", "--output=cat", "--grep=^Started "]
+    return len(t.node.run(command, check=False).stdout.splitlines())
+
+
 @native
 def kubelet_stayed(t):
     """Neither systemd nor we had to start it again."""
-    command = ["journalctl", "--boot", "_PID=1", "UNIT=kubelet.service", "--no-pager", "--output=cat", "--grep=^Started "]
-    starts = len(t.node.run(command, check=False).stdout.splitlines())
-    if starts != 1:
+    if (starts := kubelet_starts(t)) != 1:
         yield f"kubelet was started {starts} times"
 
 

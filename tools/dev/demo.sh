@@ -2,7 +2,7 @@
 # boots a real node and shows it being provisioned, until a pod runs on it: ./dev demo [--quick] [--keep] [--from-nodepool]
 # Real systemd and cloud-init in nspawn, real containerd and kubelet, a real control plane beside it. Custom data made by sunup
 # starts aks-node-controller on the node; milestones appear as they happen, then the timeline. Installs what is missing, builds,
-# and makes a node image; the first run also compiles Kubernetes (about nine minutes, cached, with progress). Nothing stays.
+# and makes a node image; the first run also compiles Kubernetes (about eight minutes, cached, with progress). Nothing stays.
 # --quick          without Kubernetes: stops when a stand-in for kubelet has been started with the right flags
 # --keep           leaves the node running until Enter, and says how to enter it
 # --from-nodepool  the node's custom data comes from a NodePool and its AKSNodeClass, through sunup resolve

@@ -6,6 +6,7 @@ import time
 
 import executions
 import timelines
+import validators
 
 RECORD = "/var/log/azure/aks-node-controller/trace.jsonl"
 
@@ -42,4 +43,5 @@ def drive(t):
 
 
 def check(t):
-    t.check("it is started again" in t.node.read(RECORD), "kubelet was left to its own pauses")
+    started = validators.kubelet_starts(t)
+    t.check(started == 2 and "it is started again" in t.node.read(RECORD), f"kubelet was started {started} times, not once more for the API server")

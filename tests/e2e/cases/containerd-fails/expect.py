@@ -23,10 +23,13 @@ def check(t):
     t.check("exit code 4 ERR_SYSTEMCTL_START_FAIL" in lines["provisioning failed"] and "containerd" in lines["step"], verdict)
     t.check("containerd never ready" in lines["timeline"] and "ended +" in lines["timeline"], verdict)
 
+    started = json.loads(t.node.read("/var/log/azure/aks/provision.json"))["BootDatapoints"]["KubeletStartTime"]
+    t.check(not started and t.node.unit_state("kubelet.service") in ("inactive", "failed"), f"kubelet was started: {started}")
+
     printed = t.provision_wait()[1]
     t.check(json.loads(printed)["Verdict"] == verdict, f"provision-wait prints another verdict: {printed}")
     t.check(len(printed.encode()) <= 4096, f"the extension would cut off the status: {len(printed)} characters")
-    parsed = subprocess.run([t.binaries / "sunup", "status", "parse"], input=f"Enable failed: [stdout]\n{printed}\n[stderr]\n",
+    parsed = subprocess.run([t.binaries / "sunup", "status", "parse"], input=f"failed to execute command: command terminated with exit status=1\n[stdout]\n{printed}\n[stderr]\n",
                             capture_output=True, text=True, check=False)
     t.check(parsed.returncode == 1 and f"| {lines['timeline']}\n" in parsed.stdout, f"status parse ended with {parsed.returncode}: {parsed.stdout}")
 

@@ -78,7 +78,7 @@ def reset(t):
         for p in kubelet kubectl; do [ ! -e /opt/bin/$p ] || mv /opt/bin/$p /opt/bin/$p-@KUBERNETES@; done
         rm -rf /var/lib/kubelet/* /etc/kubernetes/* /etc/default/kubelet /etc/default/kubeletconfig.json /etc/containerd/* \
           /etc/systemd/system/kubelet.service.d /etc/systemd/system/containerd.service.d /run/systemd/system/kubelet.service.d \
-          /run/systemd/system/containerd.service.d /etc/sysctl.d/99*-*.conf /etc/modules-load.d/* /run/aks-node-controller \
+          /run/systemd/system/containerd.service.d /run/systemd/system/containerd.service /etc/sysctl.d/99*-*.conf /etc/modules-load.d/* /run/aks-node-controller \
           /opt/azure/containers/provision.complete /opt/azure/containers/tls-bootstrap-start-time /var/log/azure/aks /opt/azure/containers/.??* \
           /var/log/azure/Microsoft.Azure.Extensions.CustomScript /var/lib/sunup
         systemctl disable kubelet.service containerd.service

@@ -1,43 +1,50 @@
-"""Images come through the mirror that hosts.toml names. The container's ID tells whether it is the same one."""
+"""Images come through the mirror that hosts.toml names. A file in the container tells whether it is the same one."""
 
 import time
 
 import pods
 
 
-def check(t):
-    pod = pods.of(t, f"lasting-{t.node.name}")
-    pod.create()
-    first = pod.wait_running()
+def drive(t):
+    """The controller is killed while it works on a node that has a pod: a deferred step of it lasts (files/)."""
+    t.boot()
+    t.wait_ready()
+    t.pod = pods.of(t, f"lasting-{t.node.name}")
+    t.pod.create()
+    t.first = t.pod.wait_running()
     t.times["pod"] = time.monotonic() - t.node.booted_at
-    pods.look_inside(t, pod, first)
+    t.pod.run("sh", "-c", "echo first >/mark")
+    # Fails if there is no such process.
+    t.node.run(["systemctl", "kill", "--kill-whom=main", "--signal=KILL", "aks-node-controller.service"])
+    same(t, "a kill of the controller")
+
+
+def check(t):
+    pods.look_inside(t, t.pod, t.first)
     pulls = [r for r in t.cp.registry.requests if r.startswith("mirror.azurecr.io/v2/") and "ns=mcr.microsoft.com" in r]
     for image in ("pause", "busybox"):
         t.check(any(image in r for r in pulls), f"{image} was not pulled through the mirror: {t.cp.registry.requests[-20:]}")
-    for what, argv in (
-            ("a restart of kubelet", ["systemctl", "restart", "kubelet.service"]),
-            ("a restart of containerd", ["systemctl", "restart", "containerd.service"]),
-            ("a kill of the controller", ["systemctl", "kill", "--signal=KILL", "aks-node-controller.service"])):
-        t.node.run(argv, check="controller" not in what)
-        same(t, pod, first, what)
+    for unit in ("kubelet", "containerd"):
+        t.node.run(["systemctl", "restart", f"{unit}.service"])
+        same(t, f"a restart of {unit}")
     t.node.shut_down()
-    after_boot(t, pod, first, "reboot")
+    after_boot(t, t.first, "reboot")
     t.node.power_cut()
-    after_boot(t, pod, pod.wait_running(restarts=1), "power cut")
-    pod.delete()
+    after_boot(t, t.pod.wait_running(restarts=1), "power cut")
+    t.pod.delete()
 
 
-def same(t, pod, first, what):
+def same(t, what):
     """exec works again, in the container that was there before."""
-    pod.run("cat", "/proc/1/cmdline")
-    now = pod.wait_running()
-    t.check(now == first, f"after {what} the pod is {now}, not {first}")
+    mark = t.pod.run("cat", "/mark").strip()
+    now = t.pod.wait_running()
+    t.check(mark == "first" and now == t.first, f"after {what} the pod is {now}, not {t.first}")
 
 
-def after_boot(t, pod, before, what):
+def after_boot(t, before, what):
     t.boot()
-    now = pod.wait_running(restarts=before.restarts + 1)
+    now = t.pod.wait_running(restarts=before.restarts + 1)
     t.times[f"pod after {what}"] = time.monotonic() - t.node.booted_at
     t.check(now.container != before.container, f"after a {what} the container is still {now.container}")
-    pods.look_inside(t, pod, now)
+    pods.look_inside(t, t.pod, now)
     t.node.wait_booted(t.case.timeout)

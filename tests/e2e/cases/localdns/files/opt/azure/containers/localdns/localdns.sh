@@ -18,7 +18,7 @@ done
 "$directory/binary/coredns" -conf "$directory/localdns.corefile" &
 curl -sf --retry 60 --retry-delay 1 --retry-connrefused -o /dev/null http://169.254.10.10:8181/ready
 mkdir -p /run/systemd/network/10-eth0.network.d
-printf '[Network]\nDNS=169.254.10.10\n' >/run/systemd/network/10-eth0.network.d/70-localdns.conf
+printf '[Network]\nDNS=\nDNS=169.254.10.10\n' >/run/systemd/network/10-eth0.network.d/70-localdns.conf
 networkctl reload
 systemd-notify --ready
 wait
