@@ -64,14 +64,15 @@ def packages(suite: str, progress: Progress):
         yield Apt(suite, Path(directory), progress)
 
 
-def unpacked(name: str, suite: str, choose) -> Path:
-    """A tree in the cache that holds what the packages choose(apt) names hold."""
+def unpacked(name: str, suite: str, choose, finish=lambda tree: None) -> Path:
+    """A tree in the cache that holds what the packages choose(apt) names hold, after finish(tree)."""
     final = cache.root() / name
     if final.exists():
         return final
     with cache.scratch(name) as work, Progress(name, work / "log") as progress, packages(suite, progress) as apt:
         for deb in apt.download(*choose(apt)):
             progress.run(["dpkg-deb", "--extract", deb, work / "tree"])
+        finish(work / "tree")
         if not final.exists():
             (work / "tree").rename(final)
     return final

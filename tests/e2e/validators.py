@@ -8,7 +8,6 @@ import os
 import re
 import stat
 import urllib.parse
-from pathlib import Path
 
 AZURE = "/opt/azure/containers"
 EVENTS = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events"
@@ -76,14 +75,14 @@ def names() -> set[str]:
 
 @common
 def result(t):
-    done, file = t.node.path(f"{AZURE}/provision.complete"), t.node.path("/var/log/azure/aks/provision.json")
-    if not done.exists() or not file.exists():
+    done, file = f"{AZURE}/provision.complete", "/var/log/azure/aks/provision.json"
+    if not t.node.exists(done) or not t.node.exists(file):
         yield "there is no result"
         return
-    status = json.loads(file.read_text())
+    status = json.loads(t.node.read(file))
     if status["ExitCode"] != "0":
         yield f"the exit code is {status['ExitCode']}: {status.get('Error')}"
-    if done.stat().st_mtime_ns < file.stat().st_mtime_ns:
+    if t.node.modified(done) < t.node.modified(file):
         yield "provision.complete is older than provision.json: who waits for the one might not find the other"
 
 
@@ -139,32 +138,13 @@ def secrets_of(config: dict) -> dict[str, bytes]:
 
 @common
 def secrets(t):
-    secret = secrets_of(t.config())
-    upper = t.node.dir / "upper"  # all that was written on this node's disk
-    for directory, _, files_here in os.walk(upper):
-        for name in files_here:
-            file = Path(directory, name)
-            try:
-                status = file.lstat()
-                if not stat.S_ISREG(status.st_mode) or status.st_size > 4 << 20:
-                    continue
-                text = file.read_bytes()
-            except FileNotFoundError:
-                continue  # the node goes on working while we look
-            where = "/" + str(file.relative_to(upper))
-            for what in (k for k, v in secret.items() if v in text):
-                if status.st_mode & 0o077:
-                    yield f"{where} holds the {what} and has mode {stat.S_IMODE(status.st_mode):04o}"
-                elif where.startswith("/var/log/"):
-                    yield f"{where}, a log, holds the {what}"
-    namespace = os.readlink(f"/proc/{t.node.leader}/ns/pid")
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if os.readlink(process / "ns/pid") == namespace:
-                text = (process / "cmdline").read_bytes()
-                yield from (f"everybody can read the {k} in the command line of {text[:60]!r}" for k, v in secret.items() if v in text)
-        except OSError:
-            continue  # it ended while we looked
+    found = t.node.search(secrets_of(t.config()))
+    for where, what, mode in found.files:
+        if mode & 0o077:
+            yield f"{where} holds the {what} and has mode {stat.S_IMODE(mode):04o}"
+        elif where.startswith("/var/log/"):
+            yield f"{where}, a log, holds the {what}"
+    yield from (f"everybody can read the {what} in the command line of {line}" for line, what in found.commands)
 
 
 @common

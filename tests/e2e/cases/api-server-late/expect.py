@@ -1,11 +1,10 @@
 """The API server's address answers only once kubelet and the controller have tried it."""
 
-import executions
 import timelines
 
 
 def drive(t):
-    programs = executions.Executions(t.node.root)
+    programs = t.node.executions()
     try:
         started = programs.first("kubelet")
         t.boot()

@@ -2,14 +2,13 @@
 
 import os
 
-import executions
 import timelines
 
 MOST = 5
 
 
 def drive(t):
-    programs = executions.Executions(t.node.root, families=True)
+    programs = t.node.executions(families=True)
     try:
         kubelet = programs.first("kubelet")
         t.boot()
