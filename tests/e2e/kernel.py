@@ -7,9 +7,11 @@ import re
 import shutil
 import stat
 import subprocess
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import cache
 import debian
 import images
 
@@ -28,6 +30,10 @@ class Kernel:
 def ensure(suite: str) -> Kernel:
     digest = hashlib.sha256(INIT.read_bytes() + Path(__file__).read_bytes()).hexdigest()[:12]
     layer = debian.unpacked(f"kernel-{suite}-{digest}", suite, _packages, _finish)
+    for old in cache.root().glob(f"kernel-{suite}-*"):
+        # Somebody may be running another version of this program.
+        if old != layer and time.time() - old.stat().st_mtime > 86400:
+            shutil.rmtree(old, ignore_errors=True)
     return Kernel(layer, next((layer / "boot").glob("vmlinuz-*")), layer / "boot" / "initrd.img")
 
 

@@ -44,10 +44,12 @@ def _kernel(kernel: Kernel, *words: str) -> list[str]:
 
 
 def command(kernel: Kernel, directory: Path, disks: list[Path], mac: str, words: list[str]) -> list[str]:
-    """A machine with these disks, a network card on tap0, the runner's ports as sockets in the directory, and its console in console.log."""
+    """A machine with these disks, a network card on tap0, the runner's ports and its console as sockets in the directory, and what
+    the console showed in console.log."""
     argv = [PROGRAM, *(KVM if has_kvm(kernel) else EMULATED), "-smp", "2", "-m", str(MEMORY), "-nodefaults", "-no-reboot", "-display", "none",
             *_kernel(kernel, *words),
-            "-chardev", f"file,id=console,path={directory}/console.log,append=on", "-serial", "chardev:console",
+            "-chardev", f"socket,id=console,path={directory}/console,server=on,wait=off,logfile={directory}/console.log,logappend=on",
+            "-serial", "chardev:console",
             "-netdev", "tap,id=eth0,ifname=tap0,script=no,downscript=no", "-device", f"virtio-net-pci,netdev=eth0,mac={mac}",
             "-object", "rng-random,id=random,filename=/dev/urandom", "-device", "virtio-rng-pci,rng=random",
             "-device", "virtio-serial-pci"]

@@ -46,6 +46,7 @@ class VirtualNode(Machine):
         for unit in ("e2e-agent", "e2e-files", "e2e-executions"):
             (wants / f"{unit}.service").symlink_to(f"/etc/systemd/system/{unit}.service")
         (wants / "node-cgroups.service").unlink()
+        self.path("/etc/systemd/system/multi-user.target.wants/serial-getty@ttyS0.service").symlink_to("/usr/lib/systemd/system/serial-getty@.service")
         self.path("/etc/systemd/system/systemd-udev-trigger.service.d/10-net-only.conf").unlink()
         runc = self.path("/usr/sbin/runc")
         runc.unlink()
@@ -110,6 +111,7 @@ class VirtualNode(Machine):
 
     def power_cut(self):
         """Everything on the node ends at once, and what it has not written to its disk yet is lost."""
+        self.lost_power = True
         self.qemu.kill()
         self._off()
 
@@ -183,7 +185,7 @@ class VirtualNode(Machine):
         return self.agent.search(texts, self.made_at, 60 * self.slowness)
 
     def shell_hint(self) -> str:
-        return f"files in {self.live}, console in {self.dir}/console.log"
+        return f"socat -,raw,echo=0,escape=0x1d UNIX-CONNECT:{self.dir}/console (Enter shows the prompt, Ctrl-] leaves)"
 
 
 def slowness(of: kernel.Kernel) -> int:
