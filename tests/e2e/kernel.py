@@ -16,8 +16,8 @@ import debian
 import images
 
 INIT = Path(__file__).resolve().parent / "guest" / "init"
-# What stands between the kernel and the root file system; some of it is built into some kernels.
-FOR_ROOT = ("virtio_pci", "virtio_blk", "ext4")
+# What stands between the kernel and the root file system, and what the first units need; some of it is built into some kernels.
+EARLY = ("virtio_pci", "virtio_blk", "ext4", "virtio_console")
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def _finish(tree: Path):
 
 def initrd(modules: Path) -> bytes:
     files = {"init": INIT.read_bytes(), "bin/busybox": (images.ensure() / "usr/bin/busybox").read_bytes()}
-    for number, module in enumerate(load_order(modules, FOR_ROOT)):
+    for number, module in enumerate(load_order(modules, EARLY)):
         data = (modules / module).read_bytes()
         name = Path(module).name
         files[f"modules/{number:02d}-{name.removesuffix('.xz')}"] = lzma.decompress(data) if name.endswith(".xz") else data

@@ -16,7 +16,7 @@ from net import Namespace
 
 class Machine:
     slowness = 1  # how many times longer than a container it takes for anything
-    cgroup_v2 = True
+    own_kernel = cgroup_v2 = True
     lost_power = False  # a power cut took what was not synced
 
     def __init__(self, name: str, layers: list[Path], control_plane: ControlPlane, directory: Path):

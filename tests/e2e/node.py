@@ -22,6 +22,7 @@ from machine import Machine
 
 
 class Node(Machine):
+    own_kernel = False
     # A node in a container has this machine's cgroups.
     cgroup_v2 = Path("/sys/fs/cgroup/cgroup.controllers").exists()
 

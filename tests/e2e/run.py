@@ -124,8 +124,8 @@ class Run:
         print(f"control plane up in {time.monotonic() - begin:.1f} s", file=sys.stderr)
         results = [self.one(c, row) for c, row in chosen if c.alone]
         with concurrent.futures.ThreadPoolExecutor(max(1, self.args.jobs)) as pool, concurrent.futures.ThreadPoolExecutor(IDLE_JOBS) as bench:
-            # Cases that mostly wait sit beside the others; the long ones go first.
-            together = [(bench if c.idle else pool).submit(self.one, c, row) for c, row in sorted(chosen, key=lambda c: -c[0].timeout) if not c.alone]
+            # Cases that mostly wait sit beside the others (a virtual machine that waits still has its memory); the long ones go first.
+            together = [(bench if c.idle and not self.args.vm else pool).submit(self.one, c, row) for c, row in sorted(chosen, key=lambda c: -c[0].timeout) if not c.alone]
             try:
                 results += [t.result() for t in together]
             except KeyboardInterrupt:

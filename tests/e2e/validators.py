@@ -40,6 +40,8 @@ SYSCTLS = {
     "net.ipv4.tcp_max_syn_backlog": "16384", "net.ipv4.neigh.default.gc_thresh1": "4096", "net.ipv4.neigh.default.gc_thresh2": "8192",
     "net.ipv4.neigh.default.gc_thresh3": "16384", "net.ipv4.ip_forward": "1",
 }
+BRIDGE_SYSCTLS = {"net.bridge.bridge-nf-call-iptables": "1"}
+MODULES = ("overlay", "br_netfilter", "nf_conntrack")
 # What the firewall may hold: ours, and what kubelet and the CNI plugins make for themselves.
 WIRE_SERVER_RULES = [f"-A FORWARD -d 168.63.129.16/32 -p tcp -m tcp --dport {port} -j DROP" for port in (80, 32526)]
 IMDS_RULE = re.compile(r"-A FORWARD ! -s (\S+)/32 -d 169\.254\.169\.254/32 -p tcp -m tcp --dport 80 -m comment --comment "
@@ -242,10 +244,20 @@ def credential_check(t):
 
 @native
 def sysctls(t):
-    for line in t.node.run(["sysctl", "--ignore", *SYSCTLS], check=False).stdout.splitlines():
-        key, _, value = line.partition(" = ")
-        if value != SYSCTLS[key]:
-            yield f"{key} is {value}, not {SYSCTLS[key]}"
+    # A container has only those of them that belong to a network.
+    wanted = SYSCTLS | (BRIDGE_SYSCTLS if t.node.own_kernel else {})
+    there = dict(line.split(" = ") for line in t.node.run(["sysctl", "--ignore", *wanted], check=False).stdout.splitlines())
+    for key, value in wanted.items():
+        if (actual := there.get(key)) != value and (actual or t.node.own_kernel):
+            yield f"{key} is {actual}, not {value}"
+
+
+@native
+def modules(t):
+    """In a kernel that started without any. A container has this machine's."""
+    if t.node.own_kernel:
+        loaded = {line.split()[0] for line in t.node.read("/proc/modules").splitlines()}
+        yield from (f"the module {name} is not loaded" for name in MODULES if name not in loaded)
 
 
 @native

@@ -33,6 +33,8 @@ class VirtualNode(Machine):
         self.live = directory / "live"  # the node's / while it runs
         self.live.mkdir()
         self.programs: link.Programs | None = None
+        self.agent: link.Agent | None = None
+        self.files: link.Files | None = None
         self._prepare()
 
     def _prepare(self):
@@ -79,14 +81,23 @@ class VirtualNode(Machine):
         if not disk.exists():
             subprocess.run(["mke2fs", "-q", "-t", "ext4", "-d", self.root, disk, DISK], check=True, stdout=subprocess.DEVNULL)
         subprocess.run(["umount", self.root], check=True)
+        for attempt in range(1, qemu.ATTEMPTS + 1):
+            if self._switch_on():
+                return
+            if self.slowness == 1 or attempt == qemu.ATTEMPTS or qemu.PANIC not in self.console_tail():
+                self._fail("start")
+            print(f"     {self.name}: the emulated kernel panicked while it started; once more", flush=True)
+            self._hang_up()
+
+    def _switch_on(self) -> bool:
+        """Whether the machine comes so far that it can be asked things."""
         words = [self.programs.word] if self.programs else []
         argv = qemu.command(self.kernel, self.dir, self.disks, self.mac, ["root=/dev/vda", *words])
         for port in qemu.PORTS:
             (self.dir / port).unlink(missing_ok=True)
-        log = open(self.dir / "qemu.log", "ab")
         self.booted_at, self.ready_at = time.monotonic(), 0.0
-        self.qemu = subprocess.Popen(self.ns.command(argv), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        log.close()
+        with open(self.dir / "qemu.log", "ab") as log:
+            self.qemu = subprocess.Popen(self.ns.command(argv), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         for port in qemu.PORTS:
             inotify.wait_for_path(self.dir / port, 30)
         self.agent = link.Agent(self.dir / "e2e.agent")
@@ -94,25 +105,23 @@ class VirtualNode(Machine):
         if self.programs:
             self.programs.connect(self.dir / "e2e.executions")
         timeout = 60 * self.slowness
-        if not self.agent.wait_event("here", timeout) or not self.files.wait(timeout):
-            self._fail("start", timeout)
+        return self.agent.wait_event("here", timeout) and self.files.wait(timeout)
 
     def wait_booted(self, timeout: float = 120) -> float:
         timeout = max(timeout, 120 * self.slowness)
         if not self.agent.wait_event("booted", timeout):
-            self._fail("finish booting", timeout)
+            self._fail("finish booting")
         self.ready_at = self.agent.events["booted"]
         return self.ready_at - self.booted_at
 
-    def _fail(self, what: str, timeout: float):
-        end = f"ended with {self.qemu.returncode}" if self.qemu.poll() is not None else f"took over {timeout:.0f} s"
+    def _fail(self, what: str):
+        end = f"QEMU ended with {self.qemu.returncode}" if self.qemu.poll() is not None else "its agent said nothing more"
         log = (self.dir / "qemu.log").read_text(errors="replace")
-        raise RuntimeError(f"the node did not {what}: it {end}\n{log}{self.console_tail()}")
+        raise RuntimeError(f"the node did not {what} within {time.monotonic() - self.booted_at:.0f} s: {end}\n{log}{self.console_tail()}")
 
     def power_cut(self):
         """Everything on the node ends at once, and what it has not written to its disk yet is lost."""
         self.lost_power = True
-        self.qemu.kill()
         self._off()
 
     def shut_down(self, timeout: float = 60):
@@ -120,14 +129,18 @@ class VirtualNode(Machine):
             self.run(["systemctl", "--no-block", "poweroff"])
             self.qemu.wait(timeout * self.slowness)
         finally:
-            self.qemu.kill()
             self._off()
 
-    def _off(self):
+    def _hang_up(self):
+        self.qemu.kill()
         self.qemu.wait()
+        for end in filter(None, (self.agent, self.files)):
+            end.close()
+        self.agent = self.files = None
+
+    def _off(self):
+        self._hang_up()
         self.qemu = self.programs = None
-        self.agent.close()
-        self.files.close()
         self.azure.stop()
         self.ns.remove()
         # The kernel repairs the file system from its journal, as it would when the machine boots.
