@@ -145,7 +145,7 @@ class Race:
             shutil.rmtree(node.dir, ignore_errors=True)
 
     def config(self, node: Node) -> str:
-        return nodeconfig.text(self.row, self.cp, node.name, f"{node.name}.{DOMAIN}")
+        return nodeconfig.text(self.row, node.cgroup_v2, self.cp, node.name, f"{node.name}.{DOMAIN}")
 
     def settled(self, name: str, node: Node, programs: executions.Executions) -> dict:
         config = self.config(node)

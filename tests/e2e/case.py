@@ -1,6 +1,7 @@
 """A case: a folder in cases/ that says what a node is given and what must come of it. README.md beside this file describes it."""
 
 import base64
+import copy
 import functools
 import importlib.util
 import json
@@ -20,10 +21,10 @@ import pods
 import userdata
 import validators
 from controlplane import DOMAIN, ControlPlane
-from node import Node
+from machine import Machine
 
 HERE = Path(__file__).resolve().parent
-KNOWN_KEYS = {"summary", "boot", "arguments", "config", "imds", "tags", "names", "alone", "idle", "timeout", "parts", "expect"}
+KNOWN_KEYS = {"summary", "boot", "arguments", "config", "imds", "tags", "names", "alone", "idle", "timeout", "parts", "vm", "expect"}
 KNOWN_EXPECTATIONS = {"ready", "provision_wait", "files", "units", "journal", "failure", "unless", "may_fail"}
 
 
@@ -43,6 +44,8 @@ class Case:
         self.idle = self.settings.get("idle", False)
         self.timeout = self.settings.get("timeout", 120)
         self.local_dns = self.settings.get("config", {}).get("local_dns_profile", {}).get("enable_local_dns", False)
+        # "also": in a virtual machine too; true: only there; absent: only if it is named together with --vm.
+        self.vm = self.settings.get("vm", False)
         self.rows = self._rows(self.settings.get("parts", parts.DEFAULT.name))
         self.expect = self.settings.get("expect", {})
         for unknown in set(self.expect.get("unless", [])) - validators.names():
@@ -56,6 +59,12 @@ class Case:
     def runs_on(self, row: parts.Parts) -> bool:
         """A case that names a row other than the default depends on it."""
         return row in self.rows or self.rows == [parts.DEFAULT]
+
+    def slowed(self, times: float) -> "Case":
+        """The same with more patience."""
+        slow = copy.copy(self)
+        slow.timeout = self.timeout * times
+        return slow
 
     def hook(self, name: str):
         """A function of the case's expect.py, if it has one."""
@@ -75,15 +84,15 @@ def all_cases() -> list[Case]:
 class Trial:
     """One run of a case: what expect.py's functions get to see."""
 
-    def __init__(self, case: Case, row: parts.Parts, node: Node, control_plane: ControlPlane, binaries: Path):
+    def __init__(self, case: Case, row: parts.Parts, node: Machine, control_plane: ControlPlane, binaries: Path):
         self.case, self.row, self.node, self.cp, self.binaries = case, row, node, control_plane, binaries
         self.times: dict[str, float] = {}
         self.api_server = f"{node.name}.{DOMAIN}"
 
     def config_text(self) -> str:
         own = self.case.folder / "config.json"
-        return nodeconfig.text(self.row, self.cp, self.node.name, self.api_server, self.case.settings.get("config", {}), lambda: self._values,
-                               own if own.exists() else nodeconfig.BASE)
+        return nodeconfig.text(self.row, self.node.cgroup_v2, self.cp, self.node.name, self.api_server, self.case.settings.get("config", {}),
+                               lambda: self._values, own if own.exists() else nodeconfig.BASE)
 
     @functools.cached_property
     def _values(self) -> dict[str, str]:
@@ -146,8 +155,8 @@ class Trial:
         done = self.node.run([package.CONTROLLER, "provision-wait"], timeout=timeout or self.case.timeout, check=False)
         # When it was there, which may have been long before we asked.
         asked = time.monotonic() - self.node.booted_at
-        marker = self.node.path("/opt/azure/containers/provision.complete")
-        self.times.setdefault("provisioned", asked - (time.time() - marker.stat().st_mtime) if marker.exists() else asked)
+        marker = "/opt/azure/containers/provision.complete"
+        self.times.setdefault("provisioned", asked - (time.time() - self.node.modified(marker)) if self.node.exists(marker) else asked)
         return done.returncode, done.stdout
 
     def expect_failure(self, exit_code: int, says: list[str] = (), within: float = 0):

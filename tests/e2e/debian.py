@@ -76,8 +76,8 @@ def make_links_relative(tree: Path):
         link.symlink_to(target)
 
 
-def unpacked(name: str, suite: str, choose) -> Path:
-    """A tree in the cache that holds what the packages choose(apt) names hold."""
+def unpacked(name: str, suite: str, choose, finish=lambda tree: None) -> Path:
+    """A tree in the cache that holds what the packages choose(apt) names hold, after finish(tree)."""
     final = cache.root() / name
     if final.exists():
         return final
@@ -85,6 +85,7 @@ def unpacked(name: str, suite: str, choose) -> Path:
         for deb in apt.download(*choose(apt)):
             progress.run(["dpkg-deb", "--extract", deb, work / "tree"])
         make_links_relative(work / "tree")
+        finish(work / "tree")
         if not final.exists():
             (work / "tree").rename(final)
     return final

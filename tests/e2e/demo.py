@@ -11,7 +11,6 @@ import time
 from datetime import datetime
 from pathlib import Path
 
-import executions
 import images
 import nodeconfig
 import package
@@ -98,7 +97,7 @@ class Demo:
             custom_data = self.pool.custom_data()
         else:
             title("Its custom data, made by sunup from a node config")
-            text = nodeconfig.text(parts.DEFAULT, self.cp, NAME, f"{NAME}.{DOMAIN}")
+            text = nodeconfig.text(parts.DEFAULT, self.node.cgroup_v2, self.cp, NAME, f"{NAME}.{DOMAIN}")
             config = self.node.dir / "config.json"
             config.write_text(text)
             self.sunup("config", "check", config)
@@ -116,7 +115,7 @@ class Demo:
         versions = images.versions(parts.DEFAULT) | ({"kubelet": "(a stand-in)"} if self.args.quick else {})
         title(f"A node is switched on: Debian {parts.DEFAULT.suite}, {', '.join(f'{name} {version}' for name, version in versions.items())}")
         story, node = self.story, self.node
-        programs = executions.Executions(node.root)
+        programs = node.executions()
         starts = [(programs.first(name), what) for name, what in (
             ("cloud-init", "cloud-init starts"), ("aks-node-controller", "controller starts"),
             ("kubelet", "kubelet starts"))]

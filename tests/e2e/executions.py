@@ -19,27 +19,15 @@ RESPONSE = struct.Struct("=iI")  # fanotify_response
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-class Executions:
-    """Every program that starts from the node's disk: (time.monotonic, path). The kernel reports them (fanotify).
+class Programs:
+    """Every program that starts from the node's disk, as somebody tells (saw)."""
 
-    With `families` it holds each program back until we have seen whose child it is, however short its life will be."""
-
-    def __init__(self, root: Path, families: bool = False):
-        self.seen: list[tuple[float, str]] = []
-        self.parent: dict[int, int] = {}  # pid -> its parent, of every process that started a program
+    def __init__(self):
+        self.seen: list[tuple[float, str]] = []  # (time.monotonic, path)
+        self.parent: dict[int, int] = {}  # pid -> its parent, of every process that started a program, with `families`
         self.started: list[tuple[int, str]] = []  # (pid, path), as seen
-        self._families = families
         self._waiting: list[tuple[str, queue.SimpleQueue]] = []
         self._lock = threading.Lock()
-        self._fd = _libc.fanotify_init(FAN_CLOEXEC | FAN_UNLIMITED_QUEUE | (FAN_CLASS_CONTENT if families else 0), os.O_RDONLY | os.O_CLOEXEC)
-        if self._fd < 0:
-            raise OSError(ctypes.get_errno(), "fanotify_init")
-        events = ctypes.c_uint64(FAN_OPEN_EXEC_PERM if families else FAN_OPEN_EXEC)
-        if _libc.fanotify_mark(self._fd, FAN_MARK_ADD | FAN_MARK_FILESYSTEM, events, -1, os.fsencode(root)) != 0:
-            raise OSError(ctypes.get_errno(), f"fanotify_mark {root}")
-        self._stop = os.eventfd(0)
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
 
     def first(self, name: str) -> queue.SimpleQueue:
         """Will hold the time at which a program or script of this file name (as a prefix) starts next."""
@@ -61,6 +49,41 @@ class Executions:
             pid = self.parent.get(pid, 0)
         return pid == ancestor
 
+    def saw(self, pid: int, parent: int, path: str, script: bool):
+        now = time.monotonic()
+        if parent:
+            self.parent[pid] = parent
+        # One start opens a program and its loader, or a script and its interpreter: count the program.
+        if not script and "/ld-linux" not in path:
+            self.seen.append((now, path))
+            self.started.append((pid, path))
+        with self._lock:
+            for entry in [w for w in self._waiting if os.path.basename(path).startswith(w[0])]:
+                self._waiting.remove(entry)
+                entry[1].put(now)
+
+    def close(self):
+        pass
+
+
+class Executions(Programs):
+    """Told by this machine's kernel (fanotify), for the file system that root is on.
+
+    With `families` it holds each program back until we have seen whose child it is, however short its life will be."""
+
+    def __init__(self, root: Path, families: bool = False):
+        super().__init__()
+        self._families = families
+        self._fd = _libc.fanotify_init(FAN_CLOEXEC | FAN_UNLIMITED_QUEUE | (FAN_CLASS_CONTENT if families else 0), os.O_RDONLY | os.O_CLOEXEC)
+        if self._fd < 0:
+            raise OSError(ctypes.get_errno(), "fanotify_init")
+        events = ctypes.c_uint64(FAN_OPEN_EXEC_PERM if families else FAN_OPEN_EXEC)
+        if _libc.fanotify_mark(self._fd, FAN_MARK_ADD | FAN_MARK_FILESYSTEM, events, -1, os.fsencode(root)) != 0:
+            raise OSError(ctypes.get_errno(), f"fanotify_mark {root}")
+        self._stop = os.eventfd(0)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
     def close(self):
         os.write(self._stop, b"\1" * 8)
         self._reader.join()
@@ -72,7 +95,7 @@ class Executions:
             if self._stop in select.select([self._fd, self._stop], [], [])[0]:
                 return
             data = os.read(self._fd, 65536)
-            now, at = time.monotonic(), 0
+            at = 0
             while at < len(data):
                 size, _, _, _, _, fd, pid = EVENT.unpack_from(data, at)
                 at += size
@@ -80,18 +103,12 @@ class Executions:
                     continue
                 path = os.readlink(f"/proc/self/fd/{fd}")
                 script = os.pread(fd, 2, 0) == b"#!"
+                parent = 0
                 if self._families:
-                    self.parent[pid] = parent_of(pid)
+                    parent = parent_of(pid)
                     os.write(self._fd, RESPONSE.pack(fd, FAN_ALLOW))
                 os.close(fd)
-                # One start opens a program and its loader, or a script and its interpreter: count the program.
-                if not script and "/ld-linux" not in path:
-                    self.seen.append((now, path))
-                    self.started.append((pid, path))
-                with self._lock:
-                    for entry in [w for w in self._waiting if os.path.basename(path).startswith(w[0])]:
-                        self._waiting.remove(entry)
-                        entry[1].put(now)
+                self.saw(pid, parent, path, script)
 
 
 def parent_of(pid: int) -> int:
@@ -100,10 +117,11 @@ def parent_of(pid: int) -> int:
 
 
 def boot_into_provision(t, longest: float) -> str:
-    """Boots the node and comes back at a random moment of its provision, at most so many seconds after the controller's start. Says which."""
+    """Boots the node and comes back at a random moment of its provision, at most so many seconds (of a container) after the controller's
+    start. Says which."""
     seed = random.randrange(1 << 32)
-    moment = random.Random(seed).uniform(0, longest)
-    programs = Executions(t.node.root)
+    moment = random.Random(seed).uniform(0, longest * t.node.slowness)
+    programs = t.node.executions()
     try:
         controller = programs.first("aks-node-controller")
         t.boot()

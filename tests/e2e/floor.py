@@ -9,10 +9,10 @@ import nodeconfig
 import parts
 import userdata
 from controlplane import DOMAIN
-from node import Node
+from machine import Machine
 
 
-def prepare(node: Node, row: parts.Parts):
+def prepare(node: Machine, row: parts.Parts):
     node.path("/opt/bin/kubelet").symlink_to(f"kubelet-{row.version}")
     node.write("/etc/kubernetes/certs/ca.crt", (node.cp.dir / "ca.crt").read_bytes(), 0o600)
     node.write("/var/lib/kubelet/bootstrap-kubeconfig", f"""\
@@ -40,7 +40,7 @@ current-context: bootstrap-context
         "authorization": {"mode": "Webhook"},
         "clusterDomain": "cluster.local", "clusterDNS": ["10.0.0.10"], "resolvConf": "/run/systemd/resolve/resolv.conf",
         "rotateCertificates": True, "failSwapOn": False, "protectKernelDefaults": True,
-        **({"failCgroupV1": False} if "--fail-cgroupv1" in nodeconfig.for_row(row)["kubelet_config"]["kubelet_flags"] else {}),
+        **({"failCgroupV1": False} if "--fail-cgroupv1" in nodeconfig.for_node(row, node.cgroup_v2)["kubelet_config"]["kubelet_flags"] else {}),
     }, indent=4), 0o600)
     node.write("/etc/default/kubelet", "KUBELET_FLAGS=\nKUBELET_NODE_LABELS=kubernetes.azure.com/mode=system\n", 0o600)
     for name, value in {

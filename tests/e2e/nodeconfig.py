@@ -9,9 +9,9 @@ from controlplane import PAUSE_IMAGE, ControlPlane
 BASE = Path(__file__).resolve().parent / "config.json"
 
 
-def text(row: parts.Parts, cluster: ControlPlane, node: str, api_server: str, patch: dict = {}, values=lambda: {}, base: Path = BASE) -> str:
-    """The config with what this row needs, then the patch, and with its placeholders filled in."""
-    config = merge(merge(json.loads(base.read_text()), for_row(row)), patch)
+def text(row: parts.Parts, cgroup_v2: bool, cluster: ControlPlane, node: str, api_server: str, patch: dict = {}, values=lambda: {}, base: Path = BASE) -> str:
+    """The config with what a node of this row and kind needs, then the patch, and with its placeholders filled in."""
+    config = merge(merge(json.loads(base.read_text()), for_node(row, cgroup_v2)), patch)
     filled = json.dumps(config, indent=2)
     known = {"@CA@": cluster.ca_base64(), "@API_SERVER@": api_server, "@TOKEN@": cluster.token, "@NODE@": node, "@KUBERNETES@": row.version}
     for placeholder, value in {**known, **values()}.items():
@@ -19,18 +19,13 @@ def text(row: parts.Parts, cluster: ControlPlane, node: str, api_server: str, pa
     return filled
 
 
-def for_row(row: parts.Parts) -> dict:
+def for_node(row: parts.Parts, cgroup_v2: bool) -> dict:
     flags = {}
     if row.minor < 35:
         flags["--pod-infra-container-image"] = PAUSE_IMAGE
-    elif not cgroup_v2():
+    elif not cgroup_v2:
         flags["--fail-cgroupv1"] = "false"
-    return {"kubelet_config": {"kubelet_flags": flags}}
-
-
-def cgroup_v2() -> bool:
-    """A node in a container has this machine's cgroups."""
-    return Path("/sys/fs/cgroup/cgroup.controllers").exists()
+    return {"needs_cgroupv2": cgroup_v2, "kubelet_config": {"kubelet_flags": flags}}
 
 
 def merge(base, patch):

@@ -97,9 +97,9 @@ class Pod:
         if self.cp.api.request("GET", path)["items"]:
             raise TimeoutError(f"{self.name} is not deleted within {self.timeout:.0f} s")
 
-    def _until(self, attempt, what: str, timeout: float = 60):
+    def _until(self, attempt, what: str):
         """Kubelet may still be taking up its certificate, so it is asked until it answers."""
-        deadline = time.monotonic() + timeout
+        deadline = time.monotonic() + self.timeout
         while True:
             try:
                 return attempt()

@@ -14,14 +14,19 @@ from pathlib import Path
 import case as cases
 import images
 import k8s
+import kernel
 import parts
+import qemu
 import sandbox
+import vm
 from controlplane import ControlPlane
+from machine import Machine
 from node import Node
 
 REPO = Path(__file__).resolve().parents[2]
 # Nodes that do nothing but wait for something that does not come.
 IDLE_JOBS = 3
+VM_TOOLS = (qemu.PROGRAM, "mke2fs", "depmod", "sshfs")
 TOOLS = ("systemd-nspawn", "mmdebstrap", "unshare", "nsenter", "ip", "openssl")
 
 
@@ -30,10 +35,13 @@ def arguments():
     p.add_argument("case", nargs="*", help="cases to run (default: all)")
     p.add_argument("--list", action="store_true", help="name the rows of parts and the cases, and stop")
     p.add_argument("--parts", choices=[*parts.ROWS, "all"], metavar="ROW", help="what the nodes are made of (default: what each case asks for)")
-    p.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), metavar="N", help="nodes at the same time (default: %(default)s)")
+    p.add_argument("--vm", action="store_true", help="nodes in virtual machines (QEMU) instead of containers; without names, the cases fit for that")
+    p.add_argument("--jobs", type=int, metavar="N", help="nodes at the same time (default: 2; in virtual machines: 1)")
     p.add_argument("--keep", action="store_true", help="leave the nodes running until Enter or Ctrl-C, and their disks and logs for good")
     p.add_argument("--bin", type=Path, default=REPO / "out" / "bin", metavar="DIR", help="where the programs under test are (default: out/bin)")
-    return p.parse_args()
+    args = p.parse_args()
+    args.jobs = args.jobs or (1 if args.vm else min(2, os.cpu_count() or 1))
+    return args
 
 
 def main() -> int:
@@ -43,29 +51,42 @@ def main() -> int:
         for row in parts.ROWS.values():
             print(f"--parts {row.name:12} {row.describe()}{' (default)' if row == parts.DEFAULT else ''}")
         for c in known.values():
-            print(f"{c.name:20} {c.settings.get('summary', '')}")
+            print(f"{c.name:20} {c.settings.get('summary', '')}{' (needs --vm)' if c.vm is True else ''}")
         return 0
     for name in args.case:
         if name not in known:
             print(f"e2e: no case '{name}'; there are: {', '.join(known)}", file=sys.stderr)
             return 2
-    asked = [known[name] for name in dict.fromkeys(args.case)] or list(known.values())
-    chosen = [(c, row) for c in asked for row in rows_of(c, args.parts)]
-    if left_out := [c.name for c in asked if not rows_of(c, args.parts)]:
-        print(f"e2e: not on {args.parts}, because they depend on another row: {', '.join(left_out)}", file=sys.stderr)
-    if reason := cannot_run():
+    asked = [known[name] for name in dict.fromkeys(args.case)] or [c for c in known.values() if c.vm or not args.vm]
+    fit = [c for c in asked if args.vm or c.vm is not True]
+    chosen = [(c, row) for c in fit for row in rows_of(c, args)]
+    if not sandbox.inside():
+        say_left_out(f"not on {args.parts}, because they depend on another row", [c for c in fit if not rows_of(c, args)])
+        say_left_out("only with --vm, because they need a kernel of their own", [c for c in asked if c not in fit])
+    if not chosen:
+        print("0 passed, 0 failed")
+        return 0
+    if reason := cannot_run(args.vm):
         return give_up(reason, len(chosen))
     if not sandbox.inside():
         fill_cache(*dict.fromkeys(row for _, row in chosen), local_dns=any(c.local_dns for c, _ in chosen))
+        if args.vm:
+            say_accelerator([kernel.ensure(suite) for suite in dict.fromkeys(row.suite for _, row in chosen)])
         return sandbox.run_inside([sys.executable, __file__, *sys.argv[1:]], args.keep)
     sandbox.settle_in()
     return Run(args).run(chosen)
 
 
-def rows_of(case: cases.Case, asked: str | None) -> list[parts.Parts]:
-    if asked is None:
-        return case.rows
-    return [row for row in (parts.ROWS.values() if asked == "all" else [parts.ROWS[asked]]) if case.runs_on(row)]
+def say_left_out(why: str, left_out: list[cases.Case]):
+    if left_out:
+        print(f"e2e: left out, {why}: {', '.join(c.name for c in left_out)}", file=sys.stderr)
+
+
+def rows_of(case: cases.Case, args) -> list[parts.Parts]:
+    if args.parts is None:
+        # A virtual machine takes minutes: one row, unless somebody asks for more.
+        return case.rows[:1] if args.vm else case.rows
+    return [row for row in (parts.ROWS.values() if args.parts == "all" else [parts.ROWS[args.parts]]) if case.runs_on(row)]
 
 
 def fill_cache(*rows: parts.Parts, local_dns: bool = False):
@@ -77,11 +98,17 @@ def fill_cache(*rows: parts.Parts, local_dns: bool = False):
     k8s.ensure(k8s.control_plane(), *map(k8s.kubelet, rows), *([k8s.coredns()] if local_dns else []))
 
 
-def cannot_run() -> str | None:
+def say_accelerator(kernels: list[kernel.Kernel]):
+    """Finds out, too, once for all nodes of the run."""
+    how = "with KVM" if all(qemu.has_kvm(k) for k in kernels) else "in software (no guest boots with KVM here): minutes a boot"
+    print(f"virtual machines run {how}", file=sys.stderr)
+
+
+def cannot_run(virtual: bool = False) -> str | None:
     if os.geteuid() != 0:
         return "real nodes need root"
-    missing = [t for t in TOOLS if not shutil.which(t)]
-    return f"real nodes need {', '.join(missing)} (./dev deps node)" if missing else None
+    missing = [t for t in TOOLS + (VM_TOOLS if virtual else ()) if not shutil.which(t)]
+    return f"real nodes need {', '.join(missing)} (./dev deps node{' vm' if virtual else ''})" if missing else None
 
 
 def give_up(reason: str, count: int) -> int:
@@ -96,7 +123,7 @@ class Run:
     def __init__(self, args):
         self.args = args
         self.cp = ControlPlane(sandbox.run_dir() / "control-plane")
-        self.nodes: list[Node] = []
+        self.nodes: list[Machine] = []
 
     def run(self, chosen: list[tuple[cases.Case, parts.Parts]]) -> int:
         begin = time.monotonic()
@@ -104,8 +131,8 @@ class Run:
         print(f"control plane up in {time.monotonic() - begin:.1f} s", file=sys.stderr)
         results = [self.one(c, row) for c, row in chosen if c.alone]
         with concurrent.futures.ThreadPoolExecutor(max(1, self.args.jobs)) as pool, concurrent.futures.ThreadPoolExecutor(IDLE_JOBS) as bench:
-            # Cases that mostly wait sit beside the others; the long ones go first.
-            together = [(bench if c.idle else pool).submit(self.one, c, row) for c, row in sorted(chosen, key=lambda c: -c[0].timeout) if not c.alone]
+            # Cases that mostly wait sit beside the others (a virtual machine that waits still has its memory); the long ones go first.
+            together = [(bench if c.idle and not self.args.vm else pool).submit(self.one, c, row) for c, row in sorted(chosen, key=lambda c: -c[0].timeout) if not c.alone]
             try:
                 results += [t.result() for t in together]
             except KeyboardInterrupt:
@@ -122,9 +149,9 @@ class Run:
     def one(self, case: cases.Case, row: parts.Parts) -> bool:
         begin = time.monotonic()
         name = case.name if row == case.rows[0] else f"{case.name}-{row.name}"
-        node = Node(name, [images.kubernetes_layer(row), images.ensure(row)], self.cp, sandbox.run_dir() / name)
+        node = self.make_node(name, row)
         self.nodes.append(node)
-        trial = cases.Trial(case, row, node, self.cp, self.args.bin)
+        trial = cases.Trial(case.slowed(node.slowness), row, node, self.cp, self.args.bin)
         problem = None
         try:
             trial.prepare()
@@ -149,10 +176,16 @@ class Run:
             shutil.rmtree(node.dir, ignore_errors=True)
         return problem is None
 
+    def make_node(self, name: str, row: parts.Parts) -> Machine:
+        layers, directory = [images.kubernetes_layer(row), images.ensure(row)], sandbox.run_dir() / name
+        if self.args.vm:
+            return vm.VirtualNode(name, layers, self.cp, directory, kernel.ensure(row.suite))
+        return Node(name, layers, self.cp, directory)
+
     def wait_for_person(self):
         for node in self.nodes:
-            if node.leader:
-                print(f"on {node.name}: nsenter --all --target {sandbox.outside_pid(node.leader)} bash", file=sys.stderr)
+            if node.is_on:
+                print(f"on {node.name}: {node.shell_hint()}", file=sys.stderr)
         print("nodes keep running; Enter or Ctrl-C ends them", file=sys.stderr)
         try:
             sys.stdin.readline()
@@ -179,7 +212,7 @@ def report(trial: cases.Trial, problem: str) -> str:
     return "\n".join(lines)
 
 
-def read_if_there(node: Node, path: str) -> str:
+def read_if_there(node: Machine, path: str) -> str:
     try:
         return node.read(path)
     except OSError:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import package
 
-# From the kernel to NodeReady, as far as a container has it: its kernel started long before.
+# From systemd to NodeReady. A virtual machine's starts with its kernel; a container's kernel started long before.
 WAY = ("systemd.start", "cloudinit.local.start", "cloudinit.network.start", "boothook.start", "controller.start", "containerd.started", "containerd.ready",
        "kubelet.started", "kubelet.first_log", "kubelet.tls", "kubelet.runtime", "kubelet.sync_loop", "node.registered", "node.ready", "provision.complete")
 

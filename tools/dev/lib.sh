@@ -63,10 +63,10 @@ build_preset() {
   cmake --build --preset "$preset" "$@" >&2
 }
 
-# ready_for_nodes: packages and programs that real nodes need, if we are root; who is not gets told by what comes next.
+# ready_for_nodes [GROUP...]: packages and programs that real nodes need, if we are root; who is not gets told by what comes next.
 ready_for_nodes() {
   [ "$(id -u)" = 0 ] || return 0
-  need node
+  need node "$@"
   ./dev build
   build_preset release systemd-probe
 }

@@ -4,7 +4,6 @@ left alone it would be Ready half a minute later, because it asks ever more rare
 import json
 import time
 
-import executions
 import timelines
 import validators
 
@@ -18,7 +17,7 @@ def attempts(t) -> int:
 
 
 def drive(t):
-    programs = executions.Executions(t.node.root)
+    programs = t.node.executions()
     try:
         started = programs.first("kubelet")
         t.boot()

@@ -5,7 +5,6 @@ import os
 import random
 import time
 
-import executions
 import pods
 from case import Failure
 
@@ -24,7 +23,7 @@ def drive(t):
     t.node.wait_for_path(COMPLETE, t.case.timeout)
     t.node.wait_booted(t.case.timeout)
     t.validate()
-    programs = executions.Executions(t.node.root)
+    programs = t.node.executions()
     try:
         _, length = run(t, programs, None)
         t.times["provision"] = length
