@@ -22,10 +22,13 @@ Result<Hotfixes> from_node_config(Node& node) {
 Result<void> leave_pointer(Node& node, Hotfixes hotfixes) {
   HotfixPointer pointer;
   mode_t mode = 0644 & ~node.umask;
-  if (const auto there = node.files.info(paths::kHotfixPointer)) {
-    mode = there->mode;
+  const auto there = node.files.info_if_there(paths::kHotfixPointer);
+  if (!there) return there.error();
+  if (*there) {
+    mode = (*there)->mode;
     const auto text = node.files.read(paths::kHotfixPointer);
-    auto old = text ? parse_pointer(*text) : Result<HotfixPointer>(text.error());
+    if (!text) return text.error();
+    auto old = parse_pointer(*text);
     if (old)
       pointer = std::move(*old);
     else

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,10 +51,14 @@ class FileLock {
   virtual ~FileLock() = default;
 };
 
+// There is no such path: ENOENT or ENOTDIR, and no other error.
+bool is_absent(const Error& error);
+
 class Files {
  public:
   virtual ~Files() = default;
 
+  // The file must be there: ENOENT is an error like any other.
   virtual Result<std::string> read(const std::string& path) = 0;
   // At most so many bytes from there on; fewer at the end.
   virtual Result<std::string> read_part(const std::string& path, uint64_t from, size_t most) {
@@ -67,7 +72,14 @@ class Files {
   // free there is the builder's, not the node's.
   virtual Result<uint64_t> free_kib(const std::string& path) = 0;
   virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;  // names, sorted; without . and ..
-  bool exists(const std::string& path) { return info(path).ok(); }
+
+  // The same where absence is an answer. Nothing: there is no such path (is_absent() below). Any other failure (EIO,
+  // EMFILE, EACCES ...) stays an error: what could not be read must not be taken for what is not there.
+  Result<std::optional<std::string>> read_if_there(const std::string& path);
+  Result<std::optional<FileInfo>> info_if_there(const std::string& path);
+  Result<std::optional<std::string>> link_if_there(const std::string& path);  // nothing, too: it is not a link
+  Result<std::vector<std::string>> list_if_there(const std::string& directory);
+  Result<bool> exists(const std::string& path);
 
   // Atomic: the path holds the old content or the new one. Missing directories above it are made (0755).
   // The mode is exact (the umask plays no part) and there from birth. An existing file's owner is kept.

@@ -150,14 +150,30 @@ Result<NodeFacts> facts_now(const Context& context, const Subject& subject) {
   return facts;
 }
 
+namespace {
+
+Result<bool> is_there(host::Files& files, const node::NodeFile& file) {
+  const auto info = files.info_if_there(file.path);
+  if (!info) return info.error();
+  if (!*info || (*info)->kind != host::FileKind::kRegular || (*info)->mode != file.mode ||
+      (*info)->size != file.content.size())
+    return false;
+  const auto link = files.link_if_there(file.path);
+  if (!link) return link.error();
+  if (*link) return false;
+  const auto text = files.read_if_there(file.path);
+  if (!text) return text.error();
+  return *text == file.content;
+}
+
+}  // namespace
+
 Result<bool> write_files(host::Files& files, const node::NodeFiles& wanted) {
   bool any = false;
   for (const node::NodeFile& file : wanted) {
-    const auto info = files.info(file.path);
-    const bool same = info && info->kind == host::FileKind::kRegular && info->mode == file.mode &&
-                      info->size == file.content.size() && !files.read_link(file.path) &&
-                      files.read(file.path).value_or("") == file.content;
-    if (same) continue;
+    const auto same = is_there(files, file);
+    if (!same) return same.error();
+    if (*same) continue;
     any = true;
     auto written = is_edited(file.path) ? files.write_durable(file.path, file.content, file.mode)
                                         : files.write(file.path, file.content, file.mode);

@@ -71,6 +71,7 @@ class Files : public host::Files {
 
   std::mutex written_mutex_;
   std::map<dev_t, Fd> written_;  // a directory of each file system we wrote to
+  int not_noted_ = 0;            // errno: one of them is not in `written_`, so sync() cannot promise anything
 };
 
 }  // namespace sunup::host::real

@@ -173,6 +173,7 @@ Result<void> Files::symlink(const std::string& target, const std::string& path) 
 }
 
 Result<void> Files::copy(const std::string& from, const std::string& to, mode_t mode) {
+  if (auto going = core_.operation(Kind::kRead, "read", from); !going) return going;
   const Node* node = find(from);
   if (node == nullptr) return no_such("copying", from);
   return replace("copy to", to, Node{FileKind::kRegular, mode, node->content});

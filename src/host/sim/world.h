@@ -90,6 +90,7 @@ struct Faults {
   std::vector<int> errors = {ENOSPC, EIO, EROFS, EMFILE};
   // The disk of this folder is full: files may be empty, overwritten within their length, and removed.
   std::string full = {};
+  std::map<std::string, int> unreadable = {};  // by path: reading, listing or looking at it fails with this errno
   unsigned overlooked_folders = 0;  // systemd reads a unit without its new drop-ins
   unsigned delays = 0;              // a wait takes far longer than planned
   Duration longest_delay = std::chrono::seconds(20);
