@@ -22,6 +22,15 @@ Result<std::optional<std::string>> Files::read_if_there(const std::string& path)
   return if_there(read(path));
 }
 
+Result<std::optional<FileText>> Files::text_if_there(const std::string& path) {
+  const auto info = info_if_there(path);
+  if (!info) return info.error();
+  auto text = *info ? read_if_there(path) : Result<std::optional<std::string>>(std::nullopt);
+  if (!text) return std::move(text).error();
+  if (!*text) return std::optional<FileText>();
+  return std::optional(FileText{**std::move(text), (*info)->mode});
+}
+
 Result<std::optional<FileInfo>> Files::info_if_there(const std::string& path) {
   return if_there(info(path));
 }

@@ -34,6 +34,14 @@ struct FileInfo {
   bool operator==(const FileInfo&) const = default;
 };
 
+// What a file holds, for those that edit it (edit.h).
+struct FileText {
+  std::string text;
+  mode_t mode = 0644;
+
+  bool operator==(const FileText&) const = default;
+};
+
 // Files carry the time of the kernel's last tick: so much younger than it looks a file may be.
 inline constexpr int64_t kFileTimeTickNs = 10'000'000;
 
@@ -76,6 +84,7 @@ class Files {
   // The same where absence is an answer. Nothing: there is no such path (is_absent() below). Any other failure (EIO,
   // EMFILE, EACCES ...) stays an error: what could not be read must not be taken for what is not there.
   Result<std::optional<std::string>> read_if_there(const std::string& path);
+  Result<std::optional<FileText>> text_if_there(const std::string& path);
   Result<std::optional<FileInfo>> info_if_there(const std::string& path);
   Result<std::optional<std::string>> link_if_there(const std::string& path);  // nothing, too: it is not a link
   Result<std::vector<std::string>> list_if_there(const std::string& directory);
@@ -87,6 +96,10 @@ class Files {
   // The same, and durable when it returns (fsync of file and directory). For the few files that are read after a power
   // cut before anything else is; everything else is covered by the one barrier.
   virtual Result<void> write_durable(const std::string& path, std::string_view content, mode_t mode = 0644) = 0;
+  // write_durable(), if the path still holds `before` (nothing: there is no such file) when the new file takes its place.
+  // False: it does not, and nothing was written.
+  virtual Result<bool> replace_text(const std::string& path, const std::optional<FileText>& before,
+                                    const FileText& after) = 0;
   // Adds to the end in one write; makes the file if need be. The mode counts only for a new file.
   virtual Result<void> append(const std::string& path, std::string_view content, mode_t mode = 0644) = 0;
   // The same for a file that other programs append to, under its own lock (flock): EWOULDBLOCK while somebody else

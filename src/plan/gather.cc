@@ -139,7 +139,8 @@ constexpr const char* kFolders[] = {
     "/opt/azure",
 };
 
-// Files that get edited, in place or in a copy for the first boot.
+// Files that get edited, in place or in a copy for the first boot. What is planned follows from these texts; an edit
+// reads its file again.
 constexpr const char* kTexts[] = {
     "/etc/systemd/system/kubelet.service",
     "/usr/lib/systemd/system/containerd.service",
@@ -240,7 +241,7 @@ std::string upstream_version(std::string version) {
 
 }  // namespace
 
-bool is_edited(std::string_view path) {
+bool decides_something(std::string_view path) {
   return path.starts_with("/etc/modprobe.d/") ||
          std::find(std::begin(kTexts), std::end(kTexts), path) != std::end(kTexts);
 }

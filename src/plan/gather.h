@@ -11,7 +11,7 @@ namespace sunup::plan {
 // The error names the file that is there and could not be read: nothing has been touched then.
 Result<render::node::NodeFacts> gather_facts(host::Files& files, const aksnodeconfig::v1::Configuration& config);
 
-// Is this one of the files whose text is read, edited and written back?
-bool is_edited(std::string_view path);
+// Is the text of this file one of the facts?
+bool decides_something(std::string_view path);
 
 }  // namespace sunup::plan

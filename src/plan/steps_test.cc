@@ -83,7 +83,7 @@ TEST_F(Steps, JoinARealmWithThePasswordOnStdinOnly) {
   search.set_domain_name("corp.example");
   search.set_realm_user("joiner");
   search.set_realm_password("planted-password");
-  facts.texts["/etc/network/interfaces.d/50-cloud-init.cfg"] = "iface eth0 inet dhcp\n";
+  put("/etc/network/interfaces.d/50-cloud-init.cfg", "iface eth0 inet dhcp\n");
   world.programs["apt-get"] = {};
   world.programs["realm"] = {};
   ASSERT_TRUE(run("domain.join"));
@@ -242,6 +242,21 @@ TEST_F(Swap, StaysWhereItIsWhenItHasFilledTheDisk) {
 TEST_F(Swap, GoesToTheOsDiskWhereTheOtherIsNotMounted) {
   put("/proc/mounts", "/dev/sda1 / ext4 rw 0 0\n");
   EXPECT_EQ(where(), "/swapfile");
+}
+
+TEST_F(Swap, EditsTheFstabOfItsMomentNotTheOneThatWasGathered) {
+  put("/etc/fstab", "/dev/sda1 / ext4 rw 0 0\n");
+  host::sim::Machine machine(world);
+  facts = *gather_facts(machine.host().files, config);
+  world.disk["/etc/fstab"].content += "/dev/sdc1 /data ext4 rw 0 0\n";  // cloud-init's, say
+  world.disk["/etc/fstab"].mode = 0600;
+  for (const char* program : {"fallocate", "mkswap", "swapon"}) world.programs[program] = {};
+  world.units["aks-swapfile.service"] = {};
+  const auto done = run("kernel.swap", machine);
+  ASSERT_TRUE(done) << done.error().what;
+  EXPECT_THAT(world.disk["/etc/fstab"].content, testing::StartsWith("/dev/sda1 / ext4 rw 0 0\n/dev/sdc1 /data ext4"));
+  EXPECT_THAT(world.disk["/etc/fstab"].content, HasSubstr(" none swap noauto,nofail 0 0\n"));
+  EXPECT_EQ(world.disk["/etc/fstab"].mode, 0600U);
 }
 
 TEST_F(Swap, IsNotPlannedOnAnImageThatCannotBeRead) {

@@ -28,6 +28,18 @@ using host::sim::World;
 constexpr const char* kMarker = "/opt/azure/containers/provision.complete";
 constexpr const char* kWhole = "whole";  // its content when no step has failed but maybe deferred ones
 
+// Files that we edit and others write, too. Not kubelet's unit, which systemd would have to read again.
+constexpr const char* kShared[] = {
+    "/etc/apt/apt.conf.d/99periodic",
+    "/etc/dnf/automatic.conf",
+    "/etc/environment",
+    "/etc/fstab",
+    "/etc/network/interfaces.d/50-cloud-init.cfg",
+    "/etc/ssh/sshd_config",
+    "/etc/sysfs.conf",
+    "/etc/systemd/networkd.conf",
+};
+
 bool is_done(const engine::StepReport& step) {
   return step.outcome == engine::Outcome::kDone || step.outcome == engine::Outcome::kSkipped;
 }
@@ -114,13 +126,22 @@ std::set<std::string> answered_for(const std::vector<engine::Step>& steps) {
   return units;
 }
 
+// What the file holds without the lines of other programs.
+std::string ours_of(const World& world, const std::string& path, const host::sim::Node& node) {
+  std::string text = node.content;
+  for (const host::sim::OtherWriter& other : world.written_by_others)
+    if (const size_t at = text.find(other.line); other.path == path && at != std::string::npos)
+      text.erase(at, other.line.size());
+  return text;
+}
+
 // Everything a run leaves behind that somebody could notice.
 std::map<std::string, std::string> state_of(const World& world, const std::set<std::string>& units) {
   std::map<std::string, std::string> state;
   for (const auto& [path, node] : world.disk)
     if (!path.starts_with("/var/lib/sunup/") && path != kMarker && !path.starts_with("/run/") &&
         node.kind != FileKind::kDirectory)
-      state["file " + path] = fmt::format("{:o} {}", node.mode, node.content);
+      state["file " + path] = fmt::format("{:o} {}", node.mode, ours_of(world, path, node));
   for (const auto& [name, unit] : world.units)
     if (units.contains(name)) state["unit " + name] = unit.active;
   for (const auto& [name, value] : world.sysctls) state["sysctl " + name] = value;
@@ -165,6 +186,11 @@ void draw_faults(World& world, host::sim::Random& random, const NativeLife& usua
   if (random.chance(30))
     for (uint64_t left = 1 + random.below(3); left > 0; --left)
       faults.unreadable[usual.read[random.below(usual.read.size())]] = kReadErrors[random.below(3)];
+  if (random.chance(50))
+    for (uint64_t left = 1 + random.below(8); left > 0; --left)
+      faults.others.push_back({.at = 1 + random.below(usual.operations),
+                               .path = kShared[random.below(std::size(kShared))],
+                               .line = fmt::format("# written by another program, {}\n", random.next())});
   if (random.chance(faults.unreadable.empty() ? 85 : 30))
     faults.crash_at = 1 + random.below(usual.operations * 5 / 4 + 2);
   faults.cut_power = random.chance(50);
@@ -212,6 +238,7 @@ void furnish(World& world, const NativeCase& which) {
   put(world, "/proc/filesystems", "nodev\tproc\n");
   for (const char* name : {"enabled", "defrag"})
     put(world, std::string("/sys/kernel/mm/transparent_hugepage/") + name, "always\n");
+  for (const char* path : kShared) put(world, path, "# the image's own\n");
   for (const auto& [path, text] : facts.texts) put(world, path, text, facts.mode(path));
   for (const std::string& path : facts.paths) put(world, path, "");
   if (facts.base_prep_done) put(world, "/opt/azure/containers/base_prep.complete", "");
@@ -415,7 +442,8 @@ Verdict play_native(uint64_t seed, std::string* trace) {
               const auto wanted = calm.disk.find(file.path);
               const auto found = world.disk.find(file.path);
               if (wanted == calm.disk.end() || file.path.starts_with("/run/")) continue;
-              if (found == world.disk.end() || !(found->second == wanted->second))
+              if (found == world.disk.end() || found->second.mode != wanted->second.mode ||
+                  ours_of(world, file.path, found->second) != wanted->second.content)
                 verdict.broken.push_back(context + "the marker survived the power cut, " + file.path + " did not");
             }
           }
@@ -430,6 +458,11 @@ Verdict play_native(uint64_t seed, std::string* trace) {
             !difference.empty())
           verdict.broken.push_back(context + fmt::format("life {} succeeded, but {}", number, difference));
     }
+    for (const host::sim::OtherWriter& other : world.written_by_others)
+      if (const auto found = world.disk.find(other.path);
+          found == world.disk.end() || found->second.content.find(other.line) == std::string::npos)
+        verdict.broken.push_back(context + fmt::format("life {} has lost what another program wrote into {}", number,
+                                                       other.path));
     for (const std::string& unit : life.all_done ? world.started_outdated : std::set<std::string>())
       verdict.broken.push_back(context +
                                fmt::format("life {} started {} from files that had changed since", number, unit));

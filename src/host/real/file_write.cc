@@ -34,7 +34,8 @@ std::string unfinished(const std::string& name) {
 }  // namespace
 
 Result<void> Files::replace(const std::string& path, mode_t mode, bool durable,
-                            const std::function<Result<void>(int fd)>& fill) {
+                            const std::function<Result<void>(int fd)>& fill,
+                            const std::function<Result<void>()>& last_look) {
   Result<Place> where = place(path, true);
   if (!where) return std::move(where).error();
   const int at = where->at();
@@ -53,6 +54,7 @@ Result<void> Files::replace(const std::string& path, mode_t mode, bool durable,
       return Error::from_errno(errno, "chown");
     if (auto filled = fill(fd.get()); !filled) return filled;
     if (durable && ::fsync(fd.get()) != 0) return Error::from_errno(errno, "fsync");
+    if (auto looked = last_look ? last_look() : Result<void>(); !looked) return looked;
     if (::renameat(at, fresh.c_str(), at, where->name.c_str()) != 0) return Error::from_errno(errno, "rename");
     return {};
   };
@@ -76,6 +78,22 @@ Result<void> Files::write(const std::string& path, std::string_view content, mod
 
 Result<void> Files::write_durable(const std::string& path, std::string_view content, mode_t mode) {
   return replace(path, mode, true, [&](int fd) { return write_all(fd, content); });
+}
+
+Result<bool> Files::replace_text(const std::string& path, const std::optional<FileText>& before,
+                                 const FileText& after) {
+  bool changed = false;
+  const auto fill = [&](int fd) { return write_all(fd, after.text); };
+  const auto last_look = [&]() -> Result<void> {
+    const auto now = text_if_there(path);
+    if (!now) return now.error();
+    changed = *now != before;
+    return changed ? Error("it has changed") : Result<void>();
+  };
+  auto replaced = replace(path, after.mode, true, fill, last_look);
+  if (changed) return false;
+  if (!replaced) return std::move(replaced).error();
+  return true;
 }
 
 Result<void> Files::copy(const std::string& from, const std::string& to, mode_t mode) {

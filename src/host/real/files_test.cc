@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/edit.h"
 #include "host/real/boot.h"
 #include "host/real/test_dir.h"
 
@@ -183,6 +184,39 @@ TEST_F(RealFiles, CancelledWaitForALockDoesNotKeepIt) {
   ASSERT_FALSE(late);
   held->reset();
   EXPECT_TRUE(loop->run(files.lock("/x.lock", "third")));
+}
+
+TEST_F(RealFiles, EditKeepsWhatOthersWroteMeanwhile) {
+  ASSERT_TRUE(files.write("/etc/fstab", "root\n", 0640));
+  const auto owner = files.set_owner("/etc/fstab", 12, 34);  // by root only
+  int made = 0;
+  const auto with_swap = [&](const std::optional<FileText>& before) {
+    // Another program writes after each of the first two reads: in place, then by a new file.
+    if (made == 0) (void)files.append("/etc/fstab", "data\n", 0644);
+    if (made == 1) (void)files.write("/etc/fstab", before->text + "more\n", 0640);
+    ++made;
+    return Result<std::optional<FileText>>(FileText{before->text + "swap\n", before->mode});
+  };
+  EXPECT_TRUE(*edit(files, "/etc/fstab", with_swap));
+  EXPECT_EQ(made, 3);
+  EXPECT_EQ(*files.read("/etc/fstab"), "root\ndata\nmore\nswap\n");
+  EXPECT_EQ(mode_of("/etc/fstab"), 0640U);
+  EXPECT_EQ(files.info("/etc/fstab")->uid, owner ? 12U : ::geteuid());
+  EXPECT_THAT(*files.list("/etc"), ElementsAre("fstab"));
+}
+
+TEST_F(RealFiles, EditMakesAFileThatIsNotThereUnlessSomebodyElseDoes) {
+  int made = 0;
+  const auto with_line = [&](const std::optional<FileText>& before) {
+    if (made++ == 0) (void)files.write("/etc/sysfs.conf", "theirs\n", 0600);
+    return Result<std::optional<FileText>>(
+        FileText{(before ? before->text : "") + "ours\n", before ? before->mode : 0644});
+  };
+  EXPECT_TRUE(*edit(files, "/etc/sysfs.conf", with_line));
+  EXPECT_EQ(*files.read("/etc/sysfs.conf"), "theirs\nours\n");
+  EXPECT_EQ(mode_of("/etc/sysfs.conf"), 0600U);
+  const auto same = [](const std::optional<FileText>& before) { return Result<std::optional<FileText>>(before); };
+  EXPECT_FALSE(*edit(files, "/etc/sysfs.conf", same)) << "nothing to write";
 }
 
 TEST_F(RealFiles, OnlyWhatIsNotThereIsAbsent) {

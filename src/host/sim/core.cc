@@ -10,6 +10,9 @@ Result<void> Core::operation(Kind kind, std::string_view what, const std::string
     if (world.on_operation) world.on_operation(loop.now(), faults.cut_power ? "POWER CUT at" : "CRASH at", on);
     loop.crash();
   }
+  for (const OtherWriter& other : faults.others)
+    if (!dead() && other.at == operations_)
+      world.write_as_other(other, std::chrono::nanoseconds(loop.wall().time_since_epoch()).count());
   if (dead()) return Error::from_errno(EIO, fmt::format("{} {} (the process is dead)", what, on));
   if (world.on_operation) world.on_operation(loop.now(), what, on);
   if (kind == Kind::kRead)
