@@ -46,8 +46,10 @@ function(sunup_room name)
             "-DSRC=${PROJECT_SOURCE_DIR}/src" -DSTAMP=${stamp} -P ${PROJECT_SOURCE_DIR}/cmake/check_walls.cmake
     COMMAND ${CMAKE_COMMAND} -DROOM=${ARG_PATH} "-DSRC=${PROJECT_SOURCE_DIR}/src"
             -P ${PROJECT_SOURCE_DIR}/cmake/check_coroutines.cmake
+    COMMAND ${CMAKE_COMMAND} -DROOM=${ARG_PATH} "-DSRC=${PROJECT_SOURCE_DIR}/src"
+            -P ${PROJECT_SOURCE_DIR}/cmake/check_reads.cmake
     DEPENDS ${sources} ${tests} ${benches} ${PROJECT_SOURCE_DIR}/cmake/check_walls.cmake
-            ${PROJECT_SOURCE_DIR}/cmake/check_coroutines.cmake
+            ${PROJECT_SOURCE_DIR}/cmake/check_coroutines.cmake ${PROJECT_SOURCE_DIR}/cmake/check_reads.cmake
     COMMENT "Checking the walls of room ${name}" VERBATIM)
   add_custom_target(${name}_walls DEPENDS ${stamp})
 

@@ -35,7 +35,9 @@ int run(Program& program, const controller::CommandLine& line) {
   if (!loaded) return fail(loaded.error());
   auto subject = std::make_shared<plan::Subject>();
   subject->config = std::move(loaded->config);
-  subject->facts = plan::gather_facts(program.node().files, subject->config);
+  auto facts = plan::gather_facts(program.node().files, subject->config);
+  if (!facts) return fail(facts.error());
+  subject->facts = *std::move(facts);
   // What a tag or a network card decides is only known from the metadata service; elsewhere the plan does without.
   if (const std::string answer = line.flags.text("metadata"); !answer.empty()) {
     const auto whole = controller::callers_path(answer);

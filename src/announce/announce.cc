@@ -82,15 +82,16 @@ Result<std::string> webhook_of(std::string_view settings) {
 Task<std::vector<Told>> announce_failure(Listeners listeners, report::Failure failure) {
   std::vector<Told> told;
   const std::string text = report::failure_text(failure);
-  if (listeners.files.exists(kKernelLog))
+  // What cannot be looked at is tried: the listener that fails is told of.
+  if (const auto there = listeners.files.exists(kKernelLog); !there || *there)
     told.push_back(Told{.listener = "serial console", .result = to_console(listeners.files, text)});
-  if (listeners.files.exists(report::kKvpPool)) {
+  if (const auto there = listeners.files.exists(report::kKvpPool); !there || *there) {
     Result<void> pool = co_await to_hypervisor(listeners, text);
     told.push_back(Told{.listener = "hypervisor", .result = std::move(pool)});
   }
-  const auto settings = listeners.files.read(kReportSettings);
-  if (!settings || listeners.network == nullptr) co_return told;
-  const auto url = webhook_of(*settings);
+  const auto settings = listeners.files.read_if_there(kReportSettings);
+  if (settings && (!*settings || listeners.network == nullptr)) co_return told;
+  const auto url = settings ? webhook_of(**settings) : Result<std::string>(settings.error());
   if (!url) {
     told.push_back(Told{.listener = "webhook", .result = url.error()});
   } else if (!url->empty()) {

@@ -203,6 +203,8 @@ void add_folder(Material& material, host::Files& files, const std::string& direc
   if (!directory.empty()) places.push_back(fmt::format("{}/{}", directory, folder.name));
   for (const std::string& place : places) {
     auto names = files.list(place);
+    if (!names && !host::is_absent(names.error()))
+      material.missing.push_back(fmt::format("{}: {}", folder.name, names.error().what));
     if (!names) continue;
     std::ranges::sort(*names);
     size_t taken = 0;
@@ -210,6 +212,8 @@ void add_folder(Material& material, host::Files& files, const std::string& direc
       const std::string path = place + "/" + name;
       const std::string shown = fmt::format("{}/{}", folder.name, name);
       const auto info = files.info(path);
+      if (!info && !host::is_absent(info.error()))
+        material.missing.push_back(fmt::format("{}: {}", shown, info.error().what));
       if (!info || info->kind != host::FileKind::kRegular) continue;
       if (taken == kMostOfAFolder || info->size > kLargestOfAFolder) {
         material.missing.push_back(shown + ": too many or too large");
@@ -237,6 +241,7 @@ void add_logs(Material& material, host::Files& files, const std::string& directo
     bool found = false;
     for (const std::string& place : places) {
       const auto info = files.info(place);
+      if (!info && !host::is_absent(info.error())) trouble = info.error().what;
       if (!info || info->kind != host::FileKind::kRegular) continue;
       auto read = timeline::read_ends(files, place, kLargestLog);
       if (!read) {

@@ -3,6 +3,7 @@
 #include "controller/hotfix_pointer.h"
 #include "controller/os_reason.h"
 #include "controller/paths.h"
+#include "host/edit.h"
 
 namespace sunup::controller {
 namespace {
@@ -19,20 +20,20 @@ Result<Hotfixes> from_node_config(Node& node) {
 }
 
 // Replaces the hotfixes; a version that an operator put there stays.
-Result<void> leave_pointer(Node& node, Hotfixes hotfixes) {
-  HotfixPointer pointer;
-  mode_t mode = 0644 & ~node.umask;
-  if (const auto there = node.files.info(paths::kHotfixPointer)) {
-    mode = there->mode;
-    const auto text = node.files.read(paths::kHotfixPointer);
-    auto old = text ? parse_pointer(*text) : Result<HotfixPointer>(text.error());
+Result<void> leave_pointer(Node& node, const Hotfixes& hotfixes) {
+  const auto with_hotfixes = [&](const std::optional<host::FileText>& before) {
+    HotfixPointer pointer;
+    auto old = before ? parse_pointer(before->text) : HotfixPointer();
     if (old)
-      pointer = std::move(*old);
+      pointer = *std::move(old);
     else
-      node.log.warn("the old hotfix pointer cannot be read, starting afresh", {{"error", old.error().what}});
-  }
-  pointer.hotfixes = std::move(hotfixes);
-  return node.files.write(paths::kHotfixPointer, to_json(pointer), mode);
+      node.log.warn("the old hotfix pointer makes no sense, starting afresh", {{"error", old.error().what}});
+    pointer.hotfixes = hotfixes;
+    const mode_t mode = before ? before->mode : 0644 & ~node.umask;
+    return Result<std::optional<host::FileText>>(host::FileText{to_json(pointer), mode});
+  };
+  auto left = host::edit(node.files, paths::kHotfixPointer, with_hotfixes);
+  return left ? Result<void>() : std::move(left).error();
 }
 
 }  // namespace
@@ -46,7 +47,7 @@ void check_hotfix(Node& node) {
   auto hotfixes = from_node_config(node);
   if (!hotfixes) {
     error = hotfixes.error().what;
-  } else if (const auto left = leave_pointer(node, std::move(*hotfixes)); !left) {
+  } else if (const auto left = leave_pointer(node, *hotfixes); !left) {
     error = left.error().what;
   }
   if (!error.empty()) outcome = "failed";

@@ -63,9 +63,14 @@ host::Task<Result<void>> run_with_retries(Node& node, std::vector<std::string> a
 }
 
 host::Task<Result<void>> install_with_apt(Node& node, std::string version) {
-  std::string list = "/etc/apt/sources.list.d/microsoft-prod.list";
-  if (!node.files.exists(list)) list = "/etc/apt/sources.list.d/microsoft-prod.sources";
-  if (!node.files.exists(list)) co_return Error("no microsoft-prod package source in /etc/apt/sources.list.d");
+  std::string list;
+  for (const char* source : {"/etc/apt/sources.list.d/microsoft-prod.list",
+                             "/etc/apt/sources.list.d/microsoft-prod.sources"}) {
+    const auto there = node.files.exists(source);
+    if (!there) co_return there.error();
+    if (*there && list.empty()) list = source;
+  }
+  if (list.empty()) co_return Error("no microsoft-prod package source in /etc/apt/sources.list.d");
   const std::vector<std::vector<std::string>> commands = {
       {"dpkg", "--configure", "-a", "--force-confdef", "--force-confold"},
       {"apt-get", "update", "-o", "Dpkg::Options::=--force-confold", "-o", "Dir::Etc::sourcelist=" + list, "-o",

@@ -21,18 +21,22 @@ constexpr host::Duration kWriterLimit = 1min;
 
 constexpr char kCheckHotfix[] = "ENABLE_PROVISIONING_HOTFIX";
 
-bool is_file(Node& node, const char* path) {
-  const auto found = node.files.info(path);
-  return found && found->kind == host::FileKind::kRegular;
+Result<bool> is_file(Node& node, const char* path) {
+  const auto found = node.files.info_if_there(path);
+  if (!found) return found.error();
+  return *found && (*found)->kind == host::FileKind::kRegular;
 }
 
-bool is_program(Node& node, const char* path) {
-  const auto found = node.files.info(path);
-  return found && found->kind == host::FileKind::kRegular && (found->mode & 0111) != 0;
+// One that cannot be looked at is not used, and that is said: a node comes up without its hotfix, too.
+bool is_usable_hotfix(Node& node, const char* path) {
+  const auto found = node.files.info_if_there(path);
+  if (!found) node.log.warn("going on without the hotfix", {{"error", found.error().what}});
+  return found && *found && (*found)->kind == host::FileKind::kRegular && ((*found)->mode & 0111) != 0;
 }
 
 void read_features(Node& node) {
-  if (!is_file(node, paths::kFeatures)) return;
+  const auto there = is_file(node, paths::kFeatures);
+  if (there && !*there) return;
   const auto text = node.files.read(paths::kFeatures);
   if (!text) {
     node.log.warn("failed to read the features file", {{"error", text.error().what}});
@@ -53,7 +57,9 @@ host::Task<void> bring_hotfixes(Node& node) {
   const auto variables = by_name(inherited_environment());
   const auto wanted = variables.find(kCheckHotfix);
   if (wanted != variables.end() && wanted->second == "true") check_hotfix(node);
-  if (!is_file(node, paths::kHotfixPointer)) co_return;
+  const auto pointer = is_file(node, paths::kHotfixPointer);
+  if (!pointer) node.log.warn("going on without the hotfix", {{"error", pointer.error().what}});
+  if (!pointer || !*pointer) co_return;
   const int code = co_await download_hotfix(node);
   if (code != 0) node.log.warn("going on without the hotfix", {{"exitCode", code}});
 }
@@ -77,8 +83,14 @@ host::Task<Launch> get_ready(Node& node) {
     launch.ended = controller_failure("this node has no final host name: " + final.error().what);
     co_return launch;
   }
-  if (is_file(node, paths::kNodeConfig)) launch.options.config = node.on_machine(paths::kNodeConfig);
-  if (is_file(node, paths::kNbcCommand)) launch.options.nbc_command = node.on_machine(paths::kNbcCommand);
+  const auto config = is_file(node, paths::kNodeConfig);
+  const auto command = config ? is_file(node, paths::kNbcCommand) : config;
+  if (!command) {
+    launch.ended = controller_failure("whether there is a node config cannot be told: " + command.error().what);
+    co_return launch;
+  }
+  if (*config) launch.options.config = node.on_machine(paths::kNodeConfig);
+  if (*command) launch.options.nbc_command = node.on_machine(paths::kNbcCommand);
   if (!launch.options.given()) {
     node.log.info("there is no node config yet, nothing to do", {{"path", paths::kNodeConfig}});
     launch.ended = Outcome();
@@ -87,8 +99,8 @@ host::Task<Launch> get_ready(Node& node) {
   for (const char* path : {paths::kFeatures, paths::kNodeConfig, paths::kNbcCommand})
     co_await wait_for_writer(node, path);
   read_features(node);
-  if (!provisioned(node)) co_await bring_hotfixes(node);
-  if (is_program(node, paths::kHotfixBinary)) launch.hotfix = node.on_machine(paths::kHotfixBinary);
+  if (const auto done = provisioned(node); done && !*done) co_await bring_hotfixes(node);
+  if (is_usable_hotfix(node, paths::kHotfixBinary)) launch.hotfix = node.on_machine(paths::kHotfixBinary);
   co_return launch;
 }
 

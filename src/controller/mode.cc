@@ -35,15 +35,19 @@ std::map<std::string, std::string> parse_features(std::string_view text) {
   return features;
 }
 
-Mode choose_mode(Node& node, Mode asked, bool files_only) {
+Result<Mode> choose_mode(Node& node, Mode asked, bool files_only) {
   if (asked != Mode::kAuto) return asked;
   if (files_only) return Mode::kNative;
-  if (const auto text = node.files.read(paths::kFeatures)) {
-    const auto features = parse_features(*text);
+  const auto text = node.files.read_if_there(paths::kFeatures);
+  if (!text) return text.error();
+  if (*text) {
+    const auto features = parse_features(**text);
     const auto native = features.find("NATIVE_PROVISIONING");
     if (native != features.end() && native->second == "true") return Mode::kNative;
   }
-  return node.files.exists(paths::kStartScript) ? Mode::kScripts : Mode::kNative;
+  const auto script = node.files.exists(paths::kStartScript);
+  if (!script) return script.error();
+  return *script ? Mode::kScripts : Mode::kNative;
 }
 
 }  // namespace sunup::controller

@@ -16,7 +16,7 @@ std::optional<Mode> parse_mode(std::string_view text);  // empty: kAuto
 
 // Resolves kAuto: native if the image says so (NATIVE_PROVISIONING=true in its features file), if it has no scripts, or
 // if `files_only` (below --root nothing but files may change, and scripts do not know that); else scripts.
-Mode choose_mode(Node& node, Mode asked, bool files_only);
+Result<Mode> choose_mode(Node& node, Mode asked, bool files_only);
 
 // The features file: NAME=value lines. Lines whose name is not a shell identifier do not count; the value is everything
 // after the first '=' and empty without one; the last line of a name wins.

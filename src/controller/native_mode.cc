@@ -42,7 +42,9 @@ void show(Node& node, const engine::Graph& graph) {
 Result<plan::SubjectPtr> subject_of(Node& node, contract::Loaded& loaded, const NativeOptions& how) {
   auto subject = std::make_shared<plan::Subject>();
   subject->config = std::move(loaded.config);
-  subject->facts = plan::gather_facts(node.files, subject->config);
+  auto facts = plan::gather_facts(node.files, subject->config);
+  if (!facts) return std::move(facts).error();
+  subject->facts = *std::move(facts);
   subject->files_only = !node.root.empty();
   if (!how.metadata.empty()) {
     auto told = read_metadata(node, how.metadata);
@@ -117,7 +119,10 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
 
 host::Task<void> finish_natively(Node& node, contract::Loaded loaded, NativeOptions how) {
   const auto mark = node.files.read(paths::kUnfinished);
-  if (!mark) co_return;
+  if (!mark) {
+    node.log.warn("it cannot be told what was left for later", {{"error", mark.error().what}});
+    co_return;
+  }
   if (*mark != unfinished_mark(loaded.config)) {
     node.log.warn("steps were left for later with another config: they are not finished with this one");
     co_return;

@@ -31,6 +31,11 @@ std::vector<std::string> units_of(std::string_view step, const plan::Subject& su
   return units;
 }
 
+bool may_be_there(host::Files& files, const char* path) {
+  const auto there = files.exists(path);
+  return !there || *there;
+}
+
 }  // namespace
 
 std::string unfinished_mark(const aksnodeconfig::v1::Configuration& config) {
@@ -40,7 +45,7 @@ std::string unfinished_mark(const aksnodeconfig::v1::Configuration& config) {
 NativeReport::NativeReport(Node& node, const plan::Subject& subject, const std::vector<contract::Finding>& findings)
     : node_(node),
       subject_(subject),
-      replaces_(node.files.exists(paths::kComplete) || node.files.exists(paths::kResult)),
+      replaces_(may_be_there(node.files, paths::kComplete) || may_be_there(node.files, paths::kResult)),
       steps_(node, subject) {
   status_.times.start = node.now();
   for (const contract::Finding& finding : findings) status_.ignored_fields.push_back(finding.path);
@@ -138,8 +143,9 @@ host::Task<Result<void>> NativeReport::end_with_result() {
     node_.log.warn("cluster-provision.log could not be written", {{"error", kept.error().what}});
   leave_stamps();
   steps_.write_events();
-  if (files.exists(paths::kScriptlessOverrides)) status_.scriptless_mode = "cse_cmd";
-  if (files.exists(paths::kNbcCommand)) status_.scriptless_mode = "nbc_cse_cmd";
+  // Only told: a file that cannot be looked at changes nothing else.
+  if (may_be_there(files, paths::kScriptlessOverrides)) status_.scriptless_mode = "cse_cmd";
+  if (may_be_there(files, paths::kNbcCommand)) status_.scriptless_mode = "nbc_cse_cmd";
   node_.tell_guest_agent({.task = "AKS.CSE.cse_start",
                           .level = report::EventLevel::kNone,
                           .message = report::cse_start_message(status_),

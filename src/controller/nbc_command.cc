@@ -44,8 +44,9 @@ Result<std::vector<std::string>> nbc_argv(Node& node, const std::string& path) {
   const auto info = whole ? node.callers_files.info(*whole) : whole.error();
   if (!info) return Error("read NBC command file " + path + ": stat " + path + ": " + os_reason(info.error().os_errno));
   if (info->kind != host::FileKind::kRegular) return Error("NBC command file " + path + " must be a regular file");
-  if (const auto text = node.callers_files.read(*whole))
-    for (const Secret& secret : render::nbc_secrets(*text)) node.redactor.hide(secret.reveal());
+  const auto text = node.callers_files.read(*whole);
+  if (!text) return Error("read NBC command file " + path + ": " + os_reason(text.error().os_errno));
+  for (const Secret& secret : render::nbc_secrets(*text)) node.redactor.hide(secret.reveal());
   return std::vector<std::string>{"/bin/bash", "--", cleaned};
 }
 

@@ -19,7 +19,7 @@ void Node::tell_guest_agent(report::GuestEvent event) {
   for (report::WallTime written = now();; ++written) {
     name = report::event_file_name(written);
     path = std::string(paths::kEvents) + "/" + name;
-    if (!files.exists(path)) break;
+    if (const auto there = files.exists(path); !there || !*there) break;
   }
   // Whole or absent. The agent may look at the directory at any moment, and removes whatever is in it, so that the
   // event is made outside of it.

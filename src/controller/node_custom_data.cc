@@ -120,16 +120,16 @@ std::vector<CustomDataFile> parse_custom_data(std::string_view yaml, std::string
 }
 
 Result<void> apply_custom_data(Node& node) {
-  const auto text = node.files.read(paths::kNodeCustomData);
-  if (!text && text.error().os_errno == ENOENT) return {};
+  const auto text = node.files.read_if_there(paths::kNodeCustomData);
   if (!text) return text.error();
+  if (!*text) return {};
   std::string bad;
-  for (const CustomDataFile& file : parse_custom_data(*text, bad)) {
+  for (const CustomDataFile& file : parse_custom_data(**text, bad)) {
     // What is there keeps its mode: it may have been tightened on purpose.
-    const auto there = node.files.info(file.path);
-    if (auto written = node.files.write(file.path, file.content, there ? there->mode : file.mode & ~node.umask);
-        !written)
-      return written;
+    const auto there = node.files.info_if_there(file.path);
+    if (!there) return there.error();
+    const mode_t mode = *there ? (*there)->mode : file.mode & ~node.umask;
+    if (auto written = node.files.write(file.path, file.content, mode); !written) return written;
   }
   if (!bad.empty()) return Error(std::string(paths::kNodeCustomData) + ": " + bad);
   return {};

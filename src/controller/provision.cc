@@ -84,9 +84,24 @@ host::Task<Outcome> run_what_is_given(Node& node, const ProvisionOptions& option
   if (!loaded) co_return controller_failure(loaded.error().what);
   // It hears by itself that it is asked to stop, and still reports how far it came.
   NativeOptions native{.dry_run = options.dry_run, .metadata = options.metadata};
-  if (choose_mode(node, options.mode, options.files_only) == Mode::kNative)
+  const auto mode = choose_mode(node, options.mode, options.files_only);
+  if (!mode) co_return controller_failure("how to provision cannot be told: " + mode.error().what);
+  if (*mode == Mode::kNative)
     co_return co_await provision_natively(node, std::move(*loaded), std::move(native));
   co_return co_await run_scripts(node, options, loaded->config, script, std::move(before_it_runs));
+}
+
+bool is_missing(Node& node, const char* path) {
+  const auto there = node.files.exists(path);
+  return there && !*there;
+}
+
+// Whether somebody else provisions this node, or has, is in files that cannot be read: what they say stands. Where there
+// is certainly no result, this failure is one.
+Outcome cannot_tell(Node& node, const Error& error) {
+  Outcome outcome = controller_failure("whether this node is provisioned cannot be told: " + error.what);
+  if (is_missing(node, paths::kComplete) && is_missing(node, paths::kResult)) leave_failure(node, outcome.result);
+  return outcome;
 }
 
 // It is up to us. Nobody else runs, and no other result is there.
@@ -106,7 +121,7 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
   }
   if (!outcome.ok()) {
     leave_failure(node, outcome.result);
-  } else if (!node.files.exists(paths::kComplete) && !node.files.exists(paths::kBasePrepComplete)) {
+  } else if (is_missing(node, paths::kComplete) && is_missing(node, paths::kBasePrepComplete)) {
     node.log.warn("the script succeeded but left no result: provision-wait will go on waiting",
                   {{"path", paths::kComplete}});
   }
@@ -119,7 +134,7 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
 
 // The result is out and stands. What it owes is done if it can be.
 host::Task<void> finish(Node& node, const ProvisionOptions& options) {
-  if (!node.files.exists(paths::kUnfinished) || options.mode == Mode::kScripts) co_return;
+  if (is_missing(node, paths::kUnfinished) || options.mode == Mode::kScripts) co_return;
   if (options.config.empty()) {
     node.log.warn("steps were left for later: they can be finished with the config only");
     co_return;
@@ -140,8 +155,12 @@ host::Task<Outcome> run_once(Node& node, const ProvisionOptions& options) {
   auto turn = co_await host::first_of(node.loop, std::move(our_turn), std::move(stop));
   // We were only waiting: the result is somebody else's to leave.
   if (turn.index() == 1) co_return stopped(std::get<1>(turn), "");
-  if (auto& others = std::get<0>(turn)) co_return std::move(*others);
-  if (provisioned(node)) {
+  auto& others = std::get<0>(turn);
+  if (!others) co_return cannot_tell(node, others.error());
+  if (*others) co_return **std::move(others);
+  const auto done = provisioned(node);
+  if (!done) co_return cannot_tell(node, done.error());
+  if (*done) {
     if (!options.given()) co_return controller_failure(kNothingGiven);  // and the result stays what it is
     node.log.info("this node is provisioned already", {{"path", node.on_machine(paths::kResult)}});
     co_await finish(node, options);
@@ -182,7 +201,8 @@ host::Task<void> leave_without_provision(Node& node, Outcome outcome) {
   auto our_turn = flight.take_turn();
   auto turn = co_await host::first_of(node.loop, std::move(our_turn), std::move(stop));
   // Somebody else's result is, or will be, the node's.
-  if (turn.index() == 1 || std::get<0>(turn) || provisioned(node)) co_return;
+  if (turn.index() == 1 || !std::get<0>(turn) || *std::get<0>(turn)) co_return;
+  if (const auto done = provisioned(node); !done || *done) co_return;
   (void)clear_results(node);
   leave_failure(node, outcome.result);
   flight.ended(outcome);

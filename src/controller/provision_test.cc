@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "contract/load.h"
 #include "controller/native_report.h"
@@ -32,7 +33,7 @@ class SimulatedNode : public TestMachine {
     world.programs["/bin/bash"].effect = [this, script_succeeds](const std::vector<std::string>&,
                                                                  host::Files& files) -> Result<void> {
       ++script_runs;
-      stale |= files.exists(paths::kComplete) || files.exists(paths::kResult);
+      stale |= world.disk.contains(paths::kComplete) || world.disk.contains(paths::kResult);
       if (!script_succeeds) return Error("no");
       if (auto done = files.write(paths::kResult, R"({"ExitCode":"0"})"); !done) return done;
       return files.write(paths::kComplete, "");
@@ -95,6 +96,48 @@ TEST(ProvisionUnderFaults, ConvergesAfterBeingKilledAnywhereOnAFullDisk) {
 
 TEST(ProvisionUnderFaults, ConvergesAfterAPowerCutAnywhere) {
   expect_convergence(false, true);
+}
+
+// On a node that is provisioned, and on one that is not.
+TEST(ProvisionUnderFaults, TakesNothingThatItCannotReadForAbsent) {
+  for (const bool provisioned : {true, false}) {
+    SimulatedNode calm(1, true);
+    if (provisioned) calm.provision();
+    std::set<std::string> read;
+    calm.world.on_operation = [&read](host::TimePoint, std::string_view what, const std::string& on) {
+      if (what == "read" || what == "look at" || what == "list") read.insert(on);
+    };
+    calm.provision();
+    EXPECT_TRUE(read.contains(paths::kComplete));
+    for (const std::string& path : read)
+      for (const int error : {EIO, EMFILE, EACCES}) {
+        SCOPED_TRACE(path);
+        SimulatedNode node(1, true);
+        if (provisioned) node.provision();
+        const int before = node.script_runs;
+        node.world.faults.unreadable[path] = error;
+        ASSERT_EQ(node.provision(), EndOfRun::kDone);
+        if (provisioned) {
+          EXPECT_EQ(node.script_runs, before) << "it was provisioned again";
+          EXPECT_EQ(node.result(), 0) << "its success is gone";
+        } else if (node.outcome->ok()) {
+          EXPECT_EQ(node.result(), 0);
+        } else {
+          EXPECT_THAT(node.outcome->result.error + node.said, HasSubstr(path));
+        }
+      }
+  }
+}
+
+// The features file decides that this node is provisioned natively: without it the scripts would run.
+TEST(ProvisionUnderFaults, DoesNotChooseAnotherModeByAReadError) {
+  SimulatedNode node(1, true);
+  node.put(paths::kFeatures, "NATIVE_PROVISIONING=true\n");
+  node.world.faults.unreadable[paths::kFeatures] = EIO;
+  ASSERT_EQ(node.provision(), EndOfRun::kDone);
+  EXPECT_EQ(node.script_runs, 0);
+  EXPECT_THAT(node.outcome->result.error, HasSubstr(paths::kFeatures));
+  EXPECT_NE(node.result().value_or(0), 0) << "a failure leaves a result";
 }
 
 TEST(ProvisionUnderFaults, AnOldResultDoesNotComeBackOnceANewRunHasBegun) {

@@ -10,10 +10,11 @@ namespace sunup::controller {
 namespace {
 
 // Did the scripts leave a result of their own? Whatever it says stays; the torn half of one, left by a script that was
-// killed while writing it, does not count.
+// killed while writing it, does not count. One that cannot be read now may say more than we know.
 bool left_by_scripts(Node& node) {
   const auto text = node.files.read(paths::kResult);
-  return text && report::parse_json(*text);
+  if (!text) return !host::is_absent(text.error()) && text.error().os_errno != EISDIR;
+  return report::parse_json(*text).ok();
 }
 
 void say(Node& node, std::string_view what, const char* path, const Error& error) {
@@ -22,18 +23,23 @@ void say(Node& node, std::string_view what, const char* path, const Error& error
 
 }  // namespace
 
-std::optional<report::ProvisionResult> recorded_result(Node& node) {
-  if (!node.files.exists(paths::kComplete)) return std::nullopt;
+Result<std::optional<report::ProvisionResult>> recorded_result(Node& node) {
+  using Recorded = std::optional<report::ProvisionResult>;
+  const auto marker = node.files.exists(paths::kComplete);
+  if (!marker) return marker.error();
+  if (!*marker) return Recorded();
   const auto text = node.files.read(paths::kResult);
-  if (!text) return std::nullopt;
+  if (!text && (host::is_absent(text.error()) || text.error().os_errno == EISDIR)) return Recorded();
+  if (!text) return text.error();
   auto result = report::parse_result(*text);
-  if (!result || !report::exit_code_of(*result)) return std::nullopt;
-  return std::move(*result);
+  if (!result || !report::exit_code_of(*result)) return Recorded();
+  return Recorded(*std::move(result));
 }
 
-bool recorded_success(Node& node) {
+Result<bool> recorded_success(Node& node) {
   const auto result = recorded_result(node);
-  return result && *report::exit_code_of(*result) == 0;
+  if (!result) return result.error();
+  return *result && *report::exit_code_of(**result) == 0;
 }
 
 Result<void> clear_results(Node& node) {
@@ -67,7 +73,8 @@ void leave_failure(Node& node, report::ProvisionResult result) {
     if (!result.output.empty()) result.output = kNoRoom;
     (void)leave_result(node, whole, report::to_json(result), 0600);
   }
-  if (!node.files.exists(paths::kComplete)) (void)leave_marker(node, paths::kComplete, 0600);
+  if (const auto there = node.files.exists(paths::kComplete); !there || !*there)
+    (void)leave_marker(node, paths::kComplete, 0600);
 }
 
 }  // namespace sunup::controller

@@ -9,9 +9,10 @@
 
 namespace sunup::controller {
 
-// How the last provision of this node ended, if it has ended: the marker is there and the result can be read.
-std::optional<report::ProvisionResult> recorded_result(Node& node);
-bool recorded_success(Node& node);
+// How the last provision of this node ended, if it has ended: the marker is there and the result makes sense. An error:
+// one of them is there and cannot be read.
+Result<std::optional<report::ProvisionResult>> recorded_result(Node& node);
+Result<bool> recorded_success(Node& node);
 
 // Takes away what an earlier attempt left, the marker first, so that nobody ever reads an old result as a new one: not
 // even after a power cut in the middle of the new one. The error is that of the first which cannot be removed.

@@ -31,24 +31,20 @@ std::optional<Number> number(std::string_view text) {
 }
 
 // When the process started, in ticks: numbers of processes are used again. Nothing if there is none.
-std::optional<uint64_t> start_of(Node& node, pid_t pid) {
+Result<std::optional<uint64_t>> start_of(Node& node, pid_t pid) {
+  using Start = std::optional<uint64_t>;
   const auto stat = node.callers_files.read("/proc/" + std::to_string(pid) + "/stat");
-  if (!stat) return std::nullopt;
+  if (!stat && (host::is_absent(stat.error()) || stat.error().os_errno == ESRCH)) return Start();
+  if (!stat) return stat.error();
   // The program's name is in brackets and may hold anything; the start is the 20th field after it.
   std::string_view rest = *stat;
   rest.remove_prefix(std::min(rest.rfind(')') + 1, rest.size()));
   for (int field = 0; field < 20; ++field) {
     const size_t space = rest.find(' ');
-    if (space == std::string_view::npos) return std::nullopt;
+    if (space == std::string_view::npos) return Start();
     rest.remove_prefix(space + 1);
   }
   return number<uint64_t>(rest.substr(0, rest.find(' ')));
-}
-
-std::optional<host::FileInfo> marker(Node& node) {
-  auto info = node.files.info(paths::kComplete);
-  if (!info) return std::nullopt;
-  return *info;
 }
 
 // What a run came to that left this and can tell no more.
@@ -63,12 +59,14 @@ Outcome outcome_of(report::ProvisionResult result) {
   return outcome;
 }
 
-// What is known of the last run. Nothing: there was none, or its record cannot be read.
-std::optional<RunRecord> read_record(Node& node) {
-  const auto text = node.files.read(paths::kRun);
-  if (!text) return std::nullopt;
-  const auto json = report::parse_json(*text);
-  if (!json) return std::nullopt;
+// What is known of the last run. Nothing: there was none, or its record is torn.
+Result<std::optional<RunRecord>> read_record(Node& node) {
+  using Known = std::optional<RunRecord>;
+  const auto text = node.files.read_if_there(paths::kRun);
+  if (!text) return text.error();
+  if (!*text) return Known();
+  const auto json = report::parse_json(**text);
+  if (!json) return Known();
   RunRecord record;
   for (const auto& [name, value] : json->members) {
     if (name == "boot") record.boot = value.text;
@@ -83,17 +81,21 @@ std::optional<RunRecord> read_record(Node& node) {
       record.ended_at = number<int64_t>(value.text).value_or(0);
     }
   }
-  return record;
+  return Known(std::move(record));
 }
 
 }  // namespace
 
 SingleFlight::SingleFlight(Node& node)
-    : node_(node), came_(node.loop.now().time_since_epoch().count()), marker_was_(marker(node)) {
-  if (auto id = node_.callers_files.read("/proc/sys/kernel/random/boot_id")) boot_id_ = std::move(*id);
-}
+    : node_(node),
+      came_(node.loop.now().time_since_epoch().count()),
+      marker_was_(node.files.info_if_there(paths::kComplete)),
+      boot_id_(node.callers_files.read_if_there("/proc/sys/kernel/random/boot_id")) {}
 
-host::Task<std::optional<Outcome>> SingleFlight::take_turn() {
+host::Task<Result<std::optional<Outcome>>> SingleFlight::take_turn() {
+  using Turn = std::optional<Outcome>;
+  if (!marker_was_) co_return marker_was_.error();
+  if (!boot_id_) co_return boot_id_.error();
   auto lock = node_.files.try_lock(paths::kLock, "provision");
   if (!lock && lock.error().os_errno == EWOULDBLOCK) {
     const auto owner = node_.files.lock_owner(paths::kLock);
@@ -107,42 +109,48 @@ host::Task<std::optional<Outcome>> SingleFlight::take_turn() {
   if (!lock) {
     // Where there can be no lock (a read-only disk), a node that comes up is better than one that does not.
     node_.log.warn("cannot make sure that only one provision runs", {{"error", lock.error().what}});
-    co_return std::nullopt;
+    co_return Turn();
   }
   lock_ = std::move(*lock);
 
-  auto record = read_record(node_);
+  auto known = read_record(node_);
+  if (!known) co_return std::move(known).error();
+  std::optional<RunRecord>& record = *known;
   // Whatever ran in another boot runs no more.
-  if (!record || record->boot != boot_id_) co_return outcome_without_record();
-  if (record->has_ended && record->ended_at >= came_) co_return std::move(record->outcome);
-  if (!record->has_ended) {
-    auto outcome = co_await outcome_of_killed_run(std::move(*record));
-    if (outcome) co_return outcome;
-  }
-  co_return std::nullopt;
+  if (!record || record->boot != boot_id_->value_or("")) co_return outcome_without_record();
+  if (record->has_ended && record->ended_at >= came_) co_return Turn(std::move(record->outcome));
+  if (!record->has_ended) co_return co_await outcome_of_killed_run(std::move(*record));
+  co_return Turn();
 }
 
-host::Task<std::optional<Outcome>> SingleFlight::outcome_of_killed_run(RunRecord record) {
+host::Task<Result<std::optional<Outcome>>> SingleFlight::outcome_of_killed_run(RunRecord record) {
+  using Turn = std::optional<Outcome>;
   node_.log.warn("an earlier provision was killed before it could leave a result");
-  if (record.child == 0 || start_of(node_, record.child) != record.child_start) co_return std::nullopt;
+  if (record.child == 0) co_return Turn();
+  const auto start = start_of(node_, record.child);
+  if (!start) co_return start.error();
+  if (*start != record.child_start) co_return Turn();
   node_.log.info("its script is still at work, waiting for that", {{"pid", record.child}});
   co_await node_.watch.process_ends(record.child, record.child_start);
   // It was started after the results of earlier runs had been cleared: what is there now is its own.
   auto result = recorded_result(node_);
-  if (!result) co_return std::nullopt;
-  Outcome outcome = outcome_of(std::move(*result));
+  if (!result) co_return std::move(result).error();
+  if (!*result) co_return Turn();
+  Outcome outcome = outcome_of(**std::move(result));
   ended(outcome);
-  co_return outcome;
+  co_return Turn(std::move(outcome));
 }
 
 // The run that we waited for had no room for a record; its result may be on another disk, and a marker takes none. One
 // that is not the one we found when we came was left meanwhile, whatever became of the clock.
-std::optional<Outcome> SingleFlight::outcome_without_record() {
-  const auto now = marker(node_);
-  if (!now || now == marker_was_) return std::nullopt;
+Result<std::optional<Outcome>> SingleFlight::outcome_without_record() {
+  const auto now = node_.files.info_if_there(paths::kComplete);
+  if (!now) return now.error();
+  if (!*now || *now == *marker_was_) return std::optional<Outcome>();
   auto result = recorded_result(node_);
-  if (!result) return std::nullopt;
-  return outcome_of(std::move(*result));
+  if (!result) return std::move(result).error();
+  if (!*result) return std::optional<Outcome>();
+  return std::optional(outcome_of(**std::move(result)));
 }
 
 void SingleFlight::begin() {
@@ -152,7 +160,7 @@ void SingleFlight::begin() {
 void SingleFlight::child_started(pid_t pid) {
   RunRecord record;
   record.child = pid;
-  record.child_start = start_of(node_, pid).value_or(0);
+  if (const auto start = start_of(node_, pid); start && *start) record.child_start = **start;
   write_record(record);
 }
 
@@ -168,9 +176,9 @@ void SingleFlight::ended(const Outcome& outcome, bool cut_short) {
 // {"boot":"...","ended":"123","exit":"1","code":"240","error":"..."}, with "cut" for "ended" if it was cut short, or
 // {"boot":"...","child":"12","start":"34"}
 void SingleFlight::write_record(const RunRecord& record) {
-  if (!lock_) return;
+  if (!lock_ || !boot_id_) return;
   std::string text = "{\"boot\":";
-  report::append_json_string(text, boot_id_, report::Markup::kAsIs);
+  report::append_json_string(text, boot_id_->value_or(""), report::Markup::kAsIs);
   const auto add = [&](std::string_view name, const std::string& value) {
     text.append(",\"").append(name).append("\":");
     report::append_json_string(text, value, report::Markup::kAsIs);
@@ -201,15 +209,20 @@ void SingleFlight::overwrite_record(std::string text) {
   if (!node_.files.write_in_place(paths::kRun, text)) (void)node_.files.remove(paths::kRun);
 }
 
-bool provisioned(Node& node) {
-  if (!recorded_success(node)) return false;
-  const auto last = read_record(node);
+Result<bool> provisioned(Node& node) {
+  const auto success = recorded_success(node);
+  if (!success || !*success) return success;
+  const auto known = read_record(node);
+  if (!known) return known.error();
+  const auto& last = *known;
   return !last || !last->has_ended || last->cut_short || last->outcome.exit_code == 0;
 }
 
 std::optional<pid_t> provision_under_way(Node& node) {
   const auto owner = node.files.lock_owner(paths::kLock);
-  if (!owner || start_of(node, owner->pid) != owner->start_ticks) return std::nullopt;
+  if (!owner) return std::nullopt;
+  const auto start = start_of(node, owner->pid);
+  if (start && *start != owner->start_ticks) return std::nullopt;
   return owner->pid;
 }
 

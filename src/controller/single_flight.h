@@ -27,8 +27,9 @@ class SingleFlight {
   explicit SingleFlight(Node& node);
 
   // Waits for our turn. An outcome: of the run that was under way when we came; there is nothing left to do. Nothing:
-  // it is up to us, until this object goes.
-  host::Task<std::optional<Outcome>> take_turn();
+  // it is up to us, until this object goes. An error: what the last run left is there and cannot be read, so it may be
+  // at work still, or have succeeded.
+  host::Task<Result<std::optional<Outcome>>> take_turn();
 
   // From here on the record tells of our run. Until then it tells of the one before, also after our turn has passed
   // without one: so call it when the results of that one are gone, not before.
@@ -40,18 +41,18 @@ class SingleFlight {
  private:
   void write_record(const RunRecord& record);
   void overwrite_record(std::string text);
-  host::Task<std::optional<Outcome>> outcome_of_killed_run(RunRecord record);
-  std::optional<Outcome> outcome_without_record();
+  host::Task<Result<std::optional<Outcome>>> outcome_of_killed_run(RunRecord record);
+  Result<std::optional<Outcome>> outcome_without_record();
 
   Node& node_;
   const int64_t came_;                              // on the machine's monotonic clock
-  const std::optional<host::FileInfo> marker_was_;  // when we came
-  std::string boot_id_;
+  const Result<std::optional<host::FileInfo>> marker_was_;  // when we came
+  const Result<std::optional<std::string>> boot_id_;
   std::unique_ptr<host::FileLock> lock_;
 };
 
 // Nothing is left to do on this node: its result is a success, and the script that left it has not failed after that.
-bool provisioned(Node& node);
+Result<bool> provisioned(Node& node);
 
 // The process that provisions right now, for those who wait in vain.
 std::optional<pid_t> provision_under_way(Node& node);

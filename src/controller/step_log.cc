@@ -58,8 +58,10 @@ void StepLog::on(const engine::Event& event) {
         if (subject_.files_only) before_[std::string(event.step)] = files_of(node_, event.step, subject_);
       }
       // The step uses the stamp up. It was left just before kubelet's start, maybe by a run that was killed since.
-      if (event.step == kBootstrapLatency)
-        if (const auto stamp = node_.files.info(plan::kBootstrapStart)) kubelet_started_ = stamp->modified_ns;
+      if (event.step == kBootstrapLatency) {
+        const auto stamp = node_.files.info(plan::kBootstrapStart);
+        if (stamp) kubelet_started_ = stamp->modified_ns;  // else nothing but the measured time is missing
+      }
       left_out_.erase(std::string(event.step));
       break;
     case EventKind::kStepEnded:

@@ -90,11 +90,14 @@ uint64_t Journal::fingerprint(std::string_view text) {
 
 Journal::Journal(host::Files& files, std::string path, std::string boot, std::string_view generation)
     : files_(files), path_(std::move(path)), boot_(std::move(boot)), generation_(fingerprint(generation)) {
-  Result<std::string> text = files_.read(path_);
-  if (text)
-    load(*text);
-  else if (text.error().os_errno != ENOENT)
-    troubles_.push_back(text.error().what);
+  const auto text = files_.read_if_there(path_);
+  if (text) {
+    if (*text) load(**text);
+    return;
+  }
+  // What cannot be read now may be read by the next run, and would tell it of steps that this one has begun again.
+  troubles_.push_back(text.error().what);
+  rewrite();
 }
 
 void Journal::load(std::string_view text) {

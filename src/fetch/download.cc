@@ -177,8 +177,10 @@ Task<Result<void>> download(Outside outside, Download what) {
   Progress progress(outside, what);
   if (what.sha256.empty()) {
     if (auto removed = files.remove(progress.part()); !removed) co_return removed;
-  } else if (auto part = files.read(progress.part())) {
-    progress.take_over(*part);
+  } else {
+    const auto part = files.read_if_there(progress.part());
+    if (!part) co_return part.error();
+    if (*part) progress.take_over(**part);
   }
   while (true) {
     const uint64_t before = progress.have();

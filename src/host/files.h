@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,14 @@ struct FileInfo {
   bool operator==(const FileInfo&) const = default;
 };
 
+// What a file holds, for those that edit it (edit.h).
+struct FileText {
+  std::string text;
+  mode_t mode = 0644;
+
+  bool operator==(const FileText&) const = default;
+};
+
 // Files carry the time of the kernel's last tick: so much younger than it looks a file may be.
 inline constexpr int64_t kFileTimeTickNs = 10'000'000;
 
@@ -50,10 +59,14 @@ class FileLock {
   virtual ~FileLock() = default;
 };
 
+// There is no such path: ENOENT or ENOTDIR, and no other error.
+bool is_absent(const Error& error);
+
 class Files {
  public:
   virtual ~Files() = default;
 
+  // The file must be there: ENOENT is an error like any other.
   virtual Result<std::string> read(const std::string& path) = 0;
   // At most so many bytes from there on; fewer at the end.
   virtual Result<std::string> read_part(const std::string& path, uint64_t from, size_t most) {
@@ -67,7 +80,15 @@ class Files {
   // free there is the builder's, not the node's.
   virtual Result<uint64_t> free_kib(const std::string& path) = 0;
   virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;  // names, sorted; without . and ..
-  bool exists(const std::string& path) { return info(path).ok(); }
+
+  // The same where absence is an answer. Nothing: there is no such path (is_absent() below). Any other failure (EIO,
+  // EMFILE, EACCES ...) stays an error: what could not be read must not be taken for what is not there.
+  Result<std::optional<std::string>> read_if_there(const std::string& path);
+  Result<std::optional<FileText>> text_if_there(const std::string& path);
+  Result<std::optional<FileInfo>> info_if_there(const std::string& path);
+  Result<std::optional<std::string>> link_if_there(const std::string& path);  // nothing, too: it is not a link
+  Result<std::vector<std::string>> list_if_there(const std::string& directory);
+  Result<bool> exists(const std::string& path);
 
   // Atomic: the path holds the old content or the new one. Missing directories above it are made (0755).
   // The mode is exact (the umask plays no part) and there from birth. An existing file's owner is kept.
@@ -75,6 +96,10 @@ class Files {
   // The same, and durable when it returns (fsync of file and directory). For the few files that are read after a power
   // cut before anything else is; everything else is covered by the one barrier.
   virtual Result<void> write_durable(const std::string& path, std::string_view content, mode_t mode = 0644) = 0;
+  // write_durable(), if the path still holds `before` (nothing: there is no such file) when the new file takes its place.
+  // False: it does not, and nothing was written.
+  virtual Result<bool> replace_text(const std::string& path, const std::optional<FileText>& before,
+                                    const FileText& after) = 0;
   // Adds to the end in one write; makes the file if need be. The mode counts only for a new file.
   virtual Result<void> append(const std::string& path, std::string_view content, mode_t mode = 0644) = 0;
   // The same for a file that other programs append to, under its own lock (flock): EWOULDBLOCK while somebody else

@@ -24,7 +24,7 @@ class Kernel {
   virtual Result<std::string> sysctl(const std::string& name) = 0;  // "net.ipv4.ip_forward"; without the line's end
   virtual Result<void> set_sysctl(const std::string& name, std::string_view value) = 0;
 
-  virtual bool module_loaded(const std::string& name) = 0;  // or built in
+  virtual Result<bool> module_loaded(const std::string& name) = 0;  // or built in
   virtual Task<Result<void>> load_modules(
       std::vector<std::string> names) = 0;                         // those that are not; one process at most
   virtual Task<Result<void>> unload_module(std::string name) = 0;  // fine if it is not loaded

@@ -80,7 +80,7 @@ Result<std::string> LeftAlone::sysctl(const std::string& name) {
 Result<void> LeftAlone::set_sysctl(const std::string& name, std::string_view value) {
   return skip(fmt::format("set {} = {}", name, value));
 }
-bool LeftAlone::module_loaded(const std::string&) {
+Result<bool> LeftAlone::module_loaded(const std::string&) {
   return false;
 }
 Task<Result<void>> LeftAlone::load_modules(std::vector<std::string> names) {

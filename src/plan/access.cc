@@ -44,20 +44,30 @@ Names sshd_unit(const Subject& s) {
 
 // Checked before it takes the old one's place: a config that sshd refuses would lock everybody out.
 Task<Result<void>> switch_keys_off(Context& c, SubjectPtr s) {
-  auto files = node::sshd_config_files(s->config, s->facts);
-  if (!files) co_return std::move(files).error();
   // sshd judges a config only where its unit has made the folder it runs in.
   const std::string unit = c.step.units.front();
   auto state = co_await c.host.units.state(unit);
   if (!state || !state->is_active())
     if (auto started = co_await c.host.units.start(unit); !started) co_return started;
-  for (const node::NodeFile& file : *files) {
-    if (auto written = c.host.files.write_durable(kCandidate, file.content, file.mode); !written) co_return written;
+  // Again, if somebody else has changed it while sshd looked at the candidate.
+  for (bool done = false; !done;) {
+    const auto before = c.host.files.text_if_there(kConfig);
+    if (!before) co_return before.error();
+    NodeFacts facts = s->facts;
+    facts.texts.erase(kConfig);
+    if (*before) facts.texts[kConfig] = (*before)->text;
+    auto files = node::sshd_config_files(s->config, facts);
+    if (!files) co_return std::move(files).error();
+    const host::FileText after{files->front().content, files->front().mode};
+    if (auto written = c.host.files.write_durable(kCandidate, after.text, after.mode); !written) co_return written;
     auto checked = co_await c.host.processes.run(host::command("sshd", "-t", "-f", kCandidate).with_limit(20s));
     if (!checked) co_return std::move(checked).error();
     if (!checked->ok()) co_return checked->as_error("sshd -t");
-    if (auto moved = c.host.files.rename(kCandidate, file.path); !moved) co_return moved;
+    const auto replaced = c.host.files.replace_text(kConfig, *before, after);
+    if (!replaced) co_return replaced.error();
+    done = *replaced;
   }
+  if (auto removed = c.host.files.remove(kCandidate); !removed) co_return removed;
   co_return co_await c.host.units.restart(c.step.units.front());
 }
 

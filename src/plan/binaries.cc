@@ -43,8 +43,9 @@ template <const char* kProgram>
 Task<Result<void>> put(Context& c, SubjectPtr s) {
   auto facts = facts_now(c, *s);
   if (!facts) co_return std::move(facts).error();
-  const std::string components = c.host.files.read(kComponents).value_or("");
-  auto sources = sources_of(kProgram, *s, *facts, components);
+  const auto components = c.host.files.read_if_there(kComponents);
+  if (!components) co_return components.error();
+  auto sources = sources_of(kProgram, *s, *facts, components->value_or(""));
   if (!sources) co_return std::move(sources).error();
   Program program;
   program.name = kProgram;

@@ -52,7 +52,9 @@ Task<Result<void>> check_token(Context& c, SubjectPtr s) {
   }
   std::string wrong;
   for (int i = 0; i < kTries; ++i) {
-    if (c.host.files.exists(kKubeconfig))
+    const auto there = c.host.files.exists(kKubeconfig);
+    if (!there) co_return there.error();
+    if (*there)
       co_return co_await tell_kubelets_journal(c, "client credential already exists within kubeconfig");
     wrong = co_await try_token(c, s);
     if (wrong.empty()) co_return co_await tell_kubelets_journal(c, "kubelet bootstrap token credential is valid");

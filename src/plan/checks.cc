@@ -36,10 +36,13 @@ Endpoint endpoint_of(std::string_view url) {
 }
 
 // Where this distribution keeps the authorities it trusts.
-std::string authorities(host::Files& files) {
-  for (const char* bundle : host::kAuthorityBundles)
-    if (files.exists(bundle)) return bundle;
-  return host::kAuthorityBundles[0];
+Result<std::string> authorities(host::Files& files) {
+  for (const char* bundle : host::kAuthorityBundles) {
+    const auto there = files.exists(bundle);
+    if (!there) return there.error();
+    if (*there) return std::string(bundle);
+  }
+  return std::string(host::kAuthorityBundles[0]);
 }
 
 bool checks_outbound(const Subject& s) {
@@ -65,8 +68,9 @@ Task<Result<void>> check_outbound(Context& c, SubjectPtr s) {
   }
   const Endpoint end = endpoint_of((*check)->url);
   if ((*check)->url.starts_with("http://")) co_return co_await c.host.network.connects(end.host, end.port);
-  const std::string ca = (*check)->verifies_certificate ? authorities(c.host.files) : "";
-  auto peer = co_await c.host.network.handshakes(end.host, end.port, ca);
+  const auto ca = (*check)->verifies_certificate ? authorities(c.host.files) : std::string();
+  if (!ca) co_return ca.error();
+  auto peer = co_await c.host.network.handshakes(end.host, end.port, *ca);
   if (!peer) co_return std::move(peer).error();
   co_return Result<void>();
 }
@@ -101,7 +105,9 @@ Task<Result<void>> look_up_server(Context& c, SubjectPtr s) {
   if (found) co_return Result<void>();
   Error error = std::move(found).error();
   // Azure's own resolver has another code: there it is not the customer's to mend.
-  const bool azure = c.host.files.read("/etc/resolv.conf").value_or("").find("168.63.129.16") != std::string::npos;
+  // If its file cannot be read, the code for any other resolver is right: the step fails with the lookup's reason.
+  const auto servers = c.host.files.read("/etc/resolv.conf");
+  const bool azure = servers.ok() && servers->find("168.63.129.16") != std::string::npos;
   error.code = azure ? 53 : 52;
   co_return std::move(error).with_hint("does the node's DNS server know " + server(*s) + "?");
 }
@@ -151,7 +157,10 @@ bool bootstraps_itself(const Subject& s) {
 // may still wait. A kubelet that starts now asks at once.
 Task<Result<void>> start_again(Context& c, SubjectPtr) {
   const uint64_t retried = std::max(retried_at(c, kNameTried), retried_at(c, kServerTried));
-  if (retried == 0 || c.host.files.exists(kClientCertificate)) co_return Result<void>();
+  if (retried == 0) co_return Result<void>();
+  const auto certified = c.host.files.exists(kClientCertificate);
+  if (!certified) co_return certified.error();
+  if (*certified) co_return Result<void>();
   auto state = co_await c.host.units.state(kKubelet);
   if (!state) co_return std::move(state).error();
   // A server that was there again before kubelet ran has not made kubelet wait.

@@ -67,7 +67,8 @@ Task<Result<void>> put_plugins(Context& c, SubjectPtr s) {
   for (const char* folder : {node::kPluginFolder, "/etc/cni/net.d"}) {
     if (auto made = files.make_directories(folder); !made) co_return made;
     const auto info = files.info(folder);
-    if (!info || info->mode == 0755) continue;  // a sealed image lets nobody set what is set
+    if (!info) co_return info.error();
+    if (info->mode == 0755) continue;  // a sealed image lets nobody set what is set
     if (auto set = files.set_mode(folder, 0755); !set) co_return set;
   }
   for (const std::string& path : unfit_plugins(s->facts))
@@ -111,7 +112,9 @@ std::vector<FileEffect> azure_list(const Subject&) {
 // The packaged list comes with the plugin, so it is known only now.
 Task<Result<void>> configure_cni(Context& c, SubjectPtr s) {
   NodeFacts facts = s->facts;
-  if (auto packaged = c.host.files.read(node::kPackagedList)) facts.texts[node::kPackagedList] = *packaged;
+  auto packaged = c.host.files.read_if_there(node::kPackagedList);
+  if (!packaged) co_return std::move(packaged).error();
+  if (*packaged) facts.texts[node::kPackagedList] = **std::move(packaged);
   auto files = node::cni_files(s->config, facts);
   if (!files) co_return std::move(files).error();
   auto written = write_files(c.host.files, *files);

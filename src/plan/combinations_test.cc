@@ -73,7 +73,7 @@ std::set<std::string> paths_that_decide() {
     if (what == "look at") paths.insert(on);
   };
   host::sim::Machine machine(nothing);
-  gather_facts(machine.host().files, Configuration());
+  EXPECT_TRUE(gather_facts(machine.host().files, Configuration()));
   EXPECT_TRUE(paths.contains("/etc/systemd/system/kubelet.service")) << "nothing was looked for";
   return paths;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "host/edit.h"
 #include "host/left_alone.h"
 #include "plan/gather.h"
 #include "plan/metadata.h"
@@ -35,6 +36,34 @@ Result<node::NodeFiles> concern_files(const std::vector<std::string_view>& names
     node::append(files, *std::move(made));
   }
   return files;
+}
+
+// The files that are made from what they hold: their text is the one of this moment, not the one that was gathered.
+Result<bool> edit_files(host::Files& files, const node::NodeFiles& wanted, const std::vector<std::string_view>& concerns,
+                        const Subject& subject, NodeFacts facts) {
+  bool any = false;
+  for (const node::NodeFile& file : wanted) {
+    if (!file.edited) continue;
+    const std::string& path = file.path;
+    const auto made_from =
+        [&](const std::optional<host::FileText>& before) -> Result<std::optional<host::FileText>> {
+      facts.texts.erase(path);
+      facts.modes.erase(path);
+      if (before) {
+        facts.texts[path] = before->text;
+        facts.modes[path] = before->mode;
+      }
+      auto made = concern_files(concerns, subject, facts);
+      if (!made) return std::move(made).error();
+      for (node::NodeFile& one : *made)
+        if (one.path == path) return std::optional(host::FileText{std::move(one.content), one.mode});
+      return std::optional<host::FileText>();
+    };
+    auto edited = host::edit(files, path, made_from);
+    if (!edited) return edited;
+    any |= *edited;
+  }
+  return any;
 }
 
 // Before the metadata service has answered its files are foreseen: one network card for each that the config counts.
@@ -75,9 +104,11 @@ Task<Result<void>> run_declared(Context& context, SubjectPtr subject, std::vecto
     for (const std::string& what : left_out) (void)context.leave_out(what);
     auto written = write_files(context.host.files, *files);
     if (!written) co_return std::move(written).error();
+    auto edited = edit_files(context.host.files, *files, concerns, *subject, *facts);
+    if (!edited) co_return std::move(edited).error();
     const auto& gives = context.step.provides;
     if (std::find(gives.begin(), gives.end(), kRuntimeChanged) != gives.end())
-      if (auto given = context.give(kRuntimeChanged, *written ? "yes" : "no"); !given) co_return given;
+      if (auto given = context.give(kRuntimeChanged, *written || *edited ? "yes" : "no"); !given) co_return given;
   }
   if (body == nullptr) co_return Result<void>();
   if (subject->files_only) co_return co_await leave_machine_alone(context, std::move(subject), body);
@@ -150,16 +181,33 @@ Result<NodeFacts> facts_now(const Context& context, const Subject& subject) {
   return facts;
 }
 
+namespace {
+
+Result<bool> is_there(host::Files& files, const node::NodeFile& file) {
+  const auto info = files.info_if_there(file.path);
+  if (!info) return info.error();
+  if (!*info || (*info)->kind != host::FileKind::kRegular || (*info)->mode != file.mode ||
+      (*info)->size != file.content.size())
+    return false;
+  const auto link = files.link_if_there(file.path);
+  if (!link) return link.error();
+  if (*link) return false;
+  const auto text = files.read_if_there(file.path);
+  if (!text) return text.error();
+  return *text == file.content;
+}
+
+}  // namespace
+
 Result<bool> write_files(host::Files& files, const node::NodeFiles& wanted) {
   bool any = false;
   for (const node::NodeFile& file : wanted) {
-    const auto info = files.info(file.path);
-    const bool same = info && info->kind == host::FileKind::kRegular && info->mode == file.mode &&
-                      info->size == file.content.size() && !files.read_link(file.path) &&
-                      files.read(file.path).value_or("") == file.content;
-    if (same) continue;
+    if (file.edited) continue;
+    const auto same = is_there(files, file);
+    if (!same) return same.error();
+    if (*same) continue;
     any = true;
-    auto written = is_edited(file.path) ? files.write_durable(file.path, file.content, file.mode)
+    auto written = decides_something(file.path) ? files.write_durable(file.path, file.content, file.mode)
                                         : files.write(file.path, file.content, file.mode);
     if (!written) return std::move(written).error();
   }

@@ -107,9 +107,9 @@ inline constexpr char kMetadata[] = "imds.metadata";
 // The subject's facts, with what the metadata service said if the step needs that.
 Result<NodeFacts> facts_now(const Context& context, const Subject& subject);
 
-// Writes the files that are not there with the same bytes and mode already. True: there was something to write. A file
-// that is edited is made durable at once: a power cut must leave the old text or the new one, because the next run
-// edits what it finds.
+// Writes the files that are not there with the same bytes and mode already, but those that are edited. True: there was
+// something to write. A file whose text decides something is made durable at once: a power cut must leave the old text or
+// the new one, because the next run goes by what it finds.
 Result<bool> write_files(host::Files& files, const node::NodeFiles& wanted);
 
 }  // namespace sunup::plan

@@ -1,6 +1,8 @@
 #include "plan/gather.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <optional>
 #include <sstream>
 
 #include "render/gpu_components.h"
@@ -18,18 +20,61 @@ using render::node::kPackagedList;
 using render::node::kPluginFolder;
 using render::node::NodeFacts;
 
-std::string first_line(host::Files& files, const std::string& path) {
+// Reads what there is to know. The first error that is not absence is kept and ends it: facts without it would be of
+// another node.
+class Looking {
+ public:
+  explicit Looking(host::Files& files) : files_(files) {}
+
+  std::optional<std::string> read(const std::string& path) { return kept(files_.read_if_there(path)); }
+  std::optional<host::FileInfo> info(const std::string& path) { return kept(files_.info_if_there(path)); }
+  std::optional<std::string> link(const std::string& path) { return kept(files_.link_if_there(path)); }
+  std::vector<std::string> list(const std::string& folder) { return kept(files_.list_if_there(folder)); }
+  bool exists(const std::string& path) { return kept(files_.exists(path)); }
+  // Nothing where it cannot be told (--root).
+  std::optional<uint64_t> free_kib(const std::string& folder) {
+    auto space = files_.free_kib(folder);
+    if (space) return *space;
+    if (space.error().os_errno != ENOTSUP && !host::is_absent(space.error())) keep(std::move(space).error());
+    return std::nullopt;
+  }
+  // A directory has no text.
+  std::optional<std::string> read_unless_directory(const std::string& path) {
+    auto text = files_.read(path);
+    if (text) return *std::move(text);
+    if (text.error().os_errno != EISDIR && !host::is_absent(text.error())) keep(std::move(text).error());
+    return std::nullopt;
+  }
+
+  const std::optional<Error>& error() const { return error_; }
+
+ private:
+  template <class T>
+  T kept(Result<T> looked) {
+    if (looked) return *std::move(looked);
+    keep(std::move(looked).error());
+    return T();
+  }
+  void keep(Error error) {
+    if (!error_) error_ = std::move(error);
+  }
+
+  host::Files& files_;
+  std::optional<Error> error_;
+};
+
+std::string first_line(Looking& files, const std::string& path) {
   const std::string text = files.read(path).value_or("");
   return text.substr(0, text.find('\n'));
 }
 
-std::vector<std::string> release_texts(host::Files& files) {
-  std::vector<std::string> names = files.list("/etc").value_or({});
+std::vector<std::string> release_texts(Looking& files) {
+  std::vector<std::string> names = files.list("/etc");
   std::erase_if(names, [](const std::string& name) { return !name.ends_with("-release"); });
   std::sort(names.rbegin(), names.rend());
   std::vector<std::string> texts;
   for (const std::string& name : names)
-    if (auto text = files.read("/etc/" + name)) texts.push_back(*text);
+    if (auto text = files.read_unless_directory("/etc/" + name)) texts.push_back(*std::move(text));
   return texts;
 }
 
@@ -94,7 +139,8 @@ constexpr const char* kFolders[] = {
     "/opt/azure",
 };
 
-// Files that get edited, in place or in a copy for the first boot.
+// Files that get edited, in place or in a copy for the first boot. What is planned follows from these texts; an edit
+// reads its file again.
 constexpr const char* kTexts[] = {
     "/etc/systemd/system/kubelet.service",
     "/usr/lib/systemd/system/containerd.service",
@@ -111,19 +157,19 @@ constexpr const char* kTexts[] = {
     "/etc/dnf/automatic.conf",
 };
 
-void add_text(host::Files& files, const std::string& path, NodeFacts& facts) {
+void add_text(Looking& files, const std::string& path, NodeFacts& facts) {
   auto text = files.read(path);
   if (!text) return;
   facts.texts[path] = *std::move(text);
   if (const auto info = files.info(path)) facts.modes[path] = info->mode;
 }
 
-void add_folder(host::Files& files, const std::string& folder, NodeFacts& facts) {
-  for (const std::string& name : files.list(folder).value_or({})) facts.paths.insert(folder + "/" + name);
+void add_folder(Looking& files, const std::string& folder, NodeFacts& facts) {
+  for (const std::string& name : files.list(folder)) facts.paths.insert(folder + "/" + name);
 }
 
 // What the mark beside a program says of it (render/node/binary_source.h).
-void add_marked(host::Files& files, const std::string& tool, NodeFacts& facts) {
+void add_marked(Looking& files, const std::string& tool, NodeFacts& facts) {
   const auto mark = files.read(render::node::kube_version_file(tool));
   const auto program = files.info("/opt/bin/" + tool);
   if (!mark || !program) return;
@@ -132,13 +178,13 @@ void add_marked(host::Files& files, const std::string& tool, NodeFacts& facts) {
 }
 
 // A driver that was built into the image: its kind and its modules.
-void add_prebaked_driver(host::Files& files, NodeFacts& facts) {
+void add_prebaked_driver(Looking& files, NodeFacts& facts) {
   auto marker = files.read(render::node::kPrebakeMarker);
   if (!marker) return;
   facts.texts[render::node::kPrebakeMarker] = *std::move(marker);
-  for (const std::string& kernel : files.list("/lib/modules").value_or({})) {
+  for (const std::string& kernel : files.list("/lib/modules")) {
     const std::string folder = "/lib/modules/" + kernel + "/updates/dkms";
-    for (const std::string& name : files.list(folder).value_or({}))
+    for (const std::string& name : files.list(folder))
       if (name.starts_with("nvidia") && name.find(".ko") != std::string::npos) facts.paths.insert(folder + "/" + name);
   }
 }
@@ -159,7 +205,7 @@ std::string mount_point(std::string_view spelled) {
 
 // What is free where a swap file can go; one of ours that is there already takes nothing away from itself. Nothing
 // where nobody can tell.
-std::optional<render::node::DiskSpace> disk_space(host::Files& files) {
+std::optional<render::node::DiskSpace> disk_space(Looking& files) {
   const auto free_with = [&files](const std::string& folder, const std::string& swap) -> std::optional<uint64_t> {
     const auto space = files.free_kib(folder);
     if (!space) return std::nullopt;
@@ -170,7 +216,7 @@ std::optional<render::node::DiskSpace> disk_space(host::Files& files) {
   space.root_free_kib = free_with("/", "/swapfile");
   if (!space.root_free_kib) return std::nullopt;
   // A link to the partition of the VM's temporary disk, which is mounted wherever the image likes.
-  const std::string link = files.read_link("/dev/disk/azure/resource-part1").value_or("");
+  const std::string link = files.link("/dev/disk/azure/resource-part1").value_or("");
   if (link.empty()) return space;
   const std::string device = "/dev/" + link.substr(link.rfind('/') + 1);
   std::istringstream mounts(files.read("/proc/mounts").value_or(""));
@@ -195,12 +241,16 @@ std::string upstream_version(std::string version) {
 
 }  // namespace
 
-bool is_edited(std::string_view path) {
+bool decides_something(std::string_view path) {
   return path.starts_with("/etc/modprobe.d/") ||
          std::find(std::begin(kTexts), std::end(kTexts), path) != std::end(kTexts);
 }
 
-std::string containerd_version(host::Files& files) {
+namespace {
+
+// As the package database tells it, or "2" or "" from what its package left; `containerd --version` takes seconds on a
+// cold disk.
+std::string containerd_version(Looking& files) {
   const std::string status = files.read("/var/lib/dpkg/status").value_or("");
   for (const char* package :
        {"\nPackage: moby-containerd\n", "\nPackage: containerd\n", "\nPackage: containerd.io\n"}) {
@@ -219,7 +269,7 @@ std::string containerd_version(host::Files& files) {
   return program.find("github.com/containerd/containerd/v2") == std::string::npos ? "" : "2";
 }
 
-NodeFacts gather_facts(host::Files& files, const aksnodeconfig::v1::Configuration& config) {
+NodeFacts facts_of(Looking& files, const aksnodeconfig::v1::Configuration& config) {
   NodeFacts facts;
   const auto os = render::node::identify(release_texts(files));
   facts.distro = os.distro;
@@ -240,7 +290,7 @@ NodeFacts gather_facts(host::Files& files, const aksnodeconfig::v1::Configuratio
   if (const auto script = files.info(kHostsSetup)) facts.modes[kHostsSetup] = script->mode;
   for (const char* folder : kFolders) add_folder(files, folder, facts);
   // The plugins' modes count, too.
-  for (const std::string& name : files.list(kPluginFolder).value_or({}))
+  for (const std::string& name : files.list(kPluginFolder))
     if (const auto info = files.info(std::string(kPluginFolder) + "/" + name))
       facts.modes[std::string(kPluginFolder) + "/" + name] = info->mode;
   for (const char* tool : {"kubelet", "kubectl"}) add_marked(files, tool, facts);
@@ -254,10 +304,19 @@ NodeFacts gather_facts(host::Files& files, const aksnodeconfig::v1::Configuratio
   }
   if (render::node::wants_swap(config)) facts.disks = disk_space(files);
   for (const char* path : kTexts) add_text(files, path, facts);
-  for (const std::string& name : files.list("/etc/modprobe.d").value_or({}))
+  for (const std::string& name : files.list("/etc/modprobe.d"))
     if (name.ends_with(".conf")) add_text(files, "/etc/modprobe.d/" + name, facts);
   if (auto components = files.read("/opt/azure/components.json"))
     if (auto images = render::parse_gpu_components(*components)) facts.gpu_images = *images;
+  return facts;
+}
+
+}  // namespace
+
+Result<NodeFacts> gather_facts(host::Files& files, const aksnodeconfig::v1::Configuration& config) {
+  Looking looking(files);
+  NodeFacts facts = facts_of(looking, config);
+  if (looking.error()) return looking.error()->in("what the image holds cannot be told");
   return facts;
 }
 

@@ -8,13 +8,10 @@
 
 namespace sunup::plan {
 
-render::node::NodeFacts gather_facts(host::Files& files, const aksnodeconfig::v1::Configuration& config);
+// The error names the file that is there and could not be read: nothing has been touched then.
+Result<render::node::NodeFacts> gather_facts(host::Files& files, const aksnodeconfig::v1::Configuration& config);
 
-// Is this one of the files whose text is read, edited and written back?
-bool is_edited(std::string_view path);
-
-// containerd's version as the package database tells it, or "2" or "" from what its package left; `containerd
-// --version` takes seconds on a cold disk.
-std::string containerd_version(host::Files& files);
+// Is the text of this file one of the facts?
+bool decides_something(std::string_view path);
 
 }  // namespace sunup::plan

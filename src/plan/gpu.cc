@@ -170,7 +170,9 @@ Task<Result<void>> ready_driver(Context& c, SubjectPtr s) {
   if (!plan) co_return std::move(plan).error();
   if (plan->action == node::DriverAction::kNone) co_return Result<void>();
   if (s->files_only) co_return c.leave_out("install the GPU driver");
-  if (node::drops_prebaked_driver(s->config, *facts) && c.host.files.exists(node::kPrebakeMarker)) {
+  const auto prebaked = c.host.files.exists(node::kPrebakeMarker);
+  if (!prebaked) co_return prebaked.error();
+  if (*prebaked && node::drops_prebaked_driver(s->config, *facts)) {
     auto dropped = co_await drop_prebaked_driver(c, *facts);
     if (!dropped) co_return dropped;
   }

@@ -35,25 +35,28 @@ bool is_wanted(const Subject& s, const NodeFacts& facts) {
 }
 
 // The newest of what the image has cached of a package; empty: nothing.
-std::string cached(Context& c, std::string_view package) {
+Result<std::string> cached(Context& c, std::string_view package) {
   const std::string folder = fmt::format("/opt/{}/downloads", package);
+  const auto names = c.host.files.list_if_there(folder);
+  if (!names) return names.error();
   std::string newest;
-  for (const std::string& name : c.host.files.list(folder).value_or({}))
+  for (const std::string& name : *names)
     if ((name.ends_with(".deb") || name.ends_with(".rpm")) && (newest.empty() || node::natural_order(name, newest) > 0))
       newest = name;
-  return newest.empty() ? "" : folder + "/" + newest;
+  return newest.empty() ? std::string() : folder + "/" + newest;
 }
 
 Task<Result<void>> install_packages(Context& c, NodeFacts facts, std::vector<std::string_view> packages, int failed) {
   const bool deb = node::traits(facts.distro).packages == node::PackageFormat::kDeb;
   host::Command install = deb ? host::command("dpkg", "--install") : host::command("dnf", "install", "-y");
   for (const std::string_view package : packages) {
-    std::string file = cached(c, package);
-    if (file.empty())
+    auto file = cached(c, package);
+    if (!file) co_return std::move(file).error();
+    if (file->empty())
       co_return Error(fmt::format("the image has no package {} to offer GPUs with", package))
           .with_hint("use an image that has it, or switch managed GPUs off")
           .with_code(kPackageMissing);
-    install.argv.push_back(std::move(file));
+    install.argv.push_back(*std::move(file));
   }
   install.limit = 300s;
   if (deb) install.env.emplace_back("DEBIAN_FRONTEND=noninteractive");
@@ -66,11 +69,15 @@ Task<Result<void>> install_packages(Context& c, NodeFacts facts, std::vector<std
 Task<Result<void>> have_packages(Context& c, NodeFacts facts, node::ManagedGpu way) {
   const char* offers = way == node::ManagedGpu::kDra ? kDraDriver : kPlugin;
   auto metrics = node::managed_gpu_packages();
-  if (!facts.has_unit(kMetrics) || !facts.has_unit(kMetricsExporter) || !cached(c, metrics.front()).empty())
+  const auto cached_metrics = cached(c, metrics.front());
+  if (!cached_metrics) co_return cached_metrics.error();
+  if (!facts.has_unit(kMetrics) || !facts.has_unit(kMetricsExporter) || !cached_metrics->empty())
     if (auto done = co_await install_packages(c, facts, std::move(metrics), kMetricsInstallFailed); !done)
       co_return done;
   const std::string_view package = node::offering_package(way);
-  if (facts.has_unit(offers) && cached(c, package).empty()) co_return Result<void>();
+  const auto cached_offer = cached(c, package);
+  if (!cached_offer) co_return cached_offer.error();
+  if (facts.has_unit(offers) && cached_offer->empty()) co_return Result<void>();
   std::vector<std::string_view> one = {package};
   co_return co_await install_packages(c, std::move(facts), std::move(one), kPackageInstallFailed);
 }

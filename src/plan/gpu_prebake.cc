@@ -13,19 +13,37 @@ namespace {
 using namespace std::chrono_literals;
 
 // Loaded, and somebody may be using it.
-bool is_busy(Context& c) {
-  const std::string users = c.host.files.read("/sys/module/nvidia/refcnt").value_or("");
-  if (!users.empty() && users.substr(0, users.find('\n')) != "0") return true;
-  const auto devices = c.host.files.list("/dev").value_or({});
-  return std::any_of(devices.begin(), devices.end(),
+Result<bool> is_busy(Context& c) {
+  const auto users = c.host.files.read_if_there("/sys/module/nvidia/refcnt");
+  if (!users) return users.error();
+  if (*users && !(*users)->empty() && (*users)->substr(0, (*users)->find('\n')) != "0") return true;
+  const auto devices = c.host.files.list_if_there("/dev");
+  if (!devices) return devices.error();
+  return std::any_of(devices->begin(), devices->end(),
                      [](const std::string& name) { return name.starts_with("nvidia"); });
 }
 
-Task<void> unload_driver(Context& c) {
+Task<Result<void>> unload_driver(Context& c) {
+  const auto loaded = c.host.kernel.module_loaded("nvidia");
+  if (!loaded) co_return loaded.error();
+  const auto busy = *loaded ? is_busy(c) : Result<bool>(false);
+  if (!busy) co_return busy.error();
+  if (!*loaded || *busy) co_return Result<void>();
   for (const char* module : {"nvidia_uvm", "nvidia_drm", "nvidia_modeset", "nvidia_peermem", "nvidia"}) {
     auto unloaded = co_await c.host.kernel.unload_module(module);
     if (!unloaded) c.note("still loaded: " + unloaded.error().what);
   }
+  co_return Result<void>();
+}
+
+// Nothing of it is left on the disk.
+Result<bool> is_gone(host::Files& files) {
+  for (const char* path : {"/var/lib/dkms/nvidia", "/usr/bin/nvidia-modprobe"}) {
+    const auto there = files.exists(path);
+    if (!there) return there.error();
+    if (*there) return false;
+  }
+  return true;
 }
 
 bool has_prebaked_driver(const Subject& s) {
@@ -52,15 +70,18 @@ Task<Result<void>> drop_unwanted_driver(Context& c, SubjectPtr s) {
 
 Task<Result<void>> drop_prebaked_driver(Context& c, NodeFacts facts) {
   host::Files& files = c.host.files;
-  if (c.host.kernel.module_loaded("nvidia") && !is_busy(c)) co_await unload_driver(c);
+  if (auto unloaded = co_await unload_driver(c); !unloaded) co_return unloaded;
   for (const std::string& path : node::prebaked_driver_paths(facts))
     if (auto removed = files.remove_tree(path); !removed) c.note("stays: " + removed.error().what);
   if (auto linked = co_await run_gpu_program(c, host::command("ldconfig").with_limit(60s)); !linked)
     c.note(linked.error().what);
-  const bool loaded = c.host.kernel.module_loaded("nvidia");
-  const bool gone = !loaded && !files.exists("/var/lib/dkms/nvidia") && !files.exists("/usr/bin/nvidia-modprobe");
+  const auto loaded = c.host.kernel.module_loaded("nvidia");
+  if (!loaded) co_return loaded.error();
+  const auto removed = is_gone(files);
+  if (!removed) co_return removed.error();
+  const bool gone = !*loaded && *removed;
   c.note(fmt::format("AKS_GPU_PREBAKE event=teardown driver_kind={} module_loaded={} status={}",
-                     node::prebaked_driver(facts), loaded, gone ? "cleaned" : "incomplete"));
+                     node::prebaked_driver(facts), *loaded, gone ? "cleaned" : "incomplete"));
   if (!gone) co_return Result<void>();
   co_return files.remove(node::kPrebakeMarker);
 }

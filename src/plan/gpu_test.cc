@@ -60,7 +60,7 @@ class Gpus : public testing::Test {
     host::sim::Machine machine(world);
     auto subject = std::make_shared<Subject>();
     subject->config = config;
-    subject->facts = gather_facts(machine.host().files, config);
+    subject->facts = *gather_facts(machine.host().files, config);
     EXPECT_TRUE(applies(*find_step(name), *subject)) << name;
     const auto step = make_step(*find_step(name), subject);
     if (!step) return step.error();

@@ -83,8 +83,9 @@ Task<Result<void>> start_streaming(Context& c, SubjectPtr s) {
   for (const std::string& unit : c.step.units)
     if (auto started = co_await c.host.units.start(unit); !started) co_return started;
   constexpr char kSetup[] = "/opt/acr/tools/mirror/setup.sh";
-  const auto setup = c.host.files.info(kSetup);
-  host::Command configure = setup && (setup->mode & 0111) != 0
+  const auto setup = c.host.files.info_if_there(kSetup);
+  if (!setup) co_return setup.error();
+  host::Command configure = *setup && ((*setup)->mode & 0111) != 0
                                 ? host::command(kSetup, "aks")
                                 : host::command("/opt/acr/bin/acr-config", "--enable-containerd", "azurecr.io");
   auto exit = co_await c.host.processes.run(std::move(configure));

@@ -40,7 +40,9 @@ Result<void> put_in_place(host::Files& files, const std::string& from, const Pro
 Result<void> keep_in_place(host::Files& files, const std::string& to, const NodeFacts& facts) {
   const auto info = files.info(to);
   if (!info) return info.error();
-  const bool linked = files.read_link(to).ok();
+  const auto link = files.link_if_there(to);
+  if (!link) return link.error();
+  const bool linked = link->has_value();
   if (linked && node::traits(facts.distro).packages != node::PackageFormat::kSysext) return files.copy(to, to, 0755);
   return linked || info->mode == 0755 ? Result<void>() : files.set_mode(to, 0755);
 }
@@ -48,9 +50,10 @@ Result<void> keep_in_place(host::Files& files, const std::string& to, const Node
 // What was unpacked or merged; where it came from is still there if this is lost.
 Result<void> leave_mark(host::Files& files, const Program& program) {
   if (program.mark.empty()) return {};
-  const auto info = files.info(program.to);
-  if (!info) return {};  // an extension that is merged at the next boot
-  return files.write(program.mark, node::version_mark(program.version, info->size));
+  const auto info = files.info_if_there(program.to);
+  if (!info) return info.error();
+  if (!*info) return {};  // an extension that is merged at the next boot
+  return files.write(program.mark, node::version_mark(program.version, (*info)->size));
 }
 
 // A program that the image's builder put there under its plain name says itself what it is.
@@ -124,7 +127,9 @@ fetch::Outside outside(Context& c, const SubjectPtr& s) {
 Task<Result<void>> install_from_url(Context& c, SubjectPtr s, std::string url, std::string archive, Program program) {
   host::Files& files = c.host.files;
   // One archive holds several programs: whoever came first has fetched it. What a power cut left of it does not unpack.
-  if (files.exists(archive)) {
+  const auto fetched = files.exists(archive);
+  if (!fetched) co_return fetched.error();
+  if (*fetched) {
     auto unpacked = co_await extract_program(c.host, archive, program.name, program.to);
     if (unpacked) co_return unpacked;
   }

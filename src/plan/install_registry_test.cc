@@ -94,7 +94,7 @@ TEST_F(FromExtension, WhatWasPulledCountsAsCachedTheNextTime) {
   EXPECT_TRUE(provision().ok);
   {
     Machine machine(world);
-    subject->facts.paths = gather_facts(machine.host().files, subject->config).paths;
+    subject->facts.paths = gather_facts(machine.host().files, subject->config)->paths;
   }
   subject->facts.paths.erase(kTo);
   world.endpoints.clear();

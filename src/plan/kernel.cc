@@ -14,9 +14,13 @@ namespace {
 using namespace std::chrono_literals;
 
 // By what it does, a module is known to be there, whether it was loaded or is part of the kernel.
-bool works(Context& c, std::string_view module) {
+Result<bool> works(Context& c, std::string_view module) {
   host::Files& files = c.host.files;
-  if (module == "overlay") return files.read("/proc/filesystems").value_or("").find("\toverlay\n") != std::string::npos;
+  if (module == "overlay") {
+    const auto known = files.read_if_there("/proc/filesystems");
+    if (!known) return known.error();
+    return *known && (*known)->find("\toverlay\n") != std::string::npos;
+  }
   if (module == "br_netfilter") return files.exists("/proc/sys/net/bridge");
   if (module == "nf_conntrack") return files.exists("/proc/sys/net/netfilter/nf_conntrack_max");
   return false;
@@ -24,11 +28,16 @@ bool works(Context& c, std::string_view module) {
 
 Task<Result<void>> load_modules(Context& c, SubjectPtr s) {
   std::vector<std::string> missing;
-  for (const auto module : node::modules_to_load(s->config))
-    if (s->files_only || (!works(c, module) && !c.host.kernel.module_loaded(std::string(module))))
-      missing.emplace_back(module);
+  for (const auto module : node::modules_to_load(s->config)) {
+    auto there = s->files_only ? Result<bool>(false) : works(c, module);
+    if (there && !*there) there = c.host.kernel.module_loaded(std::string(module));
+    if (!there) co_return std::move(there).error();
+    if (!*there) missing.emplace_back(module);
+  }
   if (missing.empty()) co_return Result<void>();
-  if (!s->files_only && !c.host.files.exists("/proc/modules")) {
+  const auto takes_modules = s->files_only ? Result<bool>(true) : c.host.files.exists("/proc/modules");
+  if (!takes_modules) co_return takes_modules.error();
+  if (!*takes_modules) {
     c.note("this kernel takes no modules; what it lacks it cannot get");
     co_return Result<void>();
   }
@@ -110,8 +119,9 @@ std::vector<FileEffect> swap_file(const Subject& s) {
 Task<Result<void>> make_swap(Context& c, SubjectPtr s) {
   auto chosen = node::choose_swap_file(s->config, space(*s));
   if (!chosen) co_return std::move(chosen).error();
-  const std::string swaps = c.host.files.read("/proc/swaps").value_or("");
-  const bool active = node::is_active_swap(swaps, chosen->path);
+  const auto swaps = c.host.files.read_if_there("/proc/swaps");
+  if (!swaps) co_return swaps.error();
+  const bool active = *swaps && node::is_active_swap(**swaps, chosen->path);
   if (!active) {
     const std::string size = std::to_string(chosen->size_kib * 1024);
     // The mode is there from birth: memory of other programs ends up in it.

@@ -166,8 +166,9 @@ Task<Result<void>> start_kubelet(Context& c, SubjectPtr s) {
   // It ran before: the image has it enabled, or an earlier run was killed.
   const host::TimePoint since(std::chrono::microseconds(state->active_since_us));
   if (!state->is_active() || since >= asked) co_return Result<void>();
-  const bool older = co_await runs_from_older_files(c, s, kKubelet, "kubelet.files");
-  if (!older) co_return Result<void>();
+  const auto older = co_await runs_from_older_files(c, s, kKubelet, "kubelet.files");
+  if (!older) co_return older.error();
+  if (!*older) co_return Result<void>();
   c.note("it ran already, with other files");
   co_return co_await c.host.units.restart(kKubelet);
 }

@@ -158,7 +158,9 @@ std::vector<FileEffect> log_link_files(const Subject& s) {
 
 Task<Result<void>> link_logs(Context& c, SubjectPtr s) {
   for (const auto& [path, target] : log_links(s->facts)) {
-    if (c.host.files.read_link(path).value_or("") == target) continue;
+    const auto link = c.host.files.link_if_there(path);
+    if (!link) co_return link.error();
+    if (*link == target) continue;
     if (auto linked = c.host.files.symlink(target, path); !linked) co_return linked;
   }
   co_return Result<void>();

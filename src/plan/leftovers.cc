@@ -51,17 +51,24 @@ bool unpacks_kubelet(const Subject& s, const NodeFacts& facts) {
 }
 
 // Is this what a program could still be made from that is not in its place?
-bool is_still_needed(host::Files& files, std::string_view path) {
+Result<bool> is_still_needed(host::Files& files, std::string_view path) {
   for (const char* tool : {"kubelet", "kubectl"}) {
     const std::string place = std::string("/opt/bin/") + tool;
-    if (files.exists(place) || files.read_link(place)) continue;
+    const auto there = files.exists(place);
+    if (!there) return there.error();
+    const auto link = files.link_if_there(place);
+    if (!link) return link.error();
+    if (*there || *link) continue;
     if (path.starts_with(place + "-") || path == std::string("/opt/") + tool + "/downloads" ||
         path.starts_with("/opt/kubernetes/downloads/"))
       return true;
   }
   const bool provider =
       path.starts_with("/opt/azure-acr-credential-provider/") || path.starts_with("/opt/credentialprovider/");
-  return provider && !files.exists("/var/lib/kubelet/credential-provider/acr-credential-provider");
+  if (!provider) return false;
+  const auto there = files.exists("/var/lib/kubelet/credential-provider/acr-credential-provider");
+  if (!there) return there.error();
+  return !*there;
 }
 
 Task<Result<void>> remove_leftovers(Context& c, SubjectPtr s) {
@@ -71,8 +78,12 @@ Task<Result<void>> remove_leftovers(Context& c, SubjectPtr s) {
   if (unpacks_kubelet(*s, *facts))
     if (auto durable = co_await c.host.files.sync(); !durable) co_return durable;
   for (const FileEffect& left : leftovers_with(*s, *facts)) {
-    if (is_still_needed(c.host.files, left.path)) {
-      if (c.host.files.exists(left.path)) c.note("stays, its program is not in place: " + left.path);
+    const auto needed = is_still_needed(c.host.files, left.path);
+    if (!needed) co_return needed.error();
+    if (*needed) {
+      const auto there = c.host.files.exists(left.path);
+      if (!there) co_return there.error();
+      if (*there) c.note("stays, its program is not in place: " + left.path);
       continue;
     }
     if (auto removed = c.host.files.remove_tree(left.path); !removed) c.note("stays: " + removed.error().what);

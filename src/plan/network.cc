@@ -23,11 +23,15 @@ std::vector<FileEffect> resolver_link(const Subject&) {
 // Pods must not be given the address of the host's own stub.
 Task<Result<void>> relink_resolver(Context& c, SubjectPtr s) {
   constexpr char kReal[] = "/run/systemd/resolve/resolv.conf";
-  if (!s->files_only && !c.host.files.exists(kReal)) {
+  const auto runs = s->files_only ? Result<bool>(true) : c.host.files.exists(kReal);
+  if (!runs) co_return runs.error();
+  if (!*runs) {
     c.note("systemd-resolved does not run: the resolver's file stays as it is");
     co_return Result<void>();
   }
-  if (c.host.files.read_link("/etc/resolv.conf").value_or("") == kReal) co_return Result<void>();
+  const auto link = c.host.files.link_if_there("/etc/resolv.conf");
+  if (!link) co_return link.error();
+  if (*link == kReal) co_return Result<void>();
   co_return c.host.files.symlink(kReal, "/etc/resolv.conf");
 }
 
@@ -40,14 +44,21 @@ Names card_units(const Subject& s) {
   return {};
 }
 
-// The kernel's name of a card. Behind a card there may be a faster one with the same address, which obeys it.
-std::string card_name(host::Files& files, const std::string& mac) {
-  for (const std::string& name : files.list("/sys/class/net").value_or({})) {
+// The kernel's name of a card; empty: it is not there. Behind a card there may be a faster one with the same address,
+// which obeys it.
+Result<std::string> card_name(host::Files& files, const std::string& mac) {
+  const auto names = files.list_if_there("/sys/class/net");
+  if (!names) return names.error();
+  for (const std::string& name : *names) {
     const std::string card = "/sys/class/net/" + name;
-    const std::string address = files.read(card + "/address").value_or("");
-    if (address.substr(0, address.find('\n')) == mac && !files.exists(card + "/master")) return name;
+    const auto address = files.read_if_there(card + "/address");
+    if (!address) return address.error();
+    if (!*address || (*address)->substr(0, (*address)->find('\n')) != mac) continue;
+    const auto obeys = files.exists(card + "/master");
+    if (!obeys) return obeys.error();
+    if (!*obeys) return name;
   }
-  return "";
+  return std::string();
 }
 
 Task<Result<void>> run_tool(Context& c, host::Command command) {
@@ -64,9 +75,10 @@ Task<Result<void>> bring_cards_up(Context& c, SubjectPtr s) {
   auto reloaded = co_await run_tool(c, host::command("networkctl", "reload").with_limit(20s));
   if (!reloaded || !facts->imds) co_return reloaded;
   for (size_t i = 1; i < facts->imds->interfaces.size(); ++i) {
-    const std::string name = card_name(c.host.files, facts->imds->interfaces[i].mac);
-    if (name.empty()) continue;  // networkd brings it up when it appears
-    auto up = co_await run_tool(c, host::command("networkctl", "up", name).with_limit(20s));
+    const auto name = card_name(c.host.files, facts->imds->interfaces[i].mac);
+    if (!name) co_return name.error();
+    if (name->empty()) continue;  // networkd brings it up when it appears
+    auto up = co_await run_tool(c, host::command("networkctl", "up", *name).with_limit(20s));
     if (!up) co_return up;
   }
   co_return Result<void>();

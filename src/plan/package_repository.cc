@@ -37,8 +37,11 @@ Task<Result<std::string>> run(Context& c, const Subject& s, node::Argv argv, std
 Task<Result<void>> refresh(Context& c, const Subject& s, node::PackageTool tool, std::string version) {
   std::vector<std::string> lists;
   if (tool == node::PackageTool::kApt)
-    for (std::string& file : node::microsoft_sources(version))
-      if (c.host.files.exists(file)) lists.push_back(std::move(file));
+    for (std::string& file : node::microsoft_sources(version)) {
+      const auto there = c.host.files.exists(file);
+      if (!there) co_return there.error();
+      if (*there) lists.push_back(std::move(file));
+    }
   if (lists.empty()) lists.emplace_back();
   for (const std::string& list : lists) {
     node::Argv argv = node::refresh_command(tool, list);
@@ -81,7 +84,9 @@ Task<Result<std::string>> fetch_package(Context& c, SubjectPtr s, const NodeFact
   auto fetched = co_await run(c, *s, std::move(download), folder);
   if (!fetched) co_return std::move(fetched).error();
   NodeFacts now;
-  for (const std::string& file : c.host.files.list(folder).value_or({})) now.paths.insert(folder + "/" + file);
+  const auto names = c.host.files.list(folder);
+  if (!names) co_return names.error();
+  for (const std::string& file : *names) now.paths.insert(folder + "/" + file);
   std::string path = node::newest_cached(now, folder, name, source.version);
   if (path.empty()) co_return Error(fmt::format("the package tool has not left {} {} in {}", name, version, folder));
   c.note(fmt::format("fetched {} {}", name, version));

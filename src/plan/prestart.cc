@@ -81,7 +81,9 @@ Task<Result<void>> protect_kubelet(host::Host& host, render::node::MetadataRestr
 Task<Result<void>> kubelet_prestart(host::Host& host, render::node::MetadataRestriction restriction, Warn warn) {
   const host::TimePoint until = host.loop.now() + kLimit;
   const std::string done(render::node::kPrestartDone);
-  if (host.files.exists(done)) {
+  const auto prepared_already = host.files.exists(done);
+  if (!prepared_already) co_return prepared_already.error();
+  if (*prepared_already) {
     if (auto used = host.files.remove(done); !used) co_return used;
   } else if (auto prepared = co_await prepare_start(host, std::move(restriction), std::move(warn)); !prepared) {
     co_return prepared;

@@ -44,7 +44,9 @@ const fetch::Layer* file_with(const std::vector<fetch::Layer>& files, std::strin
 Result<fetch::Registry> open(Context& c, const SubjectPtr& s, std::string_view reference) {
   auto what = fetch::parse_reference(reference);
   if (!what) return std::move(what).error();
-  Secret login = fetch::refresh_token(c.host.files.read(kRegistryLogin).value_or(""), what->host);
+  const auto logins = c.host.files.read_if_there(kRegistryLogin);
+  if (!logins) return logins.error();
+  Secret login = fetch::refresh_token(logins->value_or(""), what->host);
   return fetch::Registry(outside(c, s), *std::move(what), std::move(login));
 }
 

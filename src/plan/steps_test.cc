@@ -83,7 +83,7 @@ TEST_F(Steps, JoinARealmWithThePasswordOnStdinOnly) {
   search.set_domain_name("corp.example");
   search.set_realm_user("joiner");
   search.set_realm_password("planted-password");
-  facts.texts["/etc/network/interfaces.d/50-cloud-init.cfg"] = "iface eth0 inet dhcp\n";
+  put("/etc/network/interfaces.d/50-cloud-init.cfg", "iface eth0 inet dhcp\n");
   world.programs["apt-get"] = {};
   world.programs["realm"] = {};
   ASSERT_TRUE(run("domain.join"));
@@ -218,7 +218,7 @@ class Swap : public Steps {
     host::sim::Machine machine(world);
     auto subject = std::make_shared<Subject>();
     subject->config = config;
-    subject->facts = gather_facts(machine.host().files, config);
+    subject->facts = *gather_facts(machine.host().files, config);
     const auto step = make_step(*find_step("kernel.swap"), subject);
     for (const FileEffect& file : step->files)
       if (file.path.ends_with("/swapfile")) return file.path;
@@ -244,6 +244,37 @@ TEST_F(Swap, GoesToTheOsDiskWhereTheOtherIsNotMounted) {
   EXPECT_EQ(where(), "/swapfile");
 }
 
+TEST_F(Swap, EditsTheFstabOfItsMomentNotTheOneThatWasGathered) {
+  put("/etc/fstab", "/dev/sda1 / ext4 rw 0 0\n");
+  host::sim::Machine machine(world);
+  facts = *gather_facts(machine.host().files, config);
+  world.disk["/etc/fstab"].content += "/dev/sdc1 /data ext4 rw 0 0\n";  // cloud-init's, say
+  world.disk["/etc/fstab"].mode = 0600;
+  for (const char* program : {"fallocate", "mkswap", "swapon"}) world.programs[program] = {};
+  world.units["aks-swapfile.service"] = {};
+  const auto done = run("kernel.swap", machine);
+  ASSERT_TRUE(done) << done.error().what;
+  EXPECT_THAT(world.disk["/etc/fstab"].content, testing::StartsWith("/dev/sda1 / ext4 rw 0 0\n/dev/sdc1 /data ext4"));
+  EXPECT_THAT(world.disk["/etc/fstab"].content, HasSubstr(" none swap noauto,nofail 0 0\n"));
+  EXPECT_EQ(world.disk["/etc/fstab"].mode, 0600U);
+}
+
+TEST_F(Swap, IsNotPlannedOnAnImageThatCannotBeRead) {
+  put("/etc/fstab", "/dev/sda1 / ext4 rw 0 0\n");
+  put("/etc/os-release", "ID=ubuntu\nVERSION_ID=\"24.04\"\n");
+  put("/etc/upstream-release", "", FileKind::kDirectory);  // on some images: it has no text
+  host::sim::Machine machine(world);
+  ASSERT_TRUE(gather_facts(machine.host().files, config));
+  for (const char* path : {"/etc", "/etc/fstab", "/etc/os-release", "/var/lib/dpkg/status", "/opt/bin", "/proc/mounts"})
+    for (const int error : {EIO, EMFILE, EACCES}) {
+      world.faults.unreadable = {{path, error}};
+      const auto known = gather_facts(machine.host().files, config);
+      ASSERT_FALSE(known) << path;
+      EXPECT_THAT(known.error().what, HasSubstr(path));
+      EXPECT_EQ(known.error().os_errno, error);
+    }
+}
+
 TEST_F(Steps, KubeletsFolderIsMovedByTheImagesUnit) {
   config.mutable_kubelet_config()->set_kubelet_disk_type(aksnodeconfig::v1::KUBELET_DISK_TEMP_DISK);
   EXPECT_FALSE(run("kubelet.disk")) << "the image has no such unit";
@@ -255,7 +286,7 @@ TEST_F(Steps, VersionOfContainerdIsThatOfItsAuthors) {
   host::sim::Machine machine(world);
   for (const char* version : {"2.0.6+azure-ubuntu24.04u1", "1:2.0.6-1", "2.0.6~rc1", "2.0.6"}) {
     put("/var/lib/dpkg/status", std::string("\nPackage: moby-containerd\nVersion: ") + version + "\n\n");
-    EXPECT_EQ(gather_facts(machine.host().files, config).containerd_version, "2.0.6") << version;
+    EXPECT_EQ(gather_facts(machine.host().files, config)->containerd_version, "2.0.6") << version;
   }
 }
 
@@ -357,7 +388,7 @@ TEST_F(Swap, UnitIsReadWithKubelets) {
   host::sim::Machine machine(world);
   auto subject = std::make_shared<Subject>();
   subject->config = config;
-  subject->facts = gather_facts(machine.host().files, config);
+  subject->facts = *gather_facts(machine.host().files, config);
   const auto graph = derive(subject);
   ASSERT_TRUE(graph) << graph.error().what;
   const auto& steps = graph->steps();

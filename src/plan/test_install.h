@@ -57,7 +57,7 @@ struct Installs : testing::Test, engine::Observer {
   engine::Report clean_up() { return run_alone(leftover_steps(), "image.leftovers"); }
   void gather() {
     Machine machine(world);
-    auto known = gather_facts(machine.host().files, subject->config);
+    auto known = *gather_facts(machine.host().files, subject->config);
     subject->facts.paths = known.paths;
     subject->facts.in_place = known.in_place;
   }

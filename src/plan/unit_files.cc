@@ -16,34 +16,39 @@ bool contains(const Range& range, const std::string& one) {
 }
 
 // What systemd takes for a drop-in there.
-std::vector<std::string> drop_ins(host::Files& files, const std::string& folder) {
-  const auto names = files.list(folder);
+Result<std::vector<std::string>> drop_ins(host::Files& files, const std::string& folder) {
+  const auto names = files.list_if_there(folder);
+  if (!names) return names.error();
   std::vector<std::string> found;
-  if (!names) return found;
   for (const std::string& name : *names) {
     if (!name.ends_with(".conf") || name.starts_with(".")) continue;
-    const auto info = files.info(folder + "/" + name);
-    if (info && info->kind != host::FileKind::kDirectory) found.push_back(name);
+    const auto info = files.info_if_there(folder + "/" + name);
+    if (!info) return info.error();
+    if (*info && (*info)->kind != host::FileKind::kDirectory) found.push_back(name);
   }
   return found;
 }
 
 // systemd notices by itself that files it knows have changed, but not always that there are new ones: it remembers
 // which folders there are.
-bool knows_the_files(host::Files& files, const std::string& unit, const host::UnitState& state) {
+Result<bool> knows_the_files(host::Files& files, const std::string& unit, const host::UnitState& state) {
   if (!state.exists()) return false;
   // Of a link it may tell the name of either end.
   for (const char* folder : {kEtc, kRun}) {
-    const auto own = files.info(folder + unit);
-    if (!own) continue;
-    if (own->kind == host::FileKind::kRegular && state.fragment != folder + unit) return false;
+    const auto own = files.info_if_there(folder + unit);
+    if (!own) return own.error();
+    if (!*own) continue;
+    if ((*own)->kind == host::FileKind::kRegular && state.fragment != folder + unit) return false;
     break;  // it wins over those in later folders
   }
   const auto ours = drop_ins(files, kEtc + unit + ".d");
-  for (const std::string& name : ours)
+  if (!ours) return ours.error();
+  for (const std::string& name : *ours)
     if (!contains(state.drop_ins, kEtc + unit + ".d/" + name)) return false;
-  for (const std::string& name : drop_ins(files, kRun + unit + ".d"))
-    if (!contains(ours, name) && !contains(state.drop_ins, kRun + unit + ".d/" + name)) return false;
+  const auto others = drop_ins(files, kRun + unit + ".d");
+  if (!others) return others.error();
+  for (const std::string& name : *others)
+    if (!contains(*ours, name) && !contains(state.drop_ins, kRun + unit + ".d/" + name)) return false;
   return true;
 }
 
@@ -56,7 +61,11 @@ bool comes_after_other_units(const Context& c) {
 Task<Result<void>> have_read(Context& c, std::string unit) {
   if (!comes_after_other_units(c)) {
     const auto state = co_await c.host.units.state(unit);
-    if (state && !state->outdated && knows_the_files(c.host.files, unit, *state)) co_return Result<void>();
+    if (state && !state->outdated) {
+      const auto known = knows_the_files(c.host.files, unit, *state);
+      if (!known) co_return known.error();
+      if (*known) co_return Result<void>();
+    }
   }
   c.did("systemd reads the unit files again");
   co_return co_await c.host.units.reload();
@@ -66,22 +75,26 @@ Task<Result<void>> see_what_was_read(Context& c, std::string unit) {
   const auto state = co_await c.host.units.state(unit);
   if (!state) co_return state.error();
   // "outdated" says nothing here: newer managers call every unit so once any was enabled.
-  if (!state->exists() || knows_the_files(c.host.files, unit, *state)) co_return Result<void>();
+  if (!state->exists()) co_return Result<void>();
+  const auto known = knows_the_files(c.host.files, unit, *state);
+  if (!known) co_return known.error();
+  if (*known) co_return Result<void>();
   c.did("it was started from older files: systemd reads them again, and starts it again");
   if (auto read = co_await c.host.units.reload(); !read) co_return read;
   co_return co_await c.host.units.restart(std::move(unit), host::JobWait::kQueued);
 }
 
-Task<bool> runs_from_older_files(Context& c, SubjectPtr subject, std::string service, std::string_view name) {
+Task<Result<bool>> runs_from_older_files(Context& c, SubjectPtr subject, std::string service, std::string_view name) {
   const auto started = co_await c.host.units.main_started(service);
   const Declaration* declaration = find_step(name);
   if (!started || declaration == nullptr) co_return false;
   const auto step = make_step(*declaration, subject);
   if (!step) co_return false;
-  for (const FileEffect& file : step->files)
-    if (const auto info = c.host.files.info(file.path);
-        info && info->modified_ns + host::kFileTimeTickNs > static_cast<int64_t>(*started) * 1000)
-      co_return true;
+  for (const FileEffect& file : step->files) {
+    const auto info = c.host.files.info_if_there(file.path);
+    if (!info) co_return info.error();
+    if (*info && (*info)->modified_ns + host::kFileTimeTickNs > static_cast<int64_t>(*started) * 1000) co_return true;
+  }
   co_return false;
 }
 

@@ -180,7 +180,8 @@ Task<Sources> gather_from_machine(host::Files& files, host::Processes& processes
                                   bool files_only) {
   Sources sources;
   sources.machine_is_up = !files_only;
-  sources.owes_deferred = !files_only && files.exists(kUnfinished);
+  const auto unfinished = files.exists(kUnfinished);
+  sources.owes_deferred = !files_only && unfinished.ok() && *unfinished;
   sources.run_record = first_file(files, sources, "run record", {kRunRecord});
   sources.controller_log = first_file(files, sources, "aks-node-controller.log", {kControllerLog});
   sources.provision_json = first_file(files, sources, "provision.json", {kResult});
@@ -236,7 +237,7 @@ Task<Sources> gather_from_directory(host::Files& files, host::Processes& process
 
   const std::string exported = directory + "/journal.json";
   for (const std::string& place : places(directory, "/var/log/journal")) {
-    if (files.exists(exported) || !holds_journal_files(files, place)) continue;
+    if (const auto there = files.exists(exported); !there || *there || !holds_journal_files(files, place)) continue;
     host::Command journal = journal_command();
     journal.argv.push_back("--directory=" + place);
     add_matches(journal);

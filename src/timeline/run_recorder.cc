@@ -38,12 +38,13 @@ struct RunRecorder::Pen {
   }
 
   void move_aside() {
-    if (!files.exists(path)) {
+    // What cannot be looked at counts as there: a record is moved, and never written into.
+    if (const auto there = files.exists(path); there && !*there) {
       (void)files.make_directories(path.substr(0, path.rfind('/')));
       return;
     }
     for (int number = kRunRecordsKept - 1; number > 0; --number)
-      if (files.exists(numbered(path, number - 1)))
+      if (const auto there = files.exists(numbered(path, number - 1)); !there || *there)
         (void)files.rename(numbered(path, number - 1), numbered(path, number));
   }
 
@@ -70,7 +71,8 @@ RunRecorder::~RunRecorder() {
 Sources RunRecorder::so_far() {
   pen_->flush();
   Sources sources;
-  if (auto text = pen_->files.read(pen_->path)) sources.run_record = std::move(*text);
+  auto text = pen_->files.read(pen_->path);
+  if (text) sources.run_record = std::move(*text);  // else the summary is empty, as without a record
   return sources;
 }
 

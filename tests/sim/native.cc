@@ -28,6 +28,18 @@ using host::sim::World;
 constexpr const char* kMarker = "/opt/azure/containers/provision.complete";
 constexpr const char* kWhole = "whole";  // its content when no step has failed but maybe deferred ones
 
+// Files that we edit and others write, too. Not kubelet's unit, which systemd would have to read again.
+constexpr const char* kShared[] = {
+    "/etc/apt/apt.conf.d/99periodic",
+    "/etc/dnf/automatic.conf",
+    "/etc/environment",
+    "/etc/fstab",
+    "/etc/network/interfaces.d/50-cloud-init.cfg",
+    "/etc/ssh/sshd_config",
+    "/etc/sysfs.conf",
+    "/etc/systemd/networkd.conf",
+};
+
 bool is_done(const engine::StepReport& step) {
   return step.outcome == engine::Outcome::kDone || step.outcome == engine::Outcome::kSkipped;
 }
@@ -85,12 +97,24 @@ Result<plan::ServingPair> quick_certificate(const std::string& hostname) {
   return plan::ServingPair{"certificate of " + hostname + "\n", "key of " + hostname + "\n"};
 }
 
-plan::SubjectPtr subject_of(const NativeCase& which, host::Files& files) {
+Result<plan::SubjectPtr> subject_of(const NativeCase& which, host::Files& files) {
+  auto facts = plan::gather_facts(files, which.config);
+  if (!facts) return std::move(facts).error();
   auto subject = std::make_shared<plan::Subject>();
   subject->config = which.config;
-  subject->facts = plan::gather_facts(files, which.config);
+  subject->facts = *std::move(facts);
   subject->make_certificate = quick_certificate;
-  return subject;
+  return plan::SubjectPtr(std::move(subject));
+}
+
+Result<engine::Graph> graph_of(const NativeCase& which, host::Files& files) {
+  const auto subject = subject_of(which, files);
+  if (!subject) return subject.error();
+  return plan::derive(*subject);
+}
+
+bool reads(std::string_view what) {
+  return what == "read" || what == "look at" || what == "list" || what == "read link";
 }
 
 // Units that a run answers for. What only was queued, by steps that may fail, is systemd's to bring up.
@@ -102,13 +126,22 @@ std::set<std::string> answered_for(const std::vector<engine::Step>& steps) {
   return units;
 }
 
+// What the file holds without the lines of other programs.
+std::string ours_of(const World& world, const std::string& path, const host::sim::Node& node) {
+  std::string text = node.content;
+  for (const host::sim::OtherWriter& other : world.written_by_others)
+    if (const size_t at = text.find(other.line); other.path == path && at != std::string::npos)
+      text.erase(at, other.line.size());
+  return text;
+}
+
 // Everything a run leaves behind that somebody could notice.
 std::map<std::string, std::string> state_of(const World& world, const std::set<std::string>& units) {
   std::map<std::string, std::string> state;
   for (const auto& [path, node] : world.disk)
     if (!path.starts_with("/var/lib/sunup/") && path != kMarker && !path.starts_with("/run/") &&
         node.kind != FileKind::kDirectory)
-      state["file " + path] = fmt::format("{:o} {}", node.mode, node.content);
+      state["file " + path] = fmt::format("{:o} {}", node.mode, ours_of(world, path, node));
   for (const auto& [name, unit] : world.units)
     if (units.contains(name)) state["unit " + name] = unit.active;
   for (const auto& [name, value] : world.sysctls) state["sysctl " + name] = value;
@@ -143,13 +176,23 @@ void calm_down(World& world) {
 
 }  // namespace
 
-void draw_faults(World& world, host::sim::Random& random, uint64_t usual_operations) {
+void draw_faults(World& world, host::sim::Random& random, const NativeLife& usual) {
   host::sim::Faults& faults = world.faults;
   faults = {};
   if (random.chance(30)) faults.file_errors = 1;
   if (random.chance(40)) faults.delays = 10;
   if (random.chance(20)) faults.overlooked_folders = 50;
-  if (random.chance(85)) faults.crash_at = 1 + random.below(usual_operations * 5 / 4 + 2);
+  constexpr int kReadErrors[] = {EIO, EMFILE, EACCES};
+  if (random.chance(30))
+    for (uint64_t left = 1 + random.below(3); left > 0; --left)
+      faults.unreadable[usual.read[random.below(usual.read.size())]] = kReadErrors[random.below(3)];
+  if (random.chance(50))
+    for (uint64_t left = 1 + random.below(8); left > 0; --left)
+      faults.others.push_back({.at = 1 + random.below(usual.operations),
+                               .path = kShared[random.below(std::size(kShared))],
+                               .line = fmt::format("# written by another program, {}\n", random.next())});
+  if (random.chance(faults.unreadable.empty() ? 85 : 30))
+    faults.crash_at = 1 + random.below(usual.operations * 5 / 4 + 2);
   faults.cut_power = random.chance(50);
   if (random.chance(10)) faults.terminate_after = host::Duration(random.between(1, 600'000'000));
   for (auto& [name, unit] : world.units) {
@@ -195,6 +238,7 @@ void furnish(World& world, const NativeCase& which) {
   put(world, "/proc/filesystems", "nodev\tproc\n");
   for (const char* name : {"enabled", "defrag"})
     put(world, std::string("/sys/kernel/mm/transparent_hugepage/") + name, "always\n");
+  for (const char* path : kShared) put(world, path, "# the image's own\n");
   for (const auto& [path, text] : facts.texts) put(world, path, text, facts.mode(path));
   for (const std::string& path : facts.paths) put(world, path, "");
   if (facts.base_prep_done) put(world, "/opt/azure/containers/base_prep.complete", "");
@@ -267,7 +311,7 @@ void furnish(World& world, const NativeCase& which) {
   }
   {
     Machine machine(world);
-    if (const auto graph = plan::derive(subject_of(which, machine.host().files)))
+    if (const auto graph = graph_of(which, machine.host().files))
       for (const engine::Step& step : graph->steps())
         for (const std::string& unit : step.units) world.units[unit] = {};
   }
@@ -284,7 +328,9 @@ void furnish(World& world, const NativeCase& which) {
 
 Result<engine::Graph> announced(World& world, const NativeCase& which) {
   Machine machine(world);
-  auto subject = std::make_shared<plan::Subject>(*subject_of(which, machine.host().files));
+  const auto known = subject_of(which, machine.host().files);
+  if (!known) return known.error();
+  auto subject = std::make_shared<plan::Subject>(**known);
   subject->facts.imds = which.facts.imds;
   return plan::derive(subject);
 }
@@ -297,14 +343,17 @@ NativeLife live(World& world, const NativeCase& which, std::string* trace) {
     auto tell = std::exchange(world.on_operation, nullptr);
     world.on_operation = [&](host::TimePoint at, std::string_view what, const std::string& on) {
       ++life.operations;
+      if (reads(what)) life.read.push_back(on);
       if (tell) tell(at, what, on);
     };
-    auto graph = plan::derive(subject_of(which, machine.host().files));
-    if (!graph) {
-      life.end = EndOfRun::kDone;
+    auto graph = graph_of(which, machine.host().files);
+    // The controller's part: a result that cannot be read stands.
+    const auto marker = machine.host().files.read_if_there(kMarker);
+    if (!graph || !marker) {
+      life.end = machine.loop().crashed() ? EndOfRun::kCrashed : EndOfRun::kDone;
       life.report.emplace();
-      life.report->failed_step = "plan";
-      life.report->error = graph.error();
+      life.report->failed_step = graph ? "result" : "plan";
+      life.report->error = graph ? marker.error() : graph.error();
     } else {
       engine::Options options;
       options.observers = {&text};
@@ -312,7 +361,7 @@ NativeLife live(World& world, const NativeCase& which, std::string* trace) {
       options.deadline = 900s;
       options.profile = plan::usual_profile();
       host::Files& files = machine.host().files;
-      if (auto marker = files.read(kMarker)) life.finishes = *marker == kWhole;
+      life.finishes = *marker == kWhole;
       options.only_deferred = life.finishes;
       options.on_complete = [&](const engine::Report& report) -> host::Task<Result<void>> {
         if (!report.ok || life.finishes) co_return Result<void>();
@@ -369,7 +418,7 @@ Verdict play_native(uint64_t seed, std::string* trace) {
     if (last)
       calm_down(world);
     else
-      draw_faults(world, random, usual.operations);
+      draw_faults(world, random, usual);
     // Somebody wants it done again.
     if (random.chance(50)) world.disk.erase(kMarker), world.durable.erase(kMarker);
     say(fmt::format("--- life {} in {}{}", number, world.boot_id(), last ? ", nothing goes wrong" : ""));
@@ -393,7 +442,8 @@ Verdict play_native(uint64_t seed, std::string* trace) {
               const auto wanted = calm.disk.find(file.path);
               const auto found = world.disk.find(file.path);
               if (wanted == calm.disk.end() || file.path.starts_with("/run/")) continue;
-              if (found == world.disk.end() || !(found->second == wanted->second))
+              if (found == world.disk.end() || found->second.mode != wanted->second.mode ||
+                  ours_of(world, file.path, found->second) != wanted->second.content)
                 verdict.broken.push_back(context + "the marker survived the power cut, " + file.path + " did not");
             }
           }
@@ -408,6 +458,11 @@ Verdict play_native(uint64_t seed, std::string* trace) {
             !difference.empty())
           verdict.broken.push_back(context + fmt::format("life {} succeeded, but {}", number, difference));
     }
+    for (const host::sim::OtherWriter& other : world.written_by_others)
+      if (const auto found = world.disk.find(other.path);
+          found == world.disk.end() || found->second.content.find(other.line) == std::string::npos)
+        verdict.broken.push_back(context + fmt::format("life {} has lost what another program wrote into {}", number,
+                                                       other.path));
     for (const std::string& unit : life.all_done ? world.started_outdated : std::set<std::string>())
       verdict.broken.push_back(context +
                                fmt::format("life {} started {} from files that had changed since", number, unit));

@@ -25,17 +25,18 @@ const std::vector<NativeCase>& native_cases();
 // A machine that booted from the case's image, with every unit and program the case's plan can ask for.
 void furnish(host::sim::World& world, const NativeCase& which);
 
-// Everything that goes wrong, drawn by chance; `usual_operations` is how many a calm run takes.
-void draw_faults(host::sim::World& world, host::sim::Random& random, uint64_t usual_operations);
-
 struct NativeLife {
   host::sim::EndOfRun end = host::sim::EndOfRun::kHung;
   std::optional<engine::Report> report;
   std::vector<engine::Step> steps;  // of the plan that was run
   uint64_t operations = 0;
+  std::vector<std::string> read;  // the paths that were read, listed or looked at
   bool finishes = false;  // a success of an earlier life, and nothing else
   bool all_done = false;
 };
+
+// Everything that goes wrong, drawn by chance from what a calm run does.
+void draw_faults(host::sim::World& world, host::sim::Random& random, const NativeLife& usual);
 
 // The plan as it is announced once the metadata service's answer is known.
 Result<engine::Graph> announced(host::sim::World& world, const NativeCase& which);

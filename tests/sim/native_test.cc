@@ -29,7 +29,7 @@ struct Touched {
 
 bool writes(std::string_view what) {
   for (const std::string_view one : {"write", "write durably", "rename to", "remove", "remove tree", "link",
-                                     "set mode of", "make directory", "copy to", "append"})
+                                     "set mode of", "make directory", "copy to", "append", "edit"})
     if (what == one) return true;
   return false;
 }

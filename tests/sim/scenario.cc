@@ -150,13 +150,14 @@ bool every_step_done(const Graph& graph, const Report& report, bool deferred_too
 
 // What a caller of the engine does: the marker of an earlier run does not stand while this one is at work.
 host::Task<Report> run_with_marker(host::Host& host, const Graph& graph, engine::Options options) {
-  if (host.files.exists(kMarker)) {
-    if (auto begun = host.files.write_durable(kMarker, "begun"); !begun) {
-      Report report;
-      report.failed_step = "marker";
-      report.error = std::move(begun).error();
-      co_return report;
-    }
+  const auto there = host.files.exists(kMarker);
+  Result<void> begun = there ? Result<void>() : there.error();
+  if (there && *there) begun = host.files.write_durable(kMarker, "begun");
+  if (!begun) {
+    Report report;
+    report.failed_step = "marker";
+    report.error = std::move(begun).error();
+    co_return report;
   }
   co_return co_await engine::run(host, graph, std::move(options));
 }

@@ -179,11 +179,14 @@ TEST_P(Secrets, StayWhereTheyBelongWhenSignedDownloadsFail) {
 
 TEST_P(Secrets, StayWhereTheyBelongWhenThingsGoWrong) {
   const NativeCase which = planted_case(false);
+  World calm(1);
+  furnish(calm, which);
+  const NativeLife usual = live(calm, which);
   for (uint64_t seed = 1; seed <= 3; ++seed) {
     World world(seed);
     furnish(world, which);
     host::sim::Random random(seed);
-    draw_faults(world, random, 400);
+    draw_faults(world, random, usual);
     expect_clean(provision(world, config_), world);
   }
 }

@@ -114,14 +114,20 @@ Result<uint64_t> Files::free_kib(const std::string& path) {
 Result<std::vector<std::string>> Files::list(const std::string& directory) {
   Result<Fd> fd = open_in_root(directory, O_RDONLY | O_DIRECTORY);
   if (!fd) return std::move(fd).error();
-  DIR* stream = ::fdopendir(::dup(fd->get()));
+  DIR* stream = ::fdopendir(fd->get());
   if (stream == nullptr) return failed("listing", directory);
+  (void)fd->release();  // the stream closes it
   std::vector<std::string> names;
-  while (const dirent* entry = ::readdir(stream)) {
+  while (true) {
+    errno = 0;  // at the end of the directory readdir() leaves it alone
+    const dirent* entry = ::readdir(stream);
+    if (entry == nullptr) break;
     const std::string_view name = entry->d_name;
     if (name != "." && name != "..") names.emplace_back(name);
   }
+  const int error = errno;
   ::closedir(stream);
+  if (error != 0) return Error::from_errno(error, "listing " + directory);
   std::sort(names.begin(), names.end());
   return names;
 }

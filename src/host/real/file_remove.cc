@@ -17,8 +17,19 @@ Result<void> remove_tree_at(int at, const std::string& name) {
   const int fd = ::openat(at, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return errno == ENOENT ? Result<void>() : Error::from_errno(errno, "open");
   DIR* directory = ::fdopendir(fd);
+  if (directory == nullptr) {
+    const int error = errno;
+    ::close(fd);
+    return Error::from_errno(error, "list");
+  }
   Result<void> result;
-  while (const dirent* entry = ::readdir(directory)) {
+  while (true) {
+    errno = 0;
+    const dirent* entry = ::readdir(directory);
+    if (entry == nullptr) {
+      if (errno != 0 && result) result = Error::from_errno(errno, "list");
+      break;
+    }
     const std::string_view child = entry->d_name;
     if (child == "." || child == "..") continue;
     if (auto removed = remove_tree_at(::dirfd(directory), entry->d_name); !removed && result) result = removed;

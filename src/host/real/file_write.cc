@@ -34,7 +34,8 @@ std::string unfinished(const std::string& name) {
 }  // namespace
 
 Result<void> Files::replace(const std::string& path, mode_t mode, bool durable,
-                            const std::function<Result<void>(int fd)>& fill) {
+                            const std::function<Result<void>(int fd)>& fill,
+                            const std::function<Result<void>()>& last_look) {
   Result<Place> where = place(path, true);
   if (!where) return std::move(where).error();
   const int at = where->at();
@@ -46,11 +47,14 @@ Result<void> Files::replace(const std::string& path, mode_t mode, bool durable,
   struct stat old;
   auto finish = [&]() -> Result<void> {
     if (::fchmod(fd.get(), mode) != 0) return Error::from_errno(errno, "chmod");  // the umask took bits away
-    if (::fstatat(at, where->name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(old.st_mode) &&
+    const bool there = ::fstatat(at, where->name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0;
+    if (!there && errno != ENOENT) return Error::from_errno(errno, "looking at the old one");
+    if (there && S_ISREG(old.st_mode) &&
         (old.st_uid != ::geteuid() || old.st_gid != ::getegid()) && ::fchown(fd.get(), old.st_uid, old.st_gid) != 0)
       return Error::from_errno(errno, "chown");
     if (auto filled = fill(fd.get()); !filled) return filled;
     if (durable && ::fsync(fd.get()) != 0) return Error::from_errno(errno, "fsync");
+    if (auto looked = last_look ? last_look() : Result<void>(); !looked) return looked;
     if (::renameat(at, fresh.c_str(), at, where->name.c_str()) != 0) return Error::from_errno(errno, "rename");
     return {};
   };
@@ -74,6 +78,22 @@ Result<void> Files::write(const std::string& path, std::string_view content, mod
 
 Result<void> Files::write_durable(const std::string& path, std::string_view content, mode_t mode) {
   return replace(path, mode, true, [&](int fd) { return write_all(fd, content); });
+}
+
+Result<bool> Files::replace_text(const std::string& path, const std::optional<FileText>& before,
+                                 const FileText& after) {
+  bool changed = false;
+  const auto fill = [&](int fd) { return write_all(fd, after.text); };
+  const auto last_look = [&]() -> Result<void> {
+    const auto now = text_if_there(path);
+    if (!now) return now.error();
+    changed = *now != before;
+    return changed ? Error("it has changed") : Result<void>();
+  };
+  auto replaced = replace(path, after.mode, true, fill, last_look);
+  if (changed) return false;
+  if (!replaced) return std::move(replaced).error();
+  return true;
 }
 
 Result<void> Files::copy(const std::string& from, const std::string& to, mode_t mode) {

@@ -87,11 +87,13 @@ Result<void> Files::make_directories_in(const std::string& path, mode_t mode) {
 void Files::note_written(const Place& place) {
   struct stat st;
   const std::string directory = place.directory ? "." : split(place.name).first;
-  if (::fstatat(place.at(), directory.c_str(), &st, 0) != 0) return;
+  const bool seen = ::fstatat(place.at(), directory.c_str(), &st, 0) == 0;
   const std::lock_guard guard(written_mutex_);
-  if (written_.contains(st.st_dev)) return;
-  if (Fd fd(::openat(place.at(), directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); fd)
+  if (seen && written_.contains(st.st_dev)) return;
+  if (Fd fd(seen ? ::openat(place.at(), directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1); fd)
     written_.emplace(st.st_dev, std::move(fd));
+  else if (errno != ENOENT && errno != ENOTDIR)  // somebody has removed it since, and what was written with it
+    not_noted_ = errno;
 }
 
 Result<void> Files::rename(const std::string& from, const std::string& to) {
@@ -132,11 +134,15 @@ Task<Result<void>> Files::sync() {
   std::map<dev_t, Fd> systems;
   for (const char* place : {"/", "/etc", "/home", "/opt", "/usr", "/var", "/var/lib", "/var/log"}) {
     Result<Fd> fd = open_in_root(place, O_RDONLY | O_DIRECTORY);
+    if (!fd && is_absent(fd.error())) continue;
+    if (!fd) co_return std::move(fd).error().in("syncing the disk");
     struct stat st;
-    if (fd && ::fstat(fd->get(), &st) == 0) systems.emplace(st.st_dev, std::move(*fd));
+    if (::fstat(fd->get(), &st) != 0) co_return failed("syncing the disk: looking at", place);
+    systems.emplace(st.st_dev, std::move(*fd));
   }
   {
     const std::lock_guard guard(written_mutex_);
+    if (not_noted_ != 0) co_return Error::from_errno(not_noted_, "syncing the disk");
     for (const auto& [device, fd] : written_)
       if (!systems.contains(device)) systems.emplace(device, Fd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, 0)));
   }

@@ -28,6 +28,8 @@ class Files : public host::Files {
   Result<std::vector<std::string>> list(const std::string& directory) override;
   Result<void> write(const std::string& path, std::string_view content, mode_t mode) override;
   Result<void> write_durable(const std::string& path, std::string_view content, mode_t mode) override;
+  Result<bool> replace_text(const std::string& path, const std::optional<FileText>& before,
+                            const FileText& after) override;
   Result<void> append(const std::string& path, std::string_view content, mode_t mode) override;
   Result<void> append_locked(const std::string& path, std::string_view content) override;
   Result<void> write_in_place(const std::string& path, std::string_view content) override;
@@ -59,9 +61,11 @@ class Files : public host::Files {
   Result<Fd> open_in_root(const std::string& path, int flags, mode_t mode = 0);
   Result<Place> place(const std::string& path, bool make_parents);
   Result<void> make_directories_in(const std::string& path, mode_t mode);
-  // Makes a file beside the place, lets `fill` write it, and renames it into place.
+  // Makes a file beside the place, lets `fill` write it, and renames it into place, if `last_look` finds no reason not
+  // to.
   Result<void> replace(const std::string& path, mode_t mode, bool durable,
-                       const std::function<Result<void>(int fd)>& fill);
+                       const std::function<Result<void>(int fd)>& fill,
+                       const std::function<Result<void>()>& last_look = {});
   Result<void> sync_directory(const Place& where, const std::string& path);
   void note_written(const Place& place);
 
@@ -71,6 +75,7 @@ class Files : public host::Files {
 
   std::mutex written_mutex_;
   std::map<dev_t, Fd> written_;  // a directory of each file system we wrote to
+  int not_noted_ = 0;            // errno: one of them is not in `written_`, so sync() cannot promise anything
 };
 
 }  // namespace sunup::host::real

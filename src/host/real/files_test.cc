@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/edit.h"
 #include "host/real/boot.h"
 #include "host/real/test_dir.h"
 
@@ -66,10 +68,10 @@ TEST_F(RealFiles, NoPathLeadsOutOfTheRoot) {
   ASSERT_TRUE(files.write("/etc/only-here", "1", 0644));
   EXPECT_EQ(*files.read("/link/only-here"), "1");
   EXPECT_EQ(*files.read("/up/only-here"), "1");
-  EXPECT_FALSE(files.exists("/link/passwd"));
+  EXPECT_FALSE(*files.exists("/link/passwd"));
   ASSERT_TRUE(files.write("/link/new", "2", 0644));
   EXPECT_EQ(*files.read("/etc/new"), "2");
-  EXPECT_FALSE(files.exists("/../../../../etc/passwd"));
+  EXPECT_FALSE(*files.exists("/../../../../etc/passwd"));
 }
 
 TEST_F(RealFiles, BelowARootNobodyKnowsWhatTheNodesDisksHaveFree) {
@@ -94,7 +96,7 @@ TEST_F(RealFiles, RemoveIsFineWithWhatIsNotThere) {
   ASSERT_TRUE(files.symlink("/t", "/t/a/loop"));
   EXPECT_FALSE(files.remove("/t"));
   EXPECT_TRUE(files.remove_tree("/t"));
-  EXPECT_FALSE(files.exists("/t"));
+  EXPECT_FALSE(*files.exists("/t"));
 }
 
 TEST_F(RealFiles, CopyKeepsBytesAndSetsTheMode) {
@@ -123,7 +125,7 @@ TEST_F(RealFiles, SyncComesBack) {
 TEST_F(RealFiles, RemovesDurablyWhatIsThere) {
   ASSERT_TRUE(files.write("/deep/x", "1", 0644));
   EXPECT_TRUE(files.remove_durable("/deep/x"));
-  EXPECT_FALSE(files.exists("/deep/x"));
+  EXPECT_FALSE(*files.exists("/deep/x"));
   EXPECT_TRUE(files.remove_durable("/deep/x"));
   EXPECT_TRUE(files.remove_durable("/nowhere/x"));
 }
@@ -182,6 +184,68 @@ TEST_F(RealFiles, CancelledWaitForALockDoesNotKeepIt) {
   ASSERT_FALSE(late);
   held->reset();
   EXPECT_TRUE(loop->run(files.lock("/x.lock", "third")));
+}
+
+TEST_F(RealFiles, EditKeepsWhatOthersWroteMeanwhile) {
+  ASSERT_TRUE(files.write("/etc/fstab", "root\n", 0640));
+  const auto owner = files.set_owner("/etc/fstab", 12, 34);  // by root only
+  int made = 0;
+  const auto with_swap = [&](const std::optional<FileText>& before) {
+    // Another program writes after each of the first two reads: in place, then by a new file.
+    if (made == 0) (void)files.append("/etc/fstab", "data\n", 0644);
+    if (made == 1) (void)files.write("/etc/fstab", before->text + "more\n", 0640);
+    ++made;
+    return Result<std::optional<FileText>>(FileText{before->text + "swap\n", before->mode});
+  };
+  EXPECT_TRUE(*edit(files, "/etc/fstab", with_swap));
+  EXPECT_EQ(made, 3);
+  EXPECT_EQ(*files.read("/etc/fstab"), "root\ndata\nmore\nswap\n");
+  EXPECT_EQ(mode_of("/etc/fstab"), 0640U);
+  EXPECT_EQ(files.info("/etc/fstab")->uid, owner ? 12U : ::geteuid());
+  EXPECT_THAT(*files.list("/etc"), ElementsAre("fstab"));
+}
+
+TEST_F(RealFiles, EditMakesAFileThatIsNotThereUnlessSomebodyElseDoes) {
+  int made = 0;
+  const auto with_line = [&](const std::optional<FileText>& before) {
+    if (made++ == 0) (void)files.write("/etc/sysfs.conf", "theirs\n", 0600);
+    return Result<std::optional<FileText>>(
+        FileText{(before ? before->text : "") + "ours\n", before ? before->mode : 0644});
+  };
+  EXPECT_TRUE(*edit(files, "/etc/sysfs.conf", with_line));
+  EXPECT_EQ(*files.read("/etc/sysfs.conf"), "theirs\nours\n");
+  EXPECT_EQ(mode_of("/etc/sysfs.conf"), 0600U);
+  const auto same = [](const std::optional<FileText>& before) { return Result<std::optional<FileText>>(before); };
+  EXPECT_FALSE(*edit(files, "/etc/sysfs.conf", same)) << "nothing to write";
+}
+
+TEST_F(RealFiles, OnlyWhatIsNotThereIsAbsent) {
+  ASSERT_TRUE(files.write("/etc/fstab", "ours\n", 0644));
+  ASSERT_TRUE(files.write("/etc/x.d/a", "a\n", 0644));
+  EXPECT_EQ(**files.read_if_there("/etc/fstab"), "ours\n");
+  EXPECT_FALSE(files.read_if_there("/etc/none")->has_value());
+  EXPECT_FALSE(files.read_if_there("/etc/fstab/none")->has_value()) << "ENOTDIR";
+  EXPECT_FALSE(files.link_if_there("/etc/fstab")->has_value()) << "it is not a link";
+  EXPECT_TRUE(files.list_if_there("/etc/none")->empty());
+  EXPECT_FALSE(files.read_if_there("/etc/x.d")) << "EISDIR";
+  EXPECT_FALSE(files.list_if_there("/etc/fstab").ok() && !files.list_if_there("/etc/fstab")->empty());
+
+  // No descriptor is left: nothing can be opened, and nothing is missing.
+  rlimit usual;
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &usual), 0);
+  const int lowest = ::dup(0);
+  ::close(lowest);
+  rlimit none{static_cast<rlim_t>(lowest), usual.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const auto text = files.read_if_there("/etc/fstab");
+  const auto names = files.list_if_there("/etc/x.d");
+  const auto there = files.exists("/etc/fstab");
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &usual), 0);
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().os_errno, EMFILE);
+  EXPECT_THAT(text.error().what, HasSubstr("/etc/fstab"));
+  EXPECT_FALSE(names);
+  EXPECT_FALSE(there.ok());
 }
 
 }  // namespace

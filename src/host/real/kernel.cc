@@ -73,7 +73,7 @@ Result<void> Kernel::set_sysctl(const std::string& name, std::string_view value)
   return files_.write_in_place(sysctl_path(name), fmt::format("{}\n", value));
 }
 
-bool Kernel::module_loaded(const std::string& name) {
+Result<bool> Kernel::module_loaded(const std::string& name) {
   std::string canonical = name;
   std::replace(canonical.begin(), canonical.end(), '-', '_');
   return files_.exists("/sys/module/" + canonical);
@@ -82,7 +82,13 @@ bool Kernel::module_loaded(const std::string& name) {
 // modprobe is the interface: it knows dependencies, aliases, options, block lists and compressed modules. It costs a
 // fork, so a module that is there already is not asked for again.
 Task<Result<void>> Kernel::load_modules(std::vector<std::string> names) {
-  std::erase_if(names, [this](const std::string& name) { return module_loaded(name); });
+  std::vector<std::string> missing;
+  for (std::string& name : names) {
+    const auto loaded = module_loaded(name);
+    if (!loaded) co_return loaded.error();
+    if (!*loaded) missing.push_back(std::move(name));
+  }
+  names = std::move(missing);
   if (names.empty()) co_return Result<void>();
   const std::string what = fmt::format("modprobe {}", fmt::join(names, " "));
   Command modprobe = command("modprobe", "--all", "--").with_limit(std::chrono::seconds(30));
@@ -94,7 +100,9 @@ Task<Result<void>> Kernel::load_modules(std::vector<std::string> names) {
 }
 
 Task<Result<void>> Kernel::unload_module(std::string name) {
-  if (!module_loaded(name)) co_return Result<void>();
+  const auto loaded = module_loaded(name);
+  if (!loaded) co_return loaded.error();
+  if (!*loaded) co_return Result<void>();
   Result<Exit> exit =
       co_await processes_.run(command("modprobe", "-r", "--", name).with_limit(std::chrono::seconds(30)));
   if (!exit) co_return std::move(exit).error().in("module " + name);

@@ -34,9 +34,9 @@ TEST_F(RealKernel, SettingsAreFilesWithDotsForSlashes) {
 
 TEST_F(RealKernel, ModulesThatAreThereAreNotLoadedAgain) {
   ASSERT_TRUE(files.make_directories("/sys/module/br_netfilter", 0755));
-  EXPECT_TRUE(below_root.module_loaded("br-netfilter"));
+  EXPECT_TRUE(*below_root.module_loaded("br-netfilter"));
   EXPECT_TRUE(loop->run(below_root.load_modules({"br_netfilter"})));
-  EXPECT_FALSE(below_root.module_loaded("overlay"));
+  EXPECT_FALSE(*below_root.module_loaded("overlay"));
 }
 
 TEST_F(RealKernel, KnowsItsMounts) {

@@ -10,8 +10,14 @@ Result<void> Core::operation(Kind kind, std::string_view what, const std::string
     if (world.on_operation) world.on_operation(loop.now(), faults.cut_power ? "POWER CUT at" : "CRASH at", on);
     loop.crash();
   }
+  for (const OtherWriter& other : faults.others)
+    if (!dead() && other.at == operations_)
+      world.write_as_other(other, std::chrono::nanoseconds(loop.wall().time_since_epoch()).count());
   if (dead()) return Error::from_errno(EIO, fmt::format("{} {} (the process is dead)", what, on));
   if (world.on_operation) world.on_operation(loop.now(), what, on);
+  if (kind == Kind::kRead)
+    if (const auto found = faults.unreadable.find(on); found != faults.unreadable.end())
+      return Error::from_errno(found->second, fmt::format("{} {}", what, on));
   if (kind == Kind::kWrite && faults.file_errors > 0 && random_.chance(faults.file_errors))
     return Error::from_errno(faults.errors[random_.below(faults.errors.size())], fmt::format("{} {}", what, on));
   return {};

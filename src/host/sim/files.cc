@@ -113,6 +113,10 @@ Result<void> Files::make_parents(const std::string& path) {
 
 Result<void> Files::replace(std::string_view what, const std::string& path, Node node) {
   if (auto going = core_.operation(Kind::kWrite, what, path); !going) return going;
+  return place(what, path, std::move(node));
+}
+
+Result<void> Files::place(std::string_view what, const std::string& path, Node node) {
   if (auto made = make_parents(path); !made) return made;
   if (const auto old = core_.world.disk.find(path);
       old != core_.world.disk.end() && old->second.kind == FileKind::kDirectory)
@@ -130,6 +134,23 @@ Result<void> Files::write(const std::string& path, std::string_view content, mod
 Result<void> Files::write_durable(const std::string& path, std::string_view content, mode_t mode) {
   if (auto written = replace("write durably", path, Node{FileKind::kRegular, mode, std::string(content)}); !written)
     return written;
+  return make_durable(path);
+}
+
+Result<bool> Files::replace_text(const std::string& path, const std::optional<FileText>& before,
+                                 const FileText& after) {
+  if (auto going = core_.operation(Kind::kRead, "look again at", path); !going) return std::move(going).error();
+  if (auto going = core_.operation(Kind::kWrite, "edit", path); !going) return std::move(going).error();
+  const Node* node = find(path);
+  const auto now = node == nullptr ? std::nullopt : std::optional(FileText{node->content, node->mode});
+  if (now != before) return false;
+  auto written = place("edit", path, Node{FileKind::kRegular, after.mode, after.text});
+  if (!written) return std::move(written).error();
+  if (auto durable = make_durable(path); !durable) return std::move(durable).error();
+  return true;
+}
+
+Result<void> Files::make_durable(const std::string& path) {
   // The moment between the rename and the fsync of the directory: the bytes were synced before the rename.
   if (!core_.dead()) core_.world.whole.insert(path);
   if (auto going = core_.operation(Kind::kWrite, "fsync", path); !going) return going;
@@ -173,6 +194,7 @@ Result<void> Files::symlink(const std::string& target, const std::string& path) 
 }
 
 Result<void> Files::copy(const std::string& from, const std::string& to, mode_t mode) {
+  if (auto going = core_.operation(Kind::kRead, "read", from); !going) return going;
   const Node* node = find(from);
   if (node == nullptr) return no_such("copying", from);
   return replace("copy to", to, Node{FileKind::kRegular, mode, node->content});

@@ -17,6 +17,8 @@ class Files : public host::Files {
   Result<std::vector<std::string>> list(const std::string& directory) override;
   Result<void> write(const std::string& path, std::string_view content, mode_t mode = 0644) override;
   Result<void> write_durable(const std::string& path, std::string_view content, mode_t mode = 0644) override;
+  Result<bool> replace_text(const std::string& path, const std::optional<FileText>& before,
+                            const FileText& after) override;
   Result<void> append(const std::string& path, std::string_view content, mode_t mode = 0644) override;
   Result<void> write_in_place(const std::string& path, std::string_view content) override;
   Result<void> symlink(const std::string& target, const std::string& path) override;
@@ -38,6 +40,8 @@ class Files : public host::Files {
   const Node* find(const std::string& path) const;  // what a link points to
   Result<void> make_parents(const std::string& path);
   Result<void> replace(std::string_view what, const std::string& path, Node node);
+  Result<void> place(std::string_view what, const std::string& path, Node node);  // the same, not an operation
+  Result<void> make_durable(const std::string& path);  // the moment after a rename of what was synced before
 
   Core& core_;
   std::vector<Slot<bool>> waiting_for_lock_;

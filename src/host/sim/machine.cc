@@ -99,7 +99,9 @@ Result<void> Kernel::set_sysctl(const std::string& name, std::string_view value)
   return {};
 }
 
-bool Kernel::module_loaded(const std::string& name) {
+Result<bool> Kernel::module_loaded(const std::string& name) {
+  if (auto going = core_.operation(Core::Kind::kRead, "look at", "/sys/module/" + name); !going)
+    return std::move(going).error();
   return core_.world.modules.contains(name);
 }
 

@@ -24,7 +24,7 @@ class Kernel : public host::Kernel {
   explicit Kernel(Core& core) : core_(core) {}
   Result<std::string> sysctl(const std::string& name) override;
   Result<void> set_sysctl(const std::string& name, std::string_view value) override;
-  bool module_loaded(const std::string& name) override;
+  Result<bool> module_loaded(const std::string& name) override;
   Task<Result<void>> load_modules(std::vector<std::string> names) override;
   Task<Result<void>> unload_module(std::string name) override;
   Result<std::vector<Mount>> mounts() override;

@@ -24,6 +24,15 @@ void World::made_durable(const std::map<std::string, std::optional<Node>>& nodes
   }
 }
 
+void World::write_as_other(const OtherWriter& other, int64_t now_ns) {
+  const auto found = disk.find(other.path);
+  if (found == disk.end() || found->second.kind != FileKind::kRegular || !found->second.content.ends_with('\n')) return;
+  found->second.content += other.line;
+  found->second.modified_ns = now_ns;
+  made_durable({{other.path, found->second}});
+  written_by_others.push_back(other);
+}
+
 void World::power_cut() {
   for (const auto& [to, from] : std::exchange(renamed, {})) {
     const auto now = disk.find(to);

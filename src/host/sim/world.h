@@ -85,12 +85,21 @@ struct Unfinished {
   std::string content = {};
 };
 
+// Another program that appends a line to a file, if it is there then and whole lines are in it.
+struct OtherWriter {
+  uint64_t at = 0;  // the operation of ours before which it does
+  std::string path = {};
+  std::string line = {};
+};
+
 // What goes wrong. Percentages apply to each single operation.
 struct Faults {
   unsigned file_errors = 0;  // a write, rename ... fails with one of `errors`
   std::vector<int> errors = {ENOSPC, EIO, EROFS, EMFILE};
   // The disk of this folder is full: files may be empty, overwritten within their length, and removed.
   std::string full = {};
+  std::map<std::string, int> unreadable = {};  // by path: reading, listing or looking at it fails with this errno
+  std::vector<OtherWriter> others = {};
   unsigned overlooked_folders = 0;  // systemd reads a unit without its new drop-ins
   unsigned delays = 0;              // a wait takes far longer than planned
   Duration longest_delay = std::chrono::seconds(20);
@@ -124,6 +133,7 @@ class World {
   std::map<std::string, uint64_t> free_kib;         // by mount point; others have plenty
   std::map<std::string, Unfinished> being_written;  // by path: somebody else is at it
   std::set<std::string> locks;                      // held by a live process
+  std::vector<OtherWriter> written_by_others;       // what other programs have written, and synced
   std::set<std::string> started_outdated;           // units whose last start was from files that had changed since
   bool some_unit_enabled = false;  // since the last reload: newer managers call all units outdated then
   bool stops = false;              // somebody asked for a reboot
@@ -135,6 +145,7 @@ class World {
   std::string boot_id() const;
   // These nodes (nothing: no such path) have reached the disk.
   void made_durable(const std::map<std::string, std::optional<Node>>& nodes);
+  void write_as_other(const OtherWriter& other, int64_t now_ns);
   // Un-synced files are lost, kept, emptied or cut short, each on its own; units stop; the kernel forgets; a new boot.
   void power_cut();
   // The process ended, one way or the other: its locks go.

@@ -89,7 +89,7 @@ Result<NodeFiles> huge_page_files(const Configuration& config, const NodeFacts& 
   const auto ours = settings(config);
   if (ours.empty()) return NodeFiles{};
   if (auto checked = check(ours); !checked) return checked.error();
-  NodeFiles files = {{"/etc/sysfs.conf", 0644, sysfs_conf(facts.text("/etc/sysfs.conf"), ours)}};
+  NodeFiles files = {edited_file("/etc/sysfs.conf", 0644, sysfs_conf(facts.text("/etc/sysfs.conf"), ours))};
   if (!traits(facts.distro).huge_page_unit) return files;
   files.push_back({"/etc/systemd/system/aks-transparent-hugepage.service", 0644, unit(ours)});
   for (const Setting& setting : ours) files.push_back({path(kValueFolder, setting.name), 0644, setting.value + "\n"});

@@ -114,7 +114,7 @@ Result<NodeFiles> module_mitigation_files(const Configuration&, const NodeFacts&
       for (const auto& [path, text] : facts.texts) {
         if (!path.starts_with("/etc/modprobe.d/") || !path.ends_with(".conf")) continue;
         std::string cleaned = without_deny_rules(text);
-        if (cleaned != text) files.push_back({path, facts.mode(path), std::move(cleaned)});
+        if (cleaned != text) files.push_back(edited_file(path, facts.mode(path), std::move(cleaned)));
       }
       break;
   }

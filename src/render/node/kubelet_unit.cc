@@ -99,7 +99,7 @@ Result<NodeFiles> kubelet_unit_files(const Configuration&, const NodeFacts& fact
   }
   // The helper waits for the one address that kubelet needs, on every boot; the target waits for all of the network.
   if (std::string edited = without_dependency(image, "network-online.target"); edited != image) {
-    files.push_back({kUnitPath, facts.mode(kUnitPath), std::move(edited)});
+    files.push_back(edited_file(kUnitPath, facts.mode(kUnitPath), std::move(edited)));
   }
   return files;
 }

@@ -25,7 +25,7 @@ Result<NodeFiles> motd_files(const Configuration& config, const NodeFacts& facts
   if (traits(facts.distro).upgrades == UpgradeTool::kDnfAutomatic && facts.has(kDnfConf)) {
     const std::string_view before = facts.text(kDnfConf);
     if (std::string after = without_motd_emitter(before); after != before) {
-      files.push_back({kDnfConf, facts.mode(kDnfConf), std::move(after)});
+      files.push_back(edited_file(kDnfConf, facts.mode(kDnfConf), std::move(after)));
     }
   }
   // Ubuntu makes its message from the output of programs in a folder, and only then looks at the file.

@@ -85,7 +85,7 @@ Result<NodeFiles> dhcp_domain_files(const Configuration& config, const NodeFacts
   if (!traits(facts.distro).use_domains || before.empty()) return NodeFiles{};
   std::string after = with_dhcp_domains(before, config.ipv6_dual_stack_enabled());
   if (after == before) return NodeFiles{};
-  return NodeFiles{{kNetworkdConf, facts.mode(kNetworkdConf), std::move(after)}};
+  return NodeFiles{edited_file(kNetworkdConf, facts.mode(kNetworkdConf), std::move(after))};
 }
 
 Result<NodeFiles> secondary_nic_files(const Configuration& config, const NodeFacts& facts) {

@@ -17,6 +17,9 @@ struct NodeFile {
   unsigned mode = 0644;
   std::string content;
   bool secret = false;  // the content holds a credential: never shown, mode 0600
+  // The content is made from what the file holds, which others write, too: it is made again from what is there when it
+  // is written (host/edit.h).
+  bool edited = false;
 };
 
 using NodeFiles = std::vector<NodeFile>;
@@ -26,8 +29,12 @@ struct NodeLink {
   std::string target;
 };
 
+inline NodeFile edited_file(std::string path, unsigned mode, std::string content, bool secret = false) {
+  return {std::move(path), mode, std::move(content), secret, true};
+}
+
 inline NodeFile secret_file(std::string path, std::string content) {
-  return {std::move(path), 0600, std::move(content), true};
+  return {std::move(path), 0600, std::move(content), true, false};
 }
 
 inline void append(NodeFiles& files, NodeFiles more) {

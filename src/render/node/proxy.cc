@@ -125,7 +125,7 @@ Result<NodeFiles> proxy_files(const Configuration& config, const NodeFacts& fact
   UnitText kubelet;
   kubelet.section("Service").set("EnvironmentFile", "/etc/environment");
   NodeFiles files = {
-      {"/etc/environment", mode, environment_with_proxy(facts.text("/etc/environment"), config), secret},
+      edited_file("/etc/environment", mode, environment_with_proxy(facts.text("/etc/environment"), config), secret),
       {"/etc/systemd/system.conf.d/proxy.conf", mode, manager_text(ours), secret},
       {kubelet_dropin_path("10-httpproxy.conf"), 0644, std::move(kubelet).take()},
   };

@@ -52,7 +52,7 @@ Result<NodeFiles> search_domain_files(const Configuration& config, const NodeFac
     if (!text.empty() && !text.ends_with('\n')) text += '\n';
     text += "  " + line + "\n";
   }
-  return NodeFiles{{kInterfaces, facts.mode(kInterfaces), std::move(text)}};
+  return NodeFiles{edited_file(kInterfaces, facts.mode(kInterfaces), std::move(text))};
 }
 
 }  // namespace sunup::render::node

@@ -49,7 +49,7 @@ bool disables_ssh(const Configuration& config) {
 
 Result<NodeFiles> sshd_config_files(const Configuration& config, const NodeFacts& facts) {
   if (!config.disable_pubkey_auth() || disables_ssh(config)) return NodeFiles{};
-  return NodeFiles{{std::string(kPath), 0600, without_pubkey_auth(facts.text(std::string(kPath)))}};
+  return NodeFiles{edited_file(std::string(kPath), 0600, without_pubkey_auth(facts.text(std::string(kPath))))};
 }
 
 }  // namespace sunup::render::node

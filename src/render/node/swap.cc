@@ -83,7 +83,7 @@ NodeFiles swap_files(const SwapFile& swap, const NodeFacts& facts) {
   std::string script = "#!/bin/sh\n# Turns this node's swap file on, unless it is on already.\n";
   script += "while read -r file rest; do\n  [ \"$file\" = " + shell_quoted(fstab_path(swap.path)) + " ] && exit 0\n";
   script += "done </proc/swaps\nexec swapon " + shell_quoted(swap.path) + "\n";
-  return {{"/etc/fstab", facts.mode("/etc/fstab"), fstab_with_swap(facts.text("/etc/fstab"), swap.path)},
+  return {edited_file("/etc/fstab", facts.mode("/etc/fstab"), fstab_with_swap(facts.text("/etc/fstab"), swap.path)),
           {kSwapScript, 0755, std::move(script)},
           {"/etc/systemd/system/aks-swapfile.service", 0644, std::move(text).take()}};
 }

@@ -48,7 +48,7 @@ Result<NodeFiles> upgrade_files(const Configuration& config, const NodeFacts& fa
     if (text.starts_with(whole) || text.find("\n" + whole) != std::string::npos) continue;
     text += whole;
   }
-  return NodeFiles{{kPeriodic, 0644, std::move(text)}};
+  return NodeFiles{edited_file(kPeriodic, 0644, std::move(text))};
 }
 
 }  // namespace sunup::render::node
