@@ -17,6 +17,10 @@ def drive(t):
     finally:
         programs.close()
     before = programs.before("kubelet")
+    # Up to the last helper that kubelet's unit runs. systemd calls kubelet started once it has forked it: deferred steps may start
+    # their programs a moment before kubelet is executed.
+    helper = max(i for i, (_, path) in enumerate(before) if os.path.basename(path) == "aks-node-controller")
+    before = before[:helper + 1]
     controllers = [pid for pid, path in before if os.path.basename(path) == "aks-node-controller"]
     # The first is the provision; the others are what kubelet's unit runs before kubelet.
     provision, *others = dict.fromkeys(controllers)
