@@ -64,8 +64,8 @@ host::Task<Result<void>> run_with_retries(Node& node, std::vector<std::string> a
 
 host::Task<Result<void>> install_with_apt(Node& node, std::string version) {
   std::string list;
-  for (const char* source : {"/etc/apt/sources.list.d/microsoft-prod.list",
-                             "/etc/apt/sources.list.d/microsoft-prod.sources"}) {
+  for (const char* source :
+       {"/etc/apt/sources.list.d/microsoft-prod.list", "/etc/apt/sources.list.d/microsoft-prod.sources"}) {
     const auto there = node.files.exists(source);
     if (!there) co_return there.error();
     if (*there && list.empty()) list = source;

@@ -86,8 +86,7 @@ host::Task<Outcome> run_what_is_given(Node& node, const ProvisionOptions& option
   NativeOptions native{.dry_run = options.dry_run, .metadata = options.metadata};
   const auto mode = choose_mode(node, options.mode, options.files_only);
   if (!mode) co_return controller_failure("how to provision cannot be told: " + mode.error().what);
-  if (*mode == Mode::kNative)
-    co_return co_await provision_natively(node, std::move(*loaded), std::move(native));
+  if (*mode == Mode::kNative) co_return co_await provision_natively(node, std::move(*loaded), std::move(native));
   co_return co_await run_scripts(node, options, loaded->config, script, std::move(before_it_runs));
 }
 
@@ -96,8 +95,8 @@ bool is_missing(Node& node, const char* path) {
   return there && !*there;
 }
 
-// Whether somebody else provisions this node, or has, is in files that cannot be read: what they say stands. Where there
-// is certainly no result, this failure is one.
+// Whether somebody else provisions this node, or has, is in files that cannot be read: what they say stands. Where
+// there is certainly no result, this failure is one.
 Outcome cannot_tell(Node& node, const Error& error) {
   Outcome outcome = controller_failure("whether this node is provisioned cannot be told: " + error.what);
   if (is_missing(node, paths::kComplete) && is_missing(node, paths::kResult)) leave_failure(node, outcome.result);

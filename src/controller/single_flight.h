@@ -45,7 +45,7 @@ class SingleFlight {
   Result<std::optional<Outcome>> outcome_without_record();
 
   Node& node_;
-  const int64_t came_;                              // on the machine's monotonic clock
+  const int64_t came_;                                      // on the machine's monotonic clock
   const Result<std::optional<host::FileInfo>> marker_was_;  // when we came
   const Result<std::optional<std::string>> boot_id_;
   std::unique_ptr<host::FileLock> lock_;

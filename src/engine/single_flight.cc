@@ -22,8 +22,7 @@ Result<Answer> read_answer(host::Files& files, const std::string& path) {
   return Answer{text.substr(0, end), text.substr(end + 1)};
 }
 
-host::Task<Result<Flight>> take_off(host::Host& host, std::string lock, std::string answer_path,
-                                    Result<Answer> before,
+host::Task<Result<Flight>> take_off(host::Host& host, std::string lock, std::string answer_path, Result<Answer> before,
                                     const std::function<host::Task<std::string>()>& work) {
   if (!before) co_return std::move(before).error();
   Result<std::unique_ptr<host::FileLock>> held = co_await host.files.lock(lock, "flight");

@@ -1,5 +1,6 @@
-// The one way to change a file that others change, too (/etc/fstab, sshd_config ...): its text is read right before it is
-// written, and nothing is written if it has changed in between; then the change is made again, from what is there now.
+// The one way to change a file that others change, too (/etc/fstab, sshd_config ...): its text is read right before it
+// is written, and nothing is written if it has changed in between; then the change is made again, from what is there
+// now.
 //
 //   Result<bool> written = host::edit(files, "/etc/fstab", [](const std::optional<FileText>& before) {
 //     return Result<std::optional<FileText>>(FileText{with_our_line(before->text), before->mode});

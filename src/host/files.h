@@ -96,8 +96,8 @@ class Files {
   // The same, and durable when it returns (fsync of file and directory). For the few files that are read after a power
   // cut before anything else is; everything else is covered by the one barrier.
   virtual Result<void> write_durable(const std::string& path, std::string_view content, mode_t mode = 0644) = 0;
-  // write_durable(), if the path still holds `before` (nothing: there is no such file) when the new file takes its place.
-  // False: it does not, and nothing was written.
+  // write_durable(), if the path still holds `before` (nothing: there is no such file) when the new file takes its
+  // place. False: it does not, and nothing was written.
   virtual Result<bool> replace_text(const std::string& path, const std::optional<FileText>& before,
                                     const FileText& after) = 0;
   // Adds to the end in one write; makes the file if need be. The mode counts only for a new file.

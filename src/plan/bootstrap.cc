@@ -54,8 +54,7 @@ Task<Result<void>> check_token(Context& c, SubjectPtr s) {
   for (int i = 0; i < kTries; ++i) {
     const auto there = c.host.files.exists(kKubeconfig);
     if (!there) co_return there.error();
-    if (*there)
-      co_return co_await tell_kubelets_journal(c, "client credential already exists within kubeconfig");
+    if (*there) co_return co_await tell_kubelets_journal(c, "client credential already exists within kubeconfig");
     wrong = co_await try_token(c, s);
     if (wrong.empty()) co_return co_await tell_kubelets_journal(c, "kubelet bootstrap token credential is valid");
     // kubelet may get in meanwhile, and then there is nothing left to find out.

@@ -39,14 +39,13 @@ Result<node::NodeFiles> concern_files(const std::vector<std::string_view>& names
 }
 
 // The files that are made from what they hold: their text is the one of this moment, not the one that was gathered.
-Result<bool> edit_files(host::Files& files, const node::NodeFiles& wanted, const std::vector<std::string_view>& concerns,
-                        const Subject& subject, NodeFacts facts) {
+Result<bool> edit_files(host::Files& files, const node::NodeFiles& wanted,
+                        const std::vector<std::string_view>& concerns, const Subject& subject, NodeFacts facts) {
   bool any = false;
   for (const node::NodeFile& file : wanted) {
     if (!file.edited) continue;
     const std::string& path = file.path;
-    const auto made_from =
-        [&](const std::optional<host::FileText>& before) -> Result<std::optional<host::FileText>> {
+    const auto made_from = [&](const std::optional<host::FileText>& before) -> Result<std::optional<host::FileText>> {
       facts.texts.erase(path);
       facts.modes.erase(path);
       if (before) {
@@ -208,7 +207,7 @@ Result<bool> write_files(host::Files& files, const node::NodeFiles& wanted) {
     if (*same) continue;
     any = true;
     auto written = decides_something(file.path) ? files.write_durable(file.path, file.content, file.mode)
-                                        : files.write(file.path, file.content, file.mode);
+                                                : files.write(file.path, file.content, file.mode);
     if (!written) return std::move(written).error();
   }
   return any;

@@ -20,6 +20,7 @@ Task<Result<void>> have_read(Context& context, std::string unit);
 Task<Result<void>> see_what_was_read(Context& context, std::string unit);
 
 // Was one of the step's files written after the service's program was started?
-Task<Result<bool>> runs_from_older_files(Context& context, SubjectPtr subject, std::string service, std::string_view step);
+Task<Result<bool>> runs_from_older_files(Context& context, SubjectPtr subject, std::string service,
+                                         std::string_view step);
 
 }  // namespace sunup::plan

@@ -461,8 +461,8 @@ Verdict play_native(uint64_t seed, std::string* trace) {
     for (const host::sim::OtherWriter& other : world.written_by_others)
       if (const auto found = world.disk.find(other.path);
           found == world.disk.end() || found->second.content.find(other.line) == std::string::npos)
-        verdict.broken.push_back(context + fmt::format("life {} has lost what another program wrote into {}", number,
-                                                       other.path));
+        verdict.broken.push_back(
+            context + fmt::format("life {} has lost what another program wrote into {}", number, other.path));
     for (const std::string& unit : life.all_done ? world.started_outdated : std::set<std::string>())
       verdict.broken.push_back(context +
                                fmt::format("life {} started {} from files that had changed since", number, unit));

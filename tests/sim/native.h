@@ -31,7 +31,7 @@ struct NativeLife {
   std::vector<engine::Step> steps;  // of the plan that was run
   uint64_t operations = 0;
   std::vector<std::string> read;  // the paths that were read, listed or looked at
-  bool finishes = false;  // a success of an earlier life, and nothing else
+  bool finishes = false;          // a success of an earlier life, and nothing else
   bool all_done = false;
 };
 
