@@ -9,8 +9,8 @@
 
 namespace sunup::controller {
 
-// How the last provision of this node ended, if it has ended: the marker is there and the result makes sense. An error:
-// one of them is there and cannot be read.
+// The result of this node's last provision. Empty unless the marker exists and the result is valid. An error if one of
+// them exists and cannot be read.
 Result<std::optional<report::ProvisionResult>> recorded_result(Node& node);
 Result<bool> recorded_success(Node& node);
 

@@ -16,7 +16,7 @@
 
 namespace sunup::host {
 
-// What the file is to hold, made from what it holds (nothing: there is no such file). Nothing: it stays as it is.
+// Returns the new text for the old one. The old one is empty if there is no file; an empty result leaves it as it is.
 using Change = std::function<Result<std::optional<FileText>>(const std::optional<FileText>& before)>;
 
 // True: it was written, and is durable. The owner is kept. EBUSY: it changed each time.

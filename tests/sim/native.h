@@ -35,7 +35,7 @@ struct NativeLife {
   bool all_done = false;
 };
 
-// Everything that goes wrong, drawn by chance from what a calm run does.
+// The faults of one run, chosen at random from the operations of a run without faults.
 void draw_faults(host::sim::World& world, host::sim::Random& random, const NativeLife& usual);
 
 // The plan as it is announced once the metadata service's answer is known.
