@@ -81,8 +81,8 @@ class Files {
   virtual Result<uint64_t> free_kib(const std::string& path) = 0;
   virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;  // names, sorted; without . and ..
 
-  // The same for paths that may be absent: the result is empty if there is no such path (is_absent()). Any other failure
-  // (EIO, EMFILE, EACCES ...) is an error, because a file that cannot be read may still be there.
+  // The same for paths that may be absent: the result is empty if there is no such path (is_absent()). Any other
+  // failure (EIO, EMFILE, EACCES ...) is an error, because a file that cannot be read may still be there.
   Result<std::optional<std::string>> read_if_there(const std::string& path);
   Result<std::optional<FileText>> text_if_there(const std::string& path);
   Result<std::optional<FileInfo>> info_if_there(const std::string& path);
