@@ -2,22 +2,16 @@
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
 set(SUNUP_LANE "" CACHE STRING "asan-ubsan, tsan, coverage or fuzz; empty for a plain build")
 
 # Warnings are for our own code; generated code does not get them (see proto/).
 set(SUNUP_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Werror)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  list(APPEND SUNUP_WARNINGS -Wno-restrict)  # g++ 12 sees overlaps in std::string's operator+ that cannot be
-endif()
-
-if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # libstdc++ 12 uses what it has deprecated itself (std::stable_sort), and clang blames whoever calls it.
-  list(APPEND SUNUP_WARNINGS -Wno-deprecated-declarations)
-endif()
+# libstdc++ 12 calls functions that it has deprecated itself (std::stable_sort), and clang reports that at the caller.
+list(APPEND SUNUP_WARNINGS -Wno-deprecated-declarations)
 
 add_compile_options(
+  -fPIC                        # for programs too (instead of -fPIE), so that they share precompiled headers with the libraries
   -ffp-contract=off            # published values depend on how a multiply-add rounds
   -ffunction-sections -fdata-sections
   "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
@@ -30,10 +24,7 @@ endif()
 
 # -g1 in the sanitizers' lanes: a report needs lines, not variables, and it takes a quarter off the compiler's time.
 if(SUNUP_LANE STREQUAL "asan-ubsan")
-  # g++ follows values less well through its own checks, and then warns of ones in its library (std::regex): the
-  # other builds judge that.
-  add_compile_options(-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-                      -Wno-maybe-uninitialized)
+  add_compile_options(-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
 elseif(SUNUP_LANE STREQUAL "tsan")
   add_compile_options(-O1 -g1 -fsanitize=thread -fno-omit-frame-pointer)

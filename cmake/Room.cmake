@@ -45,11 +45,9 @@ function(sunup_room name)
     COMMAND ${CMAKE_COMMAND} -DROOM=${ARG_PATH} "-DSEES=${ARG_SEES}" "-DTEST_SEES=${ARG_TEST_SEES}"
             "-DSRC=${PROJECT_SOURCE_DIR}/src" -DSTAMP=${stamp} -P ${PROJECT_SOURCE_DIR}/cmake/check_walls.cmake
     COMMAND ${CMAKE_COMMAND} -DROOM=${ARG_PATH} "-DSRC=${PROJECT_SOURCE_DIR}/src"
-            -P ${PROJECT_SOURCE_DIR}/cmake/check_coroutines.cmake
-    COMMAND ${CMAKE_COMMAND} -DROOM=${ARG_PATH} "-DSRC=${PROJECT_SOURCE_DIR}/src"
             -P ${PROJECT_SOURCE_DIR}/cmake/check_reads.cmake
     DEPENDS ${sources} ${tests} ${benches} ${PROJECT_SOURCE_DIR}/cmake/check_walls.cmake
-            ${PROJECT_SOURCE_DIR}/cmake/check_coroutines.cmake ${PROJECT_SOURCE_DIR}/cmake/check_reads.cmake
+            ${PROJECT_SOURCE_DIR}/cmake/check_reads.cmake
     COMMENT "Checking the walls of room ${name}" VERBATIM)
   add_custom_target(${name}_walls DEPENDS ${stamp})
 
@@ -62,12 +60,14 @@ function(sunup_room name)
   target_compile_options(${name} PRIVATE ${SUNUP_WARNINGS})
   target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(${name} PUBLIC ${ARG_SEES} ${ARG_USES})
+  target_precompile_headers(${name} REUSE_FROM product_headers)
 
   if(tests AND NOT SUNUP_LANE STREQUAL "fuzz")
     add_executable(${name}_test ${tests})
     target_compile_options(${name}_test PRIVATE ${SUNUP_TEST_OPTIONS})
     target_link_libraries(${name}_test PRIVATE ${name} ${ARG_TEST_SEES} ${ARG_TEST_USES} GTest::gmock GTest::gtest_main)
     target_compile_definitions(${name}_test PRIVATE SUNUP_SOURCE_DIR=".")
+    target_precompile_headers(${name}_test REUSE_FROM test_headers)
     gtest_discover_tests(${name}_test WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
       PROPERTIES TIMEOUT 120 ENVIRONMENT "${SUNUP_TEST_ENVIRONMENT}" LABELS "${ARG_LABELS}")
     if("threads" IN_LIST ARG_LABELS)

@@ -23,7 +23,7 @@ TEST(CapturedOutput, KeepsBeginningAndEndOfMoreAndSaysHowMuchIsMissing) {
     CapturedOutput output;
     output.add("first");
     size_t total = 5;
-    for (int i = 0; total < 10 * kLimit; ++i, total += piece_size) output.add(std::string(piece_size, 'x'));
+    for (; total < 10 * kLimit; total += piece_size) output.add(std::string(piece_size, 'x'));
     output.add("last");
     total += 4;
     const std::string text = output.text();

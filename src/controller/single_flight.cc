@@ -131,7 +131,8 @@ host::Task<Result<std::optional<Outcome>>> SingleFlight::outcome_of_killed_run(R
   if (!start) co_return start.error();
   if (*start != record.child_start) co_return Turn();
   node_.log.info("its script is still at work, waiting for that", {{"pid", record.child}});
-  co_await node_.watch.process_ends(record.child, record.child_start);
+  // If the process cannot be watched, the recorded result below decides.
+  (void)co_await node_.watch.process_ends(record.child, record.child_start);
   // It was started after the results of earlier runs had been cleared: what is there now is its own.
   auto result = recorded_result(node_);
   if (!result) co_return std::move(result).error();

@@ -93,7 +93,7 @@ class Checker {
 
   void unknown(const Object& object, const json& value, const Place& place) {
     for (const auto& [name, ignored] : value.get_ref<const json::object_t&>()) {
-      const auto known = [&name = name](const Property& field) { return field.name == name; };
+      const auto known = [&name](const Property& field) { return field.name == name; };
       if (std::any_of(object.fields.begin(), object.fields.end(), known)) continue;
       std::vector<std::string_view> names;
       for (const Property& field : object.fields) names.push_back(field.name);

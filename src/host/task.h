@@ -14,16 +14,9 @@
 // - An exception that escapes a body that returns a Result becomes its Error; from any other body it ends the program.
 // - A chain of awaits that never suspend does not grow the stack, at any optimization level.
 //
-// Pitfalls (g++ 12)
+// Pitfalls
 // - Parameters of a coroutine are taken by value: a reference or string_view may be gone when the body runs. References
 //   to the host are the exception, it outlives every task.
-// - No braces and no lambda that captures by value inside a co_await expression. `co_await f(Command{...})` and
-//   `co_await offload(work, [key] {...})` are miscompiled (what they hold is destroyed twice) or do not compile. Name
-//   it first and move it: `Command tar{...}; co_await run(std::move(tar));`. Strings, variables and the results of
-//   functions, like command(...), are fine. The build looks for this (cmake/check_coroutines.cmake).
-// - No co_await behind && or ||: the branch may not be taken though the condition holds.
-//   Give it a statement of its own.
-//   The build looks for this, too.
 // - A lambda that is a coroutine must outlive its task: its captures live in the lambda, not in the task's frame. The
 //   bodies of steps are kept by the graph. Elsewhere pass what the body needs as parameters.
 #pragma once
@@ -61,7 +54,7 @@ struct PromiseBase {
     std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> self) noexcept {
       const PromiseBase& promise = self.promise();
       // Ended without ever suspending: the awaiting coroutine sees that by itself and simply goes on. Resuming it from
-      // here would nest it on its own stack, and g++ makes the tail calls that would avoid that only when optimizing.
+      // here would nest it on its own stack, and a compiler makes the tail calls that would avoid that only when optimizing.
       if (promise.in_first_run || !promise.awaiting) return std::noop_coroutine();
       return promise.awaiting;
     }

@@ -22,7 +22,7 @@ fi
 for target in "${targets[@]}"; do
   [ -f "tests/fuzz/${target}_fuzz.cc" ] || die "fuzz: no target '$target' in tests/fuzz"
 done
-need build fuzz
+need build test
 build_preset fuzz "${targets[@]/%/_fuzz}"
 findings=build/fuzz/findings
 mkdir -p "$findings"

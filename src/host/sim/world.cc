@@ -13,7 +13,7 @@ std::string World::boot_id() const {
 
 void World::made_durable(const std::map<std::string, std::optional<Node>>& nodes) {
   for (const auto& [path, node] : nodes) {
-    std::erase_if(renamed, [&path = path](const auto& pair) { return pair.first == path || pair.second == path; });
+    std::erase_if(renamed, [&path](const auto& pair) { return pair.first == path || pair.second == path; });
     if (node)
       durable[path] = *node;
     else

@@ -51,7 +51,7 @@ rc::Gen<std::string> texts() {
 
 TEST(Edits, DoneTwiceAreDoneOnce) {
   for (const auto& [name, edit] : edits()) {
-    EXPECT_TRUE(rc::check(name, [&edit = edit] {
+    EXPECT_TRUE(rc::check(name, [&edit] {
       const std::string once = edit(*texts());
       RC_ASSERT(edit(once) == once);
     })) << name;
@@ -60,7 +60,7 @@ TEST(Edits, DoneTwiceAreDoneOnce) {
 
 TEST(Edits, NoEditLosesALineThatIsNotItsOwn) {
   for (const auto& [name, edit] : edits()) {
-    EXPECT_TRUE(rc::check(name, [&edit = edit] {
+    EXPECT_TRUE(rc::check(name, [&edit] {
       const std::string text = *texts();
       const std::string after = edit(text);
       for (const std::string& kept : std::vector<std::string>{"# comment", "PATH=/bin", "/dev/sda1 / ext4 defaults 0 1",

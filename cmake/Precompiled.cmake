@@ -1,0 +1,32 @@
+# Precompiled headers: half of the compiler's time would go into headers of libraries.
+#
+#   sunup_precompiled(product_headers OPTIONS -Wall HEADERS <string> <fmt/format.h>)
+#   target_precompile_headers(render REUSE_FROM product_headers)
+#
+# Only headers of libraries belong here: a change to a header of ours must not compile everything again. OPTIONS and
+# USES are those of the targets that use it; clang refuses a precompiled header that was made with other ones.
+#
+# ccache would hash the precompiled header itself, which names the directory of the build, so that a second clone would never hit
+# the cache. It gets the preprocessed headers instead: a file that ends in .sum (CCACHE_PCH_EXTSUM, CMakePresets.json). The
+# precompiled header itself is not kept by ccache: clang checks that the files which it was made from are still in place.
+function(sunup_precompiled name)
+  cmake_parse_arguments(ARG "" "" "OPTIONS;USES;HEADERS" ${ARGN})
+  set(source "${CMAKE_BINARY_DIR}/${name}.cc")
+  list(TRANSFORM ARG_HEADERS PREPEND "#include " OUTPUT_VARIABLE lines)
+  list(JOIN lines "\n" lines)
+  file(CONFIGURE OUTPUT "${source}" CONTENT "${lines}\n")
+
+  add_library(${name} OBJECT "${source}")
+  target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
+  target_link_libraries(${name} PRIVATE ${ARG_USES})
+  target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+  set_target_properties(${name} PROPERTIES CXX_COMPILER_LAUNCHER "")
+
+  set(sum "${CMAKE_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx.pch.sum")
+  add_custom_command(
+    OUTPUT "${sum}"
+    COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -E -P -MD -MF "${sum}.d" -MT "${sum}" -o "${sum}" "${source}"
+    DEPENDS "${source}" DEPFILE "${sum}.d" COMMENT "Preprocessing ${name}" VERBATIM)
+  add_custom_target(${name}_sum DEPENDS "${sum}")
+  add_dependencies(${name} ${name}_sum)
+endfunction()
