@@ -157,21 +157,22 @@ TEST_P(Drift, OfCapacityTypeZoneAndSizeIsForRequirementsThatNoLongerAllowThem) {
   EXPECT_FALSE(report().drifted());
   EXPECT_EQ(find(report(), "capacityType")->is, "spot");
   EXPECT_EQ(find(report(), "vmSize")->is, "Standard_D4s_v5");
-  requirements = {in("karpenter.sh/capacity-type", {"spot"})};
+  requirements = json::array({in("karpenter.sh/capacity-type", {"spot"})});
   EXPECT_EQ(report().reason(), "RequirementsDrifted");
   EXPECT_EQ(find(report(), "capacityType")->action, DriftAction::kReplace);
-  requirements = {in("node.kubernetes.io/instance-type", {"Standard_D4s_v5"})};
+  requirements = json::array({in("node.kubernetes.io/instance-type", {"Standard_D4s_v5"})});
   EXPECT_EQ(report().reason(), "RequirementsDrifted");
-  before.pool["spec"]["template"]["spec"]["requirements"] = {in("topology.kubernetes.io/zone", {"eastus-1"})};
+  before.pool["spec"]["template"]["spec"]["requirements"] =
+      json::array({in("topology.kubernetes.io/zone", {"eastus-1"})});
   after.size = before.size;
-  requirements = {in("topology.kubernetes.io/zone", {"eastus-2"})};
+  requirements = json::array({in("topology.kubernetes.io/zone", {"eastus-2"})});
   EXPECT_EQ(report().reason(), "RequirementsDrifted");
   EXPECT_EQ(find(report(), "zone")->reason, "RequirementsDrifted");
 }
 
 TEST_P(Drift, OfALabelThatARequirementAsksForIsTheRequirements) {
-  before.pool["spec"]["template"]["spec"]["requirements"] = {in("example.com/tier", {"a"})};
-  after.pool["spec"]["template"]["spec"]["requirements"] = {in("example.com/tier", {"b"})};
+  before.pool["spec"]["template"]["spec"]["requirements"] = json::array({in("example.com/tier", {"a"})});
+  after.pool["spec"]["template"]["spec"]["requirements"] = json::array({in("example.com/tier", {"b"})});
   EXPECT_EQ(report().reason(), "RequirementsDrifted");
 }
 
@@ -237,8 +238,8 @@ TEST_P(Drift, OfALiveNodesTagsShowsInTheHashOfItsClaim) {
 }
 
 TEST_P(Drift, LetsALiveNodeBeAnythingThatItsPoolAllows) {
-  after.pool["spec"]["template"]["spec"]["requirements"] = {
-      in("node.kubernetes.io/instance-type", {"Standard_D2s_v5", "Standard_D4s_v5"})};
+  after.pool["spec"]["template"]["spec"]["requirements"] =
+      json::array({in("node.kubernetes.io/instance-type", {"Standard_D2s_v5", "Standard_D4s_v5"})});
   const json made = template_of(after);
   json live = live_node(made);
   live["items"][0]["metadata"]["labels"]["node.kubernetes.io/instance-type"] = "Standard_D4s_v5";

@@ -71,7 +71,7 @@ TEST(KubeletFlags, AValueThatWouldBeMoreFlagsThanOneIsRefusedWhoeverSaysIt) {
 TEST(KubeletFlags, ATaintGivenTwiceIsRegisteredOnce) {
   TestNode test;
   const json taint = {{"key", "a"}, {"effect", "NoSchedule"}};
-  test.pool["spec"]["template"]["spec"]["taints"] = {taint};
+  test.pool["spec"]["template"]["spec"]["taints"] = json::array({taint});
   test.pool["spec"]["template"]["spec"]["startupTaints"] = {
       taint, {{"key", "karpenter.sh/unregistered"}, {"effect", "NoExecute"}}};
   EXPECT_EQ(*test.resolve().kubelet_flags.find("--register-with-taints"),

@@ -184,7 +184,8 @@ TEST(NodePool, RefusesLabelsAndRequirementsOnReservedKeys) {
     labelled["spec"]["template"]["metadata"]["labels"] = {{key, "x"}};
     labelled["spec"]["template"]["spec"]["requirements"] = json::array();  // of which one may say otherwise
     json required = full_pool();
-    required["spec"]["template"]["spec"]["requirements"] = {requirement(key.c_str(), "Exists", json::array())};
+    required["spec"]["template"]["spec"]["requirements"] =
+        json::array({requirement(key.c_str(), "Exists", json::array())});
     const std::string as_label = errors_of(labelled);
     EXPECT_EQ(as_label.empty(), errors_of(required).empty()) << key;
     return as_label;

@@ -58,7 +58,8 @@ TEST(Resolver, GivesTheVariablesTheOriginalGives) {
       if (name == "KUBELET_NODE_LABELS" || (name == "KUBELET_FLAGS" && in.contains("GPU"))) continue;
       EXPECT_EQ(variables[name], value.get<std::string>()) << name;
     }
-    EXPECT_EQ(sha256(*base64_decode(variables["CONTAINERD_CONFIG_CONTENT"])), node["containerd_config_sha256"].get<std::string>());
+    EXPECT_EQ(sha256(*base64_decode(variables["CONTAINERD_CONFIG_CONTENT"])),
+              node["containerd_config_sha256"].get<std::string>());
     EXPECT_THAT(variables["KUBELET_NODE_LABELS"], HasSubstr("karpenter.sh/nodepool=default"));
   }
 }

@@ -54,7 +54,8 @@ struct PromiseBase {
     std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> self) noexcept {
       const PromiseBase& promise = self.promise();
       // Ended without ever suspending: the awaiting coroutine sees that by itself and simply goes on. Resuming it from
-      // here would nest it on its own stack, and a compiler makes the tail calls that would avoid that only when optimizing.
+      // here would nest it on its own stack, and a compiler makes the tail calls that would avoid that only when
+      // optimizing.
       if (promise.in_first_run || !promise.awaiting) return std::noop_coroutine();
       return promise.awaiting;
     }
