@@ -9,6 +9,11 @@
 # ccache would hash the precompiled header itself, which names the directory of the build, so that a second clone would never hit
 # the cache. It gets the preprocessed headers instead: a file that ends in .sum (CCACHE_PCH_EXTSUM, CMakePresets.json). The
 # precompiled header itself is not kept by ccache: clang checks that the files which it was made from are still in place.
+#
+# ccache makes the path after -include-pch relative, so that it does not depend on the clone's place. CMake's own form hides it behind
+# -Xclang.
+set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include-pch <PCH_FILE>)
+
 function(sunup_precompiled name)
   cmake_parse_arguments(ARG "" "" "OPTIONS;USES;HEADERS" ${ARGN})
   set(source "${CMAKE_BINARY_DIR}/${name}.cc")
