@@ -46,8 +46,7 @@ void config_file(Judge& judge) {
     return;
   }
   if (!given) {
-    judge.error(kKubeletFilePath,
-                "the config file is enabled and has no content: kubelet does not start with an empty one");
+    judge.error(kKubeletFilePath, "the config file is enabled but empty: kubelet does not start with it");
     return;
   }
   const auto& file = kubelet.kubelet_config_file_config();
@@ -55,7 +54,7 @@ void config_file(Judge& judge) {
     judge.error(path_in_kubelet_file("kind"), "kubelet reads only files of kind KubeletConfiguration",
                 "set \"kind\": \"KubeletConfiguration\"");
   if (!file.api_version().starts_with("kubelet.config.k8s.io/"))
-    judge.error(path_in_kubelet_file("api_version"), "this is no version of kubelet's config file",
+    judge.error(path_in_kubelet_file("api_version"), "this is not a version of kubelet's config file",
                 "set \"api_version\": \"kubelet.config.k8s.io/v1beta1\"");
 }
 
@@ -133,7 +132,7 @@ void kubelet_number(Judge& judge) {
   const auto want = [&](bool right, const char* field, const char* message) {
     if (!right) judge.error(path_in_kubelet_file(field), message);
   };
-  want(!file->has_max_pods() || file->max_pods() >= 0, "max_pods", "there cannot be fewer pods than none");
+  want(!file->has_max_pods() || file->max_pods() >= 0, "max_pods", "must not be negative");
   if (file->has_max_pods() && file->max_pods() == 0)
     judge.warning(path_in_kubelet_file("max_pods"), "a node for no pods at all: not even kube-proxy can run");
   if (file->max_pods() > 250)
@@ -195,12 +194,12 @@ void cluster_dns(Judge& judge) {
 }
 
 constexpr Rule kRules[] = {
-    {"kubelet-config-file", "a config file that is enabled and unusable, or given and not enabled", config_file},
-    {"kubelet-duration", "a duration in the config file that is none", kubelet_duration},
-    {"reserved-resource", "a reservation of something unknown, or of no amount", reserved_resource},
+    {"kubelet-config-file", "a config file that is enabled but unusable, or given but not enabled", config_file},
+    {"kubelet-duration", "an invalid duration in the config file", kubelet_duration},
+    {"reserved-resource", "a reservation of an unknown resource, or without a valid amount", reserved_resource},
     {"eviction", "an eviction signal, threshold or grace period that kubelet refuses", eviction},
     {"kubelet-number", "a number in the config file that is out of range", kubelet_number},
-    {"kubelet-word", "a word in the config file that kubelet does not know", kubelet_word},
+    {"kubelet-word", "a keyword in the config file that kubelet does not know", kubelet_word},
     {"kubelet-address", "an address that kubelet cannot listen on", kubelet_address},
     {"cluster-dns", "a cluster DNS server that is not an IP address", cluster_dns},
 };

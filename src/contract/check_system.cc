@@ -26,7 +26,7 @@ void port_range(Judge& judge) {
   if (range.empty()) return;
   if (!is_port_range(range)) {
     judge.error(path, quoted_excerpt(range) + " is not a range of ports: the kernel parameters cannot be set",
-                "the first and the last port, from 1024 on, with one space between, such as \"32768 60999\"");
+                "the first and the last port, not below 1024, separated by one space, such as \"32768 60999\"");
     return;
   }
   const auto first = as_integer(range.substr(0, range.find_first_of(" \t")));
@@ -84,7 +84,7 @@ void sysctl_value(Judge& judge) {
 void swap(Judge& judge) {
   const auto& os = judge.config.custom_linux_os_config();
   if (os.enable_swap_config() && os.swap_file_size() <= 0)
-    judge.error(kOs + ".swap_file_size", "swap is enabled without a size: there will be none",
+    judge.error(kOs + ".swap_file_size", "swap is enabled without a size: no swap file is created",
                 "megabytes, such as 1500");
   if (!os.enable_swap_config() && os.swap_file_size() != 0)
     judge.warning(kOs + ".swap_file_size", "without enable_swap_config there is no swap file");
@@ -181,7 +181,7 @@ void gpu(Judge& judge) {
   if (gpu.enable_nvidia() && !size.empty() && !gpu_size)
     judge.warning("$.vm_size", quoted_excerpt(size) + " has no GPU, and enable_nvidia is set");
   if (gpu_size && !gpu.enable_nvidia() && !gpu.enable_amd_gpu())
-    judge.warning(path + ".enable_nvidia", quoted_excerpt(size) + " has GPUs that are left unused",
+    judge.warning(path + ".enable_nvidia", quoted_excerpt(size) + " has GPUs that are not used",
                   "set enable_nvidia (or enable_amd_gpu)");
 }
 
@@ -198,10 +198,10 @@ void enabled_feature(Judge& judge) {
   for (const auto& [name, value] : sorted(judge.config.enabled_features())) {
     const std::string path = path_of_key("$.enabled_features", name);
     if (!is_variable_name(name))
-      judge.warning(path, quoted_excerpt(name) + " is dropped: it cannot be a variable",
+      judge.warning(path, quoted_excerpt(name) + " is ignored: it is not a valid variable name",
                     "letters, digits and underscores, not starting with a digit");
     else if (value.find_first_of("\r\n") != std::string::npos)
-      judge.warning(path, "it is dropped: its value has more than one line");
+      judge.warning(path, "it is ignored: its value has more than one line");
   }
 }
 
@@ -210,8 +210,7 @@ void search_domain(Judge& judge) {
   const int given = !search.domain_name().empty() + !search.realm_user().empty() + !search.realm_password().empty();
   if (given > 0 && given < 3)
     judge.warning("$.custom_search_domain_config",
-                  "nothing is done: domain_name, realm_user and realm_password are "
-                  "all needed");
+                  "has no effect: domain_name, realm_user and realm_password are all needed");
 }
 
 void data_dir(Judge& judge) {
@@ -223,22 +222,22 @@ void data_dir(Judge& judge) {
 void admin_user(Judge& judge) {
   const std::string& name = judge.config.linux_admin_username();
   if (!name.empty() && !is_user_name(name))
-    judge.error("$.linux_admin_username", quoted_excerpt(name) + " cannot be the name of a user",
+    judge.error("$.linux_admin_username", quoted_excerpt(name) + " is not a valid user name",
                 "a letter or '_', then at most 31 letters, digits, '-', '_' or '.'");
 }
 
 constexpr Rule kRules[] = {
-    {"port-range", "a range of local ports that is none, or overlaps NodePort services", port_range},
-    {"sysctl-value", "a kernel parameter below what the kernel accepts", sysctl_value},
-    {"swap", "swap without a size, a size without swap, or a kubelet that does not want it", swap},
+    {"port-range", "an invalid range of local ports, or one that overlaps NodePort services", port_range},
+    {"sysctl-value", "a kernel parameter outside the range that the kernel accepts", sysctl_value},
+    {"swap", "swap without a size, a size without swap, or a kubelet that refuses to run with swap", swap},
     {"huge-pages", "a huge-page setting that the kernel does not know", huge_pages},
     {"ulimit", "a limit that systemd does not know", ulimit},
-    {"mig", "a MIG profile without GPU, or one that does not exist", mig},
+    {"mig", "a MIG profile without a GPU, or one that does not exist", mig},
     {"gpu", "GPU settings that contradict each other or the VM size", gpu},
-    {"cse-timeout", "a time limit that is not used, or too short", cse_timeout},
-    {"enabled-feature", "a feature switch that is dropped", enabled_feature},
-    {"search-domain", "a custom search domain that is not complete", search_domain},
-    {"admin-user", "an administrator's name that no user of Linux can have", admin_user},
+    {"cse-timeout", "a time limit that is not used or too short", cse_timeout},
+    {"enabled-feature", "a feature switch that is ignored", enabled_feature},
+    {"search-domain", "an incomplete custom search domain", search_domain},
+    {"admin-user", "an administrator's name that is not a valid Linux user name", admin_user},
     {"container-data-dir", "a container directory that is not an absolute path", data_dir},
 };
 
