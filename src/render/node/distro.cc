@@ -20,23 +20,19 @@ constexpr DistroTraits ubuntu(Distro distro, std::string_view name) {
           .packages = PackageFormat::kDeb,
           .package_tool = PackageTool::kApt,
           .package_os = "ubuntu",
-          .usr_writable = true,
           .relinks_resolv_conf = true,
           .use_domains = false,
           .proxy_ca_folder = kDebianAnchors,
           .custom_ca_folder = kDebianCustomAnchors,
           .ca_suffix = "crt",
           .ca_tool = kDebianTool,
-          .ssh_unit = "ssh.service",
           .huge_page_unit = false,
           .mitigation = ModuleMitigation::kByKernel,
           .secondary_nic_tool = SecondaryNicTool::kNetplan,
           .secondary_nic_metric = 100,
           .snapshot_update_timer = true,
           .upgrades = UpgradeTool::kApt,
-          .installs_cni = true,
-          .man_db = true,
-          .delivery = ConfigDelivery::kCloudInit};
+          .installs_cni = true};
 }
 
 constexpr DistroTraits azure_linux(Distro distro, std::string_view name, ModuleMitigation mitigation) {
@@ -45,23 +41,19 @@ constexpr DistroTraits azure_linux(Distro distro, std::string_view name, ModuleM
           .packages = PackageFormat::kRpm,
           .package_tool = PackageTool::kDnf,
           .package_os = "azurelinux",
-          .usr_writable = true,
           .relinks_resolv_conf = false,
           .use_domains = true,
           .proxy_ca_folder = kRpmAnchors,
           .custom_ca_folder = kRpmAnchors,
           .ca_suffix = "crt",
           .ca_tool = kRpmTool,
-          .ssh_unit = "sshd.service",
           .huge_page_unit = true,
           .mitigation = mitigation,
           .secondary_nic_tool = SecondaryNicTool::kNetworkctl,
           .secondary_nic_metric = 2000,
           .snapshot_update_timer = true,
           .upgrades = UpgradeTool::kDnfAutomatic,
-          .installs_cni = true,
-          .man_db = false,
-          .delivery = ConfigDelivery::kCloudInit};
+          .installs_cni = true};
 }
 
 constexpr DistroTraits mariner2() {
@@ -73,7 +65,6 @@ constexpr DistroTraits mariner2() {
 constexpr DistroTraits os_guard() {
   DistroTraits row = azure_linux(Distro::kOsGuard, "osguard", ModuleMitigation::kAlways);
   row.package_tool = PackageTool::kTdnf;
-  row.usr_writable = false;
   row.proxy_ca_folder = kEtcAnchors;
   row.custom_ca_folder = kEtcAnchors;
   row.snapshot_update_timer = false;
@@ -88,23 +79,19 @@ constexpr DistroTraits flatcar() {
           .packages = PackageFormat::kSysext,
           .package_tool = PackageTool::kNone,
           .package_os = "azurelinux",
-          .usr_writable = false,
           .relinks_resolv_conf = false,
           .use_domains = false,
           .proxy_ca_folder = kFlatcarAnchors,
           .custom_ca_folder = kFlatcarAnchors,
           .ca_suffix = "pem",
           .ca_tool = kDebianTool,
-          .ssh_unit = "sshd.service",
           .huge_page_unit = false,
           .mitigation = ModuleMitigation::kNever,
           .secondary_nic_tool = SecondaryNicTool::kNetworkctl,
           .secondary_nic_metric = 2000,
           .snapshot_update_timer = false,
           .upgrades = UpgradeTool::kNone,
-          .installs_cni = true,
-          .man_db = true,
-          .delivery = ConfigDelivery::kIgnition};
+          .installs_cni = true};
 }
 
 constexpr DistroTraits acl() {
@@ -116,7 +103,6 @@ constexpr DistroTraits acl() {
   row.ca_suffix = "crt";
   row.ca_tool = kRpmTool;
   row.secondary_nic_tool = SecondaryNicTool::kNetworkdRestart;
-  row.man_db = false;
   return row;
 }
 
@@ -129,7 +115,6 @@ constexpr DistroTraits unknown() {
   row.secondary_nic_metric = 2000;
   row.snapshot_update_timer = false;
   row.upgrades = UpgradeTool::kNone;
-  row.man_db = false;
   return row;
 }
 
@@ -215,11 +200,6 @@ OsIdentity identify(const std::vector<std::string>& release_texts) {
   os.version = first_value(release_texts, "VERSION_ID");
   os.distro = judge(os.id, os.version, upper(first_value(release_texts, "VARIANT_ID")));
   return os;
-}
-
-std::string_view cpu_arch(std::string_view machine) {
-  const std::string name = upper(machine);
-  return name == "AARCH64" || name == "ARM64" ? "arm64" : "amd64";
 }
 
 }  // namespace sunup::render::node

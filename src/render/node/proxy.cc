@@ -135,31 +135,4 @@ Result<NodeFiles> proxy_files(const Configuration& config, const NodeFacts& fact
   return files;
 }
 
-Result<std::vector<std::pair<std::string, std::string>>> parse_proxy_vars(std::string_view text) {
-  const Error refused =
-      Error("PROXY_VARS is not a list of export NAME=\"value\"; statements").with_hint("it is not run as shell text");
-  constexpr std::array<std::string_view, 6> kKnown = {"http_proxy",  "HTTP_PROXY", "https_proxy",
-                                                      "HTTPS_PROXY", "no_proxy",   "NO_PROXY"};
-  std::vector<std::pair<std::string, std::string>> found;
-  text = trimmed(text);
-  while (!text.empty()) {
-    if (!text.starts_with("export ")) return refused;
-    text = trimmed(text.substr(7));
-    const size_t equals = text.find("=\"");
-    if (equals == std::string_view::npos) return refused;
-    const std::string_view name = text.substr(0, equals);
-    if (std::find(kKnown.begin(), kKnown.end(), name) == kKnown.end()) return refused;
-    text.remove_prefix(equals + 2);
-    const size_t quote = text.find('"');
-    if (quote == std::string_view::npos) return refused;
-    const std::string_view value = text.substr(0, quote);
-    if (value.find_first_of("$`\\\n") != std::string_view::npos) return refused;
-    found.emplace_back(name, value);
-    text = trimmed(text.substr(quote + 1));
-    if (!text.starts_with(';') && !text.empty()) return refused;
-    if (!text.empty()) text = trimmed(text.substr(1));
-  }
-  return found;
-}
-
 }  // namespace sunup::render::node

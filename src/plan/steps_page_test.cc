@@ -1,7 +1,13 @@
-#include "plan/steps_page.h"
-
+// docs/steps.md is generated from the catalogue, so that it cannot become stale: every step of ours, and for every step
+// of the original which of ours does its work, or why none has to.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
 
 #include "plan/catalogue.h"
 #include "render/text.h"
@@ -9,6 +15,7 @@
 namespace sunup::plan {
 namespace {
 
+// "P0" ... "F7", in the original's order.
 constexpr std::string_view kOriginal[] = {
     "P0",  "P1",  "P2",  "P3",  "P4",  "S1",  "S2",  "S3",  "S4",  "S5",  "S6",  "S7",  "B01", "B02", "B03", "B04",
     "B05", "B06", "B07", "B08", "B09", "B10", "B11", "B12", "B13", "B14", "B15", "B16", "B17", "B18", "B19", "B20",
@@ -18,6 +25,13 @@ constexpr std::string_view kOriginal[] = {
     "N24", "N25", "N26", "N27", "N28", "N29", "N30", "N31", "N32", "F1",  "F2",  "F3",  "F4",  "F5",  "F6",  "F7"};
 static_assert(std::size(kOriginal) == 96);
 
+struct Elsewhere {
+  std::string_view id;
+  std::string_view what;
+  std::string_view why;  // it is not a step here
+};
+
+// The original's steps that no step of the catalogue names.
 constexpr Elsewhere kElsewhere[] = {
     {"P0", "page-cache preload",
      "nothing is left that waits for a cold program: no shell, and containerd starts at once"},
@@ -63,15 +77,6 @@ SubjectPtr everything() {
   return subject;
 }
 
-}  // namespace
-
-std::span<const Elsewhere> done_elsewhere() {
-  return kElsewhere;
-}
-std::span<const std::string_view> original_steps() {
-  return kOriginal;
-}
-
 std::string steps_markdown() {
   std::string out =
       "# The steps of native provisioning\n\n"
@@ -107,4 +112,30 @@ std::string steps_markdown() {
   return out;
 }
 
+TEST(StepsPage, AccountsForEveryStepOfTheOriginal) {
+  std::set<std::string_view> elsewhere;
+  for (const Elsewhere& step : kElsewhere) elsewhere.insert(step.id);
+  for (const auto id : kOriginal) {
+    bool ours = false;
+    for (const Declaration& step : catalogue()) {
+      const std::string list = ", " + std::string(step.original) + ",";
+      ours |= list.find(", " + std::string(id) + ",") != std::string::npos;
+    }
+    EXPECT_NE(ours, elsewhere.contains(id)) << id << (ours ? " is both" : " is neither") << " a step and explained";
+  }
+}
+
+TEST(StepsPage, IsUpToDate) {
+  const char* path = SUNUP_SOURCE_DIR "/docs/steps.md";
+  if (std::getenv("SUNUP_GOLDEN_UPDATE") != nullptr) {  // NOLINT(concurrency-mt-unsafe): one thread
+    std::ofstream(path) << steps_markdown();
+    GTEST_SKIP() << "recorded anew";
+  }
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  EXPECT_EQ(text.str(), steps_markdown()) << "docs/steps.md is stale: SUNUP_GOLDEN_UPDATE=1 plan_test records it";
+}
+
+}  // namespace
 }  // namespace sunup::plan
