@@ -4,14 +4,13 @@
 #include <charconv>
 #include <tuple>
 
+#include "base/text.h"
+
 namespace sunup {
 namespace {
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 bool is_identifier_char(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+  return is_alphanumeric(c) || c == '-';
 }
 
 // Dot-separated non-empty runs of identifier characters; numeric ones without leading zeros if asked for.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "base/text.h"
+
 namespace sunup {
 namespace {
 
@@ -15,19 +17,8 @@ constexpr std::string_view kSecretArguments[] = {"sig",  "signature", "token",  
                                                  "code", "secret",    "password", "pwd"};
 constexpr size_t kShortestSignature = 16;
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-}
-
 bool equals_any(std::string_view written, std::span<const std::string_view> words) {  // in any letter case
-  return std::ranges::any_of(words,
-                             [&](std::string_view word) { return std::ranges::equal(written, word, {}, lower); });
+  return std::ranges::any_of(words, [&](std::string_view word) { return equal_ignoring_case(written, word); });
 }
 
 void add_credentials(std::string_view after_scheme, std::vector<std::string_view>& found) {
@@ -43,13 +34,12 @@ void add_credentials(std::string_view after_scheme, std::vector<std::string_view
   std::string_view query = after_scheme.substr(question + 1);
   query = query.substr(0, query.find('#'));
   while (!query.empty()) {
-    const std::string_view parameter = query.substr(0, query.find('&'));
+    const std::string_view parameter = take_until(query, '&');
     const size_t equals = parameter.find('=');
     const std::string_view argument = equals == std::string_view::npos ? parameter : parameter.substr(equals + 1);
     const bool named = equals != std::string_view::npos && equals + 1 < parameter.size() &&
                        equals_any(parameter.substr(0, equals), kSecretArguments);
     if (named || argument.size() >= kShortestSignature) found.push_back(argument);
-    query.remove_prefix(std::min(parameter.size() + 1, query.size()));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/semver.h"
+#include "base/text.h"
 #include "contract/formats.h"
 #include "contract/judge.h"
 #include "contract/kubelet_flag_values.h"
@@ -19,7 +20,7 @@ constexpr char kLabelsPath[] = "$.kubelet_config.kubelet_node_labels";
 void kubelet_flag(Judge& judge) {
   for (const auto& [flag, value] : sorted(judge.config.kubelet_config().kubelet_flags())) {
     const std::string path = path_of_key(kKubeletFlagsPath, flag);
-    const auto name_character = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+    const auto name_character = [](char c) { return is_lower(c) || is_digit(c) || c == '-'; };
     if (!flag.starts_with("--") || flag.size() < 3 || !std::all_of(flag.begin(), flag.end(), name_character)) {
       judge.error(path, quoted_excerpt(flag) + " is not the name of a flag",
                   "two dashes and lower-case letters, such as --max-pods");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/semver.h"
+#include "base/text.h"
 #include "contract/formats.h"
 #include "contract/judge.h"
 #include "contract/kubelet_flag_values.h"

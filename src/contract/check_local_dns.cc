@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "base/text.h"
 #include "contract/formats.h"
 #include "contract/judge.h"
 #include "contract/quoted_excerpt.h"
@@ -62,11 +63,8 @@ void words(Judge& judge) {
 
 // Domains that differ in case or by the final dot are one zone.
 std::string zone_of(std::string_view domain) {
-  std::string zone(domain);
-  if (zone.size() > 1 && zone.ends_with('.')) zone.pop_back();
-  std::ranges::transform(zone, zone.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return zone;
+  if (domain.size() > 1 && domain.ends_with('.')) domain.remove_suffix(1);
+  return lowered(domain);
 }
 
 void domains(Judge& judge) {

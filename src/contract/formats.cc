@@ -8,21 +8,10 @@
 #include <string>
 #include <utility>
 
+#include "base/text.h"
+
 namespace sunup::contract {
 namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_alphanumeric(char c) {
-  return is_digit(c) || is_letter(c);
-}
-char lower(char c) {
-  return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
 
 // Takes "12", "1.5", ".5" or "1." off the front of `text`; nothing if there is no digit.
 std::optional<double> take_decimal(std::string_view& text) {
@@ -196,7 +185,7 @@ bool is_guid(std::string_view text) {
   if (text.size() != 36) return false;
   for (size_t i = 0; i < text.size(); ++i) {
     const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    if (dash ? text[i] != '-' : !is_digit(text[i]) && !(lower(text[i]) >= 'a' && lower(text[i]) <= 'f')) return false;
+    if (dash ? text[i] != '-' : hex_digit(text[i]) < 0) return false;
   }
   return true;
 }
@@ -204,7 +193,7 @@ bool is_guid(std::string_view text) {
 bool is_label_key(std::string_view text) {
   if (const size_t slash = text.find('/'); slash != std::string_view::npos) {
     const std::string_view prefix = text.substr(0, slash);
-    if (!is_host_name(prefix) || std::any_of(prefix.begin(), prefix.end(), [](char c) { return c != lower(c); }))
+    if (!is_host_name(prefix) || std::any_of(prefix.begin(), prefix.end(), [](char c) { return c != to_lower(c); }))
       return false;
     text.remove_prefix(slash + 1);
   }
@@ -233,47 +222,17 @@ bool is_image_reference(std::string_view text) {
          });
 }
 
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos;
-}
-
 bool is_user_name(std::string_view text) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto letter = [](char c) { return is_letter(c) || c == '_'; };
   if (text.empty() || text.size() > 32 || !letter(text[0])) return false;
   return std::all_of(text.begin(), text.end(),
-                     [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; });
-}
-
-bool is_variable_name(std::string_view text) {
-  return !text.empty() && !is_digit(text.front()) &&
-         std::all_of(text.begin(), text.end(), [](char c) { return is_alphanumeric(c) || c == '_'; });
-}
-
-std::optional<int64_t> as_integer(std::string_view text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const size_t at = text.find(separator);
-    parts.push_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
+                     [&](char c) { return letter(c) || is_digit(c) || c == '-' || c == '.'; });
 }
 
 std::vector<std::string_view> split_entries(std::string_view text) {
   auto entries = split(text, ',');
   std::erase(entries, std::string_view());
   return entries;
-}
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
 }  // namespace sunup::contract

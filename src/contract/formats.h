@@ -50,24 +50,11 @@ bool is_taint(std::string_view text);
 // name[:tag][@digest] without a scheme.
 bool is_image_reference(std::string_view text);
 
-// Nothing but spaces, tabs and line ends, or nothing at all.
-bool is_blank(std::string_view text);
-
 // What useradd lets a user of Linux be called, capital letters and dots included: at most 32 characters, none that a
 // shell or a file of users would act upon.
 bool is_user_name(std::string_view text);
 
-// What a shell variable may be called.
-bool is_variable_name(std::string_view text);
-
-// The whole text as a decimal integer, '-' allowed, '+' and blanks not.
-std::optional<int64_t> as_integer(std::string_view text);
-
-std::vector<std::string_view> split(std::string_view text, char separator);
 // What is between the commas, nothings left out: how kubelet reads flags that hold a map, "a=b,,c=d,".
 std::vector<std::string_view> split_entries(std::string_view text);
-
-// ASCII only.
-bool equal_ignoring_case(std::string_view a, std::string_view b);
 
 }  // namespace sunup::contract

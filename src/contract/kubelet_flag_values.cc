@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/text.h"
 #include "contract/formats.h"
 #include "contract/nearest.h"
 

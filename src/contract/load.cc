@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/text.h"
 #include "contract/canonical_json.h"
 #include "contract/fields.h"
 #include "contract/json_number.h"
@@ -31,7 +32,7 @@ std::string camel_case(std::string_view name) {
     if (name[i] != '_')
       out += name[i];
     else if (++i < name.size())
-      out += name[i] >= 'a' && name[i] <= 'z' ? static_cast<char>(name[i] - 32) : name[i];
+      out += to_upper(name[i]);
   }
   return out;
 }

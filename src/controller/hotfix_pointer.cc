@@ -1,6 +1,7 @@
 #include "controller/hotfix_pointer.h"
 
 #include "base/semver.h"
+#include "base/text.h"
 #include "report/json_reader.h"
 #include "report/quoted.h"
 
@@ -8,13 +9,6 @@ namespace sunup::controller {
 namespace {
 
 using report::JsonValue;
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\n\r\v\f";
-  const size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return "";
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
 
 Error wrong_type(const std::string& member, const JsonValue& value) {
   return Error("member " + member + " is " + std::string(value.kind_name()) + ", not what belongs there");

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/text.h"
+
 namespace sunup::fetch {
 namespace {
 
@@ -21,7 +23,7 @@ bool is_sha256(std::string_view hex) {
 
 bool only_of(std::string_view text, std::string_view more) {
   return std::all_of(text.begin(), text.end(), [more](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || more.find(c) != more.npos;
+    return is_alphanumeric(c) || more.find(c) != more.npos;
   });
 }
 
@@ -139,9 +141,7 @@ Result<std::vector<std::string>> parse_tags(std::string_view text) {
 Result<Challenge> parse_challenge(std::string_view header) {
   Challenge challenge;
   constexpr std::string_view kBearer = "bearer ";
-  const auto lower = [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); };
-  if (header.size() < kBearer.size() ||
-      !std::equal(kBearer.begin(), kBearer.end(), header.begin(), [&](char a, char b) { return a == lower(b); }))
+  if (!equal_ignoring_case(header.substr(0, kBearer.size()), kBearer))
     return Error("the registry asks for a kind of login that is not supported");
   header.remove_prefix(kBearer.size());
   while (!header.empty()) {
@@ -152,9 +152,7 @@ Result<Challenge> parse_challenge(std::string_view header) {
     header.remove_prefix(equals + 1);
     const bool quoted = header.front() == '"';
     if (quoted) header.remove_prefix(1);
-    const size_t end = std::min(header.find(quoted ? '"' : ','), header.size());
-    const std::string value(header.substr(0, end));
-    header.remove_prefix(std::min(end + 1, header.size()));
+    const std::string value(take_until(header, quoted ? '"' : ','));
     if (key == "realm") challenge.realm = value;
     if (key == "service") challenge.service = value;
     if (key == "scope") challenge.scope = value;

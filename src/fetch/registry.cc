@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
+#include "base/text.h"
 #include "fetch/digest.h"
 #include "fetch/download.h"
 
@@ -26,7 +27,7 @@ constexpr char kManifests[] =
 std::string form_encoded(std::string_view text) {
   std::string out;
   for (const char c : text)
-    out += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+    out += is_alphanumeric(c)
                ? std::string(1, c)
                : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   return out;

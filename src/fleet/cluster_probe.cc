@@ -23,11 +23,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string trimmed(std::string text) {
-  text.erase(text.find_last_not_of(" \t\r\n") + 1);
-  return text;
-}
-
 class Asker {
  public:
   Asker(Url server, HttpOptions options) : server_(std::move(server)), client_(std::move(options)) {
@@ -107,7 +102,7 @@ Result<ClusterDoor> open_door(const ClusterAccess& access) {
       return Error("a token is sent only to a server whose certificate can be checked").with_hint("give --cluster-ca");
     auto token = contract::read_input(access.token_file);
     if (!token) return std::move(token).error().in("--cluster-token-file");
-    door.options.bearer_token = Secret(trimmed(*std::move(token)));
+    door.options.bearer_token = Secret(token->substr(0, token->find_last_not_of(" \t\r\n") + 1));
   }
   return door;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/base64.h"
+#include "base/text.h"
 #include "fleet/label_keys.h"
 #include "fleet/node_class_hash.h"
 #include "fleet/node_pool_hash.h"
@@ -18,7 +19,7 @@ using nlohmann::json;
 constexpr std::string_view kInPlaceField = "inPlaceUpdateHash";
 
 bool name_char(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  return is_alphanumeric(c) || c == '_';
 }
 
 // One shell word from `at`, unquoted; `at` ends behind it.

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "fleet/bounds.h"
 #include "fleet/conditions.h"
 #include "fleet/image_id.h"
@@ -95,7 +96,7 @@ bool is_image_version(std::string_view text) {
   for (const char c : text) {
     if (c == '.' && !digit) return false;
     digit = c != '.';
-    if (digit && (c < '0' || c > '9')) return false;
+    if (digit && !is_digit(c)) return false;
   }
   return digit;
 }

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/text.h"
 #include "fleet/duration.h"
 #include "fleet/history.h"
 #include "fleet/node_reserve.h"
@@ -52,18 +53,12 @@ constexpr std::pair<std::string_view, std::string_view> kBase[] = {
 
 const Taint kUnregistered{"karpenter.sh/unregistered", "", "NoExecute"};
 
-std::string joined(const std::map<std::string, std::string>& map, char between) {
+std::string pairs_of(const std::map<std::string, std::string>& map, char between) {
   std::string text;
   for (const auto& [key, value] : map) {
     if (!text.empty()) text += ',';
     text.append(key).append(1, between).append(value);
   }
-  return text;
-}
-
-std::string joined(const std::vector<std::string>& list) {
-  std::string text;
-  for (const std::string& item : list) text.append(text.empty() ? "" : ",").append(item);
   return text;
 }
 
@@ -111,11 +106,11 @@ void apply_pool(ValueMap& flags, const PoolKubelet& kubelet) {
   offer_merged("--kube-reserved", "kubelet.kubeReserved", kubelet.kube_reserved, '=');
   offer_merged("--system-reserved", "kubelet.systemReserved", kubelet.system_reserved, '=');
   offer_merged("--eviction-hard", "kubelet.evictionHard", kubelet.eviction_hard, '<');
-  offer("--eviction-soft", "kubelet.evictionSoft", joined(kubelet.eviction_soft, '<'));
+  offer("--eviction-soft", "kubelet.evictionSoft", pairs_of(kubelet.eviction_soft, '<'));
   std::map<std::string, std::string> grace;
   for (const auto& [signal, period] : kubelet.eviction_soft_grace_period)
     grace[signal] = format_duration(parse_duration(period).value_or(0));
-  offer("--eviction-soft-grace-period", "kubelet.evictionSoftGracePeriod", joined(grace, '='));
+  offer("--eviction-soft-grace-period", "kubelet.evictionSoftGracePeriod", pairs_of(grace, '='));
   offer("--eviction-max-pod-grace-period", "kubelet.evictionMaxPodGracePeriod",
         number(kubelet.eviction_max_pod_grace_period));
   offer("--image-gc-high-threshold", "kubelet.imageGCHighThresholdPercent",
@@ -147,7 +142,7 @@ void apply_node_class(ValueMap& flags, const NodeClass& node_class, Source wante
         number(kubelet.image_gc_low_threshold_percent));
   offer("--topology-manager-policy", "spec.kubelet.topologyManagerPolicy", kubelet.topology_manager_policy);
   if (!kubelet.allowed_unsafe_sysctls.empty())
-    offer("--allowed-unsafe-sysctls", "spec.kubelet.allowedUnsafeSysctls", joined(kubelet.allowed_unsafe_sysctls));
+    offer("--allowed-unsafe-sysctls", "spec.kubelet.allowedUnsafeSysctls", joined(kubelet.allowed_unsafe_sysctls, ","));
   offer("--container-log-max-size", "spec.kubelet.containerLogMaxSize", kubelet.container_log_max_size);
   offer("--container-log-max-files", "spec.kubelet.containerLogMaxFiles", number(kubelet.container_log_max_files));
   if (kubelet.pod_pids_limit)  // anything below zero is "no limit", which kubelet knows by one number only
@@ -226,7 +221,7 @@ ValueMap kubelet_flags(const FlagInputs& in) {
   if (in.pool != nullptr && in.pool->kubelet) {
     apply_pool(flags, *in.pool->kubelet);
     if (!in.pool->kubelet->cluster_dns.empty())
-      flags.offer("--cluster-dns", Source::kNodePool, "kubelet.clusterDNS", joined(in.pool->kubelet->cluster_dns));
+      flags.offer("--cluster-dns", Source::kNodePool, "kubelet.clusterDNS", joined(in.pool->kubelet->cluster_dns, ","));
   }
   if (in.node_class->max_pods)
     flags.offer("--max-pods", Source::kNodeClass, "spec.maxPods", std::to_string(*in.node_class->max_pods));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/text.h"
 #include "contract/write.h"
 #include "fleet/bootstrap_script.h"
 #include "fleet/duration.h"
@@ -84,7 +85,7 @@ void set_network(v1::NetworkConfig& network, const BootstrapVariables& vars) {
                              : plugin == "kubenet" ? v1::NETWORK_PLUGIN_KUBENET
                                                    : v1::NETWORK_PLUGIN_NONE);
   // The contract has no name for cilium: nodes do nothing special for it.
-  const std::string policy = to_lower(vars.text(Var::kNetworkPolicy));
+  const std::string policy = lowered(vars.text(Var::kNetworkPolicy));
   network.set_network_policy(policy == "azure"    ? v1::NETWORK_POLICY_AZURE
                              : policy == "calico" ? v1::NETWORK_POLICY_CALICO
                              : policy == "none"   ? v1::NETWORK_POLICY_NONE

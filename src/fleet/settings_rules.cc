@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/base64.h"
+#include "base/text.h"
 #include "contract/formats.h"
 #include "contract/x509.h"
 #include "fleet/azure_cloud.h"
@@ -64,17 +65,17 @@ bool is_whole_number(const std::string& value, int64_t min, int64_t max) {
 }
 
 bool is_admin_name(const std::string& value) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto letter = [](char c) { return is_letter(c); };
   return !value.empty() && value.size() <= 32 && letter(value[0]) &&
          std::all_of(value.begin(), value.end(),
-                     [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_'; });
+                     [&](char c) { return letter(c) || is_digit(c) || c == '-' || c == '_'; });
 }
 
 bool is_disk_encryption_set(const std::string& value) {
   std::vector<std::string> parts;
   for (size_t at = 0; at <= value.size();) {
     const size_t slash = std::min(value.find('/', at), value.size());
-    parts.push_back(to_lower(value.substr(at, slash - at)));
+    parts.push_back(lowered(value.substr(at, slash - at)));
     at = slash + 1;
   }
   return parts.size() == 9 && parts[0].empty() && parts[1] == "subscriptions" && !parts[2].empty() &&
@@ -90,9 +91,9 @@ void check_tags(Judge& judge, const Settings& settings) {
   bool characters = true;
   bool unique = true;
   for (const auto& [key, value] : *pairs) {
-    lengths = lengths && !key.empty() && character_count(key) <= 512 && character_count(value) <= 256;
+    lengths = lengths && !key.empty() && unicode::length(key) <= 512 && unicode::length(value) <= 256;
     characters = characters && key.find_first_of("<>%&\\?/") == key.npos;
-    unique = unique && seen.insert(to_lower(key)).second;
+    unique = unique && seen.insert(lowered(key)).second;
   }
   judge.require(lengths, Option::kAdditionalTags, "maxLength", "keys have 1 to 512 characters and values at most 256");
   judge.require(characters, Option::kAdditionalTags, "characters", "keys may not hold any of < > % & \\ ? /");
@@ -106,7 +107,7 @@ bool is_endpoint(const std::string& value) {
 
 // What API servers know as a bootstrap token: "abcdef.0123456789abcdef".
 bool is_bootstrap_token(const std::string& value) {
-  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  const auto plain = [](char c) { return is_lower(c) || is_digit(c); };
   for (size_t i = 0; i < value.size(); ++i)
     if (i == 6 ? value[i] != '.' : !plain(value[i])) return false;
   return value.size() == 23;
@@ -124,7 +125,7 @@ void add(Findings& findings, std::string_view rule, std::string path, std::strin
 void check_place(Judge& judge, const Settings& settings, Findings& findings) {
   const std::string& location = settings.text(Option::kLocation);
   const bool named =
-      std::all_of(location.begin(), location.end(), [](unsigned char c) { return std::isalnum(c) != 0 && c < 0x80; });
+      std::all_of(location.begin(), location.end(), is_alphanumeric);
   judge.require(named, Option::kLocation, "pattern",
                 "must be the name of a location, in letters and digits: eastus, not East US");
   const std::string& path = settings.text(Option::kAzureEnvironmentFilepath);
@@ -232,14 +233,14 @@ void check_settings(const Settings& settings, Findings& findings) {
                 "must be cilium, azure or empty");
   judge.require(text(Option::kDnsServiceIp).empty() || contract::is_ip(text(Option::kDnsServiceIp)),
                 Option::kDnsServiceIp, "ip", "must be an IP address");
-  judge.require(text(Option::kVnetGuid).empty() || is_uuid(text(Option::kVnetGuid)), Option::kVnetGuid, "uuid",
+  judge.require(text(Option::kVnetGuid).empty() || contract::is_guid(text(Option::kVnetGuid)), Option::kVnetGuid, "uuid",
                 "must be a UUID");
   const auto subnet = parse_subnet_id(text(Option::kVnetSubnetId));
   judge.require(text(Option::kVnetSubnetId).empty() || subnet, Option::kVnetSubnetId, "pattern",
                 fmt::format("must be {}", kSubnetId.shown));
   if (const std::string wrong = subnet ? why_misnamed(*subnet) : ""; !wrong.empty())
     judge.require(false, Option::kVnetSubnetId, "name", wrong);
-  judge.require(text(Option::kKubeletIdentityClientId).empty() || is_uuid(text(Option::kKubeletIdentityClientId)),
+  judge.require(text(Option::kKubeletIdentityClientId).empty() || contract::is_guid(text(Option::kKubeletIdentityClientId)),
                 Option::kKubeletIdentityClientId, "uuid", "must be a UUID");
   judge.require(
       text(Option::kDiskEncryptionSetId).empty() || is_disk_encryption_set(text(Option::kDiskEncryptionSetId)),

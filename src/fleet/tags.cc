@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.h"
 #include "fleet/fnv.h"
 #include "fleet/history.h"
 #include "fleet/node_findings.h"
@@ -26,7 +27,7 @@ class Merge {
 
   void offer(const std::string& key, Origin origin, const std::string& value) {
     const std::string name = tag_key(key);
-    const auto [known, is_new] = spelling_.emplace(to_lower(name), Spelling{name, key});
+    const auto [known, is_new] = spelling_.emplace(lowered(name), Spelling{name, key});
     if (!is_new && known->second.written != key) {
       warn(findings_, fmt::format("tag {}", name), "collision",
            fmt::format("'{}' and '{}' are one name to Azure; {} sets it last", known->second.written, key,
@@ -43,7 +44,7 @@ class Merge {
 
   // Not the user's to set: it has this spelling and this value.
   void fix(std::string_view name, Origin origin, std::string value) {
-    if (const auto known = spelling_.find(to_lower(name)); known != spelling_.end()) {
+    if (const auto known = spelling_.find(lowered(name)); known != spelling_.end()) {
       const std::string written = known->second.name;
       warn(findings_, fmt::format("tag {}", written), "no-effect",
            fmt::format("is set by {}, but this tag is not the user's to set; it stays '{}'",

@@ -8,7 +8,6 @@
 #include "base/secret.h"
 #include "plan/subjects.h"
 #include "render/cloud.h"
-#include "render/text.h"
 
 namespace sunup::plan {
 namespace {

@@ -9,8 +9,8 @@
 #include <set>
 #include <sstream>
 
+#include "base/text.h"
 #include "plan/catalogue.h"
-#include "render/text.h"
 
 namespace sunup::plan {
 namespace {
@@ -102,7 +102,7 @@ std::string steps_markdown() {
   for (const auto id : kOriginal) {
     std::vector<std::string> by;
     for (const Declaration& d : catalogue())
-      for (const auto part : render::words(d.original))
+      for (const auto part : unicode::words(d.original))
         if (part == id || part == std::string(id) + ",") by.emplace_back(d.name);
     std::string text = names(by);
     for (const Elsewhere& other : kElsewhere)

@@ -3,7 +3,7 @@
 #include "base/semver.h"
 #include "contract/message_view.h"
 #include "render/json_writer.h"
-#include "render/text.h"
+#include "render/sorted.h"
 
 namespace sunup::render {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/base64.h"
-#include "render/text.h"
+#include "base/text.h"
 
 namespace sunup::render {
 namespace {
@@ -14,10 +14,10 @@ bool is_delimiter(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == ';';
 }
 bool starts_name(char c) {
-  return (c >= 'A' && c <= 'Z') || c == '_';
+  return is_upper(c) || c == '_';
 }
 bool continues_name(char c) {
-  return starts_name(c) || (c >= '0' && c <= '9');
+  return starts_name(c) || is_digit(c);
 }
 
 // Walks the text once, from assignment to assignment.
@@ -108,11 +108,9 @@ std::string without_double_quotes(std::string_view text) {
 std::map<std::string_view, std::string_view> sysctl_lines(std::string_view text) {
   std::map<std::string_view, std::string_view> lines;
   while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view line = unicode::trimmed(take_until(text, '\n'));
     const size_t equals = line.find('=');
-    if (equals != std::string_view::npos) lines[trimmed(line.substr(0, equals))] = trimmed(line.substr(equals + 1));
+    if (equals != std::string_view::npos) lines[unicode::trimmed(line.substr(0, equals))] = unicode::trimmed(line.substr(equals + 1));
   }
   return lines;
 }

@@ -1,8 +1,8 @@
 #include "render/nbc_secrets.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/text.h"
 #include "contract/secrets.h"
 #include "render/cse_variables.h"
 #include "render/shell_word.h"
@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kRetiredSecretVariable = "SERVICE_PRINCIPAL_CLIENT_SECRET";
 
 bool is_name_char(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  return is_alphanumeric(c) || c == '_';
 }
 
 // The quotes that a place stands in, as far as its own line tells. Every line is taken to begin outside of quotes: an

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/base64.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "report/quoted.h"
 
@@ -16,7 +17,7 @@ std::string percent_encoded(std::string_view value, std::string_view kept, std::
   std::string out;
   for (const char c : value) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+    const bool plain = is_alphanumeric(c) ||
                        std::string_view("-_.~").find(c) != std::string_view::npos;
     if (plain || kept.find(c) != std::string_view::npos)
       out += c;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "base/url.h"
 #include "contract/formats.h"
 #include "render/json_writer.h"
@@ -42,7 +43,7 @@ Result<void> check_server_name(const Configuration& config) {
   if (contract::is_ipv6(without_brackets(name))) return {};
   for (const char c : name) {
     const bool fine =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+        is_alphanumeric(c) || c == '.' || c == '-' || c == '_';
     if (!fine)
       return Error("api_server_config.api_server_name is not a host name")
           .with_hint("a name or an address alone: no scheme, no port");

@@ -1,7 +1,8 @@
 #include "render/node/distro.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "base/text.h"
 
 namespace sunup::render::node {
 namespace {
@@ -137,20 +138,11 @@ constexpr bool in_order() {
 }
 static_assert(in_order(), "traits() indexes the table by the enumerator");
 
-std::string upper(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return out;
-}
-
 // The value of the first line `key=value` in any of the texts, without quotes.
 std::string first_value(const std::vector<std::string>& texts, std::string_view key) {
-  for (const std::string& text : texts) {
-    size_t at = 0;
-    while (at < text.size()) {
-      const size_t end = std::min(text.find('\n', at), text.size());
-      std::string_view line(text.data() + at, end - at);
-      at = end + 1;
+  for (std::string_view text : texts) {
+    while (!text.empty()) {
+      std::string_view line = take_until(text, '\n');
       if (!line.starts_with(key) || line.size() <= key.size() || line[key.size()] != '=') continue;
       line.remove_prefix(key.size() + 1);
       std::string value;
@@ -196,9 +188,9 @@ std::vector<std::string_view> distro_names() {
 
 OsIdentity identify(const std::vector<std::string>& release_texts) {
   OsIdentity os;
-  os.id = upper(first_value(release_texts, "ID"));
+  os.id = uppered(first_value(release_texts, "ID"));
   os.version = first_value(release_texts, "VERSION_ID");
-  os.distro = judge(os.id, os.version, upper(first_value(release_texts, "VARIANT_ID")));
+  os.distro = judge(os.id, os.version, uppered(first_value(release_texts, "VARIANT_ID")));
   return os;
 }
 

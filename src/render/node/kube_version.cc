@@ -1,13 +1,14 @@
 #include "render/node/kube_version.h"
 
 #include <array>
-#include <cctype>
+
+#include "base/text.h"
 
 namespace sunup::render::node {
 namespace {
 
 bool is_digit(char c) {
-  return std::isdigit(static_cast<unsigned char>(c)) != 0;
+  return is_digit(c);
 }
 
 // Takes the run of digits (leading zeros dropped) off the front.

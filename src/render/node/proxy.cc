@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
 #include "render/node/kubelet_dropins.h"
 #include "render/node/unit_text.h"
-#include "render/text.h"
 
 namespace sunup::render::node {
 namespace {
@@ -31,9 +31,9 @@ bool carries_credentials(std::string_view url) {
 }
 
 bool sets_one_of(std::string_view line, const std::vector<Variable>& ours) {
-  line = trimmed(line);
-  if (line.starts_with("export ")) line = trimmed(line.substr(7));
-  const std::string_view name = trimmed(line.substr(0, line.find('=')));
+  line = unicode::trimmed(line);
+  if (line.starts_with("export ")) line = unicode::trimmed(line.substr(7));
+  const std::string_view name = unicode::trimmed(line.substr(0, line.find('=')));
   return std::any_of(ours.begin(), ours.end(), [name](const Variable& variable) {
     return std::find(variable.names.begin(), variable.names.end(), name) != variable.names.end();
   });
@@ -84,9 +84,7 @@ std::string environment_with_proxy(std::string_view etc_environment, const Confi
   const auto ours = variables(config);
   std::string out;
   while (!etc_environment.empty()) {
-    const size_t end = std::min(etc_environment.find('\n'), etc_environment.size());
-    const std::string_view line = etc_environment.substr(0, end);
-    etc_environment.remove_prefix(std::min(end + 1, etc_environment.size()));
+    const std::string_view line = take_until(etc_environment, '\n');
     if (!sets_one_of(line, ours)) out.append(line).append("\n");
   }
   for (const Variable& variable : ours)
@@ -107,7 +105,7 @@ std::string proxy_for(const Configuration& config, std::string_view url) {
   else
     host = host.substr(0, host.find(':'));
   for (std::string_view entry : proxy.no_proxy_entries()) {
-    entry = trimmed(entry);
+    entry = unicode::trimmed(entry);
     if (entry == "*") return "";
     if (entry.starts_with('.')) entry.remove_prefix(1);
     if (entry.empty() || !host.ends_with(entry)) continue;

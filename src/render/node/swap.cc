@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "render/node/unit_text.h"
-#include "render/text.h"
 
 namespace sunup::render::node {
 namespace {
@@ -55,10 +55,8 @@ std::string fstab_with_swap(std::string_view fstab, std::string_view path) {
   const std::string entry = fstab_path(path);
   std::string out;
   while (!fstab.empty()) {
-    const size_t end = std::min(fstab.find('\n'), fstab.size());
-    const std::string_view line = fstab.substr(0, end);
-    fstab.remove_prefix(std::min(end + 1, fstab.size()));
-    const auto fields = words(line);
+    const std::string_view line = take_until(fstab, '\n');
+    const auto fields = unicode::words(line);
     if (fields.empty() || fields[0] != entry) out.append(line).append("\n");
   }
   return out.append(entry).append(" none swap noauto,nofail 0 0\n");
@@ -98,10 +96,8 @@ Result<NodeFiles> swap_persistence_files(const Configuration& config, const Node
 
 bool is_active_swap(std::string_view swaps, std::string_view path) {
   while (!swaps.empty()) {
-    const size_t end = std::min(swaps.find('\n'), swaps.size());
-    const auto fields = words(swaps.substr(0, end));
+    const auto fields = unicode::words(take_until(swaps, '\n'));
     if (!fields.empty() && fields[0] == path) return true;
-    swaps.remove_prefix(std::min(end + 1, swaps.size()));
   }
   return false;
 }

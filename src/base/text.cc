@@ -1,6 +1,9 @@
-#include "render/text.h"
+#include "base/text.h"
 
-namespace sunup::render {
+#include <algorithm>
+#include <charconv>
+
+namespace sunup {
 namespace {
 
 // How many bytes of white space `text` starts with: the length of one code point, or 0.
@@ -36,15 +39,82 @@ size_t trailing_white_space(std::string_view text) {
   return 0;
 }
 
-char ascii_lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 constexpr std::string_view kCapitalDottedI = "\xC4\xB0";  // U+0130
 constexpr std::string_view kLongS = "\xC5\xBF";           // U+017F
 constexpr std::string_view kKelvinSign = "\xE2\x84\xAA";  // U+212A
 
 }  // namespace
+
+std::string lowered(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = to_lower(c);
+  return out;
+}
+
+std::string uppered(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = to_upper(c);
+  return out;
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, to_lower, to_lower);
+}
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(kWhiteSpace) == std::string_view::npos;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(kWhiteSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kWhiteSpace) - first + 1);
+}
+
+std::string without_newlines(std::string_view text) {
+  std::string out(text);
+  std::erase_if(out, [](char c) { return c == '\n' || c == '\r'; });
+  return out;
+}
+
+bool is_identifier(std::string_view text) {
+  return !text.empty() && !is_digit(text.front()) &&
+         std::ranges::all_of(text, [](char c) { return is_alphanumeric(c) || c == '_'; });
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const size_t at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+std::vector<std::string_view> words(std::string_view text) {
+  std::vector<std::string_view> out;
+  for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
+    out.push_back(text.substr(0, text.find_first_of(kWhiteSpace)));
+    text.remove_prefix(out.back().size());
+  }
+  return out;
+}
+
+std::string_view take_until(std::string_view& text, char end) {
+  const std::string_view taken = text.substr(0, text.find(end));
+  text.remove_prefix(std::min(taken.size() + 1, text.size()));
+  return taken;
+}
+
+std::optional<int64_t> as_integer(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+namespace unicode {
 
 std::string without_white_space(std::string_view text) {
   std::string out;
@@ -74,13 +144,7 @@ std::vector<std::string_view> words(std::string_view text) {
   return out;
 }
 
-std::string without_newlines(std::string_view text) {
-  std::string out(text);
-  std::erase_if(out, [](char c) { return c == '\n' || c == '\r'; });
-  return out;
-}
-
-std::string lower_cased(std::string_view text) {
+std::string lowered(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
@@ -92,7 +156,7 @@ std::string lower_cased(std::string_view text) {
       out += 'k';
       length = kKelvinSign.size();
     } else {
-      out += ascii_lower(text[0]);
+      out += to_lower(text[0]);
     }
     text.remove_prefix(length);
   }
@@ -101,12 +165,12 @@ std::string lower_cased(std::string_view text) {
 
 bool equal_fold(std::string_view text, std::string_view ascii) {
   for (const char want : ascii) {
-    const char letter = ascii_lower(want);
+    const char letter = to_lower(want);
     if (letter == 'k' && text.starts_with(kKelvinSign)) {
       text.remove_prefix(kKelvinSign.size());
     } else if (letter == 's' && text.starts_with(kLongS)) {
       text.remove_prefix(kLongS.size());
-    } else if (!text.empty() && ascii_lower(text[0]) == letter) {
+    } else if (!text.empty() && to_lower(text[0]) == letter) {
       text.remove_prefix(1);
     } else {
       return false;
@@ -115,4 +179,10 @@ bool equal_fold(std::string_view text, std::string_view ascii) {
   return text.empty();
 }
 
-}  // namespace sunup::render
+size_t length(std::string_view utf8) {
+  return static_cast<size_t>(std::ranges::count_if(utf8, [](unsigned char c) { return (c & 0xC0) != 0x80; }));
+}
+
+}  // namespace unicode
+
+}  // namespace sunup
