@@ -3,9 +3,9 @@
 #include <string>
 
 #include "base/base64.h"
-#include "base/semver.h"
 #include "base/text.h"
 #include "base/url.h"
+#include "base/version.h"
 #include "contract/formats.h"
 #include "contract/judge.h"
 #include "contract/kubelet_flags.h"

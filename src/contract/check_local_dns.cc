@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "base/duration.h"
 #include "base/text.h"
 #include "contract/formats.h"
 #include "contract/judge.h"
@@ -74,8 +75,7 @@ void domains(Judge& judge) {
     std::replace(name.begin(), name.end(), '_', 'x');
     if (domain != "." && !is_host_name(name)) judge.error(path, quoted_excerpt(domain) + " is not a domain");
     const std::string& duration = override.health_check().duration();
-    double seconds = 0;
-    if (!duration.empty() && (!is_go_duration(duration, &seconds) || seconds <= 0))
+    if (!duration.empty() && parse_go_duration(duration).value_or(std::chrono::seconds(0)) <= std::chrono::seconds(0))
       judge.error(path + ".health_check.duration", quoted_excerpt(duration) + " is not a duration", "such as 5s");
     if (!override.health_check().domain().empty() && override.health_check().domain() != "." &&
         !is_host_name(override.health_check().domain()))

@@ -3,36 +3,27 @@
 #include <arpa/inet.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <string>
-#include <utility>
 
+#include "base/duration.h"
 #include "base/text.h"
 
 namespace sunup::contract {
 namespace {
 
-// Takes "12", "1.5", ".5" or "1." off the front of `text`; nothing if there is no digit.
-std::optional<double> take_decimal(std::string_view& text) {
-  size_t n = 0;
-  size_t digits = 0;
-  bool point = false;
-  for (; n < text.size(); ++n) {
-    if (is_digit(text[n])) {
-      ++digits;
-    } else if (text[n] == '.' && !point) {
-      point = true;
-    } else {
-      break;
-    }
+// Takes "12", "1.5", ".5" or "1." off the front of `text`; false if there is no digit.
+bool take_decimal(std::string_view& text) {
+  const auto take_digits = [&text] {
+    const size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+    text.remove_prefix(digits);
+    return digits;
+  };
+  size_t digits = take_digits();
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    digits += take_digits();
   }
-  if (digits == 0) return std::nullopt;
-  double value = 0;
-  const std::string number(text.substr(0, n));
-  std::from_chars(number.data(), number.data() + number.size(), value);
-  text.remove_prefix(n);
-  return value;
+  return digits > 0;
 }
 
 bool is_name_of(std::string_view text, size_t longest, bool (*inside)(char)) {
@@ -54,33 +45,8 @@ bool is_percent_encoded(std::string_view text) {
 
 }  // namespace
 
-bool is_go_duration(std::string_view text, double* seconds) {
-  static constexpr std::array<std::pair<std::string_view, double>, 8> kUnits = {{{"ns", 1e-9},
-                                                                                 {"us", 1e-6},
-                                                                                 {"\u00b5s", 1e-6},
-                                                                                 {"\u03bcs", 1e-6},
-                                                                                 {"ms", 1e-3},
-                                                                                 {"s", 1},
-                                                                                 {"m", 60},
-                                                                                 {"h", 3600}}};
-  double total = 0;
-  const bool negative = text.starts_with('-');
-  if (negative || text.starts_with('+')) text.remove_prefix(1);
-  if (text.empty()) return false;
-  if (text == "0") text = {};
-  while (!text.empty()) {
-    const auto value = take_decimal(text);
-    if (!value) return false;
-    const auto* unit =
-        std::find_if(kUnits.begin(), kUnits.end(), [&](const auto& u) { return text.starts_with(u.first); });
-    if (unit == kUnits.end()) return false;
-    total += *value * unit->second;
-    text.remove_prefix(unit->first.size());
-  }
-  constexpr double kLongest = 9223372036;  // what nanoseconds in 64 bits hold
-  if (total > kLongest) return false;
-  if (seconds) *seconds = negative ? -total : total;
-  return true;
+bool is_go_duration(std::string_view text) {
+  return parse_go_duration(text).has_value();
 }
 
 bool is_quantity(std::string_view text) {

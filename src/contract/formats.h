@@ -9,8 +9,8 @@
 
 namespace sunup::contract {
 
-// "1h30m", "10s", "1.5m", "0"; as Go reads them. `ns` gets the value.
-bool is_go_duration(std::string_view text, double* seconds = nullptr);
+// "1h30m", "10s", "1.5m", "0" (base/duration.h).
+bool is_go_duration(std::string_view text);
 
 // A Kubernetes quantity: "100m", "1.5Gi", "1638Mi", "2e3".
 bool is_quantity(std::string_view text);

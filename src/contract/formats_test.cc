@@ -12,17 +12,6 @@ void expect(Predicate holds, std::initializer_list<const char*> good, std::initi
   for (const char* text : bad) EXPECT_FALSE(holds(text)) << text;
 }
 
-TEST(Formats, GoDurations) {
-  expect([](std::string_view text) { return is_go_duration(text); },
-         {"10s", "4h0m0s", "1.5h", "100ms", "1us", "1\u00b5s", "0", "-1s", "+1s", ".5s", "1.s"},
-         {"", "10", "s", "1 s", "1d", "10S", "1h30", ".s", "-", "1h 30m"});
-  double seconds = 0;
-  ASSERT_TRUE(is_go_duration("1m30.5s", &seconds));
-  EXPECT_EQ(seconds, 90.5);
-  ASSERT_TRUE(is_go_duration("-1s", &seconds));
-  EXPECT_EQ(seconds, -1);
-}
-
 TEST(Formats, Quantities) {
   expect(is_quantity, {"0", "100m", "1638Mi", "1.5Gi", "2e3", "1E6", "5k", ".5", "-1", "1E"},
          {"", "m", "100MB", "1 Gi", "10%", "1e", "x", "1Kib", "0x1"});

@@ -1,7 +1,7 @@
 #include "controller/hotfix_pointer.h"
 
-#include "base/semver.h"
 #include "base/text.h"
+#include "base/version.h"
 #include "report/json_reader.h"
 #include "report/quoted.h"
 

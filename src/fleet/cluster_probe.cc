@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "base/base64.h"
-#include "base/semver.h"
+#include "base/version.h"
 #include "contract/formats.h"
 #include "contract/input.h"
 #include "contract/x509.h"

@@ -6,14 +6,16 @@
 #include <charconv>
 #include <utility>
 
+#include "base/duration.h"
 #include "base/text.h"
-#include "fleet/duration.h"
 #include "fleet/history.h"
 #include "fleet/node_reserve.h"
 #include "fleet/reserved.h"
 
 namespace sunup::fleet {
 namespace {
+
+using namespace std::chrono_literals;
 
 constexpr std::pair<std::string_view, std::string_view> kBase[] = {
     {"--address", "0.0.0.0"},
@@ -109,7 +111,7 @@ void apply_pool(ValueMap& flags, const PoolKubelet& kubelet) {
   offer("--eviction-soft", "kubelet.evictionSoft", pairs_of(kubelet.eviction_soft, '<'));
   std::map<std::string, std::string> grace;
   for (const auto& [signal, period] : kubelet.eviction_soft_grace_period)
-    grace[signal] = format_duration(parse_duration(period).value_or(0));
+    grace[signal] = format_go_duration(parse_go_duration(period).value_or(0ns));
   offer("--eviction-soft-grace-period", "kubelet.evictionSoftGracePeriod", pairs_of(grace, '='));
   offer("--eviction-max-pod-grace-period", "kubelet.evictionMaxPodGracePeriod",
         number(kubelet.eviction_max_pod_grace_period));
@@ -150,9 +152,9 @@ void apply_node_class(ValueMap& flags, const NodeClass& node_class, Source wante
           std::to_string(std::max<int64_t>(*kubelet.pod_pids_limit, -1)));
   if (!all) return;
   offer("--fail-swap-on", "spec.kubelet.failSwapOn", truth(kubelet.fail_swap_on));
-  const int64_t period = kubelet.cpu_cfs_quota_period ? parse_duration(*kubelet.cpu_cfs_quota_period).value_or(0) : 0;
-  if (period != 0)  // 0s is how the API says "not set"
-    offer("--cpu-cfs-quota-period", "spec.kubelet.cpuCFSQuotaPeriod", format_duration(period));
+  const auto period = parse_go_duration(kubelet.cpu_cfs_quota_period.value_or("0")).value_or(0ns);
+  if (period != 0ns)  // 0s is how the API says "not set"
+    offer("--cpu-cfs-quota-period", "spec.kubelet.cpuCFSQuotaPeriod", format_go_duration(period));
 }
 
 }  // namespace

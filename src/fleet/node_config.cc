@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "base/duration.h"
 #include "base/text.h"
 #include "contract/write.h"
 #include "fleet/bootstrap_script.h"
-#include "fleet/duration.h"
 #include "fleet/patterns.h"
 #include "fleet/quantity.h"
 
@@ -146,7 +146,8 @@ void set_linux(v1::Configuration& config, const LinuxOsConfig& from) {
 void set_local_dns(v1::LocalDnsProfile& profile, const json& from) {
   profile.set_enable_local_dns(true);
   const auto seconds = [](const json& zone, const char* name) {
-    return static_cast<int32_t>(parse_duration(zone.value(name, "0s")).value_or(0) / 1000000000);
+    const auto duration = parse_go_duration(zone.value(name, "0s")).value_or(std::chrono::seconds(0));
+    return static_cast<int32_t>(duration / std::chrono::seconds(1));
   };
   const auto fill = [&](google::protobuf::Map<std::string, v1::LocalDnsOverrides>& zones, const char* name) {
     for (const json& zone : from.value(name, json::array())) {

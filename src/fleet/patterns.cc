@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "fleet/duration.h"
 
 namespace sunup::fleet {
 namespace {
@@ -59,10 +58,6 @@ bool is_simple_duration(std::string_view text) {
     text.remove_prefix(digits + 1);
   }
   return true;
-}
-
-bool is_duration(std::string_view text) {
-  return parse_duration(text).has_value();
 }
 
 std::optional<SubnetId> parse_subnet_id(std::string_view text) {

@@ -15,7 +15,6 @@ namespace sunup::fleet {
 bool is_qualified_name(std::string_view text);   // "example.com/name" or "name"
 bool is_log_size(std::string_view text);         // digits and one of E P T G M K Ei Pi Ti Gi Mi Ki
 bool is_simple_duration(std::string_view text);  // one or more of digits + s, m or h
-bool is_duration(std::string_view text);         // any Go duration
 bool is_subnet_id(std::string_view text);        // the Azure resource ID of a subnet, letter case ignored
 bool is_dns_zone(std::string_view text);         // "." or a DNS name, optionally with the final dot
 bool is_sysctl(std::string_view text);       // the name of a kernel setting; a final * stands for the rest of the name
@@ -25,7 +24,7 @@ inline constexpr Pattern kLabelValue{contract::is_label_value, "^(([A-Za-z0-9][-
 inline constexpr Pattern kQualifiedName{is_qualified_name, "a qualified name, such as example.com/team"};
 inline constexpr Pattern kLogSize{is_log_size, "^\\d+(E|P|T|G|M|K|Ei|Pi|Ti|Gi|Mi|Ki)$"};
 inline constexpr Pattern kSimpleDuration{is_simple_duration, "^([0-9]+(s|m|h))+$"};
-inline constexpr Pattern kGoDuration{is_duration, "a duration, such as 100ms"};
+inline constexpr Pattern kGoDuration{contract::is_go_duration, "a duration, such as 100ms"};
 inline constexpr Pattern kSubnetId{is_subnet_id,
                                    "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Network/"
                                    "virtualNetworks/{vnet}/subnets/{subnet}"};

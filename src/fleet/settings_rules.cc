@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/base64.h"
+#include "base/duration.h"
 #include "base/text.h"
 #include "contract/formats.h"
 #include "contract/x509.h"
@@ -14,7 +15,6 @@
 #include "fleet/class_subnet.h"
 #include "fleet/cluster_id.h"
 #include "fleet/cluster_version.h"
-#include "fleet/duration.h"
 #include "fleet/patterns.h"
 #include "fleet/settings.h"
 #include "fleet/url.h"
@@ -203,7 +203,7 @@ void check_settings(const Settings& settings, Findings& findings) {
       judge.require(trimmed(value).find_first_of("[{") == 0, row.option, "json",
                     R"(must be a JSON array in the ConfigMap, such as ["/subscriptions/..."])");
     if (row.type == "duration")
-      judge.require(parse_duration(value).has_value(), row.option, "duration", "must be a duration such as 5s");
+      judge.require(parse_go_duration(value).has_value(), row.option, "duration", "must be a duration such as 5s");
     if (row.type == "int")
       judge.require(is_whole_number(value, kMinInt32, kMaxInt32), row.option, "int", "must be a whole number");
     if (row.type == "float") {
@@ -262,10 +262,11 @@ void check_settings(const Settings& settings, Findings& findings) {
                   Option::kSigAccessTokenServerUrl, "use-sig", "must be a URL with use-sig");
   }
   if (mode == "aksmachineapiheaderbatch") {
-    const auto idle = parse_duration(text(Option::kProviderBatchIdleDuration)).value_or(0);
-    const auto max = parse_duration(text(Option::kProviderBatchMaxDuration)).value_or(0);
-    judge.require(idle >= 0, Option::kProviderBatchIdleDuration, "minimum", "must be 0 or more");
-    judge.require(max >= 0 && max >= idle, Option::kProviderBatchMaxDuration, "minimum",
+    constexpr std::chrono::nanoseconds kNone(0);
+    const auto idle = parse_go_duration(text(Option::kProviderBatchIdleDuration)).value_or(kNone);
+    const auto max = parse_go_duration(text(Option::kProviderBatchMaxDuration)).value_or(kNone);
+    judge.require(idle >= kNone, Option::kProviderBatchIdleDuration, "minimum", "must be 0 or more");
+    judge.require(max >= kNone && max >= idle, Option::kProviderBatchMaxDuration, "minimum",
                   "must be 0 or more and not below provider-batch-idle-duration");
     judge.require(is_whole_number(text(Option::kProviderBatchMaxSize), 1, 50), Option::kProviderBatchMaxSize, "range",
                   "must be 1..50");

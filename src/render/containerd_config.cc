@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/semver.h"
 #include "base/text.h"
+#include "base/version.h"
 #include "render/kubenet.h"
 #include "render/toml.h"
 

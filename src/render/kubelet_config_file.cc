@@ -1,6 +1,6 @@
 #include "render/kubelet_config_file.h"
 
-#include "base/semver.h"
+#include "base/version.h"
 #include "contract/message_view.h"
 #include "render/json_writer.h"
 #include "render/sorted.h"

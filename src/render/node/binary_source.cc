@@ -6,7 +6,7 @@
 #include <cerrno>
 
 #include "base/text.h"
-#include "render/node/kube_version.h"
+#include "base/version.h"
 #include "render/node/online_source.h"
 #include "render/node/registry.h"
 
@@ -38,8 +38,8 @@ struct Situation {
         only_urls(facts.distro == Distro::kMariner2 && registry.empty()) {}
 
   // Before these versions the repositories had no packages.
-  bool prefers_url(int minor) const {
-    return only_urls || (format != PackageFormat::kSysext && !enforce_packages && !kube_at_least(version, 1, minor));
+  bool prefers_url(uint64_t minor) const {
+    return only_urls || (format != PackageFormat::kSysext && !enforce_packages && !package_at_least(version, 1, minor));
   }
 
   std::string version;

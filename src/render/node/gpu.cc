@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/version.h"
 #include "render/cloud.h"
 #include "render/gpu_driver.h"
 #include "render/node/containerd_files.h"
-#include "render/node/kube_version.h"
 #include "render/node/registry.h"
 #include "render/node/unit_text.h"
 

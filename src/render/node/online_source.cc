@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "render/node/kube_version.h"
+#include "base/version.h"
 
 namespace sunup::render::node {
 namespace {

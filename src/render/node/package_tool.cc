@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "base/version.h"
 #include "render/node/binary_source.h"
-#include "render/node/kube_version.h"
 
 namespace sunup::render::node {
 namespace {
