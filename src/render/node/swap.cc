@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "render/node/unit_text.h"
 
@@ -10,12 +11,6 @@ namespace {
 
 constexpr int kNoSpace = 131;
 constexpr char kSwapScript[] = "/opt/azure/containers/aks-swapfile.sh";
-
-std::string shell_quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out += "'";
-}
 
 // fstab's and mountinfo's spelling of blanks in a path.
 std::string fstab_path(std::string_view path) {
@@ -79,8 +74,11 @@ NodeFiles swap_files(const SwapFile& swap, const NodeFacts& facts) {
       .set("WantedBy", "multi-user.target");
   // swapon fails on a file that is on already; as an answer to "start the unit" that would be a failed unit.
   std::string script = "#!/bin/sh\n# Turns this node's swap file on, unless it is on already.\n";
-  script += "while read -r file rest; do\n  [ \"$file\" = " + shell_quoted(fstab_path(swap.path)) + " ] && exit 0\n";
-  script += "done </proc/swaps\nexec swapon " + shell_quoted(swap.path) + "\n";
+  script += "while read -r file rest; do\n  [ \"$file\" = ";
+  append_shell_word(script, fstab_path(swap.path), ShellQuoting::kSingle);
+  script += " ] && exit 0\ndone </proc/swaps\nexec swapon ";
+  append_shell_word(script, swap.path, ShellQuoting::kSingle);
+  script += '\n';
   return {edited_file("/etc/fstab", facts.mode("/etc/fstab"), fstab_with_swap(facts.text("/etc/fstab"), swap.path)),
           {kSwapScript, 0755, std::move(script)},
           {"/etc/systemd/system/aks-swapfile.service", 0644, std::move(text).take()}};
