@@ -1,6 +1,9 @@
 #include "base/url.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
 #include <span>
 
 #include "base/text.h"
@@ -44,6 +47,87 @@ void add_credentials(std::string_view after_scheme, std::vector<std::string_view
 }
 
 }  // namespace
+
+std::optional<UrlParts> split_url(std::string_view text) {
+  UrlParts parts;
+  if (const size_t mark = text.find(kScheme); mark != std::string_view::npos) {
+    parts.scheme = text.substr(0, mark);
+    text.remove_prefix(mark + kScheme.size());
+  }
+  parts.authority = text.substr(0, text.find_first_of("/?#"));
+  parts.target = text.substr(parts.authority.size());
+  if (const size_t at = parts.authority.rfind('@'); at != std::string_view::npos) {
+    parts.user = parts.authority.substr(0, at);
+    parts.authority.remove_prefix(at + 1);
+  }
+  std::string_view rest = parts.authority;
+  parts.bracketed = rest.starts_with('[');
+  if (parts.bracketed) {
+    const size_t close = rest.find(']');
+    if (close == std::string_view::npos) return std::nullopt;
+    parts.host = rest.substr(1, close - 1);
+    rest.remove_prefix(close + 1);
+  } else {
+    parts.host = rest.substr(0, rest.find(':'));
+    rest.remove_prefix(parts.host.size());
+  }
+  if (rest.empty()) return parts;
+  if (rest[0] != ':') return std::nullopt;
+  parts.port = rest.substr(1);
+  return parts;
+}
+
+std::string HttpUrl::host_header() const {
+  return port == (tls ? 443 : 80) ? url_host(host) : fmt::format("{}:{}", url_host(host), port);
+}
+
+Result<HttpUrl> parse_http_url(std::string_view text) {
+  const auto parts = split_url(text);
+  if (!parts) return Error(fmt::format("{}: the brackets around its address are not closed", shown_url(text)));
+  HttpUrl url;
+  url.tls = equal_ignoring_case(parts->scheme, "https");
+  if (!url.tls && !equal_ignoring_case(parts->scheme, "http"))
+    return Error(fmt::format("{} is not an http or https URL", shown_url(text)));
+  url.port = url.tls ? 443 : 80;
+  if (parts->port) {
+    const char* const end = parts->port->data() + parts->port->size();
+    const auto read = std::from_chars(parts->port->data(), end, url.port);
+    if (read.ec != std::errc() || read.ptr != end || url.port == 0)
+      return Error(fmt::format("{}: '{}' is not a port", shown_url(text), *parts->port));
+  }
+  if (parts->host.empty()) return Error(fmt::format("{} names no host", shown_url(text)));
+  if (std::ranges::any_of(parts->authority, [](unsigned char c) { return c <= ' '; }))
+    return Error("a URL must not hold blanks or line breaks");
+  url.host = parts->host;
+  url.authority = parts->authority;
+  url.credentials = percent_decoded(parts->user);
+  url.target = parts->target;
+  if (!url.target.starts_with('/')) url.target.insert(0, "/");
+  return url;
+}
+
+std::string host_of(std::string_view text) {
+  if (const auto url = parse_http_url(text)) return url->host;
+  const auto parts = split_url(text);
+  const bool with_port = parts && parts->scheme.empty() && parts->port && as_integer(*parts->port).value_or(0) > 0 &&
+                         *as_integer(*parts->port) < 65536;
+  return std::string(with_port ? parts->host : text);
+}
+
+std::string shown_url(std::string_view url) {
+  std::string text(url.substr(0, url.find_first_of("?#")));
+  const size_t scheme = text.find(kScheme);
+  const size_t from = scheme == std::string::npos ? 0 : scheme + kScheme.size();
+  const size_t at = text.rfind('@', text.find('/', from));
+  if (at != std::string::npos && at >= from) text.erase(from, at + 1 - from);
+  return text;
+}
+
+std::string query_decoded(std::string_view text) {
+  std::string plain(text);
+  std::ranges::replace(plain, '+', ' ');
+  return percent_decoded(plain);
+}
 
 std::string percent_decoded(std::string_view text) {
   std::string out;

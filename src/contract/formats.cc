@@ -7,6 +7,7 @@
 
 #include "base/duration.h"
 #include "base/text.h"
+#include "base/url.h"
 
 namespace sunup::contract {
 namespace {
@@ -108,19 +109,6 @@ bool is_host_name(std::string_view text) {
   return true;
 }
 
-std::string_view host_of_url(std::string_view url) {
-  const size_t scheme = url.find("://");
-  if (scheme == std::string_view::npos) return {};
-  url.remove_prefix(scheme + 3);
-  url = url.substr(0, url.find_first_of("/?#"));
-  if (const size_t at = url.rfind('@'); at != std::string_view::npos) url.remove_prefix(at + 1);
-  if (url.starts_with('[')) {
-    const size_t close = url.find(']');
-    return close == std::string_view::npos ? std::string_view() : url.substr(1, close - 1);
-  }
-  return url.substr(0, url.find(':'));
-}
-
 bool is_host(std::string_view text) {
   const bool numeric = text.find_first_not_of("0123456789.") == std::string_view::npos;
   return numeric ? is_ipv4(text) : is_host_name(text);
@@ -129,22 +117,12 @@ bool is_host(std::string_view text) {
 bool is_http_url(std::string_view text) {
   if (std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7f; }))
     return false;
-  const size_t scheme = text.find("://");
-  if (scheme == std::string_view::npos) return false;
-  if (!equal_ignoring_case(text.substr(0, scheme), "http") && !equal_ignoring_case(text.substr(0, scheme), "https"))
-    return false;
-  const std::string_view host = host_of_url(text);
-  const bool bracketed = !host.empty() && host.data()[-1] == '[';
-  if (bracketed ? !is_ipv6(host) : !is_host(host)) return false;
+  const auto url = split_url(text);
+  if (!url || (!equal_ignoring_case(url->scheme, "http") && !equal_ignoring_case(url->scheme, "https"))) return false;
+  if (url->bracketed ? !is_ipv6(url->host) : !is_host(url->host)) return false;
   if (!is_percent_encoded(text.substr(0, text.find_first_of("?#")))) return false;
-  std::string_view rest =
-      text.substr(static_cast<size_t>(host.data() + host.size() - text.data()) + (bracketed ? 1 : 0));
-  if (rest.starts_with(':')) {
-    rest.remove_prefix(1);
-    const auto port = as_integer(rest.substr(0, rest.find_first_of("/?#")));
-    return port && *port >= 1 && *port <= 65535;
-  }
-  return rest.empty() || rest[0] == '/' || rest[0] == '?' || rest[0] == '#';
+  const auto port = url->port ? as_integer(*url->port) : 80;
+  return port && *port >= 1 && *port <= 65535;
 }
 
 bool is_guid(std::string_view text) {

@@ -34,8 +34,6 @@ bool is_host(std::string_view text);
 
 // scheme://host[:port][/...] with an http or https scheme; user:password@ is fine.
 bool is_http_url(std::string_view text);
-// The host of such a URL.
-std::string_view host_of_url(std::string_view url);
 
 // 8-4-4-4-12 hexadecimal digits.
 bool is_guid(std::string_view text);

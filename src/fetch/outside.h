@@ -21,8 +21,6 @@ struct Outside {
   std::function<std::string(std::string_view url)> proxy = [](std::string_view) { return std::string(); };
 };
 
-// A URL as it may be shown: a query can hold a signature that is as good as a password.
-std::string shown(std::string_view url);
 std::string_view scheme_and_host(std::string_view url);
 
 // What the answer's status means. ENODATA: the server answered, and does not have it. EACCES: it refuses us.

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/url.h"
 #include "contract/formats.h"
 #include "fleet/fnv.h"
-#include "fleet/url.h"
 
 namespace sunup::fleet {
 namespace {

@@ -25,16 +25,16 @@ using nlohmann::json;
 
 class Asker {
  public:
-  Asker(Url server, HttpOptions options) : server_(std::move(server)), client_(std::move(options)) {
-    prefix_ = server_.path;
+  Asker(HttpUrl server, HttpOptions options) : server_(std::move(server)), client_(std::move(options)) {
+    prefix_ = server_.target;
     prefix_.erase(prefix_.find_last_not_of('/') + 1);
   }
 
   // A server that has just started refuses even what it shows everybody, because it has not read its own rules yet:
   // `public_path` says that a refusal (403) may be such a one.
   Result<HttpAnswer> get(std::string_view path, bool public_path = false) const {
-    Url url = server_;
-    url.path = prefix_ + std::string(path);
+    HttpUrl url = server_;
+    url.target = prefix_ + std::string(path);
     auto answer = client_.get(url, public_path);
     if (answer) return answer;
     const bool distrusted = answer.error().os_errno == kNotTrusted;
@@ -56,7 +56,7 @@ class Asker {
   }
 
  private:
-  Url server_;
+  HttpUrl server_;
   std::string prefix_;  // of every path, where the server is behind a proxy that has several
   PatientClient client_;
 };
@@ -86,8 +86,8 @@ std::string authorities_of(const std::vector<std::string>& chain_pem) {
 }
 
 Result<ClusterDoor> open_door(const ClusterAccess& access) {
-  auto url = parse_url(access.url);
-  if (!url || !url->secure()) return Error(fmt::format("--cluster: '{}' is not an https URL", access.url));
+  auto url = parse_http_url(access.url);
+  if (!url || !url->tls) return Error(fmt::format("--cluster: '{}' is not an https URL", access.url));
   ClusterDoor door{access.url, *url, {}, std::chrono::seconds(access.timeout_seconds)};
   door.options.verify = !access.ca_file.empty();
   if (!access.ca_file.empty()) {

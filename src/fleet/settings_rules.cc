@@ -9,6 +9,7 @@
 #include "base/base64.h"
 #include "base/duration.h"
 #include "base/text.h"
+#include "base/url.h"
 #include "contract/formats.h"
 #include "contract/x509.h"
 #include "fleet/azure_cloud.h"
@@ -17,7 +18,6 @@
 #include "fleet/cluster_version.h"
 #include "fleet/patterns.h"
 #include "fleet/settings.h"
-#include "fleet/url.h"
 
 namespace sunup::fleet {
 namespace {
@@ -101,7 +101,7 @@ void check_tags(Judge& judge, const Settings& settings) {
 }
 
 bool is_endpoint(const std::string& value) {
-  const auto url = parse_url(value);
+  const auto url = parse_http_url(value);
   return url && (contract::is_host_name(url->host) || contract::is_ip(url->host));
 }
 
@@ -174,7 +174,7 @@ void check_proxy_and_certificates(Judge& judge, const Settings& settings, Findin
   for (const Option option : {Option::kHttpProxy, Option::kHttpsProxy}) {
     const std::string& proxy = settings.text(option);
     const bool spaced = proxy.find_first_of(" \t\r\n") != proxy.npos;
-    judge.require(proxy.empty() || (!spaced && parse_url(proxy)), option, "url",
+    judge.require(proxy.empty() || (!spaced && parse_http_url(proxy)), option, "url",
                   "must be the URL of a proxy, such as http://proxy.example.com:3128");
   }
   if (settings.given(Option::kProxyTrustedCa))
@@ -258,7 +258,7 @@ void check_settings(const Settings& settings, Findings& findings) {
   if (settings.flag(Option::kUseSig)) {
     judge.require(settings.given(Option::kSigSubscriptionId), Option::kSigSubscriptionId, "use-sig",
                   "must be set with use-sig");
-    judge.require(machine_api || parse_url(text(Option::kSigAccessTokenServerUrl)).has_value(),
+    judge.require(machine_api || parse_http_url(text(Option::kSigAccessTokenServerUrl)).ok(),
                   Option::kSigAccessTokenServerUrl, "use-sig", "must be a URL with use-sig");
   }
   if (mode == "aksmachineapiheaderbatch") {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "base/url.h"
 #include "render/node/kubelet_dropins.h"
 #include "render/node/unit_text.h"
 
@@ -24,10 +25,10 @@ std::vector<Variable> variables(const Configuration& config) {
   return all;
 }
 
+// An '@' anywhere before the path counts: a file is rather kept secret for nothing.
 bool carries_credentials(std::string_view url) {
-  const size_t scheme = url.find("://");
-  if (scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
-  return url.substr(0, url.find('/')).find('@') != std::string_view::npos;
+  if (const size_t scheme = url.find("://"); scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
+  return take_until(url, '/').find('@') != std::string_view::npos;
 }
 
 bool sets_one_of(std::string_view line, const std::vector<Variable>& ours) {
@@ -95,15 +96,9 @@ std::string environment_with_proxy(std::string_view etc_environment, const Confi
 std::string proxy_for(const Configuration& config, std::string_view url) {
   const auto& proxy = config.http_proxy_config();
   const std::string& chosen = url.starts_with("https://") ? proxy.https_proxy() : proxy.http_proxy();
-  const size_t scheme = url.find("://");
-  if (chosen.empty() || scheme == std::string_view::npos) return "";
-  std::string_view host = url.substr(scheme + 3);
-  host = host.substr(0, host.find_first_of("/?#"));
-  host = host.substr(host.rfind('@') + 1);
-  if (host.starts_with('['))
-    host = host.substr(1, host.find(']') - 1);
-  else
-    host = host.substr(0, host.find(':'));
+  const auto parts = split_url(url);
+  if (chosen.empty() || !parts || parts->scheme.empty()) return "";
+  const std::string_view host = parts->host;
   for (std::string_view entry : proxy.no_proxy_entries()) {
     entry = unicode::trimmed(entry);
     if (entry == "*") return "";
