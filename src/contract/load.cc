@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/json_writer.h"
 #include "base/text.h"
 #include "contract/canonical_json.h"
 #include "contract/fields.h"
@@ -18,7 +19,6 @@
 #include "contract/path.h"
 #include "contract/quoted_excerpt.h"
 #include "contract/wire.h"
-#include "contract/write.h"
 
 namespace sunup::contract {
 namespace {

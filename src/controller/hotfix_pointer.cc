@@ -1,5 +1,6 @@
 #include "controller/hotfix_pointer.h"
 
+#include "base/json_writer.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "report/json_reader.h"
@@ -58,19 +59,16 @@ Result<HotfixPointer> parse_pointer(std::string_view text) {
 }
 
 std::string to_json(const HotfixPointer& pointer) {
-  std::string out = "{";
-  const auto add = [&](std::string_view name, const std::string& value) {
-    report::append_json_string(out, name, report::Markup::kEscaped);
-    out += ':';
-    report::append_json_string(out, value, report::Markup::kEscaped);
-    out += ',';
-  };
-  if (!pointer.version.empty()) add("version", pointer.version);
-  if (!pointer.scripts_version.empty()) add("scripts_version", pointer.scripts_version);
-  out += "\"hotfixes\":{";
-  for (const auto& [base, version] : pointer.hotfixes) add(base, version);
-  if (!pointer.hotfixes.empty()) out.pop_back();
-  return out + "}}";
+  JsonWriter json;
+  json.begin_object();
+  if (!pointer.version.empty()) json.member("version", pointer.version);
+  if (!pointer.scripts_version.empty()) json.member("scripts_version", pointer.scripts_version);
+  json.key("hotfixes");
+  json.begin_object();
+  for (const auto& [base, version] : pointer.hotfixes) json.member(base, version);
+  json.end_object();
+  json.end_object();
+  return std::move(json).take();
 }
 
 Result<std::optional<std::map<std::string, std::string>>> cold_start_hotfixes(std::string_view node_config) {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/duration.h"
+#include "base/json_writer.h"
 #include "base/text.h"
 #include "contract/write.h"
 #include "fleet/bootstrap_script.h"
@@ -192,8 +193,8 @@ void append_map(std::string& text, std::string_view name, const ValueMap& values
   text.append(1, '"').append(name).append("\": {");
   bool first = true;
   values.each([&](const std::string& key, const Value<std::string>& value) {
-    text.append(first ? "\n      " : ",\n      ").append(contract::json_string(key)).append(": ");
-    text += contract::json_string(*value);
+    text.append(first ? "\n      " : ",\n      ").append(json_string(key)).append(": ");
+    text += json_string(*value);
     first = false;
   });
   text += "\n    }";

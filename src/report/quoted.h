@@ -1,18 +1,10 @@
-// Text put between quotes, in the two ways the original's readers know: JSON strings (two flavours) and the quoting of
-// error texts. And text from a node made safe to print.
+// Text put between quotes as in the original's error texts, and text from a node made safe to print.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 namespace sunup::report {
-
-// The log leaves <, > and & as they are; events and provision.json write them as \u003c, \u003e and \u0026, so that
-// they may be pasted into a page.
-enum class Markup { kAsIs, kEscaped };
-
-// Appends `"text"`. A byte that is not UTF-8 becomes \ufffd; control characters, U+2028 and U+2029 are escaped.
-void append_json_string(std::string& out, std::string_view text, Markup markup);
 
 // `"text"` for people: control and other unprintable characters as \t, \x01, \u2028; printable ones kept.
 std::string quoted(std::string_view text);

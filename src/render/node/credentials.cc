@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "base/json_writer.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "contract/formats.h"
-#include "render/json_writer.h"
 #include "render/node/decode.h"
 
 namespace sunup::render::node {
@@ -102,7 +102,8 @@ Result<NodeFiles> kubeconfig_files(const Configuration& config, const NodeFacts&
   const std::string server = api_server_url(config);
   if (has_bootstrap_token(config)) {
     std::string token = "    token: ";
-    append_json_string(token, config.bootstrapping_config().tls_bootstrapping_token());  // also YAML's double quotes
+    // YAML's double quotes read it too.
+    append_json_string(token, config.bootstrapping_config().tls_bootstrapping_token(), JsonEscapes::kHtml);
     token += '\n';
     return NodeFiles{secret_file("/var/lib/kubelet/bootstrap-kubeconfig",
                                  kubeconfig(server, "kubelet-bootstrap", token, "bootstrap-context"))};
