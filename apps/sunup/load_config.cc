@@ -1,5 +1,5 @@
-#include "base/text.h"
 #include "load_config.h"
+#include "base/text.h"
 
 #include <cstdio>
 #include <ctime>

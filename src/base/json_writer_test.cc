@@ -14,7 +14,8 @@ constexpr JsonEscapes kAll[] = {JsonEscapes::kMinimal, JsonEscapes::kText, JsonE
 
 TEST(JsonString, EscapesWhatJsonDemands) {
   for (const JsonEscapes escapes : kAll) {
-    EXPECT_EQ(json_string("a\"b\\c\b\f\n\r\t\x01\x1f/\x7f", escapes), "\"a\\\"b\\\\c\\b\\f\\n\\r\\t\\u0001\\u001f/\x7f\"");
+    EXPECT_EQ(json_string("a\"b\\c\b\f\n\r\t\x01\x1f/\x7f", escapes),
+              "\"a\\\"b\\\\c\\b\\f\\n\\r\\t\\u0001\\u001f/\x7f\"");
     EXPECT_EQ(json_string(std::string_view("\0", 1), escapes), R"("\u0000")");
   }
 }

@@ -135,7 +135,8 @@ class Reader {
     const size_t pieces = word_.pieces.size();
     size_t from = at;  // of the text that is not added yet
     const auto add_text = [&](size_t until) {
-      if (until > from) add(Kind::kDouble, word_.pieces.size() == pieces ? opened : from, text_.substr(from, until - from));
+      if (until > from)
+        add(Kind::kDouble, word_.pieces.size() == pieces ? opened : from, text_.substr(from, until - from));
     };
     while (at < end) {
       const size_t before = at;

@@ -40,17 +40,17 @@ struct ShellWord {
 };
 
 enum class ShellRules : uint8_t {
-  kBash,        // a quote that is not closed reaches to the end of the text
-  kFragment,    // the same for text that may be torn out of its context: a quote that opens the word and is never closed
-                // ends with its line; one that follows on plain characters without being closed in its line ends the
-                // word before it, since it closes quotes around the word
+  kBash,      // a quote that is not closed reaches to the end of the text
+  kFragment,  // the same for text that may be torn out of its context: a quote that opens the word and is never closed
+              // ends with its line; one that follows on plain characters without being closed in its line ends the
+              // word before it, since it closes quotes around the word
   kQuotesOnly,  // quotes hold text together; nothing else has a meaning: no escapes, no $'...'
 };
 
 struct ShellSyntax {
   ShellRules rules = ShellRules::kBash;
-  Quote inside = Quote::kNone;                  // quotes that were opened before the text begins
-  std::string_view ends = " \t\n;&|()<>";       // the word ends before one of these that is not quoted
+  Quote inside = Quote::kNone;             // quotes that were opened before the text begins
+  std::string_view ends = " \t\n;&|()<>";  // the word ends before one of these that is not quoted
 };
 
 // The word that `text` begins with; it may be empty. Any text is fine.

@@ -96,7 +96,8 @@ TEST(ShellWord, TellsWhatItIsMadeOfAndWhere) {
               ElementsAre(FieldsAre(Kind::kPlain, 0u, "NAME="), FieldsAre(Kind::kSingle, 5u, "a"),
                           FieldsAre(Kind::kDouble, 8u, "b"), FieldsAre(Kind::kPlain, 11u, "c"),
                           FieldsAre(Kind::kEscape, 12u, "d"), FieldsAre(Kind::kDollarQuote, 14u, "e")));
-  EXPECT_THAT(shell_word(R"(A="")").pieces, ElementsAre(FieldsAre(Kind::kPlain, 0u, "A="), FieldsAre(Kind::kDouble, 2u, "")));
+  EXPECT_THAT(shell_word(R"(A="")").pieces,
+              ElementsAre(FieldsAre(Kind::kPlain, 0u, "A="), FieldsAre(Kind::kDouble, 2u, "")));
   EXPECT_THAT(shell_word("A=").pieces, ElementsAre(FieldsAre(Kind::kPlain, 0u, "A=")));
   EXPECT_TRUE(shell_word(" a").pieces.empty());
 }
@@ -113,11 +114,11 @@ TEST(ShellWord, TellsWhatAShellWouldReplace) {
                           FieldsAre(Kind::kBackquote, 10u, "`")));
   const auto replaced = [](std::string_view text) {
     const auto pieces = shell_word(text).pieces;
-    return std::ranges::any_of(pieces, [](const ShellPiece& piece) {
-      return piece.kind == Kind::kDollar || piece.kind == Kind::kBackquote;
-    });
+    return std::ranges::any_of(
+        pieces, [](const ShellPiece& piece) { return piece.kind == Kind::kDollar || piece.kind == Kind::kBackquote; });
   };
-  for (const char* text : {"$A", "$1", "$$", "$?", "$_", "$-", "$!", "$@", "$[1]", "\"$(id)\"", "a\"$A\"", "`", "\"`\""})
+  for (const char* text :
+       {"$A", "$1", "$$", "$?", "$_", "$-", "$!", "$@", "$[1]", "\"$(id)\"", "a\"$A\"", "`", "\"`\""})
     EXPECT_TRUE(replaced(text)) << text;
   for (const char* text : {"'$A`b`'", "\\$A", "\"\\$A\\`\"", "$'$A`b`'", "a$", "\"a$\"", "\"$.\"", "$/", "$\"a\""})
     EXPECT_FALSE(replaced(text)) << text;

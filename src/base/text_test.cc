@@ -11,12 +11,12 @@ using testing::IsEmpty;
 TEST(UnicodeWhiteSpace, IsRemovedAnywhereAndAlsoWhenItIsNotAscii) {
   EXPECT_EQ(unicode::without_white_space(" China\tEast\n2 "), "ChinaEast2");
   EXPECT_EQ(unicode::without_white_space("a\xC2\xA0"
-                                "b\xE2\x80\x83"
-                                "c\xE3\x80\x80"
-                                "d\xE1\x9A\x80"
-                                "e\xC2\x85"
-                                "f\xE2\x81\x9F"
-                                "g\xE2\x80\xAFh\xE2\x80\xA8i\xE2\x80\xA9"),
+                                         "b\xE2\x80\x83"
+                                         "c\xE3\x80\x80"
+                                         "d\xE1\x9A\x80"
+                                         "e\xC2\x85"
+                                         "f\xE2\x81\x9F"
+                                         "g\xE2\x80\xAFh\xE2\x80\xA8i\xE2\x80\xA9"),
             "abcdefghi");
 }
 
@@ -35,7 +35,8 @@ TEST(UnicodeWhiteSpace, IsTrimmedAtBothEndsOnly) {
 }
 
 TEST(UnicodeWords, AreSeparatedByRunsOfWhiteSpace) {
-  EXPECT_THAT(unicode::words("containerd  containerd.io\t1.7.22\n"), ElementsAre("containerd", "containerd.io", "1.7.22"));
+  EXPECT_THAT(unicode::words("containerd  containerd.io\t1.7.22\n"),
+              ElementsAre("containerd", "containerd.io", "1.7.22"));
   EXPECT_THAT(unicode::words(" \n"), IsEmpty());
 }
 
@@ -48,8 +49,8 @@ TEST(EqualFold, KnowsTheOtherLettersThatFoldToAscii) {
   EXPECT_TRUE(unicode::equal_fold("aksCUSTOM", "akscustom"));
   EXPECT_TRUE(
       unicode::equal_fold("a\xE2\x84\xAA\xC5\xBF"
-                 "custom",
-                 "akscustom"));
+                          "custom",
+                          "akscustom"));
   EXPECT_FALSE(unicode::equal_fold("akscustom ", "akscustom"));
   EXPECT_FALSE(unicode::equal_fold("akscusto", "akscustom"));
   EXPECT_FALSE(unicode::equal_fold("\xC4\xB0", "i")) << "lower-cases to i, but does not fold to it";
@@ -121,7 +122,8 @@ TEST(TakeUntil, LeavesWhatFollowsTheEnd) {
 
 TEST(AsInteger, TakesTheWholeTextOrNothing) {
   EXPECT_EQ(as_integer("-12"), -12);
-  for (const char* bad : {"", "+1", " 1", "1 ", "1.0", "a", "0x1", "9223372036854775808"}) EXPECT_FALSE(as_integer(bad)) << bad;
+  for (const char* bad : {"", "+1", " 1", "1 ", "1.0", "a", "0x1", "9223372036854775808"})
+    EXPECT_FALSE(as_integer(bad)) << bad;
 }
 
 }  // namespace

@@ -13,13 +13,13 @@ namespace sunup {
 
 // The parts of [scheme://][user@]host[:port][target] as they are written: views of the text.
 struct UrlParts {
-  std::string_view scheme;                // empty: none is written
-  std::string_view user;                  // user[:password]
-  std::string_view authority;             // host[:port]
-  std::string_view host;                  // without brackets
-  bool bracketed = false;                 // the host is in brackets, as an IPv6 address must be
-  std::optional<std::string_view> port;   // what is behind the ':', a number or not
-  std::string_view target;                // path, query and fragment
+  std::string_view scheme;               // empty: none is written
+  std::string_view user;                 // user[:password]
+  std::string_view authority;            // host[:port]
+  std::string_view host;                 // without brackets
+  bool bracketed = false;                // the host is in brackets, as an IPv6 address must be
+  std::optional<std::string_view> port;  // what is behind the ':', a number or not
+  std::string_view target;               // path, query and fragment
 };
 
 // Any text has these parts, except one with brackets that are not closed or that more than a port follows.

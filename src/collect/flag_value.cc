@@ -49,9 +49,7 @@ bool is_worth_it(std::string_view value) {
 }
 
 bool has_word(std::string_view line, std::string_view word) {
-  const auto letter = [&line](size_t at) {
-    return at < line.size() && is_alphanumeric(line[at]);
-  };
+  const auto letter = [&line](size_t at) { return at < line.size() && is_alphanumeric(line[at]); };
   for (size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1))
     if ((at == 0 || !letter(at - 1)) && !letter(at + word.size())) return true;
   return false;

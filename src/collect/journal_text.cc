@@ -41,8 +41,7 @@ void read_bytes(ordered_json& value) {
 bool may_hold_bytes(std::string_view line) {
   for (size_t at = line.find('['); at != line.npos; at = line.find('[', at + 1)) {
     const size_t next = line.find_first_not_of(" \t[", at);
-    if (next != line.npos && (is_digit(line[next]) || line[next] == '-'))
-      return true;
+    if (next != line.npos && (is_digit(line[next]) || line[next] == '-')) return true;
   }
   return false;
 }

@@ -179,7 +179,8 @@ Found named_value(std::string_view text) {
   } else {
     return {};
   }
-  const bool is_authorization = word.size() >= 13 && equal_ignoring_case(word.substr(word.size() - 13), "authorization");
+  const bool is_authorization =
+      word.size() >= 13 && equal_ignoring_case(word.substr(word.size() - 13), "authorization");
   const bool is_cookie = word.size() >= 6 && equal_ignoring_case(word.substr(word.size() - 6), "cookie");
   if (!is_authorization && !is_cookie && !names_a_secret(word)) return {};
 

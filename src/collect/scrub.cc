@@ -15,8 +15,8 @@ namespace {
 using report::Redactor;
 
 bool is_token_char(char c) {
-  return is_alphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '~' || c == '+' ||
-         c == '/' || c == '=' || c == '%';
+  return is_alphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '~' || c == '+' || c == '/' || c == '=' ||
+         c == '%';
 }
 
 size_t run_of(std::string_view text, bool (*fits)(char)) {

@@ -30,8 +30,8 @@ class Schema {
     json_.raw_member("$schema", "\"https://json-schema.org/draft/2020-12/schema\"");
     json_.raw_member("title", "\"AKSNodeConfig v1\"");
     json_.raw_member("description",
-                 json_string("The config of one AKS node. Every field may be written in snake_case or in "
-                             "camelCase; fields that are not listed are accepted and ignored."));
+                     json_string("The config of one AKS node. Every field may be written in snake_case or in "
+                                 "camelCase; fields that are not listed are accepted and ignored."));
     json_.raw_member("$ref", reference("Configuration"));
     json_.raw_member("required", "[\"version\"]");
     json_.raw_member("properties", "{\"version\": {\"enum\": [\"v1\", \"v0\"]}}");
@@ -120,7 +120,7 @@ class Schema {
     json_.end_object();
     if (field.json_name != field.name)
       json_.raw_member(field.json_name,
-                   "{\"$ref\": " + reference(message + "/properties/" + std::string(field.name)) + "}");
+                       "{\"$ref\": " + reference(message + "/properties/" + std::string(field.name)) + "}");
   }
 
   static std::string description(const Field& field) {

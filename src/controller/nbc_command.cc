@@ -61,7 +61,8 @@ host::Task<void> compare_with_config(Node& node, std::string nbc_path, std::stri
   const auto inherited = inherited_environment();
   const auto merged = by_name(merge_environments(inherited, *environment));
   const auto differences = render::compare_environments(merged, render::nbc_environment(*text), by_name(inherited));
-  const std::string found = "env var differences (" + std::to_string(differences.size()) + "): " + joined(differences, "; ");
+  const std::string found =
+      "env var differences (" + std::to_string(differences.size()) + "): " + joined(differences, "; ");
   node.log.info(differences.empty() ? "compareEnvs: no env var differences found" : found);
   const report::WallTime now = node.now();
   node.tell_guest_agent({.task = "CompareEnvs",

@@ -22,9 +22,8 @@ bool is_sha256(std::string_view hex) {
 }
 
 bool only_of(std::string_view text, std::string_view more) {
-  return std::all_of(text.begin(), text.end(), [more](char c) {
-    return is_alphanumeric(c) || more.find(c) != more.npos;
-  });
+  return std::all_of(text.begin(), text.end(),
+                     [more](char c) { return is_alphanumeric(c) || more.find(c) != more.npos; });
 }
 
 json parse(std::string_view text) {

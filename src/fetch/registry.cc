@@ -27,9 +27,7 @@ constexpr char kManifests[] =
 std::string form_encoded(std::string_view text) {
   std::string out;
   for (const char c : text)
-    out += is_alphanumeric(c)
-               ? std::string(1, c)
-               : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    out += is_alphanumeric(c) ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   return out;
 }
 

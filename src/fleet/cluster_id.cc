@@ -67,7 +67,8 @@ std::optional<std::string> cluster_id_from_nsg(std::string_view name) {
   if (name.size() != kPrefix.size() + kDigits + kSuffix.size()) return std::nullopt;
   const std::string_view digits = name.substr(kPrefix.size(), kDigits);
   if (!equal_ignoring_case(name.substr(0, kPrefix.size()), kPrefix) ||
-      !equal_ignoring_case(name.substr(name.size() - kSuffix.size()), kSuffix) || !std::ranges::all_of(digits, is_digit))
+      !equal_ignoring_case(name.substr(name.size() - kSuffix.size()), kSuffix) ||
+      !std::ranges::all_of(digits, is_digit))
     return std::nullopt;
   return std::string(digits);
 }

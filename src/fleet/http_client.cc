@@ -33,8 +33,8 @@ Result<HttpAnswer> HttpClient::get_by(const HttpUrl& url, Clock::time_point dead
   if (!connection) return std::move(connection).error();
 
   std::string request = fmt::format(
-      "GET {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: sunup\r\nAccept: application/json\r\nConnection: close\r\n", url.target,
-      url.host_header());
+      "GET {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: sunup\r\nAccept: application/json\r\nConnection: close\r\n",
+      url.target, url.host_header());
   if (!options_.bearer_token.empty() && url.tls)
     request.append("Authorization: Bearer ").append(options_.bearer_token.reveal()).append("\r\n");
   request += "\r\n";

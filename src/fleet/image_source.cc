@@ -38,8 +38,7 @@ Result<std::string> ask(const std::string& address, const HttpUrl& first) {
     if (next.empty()) return all.dump();
     const auto following = parse_http_url(next);
     // Who asked one server did not ask whomever that one names.
-    if (!following || following->host != first.host || following->tls != first.tls ||
-        following->port != first.port)
+    if (!following || following->host != first.host || following->tls != first.tls || following->port != first.port)
       return Error(fmt::format("{}: its next page is elsewhere, and is not read", address));
     url = *following;
   }

@@ -131,8 +131,7 @@ Result<InstanceType> read_one(const json& object) {
         .with_hint("this size is not among the built-in ones");
   if (const std::string arch = lowered(text({"CpuArchitectureType", "arch", "architecture"})); !arch.empty())
     type.arch = arch == "arm64" ? "arm64" : "amd64";
-  if (const std::string generations = lowered(text({"HyperVGenerations", "hyperVGenerations"}));
-      !generations.empty()) {
+  if (const std::string generations = lowered(text({"HyperVGenerations", "hyperVGenerations"})); !generations.empty()) {
     type.generation1 = generations.find("v1") != generations.npos || generations == "1";
     type.generation2 = generations.find("v2") != generations.npos || generations == "2";
   } else if (type.arch == "arm64") {

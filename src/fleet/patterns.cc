@@ -83,15 +83,16 @@ bool is_subnet_id(std::string_view text) {
 bool is_managed_network(const SubnetId& subnet, std::string_view node_resource_group) {
   constexpr std::string_view kPrefix = "aks-vnet-";
   const std::string_view vnet = subnet.vnet;
-  return vnet.size() == kPrefix.size() + 8 && vnet.starts_with(kPrefix) && all_of(vnet.substr(kPrefix.size()), is_digit) &&
-         subnet.subnet == "aks-subnet" && equal_ignoring_case(subnet.resource_group, node_resource_group);
+  return vnet.size() == kPrefix.size() + 8 && vnet.starts_with(kPrefix) &&
+         all_of(vnet.substr(kPrefix.size()), is_digit) && subnet.subnet == "aks-subnet" &&
+         equal_ignoring_case(subnet.resource_group, node_resource_group);
 }
 
 bool is_sysctl(std::string_view text) {
   if (text.empty() || text.size() > 253 || !is_alphanumeric(text.front())) return false;
   if (text.ends_with('*')) text.remove_suffix(1);
-  return all_of(text,
-                [](char c) { return is_alphanumeric(c) || std::string_view("-_./").find(c) != std::string_view::npos; });
+  return all_of(
+      text, [](char c) { return is_alphanumeric(c) || std::string_view("-_./").find(c) != std::string_view::npos; });
 }
 
 bool is_dns_zone(std::string_view text) {

@@ -20,7 +20,8 @@ bool is_dns_zone(std::string_view text);         // "." or a DNS name, optionall
 bool is_sysctl(std::string_view text);       // the name of a kernel setting; a final * stands for the rest of the name
 bool is_object_name(std::string_view text);  // what metadata.name may be: a DNS subdomain in lower case
 
-inline constexpr Pattern kLabelValue{contract::is_label_value, "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$, at most 63 long"};
+inline constexpr Pattern kLabelValue{contract::is_label_value,
+                                     "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$, at most 63 long"};
 inline constexpr Pattern kQualifiedName{is_qualified_name, "a qualified name, such as example.com/team"};
 inline constexpr Pattern kLogSize{is_log_size, "^\\d+(E|P|T|G|M|K|Ei|Pi|Ti|Gi|Mi|Ki)$"};
 inline constexpr Pattern kSimpleDuration{is_simple_duration, "^([0-9]+(s|m|h))+$"};

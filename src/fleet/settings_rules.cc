@@ -124,8 +124,7 @@ void add(Findings& findings, std::string_view rule, std::string path, std::strin
 // Where nodes are: a location, and the cloud it belongs to.
 void check_place(Judge& judge, const Settings& settings, Findings& findings) {
   const std::string& location = settings.text(Option::kLocation);
-  const bool named =
-      std::all_of(location.begin(), location.end(), is_alphanumeric);
+  const bool named = std::all_of(location.begin(), location.end(), is_alphanumeric);
   judge.require(named, Option::kLocation, "pattern",
                 "must be the name of a location, in letters and digits: eastus, not East US");
   const std::string& path = settings.text(Option::kAzureEnvironmentFilepath);
@@ -233,15 +232,16 @@ void check_settings(const Settings& settings, Findings& findings) {
                 "must be cilium, azure or empty");
   judge.require(text(Option::kDnsServiceIp).empty() || contract::is_ip(text(Option::kDnsServiceIp)),
                 Option::kDnsServiceIp, "ip", "must be an IP address");
-  judge.require(text(Option::kVnetGuid).empty() || contract::is_guid(text(Option::kVnetGuid)), Option::kVnetGuid, "uuid",
-                "must be a UUID");
+  judge.require(text(Option::kVnetGuid).empty() || contract::is_guid(text(Option::kVnetGuid)), Option::kVnetGuid,
+                "uuid", "must be a UUID");
   const auto subnet = parse_subnet_id(text(Option::kVnetSubnetId));
   judge.require(text(Option::kVnetSubnetId).empty() || subnet, Option::kVnetSubnetId, "pattern",
                 fmt::format("must be {}", kSubnetId.shown));
   if (const std::string wrong = subnet ? why_misnamed(*subnet) : ""; !wrong.empty())
     judge.require(false, Option::kVnetSubnetId, "name", wrong);
-  judge.require(text(Option::kKubeletIdentityClientId).empty() || contract::is_guid(text(Option::kKubeletIdentityClientId)),
-                Option::kKubeletIdentityClientId, "uuid", "must be a UUID");
+  judge.require(
+      text(Option::kKubeletIdentityClientId).empty() || contract::is_guid(text(Option::kKubeletIdentityClientId)),
+      Option::kKubeletIdentityClientId, "uuid", "must be a UUID");
   judge.require(
       text(Option::kDiskEncryptionSetId).empty() || is_disk_encryption_set(text(Option::kDiskEncryptionSetId)),
       Option::kDiskEncryptionSetId, "pattern",

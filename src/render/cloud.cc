@@ -34,7 +34,8 @@ std::string resource_manager_endpoint(std::string_view environment_json) {
 }  // namespace
 
 AzureCloud azure_cloud(const aksnodeconfig::v1::Configuration& config) {
-  if (unicode::equal_fold(config.custom_cloud_config().custom_cloud_env_name(), "akscustom")) return AzureCloud::kCustom;
+  if (unicode::equal_fold(config.custom_cloud_config().custom_cloud_env_name(), "akscustom"))
+    return AzureCloud::kCustom;
   return cloud_of_location(config.cluster_config().location());
 }
 

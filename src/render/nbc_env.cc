@@ -62,7 +62,8 @@ std::map<std::string_view, std::string_view> sysctl_lines(std::string_view text)
   while (!text.empty()) {
     const std::string_view line = unicode::trimmed(take_until(text, '\n'));
     const size_t equals = line.find('=');
-    if (equals != std::string_view::npos) lines[unicode::trimmed(line.substr(0, equals))] = unicode::trimmed(line.substr(equals + 1));
+    if (equals != std::string_view::npos)
+      lines[unicode::trimmed(line.substr(0, equals))] = unicode::trimmed(line.substr(equals + 1));
   }
   return lines;
 }

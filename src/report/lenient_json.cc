@@ -172,8 +172,7 @@ class Reader {
     }
     if (c == '[') return depth < kMaxDepth && array(parent, depth + 1);
     const size_t start = at_;
-    while (!at_end() && (is_alphanumeric(text_[at_]) || text_[at_] == '+' ||
-                         text_[at_] == '-' || text_[at_] == '.')) {
+    while (!at_end() && (is_alphanumeric(text_[at_]) || text_[at_] == '+' || text_[at_] == '-' || text_[at_] == '.')) {
       ++at_;
     }
     field.value = text_.substr(start, at_ - start);

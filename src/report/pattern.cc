@@ -40,8 +40,7 @@ size_t base64_run(const Piece& piece, size_t at) {
 
 bool may_have_backslash(char c) {
   // Blanks and marks; none of these, which no shell escapes. What is no printable ASCII is written in other ways.
-  return c >= ' ' && c <= '~' && !is_alphanumeric(c) &&
-         std::string_view("_-./:=@%+").find(c) == std::string_view::npos;
+  return c >= ' ' && c <= '~' && !is_alphanumeric(c) && std::string_view("_-./:=@%+").find(c) == std::string_view::npos;
 }
 
 bool Pattern::may_begin_with(char first) const {

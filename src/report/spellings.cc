@@ -17,8 +17,7 @@ std::string percent_encoded(std::string_view value, std::string_view kept, std::
   std::string out;
   for (const char c : value) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain = is_alphanumeric(c) ||
-                       std::string_view("-_.~").find(c) != std::string_view::npos;
+    const bool plain = is_alphanumeric(c) || std::string_view("-_.~").find(c) != std::string_view::npos;
     if (plain || kept.find(c) != std::string_view::npos)
       out += c;
     else

@@ -61,7 +61,8 @@ struct Place {
 };
 
 bool looks_like_status(const Fields& object, bool expected) {
-  const auto code = std::ranges::find(object.fields, kExitCodeKey, [](const Field& field) { return lowered(field.key); });
+  const auto code =
+      std::ranges::find(object.fields, kExitCodeKey, [](const Field& field) { return lowered(field.key); });
   if (code == object.fields.end()) return false;
   // The contract has text. A number is taken as well, but not that of a log record, which is called exitCode.
   if (expected && (code->quoted || code->key == "ExitCode")) return true;

@@ -18,7 +18,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       size_t end = 0;
       for (const ShellPiece& piece : word.pieces) {
         require(piece.at >= end, "pieces follow on each other");
-        const bool outside = piece.text.data() < text.data() || piece.text.data() + piece.text.size() > text.data() + size;
+        const bool outside =
+            piece.text.data() < text.data() || piece.text.data() + piece.text.size() > text.data() + size;
         require(piece.text.empty() || !outside, "a piece is a part of the text");
         end = piece.at + piece.text.size();
         require(end <= word.length, "a piece is a part of its word");

@@ -15,9 +15,7 @@ namespace {
 
 class AzureJson {
  public:
-  void text(std::string_view name, std::string_view value) {
-    raw(name, json_string(value, JsonEscapes::kHtml));
-  }
+  void text(std::string_view name, std::string_view value) { raw(name, json_string(value, JsonEscapes::kHtml)); }
   void boolean(std::string_view name, bool value) { raw(name, value ? "true" : "false"); }
   void number(std::string_view name, int64_t value) { raw(name, number_text(value)); }
   void number(std::string_view name, double value) {

@@ -42,8 +42,7 @@ Result<void> check_server_name(const Configuration& config) {
     return Error("api_server_config.api_server_name is empty").with_hint("the node has no cluster to join");
   if (contract::is_ipv6(without_brackets(name))) return {};
   for (const char c : name) {
-    const bool fine =
-        is_alphanumeric(c) || c == '.' || c == '-' || c == '_';
+    const bool fine = is_alphanumeric(c) || c == '.' || c == '-' || c == '_';
     if (!fine)
       return Error("api_server_config.api_server_name is not a host name")
           .with_hint("a name or an address alone: no scheme, no port");

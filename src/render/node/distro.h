@@ -34,7 +34,7 @@ struct DistroTraits {
   std::string_view name;  // as `--os` spells it
   PackageFormat packages;
   PackageTool package_tool;
-  std::string_view package_os;  // the distribution as the package repositories' artifacts spell it
+  std::string_view package_os;       // the distribution as the package repositories' artifacts spell it
   bool relinks_resolv_conf;          // /etc/resolv.conf becomes a link to networkd's list of servers
   bool use_domains;                  // search domains from DHCP are off in the image
   std::string_view proxy_ca_folder;  // trust anchors: the HTTP proxy's

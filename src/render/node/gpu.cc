@@ -161,8 +161,7 @@ std::string newest_driver_package(std::string_view listed, DriverForm form, std:
   std::string_view newest;
   for (const std::string_view package : unicode::words(listed)) {
     // "cuda-" is also how the name "cuda-open-" begins.
-    if (!package.starts_with(prefix) || package.size() == prefix.size() || !is_digit(package[prefix.size()]))
-      continue;
+    if (!package.starts_with(prefix) || package.size() == prefix.size() || !is_digit(package[prefix.size()])) continue;
     const size_t built_for = package.find(kernel);
     if (built_for == std::string_view::npos) continue;
     const std::string_view rest = package.substr(built_for + kernel.size());

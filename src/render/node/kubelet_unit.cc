@@ -78,7 +78,8 @@ std::string without_dependency(std::string_view unit_text, std::string_view unit
     const size_t equals = line.find('=');
     const auto names =
         equals == std::string_view::npos ? std::vector<std::string_view>() : unicode::words(line.substr(equals + 1));
-    if (!is_dependency(unicode::trimmed(line.substr(0, equals))) || std::find(names.begin(), names.end(), unit) == names.end()) {
+    if (!is_dependency(unicode::trimmed(line.substr(0, equals))) ||
+        std::find(names.begin(), names.end(), unit) == names.end()) {
       out.append(line);
       continue;
     }
