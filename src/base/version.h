@@ -29,9 +29,8 @@ struct Version {
 enum class VersionPolicy : uint8_t {
   // As the contract compares: the text must be a version (see above), and a prerelease is older than its release.
   kSemantic,
-  // As provisioning compares versions of packages ("1.34.1+azure", "1.35.0~rc1"): what follows the first '+', '~' or
-  // '-'
-  // plays no part, nor does a fourth number.
+  // As provisioning compares versions of packages ("1.34.1+azure", "1.35.0~rc1"): a suffix from the first '+', '~' or
+  // '-' on plays no part, nor does a fourth number.
   kPackage,
 };
 

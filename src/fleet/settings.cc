@@ -272,12 +272,14 @@ Settings read_settings(const std::vector<Document>& documents, const Environment
     for (std::string_view env = row.env; !env.empty();) {
       const std::string_view name = take_until(env, '|');
       const auto it = environment.find(std::string(name));
-      if (it == environment.end() || (trimmed(it->second).empty() && !row.empty_counts)) continue;
+      if (it == environment.end()) continue;
+      const std::string value(trimmed(it->second));
+      if (value.empty() && !row.empty_counts) continue;
       if (settings.at(row.option).origin().source == Source::kEnvironment) {
-        settings.at(row.option).remember(Source::kEnvironment, name, trimmed(it->second));
+        settings.at(row.option).remember(Source::kEnvironment, name, value);
         continue;
       }
-      settings.at(row.option).offer(Source::kEnvironment, name, trimmed(it->second));
+      settings.at(row.option).offer(Source::kEnvironment, name, value);
       settings.set_place(row.option, fmt::format("environment variable {}", name));
     }
   }
