@@ -1,6 +1,7 @@
 // Durations and versions: any text is one or is refused, what is written is read back, and an order is an order.
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "base/duration.h"
