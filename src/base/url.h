@@ -46,6 +46,9 @@ std::string host_of(std::string_view text);
 // The URL without credentials, query and fragment, which can hold a password or a signature.
 std::string shown_url(std::string_view url);
 
+// Every byte as %XX but letters, digits and `kept`.
+std::string percent_encoded(std::string_view text, std::string_view kept = "-_.~");
+
 // A % that is not followed by two hexadecimal digits stands for itself.
 std::string percent_decoded(std::string_view text);
 // The same for the value of a query's argument, where '+' is a blank.

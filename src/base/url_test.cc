@@ -15,6 +15,12 @@ TEST(Url, PercentCodesAreDecodedAndOtherPercentSignsKept) {
   EXPECT_EQ(percent_decoded("%zz%41"), "%zzA");
 }
 
+TEST(Url, PercentCodesStandForWhatAUrlCannotHold) {
+  EXPECT_EQ(percent_encoded("a-_.~ /\xff"), "a-_.~%20%2F%FF");
+  EXPECT_EQ(percent_encoded("a-b.c", ""), "a%2Db%2Ec");
+  EXPECT_EQ(percent_decoded(percent_encoded("100% \n+")), "100% \n+");
+}
+
 TEST(Url, APlusIsABlankInAQueryOnly) {
   EXPECT_EQ(percent_decoded("a+b%2Bc"), "a+b+c");
   EXPECT_EQ(query_decoded("a+b%2Bc%20d%"), "a b+c d%");

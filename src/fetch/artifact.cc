@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "base/url.h"
 
 namespace sunup::fetch {
 namespace {
@@ -72,13 +73,6 @@ Result<Manifest> choose(const json& manifests, const Platform& platform) {
     return error;
   }
   return Manifest{{}, exact.empty() ? any : exact};
-}
-
-std::string percent_encoded(std::string_view text) {
-  std::string out;
-  for (const char c : text)
-    out += only_of({&c, 1}, "-._~") ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  return out;
 }
 
 }  // namespace
