@@ -1,5 +1,6 @@
 #include <cstdlib>
 
+#include "base/text.h"
 #include "plan/prestart.h"
 #include "verbs.h"
 
@@ -8,9 +9,8 @@ namespace {
 
 // The unit's drop-in sets these. Words as the scripts before us read them: any case of "true".
 bool is_true(const char* name) {
-  std::string value = std::getenv(name) == nullptr ? "" : std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
-  for (char& c : value) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return value == "true";
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+  return value != nullptr && equal_ignoring_case(value, "true");
 }
 
 int run(Program& program, const controller::CommandLine&) {

@@ -1,13 +1,13 @@
 #include "controller/provision_wait.h"
 
-#include "controller/duration.h"
+#include "base/duration.h"
 #include "verbs.h"
 
 namespace sunup {
 namespace {
 
 std::optional<std::string> wrong_timeout(std::string_view value) {
-  if (controller::parse_duration(value)) return std::nullopt;
+  if (parse_flag_duration(value)) return std::nullopt;
   return "must be a duration such as 90s or 15m (a bare number is seconds)";
 }
 
@@ -16,7 +16,7 @@ constexpr controller::Flag kFlags[] = {
 };
 
 int run(Program& program, const controller::CommandLine& line) {
-  const auto limit = controller::parse_duration(line.flags.text("timeout"));
+  const auto limit = parse_flag_duration(line.flags.text("timeout"));
   const int exit_code = program.loop().run(controller::provision_wait(program.node(), limit));
   program.watch().leave_descriptors_to_a_child();
   return exit_code;

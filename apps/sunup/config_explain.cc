@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/text.h"
 #include "config.h"
 #include "contract/explain.h"
 #include "contract/schema.h"
@@ -24,10 +25,6 @@ struct Options {
 std::string first_sentence(const std::string& text) {
   const size_t end = text.find(". ");
   return end == std::string::npos ? text : text.substr(0, end + 1);
-}
-
-std::string joined(const std::vector<std::string>& items) {
-  return fmt::format("{}", fmt::join(items, ", "));
 }
 
 std::string_view who(std::string_view set_by) {
@@ -74,8 +71,8 @@ void print_field(const FieldDoc& doc) {
   row("example", doc.example);
   row("set by", who(doc.set_by));
   const std::vector<std::string> variables = contract::variables_of(doc);
-  row(variables.size() > 1 ? "variables" : "variable", variables.empty() ? "none" : joined(variables));
-  row("file", joined(doc.files));
+  row(variables.size() > 1 ? "variables" : "variable", variables.empty() ? "none" : joined(variables, ", "));
+  row("file", joined(doc.files, ", "));
   if (doc.field->secret) row("secret", "yes: never logged or shown; files that contain it have mode 0600");
   if (!field.enumeration) return;
   const char* title = "values";

@@ -1,4 +1,5 @@
 #include "load_config.h"
+#include "base/text.h"
 
 #include <cstdio>
 #include <ctime>
@@ -82,7 +83,7 @@ std::optional<LoadedConfig> load_config(const std::string& file, Checked checked
 }
 
 void remark_on_containerd_version(const std::string& given) {
-  const auto digit = [&](size_t at) { return at < given.size() && given[at] >= '0' && given[at] <= '9'; };
+  const auto digit = [&](size_t at) { return at < given.size() && is_digit(given[at]); };
   for (size_t dot = given.find('.'); dot != given.npos; dot = given.find('.', dot + 1))
     if (dot > 0 && digit(dot - 1) && digit(dot + 1)) return;
   std::fprintf(stderr, "sunup: --containerd-version: no version in '%s'; 1.x is assumed\n", given.c_str());

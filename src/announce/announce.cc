@@ -4,6 +4,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "host/running.h"
 #include "report/fitting.h"
 #include "report/kvp.h"
@@ -25,12 +26,10 @@ Result<void> to_console(host::Files& files, const std::string& text) {
   Result<void> first_trouble;
   std::string_view rest = text;
   while (!rest.empty()) {
-    const size_t end = std::min(rest.find('\n'), rest.size());
     const std::string line =
-        report::fitting("<3>aks-node-controller: " + std::string(rest.substr(0, end)), kKernelLine);
+        report::fitting("<3>aks-node-controller: " + std::string(take_until(rest, '\n')), kKernelLine);
     if (auto written = files.write_in_place(kKernelLog, line + "\n"); !written && first_trouble)
       first_trouble = std::move(written);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return first_trouble;
 }

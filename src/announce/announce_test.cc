@@ -17,7 +17,7 @@
 #include "host/real/loop.h"
 #include "host/real/network.h"
 #include "host/real/test_dir.h"
-#include "report/kvp.h"
+#include "report/test_kvp.h"
 
 namespace sunup::announce {
 namespace {

@@ -1,7 +1,12 @@
 #include "base/url.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
 #include <span>
+
+#include "base/text.h"
 
 namespace sunup {
 namespace {
@@ -15,19 +20,8 @@ constexpr std::string_view kSecretArguments[] = {"sig",  "signature", "token",  
                                                  "code", "secret",    "password", "pwd"};
 constexpr size_t kShortestSignature = 16;
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-}
-
 bool equals_any(std::string_view written, std::span<const std::string_view> words) {  // in any letter case
-  return std::ranges::any_of(words,
-                             [&](std::string_view word) { return std::ranges::equal(written, word, {}, lower); });
+  return std::ranges::any_of(words, [&](std::string_view word) { return equal_ignoring_case(written, word); });
 }
 
 void add_credentials(std::string_view after_scheme, std::vector<std::string_view>& found) {
@@ -43,17 +37,110 @@ void add_credentials(std::string_view after_scheme, std::vector<std::string_view
   std::string_view query = after_scheme.substr(question + 1);
   query = query.substr(0, query.find('#'));
   while (!query.empty()) {
-    const std::string_view parameter = query.substr(0, query.find('&'));
+    const std::string_view parameter = take_until(query, '&');
     const size_t equals = parameter.find('=');
     const std::string_view argument = equals == std::string_view::npos ? parameter : parameter.substr(equals + 1);
     const bool named = equals != std::string_view::npos && equals + 1 < parameter.size() &&
                        equals_any(parameter.substr(0, equals), kSecretArguments);
     if (named || argument.size() >= kShortestSignature) found.push_back(argument);
-    query.remove_prefix(std::min(parameter.size() + 1, query.size()));
   }
 }
 
 }  // namespace
+
+std::optional<UrlParts> split_url(std::string_view text) {
+  UrlParts parts;
+  if (const size_t mark = text.find(kScheme); mark != std::string_view::npos) {
+    parts.scheme = text.substr(0, mark);
+    text.remove_prefix(mark + kScheme.size());
+  }
+  parts.authority = text.substr(0, text.find_first_of("/?#"));
+  parts.target = text.substr(parts.authority.size());
+  if (const size_t at = parts.authority.rfind('@'); at != std::string_view::npos) {
+    parts.user = parts.authority.substr(0, at);
+    parts.authority.remove_prefix(at + 1);
+  }
+  std::string_view rest = parts.authority;
+  parts.bracketed = rest.starts_with('[');
+  if (parts.bracketed) {
+    const size_t close = rest.find(']');
+    if (close == std::string_view::npos) return std::nullopt;
+    parts.host = rest.substr(1, close - 1);
+    rest.remove_prefix(close + 1);
+  } else {
+    parts.host = rest.substr(0, rest.find(':'));
+    rest.remove_prefix(parts.host.size());
+  }
+  if (rest.empty()) return parts;
+  if (rest[0] != ':') return std::nullopt;
+  parts.port = rest.substr(1);
+  return parts;
+}
+
+std::string HttpUrl::host_header() const {
+  return port == (tls ? 443 : 80) ? url_host(host) : fmt::format("{}:{}", url_host(host), port);
+}
+
+Result<HttpUrl> parse_http_url(std::string_view text) {
+  const auto parts = split_url(text);
+  if (!parts) return Error(fmt::format("{}: the brackets around its address are not closed", shown_url(text)));
+  HttpUrl url;
+  url.tls = equal_ignoring_case(parts->scheme, "https");
+  if (!url.tls && !equal_ignoring_case(parts->scheme, "http"))
+    return Error(fmt::format("{} is not an http or https URL", shown_url(text)));
+  url.port = url.tls ? 443 : 80;
+  if (parts->port) {
+    const char* const end = parts->port->data() + parts->port->size();
+    const auto read = std::from_chars(parts->port->data(), end, url.port);
+    if (read.ec != std::errc() || read.ptr != end || url.port == 0)
+      return Error(fmt::format("{}: '{}' is not a port", shown_url(text), *parts->port));
+  }
+  if (parts->host.empty()) return Error(fmt::format("{} names no host", shown_url(text)));
+  if (std::ranges::any_of(parts->authority, [](unsigned char c) { return c <= ' '; }))
+    return Error("a URL must not hold blanks or line breaks");
+  url.host = parts->host;
+  url.authority = parts->authority;
+  url.credentials = percent_decoded(parts->user);
+  url.target = parts->target;
+  if (!url.target.starts_with('/')) url.target.insert(0, "/");
+  return url;
+}
+
+std::string host_of(std::string_view text) {
+  if (const auto url = parse_http_url(text)) return url->host;
+  const auto parts = split_url(text);
+  const bool with_port = parts && parts->scheme.empty() && parts->port && as_integer(*parts->port).value_or(0) > 0 &&
+                         *as_integer(*parts->port) < 65536;
+  return std::string(with_port ? parts->host : text);
+}
+
+std::string shown_url(std::string_view url) {
+  std::string text(url.substr(0, url.find_first_of("?#")));
+  const size_t scheme = text.find(kScheme);
+  const size_t from = scheme == std::string::npos ? 0 : scheme + kScheme.size();
+  const size_t at = text.rfind('@', text.find('/', from));
+  if (at != std::string::npos && at >= from) text.erase(from, at + 1 - from);
+  return text;
+}
+
+std::string percent_encoded(std::string_view text, std::string_view kept) {
+  constexpr char kHex[] = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (is_alphanumeric(c) || kept.find(c) != std::string_view::npos)
+      out += c;
+    else
+      out.append({'%', kHex[byte >> 4], kHex[byte & 15]});
+  }
+  return out;
+}
+
+std::string query_decoded(std::string_view text) {
+  std::string plain(text);
+  std::ranges::replace(plain, '+', ' ');
+  return percent_decoded(plain);
+}
 
 std::string percent_decoded(std::string_view text) {
   std::string out;

@@ -15,6 +15,77 @@ TEST(Url, PercentCodesAreDecodedAndOtherPercentSignsKept) {
   EXPECT_EQ(percent_decoded("%zz%41"), "%zzA");
 }
 
+TEST(Url, PercentCodesStandForWhatAUrlCannotHold) {
+  EXPECT_EQ(percent_encoded("a-_.~ /\xff"), "a-_.~%20%2F%FF");
+  EXPECT_EQ(percent_encoded("a-b.c", ""), "a%2Db%2Ec");
+  EXPECT_EQ(percent_decoded(percent_encoded("100% \n+")), "100% \n+");
+}
+
+TEST(Url, APlusIsABlankInAQueryOnly) {
+  EXPECT_EQ(percent_decoded("a+b%2Bc"), "a+b+c");
+  EXPECT_EQ(query_decoded("a+b%2Bc%20d%"), "a b+c d%");
+}
+
+TEST(Url, IsSplitIntoItsParts) {
+  const auto url = split_url("https://user:p@ss@[fd00::1]:6443/a?b=c@d#e");
+  ASSERT_TRUE(url);
+  EXPECT_EQ(url->scheme, "https");
+  EXPECT_EQ(url->user, "user:p@ss");
+  EXPECT_EQ(url->authority, "[fd00::1]:6443");
+  EXPECT_EQ(url->host, "fd00::1");
+  EXPECT_TRUE(url->bracketed);
+  EXPECT_EQ(url->port, "6443");
+  EXPECT_EQ(url->target, "/a?b=c@d#e");
+  const auto bare = split_url("proxy:x?y");
+  ASSERT_TRUE(bare);
+  EXPECT_EQ(bare->scheme, "");
+  EXPECT_EQ(bare->host, "proxy");
+  EXPECT_EQ(bare->port, "x");
+  EXPECT_EQ(bare->target, "?y");
+  EXPECT_FALSE(split_url("http://h")->port);
+  EXPECT_EQ(split_url("")->host, "");
+  for (const char* text : {"http://[::1", "http://[::1]x", "http://[::1]]:1"}) EXPECT_FALSE(split_url(text)) << text;
+}
+
+TEST(Url, OfARequestHasHostPortAndTarget) {
+  const auto url = parse_http_url("https://u:p%40@cl-1.hcp.eastus.azmk8s.io:6443/version?x=1");
+  ASSERT_TRUE(url);
+  EXPECT_TRUE(url->tls);
+  EXPECT_EQ(url->host, "cl-1.hcp.eastus.azmk8s.io");
+  EXPECT_EQ(url->port, 6443);
+  EXPECT_EQ(url->target, "/version?x=1");
+  EXPECT_EQ(url->authority, "cl-1.hcp.eastus.azmk8s.io:6443");
+  EXPECT_EQ(url->host_header(), "cl-1.hcp.eastus.azmk8s.io:6443");
+  EXPECT_EQ(url->credentials, "u:p@");
+  EXPECT_EQ(parse_http_url("https://a")->port, 443);
+  EXPECT_EQ(parse_http_url("HTTP://a/")->port, 80);
+  EXPECT_EQ(parse_http_url("http://a?b")->target, "/?b");
+  EXPECT_EQ(parse_http_url("https://[fd00::1]")->host_header(), "[fd00::1]");
+  EXPECT_EQ(parse_http_url("http://a:80")->host_header(), "a");
+}
+
+TEST(Url, OfARequestIsAbsoluteAndHasAHost) {
+  for (const char* text : {"", "a.b.c", "/path", "https://", "https:///x", "ftp://a", "https://a:99999", "https://a b",
+                           "https://a:0", "https://a:", "https://a:1x", "https://[::1", "http://a\r\nb/"})
+    EXPECT_FALSE(parse_http_url(text)) << text;
+  const auto refused = parse_http_url("https://user:hunter2@h:x/?sig=hunter3");
+  EXPECT_EQ(refused.error().what, "https://h:x/: 'x' is not a port");
+}
+
+TEST(Url, IsShownWithoutWhatCouldBeSecret) {
+  EXPECT_EQ(shown_url("https://u:p@h:1/a@b?sig=x#y"), "https://h:1/a@b");
+  EXPECT_EQ(shown_url("https://u:p@h"), "https://h");
+  EXPECT_EQ(shown_url("u:p@h/a"), "h/a");
+}
+
+TEST(HostOf, TakesUrlsHostPortPairsAndBareNames) {
+  EXPECT_EQ(host_of("https://a.b:443/x"), "a.b");
+  EXPECT_EQ(host_of("a.b:443"), "a.b");
+  EXPECT_EQ(host_of("a.b:0"), "a.b:0");
+  EXPECT_EQ(host_of("a.b"), "a.b");
+  EXPECT_EQ(host_of(""), "");
+}
+
 TEST(Url, OnlyWhatProxiesAndEndpointsBeginWithMakesAUrl) {
   for (const char* url : {"http://h", "HTTPS://h/p?q", "socks5://u:p@h:1080", "socks5h://h", "unix:///run/x.sock"})
     EXPECT_TRUE(is_url(url)) << url;

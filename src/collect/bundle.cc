@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <set>
 
+#include "base/json_writer.h"
 #include "collect/disguises.h"
 #include "collect/journal_text.h"
 #include "collect/reduced.h"
@@ -16,7 +17,6 @@
 #include "contract/secrets.h"
 #include "render/nbc_secrets.h"
 #include "render/node_files.h"
-#include "report/quoted.h"
 #include "report/redactor.h"
 #include "timeline/bounded_read.h"
 #include "timeline/build.h"
@@ -93,8 +93,7 @@ Given given(host::Files& files, const std::string& directory, const char* path) 
 std::string without_short_values(std::string text, const std::vector<Secret>& secrets) {
   for (const Secret& secret : secrets) {
     if (secret.reveal().size() >= report::Redactor::kShortest) continue;
-    std::string quoted;
-    report::append_json_string(quoted, secret.reveal(), report::Markup::kAsIs);
+    const std::string quoted = json_string(secret.reveal(), JsonEscapes::kText);
     const std::string mark = fmt::format("\"{}\"", report::Redactor::kMark);
     for (size_t at = text.find(quoted); at != std::string::npos; at = text.find(quoted, at + mark.size()))
       text.replace(at, quoted.size(), mark);

@@ -3,20 +3,17 @@
 #include <algorithm>
 
 #include "base/base64.h"
+#include "base/json_writer.h"
 #include "base/url.h"
-#include "report/quoted.h"
 #include "report/redactor.h"
 #include "report/spellings.h"
 
 namespace sunup::collect {
 namespace {
 
-using report::Markup;
-
-std::string json_quoted(std::string_view value, Markup markup) {
-  std::string out;
-  report::append_json_string(out, value, markup);
-  return out.substr(1, out.size() - 2);
+std::string json_quoted(std::string_view value, JsonEscapes escapes) {
+  const std::string literal = json_string(value, escapes);
+  return literal.substr(1, literal.size() - 2);
 }
 
 std::string for_page(std::string_view value, std::string_view quote, std::string_view apostrophe) {
@@ -48,8 +45,8 @@ std::string hex(std::string_view value, std::string_view digits) {
 }
 
 void add(std::vector<std::string>& all, std::string_view value) {
-  for (const Markup inner : {Markup::kAsIs, Markup::kEscaped})
-    for (const Markup outer : {Markup::kAsIs, Markup::kEscaped}) {
+  for (const JsonEscapes inner : {JsonEscapes::kText, JsonEscapes::kHtml})
+    for (const JsonEscapes outer : {JsonEscapes::kText, JsonEscapes::kHtml}) {
       const std::string twice = json_quoted(json_quoted(value, inner), outer);
       all.push_back(twice);
       all.push_back(json_quoted(twice, outer));
@@ -58,8 +55,8 @@ void add(std::vector<std::string>& all, std::string_view value) {
     for (const char* apostrophe : {"'", "&#39;", "&#x27;", "&apos;"}) {
       const std::string page = for_page(value, quote, apostrophe);
       all.push_back(page);
-      all.push_back(json_quoted(page, Markup::kAsIs));
-      all.push_back(json_quoted(page, Markup::kEscaped));
+      all.push_back(json_quoted(page, JsonEscapes::kText));
+      all.push_back(json_quoted(page, JsonEscapes::kHtml));
     }
   all.push_back(hex(value, "0123456789abcdef"));
   all.push_back(hex(value, "0123456789ABCDEF"));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/base64.h"
+#include "base/text.h"
 #include "collect/scrub.h"
 
 namespace sunup::collect {
@@ -72,7 +73,7 @@ std::optional<std::string> decoded(std::string_view digits) {
 }  // namespace
 
 bool is_base64_char(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '+' || c == '/';
+  return is_alphanumeric(c) || c == '+' || c == '/';
 }
 
 Found encoded_credential(std::string_view text) {

@@ -1,8 +1,8 @@
 #include "collect/flag_value.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/text.h"
 #include "report/redactor.h"
 
 namespace sunup::collect {
@@ -49,9 +49,7 @@ bool is_worth_it(std::string_view value) {
 }
 
 bool has_word(std::string_view line, std::string_view word) {
-  const auto letter = [&line](size_t at) {
-    return at < line.size() && std::isalnum(static_cast<unsigned char>(line[at]));
-  };
+  const auto letter = [&line](size_t at) { return at < line.size() && is_alphanumeric(line[at]); };
   for (size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1))
     if ((at == 0 || !letter(at - 1)) && !letter(at + word.size())) return true;
   return false;
@@ -70,7 +68,7 @@ Found flag_value(std::string_view text, std::string_view line) {
     if (colon == std::string_view::npos || colon == at) continue;
     const std::string_view value = text.substr(colon + 1, end - colon - 1);
     // A URL is none, nor are the numbers of a user and a group.
-    const bool numbers = std::ranges::all_of(value, [](char c) { return std::isdigit(static_cast<unsigned char>(c)); });
+    const bool numbers = std::ranges::all_of(value, is_digit);
     if (is_worth_it(value) && !numbers && !value.starts_with("//")) return {colon + 1, end};
   }
   if (text.starts_with("-p") || text.starts_with("-P")) {

@@ -1,8 +1,9 @@
 #include "collect/journal_text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
+
+#include "base/text.h"
 
 namespace sunup::collect {
 namespace {
@@ -22,7 +23,7 @@ std::string without_colours(std::string_view text) {
       continue;
     }
     i += 2;
-    while (i < text.size() && std::isalpha(static_cast<unsigned char>(text[i])) == 0) ++i;
+    while (i < text.size() && !is_letter(text[i])) ++i;
   }
   return out;
 }
@@ -40,8 +41,7 @@ void read_bytes(ordered_json& value) {
 bool may_hold_bytes(std::string_view line) {
   for (size_t at = line.find('['); at != line.npos; at = line.find('[', at + 1)) {
     const size_t next = line.find_first_not_of(" \t[", at);
-    if (next != line.npos && (std::isdigit(static_cast<unsigned char>(line[next])) != 0 || line[next] == '-'))
-      return true;
+    if (next != line.npos && (is_digit(line[next]) || line[next] == '-')) return true;
   }
   return false;
 }
@@ -52,9 +52,7 @@ std::string readable_journal(std::string_view journal) {
   std::string out;
   out.reserve(journal.size());
   while (!journal.empty()) {
-    const size_t end = std::min(journal.find('\n'), journal.size());
-    const std::string_view line = journal.substr(0, end);
-    journal.remove_prefix(std::min(end + 1, journal.size()));
+    const std::string_view line = take_until(journal, '\n');
     if (!may_hold_bytes(line)) {
       out.append(line).append("\n");
       continue;

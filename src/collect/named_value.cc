@@ -1,8 +1,8 @@
 #include "collect/named_value.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/text.h"
 #include "base/url.h"
 #include "report/redactor.h"
 
@@ -11,9 +11,6 @@ namespace {
 
 constexpr std::string_view kMark = report::Redactor::kMark;
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
@@ -106,12 +103,6 @@ bool is_key_material(std::string_view value) {
   return value.size() >= kShortest && std::ranges::any_of(value, is_digit);
 }
 
-bool same_letters(std::string_view text, std::string_view word) {
-  return std::ranges::equal(text, word, [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-  });
-}
-
 // Of a URL the user information and the query can carry a credential; where it leads is worth knowing.
 Found of_url(std::string_view text, size_t at, size_t end) {
   const std::string_view url = text.substr(at, end - at);
@@ -127,7 +118,7 @@ Found of_url(std::string_view text, size_t at, size_t end) {
 
 // Authorization: Basic dXNlcjpw; the scheme is kept.
 Found authorization(std::string_view text, size_t at) {
-  const size_t word = run_of(text, at, [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
+  const size_t word = run_of(text, at, [](char c) { return is_letter(c); });
   if (word > at && word < text.size() && is_blank(text[word])) {
     const size_t value = run_of(text, word, is_blank);
     const size_t end = plain_end(text, value);
@@ -163,7 +154,7 @@ Found cookies(std::string_view text, size_t at, const Quote& opening) {
 }  // namespace
 
 bool is_name_char(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_';
+  return is_alphanumeric(c) || c == '-' || c == '_';
 }
 
 Found named_value(std::string_view text) {
@@ -188,8 +179,9 @@ Found named_value(std::string_view text) {
   } else {
     return {};
   }
-  const bool is_authorization = word.size() >= 13 && same_letters(word.substr(word.size() - 13), "authorization");
-  const bool is_cookie = word.size() >= 6 && same_letters(word.substr(word.size() - 6), "cookie");
+  const bool is_authorization =
+      word.size() >= 13 && equal_ignoring_case(word.substr(word.size() - 13), "authorization");
+  const bool is_cookie = word.size() >= 6 && equal_ignoring_case(word.substr(word.size() - 6), "cookie");
   if (!is_authorization && !is_cookie && !names_a_secret(word)) return {};
 
   at = run_of(text, at, is_blank);
@@ -207,9 +199,9 @@ Found named_value(std::string_view text) {
   if (says_nothing(found)) return {};
   if (is_url(found)) return of_url(text, value, end);
   if (found.find("://") != std::string_view::npos) return {value, end};  // of a kind whose place we cannot tell
-  if (same_letters(word, "key") && !is_key_material(found)) return {};
+  if (equal_ignoring_case(word, "key") && !is_key_material(found)) return {};
   if (opening.end == 0) {
-    if (same_letters(word, "auth")) return {};
+    if (equal_ignoring_case(word, "auth")) return {};
     const bool last_of_line = end == text.size() || text[end] == '\n' || text[end] == '\r';
     if (prose && !looks_like_a_credential(found, last_of_line)) return {};
     if (separator == ' ' && found.starts_with('-')) return {};

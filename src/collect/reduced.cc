@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
+
 namespace sunup::collect {
 namespace {
 
@@ -31,9 +33,7 @@ std::string text_of(const ordered_json& object) {
 template <class Visit>
 void each_object(std::string_view lines, Visit visit) {
   while (!lines.empty()) {
-    const size_t end = std::min(lines.find('\n'), lines.size());
-    auto line = ordered_json::parse(lines.substr(0, end), nullptr, false);
-    lines.remove_prefix(std::min(end + 1, lines.size()));
+    auto line = ordered_json::parse(take_until(lines, '\n'), nullptr, false);
     if (line.is_object()) visit(line);
   }
 }

@@ -1,9 +1,9 @@
 #include "collect/scrub.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/base64.h"
+#include "base/text.h"
 #include "collect/encoded.h"
 #include "collect/flag_value.h"
 #include "collect/named_value.h"
@@ -15,14 +15,8 @@ namespace {
 using report::Redactor;
 
 bool is_token_char(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.' || c == '~' || c == '+' ||
-         c == '/' || c == '=' || c == '%';
-}
-
-bool same_letters(std::string_view text, std::string_view word) {
-  return text.size() >= word.size() && std::equal(word.begin(), word.end(), text.begin(), [](char a, char b) {
-           return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-         });
+  return is_alphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '~' || c == '+' || c == '/' || c == '=' ||
+         c == '%';
 }
 
 size_t run_of(std::string_view text, bool (*fits)(char)) {
@@ -32,7 +26,7 @@ size_t run_of(std::string_view text, bool (*fits)(char)) {
 // abcdef.0123456789abcdef: a cluster's bootstrap token.
 size_t bootstrap_token(std::string_view text, char before) {
   constexpr size_t kLength = 6 + 1 + 16;
-  const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  const auto fits = [](char c) { return is_lower(c) || is_digit(c); };
   if (fits(before) || before == '.' || text.size() < kLength || text[6] != '.') return 0;
   if (!std::ranges::all_of(text.substr(0, 6), fits) || !std::ranges::all_of(text.substr(7, 16), fits)) return 0;
   if (text.size() == kLength) return kLength;
@@ -62,7 +56,7 @@ size_t prefixed_token(std::string_view text) {
 
 // `name` and then the value; the name is kept. The value ends where a word of that kind does.
 Found after(std::string_view text, std::string_view name) {
-  if (!same_letters(text, name)) return {};
+  if (!equal_ignoring_case(text.substr(0, name.size()), name)) return {};
   const size_t length = run_of(text.substr(name.size()), is_token_char);
   return length >= 6 ? Found{name.size(), name.size() + length} : Found();
 }

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string>
 
+#include "base/text.h"
 #include "collect/named_value.h"
 #include "contract/fields.h"
 #include "render/nbc_secrets.h"
@@ -14,7 +14,7 @@ namespace {
 std::string plain(std::string_view name) {
   std::string out;
   for (const char c : name)
-    if (c != '-' && c != '_') out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (c != '-' && c != '_') out += to_lower(c);
   return out;
 }
 

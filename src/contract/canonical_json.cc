@@ -2,8 +2,8 @@
 
 #include <map>
 
+#include "base/json_writer.h"
 #include "contract/json_reader.h"
-#include "contract/write.h"
 
 namespace sunup::contract {
 namespace {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/base64.h"
+#include "base/text.h"
 #include "contract/judge.h"
 #include "contract/x509.h"
 
@@ -11,9 +12,7 @@ namespace {
 
 // As the node decodes: white space around it does not matter.
 std::optional<std::string> decoded(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return std::string();
-  return base64_decode(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
+  return base64_decode(trimmed(text));
 }
 
 std::string base64_hint(std::string_view value) {

@@ -3,8 +3,9 @@
 #include <string>
 
 #include "base/base64.h"
-#include "base/semver.h"
+#include "base/text.h"
 #include "base/url.h"
+#include "base/version.h"
 #include "contract/formats.h"
 #include "contract/judge.h"
 #include "contract/kubelet_flags.h"
@@ -149,7 +150,7 @@ void bootstrap_method(Judge& judge) {
 
 void bootstrap_token(Judge& judge) {
   const std::string& token = judge.config.bootstrapping_config().tls_bootstrapping_token();
-  const auto valid = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  const auto valid = [](char c) { return is_lower(c) || is_digit(c); };
   const std::string_view view = token;
   const bool ok = view.size() == 23 && view[6] == '.' && std::all_of(view.begin(), view.begin() + 6, valid) &&
                   std::all_of(view.begin() + 7, view.end(), valid);

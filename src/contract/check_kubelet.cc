@@ -4,7 +4,9 @@
 #include <set>
 #include <string>
 
-#include "base/semver.h"
+#include "base/duration.h"
+#include "base/text.h"
+#include "base/version.h"
 #include "contract/formats.h"
 #include "contract/judge.h"
 #include "contract/kubelet_flag_values.h"
@@ -19,7 +21,7 @@ constexpr char kLabelsPath[] = "$.kubelet_config.kubelet_node_labels";
 void kubelet_flag(Judge& judge) {
   for (const auto& [flag, value] : sorted(judge.config.kubelet_config().kubelet_flags())) {
     const std::string path = path_of_key(kKubeletFlagsPath, flag);
-    const auto name_character = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+    const auto name_character = [](char c) { return is_lower(c) || is_digit(c) || c == '-'; };
     if (!flag.starts_with("--") || flag.size() < 3 || !std::all_of(flag.begin(), flag.end(), name_character)) {
       judge.error(path, quoted_excerpt(flag) + " is not the name of a flag",
                   "two dashes and lower-case letters, such as --max-pods");
@@ -69,9 +71,9 @@ bool order_counts(std::string_view flag, std::string_view in_file) {
 bool alike(std::string_view flag, std::string_view value, const FileSetting& twin) {
   const std::string_view in_file = twin.value;
   if (in_file == "true" || in_file == "false") return as_go_bool(value) == as_go_bool(in_file);
-  double seconds = 0;
-  double seconds_in_file = 0;
-  if (is_go_duration(value, &seconds) && is_go_duration(in_file, &seconds_in_file)) return seconds == seconds_in_file;
+  const auto duration = parse_go_duration(value);
+  const auto duration_in_file = parse_go_duration(in_file);
+  if (duration && duration_in_file) return *duration == *duration_in_file;
   if (order_counts(flag, in_file)) return value == in_file;
   const auto entries = split_entries(value);
   return std::set<std::string_view>(entries.begin(), entries.end()) ==

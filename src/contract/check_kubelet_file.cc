@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "base/duration.h"
 #include "contract/formats.h"
 #include "contract/judge.h"
 #include "contract/kubelet_flag_values.h"
@@ -79,8 +80,8 @@ void kubelet_duration(Judge& judge) {
     if (!duration.value.empty() && !is_go_duration(duration.value))
       judge.error(path_in_kubelet_file(duration.field), quoted_excerpt(duration.value) + " is not a duration",
                   "a number with a unit, such as 10s or 4h0m0s");
-  double seconds = 0;
-  if (is_go_duration(file->cpu_cfs_quota_period(), &seconds) && (seconds < 0.001 || seconds > 1))
+  const auto period = parse_go_duration(file->cpu_cfs_quota_period());
+  if (period && (*period < std::chrono::milliseconds(1) || *period > std::chrono::seconds(1)))
     judge.error(path_in_kubelet_file("cpu_cfs_quota_period"), "the period must be between 1ms and 1s");
 }
 

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/semver.h"
+#include "base/text.h"
+#include "base/version.h"
 #include "contract/formats.h"
 #include "contract/judge.h"
 #include "contract/kubelet_flag_values.h"

@@ -3,6 +3,8 @@
 #include <map>
 #include <string>
 
+#include "base/duration.h"
+#include "base/text.h"
 #include "contract/formats.h"
 #include "contract/judge.h"
 #include "contract/quoted_excerpt.h"
@@ -62,11 +64,8 @@ void words(Judge& judge) {
 
 // Domains that differ in case or by the final dot are one zone.
 std::string zone_of(std::string_view domain) {
-  std::string zone(domain);
-  if (zone.size() > 1 && zone.ends_with('.')) zone.pop_back();
-  std::ranges::transform(zone, zone.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return zone;
+  if (domain.size() > 1 && domain.ends_with('.')) domain.remove_suffix(1);
+  return lowered(domain);
 }
 
 void domains(Judge& judge) {
@@ -76,8 +75,7 @@ void domains(Judge& judge) {
     std::replace(name.begin(), name.end(), '_', 'x');
     if (domain != "." && !is_host_name(name)) judge.error(path, quoted_excerpt(domain) + " is not a domain");
     const std::string& duration = override.health_check().duration();
-    double seconds = 0;
-    if (!duration.empty() && (!is_go_duration(duration, &seconds) || seconds <= 0))
+    if (!duration.empty() && parse_go_duration(duration).value_or(std::chrono::seconds(0)) <= std::chrono::seconds(0))
       judge.error(path + ".health_check.duration", quoted_excerpt(duration) + " is not a duration", "such as 5s");
     if (!override.health_check().domain().empty() && override.health_check().domain() != "." &&
         !is_host_name(override.health_check().domain()))

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/text.h"
 #include "contract/formats.h"
 #include "contract/judge.h"
 #include "contract/quoted_excerpt.h"

@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "base/text.h"
 #include "contract/formats.h"
 #include "contract/judge.h"
 #include "contract/kubelet_flag_values.h"
@@ -197,7 +198,7 @@ void cse_timeout(Judge& judge) {
 void enabled_feature(Judge& judge) {
   for (const auto& [name, value] : sorted(judge.config.enabled_features())) {
     const std::string path = path_of_key("$.enabled_features", name);
-    if (!is_variable_name(name))
+    if (!is_identifier(name))
       judge.warning(path, quoted_excerpt(name) + " is ignored: it is not a valid variable name",
                     "letters, digits and underscores, not starting with a digit");
     else if (value.find_first_of("\r\n") != std::string::npos)

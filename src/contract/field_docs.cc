@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "base/text.h"
 #include "contract/formats.h"
 
 // The descriptor set, put into the program by the assembler.

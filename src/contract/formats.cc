@@ -3,47 +3,28 @@
 #include <arpa/inet.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <string>
-#include <utility>
+
+#include "base/duration.h"
+#include "base/text.h"
+#include "base/url.h"
 
 namespace sunup::contract {
 namespace {
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_alphanumeric(char c) {
-  return is_digit(c) || is_letter(c);
-}
-char lower(char c) {
-  return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
-// Takes "12", "1.5", ".5" or "1." off the front of `text`; nothing if there is no digit.
-std::optional<double> take_decimal(std::string_view& text) {
-  size_t n = 0;
-  size_t digits = 0;
-  bool point = false;
-  for (; n < text.size(); ++n) {
-    if (is_digit(text[n])) {
-      ++digits;
-    } else if (text[n] == '.' && !point) {
-      point = true;
-    } else {
-      break;
-    }
+// Takes "12", "1.5", ".5" or "1." off the front of `text`; false if there is no digit.
+bool take_decimal(std::string_view& text) {
+  const auto take_digits = [&text] {
+    const size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+    text.remove_prefix(digits);
+    return digits;
+  };
+  size_t digits = take_digits();
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    digits += take_digits();
   }
-  if (digits == 0) return std::nullopt;
-  double value = 0;
-  const std::string number(text.substr(0, n));
-  std::from_chars(number.data(), number.data() + number.size(), value);
-  text.remove_prefix(n);
-  return value;
+  return digits > 0;
 }
 
 bool is_name_of(std::string_view text, size_t longest, bool (*inside)(char)) {
@@ -65,33 +46,8 @@ bool is_percent_encoded(std::string_view text) {
 
 }  // namespace
 
-bool is_go_duration(std::string_view text, double* seconds) {
-  static constexpr std::array<std::pair<std::string_view, double>, 8> kUnits = {{{"ns", 1e-9},
-                                                                                 {"us", 1e-6},
-                                                                                 {"\u00b5s", 1e-6},
-                                                                                 {"\u03bcs", 1e-6},
-                                                                                 {"ms", 1e-3},
-                                                                                 {"s", 1},
-                                                                                 {"m", 60},
-                                                                                 {"h", 3600}}};
-  double total = 0;
-  const bool negative = text.starts_with('-');
-  if (negative || text.starts_with('+')) text.remove_prefix(1);
-  if (text.empty()) return false;
-  if (text == "0") text = {};
-  while (!text.empty()) {
-    const auto value = take_decimal(text);
-    if (!value) return false;
-    const auto* unit =
-        std::find_if(kUnits.begin(), kUnits.end(), [&](const auto& u) { return text.starts_with(u.first); });
-    if (unit == kUnits.end()) return false;
-    total += *value * unit->second;
-    text.remove_prefix(unit->first.size());
-  }
-  constexpr double kLongest = 9223372036;  // what nanoseconds in 64 bits hold
-  if (total > kLongest) return false;
-  if (seconds) *seconds = negative ? -total : total;
-  return true;
+bool is_go_duration(std::string_view text) {
+  return parse_go_duration(text).has_value();
 }
 
 bool is_quantity(std::string_view text) {
@@ -153,19 +109,6 @@ bool is_host_name(std::string_view text) {
   return true;
 }
 
-std::string_view host_of_url(std::string_view url) {
-  const size_t scheme = url.find("://");
-  if (scheme == std::string_view::npos) return {};
-  url.remove_prefix(scheme + 3);
-  url = url.substr(0, url.find_first_of("/?#"));
-  if (const size_t at = url.rfind('@'); at != std::string_view::npos) url.remove_prefix(at + 1);
-  if (url.starts_with('[')) {
-    const size_t close = url.find(']');
-    return close == std::string_view::npos ? std::string_view() : url.substr(1, close - 1);
-  }
-  return url.substr(0, url.find(':'));
-}
-
 bool is_host(std::string_view text) {
   const bool numeric = text.find_first_not_of("0123456789.") == std::string_view::npos;
   return numeric ? is_ipv4(text) : is_host_name(text);
@@ -174,29 +117,19 @@ bool is_host(std::string_view text) {
 bool is_http_url(std::string_view text) {
   if (std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7f; }))
     return false;
-  const size_t scheme = text.find("://");
-  if (scheme == std::string_view::npos) return false;
-  if (!equal_ignoring_case(text.substr(0, scheme), "http") && !equal_ignoring_case(text.substr(0, scheme), "https"))
-    return false;
-  const std::string_view host = host_of_url(text);
-  const bool bracketed = !host.empty() && host.data()[-1] == '[';
-  if (bracketed ? !is_ipv6(host) : !is_host(host)) return false;
+  const auto url = split_url(text);
+  if (!url || (!equal_ignoring_case(url->scheme, "http") && !equal_ignoring_case(url->scheme, "https"))) return false;
+  if (url->bracketed ? !is_ipv6(url->host) : !is_host(url->host)) return false;
   if (!is_percent_encoded(text.substr(0, text.find_first_of("?#")))) return false;
-  std::string_view rest =
-      text.substr(static_cast<size_t>(host.data() + host.size() - text.data()) + (bracketed ? 1 : 0));
-  if (rest.starts_with(':')) {
-    rest.remove_prefix(1);
-    const auto port = as_integer(rest.substr(0, rest.find_first_of("/?#")));
-    return port && *port >= 1 && *port <= 65535;
-  }
-  return rest.empty() || rest[0] == '/' || rest[0] == '?' || rest[0] == '#';
+  const auto port = url->port ? as_integer(*url->port) : 80;
+  return port && *port >= 1 && *port <= 65535;
 }
 
 bool is_guid(std::string_view text) {
   if (text.size() != 36) return false;
   for (size_t i = 0; i < text.size(); ++i) {
     const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    if (dash ? text[i] != '-' : !is_digit(text[i]) && !(lower(text[i]) >= 'a' && lower(text[i]) <= 'f')) return false;
+    if (dash ? text[i] != '-' : hex_digit(text[i]) < 0) return false;
   }
   return true;
 }
@@ -204,7 +137,7 @@ bool is_guid(std::string_view text) {
 bool is_label_key(std::string_view text) {
   if (const size_t slash = text.find('/'); slash != std::string_view::npos) {
     const std::string_view prefix = text.substr(0, slash);
-    if (!is_host_name(prefix) || std::any_of(prefix.begin(), prefix.end(), [](char c) { return c != lower(c); }))
+    if (!is_host_name(prefix) || std::any_of(prefix.begin(), prefix.end(), [](char c) { return c != to_lower(c); }))
       return false;
     text.remove_prefix(slash + 1);
   }
@@ -233,47 +166,17 @@ bool is_image_reference(std::string_view text) {
          });
 }
 
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos;
-}
-
 bool is_user_name(std::string_view text) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto letter = [](char c) { return is_letter(c) || c == '_'; };
   if (text.empty() || text.size() > 32 || !letter(text[0])) return false;
   return std::all_of(text.begin(), text.end(),
-                     [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; });
-}
-
-bool is_variable_name(std::string_view text) {
-  return !text.empty() && !is_digit(text.front()) &&
-         std::all_of(text.begin(), text.end(), [](char c) { return is_alphanumeric(c) || c == '_'; });
-}
-
-std::optional<int64_t> as_integer(std::string_view text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const size_t at = text.find(separator);
-    parts.push_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
+                     [&](char c) { return letter(c) || is_digit(c) || c == '-' || c == '.'; });
 }
 
 std::vector<std::string_view> split_entries(std::string_view text) {
   auto entries = split(text, ',');
   std::erase(entries, std::string_view());
   return entries;
-}
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
 }  // namespace sunup::contract

@@ -9,8 +9,8 @@
 
 namespace sunup::contract {
 
-// "1h30m", "10s", "1.5m", "0"; as Go reads them. `ns` gets the value.
-bool is_go_duration(std::string_view text, double* seconds = nullptr);
+// "1h30m", "10s", "1.5m", "0" (base/duration.h).
+bool is_go_duration(std::string_view text);
 
 // A Kubernetes quantity: "100m", "1.5Gi", "1638Mi", "2e3".
 bool is_quantity(std::string_view text);
@@ -34,8 +34,6 @@ bool is_host(std::string_view text);
 
 // scheme://host[:port][/...] with an http or https scheme; user:password@ is fine.
 bool is_http_url(std::string_view text);
-// The host of such a URL.
-std::string_view host_of_url(std::string_view url);
 
 // 8-4-4-4-12 hexadecimal digits.
 bool is_guid(std::string_view text);
@@ -50,24 +48,11 @@ bool is_taint(std::string_view text);
 // name[:tag][@digest] without a scheme.
 bool is_image_reference(std::string_view text);
 
-// Nothing but spaces, tabs and line ends, or nothing at all.
-bool is_blank(std::string_view text);
-
 // What useradd lets a user of Linux be called, capital letters and dots included: at most 32 characters, none that a
 // shell or a file of users would act upon.
 bool is_user_name(std::string_view text);
 
-// What a shell variable may be called.
-bool is_variable_name(std::string_view text);
-
-// The whole text as a decimal integer, '-' allowed, '+' and blanks not.
-std::optional<int64_t> as_integer(std::string_view text);
-
-std::vector<std::string_view> split(std::string_view text, char separator);
 // What is between the commas, nothings left out: how kubelet reads flags that hold a map, "a=b,,c=d,".
 std::vector<std::string_view> split_entries(std::string_view text);
-
-// ASCII only.
-bool equal_ignoring_case(std::string_view a, std::string_view b);
 
 }  // namespace sunup::contract

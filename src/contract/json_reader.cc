@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace sunup::contract {
 namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // Length of the number at the start of `text`; 0 if there is none.
 size_t number_length(std::string_view text) {
@@ -43,7 +40,7 @@ bool is_white(char c) {
 }
 
 bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '-';
+  return is_alphanumeric(c) || c == '_' || c == '-';
 }
 
 // What a whole text is that is no JSON at all, if that shows: people hand over what they have.

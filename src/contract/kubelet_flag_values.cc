@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/text.h"
 #include "contract/formats.h"
 #include "contract/nearest.h"
 
@@ -309,10 +310,6 @@ bool is_cpu_list(std::string_view text) {
   });
 }
 
-bool is_duration(std::string_view text) {
-  return is_go_duration(text);
-}
-
 // "name<value,name<value": every name one of the known ones, every value of the form asked for.
 bool all_pairs(std::string_view text, char between, std::string_view names, bool (*fits)(std::string_view)) {
   for (const std::string_view pair : split_entries(text)) {
@@ -372,7 +369,7 @@ bool fits(const KubeletFlag& flag, std::string_view value) {
     case Takes::kReclaim:
       return all_pairs(value, '=', kSignals, is_reclaim);
     case Takes::kGracePeriods:
-      return all_pairs(value, '=', kSignals, is_duration);
+      return all_pairs(value, '=', kSignals, is_go_duration);
     case Takes::kReserved:
       return all_pairs(value, '=', "cpu|memory|ephemeral-storage|pid", is_amount);
     case Takes::kCpus:

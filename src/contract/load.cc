@@ -9,6 +9,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/json_writer.h"
+#include "base/text.h"
 #include "contract/canonical_json.h"
 #include "contract/fields.h"
 #include "contract/json_number.h"
@@ -17,7 +19,6 @@
 #include "contract/path.h"
 #include "contract/quoted_excerpt.h"
 #include "contract/wire.h"
-#include "contract/write.h"
 
 namespace sunup::contract {
 namespace {
@@ -31,7 +32,7 @@ std::string camel_case(std::string_view name) {
     if (name[i] != '_')
       out += name[i];
     else if (++i < name.size())
-      out += name[i] >= 'a' && name[i] <= 'z' ? static_cast<char>(name[i] - 32) : name[i];
+      out += to_upper(name[i]);
   }
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "contract/quoted_excerpt.h"
 
 namespace sunup::contract {
@@ -10,7 +11,7 @@ namespace {
 constexpr size_t kLongestName = 120;
 
 bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  return is_alphanumeric(c) || c == '_';
 }
 
 }  // namespace

@@ -3,53 +3,13 @@
 #include <set>
 #include <vector>
 
+#include "base/json_writer.h"
 #include "contract/field_docs.h"
-#include "contract/write.h"
 
 namespace sunup::contract {
 namespace {
 
 constexpr char kNumberPattern[] = "\"^-?(0|[1-9][0-9]*)(\\\\.[0-9]+)?([eE][+-]?[0-9]+)?$\"";
-
-// A JSON text that is written from the top down.
-class Writer {
- public:
-  std::string take() { return std::move(out_) + "\n"; }
-  void open(char bracket) {
-    out_ += bracket;
-    ++depth_;
-    first_ = true;
-  }
-  void close(char bracket) {
-    --depth_;
-    if (!first_) line();
-    out_ += bracket;
-    first_ = false;
-  }
-  void member(std::string_view name) {
-    item();
-    out_ += json_string(name) + ": ";
-  }
-  void member(std::string_view name, std::string_view json) {
-    member(name);
-    out_ += json;
-  }
-  void item() {
-    if (!first_) out_ += ',';
-    first_ = false;
-    line();
-  }
-  void raw(std::string_view json) { out_ += json; }
-
- private:
-  void line() {
-    out_ += '\n';
-    out_.append(2 * depth_, ' ');
-  }
-  std::string out_;
-  size_t depth_ = 0;
-  bool first_ = true;
-};
 
 std::string reference(std::string_view definition) {
   return json_string("#/$defs/" + std::string(definition));
@@ -66,22 +26,22 @@ std::string definition_of(const Field& field, bool nullable) {
 class Schema {
  public:
   std::string run() {
-    json_.open('{');
-    json_.member("$schema", "\"https://json-schema.org/draft/2020-12/schema\"");
-    json_.member("title", "\"AKSNodeConfig v1\"");
-    json_.member("description",
-                 json_string("The config of one AKS node. Every field may be written in snake_case or in "
-                             "camelCase; fields that are not listed are accepted and ignored."));
-    json_.member("$ref", reference("Configuration"));
-    json_.member("required", "[\"version\"]");
-    json_.member("properties", "{\"version\": {\"enum\": [\"v1\", \"v0\"]}}");
-    json_.member("$defs");
-    json_.open('{');
+    json_.begin_object();
+    json_.raw_member("$schema", "\"https://json-schema.org/draft/2020-12/schema\"");
+    json_.raw_member("title", "\"AKSNodeConfig v1\"");
+    json_.raw_member("description",
+                     json_string("The config of one AKS node. Every field may be written in snake_case or in "
+                                 "camelCase; fields that are not listed are accepted and ignored."));
+    json_.raw_member("$ref", reference("Configuration"));
+    json_.raw_member("required", "[\"version\"]");
+    json_.raw_member("properties", "{\"version\": {\"enum\": [\"v1\", \"v0\"]}}");
+    json_.key("$defs");
+    json_.begin_object();
     scalars();
     messages(configuration_fields());
-    json_.close('}');
-    json_.close('}');
-    return json_.take();
+    json_.end_object();
+    json_.end_object();
+    return std::move(json_).take() + "\n";
   }
 
  private:
@@ -101,8 +61,8 @@ class Schema {
 
   // Also as "...OrNull": null means unset for a field, and is an error in a list or map.
   void define(const std::string& name, std::string_view json) {
-    json_.member(name, json);
-    json_.member(name + "OrNull", "{\"anyOf\": [{\"$ref\": " + reference(name) + "}, {\"type\": \"null\"}]}");
+    json_.raw_member(name, json);
+    json_.raw_member(name + "OrNull", "{\"anyOf\": [{\"$ref\": " + reference(name) + "}, {\"type\": \"null\"}]}");
   }
 
   void enumeration(const EnumType& type) {
@@ -126,41 +86,41 @@ class Schema {
       if (field.enumeration) enumeration(*field.enumeration);
       if (field.message) messages(*field.message);
     }
-    json_.member(name);
-    json_.open('{');
-    json_.member("type", "\"object\"");
-    json_.member("properties");
-    json_.open('{');
+    json_.key(name);
+    json_.begin_object();
+    json_.raw_member("type", "\"object\"");
+    json_.key("properties");
+    json_.begin_object();
     for (const Field& field : message.all()) property(name, field);
-    json_.close('}');
-    json_.member("dependentSchemas");
-    json_.open('{');
+    json_.end_object();
+    json_.key("dependentSchemas");
+    json_.begin_object();
     for (const Field& field : message.all())
       if (field.json_name != field.name)
-        json_.member(field.json_name, "{\"not\": {\"required\": [" + json_string(field.name) + "]}}");
-    json_.close('}');
-    json_.close('}');
-    json_.member(name + "OrNull", "{\"anyOf\": [{\"$ref\": " + reference(name) + "}, {\"type\": \"null\"}]}");
+        json_.raw_member(field.json_name, "{\"not\": {\"required\": [" + json_string(field.name) + "]}}");
+    json_.end_object();
+    json_.end_object();
+    json_.raw_member(name + "OrNull", "{\"anyOf\": [{\"$ref\": " + reference(name) + "}, {\"type\": \"null\"}]}");
   }
 
   void property(const std::string& message, const Field& field) {
-    json_.member(field.name);
-    json_.open('{');
-    if (const std::string text = description(field); !text.empty()) json_.member("description", json_string(text));
+    json_.key(field.name);
+    json_.begin_object();
+    if (const std::string text = description(field); !text.empty()) json_.raw_member("description", json_string(text));
     if (field.is_map()) {
-      json_.member("type", "[\"object\", \"null\"]");
-      json_.member("additionalProperties", "{\"$ref\": " + reference(definition_of(field, false)) + "}");
+      json_.raw_member("type", "[\"object\", \"null\"]");
+      json_.raw_member("additionalProperties", "{\"$ref\": " + reference(definition_of(field, false)) + "}");
     } else if (field.is_list()) {
-      json_.member("type", "[\"array\", \"null\"]");
-      json_.member("items", "{\"$ref\": " + reference(definition_of(field, false)) + "}");
+      json_.raw_member("type", "[\"array\", \"null\"]");
+      json_.raw_member("items", "{\"$ref\": " + reference(definition_of(field, false)) + "}");
     } else {
-      json_.member("$ref", reference(definition_of(field, true)));
+      json_.raw_member("$ref", reference(definition_of(field, true)));
     }
-    if (field.secret) json_.member("writeOnly", "true");
-    json_.close('}');
+    if (field.secret) json_.raw_member("writeOnly", "true");
+    json_.end_object();
     if (field.json_name != field.name)
-      json_.member(field.json_name,
-                   "{\"$ref\": " + reference(message + "/properties/" + std::string(field.name)) + "}");
+      json_.raw_member(field.json_name,
+                       "{\"$ref\": " + reference(message + "/properties/" + std::string(field.name)) + "}");
   }
 
   static std::string description(const Field& field) {
@@ -171,7 +131,7 @@ class Schema {
     return "";
   }
 
-  Writer json_;
+  JsonWriter json_{{.indent = 2, .escapes = JsonEscapes::kMinimal}};
   std::set<std::string> defined_;
 };
 

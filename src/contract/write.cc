@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/json_writer.h"
 #include "contract/path.h"
 
 namespace sunup::contract {
@@ -23,19 +24,15 @@ class Writer {
   std::string run(const Configuration& config) {
     const std::string wire = config.SerializeAsString();
     message(MessageView(wire, configuration_fields()));
-    out_ += '\n';
-    return std::move(out_);
+    return std::move(json_).take() + "\n";
   }
 
  private:
   void message(const MessageView& from) {
-    open('{');
+    json_.begin_object();
     for (const Field& field : from.type().all()) {
       if (!from.has(field)) continue;
-      element();
-      out_ += '"';
-      out_ += field.name;
-      out_ += "\": ";
+      json_.key(field.name);
       const size_t mark = path_.size();
       if (!unknown_.empty()) append_name(field.name, path_);
       if (field.is_map()) {
@@ -47,108 +44,46 @@ class Writer {
       }
       path_.resize(mark);
     }
-    unknown_members();
-    close('}');
-  }
-
-  void unknown_members() {
-    const auto found = unknown_.find(path_);
-    if (found == unknown_.end()) return;
-    for (const auto& [name, value] : found->second) {
-      element();
-      out_ += json_string(name) + ": " + value;
-    }
+    if (const auto found = unknown_.find(path_); found != unknown_.end())
+      for (const auto& [name, value] : found->second) json_.raw_member(name, value);
+    json_.end_object();
   }
 
   void value(const FieldValue& from) {
     if (from.field().message) return message(from.message());
-    out_ += scalar_json(from);
+    json_.raw(scalar_json(from));
   }
 
   void map(const MessageView& from, const Field& field) {
-    open('{');
+    json_.begin_object();
     for (const auto& [key, held] : from.map(field)) {
-      element();
-      out_ += json_string(key);
-      out_ += ": ";
+      json_.key(key);
       const size_t mark = path_.size();
       if (!unknown_.empty()) append_key(key, path_);
       value(held);
       path_.resize(mark);
     }
-    close('}');
+    json_.end_object();
   }
 
   void list(const MessageView& from, const Field& field) {
-    open('[');
+    json_.begin_array();
     size_t index = 0;
     for (const FieldValue& item : from.values(field)) {
-      element();
       const size_t mark = path_.size();
       if (!unknown_.empty()) append_index(index++, path_);
       value(item);
       path_.resize(mark);
     }
-    close(']');
-  }
-
-  void open(char bracket) {
-    out_ += bracket;
-    ++depth_;
-    first_ = true;
-  }
-  void element() {
-    if (!first_) out_ += ',';
-    first_ = false;
-    line();
-  }
-  void close(char bracket) {
-    --depth_;
-    if (!first_) line();
-    out_ += bracket;
-    first_ = false;
-  }
-  void line() {
-    out_ += '\n';
-    out_.append(2 * depth_, ' ');
+    json_.end_array();
   }
 
   const UnknownMembers& unknown_;
   std::string path_ = "$";  // of the object being written, while there are unknown members to find by it
-  std::string out_;
-  size_t depth_ = 0;
-  bool first_ = true;
+  JsonWriter json_{{.indent = 2, .escapes = JsonEscapes::kMinimal}};
 };
 
 }  // namespace
-
-std::string json_string(std::string_view text) {
-  static constexpr std::string_view kMeanings = "\"\\\b\f\n\r\t";
-  static constexpr std::string_view kNames = "\"\\bfnrt";
-  static constexpr char kHex[] = "0123456789abcdef";
-  const auto plain = [](char c) { return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\'; };
-  std::string out;
-  out.reserve(text.size() + 2);
-  out += '"';
-  for (size_t at = 0; at < text.size();) {
-    size_t end = at;
-    while (end < text.size() && plain(text[end])) ++end;
-    out.append(text, at, end - at);
-    if (end == text.size()) break;
-    const char c = text[end];
-    if (const size_t i = kMeanings.find(c); i != std::string_view::npos) {
-      out += '\\';
-      out += kNames[i];
-    } else {
-      out += "\\u00";
-      out += kHex[c >> 4];
-      out += kHex[c & 15];
-    }
-    at = end + 1;
-  }
-  out += '"';
-  return out;
-}
 
 std::string scalar_json(const FieldValue& value) {
   switch (value.field().kind) {

@@ -15,9 +15,6 @@ std::string to_json(const Configuration& config);
 // sorted by name.
 std::string to_json(const Configuration& config, const UnknownMembers& unknown);
 
-// A string as a JSON literal, quotes included.
-std::string json_string(std::string_view text);
-
 // A value that is no message.
 std::string scalar_json(const FieldValue& value);
 

@@ -45,11 +45,6 @@ TEST(Write, IsCanonical) {
 )");
 }
 
-TEST(Write, EscapesWhatJsonCannotHoldRaw) {
-  EXPECT_EQ(json_string("\"\\\b\f\n\r\t\x01\x1f\x7f\u00e9</>"),
-            "\"\\\"\\\\\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\u00e9</>\"");
-}
-
 TEST(Write, IsReadBackWithoutADifference) {
   EXPECT_TRUE(rc::check([] {
     const Configuration config = any_config();

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 
+#include "base/text.h"
 #include "controller/child_environment.h"
 #include "controller/hotfix_pointer.h"
 #include "controller/node_custom_data.h"
@@ -23,15 +24,11 @@ constexpr auto kGrace = 5s;
 // The value of the first ID= line of os-release, without quotes, in lower case.
 std::string os_id(std::string_view os_release) {
   while (!os_release.empty()) {
-    const size_t end = std::min(os_release.find('\n'), os_release.size());
-    std::string_view line = os_release.substr(0, end);
-    os_release.remove_prefix(std::min(end + 1, os_release.size()));
-    while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
-    while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r')) line.remove_suffix(1);
+    const std::string_view line = trimmed(take_until(os_release, '\n'));
     if (!line.starts_with("ID=")) continue;
     std::string id;
     for (const char c : line.substr(3))
-      if (c != '"') id += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+      if (c != '"') id += to_lower(c);
     return id;
   }
   return "";

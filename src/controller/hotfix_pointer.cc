@@ -1,6 +1,8 @@
 #include "controller/hotfix_pointer.h"
 
-#include "base/semver.h"
+#include "base/json_writer.h"
+#include "base/text.h"
+#include "base/version.h"
 #include "report/json_reader.h"
 #include "report/quoted.h"
 
@@ -8,13 +10,6 @@ namespace sunup::controller {
 namespace {
 
 using report::JsonValue;
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\n\r\v\f";
-  const size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return "";
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
 
 Error wrong_type(const std::string& member, const JsonValue& value) {
   return Error("member " + member + " is " + std::string(value.kind_name()) + ", which is the wrong type");
@@ -64,19 +59,16 @@ Result<HotfixPointer> parse_pointer(std::string_view text) {
 }
 
 std::string to_json(const HotfixPointer& pointer) {
-  std::string out = "{";
-  const auto add = [&](std::string_view name, const std::string& value) {
-    report::append_json_string(out, name, report::Markup::kEscaped);
-    out += ':';
-    report::append_json_string(out, value, report::Markup::kEscaped);
-    out += ',';
-  };
-  if (!pointer.version.empty()) add("version", pointer.version);
-  if (!pointer.scripts_version.empty()) add("scripts_version", pointer.scripts_version);
-  out += "\"hotfixes\":{";
-  for (const auto& [base, version] : pointer.hotfixes) add(base, version);
-  if (!pointer.hotfixes.empty()) out.pop_back();
-  return out + "}}";
+  JsonWriter json;
+  json.begin_object();
+  if (!pointer.version.empty()) json.member("version", pointer.version);
+  if (!pointer.scripts_version.empty()) json.member("scripts_version", pointer.scripts_version);
+  json.key("hotfixes");
+  json.begin_object();
+  for (const auto& [base, version] : pointer.hotfixes) json.member(base, version);
+  json.end_object();
+  json.end_object();
+  return std::move(json).take();
 }
 
 Result<std::optional<std::map<std::string, std::string>>> cold_start_hotfixes(std::string_view node_config) {

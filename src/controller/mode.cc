@@ -2,18 +2,10 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "controller/paths.h"
 
 namespace sunup::controller {
-namespace {
-
-bool is_identifier(std::string_view name) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !name.empty() && letter(name[0]) &&
-         std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
-
-}  // namespace
 
 std::optional<Mode> parse_mode(std::string_view text) {
   if (text.empty() || text == "auto") return Mode::kAuto;
@@ -25,9 +17,7 @@ std::optional<Mode> parse_mode(std::string_view text) {
 std::map<std::string, std::string> parse_features(std::string_view text) {
   std::map<std::string, std::string> features;
   while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view line = take_until(text, '\n');
     const size_t equals = std::min(line.find('='), line.size());
     if (!is_identifier(line.substr(0, equals))) continue;
     features[std::string(line.substr(0, equals))] = line.substr(std::min(equals + 1, line.size()));

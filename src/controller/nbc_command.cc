@@ -1,5 +1,6 @@
 #include "controller/nbc_command.h"
 
+#include "base/text.h"
 #include "controller/callers_path.h"
 #include "controller/child_environment.h"
 #include "controller/cse_command.h"
@@ -8,24 +9,13 @@
 #include "render/nbc_secrets.h"
 
 namespace sunup::controller {
-namespace {
-
-std::string joined(const std::vector<std::string>& items) {
-  std::string out;
-  for (const std::string& item : items) out += (out.empty() ? "" : "; ") + item;
-  return out;
-}
-
-}  // namespace
 
 std::string clean_path(const std::string& path) {
   const bool rooted = path.starts_with('/');
   std::vector<std::string_view> parts;
   std::string_view rest = path;
   while (!rest.empty()) {
-    const size_t slash = std::min(rest.find('/'), rest.size());
-    const std::string_view part = rest.substr(0, slash);
-    rest.remove_prefix(std::min(slash + 1, rest.size()));
+    const std::string_view part = take_until(rest, '/');
     if (part.empty() || part == ".") continue;
     const bool up = part == "..";
     if (up && !parts.empty() && parts.back() != "..")
@@ -33,8 +23,7 @@ std::string clean_path(const std::string& path) {
     else if (!up || !rooted)
       parts.push_back(part);
   }
-  std::string out = rooted ? "/" : "";
-  for (size_t i = 0; i < parts.size(); ++i) out.append(i == 0 ? "" : "/").append(parts[i]);
+  const std::string out = (rooted ? "/" : "") + joined(parts, "/");
   return out.empty() ? "." : out;
 }
 
@@ -72,7 +61,8 @@ host::Task<void> compare_with_config(Node& node, std::string nbc_path, std::stri
   const auto inherited = inherited_environment();
   const auto merged = by_name(merge_environments(inherited, *environment));
   const auto differences = render::compare_environments(merged, render::nbc_environment(*text), by_name(inherited));
-  const std::string found = "env var differences (" + std::to_string(differences.size()) + "): " + joined(differences);
+  const std::string found =
+      "env var differences (" + std::to_string(differences.size()) + "): " + joined(differences, "; ");
   node.log.info(differences.empty() ? "compareEnvs: no env var differences found" : found);
   const report::WallTime now = node.now();
   node.tell_guest_agent({.task = "CompareEnvs",

@@ -2,12 +2,14 @@
 
 #include <cstring>
 
+#include "base/text.h"
+
 namespace sunup::controller {
 namespace {
 
 // The C library begins its texts with a capital; nothing else differs.
 std::string uncapitalised(std::string text) {
-  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
+  if (!text.empty()) text[0] = to_lower(text[0]);
   return text;
 }
 

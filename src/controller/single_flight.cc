@@ -3,10 +3,10 @@
 #include <cerrno>
 #include <charconv>
 
+#include "base/json_writer.h"
 #include "controller/paths.h"
 #include "controller/result_files.h"
 #include "report/json_reader.h"
-#include "report/quoted.h"
 
 namespace sunup::controller {
 
@@ -179,10 +179,10 @@ void SingleFlight::ended(const Outcome& outcome, bool cut_short) {
 void SingleFlight::write_record(const RunRecord& record) {
   if (!lock_ || !boot_id_) return;
   std::string text = "{\"boot\":";
-  report::append_json_string(text, boot_id_->value_or(""), report::Markup::kAsIs);
+  append_json_string(text, boot_id_->value_or(""), JsonEscapes::kText);
   const auto add = [&](std::string_view name, const std::string& value) {
     text.append(",\"").append(name).append("\":");
-    report::append_json_string(text, value, report::Markup::kAsIs);
+    append_json_string(text, value, JsonEscapes::kText);
   };
   if (record.has_ended) {
     add(record.cut_short ? "cut" : "ended", std::to_string(record.ended_at));

@@ -1,4 +1,4 @@
-// What happens in a run, as events. The engine prints nothing: log, guest-agent events, trace and explanations listen.
+// What happens in a run, as events. The engine prints nothing: log, guest-agent events and trace are observers.
 #pragma once
 
 #include <string>

@@ -5,8 +5,6 @@
 
 #include <csignal>
 
-#include "engine/explain.h"
-#include "engine/single_flight.h"
 #include "host/sim/machine.h"
 
 namespace sunup::engine {
@@ -24,7 +22,6 @@ struct Fixture : testing::Test {
   World world{1};
   std::vector<std::string> log;  // what bodies did
   Options options;
-  Explanations explanations;
   TextTrace trace;
 
   // A step that logs its name, after an optional delay.
@@ -56,7 +53,7 @@ struct Fixture : testing::Test {
   }
   Report run_again() {
     Machine machine(world);
-    options.observers = {&explanations, &trace};
+    options.observers = {&trace};
     std::optional<Report> report;
     end = machine.loop().run(engine::run(machine.host(), *graph, options), &report);
     took = machine.loop().now();
@@ -158,7 +155,7 @@ TEST_F(RunTest, NonFatalFailureDropsWhoNeedsItAndLetsThePathGoOn) {
   const Report report = run({shaky, needs_it, after});
   EXPECT_TRUE(report.ok);
   EXPECT_THAT(log, ElementsAre("shaky", "after"));
-  EXPECT_THAT(explanations.of("needs it"), ElementsAre("not finished: needs 'shaky', which failed"));
+  EXPECT_THAT(trace.text(), HasSubstr("dropped     needs it - needs 'shaky', which failed\n"));
 }
 
 TEST_F(RunTest, RetriesWhatIsWorthItWithGrowingPausesAndThenGivesUp) {
@@ -258,7 +255,7 @@ TEST_F(RunTest, SecondRunSkipsWhatIsDoneAndRestoresItsFacts) {
   EXPECT_EQ(outcome(report, "asks"), Outcome::kSkipped);
   EXPECT_EQ(seen, "the answer");
   EXPECT_THAT(log, ElementsAre("asks"));
-  EXPECT_THAT(explanations.of("asks").back(), HasSubstr("skipped: done earlier in this boot"));
+  EXPECT_THAT(trace.text(), HasSubstr("skipped     asks - done earlier in this boot"));
 }
 
 TEST_F(RunTest, WhatCanEndAtAnyTimeIsSeenToByEveryRun) {
@@ -278,7 +275,7 @@ TEST_F(RunTest, ChangedInputsRunAgainWithEverythingAfterThem) {
   steps[1].inputs = "new";
   run(steps);
   EXPECT_THAT(log, ElementsAre("b", "c"));
-  EXPECT_THAT(explanations.of("c").front(), HasSubstr("waited last"));
+  EXPECT_THAT(trace.text(), HasSubstr("ready       c - waited last for 'b'\n"));
 }
 
 TEST_F(RunTest, DeferredStepRunsAgainWhenWhatItOverwritesIsWrittenAgain) {
@@ -395,36 +392,6 @@ TEST_F(RunTest, TraceOfTheSameRunIsTheSame) {
   run(steps);
   EXPECT_EQ(trace.text(), first);
   EXPECT_THAT(first, HasSubstr("       3.000 ended       a\n"));
-}
-
-TEST_F(RunTest, SingleFlightGivesOneRunAndTheSameAnswerToAll) {
-  Machine machine(world);
-  int runs = 0;
-  const std::function<Task<std::string>()> work = [&]() -> Task<std::string> {
-    ++runs;
-    co_await machine.loop().after(1s);
-    co_return "answer " + std::to_string(runs);
-  };
-  std::vector<std::string> answers;
-  auto trigger = [&]() -> Task<Result<void>> {
-    Result<Flight> flight = co_await single_flight(machine.host(), "/run/x.lock", work);
-    if (!flight) co_return std::move(flight).error();
-    answers.push_back(flight->answer);
-    co_return Result<void>();
-  };
-  auto hundred = [&]() -> Task<Result<void>> {
-    std::vector<Task<Result<void>>> all;
-    for (int i = 0; i < 100; ++i) all.push_back(trigger());
-    co_return co_await host::all(machine.loop(), std::move(all));
-  };
-  std::optional<Result<void>> done;
-  EXPECT_EQ(machine.loop().run(hundred(), &done), EndOfRun::kDone);
-  EXPECT_EQ(runs, 1);
-  EXPECT_THAT(answers, testing::AllOf(testing::SizeIs(100), testing::Each("answer 1")));
-  // Later on it is a new flight.
-  std::optional<Result<void>> again;
-  machine.loop().run(trigger(), &again);
-  EXPECT_EQ(answers.back(), "answer 2");
 }
 
 }  // namespace

@@ -7,6 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/text.h"
+#include "base/url.h"
+
 namespace sunup::fetch {
 namespace {
 
@@ -20,9 +23,8 @@ bool is_sha256(std::string_view hex) {
 }
 
 bool only_of(std::string_view text, std::string_view more) {
-  return std::all_of(text.begin(), text.end(), [more](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || more.find(c) != more.npos;
-  });
+  return std::all_of(text.begin(), text.end(),
+                     [more](char c) { return is_alphanumeric(c) || more.find(c) != more.npos; });
 }
 
 json parse(std::string_view text) {
@@ -71,13 +73,6 @@ Result<Manifest> choose(const json& manifests, const Platform& platform) {
     return error;
   }
   return Manifest{{}, exact.empty() ? any : exact};
-}
-
-std::string percent_encoded(std::string_view text) {
-  std::string out;
-  for (const char c : text)
-    out += only_of({&c, 1}, "-._~") ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  return out;
 }
 
 }  // namespace
@@ -139,9 +134,7 @@ Result<std::vector<std::string>> parse_tags(std::string_view text) {
 Result<Challenge> parse_challenge(std::string_view header) {
   Challenge challenge;
   constexpr std::string_view kBearer = "bearer ";
-  const auto lower = [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); };
-  if (header.size() < kBearer.size() ||
-      !std::equal(kBearer.begin(), kBearer.end(), header.begin(), [&](char a, char b) { return a == lower(b); }))
+  if (!equal_ignoring_case(header.substr(0, kBearer.size()), kBearer))
     return Error("the registry requires an unsupported kind of login");
   header.remove_prefix(kBearer.size());
   while (!header.empty()) {
@@ -152,9 +145,7 @@ Result<Challenge> parse_challenge(std::string_view header) {
     header.remove_prefix(equals + 1);
     const bool quoted = header.front() == '"';
     if (quoted) header.remove_prefix(1);
-    const size_t end = std::min(header.find(quoted ? '"' : ','), header.size());
-    const std::string value(header.substr(0, end));
-    header.remove_prefix(std::min(end + 1, header.size()));
+    const std::string value(take_until(header, quoted ? '"' : ','));
     if (key == "realm") challenge.realm = value;
     if (key == "service") challenge.service = value;
     if (key == "scope") challenge.scope = value;

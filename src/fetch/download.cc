@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/base64.h"
+#include "base/url.h"
 #include "fetch/digest.h"
 
 namespace sunup::fetch {
@@ -52,7 +53,7 @@ class Progress {
       if (auto begun = begin(head); !begun) return begun;
     if (have_ + piece.size() > what_.at_most) {
       local_failure_ = true;
-      return Error(fmt::format("{} is larger than {}", shown(what_.url), mebibytes(what_.at_most)));
+      return Error(fmt::format("{} is larger than {}", shown_url(what_.url), mebibytes(what_.at_most)));
     }
     if (auto written = outside_.host.files.append(part_, piece, 0644); !written) {
       local_failure_ = true;
@@ -67,7 +68,7 @@ class Progress {
 
   Result<void> verify() const {
     const auto wrong = [&](std::string text) {
-      Error error(fmt::format("{}: {}", shown(what_.url), text));
+      Error error(fmt::format("{}: {}", shown_url(what_.url), text));
       error.os_errno = EBADMSG;
       return error;
     };
@@ -102,7 +103,7 @@ class Progress {
     if (head.status == 206) {
       const std::string range = head.header("Content-Range");  // "bytes 100-199/200"
       if (!range.starts_with(fmt::format("bytes {}-", have_)))
-        return Error(fmt::format("GET {}: the server returned another range than requested", shown(what_.url)));
+        return Error(fmt::format("GET {}: the server returned another range than requested", shown_url(what_.url)));
     } else {
       if (have_ > 0) start_over();
       total_ = number(head.header("Content-Length"));

@@ -4,6 +4,8 @@
 
 #include <cerrno>
 
+#include "base/url.h"
+
 namespace sunup::fetch {
 namespace {
 
@@ -18,15 +20,11 @@ Result<std::string> redirected(const std::string& from, std::string to) {
   if (to.starts_with('/')) to = std::string(scheme_and_host(from)) + to;
   if (to.find("://") == std::string::npos) return Error("a redirect without a target");
   if (from.starts_with("https://") && !to.starts_with("https://"))
-    return Error(fmt::format("a redirect to {}, which is not https", shown(to)));
+    return Error(fmt::format("a redirect to {}, which is not https", shown_url(to)));
   return to;
 }
 
 }  // namespace
-
-std::string shown(std::string_view url) {
-  return std::string(url.substr(0, url.find_first_of("?#")));
-}
 
 std::string_view scheme_and_host(std::string_view url) {
   const size_t scheme = url.find("://");
@@ -35,7 +33,7 @@ std::string_view scheme_and_host(std::string_view url) {
 }
 
 Error refusal(std::string_view url, int status) {
-  Error error(fmt::format("GET {}: HTTP status {}", shown(url), status));
+  Error error(fmt::format("GET {}: HTTP status {}", shown_url(url), status));
   if (status == 404 || status == 410) error.os_errno = ENODATA;
   if (status == 401 || status == 403) error.os_errno = EACCES;
   return error;
@@ -46,7 +44,7 @@ bool worth_retrying(const Error& error) {
 }
 
 host::Task<Result<host::HttpReply>> ask(const Outside& outside, host::HttpRequest& request) {
-  const std::string asked = shown(request.url);
+  const std::string asked = shown_url(request.url);
   for (int followed = 0; followed <= kMostRedirects; ++followed) {
     request.proxy = outside.proxy(request.url);
     host::HttpRequest copy = request;

@@ -21,8 +21,6 @@ struct Outside {
   std::function<std::string(std::string_view url)> proxy = [](std::string_view) { return std::string(); };
 };
 
-// The URL for display, without its query, which may contain a signature.
-std::string shown(std::string_view url);
 std::string_view scheme_and_host(std::string_view url);
 
 // The error for a response status. ENODATA: the server does not have the file. EACCES: the server denies access.

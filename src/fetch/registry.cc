@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
+#include "base/url.h"
 #include "fetch/digest.h"
 #include "fetch/download.h"
 
@@ -22,15 +23,6 @@ constexpr char kManifests[] =
     "application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json, "
     "application/vnd.oci.artifact.manifest.v1+json, application/vnd.docker.distribution.manifest.v2+json, "
     "application/vnd.docker.distribution.manifest.list.v2+json";
-
-std::string form_encoded(std::string_view text) {
-  std::string out;
-  for (const char c : text)
-    out += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
-               ? std::string(1, c)
-               : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  return out;
-}
 
 Error refused(std::string_view host, int status) {
   Error error(fmt::format("the registry {} denies access to this node: HTTP status {}", host, status));
@@ -55,9 +47,9 @@ Task<Result<void>> Registry::get_token(std::string header) {
     request.url = challenge->realm;
     request.method = "POST";
     request.headers.emplace_back("Content-Type", "application/x-www-form-urlencoded");
-    request.body =
-        fmt::format("grant_type=refresh_token&service={}&scope={}&refresh_token={}", form_encoded(challenge->service),
-                    form_encoded(challenge->scope), form_encoded(refresh_token_.reveal()));
+    request.body = fmt::format("grant_type=refresh_token&service={}&scope={}&refresh_token={}",
+                               percent_encoded(challenge->service, ""), percent_encoded(challenge->scope, ""),
+                               percent_encoded(refresh_token_.reveal(), ""));
   }
   Result<HttpReply> reply = co_await ask(outside_, request);
   if (!reply) co_return std::move(reply).error();

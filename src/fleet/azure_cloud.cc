@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/text.h"
 #include "fleet/patterns.h"
 #include "render/cloud.h"
 
@@ -10,7 +11,7 @@ namespace sunup::fleet {
 using render::AzureCloud;
 
 std::string_view cloud_name(std::string_view given) {
-  std::string name = to_lower(given);
+  std::string name = lowered(given);
   if (!name.ends_with("cloud")) name += "cloud";
   for (const AzureCloud cloud :
        {AzureCloud::kPublic, AzureCloud::kChina, AzureCloud::kUsGovernment, AzureCloud::kGerman})

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "fleet/launch_template.h"
 #include "fleet/patterns.h"
 
@@ -77,7 +78,7 @@ ordered_json extensions(const LaunchTemplate& made, const Settings& settings) {
                       {"autoUpgradeMinorVersion", true},
                       {"settings", ordered_json::object()},
                       {"protectedSettings", {{"commandToExecute", *made.cse}}}}}});
-  const std::string cloud = to_lower(settings.text(Option::kCloud));
+  const std::string cloud = lowered(settings.text(Option::kCloud));
   const bool billed = cloud.empty() || cloud.starts_with("azurepublic") || cloud.starts_with("azurechina") ||
                       cloud.starts_with("azureusgovernment");
   if (billed && !settings.given(Option::kAzureEnvironmentFilepath))

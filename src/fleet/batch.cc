@@ -1,8 +1,8 @@
 #include "fleet/batch.h"
 
+#include "base/json_writer.h"
 #include "fleet/launch_template.h"
 #include "fleet/patterns.h"
-#include "render/json_writer.h"
 
 namespace sunup::fleet {
 namespace {
@@ -54,13 +54,13 @@ std::string kind_of_claim(const json& claim) {
 }
 
 void append_failure(std::string& out, size_t number, std::string_view claim, std::string_view why) {
-  out += '{';
-  if (number > 0) out += R"("line":)" + std::to_string(number) + ",";
-  out += R"("nodeClaim":)";
-  render::append_json_string(out, claim);
-  out += R"(,"error":)";
-  render::append_json_string(out, why);
-  out += '}';
+  JsonWriter json;
+  json.begin_object();
+  if (number > 0) json.raw_member("line", std::to_string(number));
+  json.member("nodeClaim", claim);
+  json.member("error", why);
+  json.end_object();
+  out += std::move(json).take();
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 #include "fleet/bootstrap_script.h"
 
 #include <algorithm>
-#include <array>
+
+#include "base/shell_word.h"
 
 namespace sunup::fleet {
 namespace {
@@ -35,29 +36,6 @@ constexpr Constant kConstants[] = {
     {"CSE_TIMEOUT", "15m", false},
 };
 
-constexpr std::array<bool, 256> kSpecial = [] {
-  std::array<bool, 256> special{};
-  for (const unsigned char c : {'"', '$', '`', '\\'}) special[c] = true;
-  return special;
-}();
-
-// Where the next character is that means something between double quotes; the end when there is none.
-size_t find_special(std::string_view value, size_t from) {
-  while (from < value.size() && !kSpecial[static_cast<unsigned char>(value[from])]) ++from;
-  return from;
-}
-
-constexpr std::array<bool, 256> kSafeBare = [] {
-  std::array<bool, 256> safe{};
-  for (const char c : std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,+@%="))
-    safe[static_cast<unsigned char>(c)] = true;
-  return safe;
-}();
-
-bool safe_bare(char c) {
-  return kSafeBare[static_cast<unsigned char>(c)];
-}
-
 // They stand beside each other in the script.
 constexpr std::string_view kFlagsName = "KUBELET_FLAGS";
 constexpr std::string_view kLabelsName = "KUBELET_NODE_LABELS";
@@ -65,7 +43,7 @@ static_assert(static_cast<int>(Var::kKubeletFlags) + 1 == static_cast<int>(Var::
 
 void append_assignment(std::string& script, std::string_view name, std::string_view value, bool quoted) {
   script.append(name).append(1, '=');
-  append_shell_word(script, value, quoted);
+  append_shell_word(script, value, quoted ? ShellQuoting::kDouble : ShellQuoting::kIfNeeded);
   script += '\n';
 }
 
@@ -99,32 +77,6 @@ std::span<const Constant> constant_variables() {
   return kConstants;
 }
 
-void append_shell_word(std::string& script, std::string_view value, bool double_quotes) {
-  if (double_quotes) {
-    script += '"';
-    for (size_t at = 0; at < value.size();) {
-      const size_t special = find_special(value, at);
-      script.append(value, at, special - at);
-      if (special < value.size()) script.append(1, '\\').append(1, value[special]);
-      at = special + 1;
-    }
-    script += '"';
-    return;
-  }
-  if (std::all_of(value.begin(), value.end(), safe_bare)) {
-    script += value;
-    return;
-  }
-  script += '\'';
-  for (const char c : value) {
-    if (c == '\'')
-      script += "'\\''";
-    else
-      script += c;
-  }
-  script += '\'';
-}
-
 std::vector<Assignment> assignments(const BootstrapVariables& variables) {
   std::vector<Assignment> lines;
   if (variables.text(Var::kIsAKSCustomCloud) == "true")
@@ -145,11 +97,11 @@ ScriptFrame::ScriptFrame(const BootstrapVariables& variables) {
   if (variables.text(Var::kIsAKSCustomCloud) == "true") {
     const std::string& init = variables.text(Var::kInitAKSCustomCloudFilepath);
     before_ += "wait_for_eof ";
-    append_shell_word(before_, init, false);
+    append_shell_word(before_, init, ShellQuoting::kIfNeeded);
     before_ += "\nREPO_DEPOT_ENDPOINT=";
-    append_shell_word(before_, variables.text(Var::kAKSCustomCloudRepoDepotEndpoint), true);
+    append_shell_word(before_, variables.text(Var::kAKSCustomCloudRepoDepotEndpoint), ShellQuoting::kDouble);
     before_ += "\n/bin/bash ";
-    append_shell_word(before_, init, false);
+    append_shell_word(before_, init, ShellQuoting::kIfNeeded);
     before_ += " >> /var/log/azure/cluster-provision.log 2>&1";
   }
   before_ += '\n';

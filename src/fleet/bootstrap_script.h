@@ -47,10 +47,6 @@ class ScriptFrame {
   std::string after_;
 };
 
-// `value` as one word of a shell: between double quotes with what is special there escaped, or bare where nothing in
-// it is special, else between single quotes.
-void append_shell_word(std::string& script, std::string_view value, bool double_quotes);
-
 // A list variable's items are separated by this within its text: it cannot occur in an item.
 inline constexpr char kItemSeparator = '\x1e';
 

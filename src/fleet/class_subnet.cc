@@ -4,17 +4,16 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace sunup::fleet {
 namespace {
 
 // The rule that Azure has for the names of networks and of what is in them.
 bool is_network_name(std::string_view name, size_t longest) {
-  const auto alphanumeric = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  };
-  return !name.empty() && name.size() <= longest && alphanumeric(name.front()) &&
-         (alphanumeric(name.back()) || name.back() == '_') && std::all_of(name.begin(), name.end(), [&](char c) {
-           return alphanumeric(c) || c == '_' || c == '.' || c == '-';
+  return !name.empty() && name.size() <= longest && is_alphanumeric(name.front()) &&
+         (is_alphanumeric(name.back()) || name.back() == '_') && std::all_of(name.begin(), name.end(), [](char c) {
+           return is_alphanumeric(c) || c == '_' || c == '.' || c == '-';
          });
 }
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/text.h"
+#include "base/url.h"
 #include "contract/formats.h"
 #include "fleet/fnv.h"
-#include "fleet/url.h"
 
 namespace sunup::fleet {
 namespace {
@@ -64,14 +64,11 @@ std::optional<std::string> cluster_id_from_nsg(std::string_view name) {
   constexpr std::string_view kPrefix = "aks-agentpool-";
   constexpr std::string_view kSuffix = "-nsg";
   constexpr size_t kDigits = 8;
-  const auto same = [](std::string_view text, std::string_view lower) {
-    return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
-                      [](unsigned char a, char b) { return std::tolower(a) == b; });
-  };
   if (name.size() != kPrefix.size() + kDigits + kSuffix.size()) return std::nullopt;
   const std::string_view digits = name.substr(kPrefix.size(), kDigits);
-  if (!same(name.substr(0, kPrefix.size()), kPrefix) || !same(name.substr(name.size() - kSuffix.size()), kSuffix) ||
-      !std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return c >= '0' && c <= '9'; }))
+  if (!equal_ignoring_case(name.substr(0, kPrefix.size()), kPrefix) ||
+      !equal_ignoring_case(name.substr(name.size() - kSuffix.size()), kSuffix) ||
+      !std::ranges::all_of(digits, is_digit))
     return std::nullopt;
   return std::string(digits);
 }

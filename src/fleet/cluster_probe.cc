@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "base/base64.h"
-#include "base/semver.h"
+#include "base/version.h"
 #include "contract/formats.h"
 #include "contract/input.h"
 #include "contract/x509.h"
@@ -23,23 +23,18 @@ namespace {
 
 using nlohmann::json;
 
-std::string trimmed(std::string text) {
-  text.erase(text.find_last_not_of(" \t\r\n") + 1);
-  return text;
-}
-
 class Asker {
  public:
-  Asker(Url server, HttpOptions options) : server_(std::move(server)), client_(std::move(options)) {
-    prefix_ = server_.path;
+  Asker(HttpUrl server, HttpOptions options) : server_(std::move(server)), client_(std::move(options)) {
+    prefix_ = server_.target;
     prefix_.erase(prefix_.find_last_not_of('/') + 1);
   }
 
   // A server that has just started refuses even what it shows everybody, because it has not read its own rules yet:
   // `public_path` says that a refusal (403) may be such a one.
   Result<HttpAnswer> get(std::string_view path, bool public_path = false) const {
-    Url url = server_;
-    url.path = prefix_ + std::string(path);
+    HttpUrl url = server_;
+    url.target = prefix_ + std::string(path);
     auto answer = client_.get(url, public_path);
     if (answer) return answer;
     const bool distrusted = answer.error().os_errno == kNotTrusted;
@@ -61,7 +56,7 @@ class Asker {
   }
 
  private:
-  Url server_;
+  HttpUrl server_;
   std::string prefix_;  // of every path, where the server is behind a proxy that has several
   PatientClient client_;
 };
@@ -91,8 +86,8 @@ std::string authorities_of(const std::vector<std::string>& chain_pem) {
 }
 
 Result<ClusterDoor> open_door(const ClusterAccess& access) {
-  auto url = parse_url(access.url);
-  if (!url || !url->secure()) return Error(fmt::format("--cluster: '{}' is not an https URL", access.url));
+  auto url = parse_http_url(access.url);
+  if (!url || !url->tls) return Error(fmt::format("--cluster: '{}' is not an https URL", access.url));
   ClusterDoor door{access.url, *url, {}, std::chrono::seconds(access.timeout_seconds)};
   door.options.verify = !access.ca_file.empty();
   if (!access.ca_file.empty()) {
@@ -107,7 +102,7 @@ Result<ClusterDoor> open_door(const ClusterAccess& access) {
       return Error("a token is sent only to a server whose certificate can be checked").with_hint("give --cluster-ca");
     auto token = contract::read_input(access.token_file);
     if (!token) return std::move(token).error().in("--cluster-token-file");
-    door.options.bearer_token = Secret(trimmed(*std::move(token)));
+    door.options.bearer_token = Secret(token->substr(0, token->find_last_not_of(" \t\r\n") + 1));
   }
   return door;
 }

@@ -27,7 +27,7 @@ struct Probed {
 // How to ask, once everything that was given has been read. Nothing has been asked yet.
 struct ClusterDoor {
   std::string text;  // the URL as it was given
-  Url url;
+  HttpUrl url;
   HttpOptions options;
   std::chrono::milliseconds time;  // for everything
 };

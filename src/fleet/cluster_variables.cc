@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "base/base64.h"
+#include "base/url.h"
 #include "fleet/azure_cloud.h"
 #include "fleet/bootstrap_script.h"
 #include "fleet/cluster_id.h"
 #include "fleet/history.h"
-#include "fleet/url.h"
 
 namespace sunup::fleet {
 namespace {

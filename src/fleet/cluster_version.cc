@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 
-#include "base/semver.h"
+#include "base/version.h"
 #include "fleet/history.h"
 #include "fleet/node_findings.h"
 
@@ -19,8 +18,7 @@ std::string without_v(const std::string& text) {
 bool newer(const std::string& a, const std::string& b) {
   const auto left = Version::parse(a);
   const auto right = Version::parse(b);
-  return left && right &&
-         std::tie(left->major, left->minor, left->patch) > std::tie(right->major, right->minor, right->patch);
+  return left && right && left->numbers() > right->numbers();
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ Lookup get_addresses(const std::string& host, const std::string& port, int flags
 }
 
 // getaddrinfo has no deadline of its own, so it runs beside us; a lookup that comes too late is dropped by itself.
-Result<Addresses> look_up(const Url& url, Clock::time_point deadline) {
+Result<Addresses> look_up(const HttpUrl& url, Clock::time_point deadline) {
   // A literal address needs nobody's help, and so no time: what becomes of connecting to it is the answer.
   if (Lookup literal = get_addresses(url.host, std::to_string(url.port), AI_NUMERICHOST | AI_NUMERICSERV);
       literal.code == 0)
@@ -133,7 +133,7 @@ Connection::~Connection() {
   if (socket_ >= 0) close(socket_);
 }
 
-Result<Connection> Connection::open(const Url& url, const HttpOptions& options, Clock::time_point deadline) {
+Result<Connection> Connection::open(const HttpUrl& url, const HttpOptions& options, Clock::time_point deadline) {
   auto addresses = look_up(url, deadline);
   if (!addresses) return std::move(addresses).error();
   Error last("no address");
@@ -162,7 +162,7 @@ Result<Connection> Connection::open(const Url& url, const HttpOptions& options, 
         continue;
       }
     }
-    if (url.secure()) {
+    if (url.tls) {
       if (auto shaken = connection.shake_hands(url, options, deadline); !shaken)
         return std::move(shaken).error().in(fmt::format("TLS with {}", url.host));
     }
@@ -171,7 +171,7 @@ Result<Connection> Connection::open(const Url& url, const HttpOptions& options, 
   return last;
 }
 
-Result<void> Connection::shake_hands(const Url& url, const HttpOptions& options, Clock::time_point deadline) {
+Result<void> Connection::shake_hands(const HttpUrl& url, const HttpOptions& options, Clock::time_point deadline) {
   context_.reset(SSL_CTX_new(TLS_client_method()));
   if (context_ == nullptr) return Error("out of memory");
   SSL_CTX_set_min_proto_version(context_.get(), TLS1_2_VERSION);

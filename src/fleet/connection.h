@@ -18,7 +18,7 @@ namespace sunup::fleet {
 class Connection {
  public:
   // Looks the name up, connects to the first address that answers, and shakes hands where the URL is https.
-  static Result<Connection> open(const Url& url, const HttpOptions& options, Clock::time_point deadline);
+  static Result<Connection> open(const HttpUrl& url, const HttpOptions& options, Clock::time_point deadline);
 
   Connection(Connection&&) noexcept;
   Connection& operator=(Connection&&) = delete;
@@ -31,7 +31,7 @@ class Connection {
 
  private:
   explicit Connection(int socket) : socket_(socket) {}
-  Result<void> shake_hands(const Url& url, const HttpOptions& options, Clock::time_point deadline);
+  Result<void> shake_hands(const HttpUrl& url, const HttpOptions& options, Clock::time_point deadline);
   Result<void> wait_for(short events, Clock::time_point deadline) const;
   // After an SSL call that did not succeed: waits for what it needs, or gives the reason it failed.
   Result<void> after_ssl(int result, Clock::time_point deadline) const;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/base64.h"
+#include "base/shell_word.h"
+#include "base/text.h"
 #include "fleet/label_keys.h"
 #include "fleet/node_class_hash.h"
 #include "fleet/node_pool_hash.h"
@@ -18,42 +20,17 @@ using nlohmann::json;
 constexpr std::string_view kInPlaceField = "inPlaceUpdateHash";
 
 bool name_char(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-// One shell word from `at`, unquoted; `at` ends behind it.
-std::string shell_word(std::string_view script, size_t& at) {
-  std::string word;
-  while (at < script.size() && script[at] != '\n' && script[at] != ' ') {
-    const char c = script[at++];
-    if (c == '\'') {
-      while (at < script.size() && script[at] != '\'') word += script[at++];
-      ++at;
-    } else if (c == '"') {
-      while (at < script.size() && script[at] != '"') {
-        if (script[at] == '\\' && at + 1 < script.size()) ++at;
-        word += script[at++];
-      }
-      ++at;
-    } else if (c == '\\' && at < script.size()) {
-      word += script[at++];
-    } else {
-      word += c;
-    }
-  }
-  return word;
+  return is_alphanumeric(c) || c == '_';
 }
 
 // "--a=b --c=d" or "k=v,k=v"
 void split_pairs(std::string_view text, char separator, const std::string& prefix,
                  std::map<std::string, std::string>& into) {
   while (!text.empty()) {
-    const size_t end = std::min(text.find(separator), text.size());
-    const std::string_view pair = text.substr(0, end);
+    const std::string_view pair = take_until(text, separator);
     const size_t equals = std::min(pair.find('='), pair.size());
     if (!pair.empty())
       into[prefix + std::string(pair.substr(0, equals))] = std::string(pair.substr(std::min(equals + 1, pair.size())));
-    text.remove_prefix(std::min(end + 1, text.size()));
   }
 }
 
@@ -195,8 +172,9 @@ std::map<std::string, std::string> script_variables(std::string_view script) {
     while (name_end < script.size() && name_char(script[name_end])) ++name_end;
     if (name_end > at && name_end < script.size() && script[name_end] == '=') {
       const std::string name(script.substr(at, name_end - at));
-      at = name_end + 1;
-      variables[name] = shell_word(script, at);
+      ShellWord word = shell_word(script.substr(name_end + 1), {.ends = " \n"});
+      at = name_end + 1 + word.length;
+      variables[name] = std::move(word.value);
     }
     at = std::min(script.find('\n', at), script.size() - 1) + 1;
   }

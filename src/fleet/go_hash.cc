@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "fleet/duration.h"
+#include "base/duration.h"
 #include "fleet/fnv.h"
 
 namespace sunup::fleet {
@@ -80,11 +80,12 @@ std::optional<uint64_t> hash_value(const GoField& field, const json& value, cons
       require(value.is_string(), "a duration such as 100ms");
       const auto& text = value.get_ref<const std::string&>();
       if (field.kind == GoKind::kNillableDuration && text == "Never") return std::nullopt;
-      const auto nanoseconds = parse_duration(text);
-      require(nanoseconds.has_value(), "a duration such as 100ms");
-      if (field.kind == GoKind::kNillableDuration) return hash_duration("NillableDuration", *nanoseconds, true);
-      if (field.kind == GoKind::kDuration && *nanoseconds == 0) return std::nullopt;
-      return hash_duration("Duration", *nanoseconds, false);
+      const auto duration = parse_go_duration(text);
+      require(duration.has_value(), "a duration such as 100ms");
+      const int64_t nanoseconds = duration->count();
+      if (field.kind == GoKind::kNillableDuration) return hash_duration("NillableDuration", nanoseconds, true);
+      if (field.kind == GoKind::kDuration && nanoseconds == 0) return std::nullopt;
+      return hash_duration("Duration", nanoseconds, false);
     }
     case GoKind::kTexts: {
       require(value.is_array(), "a list of strings");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "fleet/patterns.h"
 
 namespace sunup::fleet {
@@ -117,7 +118,7 @@ constexpr std::string_view kGridV20[] = {
 };
 
 std::string canonical(std::string_view vm_size) {
-  return to_lower(vm_size);
+  return lowered(vm_size);
 }
 
 template <size_t N>

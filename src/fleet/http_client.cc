@@ -19,7 +19,7 @@ constexpr uint64_t kMaxBody = 16u << 20;
 
 }  // namespace
 
-Result<HttpAnswer> HttpClient::get(const Url& url) const {
+Result<HttpAnswer> HttpClient::get(const HttpUrl& url) const {
   const Clock::time_point own = Clock::now() + options_.timeout;
   auto answer = get_by(url, std::min(own, options_.deadline));
   if (answer || answer.error().os_errno != kOutOfTime || own >= options_.deadline) return answer;
@@ -28,14 +28,14 @@ Result<HttpAnswer> HttpClient::get(const Url& url) const {
   return silent;
 }
 
-Result<HttpAnswer> HttpClient::get_by(const Url& url, Clock::time_point deadline) const {
+Result<HttpAnswer> HttpClient::get_by(const HttpUrl& url, Clock::time_point deadline) const {
   auto connection = Connection::open(url, options_, deadline);
   if (!connection) return std::move(connection).error();
 
   std::string request = fmt::format(
-      "GET {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: sunup\r\nAccept: application/json\r\nConnection: close\r\n", url.path,
-      url.host_header());
-  if (!options_.bearer_token.empty() && url.secure())
+      "GET {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: sunup\r\nAccept: application/json\r\nConnection: close\r\n",
+      url.target, url.host_header());
+  if (!options_.bearer_token.empty() && url.tls)
     request.append("Authorization: Bearer ").append(options_.bearer_token.reveal()).append("\r\n");
   request += "\r\n";
   if (auto sent = connection->write(request, deadline); !sent)

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "base/secret.h"
-#include "fleet/url.h"
+#include "base/url.h"
 
 namespace sunup::fleet {
 
@@ -41,10 +41,10 @@ class HttpClient {
 
   // An Error means that there was no answer; any status is an answer. One that the deadline cut short, and not the
   // timeout of a single try, has os_errno kOutOfTime.
-  Result<HttpAnswer> get(const Url& url) const;
+  Result<HttpAnswer> get(const HttpUrl& url) const;
 
  private:
-  Result<HttpAnswer> get_by(const Url& url, Clock::time_point deadline) const;
+  Result<HttpAnswer> get_by(const HttpUrl& url, Clock::time_point deadline) const;
 
   HttpOptions options_;
 };

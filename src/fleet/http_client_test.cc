@@ -22,7 +22,7 @@ TEST(HttpClient, GivesUpAtItsTimeoutWhichTellsOfTheServer) {
   TestTlsServer server({}, true);
   server.silent = true;
   const HttpClient client({.timeout = milliseconds(50), .verify = false});
-  const auto answer = client.get(*parse_url(server.url() + "/version"));
+  const auto answer = client.get(*parse_http_url(server.url() + "/version"));
   ASSERT_FALSE(answer);
   EXPECT_THAT(answer.error().what, HasSubstr("no response in time"));
   EXPECT_NE(answer.error().os_errno, kOutOfTime);
@@ -32,7 +32,7 @@ TEST(HttpClient, GivesUpAtItsDeadlineWhichTellsNothingOfTheServer) {
   TestTlsServer server({}, true);
   server.silent = true;
   const HttpClient client({.deadline = Clock::now() - hours(1), .verify = false});
-  const auto answer = client.get(*parse_url(server.url() + "/version"));
+  const auto answer = client.get(*parse_http_url(server.url() + "/version"));
   ASSERT_FALSE(answer);
   EXPECT_THAT(answer.error().what, HasSubstr("no response in time"));
   EXPECT_EQ(answer.error().os_errno, kOutOfTime);
@@ -41,14 +41,14 @@ TEST(HttpClient, GivesUpAtItsDeadlineWhichTellsNothingOfTheServer) {
 TEST(HttpClient, AnAddressNeedsNoTimeToBeLookedUp) {
   const TestRefusingPort port;
   const HttpClient client({.deadline = Clock::now() - hours(1)});
-  const auto answer = client.get(*parse_url(port.url("http") + "/"));
+  const auto answer = client.get(*parse_http_url(port.url("http") + "/"));
   ASSERT_FALSE(answer);
   EXPECT_THAT(answer.error().what, AllOf(HasSubstr("connecting to 127.0.0.1"), Not(HasSubstr("looking up"))));
 }
 
 TEST(PatientClient, TellsWhatTheServerDidAndNotThatTheDeadlineCame) {
   int tries = 0;
-  const PatientClient client(Clock::now() + hours(1), [&](const Url&) -> Result<HttpAnswer> {
+  const PatientClient client(Clock::now() + hours(1), [&](const HttpUrl&) -> Result<HttpAnswer> {
     if (++tries == 1) return Error("connecting: Connection refused");
     Error late("no response in time");
     late.os_errno = kOutOfTime;
@@ -59,7 +59,7 @@ TEST(PatientClient, TellsWhatTheServerDidAndNotThatTheDeadlineCame) {
 
 TEST(PatientClient, GivesTheRefusalThatCameBeforeTheDeadline) {
   int tries = 0;
-  const PatientClient client(Clock::now() + hours(1), [&](const Url&) -> Result<HttpAnswer> {
+  const PatientClient client(Clock::now() + hours(1), [&](const HttpUrl&) -> Result<HttpAnswer> {
     if (++tries == 1) return HttpAnswer{.status = 403, .body = "no", .chain_pem = {}};
     Error late("no response in time");
     late.os_errno = kOutOfTime;
@@ -71,7 +71,7 @@ TEST(PatientClient, GivesTheRefusalThatCameBeforeTheDeadline) {
 }
 
 TEST(PatientClient, SaysThatTheDeadlineCameWhereNothingElseHappened) {
-  const PatientClient client(Clock::now() + hours(1), [](const Url&) -> Result<HttpAnswer> {
+  const PatientClient client(Clock::now() + hours(1), [](const HttpUrl&) -> Result<HttpAnswer> {
     Error late("no response in time");
     late.os_errno = kOutOfTime;
     return late;
@@ -85,7 +85,7 @@ TEST(Connection, ServerThatClosesBeforeTheRequestIsAnErrorAndNotOurEnd) {
   TestTlsServer server({}, true);
   server.leaves = true;
   const Clock::time_point deadline = Clock::now() + hours(1);
-  auto connection = Connection::open(*parse_url(server.url()), {.verify = false}, deadline);
+  auto connection = Connection::open(*parse_http_url(server.url()), {.verify = false}, deadline);
   ASSERT_TRUE(connection) << connection.error().what;
   server.wait_until_left();
   // The first that fails may do so by what the server said when it left; after it the pipe is broken for good.

@@ -1,5 +1,6 @@
 #include "fleet/image_drift.h"
 
+#include "base/text.h"
 #include "fleet/image_family.h"
 #include "fleet/image_id.h"
 #include "fleet/patterns.h"

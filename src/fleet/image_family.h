@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/semver.h"
+#include "base/version.h"
 
 namespace sunup::fleet {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "fleet/patterns.h"
 
 namespace sunup::fleet {
@@ -10,7 +11,7 @@ std::optional<ImageId> parse_image_id(std::string_view id) {
   constexpr std::string_view kImages = "/images/";
   constexpr std::string_view kVersions = "/versions/";
   id = id.substr(0, std::min(id.find('?'), id.size()));
-  const size_t images = to_lower(id).find(kImages);
+  const size_t images = lowered(id).find(kImages);
   if (images == std::string::npos) return std::nullopt;
   const std::string_view rest = id.substr(images + kImages.size());
   const std::string_view definition = rest.substr(0, std::min(rest.find('/'), rest.size()));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "fleet/image_id.h"
 #include "fleet/patterns.h"
 
@@ -42,7 +43,7 @@ bool meant_by(const ImageDefinition& definition, const NodeClass& node_class) {
 
 // Community galleries have no subscription of their own.
 bool of_shared_gallery(std::string_view id) {
-  return !to_lower(id.substr(0, sizeof("/communitygalleries/") - 1)).starts_with("/communitygalleries/");
+  return !lowered(id.substr(0, sizeof("/communitygalleries/") - 1)).starts_with("/communitygalleries/");
 }
 
 // The status may narrow an image down further than its definition does.

@@ -4,11 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/url.h"
 #include "contract/input.h"
 #include "fleet/bounds.h"
 #include "fleet/conditions.h"
 #include "fleet/patient_client.h"
-#include "fleet/url.h"
 
 namespace sunup::fleet {
 namespace {
@@ -18,11 +18,11 @@ using nlohmann::json;
 constexpr int kMaxPages = 100;
 
 // The answer of a gallery, all pages of it as one list.
-Result<std::string> ask(const std::string& address, const Url& first) {
+Result<std::string> ask(const std::string& address, const HttpUrl& first) {
   constexpr auto kTime = std::chrono::seconds(30);
   const PatientClient client({.timeout = kTime / 3, .deadline = Clock::now() + kTime});
   json all;
-  Url url = first;
+  HttpUrl url = first;
   for (int page = 0; page < kMaxPages; ++page) {
     auto answer = client.get(url);
     if (!answer) return std::move(answer).error();
@@ -36,10 +36,9 @@ Result<std::string> ask(const std::string& address, const Url& first) {
     if (all.is_null()) all = {{"value", json::array()}};
     for (json& item : (*body)["value"]) all["value"].push_back(std::move(item));
     if (next.empty()) return all.dump();
-    const auto following = parse_url(next);
+    const auto following = parse_http_url(next);
     // Who asked one server did not ask whomever that one names.
-    if (!following || following->host != first.host || following->scheme != first.scheme ||
-        following->port != first.port)
+    if (!following || following->host != first.host || following->tls != first.tls || following->port != first.port)
       return Error(fmt::format("{}: its next page is on another host and is not read", address));
     url = *following;
   }
@@ -51,7 +50,7 @@ Result<std::string> ask(const std::string& address, const Url& first) {
 Result<std::shared_ptr<const ImageVersions>> open_image_versions(const std::string& file_or_url) {
   if (file_or_url.empty())
     return std::shared_ptr<const ImageVersions>(&recorded_image_versions(), [](const ImageVersions*) {});
-  const auto url = parse_url(file_or_url);
+  const auto url = parse_http_url(file_or_url);
   auto text = url ? ask(file_or_url, *url) : contract::read_input(file_or_url);
   if (!text) return url ? std::move(text).error().in("image versions") : std::move(text).error();
   auto parsed = parse_image_versions(*text, file_or_url);

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
+#include "base/version.h"
 #include "fleet/bounds.h"
 #include "fleet/conditions.h"
 #include "fleet/image_id.h"
@@ -95,27 +96,13 @@ bool is_image_version(std::string_view text) {
   for (const char c : text) {
     if (c == '.' && !digit) return false;
     digit = c != '.';
-    if (digit && (c < '0' || c > '9')) return false;
+    if (digit && !is_digit(c)) return false;
   }
   return digit;
 }
 
 bool newer_image_version(std::string_view a, std::string_view b) {
-  while (!a.empty() && !b.empty()) {
-    const std::string_view left = a.substr(0, std::min(a.find('.'), a.size()));
-    const std::string_view right = b.substr(0, std::min(b.find('.'), b.size()));
-    uint64_t x = 0;
-    uint64_t y = 0;
-    const auto whole = [](std::string_view text, uint64_t& into) {
-      const auto [end, err] = std::from_chars(text.data(), text.data() + text.size(), into);
-      return err == std::errc{} && end == text.data() + text.size();
-    };
-    if (!whole(left, x) || !whole(right, y)) return false;
-    if (x != y) return x > y;
-    a.remove_prefix(std::min(left.size() + 1, a.size()));
-    b.remove_prefix(std::min(right.size() + 1, b.size()));
-  }
-  return !a.empty();
+  return is_image_version(a) && is_image_version(b) && natural_order(a, b) > 0;
 }
 
 Result<std::unique_ptr<ImageVersions>> parse_image_versions(std::string_view text, std::string name) {

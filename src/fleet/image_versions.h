@@ -40,8 +40,8 @@ Result<std::unique_ptr<ImageVersions>> parse_image_versions(std::string_view tex
 // Numbers between dots, and nothing else: it becomes a part of an image's ID.
 bool is_image_version(std::string_view text);
 
-// Is `a` newer than `b`? Part by part as whole numbers; a part that is no number is never newer; of two that agree the
-// longer is newer.
+// Is `a` newer than `b`? Part by part as whole numbers; of two that agree the longer is newer. A text that is no
+// version is never newer.
 bool newer_image_version(std::string_view a, std::string_view b);
 
 }  // namespace sunup::fleet

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/text.h"
 #include "fleet/conditions.h"
 #include "fleet/gpu.h"
 #include "fleet/patterns.h"
@@ -14,10 +15,6 @@ namespace sunup::fleet {
 namespace {
 
 using nlohmann::json;
-
-bool letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 double to_number(const json& value, double otherwise) {
   if (value.is_number()) return value.get<double>();
@@ -120,7 +117,7 @@ Result<InstanceType> read_one(const json& object) {
   if (type.name.empty()) return Error("an instance type needs a name, such as Standard_D4s_v5");
   const auto known = known_instance_type(type.name);
   if (known) type = *known;
-  if (!is_label_value(type.name))
+  if (!contract::is_label_value(type.name))
     return Error(fmt::format("instance type '{}': is not a size name such as Standard_D4s_v5", type.name));
   const double cpus = number({"vCPUs", "vcpus", "cpus", "cpu"}, type.cpus);
   type.memory_gib = number({"MemoryGB", "memoryGiB", "memoryGB", "memory"}, type.memory_gib);
@@ -132,10 +129,9 @@ Result<InstanceType> read_one(const json& object) {
   if (type.cpus <= 0 || type.memory_gib <= 0)
     return Error(fmt::format("instance type {}: vCPUs and memoryGiB must be given", type.name))
         .with_hint("this size is not among the built-in ones");
-  if (const std::string arch = to_lower(text({"CpuArchitectureType", "arch", "architecture"})); !arch.empty())
+  if (const std::string arch = lowered(text({"CpuArchitectureType", "arch", "architecture"})); !arch.empty())
     type.arch = arch == "arm64" ? "arm64" : "amd64";
-  if (const std::string generations = to_lower(text({"HyperVGenerations", "hyperVGenerations"}));
-      !generations.empty()) {
+  if (const std::string generations = lowered(text({"HyperVGenerations", "hyperVGenerations"})); !generations.empty()) {
     type.generation1 = generations.find("v1") != generations.npos || generations == "1";
     type.generation2 = generations.find("v2") != generations.npos || generations == "2";
   } else if (type.arch == "arm64") {
@@ -202,10 +198,10 @@ SizeName split_size_name(std::string_view name) {
   }
   const std::string_view head = rest.substr(0, std::min(rest.find('_'), rest.size()));
   size_t letters = 0;
-  while (letters < head.size() && letter(head[letters])) ++letters;
+  while (letters < head.size() && is_letter(head[letters])) ++letters;
   parts.family = head.substr(0, letters);
   size_t digits = letters;
-  while (digits < head.size() && !letter(head[digits])) ++digits;
+  while (digits < head.size() && !is_letter(head[digits])) ++digits;
   parts.series = parts.family + std::string(head.substr(digits)) + std::string(suffix);
   return parts;
 }
@@ -249,7 +245,7 @@ std::string why_excluded(const InstanceType& type) {
   constexpr std::string_view kRestricted[] = {"standard_a0",   "standard_a1", "standard_a1_v2", "standard_b1s",
                                               "standard_b1ms", "standard_f1", "standard_f1s",   "basic_a0",
                                               "basic_a1",      "basic_a2",    "basic_a3",       "basic_a4"};
-  const std::string lower = to_lower(type.name);
+  const std::string lower = lowered(type.name);
   if (type.cpus < 2) return "has fewer than 2 vCPUs";
   if (type.memory_gib < 3.5) return "has less than 3.5 GiB of memory";
   if (std::find(std::begin(kRestricted), std::end(kRestricted), lower) != std::end(kRestricted))

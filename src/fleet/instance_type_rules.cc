@@ -6,6 +6,7 @@
 #include <charconv>
 #include <set>
 
+#include "base/text.h"
 #include "contract/nearest.h"
 #include "fleet/conditions.h"
 #include "fleet/instance_type.h"
@@ -89,7 +90,7 @@ bool is_number(const json& value) {
 bool is_bool(const json& value) {
   if (value.is_boolean()) return true;
   if (!value.is_string()) return false;
-  const std::string text = to_lower(value.get_ref<const std::string&>());
+  const std::string text = lowered(value.get_ref<const std::string&>());
   return text == "true" || text == "false";
 }
 
@@ -136,7 +137,7 @@ class Judge {
       return report(findings_, Severity::kError, doc_, at, "type", std::string(wrong));
     const bool arch = field.name == "arch" || field.name == "architecture" || field.name == "CpuArchitectureType";
     if (!arch) return;
-    const std::string text = to_lower(value.get_ref<const std::string&>());
+    const std::string text = lowered(value.get_ref<const std::string&>());
     if (text != "x64" && text != "amd64" && text != "arm64")
       report(findings_, Severity::kError, doc_, at, "enum",
              fmt::format("is '{}', must be amd64 (or x64) or arm64", value.get_ref<const std::string&>()));
@@ -154,7 +155,7 @@ class Judge {
   void twice(const json& item, const std::string& path) {
     std::string name;
     for (const char* key : {"name", "vmSize", "size"})
-      if (name.empty()) name = to_lower(text_of(item, key));
+      if (name.empty()) name = lowered(text_of(item, key));
     if (name.empty()) return;
     const json where = item.contains("locations") ? item["locations"] : item.value("locationInfo", json());
     // A text that is not UTF-8 is no place, and no reason to fail.

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/base64.h"
-#include "base/semver.h"
+#include "base/version.h"
 #include "fleet/gpu.h"
 #include "fleet/history.h"
 #include "fleet/scriptless_containerd.h"

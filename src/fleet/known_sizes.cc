@@ -6,6 +6,7 @@
 #include <charconv>
 #include <tuple>
 
+#include "base/text.h"
 #include "fleet/gpu.h"
 #include "fleet/instance_type.h"
 #include "fleet/patterns.h"
@@ -71,15 +72,14 @@ constexpr GpuExtra kGpuSizes[] = {
 std::string spelled(std::string_view lower) {
   std::string name(lower);
   if (name.starts_with("standard_")) name[0] = 'S';
-  for (size_t at = 9; at < name.size() && name[at] >= 'a' && name[at] <= 'z'; ++at)
-    name[at] = static_cast<char>(name[at] - ('a' - 'A'));
+  for (size_t at = 9; at < name.size() && is_lower(name[at]); ++at) name[at] = to_upper(name[at]);
   return name;
 }
 
 }  // namespace
 
 std::optional<InstanceType> known_instance_type(std::string_view name) {
-  const std::string lower = to_lower(name);
+  const std::string lower = lowered(name);
   if (!lower.starts_with("standard_")) return std::nullopt;
   InstanceType type;
   type.name = spelled(lower);

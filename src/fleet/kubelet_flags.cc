@@ -6,13 +6,16 @@
 #include <charconv>
 #include <utility>
 
-#include "fleet/duration.h"
+#include "base/duration.h"
+#include "base/text.h"
 #include "fleet/history.h"
 #include "fleet/node_reserve.h"
 #include "fleet/reserved.h"
 
 namespace sunup::fleet {
 namespace {
+
+using namespace std::chrono_literals;
 
 constexpr std::pair<std::string_view, std::string_view> kBase[] = {
     {"--address", "0.0.0.0"},
@@ -52,18 +55,12 @@ constexpr std::pair<std::string_view, std::string_view> kBase[] = {
 
 const Taint kUnregistered{"karpenter.sh/unregistered", "", "NoExecute"};
 
-std::string joined(const std::map<std::string, std::string>& map, char between) {
+std::string pairs_of(const std::map<std::string, std::string>& map, char between) {
   std::string text;
   for (const auto& [key, value] : map) {
     if (!text.empty()) text += ',';
     text.append(key).append(1, between).append(value);
   }
-  return text;
-}
-
-std::string joined(const std::vector<std::string>& list) {
-  std::string text;
-  for (const std::string& item : list) text.append(text.empty() ? "" : ",").append(item);
   return text;
 }
 
@@ -111,11 +108,11 @@ void apply_pool(ValueMap& flags, const PoolKubelet& kubelet) {
   offer_merged("--kube-reserved", "kubelet.kubeReserved", kubelet.kube_reserved, '=');
   offer_merged("--system-reserved", "kubelet.systemReserved", kubelet.system_reserved, '=');
   offer_merged("--eviction-hard", "kubelet.evictionHard", kubelet.eviction_hard, '<');
-  offer("--eviction-soft", "kubelet.evictionSoft", joined(kubelet.eviction_soft, '<'));
+  offer("--eviction-soft", "kubelet.evictionSoft", pairs_of(kubelet.eviction_soft, '<'));
   std::map<std::string, std::string> grace;
   for (const auto& [signal, period] : kubelet.eviction_soft_grace_period)
-    grace[signal] = format_duration(parse_duration(period).value_or(0));
-  offer("--eviction-soft-grace-period", "kubelet.evictionSoftGracePeriod", joined(grace, '='));
+    grace[signal] = format_go_duration(parse_go_duration(period).value_or(0ns));
+  offer("--eviction-soft-grace-period", "kubelet.evictionSoftGracePeriod", pairs_of(grace, '='));
   offer("--eviction-max-pod-grace-period", "kubelet.evictionMaxPodGracePeriod",
         number(kubelet.eviction_max_pod_grace_period));
   offer("--image-gc-high-threshold", "kubelet.imageGCHighThresholdPercent",
@@ -147,7 +144,7 @@ void apply_node_class(ValueMap& flags, const NodeClass& node_class, Source wante
         number(kubelet.image_gc_low_threshold_percent));
   offer("--topology-manager-policy", "spec.kubelet.topologyManagerPolicy", kubelet.topology_manager_policy);
   if (!kubelet.allowed_unsafe_sysctls.empty())
-    offer("--allowed-unsafe-sysctls", "spec.kubelet.allowedUnsafeSysctls", joined(kubelet.allowed_unsafe_sysctls));
+    offer("--allowed-unsafe-sysctls", "spec.kubelet.allowedUnsafeSysctls", joined(kubelet.allowed_unsafe_sysctls, ","));
   offer("--container-log-max-size", "spec.kubelet.containerLogMaxSize", kubelet.container_log_max_size);
   offer("--container-log-max-files", "spec.kubelet.containerLogMaxFiles", number(kubelet.container_log_max_files));
   if (kubelet.pod_pids_limit)  // anything below zero is "no limit", which kubelet knows by one number only
@@ -155,9 +152,9 @@ void apply_node_class(ValueMap& flags, const NodeClass& node_class, Source wante
           std::to_string(std::max<int64_t>(*kubelet.pod_pids_limit, -1)));
   if (!all) return;
   offer("--fail-swap-on", "spec.kubelet.failSwapOn", truth(kubelet.fail_swap_on));
-  const int64_t period = kubelet.cpu_cfs_quota_period ? parse_duration(*kubelet.cpu_cfs_quota_period).value_or(0) : 0;
-  if (period != 0)  // 0s is how the API says "not set"
-    offer("--cpu-cfs-quota-period", "spec.kubelet.cpuCFSQuotaPeriod", format_duration(period));
+  const auto period = parse_go_duration(kubelet.cpu_cfs_quota_period.value_or("0")).value_or(0ns);
+  if (period != 0ns)  // 0s is how the API says "not set"
+    offer("--cpu-cfs-quota-period", "spec.kubelet.cpuCFSQuotaPeriod", format_go_duration(period));
 }
 
 }  // namespace
@@ -227,7 +224,7 @@ ValueMap kubelet_flags(const FlagInputs& in) {
   if (in.pool != nullptr && in.pool->kubelet) {
     apply_pool(flags, *in.pool->kubelet);
     if (!in.pool->kubelet->cluster_dns.empty())
-      flags.offer("--cluster-dns", Source::kNodePool, "kubelet.clusterDNS", joined(in.pool->kubelet->cluster_dns));
+      flags.offer("--cluster-dns", Source::kNodePool, "kubelet.clusterDNS", joined(in.pool->kubelet->cluster_dns, ","));
   }
   if (in.node_class->max_pods)
     flags.offer("--max-pods", Source::kNodeClass, "spec.maxPods", std::to_string(*in.node_class->max_pods));

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "base/semver.h"
+#include "base/version.h"
 #include "fleet/instance_type.h"
 #include "fleet/node_class.h"
 #include "fleet/node_pool.h"

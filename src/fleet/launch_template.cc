@@ -2,73 +2,18 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_writer.h"
 #include "fleet/bootstrapper.h"
 #include "fleet/node_class_hash.h"
 #include "fleet/node_pool_hash.h"
 #include "fleet/tags.h"
-#include "render/json_writer.h"
 
 namespace sunup::fleet {
 namespace {
 
-// Compact JSON, straight into one string: a batch prints a hundred thousand of these.
-class Compact {
- public:
-  explicit Compact(size_t expected) { text_.reserve(expected); }
-
-  void open(char bracket) {
-    comma();
-    text_ += bracket;
-    fresh_ = true;
-  }
-  void close(char bracket) {
-    text_ += bracket;
-    fresh_ = false;
-  }
-  void key(std::string_view name) {
-    comma();
-    render::append_json_string(text_, name);
-    text_ += ':';
-    fresh_ = true;
-  }
-  void text(std::string_view value) {
-    comma();
-    render::append_json_string(text_, value);
-  }
-  // Text known to need no escapes, such as base64.
-  void plain(std::string_view value) {
-    comma();
-    text_.append(1, '"').append(value).append(1, '"');
-  }
-  void raw(std::string_view value) {
-    comma();
-    text_ += value;
-  }
-  void member(std::string_view name, std::string_view value) {
-    key(name);
-    text(value);
-  }
-  // What follows continues an object begun elsewhere.
-  void go_on() { fresh_ = false; }
-  // Such a continuation.
-  void splice(std::string_view members) {
-    text_ += members;
-    fresh_ = false;
-  }
-  std::string take() && { return std::move(text_); }
-
- private:
-  void comma() {
-    if (!fresh_) text_ += ',';
-    fresh_ = false;
-  }
-
-  std::string text_;
-  bool fresh_ = true;
-};
-
 std::string kind_start(const Resolution& node) {
-  Compact json(512);
+  JsonWriter json;
+  json.reserve(512);
   json.go_on();
   json.member("nodePool", node.pool);
   json.member("nodeClass", node.node_class);
@@ -79,62 +24,63 @@ std::string kind_start(const Resolution& node) {
 
 std::string kind_middle(const NodeKind& kind) {
   const Resolution& node = kind.node;
-  Compact json(2048);
+  JsonWriter json;
+  json.reserve(2048);
   json.go_on();
   json.member("kubernetesVersion", *node.kubernetes_version);
   json.member("bootstrap", bootstrapper(node.bootstrap).name());
   json.key("image");
-  json.open('{');
+  json.begin_object();
   json.member("id", node.image.id);
   json.member("family", node.image.family->name);
   json.member("distro", node.image.definition->distro);
   json.member("version", node.image.version);
-  json.close('}');
+  json.end_object();
   json.member("subnetID", *node.subnet_id);
   json.key("osDisk");
-  json.open('{');
+  json.begin_object();
   json.key("sizeGB");
-  json.raw(std::to_string(node.os_disk.size_gb));
+  json.number(node.os_disk.size_gb);
   json.member("type", node.os_disk.ephemeral ? "Ephemeral" : "ManagedDisks");
   if (node.os_disk.ephemeral) json.member("placement", node.os_disk.placement);
   if (!node.disk_encryption_set->empty()) json.member("diskEncryptionSetID", *node.disk_encryption_set);
-  json.close('}');
+  json.end_object();
   json.key("security");
-  json.open('{');
+  json.begin_object();
   for (const auto& [name, on] :
        {std::pair{"encryptionAtHost", node.from_class->encryption_at_host}, std::pair{"vtpm", node.from_class->vtpm},
         std::pair{"secureBoot", node.from_class->secure_boot}}) {
     json.key(name);
-    json.raw(on ? "true" : "false");
+    json.boolean(on);
   }
-  json.close('}');
+  json.end_object();
   json.member("adminUsername", node.variables.text(Var::kAdminUsername));
   json.member("sshPublicKey", node.settings->text(Option::kSshPublicKey));
   json.key("requirements");
-  json.open('[');
+  json.begin_array();
   if (node.from_pool != nullptr) {
     for (const Requirement& requirement : node.from_pool->requirements) {
-      json.open('{');
+      json.begin_object();
       json.member("key", requirement.key);
       json.member("operator", requirement.op);
       json.key("values");
-      json.open('[');
+      json.begin_array();
       for (const std::string& value : requirement.values) json.text(value);
-      json.close(']');
-      json.close('}');
+      json.end_array();
+      json.end_object();
     }
   }
-  json.close(']');
+  json.end_array();
   json.key("tags");
-  json.open('{');
+  json.begin_object();
   node.tags.each([&](const std::string& key, const Value<std::string>& value) { json.member(key, *value); });
-  json.close('}');
+  json.end_object();
   json.key("identities");
-  json.open('[');
+  json.begin_array();
   for (const std::string& identity : node.identities) json.text(identity);
-  json.close(']');
+  json.end_array();
   json.key("hashes");
-  json.open('{');
+  json.begin_object();
   json.member("nodeClass", node.node_class_hash);
   json.member("nodeClassVersion", kNodeClassHashVersion);
   if (!node.node_pool_hash.empty()) {
@@ -142,7 +88,7 @@ std::string kind_middle(const NodeKind& kind) {
     json.member("nodePoolVersion", kNodePoolHashVersion);
   }
   json.member("inPlaceUpdate", kind.in_place_update_hash);
-  json.close('}');
+  json.end_object();
   return std::move(json).take();
 }
 
@@ -159,8 +105,9 @@ std::string launch_template_json(const Resolution& node, const LaunchTemplate& m
 }
 
 std::string launch_template_head(std::string_view claim) {
-  Compact json(256);
-  json.open('{');
+  JsonWriter json;
+  json.reserve(256);
+  json.begin_object();
   json.member("apiVersion", "sunup/v1");
   json.member("kind", "LaunchTemplate");
   json.member("name", vm_name(claim));
@@ -180,13 +127,14 @@ void render_kind(NodeKind& kind) {
 
 std::string launch_template_tail(const Resolution& node, const LaunchTemplate& made) {
   const NodeKind& kind = *node.kind;
-  Compact json(kind.template_start.size() + kind.template_middle.size() + made.custom_data.size() + 512);
+  JsonWriter json;
+  json.reserve(kind.template_start.size() + kind.template_middle.size() + made.custom_data.size() + 512);
   json.splice(kind.template_start);
   json.member("capacityType", node.capacity_type.value);
   json.member("zone", node.zone.value);
   json.splice(kind.template_middle);
   json.key("customData");
-  json.plain(made.custom_data);
+  json.raw("\"" + made.custom_data + "\"");  // base64 needs no escapes
   json.key("cse");
   if (made.cse)
     json.text(*made.cse);
@@ -195,13 +143,13 @@ std::string launch_template_tail(const Resolution& node, const LaunchTemplate& m
   for (const auto& [name, severity] :
        {std::pair{"warnings", Severity::kWarning}, std::pair{"notes", Severity::kNote}}) {
     json.key(name);
-    json.open('[');
+    json.begin_array();
     for (const Finding& finding : node.warnings)
       if (finding.severity == severity)
         json.text(finding.path + ": " + finding.message + (finding.hint.empty() ? "" : "; " + finding.hint));
-    json.close(']');
+    json.end_array();
   }
-  json.close('}');
+  json.end_object();
   return std::move(json).take();
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 
+#include "base/text.h"
 #include "fleet/conditions.h"
 #include "fleet/image_versions.h"
 #include "fleet/patterns.h"
@@ -139,10 +140,10 @@ constexpr Object kLocalDns{.fields = kLocalDnsFields, .conditions = kLocalDnsCon
 // --- the spec
 
 bool is_tag_key(std::string_view key) {
-  return !key.empty() && character_count(key) <= 512 && key.find_first_of("<>%&?\\") == key.npos;
+  return !key.empty() && unicode::length(key) <= 512 && key.find_first_of("<>%&?\\") == key.npos;
 }
 bool is_tag_value(std::string_view value) {
-  return character_count(value) <= 256;
+  return unicode::length(value) <= 256;
 }
 constexpr Pattern kTagKey{is_tag_key, "1 to 512 characters, none of < > % & ? \\"};
 constexpr Pattern kTagValue{is_tag_value, "at most 256 characters"};

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include "base/duration.h"
+#include "base/json_writer.h"
+#include "base/text.h"
 #include "contract/write.h"
 #include "fleet/bootstrap_script.h"
-#include "fleet/duration.h"
 #include "fleet/patterns.h"
 #include "fleet/quantity.h"
 
@@ -84,7 +86,7 @@ void set_network(v1::NetworkConfig& network, const BootstrapVariables& vars) {
                              : plugin == "kubenet" ? v1::NETWORK_PLUGIN_KUBENET
                                                    : v1::NETWORK_PLUGIN_NONE);
   // The contract has no name for cilium: nodes do nothing special for it.
-  const std::string policy = to_lower(vars.text(Var::kNetworkPolicy));
+  const std::string policy = lowered(vars.text(Var::kNetworkPolicy));
   network.set_network_policy(policy == "azure"    ? v1::NETWORK_POLICY_AZURE
                              : policy == "calico" ? v1::NETWORK_POLICY_CALICO
                              : policy == "none"   ? v1::NETWORK_POLICY_NONE
@@ -145,7 +147,8 @@ void set_linux(v1::Configuration& config, const LinuxOsConfig& from) {
 void set_local_dns(v1::LocalDnsProfile& profile, const json& from) {
   profile.set_enable_local_dns(true);
   const auto seconds = [](const json& zone, const char* name) {
-    return static_cast<int32_t>(parse_duration(zone.value(name, "0s")).value_or(0) / 1000000000);
+    const auto duration = parse_go_duration(zone.value(name, "0s")).value_or(std::chrono::seconds(0));
+    return static_cast<int32_t>(duration / std::chrono::seconds(1));
   };
   const auto fill = [&](google::protobuf::Map<std::string, v1::LocalDnsOverrides>& zones, const char* name) {
     for (const json& zone : from.value(name, json::array())) {
@@ -190,8 +193,8 @@ void append_map(std::string& text, std::string_view name, const ValueMap& values
   text.append(1, '"').append(name).append("\": {");
   bool first = true;
   values.each([&](const std::string& key, const Value<std::string>& value) {
-    text.append(first ? "\n      " : ",\n      ").append(contract::json_string(key)).append(": ");
-    text += contract::json_string(*value);
+    text.append(first ? "\n      " : ",\n      ").append(json_string(key)).append(": ");
+    text += json_string(*value);
     first = false;
   });
   text += "\n    }";

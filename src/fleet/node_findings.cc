@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "fleet/patterns.h"
 
 namespace sunup::fleet {
@@ -36,7 +37,7 @@ void warn_of_uncarried(const NodeClass& node_class, Findings& warnings) {
 }
 
 void warn_of_unnamed_policy(const std::string& policy, Findings& findings) {
-  const std::string lower = to_lower(policy);
+  const std::string lower = lowered(policy);
   if (lower.empty() || lower == "azure" || lower == "calico" || lower == "none") return;
   if (lower == "cilium")
     return note(findings, "network-policy", "no-effect",

@@ -50,7 +50,7 @@ const std::string* single_value(const Requirement& requirement) {
 }
 
 bool fit(std::string_view key, const std::string& value) {
-  return kubelet_may_set(key) && is_label_value(value);
+  return kubelet_may_set(key) && contract::is_label_value(value);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text.h"
 #include "fleet/conditions.h"
 #include "fleet/label_conflicts.h"
 #include "fleet/label_keys.h"
@@ -137,7 +138,7 @@ void check_labels(const json& labels, const Document& doc, Findings& findings) {
              fmt::format("the key '{}' does not match {}", key, kQualifiedName.shown));
     if (!value.is_string())
       report(findings, Severity::kError, doc, path, "type", "must be a string", "put it in quotes");
-    else if (!is_label_value(value.get_ref<const std::string&>()))
+    else if (!contract::is_label_value(value.get_ref<const std::string&>()))
       report(findings, Severity::kError, doc, path, "pattern",
              fmt::format("'{}' does not match {}", value.get_ref<const std::string&>(), kLabelValue.shown));
   }

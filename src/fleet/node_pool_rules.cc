@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text.h"
 #include "fleet/conditions.h"
 #include "fleet/patterns.h"
 
@@ -139,10 +140,7 @@ bool is_schedule(std::string_view text) {
                                            "@daily",    "@midnight", "@hourly"};
     return std::find(std::begin(kNames), std::end(kNames), text) != std::end(kNames);
   }
-  size_t fields = 0;
-  for (size_t at = text.find_first_not_of(" \t"); at < text.size(); ++fields)
-    at = text.find_first_not_of(" \t", std::min(text.find_first_of(" \t", at), text.size()));
-  return fields == 5;
+  return words(text).size() == 5;
 }
 constexpr Pattern kSchedule{is_schedule, "a cron schedule of five fields, or @daily and the like"};
 constexpr Property kReason{.one_of = "Underutilized|Empty|Drifted"};

@@ -12,9 +12,9 @@ namespace sunup::fleet {
 
 PatientClient::PatientClient(HttpOptions options)
     : deadline_(options.deadline),
-      ask_([client = HttpClient(std::move(options))](const Url& url) { return client.get(url); }) {}
+      ask_([client = HttpClient(std::move(options))](const HttpUrl& url) { return client.get(url); }) {}
 
-Result<HttpAnswer> PatientClient::get(const Url& url, bool refusal_may_pass) const {
+Result<HttpAnswer> PatientClient::get(const HttpUrl& url, bool refusal_may_pass) const {
   Backoff backoff(std::chrono::milliseconds(100), std::chrono::seconds(2), std::random_device{}());
   std::optional<Result<HttpAnswer>> before;
   for (int tries = 1;; ++tries) {
@@ -24,7 +24,7 @@ Result<HttpAnswer> PatientClient::get(const Url& url, bool refusal_may_pass) con
     const bool refused = answer && refusal_may_pass && answer->status == 403;
     if (answer && answer->status < 500 && answer->status != 429 && !refused) return answer;
     Error why =
-        answer ? Error(fmt::format("{} answered {} to {}", url.host, answer->status, url.path)) : answer.error();
+        answer ? Error(fmt::format("{} answered {} to {}", url.host, answer->status, url.target)) : answer.error();
     if (why.os_errno == kNotTrusted) return why;
     const auto pause = backoff.next();
     if (out_of_time || Clock::now() + pause >= deadline_) {

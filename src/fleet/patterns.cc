@@ -1,21 +1,12 @@
 #include "fleet/patterns.h"
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
 
-#include "fleet/duration.h"
+#include "base/text.h"
 
 namespace sunup::fleet {
 namespace {
-
-bool alphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-bool digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 template <class Test>
 bool all_of(std::string_view text, Test test) {
@@ -24,8 +15,8 @@ bool all_of(std::string_view text, Test test) {
 
 // Alphanumeric at both ends, `inner` characters between.
 bool capped(std::string_view text, std::string_view inner) {
-  return !text.empty() && alphanumeric(text.front()) && alphanumeric(text.back()) &&
-         all_of(text, [inner](char c) { return alphanumeric(c) || inner.find(c) != inner.npos; });
+  return !text.empty() && is_alphanumeric(text.front()) && is_alphanumeric(text.back()) &&
+         all_of(text, [inner](char c) { return is_alphanumeric(c) || inner.find(c) != inner.npos; });
 }
 
 bool is_dns_name(std::string_view text, std::string_view inner, bool lower) {
@@ -34,48 +25,13 @@ bool is_dns_name(std::string_view text, std::string_view inner, bool lower) {
     const size_t dot = std::min(text.find('.'), text.size());
     const std::string_view part = text.substr(0, dot);
     if (part.size() > 63 || !capped(part, inner)) return false;
-    if (lower && !all_of(part, [](char c) { return c < 'A' || c > 'Z'; })) return false;
+    if (lower && !all_of(part, [](char c) { return !is_upper(c); })) return false;
     if (dot == text.size()) return true;
     text.remove_prefix(dot + 1);
   }
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const size_t at = std::min(text.find(separator), text.size());
-    parts.push_back(text.substr(0, at));
-    if (at == text.size()) return parts;
-    text.remove_prefix(at + 1);
-  }
-}
-
 }  // namespace
-
-std::string to_lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-  return lower;
-}
-
-size_t character_count(std::string_view utf8) {
-  return static_cast<size_t>(
-      std::count_if(utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
-std::string trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r\n");
-  return first == text.npos ? "" : std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
-}
-
-bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && to_lower(a) == to_lower(b);
-}
-
-bool is_label_value(std::string_view text) {
-  return text.empty() || (text.size() <= 63 && capped(text, "-_."));
-}
 
 bool is_qualified_name(std::string_view text) {
   if (const size_t slash = text.find('/'); slash != text.npos) {
@@ -104,10 +60,6 @@ bool is_simple_duration(std::string_view text) {
   return true;
 }
 
-bool is_duration(std::string_view text) {
-  return parse_duration(text).has_value();
-}
-
 std::optional<SubnetId> parse_subnet_id(std::string_view text) {
   constexpr std::string_view kWords[] = {
       "", "subscriptions", "", "resourcegroups", "", "providers", "microsoft.network", "virtualnetworks",
@@ -118,7 +70,7 @@ std::optional<SubnetId> parse_subnet_id(std::string_view text) {
     if (kWords[i].empty() ? parts[i].empty() : !equal_ignoring_case(parts[i], kWords[i])) return std::nullopt;
   const std::string_view group = parts[4];
   if (group.size() > 90 || group.back() == '.' || !all_of(group, [](char c) {
-        return alphanumeric(c) || std::string_view("_-().").find(c) != std::string_view::npos;
+        return is_alphanumeric(c) || std::string_view("_-().").find(c) != std::string_view::npos;
       }))
     return std::nullopt;
   return SubnetId{std::string(parts[2]), std::string(group), std::string(parts[8]), std::string(parts[10])};
@@ -131,15 +83,16 @@ bool is_subnet_id(std::string_view text) {
 bool is_managed_network(const SubnetId& subnet, std::string_view node_resource_group) {
   constexpr std::string_view kPrefix = "aks-vnet-";
   const std::string_view vnet = subnet.vnet;
-  return vnet.size() == kPrefix.size() + 8 && vnet.starts_with(kPrefix) && all_of(vnet.substr(kPrefix.size()), digit) &&
-         subnet.subnet == "aks-subnet" && equal_ignoring_case(subnet.resource_group, node_resource_group);
+  return vnet.size() == kPrefix.size() + 8 && vnet.starts_with(kPrefix) &&
+         all_of(vnet.substr(kPrefix.size()), is_digit) && subnet.subnet == "aks-subnet" &&
+         equal_ignoring_case(subnet.resource_group, node_resource_group);
 }
 
 bool is_sysctl(std::string_view text) {
-  if (text.empty() || text.size() > 253 || !alphanumeric(text.front())) return false;
+  if (text.empty() || text.size() > 253 || !is_alphanumeric(text.front())) return false;
   if (text.ends_with('*')) text.remove_suffix(1);
-  return all_of(text,
-                [](char c) { return alphanumeric(c) || std::string_view("-_./").find(c) != std::string_view::npos; });
+  return all_of(
+      text, [](char c) { return is_alphanumeric(c) || std::string_view("-_./").find(c) != std::string_view::npos; });
 }
 
 bool is_dns_zone(std::string_view text) {
@@ -149,24 +102,15 @@ bool is_dns_zone(std::string_view text) {
 }
 
 bool is_object_name(std::string_view text) {
-  const auto alphanumeric = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  const auto plain = [](char c) { return is_lower(c) || is_digit(c); };
   if (text.empty() || text.size() > 253) return false;
   for (size_t i = 0; i < text.size(); ++i) {
-    if (alphanumeric(text[i])) continue;
+    if (plain(text[i])) continue;
     // A dash or dot stands between two letters or digits, or a dash beside another dash.
     const bool inside = i > 0 && i + 1 < text.size();
-    if (text[i] == '.' && inside && alphanumeric(text[i - 1]) && alphanumeric(text[i + 1])) continue;
+    if (text[i] == '.' && inside && plain(text[i - 1]) && plain(text[i + 1])) continue;
     if (text[i] == '-' && inside && text[i - 1] != '.' && text[i + 1] != '.') continue;
     return false;
-  }
-  return true;
-}
-
-bool is_uuid(std::string_view text) {
-  if (text.size() != 36) return false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    if (dash ? text[i] != '-' : !(digit(text[i]) || std::isxdigit(static_cast<unsigned char>(text[i])))) return false;
   }
   return true;
 }

@@ -12,22 +12,20 @@
 
 namespace sunup::fleet {
 
-bool is_label_value(std::string_view text);      // at most 63 of A-Za-z0-9-_. , alphanumeric at both ends; may be empty
 bool is_qualified_name(std::string_view text);   // "example.com/name" or "name"
 bool is_log_size(std::string_view text);         // digits and one of E P T G M K Ei Pi Ti Gi Mi Ki
 bool is_simple_duration(std::string_view text);  // one or more of digits + s, m or h
-bool is_duration(std::string_view text);         // any Go duration
 bool is_subnet_id(std::string_view text);        // the Azure resource ID of a subnet, letter case ignored
 bool is_dns_zone(std::string_view text);         // "." or a DNS name, optionally with the final dot
-bool is_uuid(std::string_view text);
 bool is_sysctl(std::string_view text);       // the name of a kernel setting; a final * stands for the rest of the name
 bool is_object_name(std::string_view text);  // what metadata.name may be: a DNS subdomain in lower case
 
-inline constexpr Pattern kLabelValue{is_label_value, "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$, at most 63 long"};
+inline constexpr Pattern kLabelValue{contract::is_label_value,
+                                     "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$, at most 63 long"};
 inline constexpr Pattern kQualifiedName{is_qualified_name, "a qualified name, such as example.com/team"};
 inline constexpr Pattern kLogSize{is_log_size, "^\\d+(E|P|T|G|M|K|Ei|Pi|Ti|Gi|Mi|Ki)$"};
 inline constexpr Pattern kSimpleDuration{is_simple_duration, "^([0-9]+(s|m|h))+$"};
-inline constexpr Pattern kGoDuration{is_duration, "a duration, such as 100ms"};
+inline constexpr Pattern kGoDuration{contract::is_go_duration, "a duration, such as 100ms"};
 inline constexpr Pattern kSubnetId{is_subnet_id,
                                    "/subscriptions/{subscription}/resourceGroups/{group}/providers/Microsoft.Network/"
                                    "virtualNetworks/{vnet}/subnets/{subnet}"};
@@ -50,10 +48,5 @@ std::optional<SubnetId> parse_subnet_id(std::string_view text);
 
 // Did AKS make this network for the cluster itself? Then it is in the nodes' own group, and named after the cluster ID.
 bool is_managed_network(const SubnetId& subnet, std::string_view node_resource_group);
-
-std::string to_lower(std::string_view text);
-size_t character_count(std::string_view utf8);  // code points, which are what the API counts lengths in
-std::string trimmed(std::string_view text);     // without white space at either end
-bool equal_ignoring_case(std::string_view a, std::string_view b);
 
 }  // namespace sunup::fleet

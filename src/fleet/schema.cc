@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/text.h"
 #include "contract/nearest.h"
 #include "fleet/patterns.h"
 #include "fleet/quantity.h"
@@ -104,16 +105,14 @@ class Checker {
   }
 
   void text(const Property& field, const std::string& text, const Place& place) {
-    const size_t length = character_count(text);
+    const size_t length = unicode::length(text);
     if (!in_bounds(field, static_cast<int64_t>(length)))
       error(place, length > static_cast<size_t>(field.max) ? "maxLength" : "minLength",
             fmt::format("has {} characters, must have {}", length, bounds_shown(field)));
     if (!field.one_of.empty() && !one_of(field.one_of, text)) {
       std::vector<std::string_view> names;
       for (std::string_view rest = field.one_of; !rest.empty();) {
-        const size_t bar = std::min(rest.find('|'), rest.size());
-        names.push_back(rest.substr(0, bar));
-        rest.remove_prefix(std::min(bar + 1, rest.size()));
+        names.push_back(take_until(rest, '|'));
       }
       const auto near = contract::nearest(text, names);
       error(place, "enum", fmt::format("is '{}', must be one of {}", text, choices_shown(field.one_of)),

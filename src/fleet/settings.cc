@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "contract/nearest.h"
 #include "fleet/patterns.h"
 
@@ -110,7 +111,7 @@ constexpr Retired kRetired[] = {
 // --cluster-name, CLUSTER_NAME and clusterName are one option.
 std::string folded(std::string_view name) {
   std::string key;
-  for (const char c : to_lower(name))
+  for (const char c : lowered(name))
     if (c != '-' && c != '_' && c != '.') key += c;
   return key;
 }
@@ -127,9 +128,7 @@ const Names& names() {
       result.by_name.emplace(folded(row.flag), &row);
       if (!row.config_map.empty()) result.by_name.emplace(folded(row.config_map), &row);
       for (std::string_view env = row.env; !env.empty();) {
-        const size_t bar = std::min(env.find('|'), env.size());
-        result.by_name.emplace(folded(env.substr(0, bar)), &row);
-        env.remove_prefix(std::min(bar + 1, env.size()));
+        result.by_name.emplace(folded(take_until(env, '|')), &row);
       }
       result.flags.push_back(row.flag);
     }
@@ -271,16 +270,16 @@ Settings read_settings(const std::vector<Document>& documents, const Environment
   Settings settings;
   for (const OptionRow& row : kRows) {
     for (std::string_view env = row.env; !env.empty();) {
-      const size_t bar = std::min(env.find('|'), env.size());
-      const std::string_view name = env.substr(0, bar);
-      env.remove_prefix(std::min(bar + 1, env.size()));
+      const std::string_view name = take_until(env, '|');
       const auto it = environment.find(std::string(name));
-      if (it == environment.end() || (trimmed(it->second).empty() && !row.empty_counts)) continue;
+      if (it == environment.end()) continue;
+      const std::string value(trimmed(it->second));
+      if (value.empty() && !row.empty_counts) continue;
       if (settings.at(row.option).origin().source == Source::kEnvironment) {
-        settings.at(row.option).remember(Source::kEnvironment, name, trimmed(it->second));
+        settings.at(row.option).remember(Source::kEnvironment, name, value);
         continue;
       }
-      settings.at(row.option).offer(Source::kEnvironment, name, trimmed(it->second));
+      settings.at(row.option).offer(Source::kEnvironment, name, value);
       settings.set_place(row.option, fmt::format("environment variable {}", name));
     }
   }

@@ -7,16 +7,17 @@
 #include <set>
 
 #include "base/base64.h"
+#include "base/duration.h"
+#include "base/text.h"
+#include "base/url.h"
 #include "contract/formats.h"
 #include "contract/x509.h"
 #include "fleet/azure_cloud.h"
 #include "fleet/class_subnet.h"
 #include "fleet/cluster_id.h"
 #include "fleet/cluster_version.h"
-#include "fleet/duration.h"
 #include "fleet/patterns.h"
 #include "fleet/settings.h"
-#include "fleet/url.h"
 
 namespace sunup::fleet {
 namespace {
@@ -64,17 +65,17 @@ bool is_whole_number(const std::string& value, int64_t min, int64_t max) {
 }
 
 bool is_admin_name(const std::string& value) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto letter = [](char c) { return is_letter(c); };
   return !value.empty() && value.size() <= 32 && letter(value[0]) &&
          std::all_of(value.begin(), value.end(),
-                     [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_'; });
+                     [&](char c) { return letter(c) || is_digit(c) || c == '-' || c == '_'; });
 }
 
 bool is_disk_encryption_set(const std::string& value) {
   std::vector<std::string> parts;
   for (size_t at = 0; at <= value.size();) {
     const size_t slash = std::min(value.find('/', at), value.size());
-    parts.push_back(to_lower(value.substr(at, slash - at)));
+    parts.push_back(lowered(value.substr(at, slash - at)));
     at = slash + 1;
   }
   return parts.size() == 9 && parts[0].empty() && parts[1] == "subscriptions" && !parts[2].empty() &&
@@ -90,9 +91,9 @@ void check_tags(Judge& judge, const Settings& settings) {
   bool characters = true;
   bool unique = true;
   for (const auto& [key, value] : *pairs) {
-    lengths = lengths && !key.empty() && character_count(key) <= 512 && character_count(value) <= 256;
+    lengths = lengths && !key.empty() && unicode::length(key) <= 512 && unicode::length(value) <= 256;
     characters = characters && key.find_first_of("<>%&\\?/") == key.npos;
-    unique = unique && seen.insert(to_lower(key)).second;
+    unique = unique && seen.insert(lowered(key)).second;
   }
   judge.require(lengths, Option::kAdditionalTags, "maxLength", "keys have 1 to 512 characters and values at most 256");
   judge.require(characters, Option::kAdditionalTags, "characters", "keys may not contain any of < > % & \\ ? /");
@@ -100,13 +101,13 @@ void check_tags(Judge& judge, const Settings& settings) {
 }
 
 bool is_endpoint(const std::string& value) {
-  const auto url = parse_url(value);
+  const auto url = parse_http_url(value);
   return url && (contract::is_host_name(url->host) || contract::is_ip(url->host));
 }
 
 // What API servers know as a bootstrap token: "abcdef.0123456789abcdef".
 bool is_bootstrap_token(const std::string& value) {
-  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  const auto plain = [](char c) { return is_lower(c) || is_digit(c); };
   for (size_t i = 0; i < value.size(); ++i)
     if (i == 6 ? value[i] != '.' : !plain(value[i])) return false;
   return value.size() == 23;
@@ -123,8 +124,7 @@ void add(Findings& findings, std::string_view rule, std::string path, std::strin
 // Where nodes are: a location, and the cloud it belongs to.
 void check_place(Judge& judge, const Settings& settings, Findings& findings) {
   const std::string& location = settings.text(Option::kLocation);
-  const bool named =
-      std::all_of(location.begin(), location.end(), [](unsigned char c) { return std::isalnum(c) != 0 && c < 0x80; });
+  const bool named = std::all_of(location.begin(), location.end(), is_alphanumeric);
   judge.require(named, Option::kLocation, "pattern",
                 "must be the name of a location, in letters and digits: eastus, not East US");
   const std::string& path = settings.text(Option::kAzureEnvironmentFilepath);
@@ -173,7 +173,7 @@ void check_proxy_and_certificates(Judge& judge, const Settings& settings, Findin
   for (const Option option : {Option::kHttpProxy, Option::kHttpsProxy}) {
     const std::string& proxy = settings.text(option);
     const bool spaced = proxy.find_first_of(" \t\r\n") != proxy.npos;
-    judge.require(proxy.empty() || (!spaced && parse_url(proxy)), option, "url",
+    judge.require(proxy.empty() || (!spaced && parse_http_url(proxy)), option, "url",
                   "must be the URL of a proxy, such as http://proxy.example.com:3128");
   }
   if (settings.given(Option::kProxyTrustedCa))
@@ -202,7 +202,7 @@ void check_settings(const Settings& settings, Findings& findings) {
       judge.require(trimmed(value).find_first_of("[{") == 0, row.option, "json",
                     R"(must be a JSON array in the ConfigMap, such as ["/subscriptions/..."])");
     if (row.type == "duration")
-      judge.require(parse_duration(value).has_value(), row.option, "duration", "must be a duration such as 5s");
+      judge.require(parse_go_duration(value).has_value(), row.option, "duration", "must be a duration such as 5s");
     if (row.type == "int")
       judge.require(is_whole_number(value, kMinInt32, kMaxInt32), row.option, "int", "must be a whole number");
     if (row.type == "float") {
@@ -232,15 +232,16 @@ void check_settings(const Settings& settings, Findings& findings) {
                 "must be cilium, azure or empty");
   judge.require(text(Option::kDnsServiceIp).empty() || contract::is_ip(text(Option::kDnsServiceIp)),
                 Option::kDnsServiceIp, "ip", "must be an IP address");
-  judge.require(text(Option::kVnetGuid).empty() || is_uuid(text(Option::kVnetGuid)), Option::kVnetGuid, "uuid",
-                "must be a UUID");
+  judge.require(text(Option::kVnetGuid).empty() || contract::is_guid(text(Option::kVnetGuid)), Option::kVnetGuid,
+                "uuid", "must be a UUID");
   const auto subnet = parse_subnet_id(text(Option::kVnetSubnetId));
   judge.require(text(Option::kVnetSubnetId).empty() || subnet, Option::kVnetSubnetId, "pattern",
                 fmt::format("must be {}", kSubnetId.shown));
   if (const std::string wrong = subnet ? why_misnamed(*subnet) : ""; !wrong.empty())
     judge.require(false, Option::kVnetSubnetId, "name", wrong);
-  judge.require(text(Option::kKubeletIdentityClientId).empty() || is_uuid(text(Option::kKubeletIdentityClientId)),
-                Option::kKubeletIdentityClientId, "uuid", "must be a UUID");
+  judge.require(
+      text(Option::kKubeletIdentityClientId).empty() || contract::is_guid(text(Option::kKubeletIdentityClientId)),
+      Option::kKubeletIdentityClientId, "uuid", "must be a UUID");
   judge.require(
       text(Option::kDiskEncryptionSetId).empty() || is_disk_encryption_set(text(Option::kDiskEncryptionSetId)),
       Option::kDiskEncryptionSetId, "pattern",
@@ -257,14 +258,15 @@ void check_settings(const Settings& settings, Findings& findings) {
   if (settings.flag(Option::kUseSig)) {
     judge.require(settings.given(Option::kSigSubscriptionId), Option::kSigSubscriptionId, "use-sig",
                   "must be set with use-sig");
-    judge.require(machine_api || parse_url(text(Option::kSigAccessTokenServerUrl)).has_value(),
+    judge.require(machine_api || parse_http_url(text(Option::kSigAccessTokenServerUrl)).ok(),
                   Option::kSigAccessTokenServerUrl, "use-sig", "must be a URL with use-sig");
   }
   if (mode == "aksmachineapiheaderbatch") {
-    const auto idle = parse_duration(text(Option::kProviderBatchIdleDuration)).value_or(0);
-    const auto max = parse_duration(text(Option::kProviderBatchMaxDuration)).value_or(0);
-    judge.require(idle >= 0, Option::kProviderBatchIdleDuration, "minimum", "must be 0 or more");
-    judge.require(max >= 0 && max >= idle, Option::kProviderBatchMaxDuration, "minimum",
+    constexpr std::chrono::nanoseconds kNone(0);
+    const auto idle = parse_go_duration(text(Option::kProviderBatchIdleDuration)).value_or(kNone);
+    const auto max = parse_go_duration(text(Option::kProviderBatchMaxDuration)).value_or(kNone);
+    judge.require(idle >= kNone, Option::kProviderBatchIdleDuration, "minimum", "must be 0 or more");
+    judge.require(max >= kNone && max >= idle, Option::kProviderBatchMaxDuration, "minimum",
                   "must be 0 or more and not below provider-batch-idle-duration");
     judge.require(is_whole_number(text(Option::kProviderBatchMaxSize), 1, 50), Option::kProviderBatchMaxSize, "range",
                   "must be 1..50");

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text.h"
 #include "fleet/bounds.h"
 #include "fleet/patterns.h"
 #include "fleet/settings.h"
@@ -35,7 +36,7 @@ std::map<std::string, std::string> Settings::map(Option option) const {
 
 Result<std::vector<std::string>> parse_list(std::string_view text) {
   std::vector<std::string> items;
-  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  text = trimmed(text);
   if (text.starts_with('[')) {
     const auto parsed = parse_json(text);
     if (!parsed) return Error("must be a list: a,b or a JSON array");
@@ -47,9 +48,7 @@ Result<std::vector<std::string>> parse_list(std::string_view text) {
   }
   if (text.starts_with('{')) return Error("must be a list: a,b or a JSON array");
   for (std::string_view rest = text; !rest.empty();) {
-    const size_t comma = std::min(rest.find(','), rest.size());
-    if (std::string item = trimmed(rest.substr(0, comma)); !item.empty()) items.push_back(std::move(item));
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    if (const auto item = trimmed(take_until(rest, ',')); !item.empty()) items.emplace_back(item);
   }
   return items;
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/json_writer.h"
+#include "base/text.h"
 #include "fleet/fnv.h"
 #include "fleet/history.h"
 #include "fleet/node_findings.h"
@@ -26,7 +28,7 @@ class Merge {
 
   void offer(const std::string& key, Origin origin, const std::string& value) {
     const std::string name = tag_key(key);
-    const auto [known, is_new] = spelling_.emplace(to_lower(name), Spelling{name, key});
+    const auto [known, is_new] = spelling_.emplace(lowered(name), Spelling{name, key});
     if (!is_new && known->second.written != key) {
       warn(findings_, fmt::format("tag {}", name), "collision",
            fmt::format("'{}' and '{}' are the same name in Azure; {} sets it last", known->second.written, key,
@@ -43,7 +45,7 @@ class Merge {
 
   // Not the user's to set: it has this spelling and this value.
   void fix(std::string_view name, Origin origin, std::string value) {
-    if (const auto known = spelling_.find(to_lower(name)); known != spelling_.end()) {
+    if (const auto known = spelling_.find(lowered(name)); known != spelling_.end()) {
       const std::string written = known->second.name;
       warn(findings_, fmt::format("tag {}", written), "no-effect",
            fmt::format("is set by {}, but this tag is not the user's to set; it stays '{}'",
@@ -67,34 +69,6 @@ class Merge {
   ValueMap tags_;
   std::map<std::string, Spelling> spelling_;  // by the name in lower case
 };
-
-// JSON as Go writes it: <, > and & are escaped, so that the text can stand in HTML.
-void append_json_string(std::string& out, std::string_view text) {
-  out += '"';
-  for (const char c : text) {
-    switch (c) {
-      case '"':
-      case '\\':
-        out.append(1, '\\').append(1, c);
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20 || c == '<' || c == '>' || c == '&')
-          out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        else
-          out += c;
-    }
-  }
-  out += '"';
-}
 
 }  // namespace
 
@@ -121,31 +95,23 @@ ValueMap node_tags(const Settings& settings, const NodeClass& node_class, const 
 
 std::string in_place_update_hash(const std::map<std::string, std::string>& tags,
                                  const std::vector<std::string>& identities) {
-  std::string text = "{";
+  JsonWriter json;
+  json.begin_object();
   if (!identities.empty()) {
-    text += R"("identities":{)";
-    bool first = true;
-    for (const std::string& identity : std::set<std::string>(identities.begin(), identities.end())) {
-      if (!std::exchange(first, false)) text += ',';
-      append_json_string(text, identity);
-      text += ":{}";
-    }
-    text += '}';
+    json.key("identities");
+    json.begin_object();
+    for (const std::string& identity : std::set<std::string>(identities.begin(), identities.end()))
+      json.raw_member(identity, "{}");
+    json.end_object();
   }
   if (!tags.empty()) {
-    if (text.size() > 1) text += ',';
-    text += R"("tags":{)";
-    bool first = true;
-    for (const auto& [key, value] : tags) {
-      if (!std::exchange(first, false)) text += ',';
-      append_json_string(text, key);
-      text += ':';
-      append_json_string(text, value);
-    }
-    text += '}';
+    json.key("tags");
+    json.begin_object();
+    for (const auto& [key, value] : tags) json.member(key, value);
+    json.end_object();
   }
-  text += '}';
-  return std::to_string(fnv1a_32(text));
+  json.end_object();
+  return std::to_string(fnv1a_32(std::move(json).take()));
 }
 
 }  // namespace sunup::fleet

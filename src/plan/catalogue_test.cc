@@ -3,13 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "plan/metadata.h"
-#include "plan/steps_page.h"
 
 namespace sunup::plan {
 namespace {
@@ -29,31 +25,6 @@ TEST(Catalogue, EveryConcernOfTheNodeIsWrittenByExactlyOneStep) {
     if (concern.name == "CNI" || concern.name == "sshd") continue;  // bodies make these: they need more than facts
     EXPECT_EQ(written.count(concern.name), 1U) << concern.name;
   }
-}
-
-TEST(Catalogue, AccountsForEveryStepOfTheOriginal) {
-  std::set<std::string_view> elsewhere;
-  for (const Elsewhere& step : done_elsewhere()) elsewhere.insert(step.id);
-  for (const auto id : original_steps()) {
-    bool ours = false;
-    for (const Declaration& step : catalogue()) {
-      const std::string list = ", " + std::string(step.original) + ",";
-      ours |= list.find(", " + std::string(id) + ",") != std::string::npos;
-    }
-    EXPECT_NE(ours, elsewhere.contains(id)) << id << (ours ? " is both" : " is neither") << " a step and explained";
-  }
-}
-
-TEST(Catalogue, StepsPageIsUpToDate) {
-  const char* path = SUNUP_SOURCE_DIR "/docs/steps.md";
-  if (std::getenv("SUNUP_GOLDEN_UPDATE") != nullptr) {  // NOLINT(concurrency-mt-unsafe): one thread
-    std::ofstream(path) << steps_markdown();
-    GTEST_SKIP() << "recorded anew";
-  }
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  EXPECT_EQ(text.str(), steps_markdown()) << "docs/steps.md is stale: SUNUP_GOLDEN_UPDATE=1 plan_test records it";
 }
 
 TEST(Metadata, KeepsWhatStepsUseAndNothingElse) {

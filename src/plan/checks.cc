@@ -2,6 +2,7 @@
 // cannot reach what it needs must not be called provisioned.
 #include <algorithm>
 
+#include "base/text.h"
 #include "base/url.h"
 #include "contract/formats.h"
 #include "plan/kubelet_health.h"
@@ -23,15 +24,11 @@ struct Endpoint {
 Endpoint endpoint_of(std::string_view url) {
   Endpoint end;
   end.port = url.starts_with("http://") ? 80 : 443;
-  if (const size_t scheme = url.find("://"); scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
-  std::string_view host = url.substr(0, url.find_first_of("/?#"));
-  if (const size_t at = host.rfind('@'); at != std::string_view::npos) host.remove_prefix(at + 1);
-  if (const size_t colon = host.rfind(':'); colon != std::string_view::npos && host.find(']', colon) == host.npos) {
-    const int port = std::atoi(std::string(host.substr(colon + 1)).c_str());
-    if (port > 0 && port < 65536) end.port = static_cast<uint16_t>(port);
-    host = host.substr(0, colon);
-  }
-  end.host = host;
+  const auto parts = split_url(url);
+  if (!parts) return end;
+  end.host = parts->host;
+  const int64_t port = as_integer(parts->port.value_or("")).value_or(0);
+  if (port > 0 && port < 65536) end.port = static_cast<uint16_t>(port);
   return end;
 }
 

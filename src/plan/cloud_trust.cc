@@ -3,8 +3,8 @@
 // takes one request.
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "plan/subjects.h"
-#include "render/text.h"
 
 namespace sunup::plan {
 namespace {
@@ -16,7 +16,7 @@ constexpr char kQuestion[] = "http://168.63.129.16/acms/isOptedInForRootCerts";
 
 // Clouds that are older than the question: everybody gets the certificates there.
 bool always(const std::string& location) {
-  std::string plain = render::lower_cased(location);
+  std::string plain = unicode::lowered(location);
   std::erase_if(plain, [](char c) { return c == ' ' || c == '\t'; });
   return plain.starts_with("ussec") || plain.starts_with("usnat");
 }

@@ -2,10 +2,10 @@
 // with metrics. Which of them, or none, is known when the metadata service has told the tags.
 #include <fmt/format.h>
 
+#include "base/version.h"
 #include "plan/gpu.h"
 #include "plan/subjects.h"
 #include "render/node/gpu.h"
-#include "render/node/kube_version.h"
 
 namespace sunup::plan {
 namespace {
@@ -41,7 +41,7 @@ Result<std::string> cached(Context& c, std::string_view package) {
   if (!names) return names.error();
   std::string newest;
   for (const std::string& name : *names)
-    if ((name.ends_with(".deb") || name.ends_with(".rpm")) && (newest.empty() || node::natural_order(name, newest) > 0))
+    if ((name.ends_with(".deb") || name.ends_with(".rpm")) && (newest.empty() || natural_order(name, newest) > 0))
       newest = name;
   return newest.empty() ? std::string() : folder + "/" + newest;
 }

@@ -1,6 +1,7 @@
 // Container images: the other names they have in China, and streaming them instead of pulling them whole.
 #include <set>
 
+#include "base/text.h"
 #include "plan/prestart.h"
 #include "plan/subjects.h"
 #include "render/cloud.h"
@@ -28,9 +29,7 @@ Task<Result<void>> retag(Context& c, SubjectPtr s) {
   constexpr std::string_view kFrom = "mcr.microsoft.com/";
   std::string_view names = list->out;
   while (!names.empty()) {
-    const size_t end = std::min(names.find('\n'), names.size());
-    const std::string name(names.substr(0, end));
-    names.remove_prefix(std::min(end + 1, names.size()));
+    const std::string name(take_until(names, '\n'));
     if (!name.starts_with(kFrom) || name.find('@') != std::string::npos) continue;
     const std::string rest = name.substr(kFrom.size());
     const std::string first = "mcr.azure.cn/" + rest;

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "base/url.h"
 #include "fetch/download.h"
 #include "plan/archives.h"
 #include "plan/extensions.h"
@@ -151,7 +152,7 @@ Task<Result<void>> install(Context& c, SubjectPtr s, NodeFacts facts, node::Bina
   Error all;
   bool hopeless = true;
   for (node::BinarySource& source : sources) {
-    const std::string where = fetch::shown(source.where);
+    const std::string where = shown_url(source.where);
     if (s->files_only && source.kind == node::SourceKind::kUnmarked) {
       (void)c.leave_out(fmt::format("query the version of {}", where));
       continue;

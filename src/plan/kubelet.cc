@@ -1,4 +1,5 @@
 // kubelet: its files, what must be so before it starts, its start.
+#include "base/version.h"
 #include "contract/kubelet_flag_values.h"
 #include "plan/kubelet_health.h"
 #include "plan/prestart.h"
@@ -6,7 +7,6 @@
 #include "plan/subjects.h"
 #include "plan/unit_files.h"
 #include "render/node/credentials.h"
-#include "render/node/kube_version.h"
 #include "render/node/kubelet_serving.h"
 #include "render/node/kubelet_unit.h"
 
@@ -68,8 +68,7 @@ Task<Result<void>> load_units(Context& c, SubjectPtr) {
 // From 1.35 on kubelet ends at once on cgroup v1, unless it is told not to. Below --root there is no kernel to look at.
 Result<void> has_right_cgroups(const Subject& s) {
   const std::string& version = s.config.kubernetes_version();
-  if (s.files_only || s.facts.has("/sys/fs/cgroup/cgroup.controllers") || !node::kube_at_least(version, 1, 35))
-    return {};
+  if (s.files_only || s.facts.has("/sys/fs/cgroup/cgroup.controllers") || !package_at_least(version, 1, 35)) return {};
   const auto& flags = s.config.kubelet_config().kubelet_flags();
   const auto flag = flags.find("--fail-cgroupv1");
   if (flag != flags.end() && contract::as_go_bool(flag->second) == false) return {};

@@ -1,5 +1,6 @@
 #include "plan/kubelet_health.h"
 
+#include "base/text.h"
 #include "host/running.h"
 
 namespace sunup::plan {
@@ -78,8 +79,7 @@ std::string reason_in(std::string_view line) {
 std::string last_error(std::string_view log) {
   std::string_view last;
   while (!log.empty()) {
-    const std::string_view line = log.substr(0, log.find('\n'));
-    log.remove_prefix(std::min(log.size(), line.size() + 1));
+    const std::string_view line = take_until(log, '\n');
     if (is_error(line) || line.starts_with("Error: ")) last = line;
   }
   constexpr size_t kLongest = 400;

@@ -6,9 +6,9 @@
 
 #include "base/base64.h"
 #include "base/secret.h"
+#include "base/url.h"
 #include "plan/subjects.h"
 #include "render/cloud.h"
-#include "render/text.h"
 
 namespace sunup::plan {
 namespace {
@@ -32,19 +32,6 @@ std::string text_of(const std::string& body, const char* member) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-std::string encoded(std::string_view text) {
-  constexpr char kHex[] = "0123456789ABCDEF";
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0 || c == '-' || c == '_' || c == '.' || c == '~')
-      out += c;
-    else
-      out.append({'%', kHex[byte >> 4], kHex[byte & 15]});
-  }
-  return out;
-}
-
 // Does the registry show what it has to everybody? Then nobody needs to log in.
 Task<Result<bool>> is_open(Context& c, std::string host) {
   host::HttpRequest list;
@@ -59,9 +46,8 @@ Task<Result<bool>> is_open(Context& c, std::string host) {
 
 Task<Result<Secret>> identity_token(Context& c, std::string resource, std::string client) {
   host::HttpRequest request;
-  request.url =
-      "http://169.254.169.254/metadata/identity/oauth2/token?api-version=2018-02-01&resource=" + encoded(resource) +
-      "&client_id=" + encoded(client);
+  request.url = "http://169.254.169.254/metadata/identity/oauth2/token?api-version=2018-02-01&resource=" +
+                percent_encoded(resource) + "&client_id=" + percent_encoded(client);
   request.headers.emplace_back("Metadata", "true");
   request.limit = 30s;
   auto reply = co_await c.host.network.get(std::move(request));
@@ -80,8 +66,8 @@ Task<Result<Secret>> refresh_token(Context& c, std::string host, std::string ten
   request.url = "https://" + host + "/oauth2/exchange";
   request.method = "POST";
   request.headers.emplace_back("Content-Type", "application/x-www-form-urlencoded");
-  request.body = "grant_type=access_token&service=" + encoded(host) + "&tenant=" + encoded(tenant) +
-                 "&access_token=" + encoded(identity.reveal());
+  request.body = "grant_type=access_token&service=" + percent_encoded(host) + "&tenant=" + percent_encoded(tenant) +
+                 "&access_token=" + percent_encoded(identity.reveal());
   request.limit = 30s;
   auto reply = co_await c.host.network.get(std::move(request));
   if (!reply) co_return std::move(reply).error().in("registry " + host).with_code(kNoRegistry);

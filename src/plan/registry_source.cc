@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/version.h"
 #include "fetch/registry.h"
 #include "plan/install.h"
 #include "plan/registry_login.h"
-#include "render/node/kube_version.h"
 #include "render/node/online_source.h"
 
 namespace sunup::plan {
@@ -35,7 +35,7 @@ const fetch::Layer* file_with(const std::vector<fetch::Layer>& files, std::strin
     const auto here = rank(file, program);
     if (!here) continue;
     const bool better = best == nullptr || *here < *rank(*best, program) ||
-                        (*here == *rank(*best, program) && node::natural_order(file.title, best->title) > 0);
+                        (*here == *rank(*best, program) && natural_order(file.title, best->title) > 0);
     if (better) best = &file;
   }
   return best;

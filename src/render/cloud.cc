@@ -1,13 +1,13 @@
 #include "render/cloud.h"
 
+#include "base/text.h"
 #include "render/json_tree.h"
-#include "render/text.h"
 
 namespace sunup::render {
 namespace {
 
 AzureCloud cloud_of_location(std::string_view location) {
-  const std::string key = lower_cased(without_white_space(location));
+  const std::string key = unicode::lowered(unicode::without_white_space(location));
   if (key.starts_with("china")) return AzureCloud::kChina;
   if (key == "germanynortheast" || key == "germanycentral") return AzureCloud::kGerman;
   if (key.starts_with("usgov") || key.starts_with("usdod")) return AzureCloud::kUsGovernment;
@@ -21,7 +21,7 @@ std::string resource_manager_endpoint(std::string_view environment_json) {
   std::string endpoint;
   bool spoiled = false;
   tree->each_child(tree->root(), [&](const JsonTree::Node& member) {
-    if (!equal_fold(member.name, "resourceManagerEndpoint")) return;
+    if (!unicode::equal_fold(member.name, "resourceManagerEndpoint")) return;
     if (member.is_string()) {
       endpoint = member.text;
     } else if (!member.is_null()) {
@@ -34,7 +34,8 @@ std::string resource_manager_endpoint(std::string_view environment_json) {
 }  // namespace
 
 AzureCloud azure_cloud(const aksnodeconfig::v1::Configuration& config) {
-  if (equal_fold(config.custom_cloud_config().custom_cloud_env_name(), "akscustom")) return AzureCloud::kCustom;
+  if (unicode::equal_fold(config.custom_cloud_config().custom_cloud_env_name(), "akscustom"))
+    return AzureCloud::kCustom;
   return cloud_of_location(config.cluster_config().location());
 }
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/semver.h"
+#include "base/text.h"
+#include "base/version.h"
 #include "render/kubenet.h"
-#include "render/text.h"
 #include "render/toml.h"
 
 namespace sunup::render {
@@ -209,7 +209,7 @@ bool is_release(std::string_view version) {
 }  // namespace
 
 ContainerdGeneration containerd_generation(std::string_view version_output) {
-  const auto output = words(version_output);
+  const auto output = unicode::words(version_output);
   if (output.empty() || output.size() == 2) return ContainerdGeneration::kOne;
   std::string_view version = output.size() == 1 ? output[0] : output[2];
   if (version.starts_with('v')) version.remove_prefix(1);

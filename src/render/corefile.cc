@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "render/number_text.h"
-#include "render/text.h"
+#include "render/sorted.h"
 
 namespace sunup::render {
 namespace {

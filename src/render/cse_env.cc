@@ -4,10 +4,10 @@
 #include <cassert>
 #include <utility>
 
+#include "base/text.h"
 #include "contract/message_view.h"
 #include "render/cse_variables.h"
 #include "render/number_text.h"
-#include "render/text.h"
 
 namespace sunup::render {
 namespace {
@@ -56,7 +56,7 @@ class Source {
   std::string enum_word(std::string_view prefix) const {
     const FieldValue value = message_.get(*field_);
     const auto* known = value.integer() == 0 ? nullptr : value.enum_value();
-    return known ? lower_cased(known->name.substr(prefix.size())) : "";
+    return known ? unicode::lowered(known->name.substr(prefix.size())) : "";
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/base64.h"
+#include "base/text.h"
 #include "contract/fields.h"
 #include "render/corefile.h"
 #include "render/kubelet_config_file.h"
@@ -337,9 +338,7 @@ std::span<const CseVariable> cse_variables() {
 std::vector<std::string_view> sources_of(const CseVariable& variable) {
   std::vector<std::string_view> paths;
   for (std::string_view rest = variable.sources; !rest.empty();) {
-    const size_t end = std::min(rest.find(' '), rest.size());
-    paths.push_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    paths.push_back(take_until(rest, ' '));
   }
   return paths;
 }

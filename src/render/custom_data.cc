@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/text.h"
 #include "contract/write.h"
 #include "render/boothook.h"
 #include "render/cloud_config.h"
@@ -45,8 +45,7 @@ Error too_big(size_t bytes, const aksnodeconfig::v1::Configuration& config) {
 }  // namespace
 
 Result<CustomDataForm> form_for_os(std::string_view os) {
-  std::string name(os);
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string name = lowered(os);
   for (const char* prefix : {"flatcar", "acl", "azurecontainerlinux"}) {
     if (name.starts_with(prefix)) return CustomDataForm::kIgnition;
   }

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/shell_word.h"
+
 namespace sunup::render {
 
 std::string environment_json(const Environment& environment) {
@@ -14,15 +16,9 @@ Result<std::string> environment_shell(const Environment& environment) {
   for (const auto& [name, value] : environment) {
     if (value.find('\0') != std::string::npos)
       return Error(name + " would contain a NUL character, which an environment cannot contain");
-    out.append("export ").append(name).append("='");
-    for (const char c : value) {
-      if (c == '\'') {
-        out += "'\\''";
-      } else {
-        out += c;
-      }
-    }
-    out += "'\n";
+    out.append("export ").append(name).append("=");
+    append_shell_word(out, value, ShellQuoting::kSingle);
+    out += '\n';
   }
   return out;
 }

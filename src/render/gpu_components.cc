@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "base/text.h"
 #include "render/json_tree.h"
-#include "render/text.h"
 
 namespace sunup::render {
 namespace {
@@ -18,7 +18,7 @@ class Reader {
   GpuImages images(const Node& root) {
     GpuImages found;
     each_member(root, "the component list", [&](const Node& member) {
-      if (!equal_fold(member.name, "GPUContainerImages") || member.is_null()) return;
+      if (!unicode::equal_fold(member.name, "GPUContainerImages") || member.is_null()) return;
       if (!member.is_array()) return complain("GPUContainerImages must be a list");
       tree_.each_child(member, [&](const Node& entry) { add_entry(entry, found); });
     });
@@ -31,11 +31,11 @@ class Reader {
   void add_entry(const Node& entry, GpuImages& found) {
     std::string url, tag;
     each_member(entry, "an item of GPUContainerImages", [&](const Node& member) {
-      if (equal_fold(member.name, "downloadURL")) {
+      if (unicode::equal_fold(member.name, "downloadURL")) {
         read_string(member, "downloadURL", url);
-      } else if (equal_fold(member.name, "gpuVersion")) {
+      } else if (unicode::equal_fold(member.name, "gpuVersion")) {
         each_member(member, "gpuVersion", [&](const Node& part) {
-          if (equal_fold(part.name, "latestVersion")) read_string(part, "latestVersion", tag);
+          if (unicode::equal_fold(part.name, "latestVersion")) read_string(part, "latestVersion", tag);
         });
       }
     });

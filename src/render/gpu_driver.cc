@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "render/text.h"
+#include "base/text.h"
 
 namespace sunup::render {
 namespace {
@@ -56,7 +56,7 @@ GpuDriver gpu_driver(std::string_view vm_size, const GpuImages& images) {
     const auto found = images.find(repository);
     return found == images.end() ? GpuImage{} : found->second;
   };
-  const std::string size = lower_cased(vm_size);
+  const std::string size = unicode::lowered(vm_size);
   if (listed(kGridV20Sizes, size)) return {"grid-v20", image("aks-gpu-grid-v20")};
   if (listed(kGridSizes, size)) return {"grid", image("aks-gpu-grid")};
   GpuImage lts = image("aks-gpu-cuda-lts");
@@ -65,7 +65,7 @@ GpuDriver gpu_driver(std::string_view vm_size, const GpuImages& images) {
 }
 
 bool needs_fabric_manager(std::string_view vm_size) {
-  return listed(kFabricManagerSizes, lower_cased(vm_size));
+  return listed(kFabricManagerSizes, unicode::lowered(vm_size));
 }
 
 bool has_sgx(std::string_view vm_size) {

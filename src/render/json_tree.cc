@@ -2,16 +2,13 @@
 
 #include <utility>
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace sunup::render {
 namespace {
 
 constexpr size_t kMaxDepth = 10000;
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // What is left of the text, and the pieces a JSON value is made of.
 class Scanner {

@@ -1,9 +1,9 @@
 #include "render/kubelet_config_file.h"
 
-#include "base/semver.h"
+#include "base/json_writer.h"
+#include "base/version.h"
 #include "contract/message_view.h"
-#include "render/json_writer.h"
-#include "render/text.h"
+#include "render/sorted.h"
 
 namespace sunup::render {
 namespace {
@@ -83,7 +83,7 @@ std::string pairs(const google::protobuf::Map<std::string, std::string>& map, ch
 
 std::string kubelet_config_file(const aksnodeconfig::v1::Configuration& config, KubeletKeys keys) {
   if (!config.has_kubelet_config()) return "";
-  JsonWriter json(4);
+  JsonWriter json({.indent = 4});
   const std::string wire = config.kubelet_config().kubelet_config_file_config().SerializeAsString();
   write_message(json, MessageView(wire, *contract::field_at("kubelet_config.kubelet_config_file_config")->message),
                 {keys, lacks_streaming_timeout(config) ? "streaming_connection_idle_timeout" : ""});

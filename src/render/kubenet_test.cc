@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "render/text.h"
+#include "base/text.h"
 
 namespace sunup::render {
 namespace {
@@ -27,7 +27,7 @@ TEST(KubenetBridge, IsForKubenetUnlessCalicoDoesThePolicy) {
 }
 
 TEST(KubenetTemplate, HasTheKnownLengthWithoutWhiteSpace) {
-  EXPECT_EQ(without_white_space(kubenet_template()).size(), 483U);
+  EXPECT_EQ(unicode::without_white_space(kubenet_template()).size(), 483U);
 }
 
 TEST(KubenetTemplate, IsJsonOnceTheTemplatePartsAreFilledIn) {

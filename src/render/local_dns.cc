@@ -2,8 +2,8 @@
 
 #include <cstdlib>
 
+#include "base/text.h"
 #include "render/number_text.h"
-#include "render/text.h"
 
 namespace sunup::render {
 
@@ -25,7 +25,7 @@ std::string local_dns_memory_limit(const LocalDnsProfile& profile) {
 std::string local_dns_critical_names(const LocalDnsProfile& profile) {
   std::string out;
   for (const std::string& item : profile.critical_fqdns()) {
-    const std::string_view name = trimmed(item);
+    const std::string_view name = unicode::trimmed(item);
     if (name.empty()) continue;
     if (!out.empty()) out += ',';
     out += name;

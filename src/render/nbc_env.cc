@@ -5,92 +5,44 @@
 #include <set>
 
 #include "base/base64.h"
-#include "render/text.h"
+#include "base/shell_word.h"
+#include "base/text.h"
 
 namespace sunup::render {
 namespace {
 
-bool is_delimiter(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == ';';
-}
-bool starts_name(char c) {
-  return (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool continues_name(char c) {
-  return starts_name(c) || (c >= '0' && c <= '9');
+constexpr std::string_view kBetweenWords = " \t\n;";
+
+// The length of the name that `text` begins with.
+size_t name_length(std::string_view text) {
+  if (text.empty() || is_digit(text[0])) return 0;
+  return std::min(text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"), text.size());
 }
 
-// Walks the text once, from assignment to assignment.
-class Scanner {
- public:
-  explicit Scanner(std::string_view text) : text_(text) {}
-
-  std::map<std::string, std::string> variables() {
-    std::map<std::string, std::string> found;
-    while (at_ < text_.size()) {
-      if (is_delimiter(text_[at_])) {
-        ++at_;
-      } else if (const size_t end = name_end(); is_assignment(end)) {
-        std::string name(text_.substr(at_, end - at_));
-        at_ = end + 1;
-        found[std::move(name)] = value();
-      } else {
-        skip_token();
-      }
+// Adds what a word assigns, if it begins with an assignment. A name with '=' behind it that is not quoted is the next
+// one, glued to the one before.
+void add_assignments(const ShellWord& word, std::map<std::string, std::string>& variables) {
+  std::string* value = nullptr;
+  for (const ShellPiece& piece : word.pieces) {
+    if (piece.kind != ShellPiece::Kind::kPlain) {
+      if (value == nullptr) return;
+      *value += piece.text;
+      continue;
     }
-    return found;
-  }
-
- private:
-  // Where the name that starts here ends; here, if none does.
-  size_t name_end() const {
-    size_t end = at_;
-    if (starts_name(text_[end]))
-      while (end < text_.size() && continues_name(text_[end])) ++end;
-    return end;
-  }
-
-  bool is_assignment(size_t end) const { return end > at_ && end < text_.size() && text_[end] == '='; }
-
-  // The inside of the quotes that open here; an open quote runs to the end.
-  std::string_view quoted() {
-    const size_t start = at_ + 1;
-    const size_t end = std::min(text_.find(text_[at_], start), text_.size());
-    at_ = std::min(end + 1, text_.size());
-    return text_.substr(start, end - start);
-  }
-
-  std::string value() {
-    std::string out;
-    while (at_ < text_.size() && !is_delimiter(text_[at_])) {
-      if (text_[at_] == '"' || text_[at_] == '\'') {
-        out += quoted();
-        continue;
-      }
-      // A name with '=' behind it is the next assignment, glued to this one. If there is no '=', then neither is there
-      // one behind any later start of the same run, so the run is taken as a whole.
-      const size_t run = name_end();
-      if (is_assignment(run)) return out;
-      const size_t end = std::max(run, at_ + 1);
-      out += text_.substr(at_, end - at_);
-      at_ = end;
-    }
-    return out;
-  }
-
-  void skip_token() {
-    while (at_ < text_.size() && !is_delimiter(text_[at_])) {
-      if (text_[at_] == '"' || text_[at_] == '\'') {
-        quoted();
-      } else {
-        ++at_;
-      }
+    for (std::string_view rest = piece.text; !rest.empty();) {
+      const size_t name = name_length(rest);
+      const bool assigns = name > 0 && rest.substr(name).starts_with('=');
+      if (!assigns && value == nullptr) return;
+      // If there is no '=' behind a name, there is none behind any later start of it, so it is taken as a whole.
+      const std::string_view taken = rest.substr(0, std::max<size_t>(name, 1));
+      rest.remove_prefix(taken.size() + (assigns ? 1 : 0));
+      if (assigns)
+        (value = &variables[std::string(taken)])->clear();
+      else
+        *value += taken;
     }
   }
-
-  std::string_view text_;
-  size_t at_ = 0;
-};
+}
 
 // Known to differ between the two ways, without meaning anything.
 bool is_ignored(std::string_view name) {
@@ -108,11 +60,10 @@ std::string without_double_quotes(std::string_view text) {
 std::map<std::string_view, std::string_view> sysctl_lines(std::string_view text) {
   std::map<std::string_view, std::string_view> lines;
   while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view line = unicode::trimmed(take_until(text, '\n'));
     const size_t equals = line.find('=');
-    if (equals != std::string_view::npos) lines[trimmed(line.substr(0, equals))] = trimmed(line.substr(equals + 1));
+    if (equals != std::string_view::npos)
+      lines[unicode::trimmed(line.substr(0, equals))] = unicode::trimmed(line.substr(equals + 1));
   }
   return lines;
 }
@@ -129,7 +80,14 @@ bool same(std::string_view name, std::string_view a, std::string_view b) {
 }  // namespace
 
 std::map<std::string, std::string> nbc_environment(std::string_view text) {
-  return Scanner(text).variables();
+  std::map<std::string, std::string> variables;
+  while (true) {
+    text.remove_prefix(std::min(text.find_first_not_of(kBetweenWords), text.size()));
+    if (text.empty()) return variables;
+    const ShellWord word = shell_word(text, {.rules = ShellRules::kQuotesOnly, .ends = kBetweenWords});
+    add_assignments(word, variables);
+    text.remove_prefix(word.length);
+  }
 }
 
 std::vector<std::string> compare_environments(const Environment& pc, const std::map<std::string, std::string>& nbc,

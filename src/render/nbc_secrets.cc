@@ -1,11 +1,11 @@
 #include "render/nbc_secrets.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/shell_word.h"
+#include "base/text.h"
 #include "contract/secrets.h"
 #include "render/cse_variables.h"
-#include "render/shell_word.h"
 
 namespace sunup::render {
 namespace {
@@ -14,7 +14,12 @@ namespace {
 constexpr std::string_view kRetiredSecretVariable = "SERVICE_PRINCIPAL_CLIENT_SECRET";
 
 bool is_name_char(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  return is_alphanumeric(c) || c == '_';
+}
+
+ShellWord fragment(std::string_view text, ShellSyntax syntax = {}) {
+  syntax.rules = ShellRules::kFragment;
+  return shell_word(text, syntax);
 }
 
 // The quotes that a place stands in, as far as its own line tells. Every line is taken to begin outside of quotes: an
@@ -84,16 +89,16 @@ class Scan {
       if (inside == Quote::kNone)
         add_word(scope, guess);
       else
-        add_word(shell_word(scope, inside).value, guess);
+        add_word(fragment(scope, {.inside = inside}).value, guess);
     }
   }
 
   void add_word(std::string_view text, bool guess) {
-    const ShellWord word = shell_word(text);
+    const ShellWord word = fragment(text);
     if (guess && !word.closed) return;  // grep 'NAME=' FILE: quotes end here, none begin
     add(word.value, guess);
     // A signature's '&' ends the value for a shell; who forgot to quote it meant all of it.
-    const ShellWord loose = shell_word(text, Quote::kNone, " \t\n;");
+    const ShellWord loose = fragment(text, {.ends = " \t\n;"});
     add(loose.value, guess);
     add(without_outer_quotes(text.substr(0, loose.length)), guess);
   }

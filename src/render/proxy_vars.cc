@@ -1,6 +1,6 @@
 #include "render/proxy_vars.h"
 
-#include "render/text.h"
+#include "base/text.h"
 
 namespace sunup::render {
 

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text.h"
+
 namespace sunup::render {
 namespace {
 
 bool is_bare(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  return is_alphanumeric(c) || c == '_' || c == '-';
 }
 
 }  // namespace

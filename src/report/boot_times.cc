@@ -6,6 +6,8 @@
 #include <limits>
 #include <span>
 
+#include "base/text.h"
+
 namespace sunup::report {
 namespace {
 
@@ -27,18 +29,6 @@ constexpr Label kLabels[] = {
 
 constexpr std::string_view kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-
-std::vector<std::string_view> words(std::string_view text) {
-  std::vector<std::string_view> out;
-  while (true) {
-    const size_t start = text.find_first_not_of(' ');
-    if (start == std::string_view::npos) return out;
-    text.remove_prefix(start);
-    const size_t end = std::min(text.find(' '), text.size());
-    out.push_back(text.substr(0, end));
-    text.remove_prefix(end);
-  }
-}
 
 std::optional<int> number(std::string_view text) {
   int value = 0;
@@ -66,7 +56,7 @@ std::optional<double> seconds_of_day(std::string_view clock) {
     if (clock[8] != '.' || clock.size() == 9) return std::nullopt;
     double scale = 0.1;
     for (const char c : clock.substr(9)) {
-      if (c < '0' || c > '9') return std::nullopt;
+      if (!is_digit(c)) return std::nullopt;
       fraction += (c - '0') * scale;
       scale /= 10;
     }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <ctime>
 
+#include "base/json_writer.h"
 #include "report/fitting.h"
-#include "report/quoted.h"
 
 namespace sunup::report {
 namespace {
@@ -24,29 +24,6 @@ std::string event_time_or_nothing(WallTime time) {
   return time == 0 ? std::string() : event_time(time);
 }
 
-class Object {
- public:
-  Object& member(std::string_view name, std::string_view value) {
-    key(name);
-    append_json_string(text_, value, Markup::kEscaped);
-    return *this;
-  }
-  Object& raw(std::string_view name, std::string_view json) {
-    key(name);
-    text_ += json;
-    return *this;
-  }
-  std::string take() && { return std::move(text_) + "}"; }
-
- private:
-  void key(std::string_view name) {
-    if (text_.size() > 1) text_ += ',';
-    append_json_string(text_, name, Markup::kEscaped);
-    text_ += ':';
-  }
-  std::string text_ = "{";
-};
-
 }  // namespace
 
 std::string systemd_time(WallTime time) {
@@ -61,46 +38,43 @@ namespace {
 
 std::string all_of(const CseStatusFile& status) {
   const CseTimes& times = status.times;
-  Object boot;
-  boot.member("KernelStartTime", systemd_time(times.kernel))
-      .member("CSEStartTime", date_time(times.start))
-      .member("GuestAgentStartTime", systemd_time(times.guest_agent))
-      .member("KubeletStartTime", systemd_time(times.kubelet));
-  Object all;
-  all.member("ExitCode", std::to_string(status.exit_code))
-      .member("Output", status.output)
-      .member("Error", status.error)
-      .member("ExecDuration", std::to_string((times.end - times.start) / kSecond))
-      .member("KernelStartTime", systemd_time(times.kernel))
-      .member("CloudInitLocalStartTime", systemd_time(times.cloud_init_local))
-      .member("CloudInitStartTime", systemd_time(times.cloud_init))
-      .member("CloudFinalStartTime", systemd_time(times.cloud_final))
-      .member("NetworkdStartTime", systemd_time(times.networkd))
-      .member("CSEStartTime", date_time(times.start))
-      .member("GuestAgentStartTime", systemd_time(times.guest_agent))
-      .member("SystemdSummary", status.systemd_summary)
-      .raw("BootDatapoints", std::move(boot).take());
-  if (!status.failed_step.empty()) all.member("FailedStep", status.failed_step);
-  if (!status.hint.empty()) all.member("Hint", status.hint);
+  JsonWriter json;
+  json.begin_object();
+  json.member("ExitCode", std::to_string(status.exit_code));
+  json.member("Output", status.output);
+  json.member("Error", status.error);
+  json.member("ExecDuration", std::to_string((times.end - times.start) / kSecond));
+  json.member("KernelStartTime", systemd_time(times.kernel));
+  json.member("CloudInitLocalStartTime", systemd_time(times.cloud_init_local));
+  json.member("CloudInitStartTime", systemd_time(times.cloud_init));
+  json.member("CloudFinalStartTime", systemd_time(times.cloud_final));
+  json.member("NetworkdStartTime", systemd_time(times.networkd));
+  json.member("CSEStartTime", date_time(times.start));
+  json.member("GuestAgentStartTime", systemd_time(times.guest_agent));
+  json.member("SystemdSummary", status.systemd_summary);
+  json.key("BootDatapoints");
+  json.begin_object();
+  json.member("KernelStartTime", systemd_time(times.kernel));
+  json.member("CSEStartTime", date_time(times.start));
+  json.member("GuestAgentStartTime", systemd_time(times.guest_agent));
+  json.member("KubeletStartTime", systemd_time(times.kubelet));
+  json.end_object();
+  if (!status.failed_step.empty()) json.member("FailedStep", status.failed_step);
+  if (!status.hint.empty()) json.member("Hint", status.hint);
   if (!status.ignored_fields.empty()) {
-    std::string list = "[";
-    for (const std::string& field : status.ignored_fields) {
-      if (list.size() > 1) list += ',';
-      append_json_string(list, field, Markup::kEscaped);
-    }
-    all.raw("IgnoredFields", list + "]");
+    json.key("IgnoredFields");
+    json.begin_array();
+    for (const std::string& field : status.ignored_fields) json.text(field);
+    json.end_array();
   }
-  if (!status.verdict.empty()) all.member("Verdict", status.verdict);
-  return std::move(all).take();
+  if (!status.verdict.empty()) json.member("Verdict", status.verdict);
+  json.end_object();
+  return std::move(json).take();
 }
 
 // The end of the text that takes up to `room` bytes as a JSON string; whole characters of it.
 std::string_view end_fitting(std::string_view text, size_t room) {
-  const auto written = [](std::string_view part) {
-    std::string out;
-    append_json_string(out, part, Markup::kEscaped);
-    return out.size() - 2;
-  };
+  const auto written = [](std::string_view part) { return json_string(part, JsonEscapes::kHtml).size() - 2; };
   size_t from = text.size() > room ? text.size() - room : 0;
   while (from < text.size()) {
     const bool inside = from > 0 && (static_cast<unsigned char>(text[from]) & 0xC0) == 0x80;
@@ -134,19 +108,21 @@ std::string to_json(const CseStatusFile& status) {
 
 std::string cse_start_message(const CseStatusFile& status) {
   const CseTimes& times = status.times;
-  Object all;
-  all.member("ExitCode", std::to_string(status.exit_code))
-      .member("E2E", std::to_string((times.end - times.start) / kSecond))
-      .member("KernelStartTime", event_time_or_nothing(times.kernel))
-      .member("CloudInitLocalStartTime", event_time_or_nothing(times.cloud_init_local))
-      .member("CloudInitStartTime", event_time_or_nothing(times.cloud_init))
-      .member("CloudFinalStartTime", event_time_or_nothing(times.cloud_final))
-      .member("NetworkdStartTime", event_time_or_nothing(times.networkd))
-      .member("GuestAgentStartTime", event_time_or_nothing(times.guest_agent))
-      .member("KubeletStartTime", event_time_or_nothing(times.kubelet))
-      .member("KubeletReadyTime", event_time_or_nothing(times.kubelet_ready))
-      .member("ScriptlessMode", status.scriptless_mode);
-  return std::move(all).take();
+  JsonWriter json;
+  json.begin_object();
+  json.member("ExitCode", std::to_string(status.exit_code));
+  json.member("E2E", std::to_string((times.end - times.start) / kSecond));
+  json.member("KernelStartTime", event_time_or_nothing(times.kernel));
+  json.member("CloudInitLocalStartTime", event_time_or_nothing(times.cloud_init_local));
+  json.member("CloudInitStartTime", event_time_or_nothing(times.cloud_init));
+  json.member("CloudFinalStartTime", event_time_or_nothing(times.cloud_final));
+  json.member("NetworkdStartTime", event_time_or_nothing(times.networkd));
+  json.member("GuestAgentStartTime", event_time_or_nothing(times.guest_agent));
+  json.member("KubeletStartTime", event_time_or_nothing(times.kubelet));
+  json.member("KubeletReadyTime", event_time_or_nothing(times.kubelet_ready));
+  json.member("ScriptlessMode", status.scriptless_mode);
+  json.end_object();
+  return std::move(json).take();
 }
 
 }  // namespace sunup::report

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/text.h"
 #include "report/exit_code_table.h"
 
 namespace sunup::report {
@@ -12,14 +12,8 @@ namespace {
 
 constexpr std::string_view kPrefix = "ERR_";
 
-bool same_letters(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::toupper(x) == std::toupper(y); });
-}
-
 std::string_view without_prefix(std::string_view name) {
-  if (name.size() >= kPrefix.size() && same_letters(name.substr(0, kPrefix.size()), kPrefix)) {
-    name.remove_prefix(kPrefix.size());
-  }
+  if (equal_ignoring_case(name.substr(0, kPrefix.size()), kPrefix)) name.remove_prefix(kPrefix.size());
   return name;
 }
 
@@ -48,7 +42,7 @@ const ExitCode* find_exit_code(int number) {
 const ExitCode* find_exit_code(std::string_view name) {
   if (without_prefix(name).empty()) return nullptr;
   const auto* found = std::ranges::find_if(table::kExitCodes, [&](const ExitCode& code) {
-    return !code.name.empty() && same_letters(without_prefix(code.name), without_prefix(name));
+    return !code.name.empty() && equal_ignoring_case(without_prefix(code.name), without_prefix(name));
   });
   return found != std::end(table::kExitCodes) ? found : nullptr;
 }

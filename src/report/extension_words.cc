@@ -4,6 +4,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
+
 namespace sunup::report {
 namespace {
 
@@ -36,8 +38,7 @@ std::optional<int> number_after(std::string_view text, std::string_view mark) {
 std::string last_error(std::string_view text) {
   std::string found;
   while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::string_view line = take_until(text, '\n');
     if (!line.starts_with('{')) continue;
     const auto record = nlohmann::json::parse(line, nullptr, false);
     if (!record.is_object() || !record.contains("error") || !record["error"].is_string()) continue;

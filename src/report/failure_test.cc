@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "report/exit_codes.h"
 #include "report/fitting.h"
-#include "report/kvp.h"
+#include "report/test_kvp.h"
 
 namespace sunup::report {
 namespace {

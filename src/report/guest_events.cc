@@ -1,7 +1,7 @@
 #include "report/guest_events.h"
 
+#include "base/json_writer.h"
 #include "report/fitting.h"
-#include "report/quoted.h"
 
 namespace sunup::report {
 
@@ -15,14 +15,21 @@ std::string to_json(const GuestEvent& event) {
   const std::string message =
       (event.may_be_cut ? fitting(event.message, kLongestMessage - times.size()) : event.message) + times;
 
-  std::string out = R"({"Timestamp":")" + start + R"(","OperationId":")" + end + R"(","Version":"1.23","TaskName":)";
-  append_json_string(out, whole_name ? event.task : "AKS.AKSNodeController." + event.task, Markup::kEscaped);
-  out += R"(,"EventLevel":")";
-  if (event.level != EventLevel::kNone) out += event.level == EventLevel::kError ? "Error" : "Informational";
-  out += R"(","Message":)";
-  append_json_string(out, message, Markup::kEscaped);
-  out += R"(,"EventPid":"0","EventTid":"0"})";
-  return out;
+  const auto* const level = event.level == EventLevel::kNone    ? ""
+                            : event.level == EventLevel::kError ? "Error"
+                                                                : "Informational";
+  JsonWriter json;
+  json.begin_object();
+  json.member("Timestamp", start);
+  json.member("OperationId", end);
+  json.member("Version", "1.23");
+  json.member("TaskName", whole_name ? event.task : "AKS.AKSNodeController." + event.task);
+  json.member("EventLevel", level);
+  json.member("Message", message);
+  json.member("EventPid", "0");
+  json.member("EventTid", "0");
+  json.end_object();
+  return std::move(json).take();
 }
 
 std::string event_file_name(WallTime written) {

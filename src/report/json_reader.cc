@@ -2,19 +2,12 @@
 
 #include <cstdint>
 
+#include "base/text.h"
 #include "base/utf8.h"
 #include "report/quoted.h"
 
 namespace sunup::report {
 namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 
 class Reader {
  public:
@@ -187,7 +180,7 @@ class Reader {
 
   bool read_hex4(uint32_t& code) {
     for (int i = 0; i < 4; ++i, ++at_) {
-      const char c = lower(peek());
+      const char c = to_lower(peek());
       if (!is_digit(c) && (c < 'a' || c > 'f')) return fail("in \\u hexadecimal character escape");
       code = code << 4 | static_cast<uint32_t>(is_digit(c) ? c - '0' : c - 'a' + 10);
     }
@@ -241,7 +234,7 @@ Result<JsonValue> parse_json(std::string_view text) {
 bool same_name(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); ++i)
-    if (lower(a[i]) != lower(b[i])) return false;
+    if (to_lower(a[i]) != to_lower(b[i])) return false;
   return true;
 }
 

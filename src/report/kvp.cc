@@ -12,10 +12,6 @@ std::string_view start_of(std::string_view text, size_t room) {
   return text.substr(0, end);
 }
 
-std::string until_zero(std::string_view field) {
-  return std::string(field.substr(0, std::min(field.find('\0'), field.size())));
-}
-
 }  // namespace
 
 std::string kvp_record(std::string_view key, std::string_view value) {
@@ -24,13 +20,6 @@ std::string kvp_record(std::string_view key, std::string_view value) {
   std::ranges::copy(start_of(key, kKvpKey - 1), record.begin());
   std::ranges::copy(start_of(value, kKvpValueShown), record.begin() + kKvpKey);
   return record;
-}
-
-std::vector<KvpPair> kvp_pairs(std::string_view pool) {
-  std::vector<KvpPair> pairs;
-  for (; pool.size() >= kKvpKey + kKvpValue; pool.remove_prefix(kKvpKey + kKvpValue))
-    pairs.push_back({until_zero(pool.substr(0, kKvpKey)), until_zero(pool.substr(kKvpKey, kKvpValue))});
-  return pairs;
 }
 
 }  // namespace sunup::report

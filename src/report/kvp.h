@@ -4,7 +4,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace sunup::report {
 
@@ -16,12 +15,5 @@ inline constexpr size_t kKvpValueShown = 1023;
 
 // One record. Key and value are cut at their limits, never inside a code point.
 std::string kvp_record(std::string_view key, std::string_view value);
-
-struct KvpPair {
-  std::string key;
-  std::string value;
-};
-// The records of a pool; an incomplete record at its end is skipped.
-std::vector<KvpPair> kvp_pairs(std::string_view pool);
 
 }  // namespace sunup::report

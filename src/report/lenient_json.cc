@@ -1,9 +1,9 @@
 #include "report/lenient_json.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace sunup::report {
@@ -19,7 +19,7 @@ int32_t hex4(std::string_view text, size_t at) {
   for (size_t i = at; i < at + 4; ++i) {
     const char c = text[i];
     int digit = 0;
-    if (c >= '0' && c <= '9') {
+    if (is_digit(c)) {
       digit = c - '0';
     } else if (c >= 'a' && c <= 'f') {
       digit = c - 'a' + 10;
@@ -172,8 +172,7 @@ class Reader {
     }
     if (c == '[') return depth < kMaxDepth && array(parent, depth + 1);
     const size_t start = at_;
-    while (!at_end() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '+' ||
-                         text_[at_] == '-' || text_[at_] == '.')) {
+    while (!at_end() && (is_alphanumeric(text_[at_]) || text_[at_] == '+' || text_[at_] == '-' || text_[at_] == '.')) {
       ++at_;
     }
     field.value = text_.substr(start, at_ - start);

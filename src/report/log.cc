@@ -1,6 +1,6 @@
 #include "report/log.h"
 
-#include "report/quoted.h"
+#include "base/json_writer.h"
 
 namespace sunup::report {
 namespace {
@@ -21,8 +21,8 @@ std::string_view name_of(Level level) {
 
 void Log::append_text(std::string& record, std::string_view text) const {
   // Before escaping: afterwards a value with a quote in it would not be recognised.
-  if (redactor_ == nullptr || redactor_->empty()) return append_json_string(record, text, Markup::kAsIs);
-  append_json_string(record, redactor_->redact(text), Markup::kAsIs);
+  if (redactor_ == nullptr || redactor_->empty()) return append_json_string(record, text, JsonEscapes::kText);
+  append_json_string(record, redactor_->redact(text), JsonEscapes::kText);
 }
 
 void Log::write(Level level, std::string_view message, Attributes attributes) {
@@ -33,7 +33,7 @@ void Log::write(Level level, std::string_view message, Attributes attributes) {
   append_text(record, message);
   for (const Attribute& attribute : attributes) {
     record += ',';
-    append_json_string(record, attribute.key, Markup::kAsIs);
+    append_json_string(record, attribute.key, JsonEscapes::kText);
     record += ':';
     if (const auto* text = std::get_if<std::string_view>(&attribute.value))
       append_text(record, *text);

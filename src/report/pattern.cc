@@ -2,18 +2,16 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace sunup::report {
 namespace {
 
 constexpr std::string_view kLineEnds[] = {"\n", "\r\n", "\\n", "\\r\\n"};  // the last two: in a JSON string
 
-bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 // Of either alphabet.
 bool is_base64(char c) {
-  return is_letter_or_digit(c) || std::string_view("+/-_").find(c) != std::string_view::npos;
+  return is_alphanumeric(c) || std::string_view("+/-_").find(c) != std::string_view::npos;
 }
 
 Pattern::Fit out_of_text(const Piece& piece) {
@@ -42,8 +40,7 @@ size_t base64_run(const Piece& piece, size_t at) {
 
 bool may_have_backslash(char c) {
   // Blanks and marks; none of these, which no shell escapes. What is no printable ASCII is written in other ways.
-  return c >= ' ' && c <= '~' && !is_letter_or_digit(c) &&
-         std::string_view("_-./:=@%+").find(c) == std::string_view::npos;
+  return c >= ' ' && c <= '~' && !is_alphanumeric(c) && std::string_view("_-./:=@%+").find(c) == std::string_view::npos;
 }
 
 bool Pattern::may_begin_with(char first) const {

@@ -65,34 +65,6 @@ void append_quoted_rune(std::string& out, uint32_t code, char quote) {
 
 }  // namespace
 
-void append_json_string(std::string& out, std::string_view text, Markup markup) {
-  out.reserve(out.size() + text.size() + 2);
-  out += '"';
-  while (!text.empty()) {
-    const Rune rune = first_rune(text);
-    if (!rune.valid()) {
-      out += "\\ufffd";
-    } else if (rune.code == '"' || rune.code == '\\') {
-      out += '\\';
-      out += static_cast<char>(rune.code);
-    } else if (rune.code == '\n') {
-      out += "\\n";
-    } else if (rune.code == '\r') {
-      out += "\\r";
-    } else if (rune.code == '\t') {
-      out += "\\t";
-    } else if (rune.code < 0x20 || rune.code == 0x2028 || rune.code == 0x2029 ||
-               (markup == Markup::kEscaped && (rune.code == '<' || rune.code == '>' || rune.code == '&'))) {
-      out += "\\u";
-      append_hex(out, rune.code, 4);
-    } else {
-      out += text.substr(0, rune.size);
-    }
-    text.remove_prefix(rune.size);
-  }
-  out += '"';
-}
-
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {

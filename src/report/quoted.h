@@ -1,18 +1,10 @@
-// Quotes text in the formats of the original: JSON strings (two flavours) and quoted error texts. Also makes text from
-// a node safe to print.
+// Quotes text as the original's error texts do, and makes text from a node safe to print.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 namespace sunup::report {
-
-// The log does not escape <, > and &; events and provision.json write them as \u003c, \u003e and \u0026, so the text is
-// safe in HTML.
-enum class Markup { kAsIs, kEscaped };
-
-// Appends `"text"`. A byte that is not UTF-8 becomes \ufffd; control characters, U+2028 and U+2029 are escaped.
-void append_json_string(std::string& out, std::string_view text, Markup markup);
 
 // `"text"` for display: control and other unprintable characters as \t, \x01, \u2028; printable ones kept.
 std::string quoted(std::string_view text);

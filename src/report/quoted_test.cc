@@ -5,35 +5,6 @@
 namespace sunup::report {
 namespace {
 
-std::string json(std::string_view text, Markup markup = Markup::kAsIs) {
-  std::string out;
-  append_json_string(out, text, markup);
-  return out;
-}
-
-TEST(JsonString, LogLeavesMarkupAloneAndEventsEscapeIt) {
-  EXPECT_EQ(json("<a>&"), R"("<a>&")");
-  EXPECT_EQ(json("<a>&", Markup::kEscaped), R"("\u003ca\u003e\u0026")");
-}
-
-TEST(JsonString, EscapesControlCharactersAndLineSeparators) {
-  EXPECT_EQ(json("\x01\n\r\t\"\\"), R"("\u0001\n\r\t\"\\")");
-  EXPECT_EQ(json("\u2028\u2029"), R"("\u2028\u2029")");
-  EXPECT_EQ(json(std::string_view("\0", 1)), R"("\u0000")");
-}
-
-TEST(JsonString, KeepsDelAndOtherTextRaw) {
-  EXPECT_EQ(json("\x7f\u00e9\U0001F600"), "\"\x7f\u00e9\U0001F600\"");
-}
-
-TEST(JsonString, ReplacesEachByteThatIsNotUtf8) {
-  EXPECT_EQ(json("a\xff\xfe"
-                 "b\xe2\x80"),
-            R"("a\ufffd\ufffdb\ufffd\ufffd")");
-  EXPECT_EQ(json("\xed\xa0\x80"), R"("\ufffd\ufffd\ufffd")") << "a surrogate is not UTF-8";
-  EXPECT_EQ(json("\xc0\xaf"), R"("\ufffd\ufffd")") << "nor is an overlong form";
-}
-
 TEST(Quoted, EscapesWhatATerminalWouldNotShow) {
   EXPECT_EQ(quoted("line1\nline2 \"q\" <tag> \u00e9"), "\"line1\\nline2 \\\"q\\\" <tag> \u00e9\"");
   EXPECT_EQ(quoted("\x01\t\x7f\a\v"), R"("\x01\t\x7f\a\v")");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json_writer.h"
 #include "report/json_reader.h"
 #include "report/quoted.h"
 
@@ -29,7 +30,7 @@ std::string with_redacted_strings(const Redactor& redactor, std::string_view tex
     if (!meant || shown == meant->text)
       out += literal;
     else
-      append_json_string(out, shown, Markup::kAsIs);
+      append_json_string(out, shown, JsonEscapes::kText);
   }
   return out;
 }

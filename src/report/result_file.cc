@@ -2,8 +2,8 @@
 
 #include <charconv>
 
+#include "base/json_writer.h"
 #include "report/json_reader.h"
-#include "report/quoted.h"
 
 namespace sunup::report {
 namespace {
@@ -23,14 +23,13 @@ Error wrong_type(const JsonValue& value, std::string_view member) {
 }  // namespace
 
 std::string to_json(const ProvisionResult& result) {
-  std::string out = R"({"ExitCode":)";
-  append_json_string(out, result.exit_code, Markup::kEscaped);
-  out += R"(,"Error":)";
-  append_json_string(out, result.error, Markup::kEscaped);
-  out += R"(,"Output":)";
-  append_json_string(out, result.output, Markup::kEscaped);
-  out += '}';
-  return out;
+  JsonWriter json;
+  json.begin_object();
+  json.member("ExitCode", result.exit_code);
+  json.member("Error", result.error);
+  json.member("Output", result.output);
+  json.end_object();
+  return std::move(json).take();
 }
 
 Result<ProvisionResult> parse_result(std::string_view text) {

@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "base/base64.h"
+#include "base/json_writer.h"
+#include "base/text.h"
 #include "base/utf8.h"
-#include "report/quoted.h"
 
 namespace sunup::report {
 namespace {
@@ -16,8 +17,7 @@ std::string percent_encoded(std::string_view value, std::string_view kept, std::
   std::string out;
   for (const char c : value) {
     const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("-_.~").find(c) != std::string_view::npos;
+    const bool plain = is_alphanumeric(c) || std::string_view("-_.~").find(c) != std::string_view::npos;
     if (plain || kept.find(c) != std::string_view::npos)
       out += c;
     else
@@ -63,10 +63,9 @@ std::string escaped_for_bash(std::string_view value, bool ascii_only) {
   return out;
 }
 
-std::string json_escaped(std::string_view value, Markup markup) {
-  std::string out;
-  append_json_string(out, value, markup);
-  return out.substr(1, out.size() - 2);
+std::string json_escaped(std::string_view value, JsonEscapes escapes) {
+  const std::string literal = json_string(value, escapes);
+  return literal.substr(1, literal.size() - 2);
 }
 
 bool is_text(std::string_view bytes, bool one_line) {
@@ -110,8 +109,8 @@ void add_base64(std::vector<Pattern>& out, std::string_view value) {
 std::vector<Pattern> spellings_of(std::string_view value) {
   std::vector<Pattern> out;
   out.emplace_back(std::string(value));
-  out.emplace_back(json_escaped(value, Markup::kAsIs));
-  out.emplace_back(json_escaped(value, Markup::kEscaped));
+  out.emplace_back(json_escaped(value, JsonEscapes::kText));
+  out.emplace_back(json_escaped(value, JsonEscapes::kHtml));
   add_for_shells(out, value);
   add_for_urls(out, value);
   add_base64(out, value);

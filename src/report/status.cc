@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/text.h"
 #include "report/extension_words.h"
 #include "report/lenient_json.h"
 #include "report/separate.h"
@@ -24,12 +25,6 @@ constexpr std::string_view kExitCodeKey = "exitcode";
 // (containers, processes) have an exit code too.
 constexpr std::string_view kCompanions[] = {"output",       "error",           "execduration",    "bootdatapoints",
                                             "csestarttime", "kernelstarttime", "kubeletstarttime"};
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](unsigned char c) { return std::tolower(c); });
-  return out;
-}
 
 // Like the ecosystem's own reader: an optional sign and decimal digits, nothing else.
 std::optional<int> parse_exit_code(std::string_view text) {
@@ -56,7 +51,7 @@ void add_moment(std::vector<BootMoment>& moments, const Field& field) {
 }
 
 bool has_key(const std::vector<Field>& fields, std::string_view lower_key) {
-  return std::ranges::any_of(fields, [&](const Field& field) { return lower(field.key) == lower_key; });
+  return std::ranges::any_of(fields, [&](const Field& field) { return lowered(field.key) == lower_key; });
 }
 
 // Where a text came from.
@@ -66,7 +61,8 @@ struct Place {
 };
 
 bool looks_like_status(const Fields& object, bool expected) {
-  const auto code = std::ranges::find(object.fields, kExitCodeKey, [](const Field& field) { return lower(field.key); });
+  const auto code =
+      std::ranges::find(object.fields, kExitCodeKey, [](const Field& field) { return lowered(field.key); });
   if (code == object.fields.end()) return false;
   // The contract has text. A number is taken as well, but not that of a log record, which is called exitCode.
   if (expected && (code->quoted || code->key == "ExitCode")) return true;
@@ -79,7 +75,7 @@ CseStatus status_of(const Fields& object, const std::string& source) {
   status.source = source;
   status.truncated = object.truncated || object.broken;
   for (const Field& field : object.fields) {
-    const std::string key = lower(field.key);
+    const std::string key = lowered(field.key);
     // The 5 that is left of it may have been 50.
     if (key == kExitCodeKey) {
       status.exit_code = field.cut ? std::nullopt : parse_exit_code(field.value);
@@ -95,7 +91,7 @@ CseStatus status_of(const Fields& object, const std::string& source) {
     add_moment(status.moments, field);
   }
   for (const Field& field : object.fields) {
-    if (lower(field.key) != "bootdatapoints") continue;
+    if (lowered(field.key) != "bootdatapoints") continue;
     for (const Field& point : field.children) add_moment(status.moments, point);
   }
   sort_by_time(status.moments);
@@ -147,7 +143,7 @@ class Finder {
 
   // A text: the whole of it may be JSON, or JSON may stand somewhere in it.
   void text(std::string_view text, const Place& place, int escape_level) {
-    if (escape_level > kMaxEscapeLevels || lower(text).find(kExitCodeKey) == std::string::npos) return;
+    if (escape_level > kMaxEscapeLevels || lowered(text).find(kExitCodeKey) == std::string::npos) return;
     if (const json whole = json::parse(text, nullptr, false); whole.is_structured()) {
       const size_t before = report_.statuses.size();
       walk(whole, place, escape_level, 0);
@@ -178,7 +174,7 @@ class Finder {
  private:
   bool is_status(const json& node, const Place& place) {
     const bool has_code =
-        std::ranges::any_of(node.items(), [](const auto& item) { return lower(item.key()) == kExitCodeKey; });
+        std::ranges::any_of(node.items(), [](const auto& item) { return lowered(item.key()) == kExitCodeKey; });
     if (!has_code) return false;
     const Fields fields = read_object(node.dump(-1, ' ', false, json::error_handler_t::replace), 0);
     if (!looks_like_status(fields, place.expected)) return false;
@@ -238,11 +234,11 @@ class Finder {
     const auto join = [&](const std::string& name) { return place.source.empty() ? name : place.source + ", " + name; };
     if (node.contains("statuses") && node.contains("name")) {
       const std::string name = text_member(node, "name");
-      const std::string both = lower(text_member(node, "type") + " " + name);
+      const std::string both = lowered(text_member(node, "type") + " " + name);
       return {join("extension " + name), contains(both, "customscript") || contains(both, "cse")};
     }
     if (const std::string name = text_member(node, "handlerName"); !name.empty())
-      return {join("extension " + name), contains(lower(name), "customscript")};
+      return {join("extension " + name), contains(lowered(name), "customscript")};
     if (place.source.starts_with("instance ")) return place;
     for (const char* key : {"computerName", "instanceId"}) {
       if (const std::string name = text_member(node, key); !name.empty())

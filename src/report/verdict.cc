@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "report/exit_codes.h"
 #include "report/quoted.h"
 
@@ -45,8 +46,7 @@ std::string_view outcome(const CseStatus& status) {
 }
 
 std::string headline(const CseStatus& status) {
-  std::string line(status.in_progress ? "in progress" : outcome(status));
-  std::ranges::transform(line, line.begin(), [](unsigned char c) { return std::toupper(c); });
+  std::string line = uppered(status.in_progress ? "in progress" : outcome(status));
   if (!status.source.empty()) line += "  " + visible(status.source);
   if (status.in_progress) return line + ": the extension's command has not ended\n";
   if (!status.exit_code && status.extension_failed)

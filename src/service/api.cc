@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
+#include "base/url.h"
 #include "contract/load.h"
 #include "fleet/bounds.h"
 #include "fleet/catalog.h"
@@ -156,23 +157,6 @@ ApiResponse render_custom_data(std::string_view body, std::string_view os) {
   return answer({{"customData", base64_encode(*data)}});
 }
 
-// Text of a query with its %20 and + undone; a percent sign without two hexadecimal digits stands for itself.
-std::string decoded(std::string_view text) {
-  const auto digit = [](char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-  };
-  std::string plain;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool coded = text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0;
-    plain += coded ? static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2])) : text[i] == '+' ? ' ' : text[i];
-    if (coded) i += 2;
-  }
-  return plain;
-}
-
 // The value of a query's member.
 std::string query(std::string_view target, std::string_view name) {
   size_t at = target.find('?');
@@ -180,7 +164,7 @@ std::string query(std::string_view target, std::string_view name) {
     std::string_view rest = target.substr(at + 1);
     const std::string_view pair = rest.substr(0, std::min(rest.find('&'), rest.size()));
     if (pair.starts_with(name) && pair.size() > name.size() && pair[name.size()] == '=')
-      return decoded(pair.substr(name.size() + 1));
+      return query_decoded(pair.substr(name.size() + 1));
     at = target.find('&', at + 1);
   }
   return "";

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/url.h"
 #include "fleet/document.h"
 #include "fleet/http_client.h"
 #include "service/server.h"
@@ -132,7 +133,7 @@ TEST(Server, AnswersOverHttpAndStops) {
   auto server = Server::start({.address = address, .port = 0, .workers = 2});
   ASSERT_TRUE(server) << server.error().what;
   fleet::HttpClient client({.timeout = std::chrono::seconds(20)});
-  const auto url = fleet::parse_url("http://" + address + ":" + std::to_string(server->port()) + "/healthz");
+  const auto url = parse_http_url("http://" + address + ":" + std::to_string(server->port()) + "/healthz");
   const auto answer = client.get(*url);
   ASSERT_TRUE(answer) << answer.error().what;
   EXPECT_EQ(answer->status, 200);

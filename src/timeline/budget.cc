@@ -2,26 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
+#include "base/text.h"
 #include "report/quoted.h"
 #include "timeline/milestones.h"
 
 namespace sunup::timeline {
 namespace {
-
-std::vector<std::string_view> words(std::string_view line) {
-  std::vector<std::string_view> out;
-  while (true) {
-    const size_t start = line.find_first_not_of(" \t\r");
-    if (start == std::string_view::npos || line[start] == '#') return out;
-    line.remove_prefix(start);
-    const size_t end = std::min(line.find_first_of(" \t\r"), line.size());
-    out.push_back(line.substr(0, end));
-    line.remove_prefix(end);
-  }
-}
 
 bool is_known(std::string_view id) {
   return find_milestone(id) != nullptr || is_step_end(id);
@@ -32,9 +22,8 @@ bool is_known(std::string_view id) {
 Result<Budget> parse_budget(std::string_view text) {
   Budget budget;
   for (int number = 1; !text.empty(); ++number) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    const auto parts = words(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+    auto parts = words(take_until(text, '\n'));
+    parts.erase(std::ranges::find_if(parts, [](std::string_view word) { return word.starts_with('#'); }), parts.end());
     if (parts.empty()) continue;
     const auto wrong = [number](const std::string& what) { return Error(fmt::format("line {}: {}", number, what)); };
     if (parts.size() != 2) return wrong("expected a milestone and seconds, such as `node.ready 12.5s`");

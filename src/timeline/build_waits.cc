@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/text.h"
 #include "timeline/draft.h"
 #include "timeline/milestones.h"
 
@@ -34,9 +35,7 @@ void add_waits(Draft& draft) {
   for (const MilestoneRule& rule : milestones()) {
     std::string_view rest = rule.after;
     while (!rest.empty()) {
-      const size_t blank = std::min(rest.find(' '), rest.size());
-      draft.timeline.add_wait(rest.substr(0, blank), rule.id, std::string(rule.waits));
-      rest.remove_prefix(std::min(blank + 1, rest.size()));
+      draft.timeline.add_wait(take_until(rest, ' '), rule.id, std::string(rule.waits));
     }
   }
 }

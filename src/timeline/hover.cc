@@ -2,14 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace sunup::timeline {
 namespace {
-
-std::string joined(const std::vector<std::string>& parts, const char* separator) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : separator) + part;
-  return text;
-}
 
 std::string seconds_between(const Point& from, const Point& to) {
   return short_duration(static_cast<double>(to.at - from.at) / 1e9);

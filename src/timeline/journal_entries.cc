@@ -1,11 +1,11 @@
 #include "timeline/journal_entries.h"
 
-#include <cctype>
-
 #include <algorithm>
 #include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
+
+#include "base/text.h"
 
 namespace sunup::timeline {
 namespace {
@@ -94,7 +94,7 @@ JournalText parse_journal(std::string_view text) {
 std::string journal_boot_id(std::string_view text) {
   std::string id;
   for (const char c : text)
-    if (std::isxdigit(static_cast<unsigned char>(c)) != 0) id += c;
+    if (hex_digit(c) >= 0) id += c;
   return id;
 }
 

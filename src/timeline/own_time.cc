@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.h"
 #include "timeline/milestones.h"
 
 namespace sunup::timeline {
@@ -32,9 +33,7 @@ class Latest {
     const MilestoneRule* rule = find_milestone(id);
     std::string_view rest = rule == nullptr ? "" : rule->after;
     while (!rest.empty()) {
-      const size_t end = std::min(rest.find(' '), rest.size());
-      consider(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
+      consider(take_until(rest, ' '));
     }
   }
   std::optional<size_t> found() const { return latest_; }

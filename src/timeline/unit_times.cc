@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "base/text.h"
+
 namespace sunup::timeline {
 namespace {
 
@@ -11,14 +13,9 @@ int64_t number(std::string_view text) {
   return value;
 }
 
-std::vector<std::string> words(std::string_view text) {
-  std::vector<std::string> out;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
-    if (end > 0) out.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
+std::vector<std::string> names_in(std::string_view list) {
+  const auto names = words(list);
+  return {names.begin(), names.end()};
 }
 
 void read_unit(UnitTimes& unit, std::string_view key, std::string_view value) {
@@ -34,7 +31,7 @@ void read_unit(UnitTimes& unit, std::string_view key, std::string_view value) {
   else if (key == "NRestarts")
     unit.restarts = static_cast<int>(number(value));
   else if (key == "After")
-    unit.after = words(value), unit.knows_after = true;
+    unit.after = names_in(value), unit.knows_after = true;
   else if (key == "InactiveExitTimestampMonotonic")
     unit.begin = micros();
   else if (key == "ExecMainStartTimestampMonotonic")
@@ -63,9 +60,7 @@ ManagerTimes parse_systemctl_show(std::string_view text) {
     unit = {};
   };
   while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view line = take_until(text, '\n');
     if (line.empty()) {
       keep();
       continue;

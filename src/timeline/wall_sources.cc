@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "report/boot_times.h"
 
 namespace sunup::timeline {
@@ -27,9 +28,7 @@ std::string text_of(const json& object, const char* member) {
 template <class Visit>
 void each_line(std::string_view text, Visit visit) {
   while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    visit(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+    visit(take_until(text, '\n'));
   }
 }
 

@@ -2,8 +2,6 @@
 // where. What is accepted can be judged, and written and read back without a difference.
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
 #include "contract/check.h"
@@ -11,16 +9,7 @@
 #include "contract/load.h"
 #include "contract/secrets.h"
 #include "contract/write.h"
-
-namespace {
-
-void require(bool held, const char* promise) {
-  if (held) return;
-  std::fprintf(stderr, "broken promise: %s\n", promise);
-  std::abort();
-}
-
-}  // namespace
+#include "require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace sunup::contract;

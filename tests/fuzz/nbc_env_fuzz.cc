@@ -3,21 +3,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "render/nbc_env.h"
 #include "render/nbc_secrets.h"
+#include "require.h"
 
 namespace {
-
-void require(bool held, const char* promise) {
-  if (held) return;
-  std::fprintf(stderr, "broken promise: %s\n", promise);
-  std::abort();
-}
 
 bool is_name(std::string_view name) {
   return !name.empty() && name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == std::string_view::npos &&

@@ -1,13 +1,10 @@
-// Checks host/real and the engine against a real systemd: run it as root inside a container or machine that has one.
+// Checks host/real against a real systemd: run it as root inside a container or machine that has one.
 //
 //   systemd-probe units             starts, breaks, enables and watches throw-away units; one line a check
 //   systemd-probe latency [N]       how long after systemd made a unit active the waiting task went on (N starts)
-//   systemd-probe flight [N]        N processes trigger the same run at once: one run, N equal answers
-//   systemd-probe flight [N] --without-units      the same where there is no systemd
-//   systemd-probe all               all of the above
+//   systemd-probe all               both
 //
-// Exit code 0 if every check held. Everything it makes is below /run (sunup-probe-*) and in a temporary directory,
-// and is removed at the end.
+// Exit code 0 if every check held. Everything it makes is below /run (sunup-probe-*) and is removed at the end.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -15,13 +12,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
 
-#include "engine/graph.h"
-#include "engine/run.h"
-#include "engine/single_flight.h"
 #include "host/real/machine.h"
 
 namespace sunup {
@@ -169,71 +162,6 @@ Task<Result<void>> latency(Host& host, int count) {
   co_return co_await remove_units(host);
 }
 
-// One of many triggers. Whoever gets to work waits until all have come, so that they really are at once.
-Task<Result<void>> trigger(Host& host, std::string directory, int number, int count, bool with_units) {
-  engine::Step gather{.name = "gather", .deadline = 300s};
-  gather.run = [directory, count](engine::Context& c) -> Task<Result<void>> {
-    for (int i = 0; i < count; ++i) {
-      Result<void> there = co_await c.host.watch.path_appears(fmt::format("{}/came-{}", directory, i));
-      if (!there) co_return there;
-    }
-    co_return c.host.files.append(directory + "/runs", "one\n");
-  };
-  engine::Step start{.name = "start", .needs = {"gather"}};
-  start.run = [with_units](engine::Context& c) -> Task<Result<void>> {
-    if (!with_units) co_return Result<void>();
-    co_return co_await c.host.units.restart("sunup-probe-ok.service");
-  };
-  std::vector<engine::Step> steps;
-  steps.push_back(std::move(gather));
-  steps.push_back(std::move(start));
-  Result<engine::Graph> graph = engine::Graph::make(std::move(steps), "start");
-  if (!graph) co_return std::move(graph).error();
-  engine::Options options;
-  options.journal = directory + "/journal";
-  const std::function<Task<std::string>()> work = [&]() -> Task<std::string> {
-    engine::Report report = co_await engine::run(host, *graph, options);
-    co_return fmt::format("run by {}: {}", number, report.ok ? "ok" : report.error.what);
-  };
-  Task<Result<engine::Flight>> boarding = engine::single_flight(host, directory + "/lock", work);
-  Result<void> came = host.files.write(fmt::format("{}/came-{}", directory, number), "");
-  if (!came) co_return came;
-  Result<engine::Flight> flight = co_await std::move(boarding);
-  if (!flight) co_return std::move(flight).error();
-  fmt::print("{}\n", flight->answer);
-  co_return Result<void>();
-}
-
-Task<Result<void>> flight(Host& host, std::string self, int count, bool with_units) {
-  std::string pattern = (std::filesystem::temp_directory_path() / "sunup-flight-XXXXXX").string();
-  const std::string directory = ::mkdtemp(pattern.data());
-  if (with_units) {
-    write_units(host);
-    Result<void> reloaded = co_await host.units.reload();
-    if (!reloaded) co_return reloaded;
-  }
-  std::vector<std::string> answers(static_cast<size_t>(count));
-  auto one = [&](int number) -> Task<Result<void>> {
-    Result<host::Exit> exit = co_await host.processes.run(host::command(
-        self, "trigger", directory, std::to_string(number), std::to_string(count), with_units ? "1" : "0"));
-    if (!exit) co_return std::move(exit).error();
-    answers[static_cast<size_t>(number)] = exit->ok() ? exit->out : exit->as_error("trigger").what;
-    co_return Result<void>();
-  };
-  std::vector<Task<Result<void>>> all;
-  for (int i = 0; i < count; ++i) all.push_back(one(i));
-  Result<void> done = co_await host::all(host.loop, std::move(all));
-  if (!done) co_return done;
-  Result<std::string> runs = host.files.read(directory + "/runs");
-  check(runs && *runs == "one\n", fmt::format("{} triggers at once give one run", count),
-        runs ? *runs : runs.error().what);
-  const bool equal = std::all_of(answers.begin(), answers.end(), [&](const std::string& a) { return a == answers[0]; });
-  check(equal && answers[0].ends_with(": ok\n"), fmt::format("and {} equal answers", count), answers[0]);
-  std::filesystem::remove_all(directory);
-  if (with_units) co_return co_await remove_units(host);
-  co_return Result<void>();
-}
-
 int main_of(std::vector<std::string> args) {
   auto machine = host::real::Machine::open();
   if (!machine) {
@@ -242,20 +170,11 @@ int main_of(std::vector<std::string> args) {
   }
   Host& host = (*machine)->host();
   const std::string verb = args.size() > 1 ? args[1] : "";
-  const bool with_units = std::find(args.begin(), args.end(), "--without-units") == args.end();
-  const bool counted = args.size() > 2 && !args[2].starts_with("-");
   std::vector<Task<Result<void>>> work;
-  if (verb == "trigger" && args.size() == 6) {
-    work.push_back(trigger(host, args[2], std::stoi(args[3]), std::stoi(args[4]), args[5] == "1"));
-  } else {
-    if (verb == "units" || verb == "all") work.push_back(units(host));
-    if (verb == "latency" || verb == "all") work.push_back(latency(host, counted ? std::stoi(args[2]) : 200));
-    if (verb == "flight" || verb == "all")
-      work.push_back(flight(host, std::filesystem::read_symlink("/proc/self/exe").string(),
-                            counted ? std::stoi(args[2]) : 100, with_units));
-  }
+  if (verb == "units" || verb == "all") work.push_back(units(host));
+  if (verb == "latency" || verb == "all") work.push_back(latency(host, args.size() > 2 ? std::stoi(args[2]) : 200));
   if (work.empty()) {
-    fmt::print(stderr, "usage: systemd-probe units | latency [N] | flight [N] [--without-units] | all\n");
+    fmt::print(stderr, "usage: systemd-probe units | latency [N] | all\n");
     return 2;
   }
   for (auto& task : work)

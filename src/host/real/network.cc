@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <netdb.h>
 
+#include <algorithm>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
-#include <charconv>
 #include <memory>
 
 #include "base/base64.h"
@@ -20,59 +20,10 @@ namespace {
 
 namespace http = boost::beast::http;
 
-struct Url {
-  bool tls = false;
-  std::string host;
-  uint16_t port = 80;
-  std::string target = "/";
-  std::string authority;    // host[:port] as written, for the Host header
-  std::string credentials;  // user:password, if it names some
-};
-
-// A query may hold a signature, and what stands before an @ a password.
-std::string shown(const std::string& url) {
-  std::string text = url.substr(0, url.find_first_of("?#"));
-  const size_t scheme = text.find("://");
-  const size_t from = scheme == std::string::npos ? 0 : scheme + 3;
-  const size_t at = text.rfind('@', text.find('/', from));
-  if (at != std::string::npos && at >= from) text.erase(from, at + 1 - from);
-  return text;
-}
-
-Result<Url> parse_url(const std::string& text) {
-  Url url;
-  std::string_view rest = text;
-  if (rest.starts_with("http://")) {
-    rest.remove_prefix(7);
-  } else if (rest.starts_with("https://")) {
-    rest.remove_prefix(8);
-    url.tls = true;
-    url.port = 443;
-  } else {
-    return Error(fmt::format("{} is not an http or https URL", shown(text)));
-  }
-  const size_t slash = rest.find_first_of("/?");
-  std::string_view authority = rest.substr(0, slash);
-  if (const size_t at = authority.rfind('@'); at != std::string_view::npos) {
-    url.credentials = percent_decoded(authority.substr(0, at));
-    authority.remove_prefix(at + 1);
-  }
-  if (slash != std::string_view::npos) url.target = rest.substr(slash);
-  if (url.target.starts_with('?')) url.target.insert(0, "/");
-  url.authority = authority;
-  const size_t colon = authority.rfind(':');
-  if (colon != std::string_view::npos && authority.find(']', colon) == std::string_view::npos) {
-    const std::string_view digits = authority.substr(colon + 1);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), url.port);
-    if (error != std::errc() || end != digits.data() + digits.size())
-      return Error(fmt::format("{}: '{}' is not a port", shown(text), digits));
-    authority = authority.substr(0, colon);
-  }
-  if (authority.starts_with('[') && authority.ends_with(']')) authority = authority.substr(1, authority.size() - 2);
-  if (authority.empty()) return Error(fmt::format("{} names no host", shown(text)));
-  url.host = authority;
-  for (const char c : url.authority + url.target)
-    if (static_cast<unsigned char>(c) <= ' ') return Error("a URL must not contain blanks or line breaks");
+Result<HttpUrl> parse_url(const std::string& text) {
+  Result<HttpUrl> url = parse_http_url(text);
+  if (url && std::ranges::any_of(url->target, [](unsigned char c) { return c <= ' '; }))
+    return Error("a URL must not contain blanks or line breaks");
   return url;
 }
 
@@ -206,7 +157,7 @@ Task<Result<TlsPeer>> Network::handshakes(std::string host, uint16_t port, std::
 
 Task<Result<HttpReply>> Network::get(HttpRequest request) {
   const Duration limit = request.limit;
-  std::string what = request.method + " " + shown(request.url);
+  std::string what = request.method + " " + shown_url(request.url);
   co_return co_await within(loop_, limit, get_unlimited(std::move(request)), std::move(what));
 }
 
@@ -239,11 +190,11 @@ Task<Result<void>> Network::open_tunnel(ByteStream& stream, std::string host, ui
 }
 
 Task<Result<HttpReply>> Network::get_unlimited(HttpRequest request) {
-  const std::string what = request.method + " " + shown(request.url);
-  Result<Url> url = parse_url(request.url);
+  const std::string what = request.method + " " + shown_url(request.url);
+  Result<HttpUrl> url = parse_url(request.url);
   if (!url) co_return std::move(url).error();
   const bool by_proxy = !request.proxy.empty();
-  Result<Url> first = by_proxy ? parse_url(request.proxy) : url;
+  Result<HttpUrl> first = by_proxy ? parse_url(request.proxy) : url;
   if (!first) co_return std::move(first).error().in("the proxy");
   if (by_proxy && first->tls) co_return Error(what + ": a proxy that is accessed over TLS is not supported");
   Result<Fd> connected = co_await connect_to(first->host, first->port);

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 
-#include "render/node/kube_version.h"
+#include "base/text.h"
+#include "base/version.h"
 #include "render/node/online_source.h"
 #include "render/node/registry.h"
-#include "render/text.h"
 
 namespace sunup::render::node {
 namespace {
@@ -18,10 +17,6 @@ constexpr int kKubeletInstallFailed = 121;
 constexpr int kProviderDownloadFailed = 205;
 
 constexpr std::string_view kProviderPackage = "azure-acr-credential-provider";
-
-bool is_digit(char c) {
-  return std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
 
 // Of a path or a URL.
 std::string_view file_name(std::string_view path) {
@@ -43,8 +38,8 @@ struct Situation {
         only_urls(facts.distro == Distro::kMariner2 && registry.empty()) {}
 
   // Before these versions the repositories had no packages.
-  bool prefers_url(int minor) const {
-    return only_urls || (format != PackageFormat::kSysext && !enforce_packages && !kube_at_least(version, 1, minor));
+  bool prefers_url(uint64_t minor) const {
+    return only_urls || (format != PackageFormat::kSysext && !enforce_packages && !package_at_least(version, 1, minor));
   }
 
   std::string version;
@@ -144,7 +139,7 @@ std::string version_mark(std::string_view kubernetes_version, uint64_t size) {
 }
 
 std::string marked_version(std::string_view mark, uint64_t size) {
-  const auto parts = words(mark);
+  const auto parts = unicode::words(mark);
   if (parts.empty() || parts.size() > 2) return "";
   if (parts.size() == 2 && parts[1] != std::to_string(size)) return "";
   return plain_version(parts[0]);

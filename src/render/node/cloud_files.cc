@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "base/json_writer.h"
 #include "render/cloud.h"
 #include "render/json_tree.h"
-#include "render/json_writer.h"
 #include "render/node/decode.h"
 #include "render/number_text.h"
 
@@ -15,11 +15,7 @@ namespace {
 
 class AzureJson {
  public:
-  void text(std::string_view name, std::string_view value) {
-    std::string quoted;
-    append_json_string(quoted, value);
-    raw(name, quoted);
-  }
+  void text(std::string_view name, std::string_view value) { raw(name, json_string(value, JsonEscapes::kHtml)); }
   void boolean(std::string_view name, bool value) { raw(name, value ? "true" : "false"); }
   void number(std::string_view name, int64_t value) { raw(name, number_text(value)); }
   void number(std::string_view name, double value) {

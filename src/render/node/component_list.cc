@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "render/node/kube_version.h"
+#include "base/version.h"
 
 namespace sunup::render::node {
 namespace {

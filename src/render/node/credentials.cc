@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "base/json_writer.h"
+#include "base/text.h"
 #include "base/url.h"
 #include "contract/formats.h"
-#include "render/json_writer.h"
 #include "render/node/decode.h"
 
 namespace sunup::render::node {
@@ -41,8 +42,7 @@ Result<void> check_server_name(const Configuration& config) {
     return Error("api_server_config.api_server_name is empty").with_hint("the node has no cluster to join");
   if (contract::is_ipv6(without_brackets(name))) return {};
   for (const char c : name) {
-    const bool fine =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+    const bool fine = is_alphanumeric(c) || c == '.' || c == '-' || c == '_';
     if (!fine)
       return Error("api_server_config.api_server_name is not a host name")
           .with_hint("give only a name or an address, without scheme and port");
@@ -101,7 +101,8 @@ Result<NodeFiles> kubeconfig_files(const Configuration& config, const NodeFacts&
   const std::string server = api_server_url(config);
   if (has_bootstrap_token(config)) {
     std::string token = "    token: ";
-    append_json_string(token, config.bootstrapping_config().tls_bootstrapping_token());  // also YAML's double quotes
+    // YAML's double quotes read it too.
+    append_json_string(token, config.bootstrapping_config().tls_bootstrapping_token(), JsonEscapes::kHtml);
     token += '\n';
     return NodeFiles{secret_file("/var/lib/kubelet/bootstrap-kubeconfig",
                                  kubeconfig(server, "kubelet-bootstrap", token, "bootstrap-context"))};

@@ -1,7 +1,8 @@
 #include "render/node/distro.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "base/text.h"
 
 namespace sunup::render::node {
 namespace {
@@ -20,23 +21,19 @@ constexpr DistroTraits ubuntu(Distro distro, std::string_view name) {
           .packages = PackageFormat::kDeb,
           .package_tool = PackageTool::kApt,
           .package_os = "ubuntu",
-          .usr_writable = true,
           .relinks_resolv_conf = true,
           .use_domains = false,
           .proxy_ca_folder = kDebianAnchors,
           .custom_ca_folder = kDebianCustomAnchors,
           .ca_suffix = "crt",
           .ca_tool = kDebianTool,
-          .ssh_unit = "ssh.service",
           .huge_page_unit = false,
           .mitigation = ModuleMitigation::kByKernel,
           .secondary_nic_tool = SecondaryNicTool::kNetplan,
           .secondary_nic_metric = 100,
           .snapshot_update_timer = true,
           .upgrades = UpgradeTool::kApt,
-          .installs_cni = true,
-          .man_db = true,
-          .delivery = ConfigDelivery::kCloudInit};
+          .installs_cni = true};
 }
 
 constexpr DistroTraits azure_linux(Distro distro, std::string_view name, ModuleMitigation mitigation) {
@@ -45,23 +42,19 @@ constexpr DistroTraits azure_linux(Distro distro, std::string_view name, ModuleM
           .packages = PackageFormat::kRpm,
           .package_tool = PackageTool::kDnf,
           .package_os = "azurelinux",
-          .usr_writable = true,
           .relinks_resolv_conf = false,
           .use_domains = true,
           .proxy_ca_folder = kRpmAnchors,
           .custom_ca_folder = kRpmAnchors,
           .ca_suffix = "crt",
           .ca_tool = kRpmTool,
-          .ssh_unit = "sshd.service",
           .huge_page_unit = true,
           .mitigation = mitigation,
           .secondary_nic_tool = SecondaryNicTool::kNetworkctl,
           .secondary_nic_metric = 2000,
           .snapshot_update_timer = true,
           .upgrades = UpgradeTool::kDnfAutomatic,
-          .installs_cni = true,
-          .man_db = false,
-          .delivery = ConfigDelivery::kCloudInit};
+          .installs_cni = true};
 }
 
 constexpr DistroTraits mariner2() {
@@ -73,7 +66,6 @@ constexpr DistroTraits mariner2() {
 constexpr DistroTraits os_guard() {
   DistroTraits row = azure_linux(Distro::kOsGuard, "osguard", ModuleMitigation::kAlways);
   row.package_tool = PackageTool::kTdnf;
-  row.usr_writable = false;
   row.proxy_ca_folder = kEtcAnchors;
   row.custom_ca_folder = kEtcAnchors;
   row.snapshot_update_timer = false;
@@ -88,23 +80,19 @@ constexpr DistroTraits flatcar() {
           .packages = PackageFormat::kSysext,
           .package_tool = PackageTool::kNone,
           .package_os = "azurelinux",
-          .usr_writable = false,
           .relinks_resolv_conf = false,
           .use_domains = false,
           .proxy_ca_folder = kFlatcarAnchors,
           .custom_ca_folder = kFlatcarAnchors,
           .ca_suffix = "pem",
           .ca_tool = kDebianTool,
-          .ssh_unit = "sshd.service",
           .huge_page_unit = false,
           .mitigation = ModuleMitigation::kNever,
           .secondary_nic_tool = SecondaryNicTool::kNetworkctl,
           .secondary_nic_metric = 2000,
           .snapshot_update_timer = false,
           .upgrades = UpgradeTool::kNone,
-          .installs_cni = true,
-          .man_db = true,
-          .delivery = ConfigDelivery::kIgnition};
+          .installs_cni = true};
 }
 
 constexpr DistroTraits acl() {
@@ -116,7 +104,6 @@ constexpr DistroTraits acl() {
   row.ca_suffix = "crt";
   row.ca_tool = kRpmTool;
   row.secondary_nic_tool = SecondaryNicTool::kNetworkdRestart;
-  row.man_db = false;
   return row;
 }
 
@@ -129,7 +116,6 @@ constexpr DistroTraits unknown() {
   row.secondary_nic_metric = 2000;
   row.snapshot_update_timer = false;
   row.upgrades = UpgradeTool::kNone;
-  row.man_db = false;
   return row;
 }
 
@@ -152,20 +138,11 @@ constexpr bool in_order() {
 }
 static_assert(in_order(), "traits() indexes the table by the enumerator");
 
-std::string upper(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return out;
-}
-
 // The value of the first line `key=value` in any of the texts, without quotes.
 std::string first_value(const std::vector<std::string>& texts, std::string_view key) {
-  for (const std::string& text : texts) {
-    size_t at = 0;
-    while (at < text.size()) {
-      const size_t end = std::min(text.find('\n', at), text.size());
-      std::string_view line(text.data() + at, end - at);
-      at = end + 1;
+  for (std::string_view text : texts) {
+    while (!text.empty()) {
+      std::string_view line = take_until(text, '\n');
       if (!line.starts_with(key) || line.size() <= key.size() || line[key.size()] != '=') continue;
       line.remove_prefix(key.size() + 1);
       std::string value;
@@ -211,15 +188,10 @@ std::vector<std::string_view> distro_names() {
 
 OsIdentity identify(const std::vector<std::string>& release_texts) {
   OsIdentity os;
-  os.id = upper(first_value(release_texts, "ID"));
+  os.id = uppered(first_value(release_texts, "ID"));
   os.version = first_value(release_texts, "VERSION_ID");
-  os.distro = judge(os.id, os.version, upper(first_value(release_texts, "VARIANT_ID")));
+  os.distro = judge(os.id, os.version, uppered(first_value(release_texts, "VARIANT_ID")));
   return os;
-}
-
-std::string_view cpu_arch(std::string_view machine) {
-  const std::string name = upper(machine);
-  return name == "AARCH64" || name == "ARM64" ? "arm64" : "amd64";
 }
 
 }  // namespace sunup::render::node

@@ -28,22 +28,19 @@ enum class PackageTool : uint8_t { kApt, kDnf, kTdnf, kNone };
 enum class ModuleMitigation : uint8_t { kByKernel, kAlways, kNever };
 enum class SecondaryNicTool : uint8_t { kNetplan, kNetworkctl, kNetworkdRestart };
 enum class UpgradeTool : uint8_t { kApt, kDnfAutomatic, kNone };
-enum class ConfigDelivery : uint8_t { kCloudInit, kIgnition };
 
 struct DistroTraits {
   Distro distro;
   std::string_view name;  // as `--os` spells it
   PackageFormat packages;
   PackageTool package_tool;
-  std::string_view package_os;  // the distribution as the package repositories' artifacts spell it
-  bool usr_writable;
+  std::string_view package_os;       // the distribution as the package repositories' artifacts spell it
   bool relinks_resolv_conf;          // /etc/resolv.conf becomes a link to networkd's list of servers
   bool use_domains;                  // search domains from DHCP are off in the image
   std::string_view proxy_ca_folder;  // trust anchors: the HTTP proxy's
   std::string_view custom_ca_folder;
   std::string_view ca_suffix;
   std::string_view ca_tool;
-  std::string_view ssh_unit;
   bool huge_page_unit;  // sysfs.conf is not read here, so a unit sets huge pages at boot
   ModuleMitigation mitigation;
   SecondaryNicTool secondary_nic_tool;
@@ -51,8 +48,6 @@ struct DistroTraits {
   bool snapshot_update_timer;
   UpgradeTool upgrades;
   bool installs_cni;
-  bool man_db;
-  ConfigDelivery delivery;
 };
 
 const DistroTraits& traits(Distro distro);
@@ -67,8 +62,5 @@ struct OsIdentity {
 
 // From the texts of /etc/*-release, in descending order of file name: the first ID, VERSION_ID and VARIANT_ID count.
 OsIdentity identify(const std::vector<std::string>& release_texts);
-
-// "amd64" or "arm64" from what uname says of the machine.
-std::string_view cpu_arch(std::string_view machine);
 
 }  // namespace sunup::render::node

@@ -6,6 +6,8 @@
 #include <map>
 #include <vector>
 
+#include "base/text.h"
+
 namespace sunup::render::node {
 namespace {
 
@@ -61,9 +63,7 @@ Saved parse(std::string_view text) {
   Saved saved;
   std::string table;
   while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view line = take_until(text, '\n');
     if (line.starts_with('*')) table = std::string(line.substr(1, line.find_last_not_of(" \r")));
     if (line.starts_with("-A ")) saved.tables[table].push_back(split(line));
   }

@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/text.h"
+#include "base/version.h"
 #include "render/cloud.h"
 #include "render/gpu_driver.h"
 #include "render/node/containerd_files.h"
-#include "render/node/kube_version.h"
 #include "render/node/registry.h"
 #include "render/node/unit_text.h"
-#include "render/text.h"
 
 namespace sunup::render::node {
 namespace {
@@ -23,7 +22,7 @@ constexpr const char* kManagedMarker = "/opt/azure/containers/managed-gpu-experi
 
 // T4 and V100 are older than NVIDIA's open kernel modules.
 bool needs_proprietary_driver(std::string_view vm_size) {
-  const std::string size = lower_cased(vm_size);
+  const std::string size = unicode::lowered(vm_size);
   if (size.find("_t4_") != std::string::npos || size.starts_with("standard_nd40")) return true;
   return size.starts_with("standard_nc") && size.ends_with("_v3");
 }
@@ -100,7 +99,7 @@ Result<NodeFile> dra_driver(const NodeFacts& facts) {
       .set("ExecStart",
            fmt::format("/usr/bin/gpu-kubelet-plugin --kubeconfig /var/lib/kubelet/kubeconfig --container-driver-root / "
                        "--image-name \"\" --node-name={}",
-                       lower_cased(facts.hostname)));
+                       unicode::lowered(facts.hostname)));
   return dropin("dra-driver-nvidia-gpu", "10-aks-dra-driver.conf", std::move(text));
 }
 
@@ -160,10 +159,9 @@ std::string newest_driver_package(std::string_view listed, DriverForm form, std:
   std::string kernel = "_" + std::string(kernel_release);
   std::replace(kernel.begin(), kernel.end(), '-', '.');  // as a package's release must be spelled
   std::string_view newest;
-  for (const std::string_view package : words(listed)) {
+  for (const std::string_view package : unicode::words(listed)) {
     // "cuda-" is also how the name "cuda-open-" begins.
-    if (!package.starts_with(prefix) || package.size() == prefix.size() || std::isdigit(package[prefix.size()]) == 0)
-      continue;
+    if (!package.starts_with(prefix) || package.size() == prefix.size() || !is_digit(package[prefix.size()])) continue;
     const size_t built_for = package.find(kernel);
     if (built_for == std::string_view::npos) continue;
     const std::string_view rest = package.substr(built_for + kernel.size());
@@ -198,7 +196,7 @@ std::vector<std::string_view> managed_gpu_units() {
 std::string prebaked_driver(const NodeFacts& facts) {
   if (traits(facts.distro).packages != PackageFormat::kDeb || !facts.has(kPrebakeMarker)) return "";
   constexpr std::string_view kKind = "driver_kind=";
-  for (const std::string_view word : words(facts.text(kPrebakeMarker)))
+  for (const std::string_view word : unicode::words(facts.text(kPrebakeMarker)))
     if (word.starts_with(kKind)) return std::string(word.substr(kKind.size()));
   return "cuda";  // markers were for one kind only at first
 }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "render/node/unit_text.h"
-#include "render/text.h"
 
 namespace sunup::render::node {
 namespace {
@@ -34,10 +34,8 @@ std::string path(std::string_view folder, const char* name) {
 std::string sysfs_conf(std::string_view before, const std::vector<Setting>& ours) {
   std::string out;
   while (!before.empty()) {
-    const size_t end = std::min(before.find('\n'), before.size());
-    const std::string_view line = before.substr(0, end);
-    before.remove_prefix(std::min(end + 1, before.size()));
-    const std::string_view name = trimmed(line.substr(0, line.find('=')));
+    const std::string_view line = take_until(before, '\n');
+    const std::string_view name = unicode::trimmed(line.substr(0, line.find('=')));
     const bool replaced = std::any_of(
         ours.begin(), ours.end(), [&](const Setting& setting) { return name == path(kSysfsConfName, setting.name); });
     if (!replaced) out.append(line).append("\n");

@@ -1,8 +1,9 @@
 #include "render/node/imds.h"
 
 #include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
+
+#include "base/text.h"
 
 namespace sunup::render::node {
 namespace {
@@ -10,12 +11,6 @@ namespace {
 constexpr int kImdsFetchFailed = 234;
 
 using Json = nlohmann::json;
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
 
 // The member of an object, or null whatever it is.
 const Json& member(const Json& value, const char* name) {
@@ -43,8 +38,8 @@ std::string mac_with_colons(std::string_view text) {
   std::string digits;
   for (const char c : text) {
     if (c == ':' || c == '-') continue;
-    if (!std::isxdigit(static_cast<unsigned char>(c))) return {};
-    digits += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (hex_digit(c) < 0) return {};
+    digits += to_lower(c);
   }
   if (digits.size() != 12) return {};
   std::string mac;
@@ -66,9 +61,9 @@ std::string ImdsFacts::primary_ipv6() const {
 }
 
 std::optional<bool> ImdsFacts::tag(std::string_view name) const {
-  const std::string wanted = lower(name);
+  const std::string wanted = lowered(name);
   for (const auto& [tag_name, value] : tags)
-    if (lower(tag_name).find(wanted) != std::string::npos) return lower(value).find("true") != std::string::npos;
+    if (lowered(tag_name).find(wanted) != std::string::npos) return lowered(value).find("true") != std::string::npos;
   return std::nullopt;
 }
 

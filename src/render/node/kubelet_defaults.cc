@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "base/version.h"
 #include "render/cloud.h"
 #include "render/kubelet_config_file.h"
 #include "render/node/cloud_files.h"
 #include "render/node/gpu.h"
-#include "render/node/kube_version.h"
 #include "render/node/kubelet_serving.h"
 #include "render/node/local_dns_files.h"
 #include "render/node/node_labels.h"
@@ -53,7 +53,7 @@ std::string addresses(const NodeFacts& facts) {
 
 std::string node_kubelet_flags(const Configuration& config, const NodeFacts& facts) {
   std::string flags = serving_flags(kubelet_flags(config), serving_certificate(config, facts));
-  if (!kube_at_least(config.kubernetes_version(), 1, 29)) return flags;
+  if (!package_at_least(config.kubernetes_version(), 1, 29)) return flags;
   if (const std::string list = addresses(facts); !list.empty()) {
     if (!flags.empty()) flags += ' ';
     flags += "--node-ip=" + list;

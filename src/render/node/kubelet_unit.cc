@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "render/node/credentials.h"
 #include "render/node/kubelet_dropins.h"
 #include "render/node/unit_text.h"
-#include "render/text.h"
 
 namespace sunup::render::node {
 namespace {
@@ -77,15 +77,16 @@ std::string without_dependency(std::string_view unit_text, std::string_view unit
     unit_text.remove_prefix(end + 1);
     const size_t equals = line.find('=');
     const auto names =
-        equals == std::string_view::npos ? std::vector<std::string_view>() : words(line.substr(equals + 1));
-    if (!is_dependency(trimmed(line.substr(0, equals))) || std::find(names.begin(), names.end(), unit) == names.end()) {
+        equals == std::string_view::npos ? std::vector<std::string_view>() : unicode::words(line.substr(equals + 1));
+    if (!is_dependency(unicode::trimmed(line.substr(0, equals))) ||
+        std::find(names.begin(), names.end(), unit) == names.end()) {
       out.append(line);
       continue;
     }
     std::string rest;
     for (const auto name : names)
       if (name != unit) rest.append(rest.empty() ? "" : " ").append(name);
-    if (!rest.empty()) out.append(trimmed(line.substr(0, equals))).append("=").append(rest).append("\n");
+    if (!rest.empty()) out.append(unicode::trimmed(line.substr(0, equals))).append("=").append(rest).append("\n");
   }
   return out;
 }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/text.h"
 #include "render/node/unit_text.h"
-#include "render/text.h"
 
 namespace sunup::render::node {
 namespace {
@@ -68,7 +68,7 @@ std::string with_dhcp_domains(std::string_view networkd_conf, bool dual_stack) {
     const size_t end = std::min(networkd_conf.find('\n'), networkd_conf.size() - 1);
     const std::string_view line = networkd_conf.substr(0, end + 1);
     networkd_conf.remove_prefix(end + 1);
-    const std::string_view content = trimmed(line);
+    const std::string_view content = unicode::trimmed(line);
     if (content.starts_with('[')) section = content;
     const bool ours = section == "[DHCPv4]" || (dual_stack && section == "[DHCPv6]");
     if (ours && content == "#UseDomains=no") {

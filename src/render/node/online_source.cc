@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
-
-#include "render/node/kube_version.h"
+#include "base/text.h"
+#include "base/version.h"
 
 namespace sunup::render::node {
 namespace {
@@ -63,7 +62,7 @@ std::string download_path(const BinarySource& source, std::string_view program, 
   // Names of files are for everybody to see: no user and password in front of the host.
   if (const size_t at = name.substr(0, name.find('/')).rfind('@'); at != std::string::npos) name.erase(0, at + 1);
   for (char& c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-') c = '_';
+    if (!is_alphanumeric(c) && c != '.' && c != '-') c = '_';
   constexpr size_t kLongestName = 200;
   if (name.size() > kLongestName) name.erase(0, name.size() - kLongestName);
   return "/opt/kubernetes/downloads/" + name;

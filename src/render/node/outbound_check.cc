@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "render/text.h"
+#include "base/text.h"
 
 namespace sunup::render::node {
 
 Result<std::optional<OutboundCheck>> outbound_check(std::string_view command) {
-  const auto parts = words(command);
+  const auto parts = unicode::words(command);
   if (parts.empty()) return std::optional<OutboundCheck>();
   const Error refused = Error("outbound_command is not a curl command with one URL")
                             .with_hint("it is not run as shell text; expected: curl -v --insecure https://HOST/PATH");

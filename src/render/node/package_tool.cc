@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+#include "base/version.h"
 #include "render/node/binary_source.h"
-#include "render/node/kube_version.h"
-#include "render/text.h"
 
 namespace sunup::render::node {
 namespace {
@@ -16,7 +16,7 @@ std::string program(PackageTool tool) {
 // apt: " kubelet | 1.34.1-ubuntu22.04u1 | https://... Packages"; the others: "kubelet.x86_64 0:1.34.1-1.azl3
 // repository".
 std::string version_in(PackageTool tool, std::string_view line, std::string_view package) {
-  const auto parts = words(line);
+  const auto parts = unicode::words(line);
   if (tool == PackageTool::kApt)
     return parts.size() > 2 && parts[0] == package && parts[1] == "|" ? std::string(parts[2]) : "";
   if (parts.size() < 2 || parts[0].substr(0, parts[0].rfind('.')) != package) return "";

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
+#include "base/url.h"
 #include "render/node/kubelet_dropins.h"
 #include "render/node/unit_text.h"
-#include "render/text.h"
 
 namespace sunup::render::node {
 namespace {
@@ -24,16 +25,16 @@ std::vector<Variable> variables(const Configuration& config) {
   return all;
 }
 
+// An '@' anywhere before the path counts: a file is rather kept secret for nothing.
 bool carries_credentials(std::string_view url) {
-  const size_t scheme = url.find("://");
-  if (scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
-  return url.substr(0, url.find('/')).find('@') != std::string_view::npos;
+  if (const size_t scheme = url.find("://"); scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
+  return take_until(url, '/').find('@') != std::string_view::npos;
 }
 
 bool sets_one_of(std::string_view line, const std::vector<Variable>& ours) {
-  line = trimmed(line);
-  if (line.starts_with("export ")) line = trimmed(line.substr(7));
-  const std::string_view name = trimmed(line.substr(0, line.find('=')));
+  line = unicode::trimmed(line);
+  if (line.starts_with("export ")) line = unicode::trimmed(line.substr(7));
+  const std::string_view name = unicode::trimmed(line.substr(0, line.find('=')));
   return std::any_of(ours.begin(), ours.end(), [name](const Variable& variable) {
     return std::find(variable.names.begin(), variable.names.end(), name) != variable.names.end();
   });
@@ -84,9 +85,7 @@ std::string environment_with_proxy(std::string_view etc_environment, const Confi
   const auto ours = variables(config);
   std::string out;
   while (!etc_environment.empty()) {
-    const size_t end = std::min(etc_environment.find('\n'), etc_environment.size());
-    const std::string_view line = etc_environment.substr(0, end);
-    etc_environment.remove_prefix(std::min(end + 1, etc_environment.size()));
+    const std::string_view line = take_until(etc_environment, '\n');
     if (!sets_one_of(line, ours)) out.append(line).append("\n");
   }
   for (const Variable& variable : ours)
@@ -97,17 +96,11 @@ std::string environment_with_proxy(std::string_view etc_environment, const Confi
 std::string proxy_for(const Configuration& config, std::string_view url) {
   const auto& proxy = config.http_proxy_config();
   const std::string& chosen = url.starts_with("https://") ? proxy.https_proxy() : proxy.http_proxy();
-  const size_t scheme = url.find("://");
-  if (chosen.empty() || scheme == std::string_view::npos) return "";
-  std::string_view host = url.substr(scheme + 3);
-  host = host.substr(0, host.find_first_of("/?#"));
-  host = host.substr(host.rfind('@') + 1);
-  if (host.starts_with('['))
-    host = host.substr(1, host.find(']') - 1);
-  else
-    host = host.substr(0, host.find(':'));
+  const auto parts = split_url(url);
+  if (chosen.empty() || !parts || parts->scheme.empty()) return "";
+  const std::string_view host = parts->host;
   for (std::string_view entry : proxy.no_proxy_entries()) {
-    entry = trimmed(entry);
+    entry = unicode::trimmed(entry);
     if (entry == "*") return "";
     if (entry.starts_with('.')) entry.remove_prefix(1);
     if (entry.empty() || !host.ends_with(entry)) continue;
@@ -133,33 +126,6 @@ Result<NodeFiles> proxy_files(const Configuration& config, const NodeFacts& fact
     files.push_back({"/etc/apt/apt.conf.d/95proxy", mode, apt_text(config), secret});
   }
   return files;
-}
-
-Result<std::vector<std::pair<std::string, std::string>>> parse_proxy_vars(std::string_view text) {
-  const Error refused =
-      Error("PROXY_VARS is not a list of export NAME=\"value\"; statements").with_hint("it is not run as shell text");
-  constexpr std::array<std::string_view, 6> kKnown = {"http_proxy",  "HTTP_PROXY", "https_proxy",
-                                                      "HTTPS_PROXY", "no_proxy",   "NO_PROXY"};
-  std::vector<std::pair<std::string, std::string>> found;
-  text = trimmed(text);
-  while (!text.empty()) {
-    if (!text.starts_with("export ")) return refused;
-    text = trimmed(text.substr(7));
-    const size_t equals = text.find("=\"");
-    if (equals == std::string_view::npos) return refused;
-    const std::string_view name = text.substr(0, equals);
-    if (std::find(kKnown.begin(), kKnown.end(), name) == kKnown.end()) return refused;
-    text.remove_prefix(equals + 2);
-    const size_t quote = text.find('"');
-    if (quote == std::string_view::npos) return refused;
-    const std::string_view value = text.substr(0, quote);
-    if (value.find_first_of("$`\\\n") != std::string_view::npos) return refused;
-    found.emplace_back(name, value);
-    text = trimmed(text.substr(quote + 1));
-    if (!text.starts_with(';') && !text.empty()) return refused;
-    if (!text.empty()) text = trimmed(text.substr(1));
-  }
-  return found;
 }
 
 }  // namespace sunup::render::node

@@ -4,8 +4,6 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/result.h"
 #include "render/node/facts.h"
@@ -27,8 +25,5 @@ std::string environment_with_proxy(std::string_view etc_environment, const Confi
 std::string proxy_for(const Configuration& config, std::string_view url);
 
 Result<NodeFiles> proxy_files(const Configuration& config, const NodeFacts& facts);
-
-// The text of PROXY_VARS, `export NAME="value"; ...`, taken apart without a shell. Any other form is refused.
-Result<std::vector<std::pair<std::string, std::string>>> parse_proxy_vars(std::string_view text);
 
 }  // namespace sunup::render::node

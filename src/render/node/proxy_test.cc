@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "render/proxy_vars.h"
-
 namespace sunup::render::node {
 namespace {
 
@@ -76,23 +74,6 @@ TEST(EnvironmentWithProxy, OldValuesGoAndOtherLinesStay) {
       "PATH=\"/usr/bin\"\nHTTP_PROXY=http://old\nexport http_proxy=old\nhttps_proxy=keep", config);
   EXPECT_EQ(once, "PATH=\"/usr/bin\"\nhttps_proxy=keep\nHTTP_PROXY=http://new\nhttp_proxy=http://new\n");
   EXPECT_EQ(environment_with_proxy(once, config), once);
-}
-
-TEST(ParseProxyVars, ReadsBackWhatTheEnvironmentSays) {
-  const Configuration config = with("http://p:1", "https://p:2", {"a", "b"});
-  const auto found = parse_proxy_vars(proxy_vars(config.http_proxy_config()));
-  ASSERT_TRUE(found) << found.error().what;
-  const std::vector<std::pair<std::string, std::string>> want = {
-      {"NO_PROXY", "a,b"}, {"HTTPS_PROXY", "https://p:2"}, {"http_proxy", "http://p:1"}};
-  EXPECT_EQ(*found, want);
-  EXPECT_TRUE(parse_proxy_vars("")->empty());
-}
-
-TEST(ParseProxyVars, AnythingElseIsRefusedAndNotRun) {
-  for (const char* text : {"rm -rf /", "export http_proxy=\"$(id)\";", "export PATH=\"/tmp\";", "export http_proxy=x",
-                           "export http_proxy=\"x\" && id", "export http_proxy=\"x"}) {
-    EXPECT_FALSE(parse_proxy_vars(text)) << text;
-  }
 }
 
 TEST(ProxyFor, IsByTheSchemeAndNotForTheExceptions) {

@@ -1,9 +1,8 @@
 #include "render/node/search_domain.h"
 
 #include <algorithm>
-#include <cctype>
 
-#include "render/text.h"
+#include "base/text.h"
 
 namespace sunup::render::node {
 namespace {
@@ -13,15 +12,13 @@ constexpr const char* kInterfaces = "/etc/network/interfaces.d/50-cloud-init.cfg
 
 bool is_domain(std::string_view name) {
   return !name.starts_with('-') && std::all_of(name.begin(), name.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.' || c == '_';
+    return is_alphanumeric(c) || c == '-' || c == '.' || c == '_';
   });
 }
 
 bool has_line(std::string_view text, std::string_view line) {
   while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    if (trimmed(text.substr(0, end)) == line) return true;
-    text.remove_prefix(std::min(end + 1, text.size()));
+    if (unicode::trimmed(take_until(text, '\n')) == line) return true;
   }
   return false;
 }
@@ -34,9 +31,7 @@ bool has_search_domain(const Configuration& config) {
 }
 
 std::string realm_of(const Configuration& config) {
-  std::string realm = config.custom_search_domain_config().domain_name();
-  std::transform(realm.begin(), realm.end(), realm.begin(), [](unsigned char c) { return std::toupper(c); });
-  return realm;
+  return uppered(config.custom_search_domain_config().domain_name());
 }
 
 Result<NodeFiles> search_domain_files(const Configuration& config, const NodeFacts& facts) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "render/text.h"
+#include "base/text.h"
 
 namespace sunup::render::node {
 namespace {
@@ -12,8 +12,8 @@ constexpr std::string_view kOff = "PubkeyAuthentication no\n";
 
 // sshd separates keyword and argument by white space or '=', and does not care about case.
 std::string keyword(std::string_view line) {
-  line = trimmed(line);
-  return lower_cased(line.substr(0, line.find_first_of(" \t=")));
+  line = unicode::trimmed(line);
+  return unicode::lowered(line.substr(0, line.find_first_of(" \t=")));
 }
 
 }  // namespace

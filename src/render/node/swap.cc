@@ -2,20 +2,15 @@
 
 #include <algorithm>
 
+#include "base/shell_word.h"
+#include "base/text.h"
 #include "render/node/unit_text.h"
-#include "render/text.h"
 
 namespace sunup::render::node {
 namespace {
 
 constexpr int kNoSpace = 131;
 constexpr char kSwapScript[] = "/opt/azure/containers/aks-swapfile.sh";
-
-std::string shell_quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out += "'";
-}
 
 // fstab's and mountinfo's spelling of blanks in a path.
 std::string fstab_path(std::string_view path) {
@@ -55,10 +50,8 @@ std::string fstab_with_swap(std::string_view fstab, std::string_view path) {
   const std::string entry = fstab_path(path);
   std::string out;
   while (!fstab.empty()) {
-    const size_t end = std::min(fstab.find('\n'), fstab.size());
-    const std::string_view line = fstab.substr(0, end);
-    fstab.remove_prefix(std::min(end + 1, fstab.size()));
-    const auto fields = words(line);
+    const std::string_view line = take_until(fstab, '\n');
+    const auto fields = unicode::words(line);
     if (fields.empty() || fields[0] != entry) out.append(line).append("\n");
   }
   return out.append(entry).append(" none swap noauto,nofail 0 0\n");
@@ -81,8 +74,11 @@ NodeFiles swap_files(const SwapFile& swap, const NodeFacts& facts) {
       .set("WantedBy", "multi-user.target");
   // swapon fails on a file that is on already; as an answer to "start the unit" that would be a failed unit.
   std::string script = "#!/bin/sh\n# Turns this node's swap file on, unless it is on already.\n";
-  script += "while read -r file rest; do\n  [ \"$file\" = " + shell_quoted(fstab_path(swap.path)) + " ] && exit 0\n";
-  script += "done </proc/swaps\nexec swapon " + shell_quoted(swap.path) + "\n";
+  script += "while read -r file rest; do\n  [ \"$file\" = ";
+  append_shell_word(script, fstab_path(swap.path), ShellQuoting::kSingle);
+  script += " ] && exit 0\ndone </proc/swaps\nexec swapon ";
+  append_shell_word(script, swap.path, ShellQuoting::kSingle);
+  script += '\n';
   return {edited_file("/etc/fstab", facts.mode("/etc/fstab"), fstab_with_swap(facts.text("/etc/fstab"), swap.path)),
           {kSwapScript, 0755, std::move(script)},
           {"/etc/systemd/system/aks-swapfile.service", 0644, std::move(text).take()}};
@@ -98,10 +94,8 @@ Result<NodeFiles> swap_persistence_files(const Configuration& config, const Node
 
 bool is_active_swap(std::string_view swaps, std::string_view path) {
   while (!swaps.empty()) {
-    const size_t end = std::min(swaps.find('\n'), swaps.size());
-    const auto fields = words(swaps.substr(0, end));
+    const auto fields = unicode::words(take_until(swaps, '\n'));
     if (!fields.empty() && fields[0] == path) return true;
-    swaps.remove_prefix(std::min(end + 1, swaps.size()));
   }
   return false;
 }

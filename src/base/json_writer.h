@@ -1,0 +1,77 @@
+// Writes JSON with members in the order they are given, compact or one member or item a line.
+//
+//   JsonWriter json({.indent = 4});
+//   json.begin_object();
+//   json.member("kind", "KubeletConfiguration");
+//   json.end_object();
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace sunup {
+
+// What is escaped in a string. Control characters, '"' and '\' always are.
+enum class JsonEscapes : uint8_t {
+  kMinimal,  // nothing else, and bytes that are not UTF-8 stay as they are
+  kText,     // U+2028 and U+2029 too, and a byte that is not UTF-8 becomes \ufffd: as Go's log writes
+  kHtml,     // '<', '>' and '&' too, so that the text can be pasted into a page: as Go's encoding/json writes
+};
+
+// Appends `text` as a JSON string, quotes included.
+void append_json_string(std::string& out, std::string_view text, JsonEscapes escapes);
+std::string json_string(std::string_view text, JsonEscapes escapes = JsonEscapes::kMinimal);
+
+struct JsonLayout {
+  size_t indent = 0;  // blanks for each level; 0: all in one line, without blanks
+  JsonEscapes escapes = JsonEscapes::kHtml;
+};
+
+class JsonWriter {
+ public:
+  explicit JsonWriter(const JsonLayout& layout = {}) : layout_(layout) {}
+
+  void begin_object() { open('{'); }
+  void end_object() { close('}'); }
+  void begin_array() { open('['); }
+  void end_array() { close(']'); }
+
+  void key(std::string_view name);
+  void text(std::string_view value);
+  void number(int64_t value);
+  void boolean(bool value);
+  void raw(std::string_view json);  // a value that is JSON already
+
+  void member(std::string_view name, std::string_view value) {
+    key(name);
+    text(value);
+  }
+  void raw_member(std::string_view name, std::string_view json) {
+    key(name);
+    raw(json);
+  }
+
+  // For an object that is written in parts, each by a writer of its own: `go_on` says that members are before what
+  // follows, `splice` adds what such a writer has made.
+  void go_on() { empty_ = false, depth_ = 1; }
+  void splice(std::string_view members);
+
+  void reserve(size_t size) { out_.reserve(size); }
+  std::string take() && { return std::move(out_); }
+
+ private:
+  void open(char bracket);
+  void close(char bracket);
+  void before_value();
+  void new_line();
+
+  JsonLayout layout_;
+  size_t depth_ = 0;
+  bool empty_ = true;       // nothing yet in the object or array that is open
+  bool after_key_ = false;  // the next value belongs to a key that is already there
+  std::string out_;
+};
+
+}  // namespace sunup

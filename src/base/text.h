@@ -1,0 +1,96 @@
+// Small operations on text. Letters, digits and white space are those of ASCII, whatever the locale is; `unicode` holds
+// the rules that the contract takes from Unicode.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sunup {
+
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+constexpr bool is_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+constexpr bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+constexpr bool is_letter(char c) {
+  return is_lower(c) || is_upper(c);
+}
+constexpr bool is_alphanumeric(char c) {
+  return is_letter(c) || is_digit(c);
+}
+constexpr char to_lower(char c) {
+  return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+}
+constexpr char to_upper(char c) {
+  return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c;
+}
+// The value of a hexadecimal digit in either case; -1 for any other character.
+constexpr int hex_digit(char c) {
+  if (is_digit(c)) return c - '0';
+  const char lower = to_lower(c);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+inline constexpr std::string_view kWhiteSpace = " \t\n\v\f\r";
+
+std::string lowered(std::string_view text);
+std::string uppered(std::string_view text);
+bool equal_ignoring_case(std::string_view a, std::string_view b);
+
+// Nothing but white space, or nothing at all.
+bool is_blank(std::string_view text);
+std::string_view trimmed(std::string_view text);
+std::string without_newlines(std::string_view text);  // drops every LF and CR
+
+// Letters, digits and '_', no digit first: what a shell variable may be called.
+bool is_identifier(std::string_view text);
+
+// What is between the separators: one part more than there are separators, so an empty text has one empty part.
+std::vector<std::string_view> split(std::string_view text, char separator);
+// The runs of characters that are no white space.
+std::vector<std::string_view> words(std::string_view text);
+// Takes the text before the first `end` off the front of `text`, and the `end` itself; all of it if there is none.
+//   while (!text.empty()) use(take_until(text, '\n'));
+std::string_view take_until(std::string_view& text, char end);
+
+// The whole text as a decimal integer, '-' allowed, '+' and blanks not.
+std::optional<int64_t> as_integer(std::string_view text);
+
+template <class Strings>
+std::string joined(const Strings& items, std::string_view separator) {
+  std::string out;
+  bool first = true;
+  for (const auto& item : items) {
+    if (!first) out += separator;
+    first = false;
+    out += item;
+  }
+  return out;
+}
+
+namespace unicode {
+
+// White space is U+0009-000D, 0020, 0085, 00A0, 1680, 2000-200A, 2028, 2029, 202F, 205F, 3000.
+std::string without_white_space(std::string_view text);
+std::string_view trimmed(std::string_view text);
+std::vector<std::string_view> words(std::string_view text);
+
+// ASCII lower-casing, plus the two other code points whose lower case is ASCII (U+0130 -> i, U+212A -> k).
+std::string lowered(std::string_view text);
+
+// Are both the same but for case? Simple case folding, where U+212A is also a 'k' and U+017F an 's'. `ascii` must be.
+bool equal_fold(std::string_view text, std::string_view ascii);
+
+// The number of code points in UTF-8.
+size_t length(std::string_view utf8);
+
+}  // namespace unicode
+
+}  // namespace sunup
