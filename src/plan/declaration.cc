@@ -1,8 +1,11 @@
 #include "plan/declaration.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 
+#include "engine/journal.h"
 #include "host/edit.h"
 #include "host/left_alone.h"
 #include "plan/gather.h"
@@ -77,6 +80,18 @@ NodeFacts foreseen(const Subject& subject) {
   return facts;
 }
 
+// What the step's effect follows from, besides the config, which is common to all steps: what of the image its files
+// are made from, by their content, and what bodies go by. What steps themselves change on the way is no part of it. What
+// the metadata service says is not, either: a step that asks it again makes those that need it run again.
+std::string inputs_of(const node::NodeFiles& files, const NodeFacts& facts) {
+  std::string inputs = fmt::format("{} {} {} {} {} {}", static_cast<int>(facts.distro), facts.os_version,
+                                   facts.kernel_release, facts.hostname, facts.arch, facts.base_prep_done);
+  for (const node::NodeFile& file : files)
+    if (!file.edited)
+      inputs += fmt::format("\n{} {:o} {:x}", file.path, file.mode, engine::Journal::fingerprint(file.content));
+  return inputs;
+}
+
 // --root: the body gets a machine of its own that does nothing, so that what it wanted to do is known.
 Task<Result<void>> leave_machine_alone(Context& context, SubjectPtr subject,
                                        Task<Result<void>> (*body)(Context&, SubjectPtr)) {
@@ -101,6 +116,8 @@ Task<Result<void>> run_declared(Context& context, SubjectPtr subject, std::vecto
     auto files = concern_files(concerns, *subject, *facts, &left_out);
     if (!files) co_return std::move(files).error();
     for (const std::string& what : left_out) (void)context.leave_out(what);
+    for (const node::NodeFile& file : *files)
+      if (!file.edited) context.wrote(file.path);
     auto written = write_files(context.host.files, *files);
     if (!written) co_return std::move(written).error();
     auto edited = edit_files(context.host.files, *files, concerns, *subject, *facts);
@@ -156,7 +173,13 @@ Result<engine::Step> make_step(const Declaration& d, const SubjectPtr& subject) 
   const bool knows_metadata = std::find(step.needs.begin(), step.needs.end(), kMetadata) != step.needs.end();
   auto files = concern_files(d.concerns, *subject, knows_metadata ? foreseen(*subject) : subject->facts);
   if (!files) return refused(std::move(files).error());
-  for (const node::NodeFile& file : *files) step.files.push_back({.path = file.path, .mode = file.mode});
+  step.inputs = inputs_of(*files, subject->facts);
+  for (const node::NodeFile& file : *files) {
+    step.files.push_back({.path = file.path, .mode = file.mode, .temporary = false, .shared = file.edited});
+    const NodeFacts& now = subject->facts;
+    if (file.edited && (!now.has(file.path) || now.text(file.path) != file.content))
+      step.undone = file.path + " lacks its part of it";
+  }
   if (d.files != nullptr)
     for (FileEffect& file : d.files(*subject)) step.files.push_back(std::move(file));
   step.run = [subject, concerns = d.concerns, body = d.body](Context& context) {

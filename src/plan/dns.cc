@@ -1,5 +1,6 @@
 // Names: the node-local DNS cache and its helpers, and the agent that keeps a private API server in /etc/hosts.
 #include "plan/subjects.h"
+#include "plan/unit_files.h"
 #include "render/node/local_dns_files.h"
 
 namespace sunup::plan {
@@ -45,7 +46,7 @@ Task<Result<void>> start_local_dns(Context& c, SubjectPtr) {
   Names units = {kLocalDns};
   auto enabled = co_await c.host.units.enable(std::move(units));
   if (!enabled) co_return enabled;
-  co_return co_await c.host.units.start(kLocalDns, host::JobWait::kQueued);
+  co_return co_await start_anew(c, kLocalDns, host::JobWait::kQueued);
 }
 
 Task<Result<void>> see_local_dns(Context& c, SubjectPtr s) {
@@ -61,7 +62,7 @@ Task<Result<void>> start_units(Context& c, SubjectPtr) {
   auto enabled = co_await c.host.units.enable(units);
   if (!enabled) co_return enabled;
   for (const std::string& unit : units)
-    if (auto started = co_await c.host.units.start(unit, host::JobWait::kQueued); !started) co_return started;
+    if (auto started = co_await start_anew(c, unit, host::JobWait::kQueued); !started) co_return started;
   co_return Result<void>();
 }
 
@@ -75,7 +76,7 @@ Task<Result<void>> start_hosts_agent(Context& c, SubjectPtr) {
   Names units = {kHostsAgent};
   auto enabled = co_await c.host.units.enable(std::move(units));
   if (!enabled) co_return enabled;
-  co_return co_await c.host.units.start(kHostsAgent);
+  co_return co_await start_anew(c, kHostsAgent);
 }
 
 }  // namespace

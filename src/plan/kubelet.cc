@@ -163,10 +163,10 @@ Task<Result<void>> start_kubelet(Context& c, SubjectPtr s) {
   if (state->active == "inactive" || state->active == "failed")
     co_return Error("kubelet.service did not start: it is " + state->active)
         .with_hint("journalctl -u kubelet tells why; is there a /opt/bin/kubelet?");
-  // It ran before: the image has it enabled, or an earlier run was killed.
+  // It ran before: the image has it enabled, or an earlier run has started it.
   const host::TimePoint since(std::chrono::microseconds(state->active_since_us));
   if (!state->is_active() || since >= asked) co_return Result<void>();
-  const auto older = co_await runs_from_older_files(c, s, kKubelet, "kubelet.files");
+  const auto older = c.renews() ? true : co_await runs_from_older_files(c, s, kKubelet, "kubelet.files");
   if (!older) co_return older.error();
   if (!*older) co_return Result<void>();
   c.note("it ran already, with other files");

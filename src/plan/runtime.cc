@@ -37,14 +37,14 @@ Task<Result<void>> start_containerd(Context& c, SubjectPtr) {
     co_return co_await see_what_was_read(c, kContainerd);
   }
   if (auto read = co_await have_read(c, kContainerd); !read) co_return read;
-  // One that runs already has read older files: an image may have it enabled, or this is not the first attempt.
+  // One that runs already has read older files: an image may have it enabled, or an earlier run has started it.
   const auto changed = c.fact(kRuntimeChanged);
   const auto state = co_await c.host.units.state(kContainerd);
-  if (state && state->is_active() && changed && *changed == "yes") {
+  if (state && state->is_active() && ((changed && *changed == "yes") || c.renews())) {
     c.note("it ran already, with other files");
     co_return co_await c.host.units.restart(kContainerd, host::JobWait::kQueued);
   }
-  co_return co_await c.host.units.start(kContainerd, host::JobWait::kQueued);
+  co_return co_await start_anew(c, kContainerd, host::JobWait::kQueued);
 }
 
 Task<Result<void>> wait_for_containerd(Context& c, SubjectPtr s) {
