@@ -32,7 +32,8 @@ Error refusal(std::string_view url, int status);
 bool worth_retrying(const Error& error);
 
 // A request that follows redirects, five at most, never from https to http. Headers that name credentials go to the
-// first host only. `request.url` ends up as the one that answered.
+// first host only, and a request with a body is not redirected to another host. `request.url` ends up as the one that
+// answered.
 host::Task<Result<host::HttpReply>> ask(const Outside& outside, host::HttpRequest& request);
 
 }  // namespace sunup::fetch
