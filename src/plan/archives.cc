@@ -30,6 +30,7 @@ Task<Result<void>> extract_program(host::Host& host, std::string archive, std::s
   };
   Result<std::string> program = co_await host::offload(host.work, unpack);
   if (!program) co_return std::move(program).error().in(archive);
+  if (program->empty()) co_return Error(archive + ": " + name + " is empty in it");
   co_return host.files.write(to, *program, 0755);
 }
 
