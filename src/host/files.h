@@ -25,6 +25,7 @@ struct FileInfo {
   mode_t mode = 0;  // permission bits
   uid_t uid = 0;
   gid_t gid = 0;
+  bool own = true;  // belongs to the user that we are
   uint64_t size = 0;
   int64_t modified_ns = 0;  // wall clock, since the epoch
   int64_t changed_ns = 0;   // the same of anything about it (st_ctime): nobody can set it back
@@ -91,7 +92,8 @@ class Files {
   Result<bool> exists(const std::string& path);
 
   // Atomic: the path holds the old content or the new one. Missing directories above it are made (0755).
-  // The mode is exact (the umask plays no part) and there from birth. An existing file's owner is kept.
+  // The mode is exact (the umask plays no part) and there from birth. An existing file's owner is kept, unless the mode
+  // lets nobody else in: what is secret is ours, whoever had a file of that name before.
   virtual Result<void> write(const std::string& path, std::string_view content, mode_t mode = 0644) = 0;
   // The same, and durable when it returns (fsync of file and directory). For the few files that are read after a power
   // cut before anything else is; everything else is covered by the one barrier.

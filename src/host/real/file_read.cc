@@ -27,6 +27,7 @@ FileInfo to_info(const struct stat& st) {
   info.mode = st.st_mode & 07777;
   info.uid = st.st_uid;
   info.gid = st.st_gid;
+  info.own = st.st_uid == ::geteuid();
   info.size = static_cast<uint64_t>(st.st_size);
   info.modified_ns = nanoseconds(st.st_mtim);
   info.changed_ns = nanoseconds(st.st_ctim);

@@ -49,7 +49,8 @@ Result<void> Files::replace(const std::string& path, mode_t mode, bool durable,
     if (::fchmod(fd.get(), mode) != 0) return Error::from_errno(errno, "chmod");  // the umask took bits away
     const bool there = ::fstatat(at, where->name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0;
     if (!there && errno != ENOENT) return Error::from_errno(errno, "looking at the old one");
-    if (there && S_ISREG(old.st_mode) && (old.st_uid != ::geteuid() || old.st_gid != ::getegid()) &&
+    const bool secret = (mode & 077) == 0;
+    if (there && !secret && S_ISREG(old.st_mode) && (old.st_uid != ::geteuid() || old.st_gid != ::getegid()) &&
         ::fchown(fd.get(), old.st_uid, old.st_gid) != 0)
       return Error::from_errno(errno, "chown");
     if (auto filled = fill(fd.get()); !filled) return filled;

@@ -146,6 +146,26 @@ TEST_F(RealFiles, LockTellsWhoHasIt) {
   EXPECT_TRUE(files.try_lock("/run/x.lock", "other"));
 }
 
+TEST_F(RealFiles, OwnerIsKeptButNotOfASecret) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  constexpr uid_t kSomebody = 12345;
+  for (const char* path : {"/open", "/secret", "/edited"}) {
+    ASSERT_TRUE(files.write(path, "old", 0600));
+    ASSERT_TRUE(files.set_owner(path, kSomebody, kSomebody));
+    EXPECT_FALSE(files.info(path)->own);
+  }
+  ASSERT_TRUE(files.write("/open", "new", 0644));
+  EXPECT_EQ(files.info("/open")->uid, kSomebody);
+  EXPECT_EQ(files.info("/open")->gid, kSomebody);
+  ASSERT_TRUE(files.write("/secret", "new", 0600));
+  ASSERT_TRUE(files.replace_text("/edited", host::FileText{"old", 0600}, host::FileText{"new", 0600}));
+  for (const char* path : {"/secret", "/edited"}) {
+    EXPECT_EQ(files.info(path)->uid, 0U) << path;
+    EXPECT_EQ(files.info(path)->gid, ::getegid()) << path;
+    EXPECT_TRUE(files.info(path)->own) << path;
+  }
+}
+
 TEST_F(RealFiles, LockIsHandedOnWhenItsOwnerLetsGo) {
   auto held = files.try_lock("/x.lock", "first");
   ASSERT_TRUE(held);

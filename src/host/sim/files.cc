@@ -69,6 +69,7 @@ Result<FileInfo> Files::info(const std::string& path) {
   info.size = node->content.size();
   info.modified_ns = node->modified_ns;
   info.changed_ns = node->modified_ns;
+  info.own = node->own;
   return info;
 }
 

@@ -33,6 +33,7 @@ struct Node {
   mode_t mode = 0644;
   std::string content;      // or the target of a link
   int64_t modified_ns = 0;  // wall clock; 0: before everything else
+  bool own = true;          // as in FileInfo
 
   // The same thing, whenever it was written.
   bool operator==(const Node& other) const {
