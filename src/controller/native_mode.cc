@@ -112,8 +112,11 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
   report.finish();
   Outcome outcome = report.outcome();
   co_await end_of_success(node, run);
-  // The node may be fine, but nobody will come to know.
-  if (outcome.ok() && !run.ok) outcome = controller_failure("the result could not be left: " + run.error.what);
+  // The node may be fine, but nobody will come to know. What has been left of the success is taken back.
+  if (outcome.ok() && !run.ok) {
+    outcome = controller_failure("the result could not be left: " + run.error.what);
+    outcome.replaces_result = true;
+  }
   co_return outcome;
 }
 

@@ -17,6 +17,7 @@ struct Outcome {
   std::string hint = {};
   std::vector<std::string> ignored_fields = {};
   std::string timeline = {};  // how far it came, in one line
+  bool replaces_result = false;  // a result was left that says something else
 
   bool ok() const { return exit_code == 0 && signal == 0; }
 };

@@ -209,7 +209,7 @@ Result<bool> is_there(host::Files& files, const node::NodeFile& file) {
   const auto info = files.info_if_there(file.path);
   if (!info) return info.error();
   if (!*info || (*info)->kind != host::FileKind::kRegular || (*info)->mode != file.mode ||
-      (*info)->size != file.content.size() || (file.secret && !(*info)->own))
+      (*info)->size != file.content.size() || ((file.mode & 077) == 0 && !(*info)->own))
     return false;
   const auto link = files.link_if_there(file.path);
   if (!link) return link.error();
