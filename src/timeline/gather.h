@@ -16,7 +16,8 @@ host::Task<Sources> gather_from_machine(host::Files& files, host::Processes& pro
                                         bool files_only);
 
 // A directory: a support bundle that was unpacked (journal.json, units.txt, trace.jsonl ...), a copy of /var/log/azure,
-// of /var/log or of the whole file system. A binary journal in it is read with this machine's journalctl.
+// of /var/log or of the whole file system. A binary journal in it is read with this machine's journalctl, unless there
+// are links in it. `files` decides where other links lead (host::real::Files::below: not out of the directory).
 host::Task<Sources> gather_from_directory(host::Files& files, host::Processes& processes, std::string directory);
 
 }  // namespace sunup::timeline

@@ -146,6 +146,31 @@ TEST_F(RealFiles, LockTellsWhoHasIt) {
   EXPECT_TRUE(files.try_lock("/run/x.lock", "other"));
 }
 
+TEST_F(RealFiles, BelowADirectoryNoLinkLeadsOutOfIt) {
+  ASSERT_TRUE(files.write("/outside/secret", "s", 0644));
+  ASSERT_TRUE(files.write("/in/dir/inner", "i", 0644));
+  ASSERT_TRUE(files.write("/in/secret", "the directory's own", 0644));
+  ASSERT_TRUE(files.symlink(dir.path() + "/outside/secret", "/in/absolute"));
+  ASSERT_TRUE(files.symlink("../outside/secret", "/in/relative"));
+  ASSERT_TRUE(files.symlink("../outside", "/in/folder"));
+  ASSERT_TRUE(files.symlink("/secret", "/in/own"));
+  const std::string in = dir.path() + "/in";
+  Files below = Files::below(*loop, in + "/");
+  EXPECT_EQ(*below.read(in + "/dir/inner"), "i");
+  EXPECT_EQ(*below.read(in + "/own"), "the directory's own");
+  EXPECT_THAT(*below.list(in + "/dir"), ElementsAre("inner"));
+  EXPECT_EQ(below.info(in)->kind, FileKind::kDirectory);
+  for (const char* link : {"/absolute", "/relative", "/folder/secret"}) {
+    EXPECT_FALSE(below.read(in + link)) << link;
+    EXPECT_FALSE(below.read_part(in + link, 0, 10)) << link;
+    EXPECT_FALSE(below.info(in + link)) << link;
+  }
+  EXPECT_FALSE(below.list(in + "/folder"));
+  EXPECT_FALSE(below.read(dir.path() + "/outside/secret"));
+  EXPECT_FALSE(below.read(in + "side/secret"));
+  EXPECT_EQ(below.read(in + "/../outside/secret").error().os_errno, ENOENT);
+}
+
 TEST_F(RealFiles, OwnerIsKeptButNotOfASecret) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
   constexpr uid_t kSomebody = 12345;
