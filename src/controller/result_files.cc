@@ -9,11 +9,16 @@
 namespace sunup::controller {
 namespace {
 
+// Nothing that is there and can be a result: a folder, a device, a file of gigabytes.
+bool is_no_result(const Error& error) {
+  return host::is_absent(error) || error.os_errno == EISDIR || error.os_errno == EFBIG || error.os_errno == ETIMEDOUT;
+}
+
 // Did the scripts leave a result of their own? Whatever it says stays; the torn half of one, left by a script that was
 // killed while writing it, does not count. One that cannot be read now may say more than we know.
 bool left_by_scripts(Node& node) {
   const auto text = node.files.read(paths::kResult);
-  if (!text) return !host::is_absent(text.error()) && text.error().os_errno != EISDIR;
+  if (!text) return !is_no_result(text.error());
   return report::parse_json(*text).ok();
 }
 
@@ -29,7 +34,7 @@ Result<std::optional<report::ProvisionResult>> recorded_result(Node& node) {
   if (!marker) return marker.error();
   if (!*marker) return Recorded();
   const auto text = node.files.read(paths::kResult);
-  if (!text && (host::is_absent(text.error()) || text.error().os_errno == EISDIR)) return Recorded();
+  if (!text && is_no_result(text.error())) return Recorded();
   if (!text) return text.error();
   auto result = report::parse_result(*text);
   if (!result || !report::exit_code_of(*result)) return Recorded();
@@ -63,9 +68,9 @@ void give_room_back(Node& node) {
 }
 
 std::string unsound_result(Node& node) {
-  const auto text = node.files.read_if_there(paths::kResult);
-  if (!text || !*text) return "";
-  const auto result = report::parse_result(**text);
+  const auto text = node.files.read(paths::kResult);
+  if (!text) return !host::is_absent(text.error()) && is_no_result(text.error()) ? text.error().what : "";
+  const auto result = report::parse_result(*text);
   if (!result) return result.error().what;
   const auto code = report::exit_code_of(*result);
   return code ? "" : code.error().what;

@@ -46,6 +46,10 @@ struct FileText {
 // Files carry the time of the kernel's last tick: so much younger than it looks a file may be.
 inline constexpr int64_t kFileTimeTickNs = 10'000'000;
 
+// So much of a file is read if nobody says how much: the texts of a node are far smaller, and a file without an end, or
+// with a terabyte of nothing in it, must not take all memory.
+inline constexpr uint64_t kLargestText = uint64_t{64} << 20;
+
 // Who holds a lock: enough to tell a live owner from one that died or lived before a reboot.
 struct LockOwner {
   pid_t pid = 0;
@@ -67,8 +71,9 @@ class Files {
  public:
   virtual ~Files() = default;
 
-  // The file must be there: ENOENT is an error like any other.
-  virtual Result<std::string> read(const std::string& path) = 0;
+  // The file must be there: ENOENT is an error like any other. EFBIG: it is larger than that. ETIMEDOUT: it is a pipe or
+  // a device that has not come to its end within a second.
+  virtual Result<std::string> read(const std::string& path, uint64_t most = kLargestText) = 0;
   // At most so many bytes from there on; fewer at the end.
   virtual Result<std::string> read_part(const std::string& path, uint64_t from, size_t most) {
     auto whole = read(path);
@@ -84,7 +89,7 @@ class Files {
 
   // The same for paths that may be absent: the result is empty if there is no such path (is_absent()). Any other
   // failure (EIO, EMFILE, EACCES ...) is an error, because a file that cannot be read may still be there.
-  Result<std::optional<std::string>> read_if_there(const std::string& path);
+  Result<std::optional<std::string>> read_if_there(const std::string& path, uint64_t most = kLargestText);
   Result<std::optional<FileText>> text_if_there(const std::string& path);
   Result<std::optional<FileInfo>> info_if_there(const std::string& path);
   Result<std::optional<std::string>> link_if_there(const std::string& path);  // nothing, too: it is not a link

@@ -23,7 +23,7 @@ class Files : public host::Files {
   // one below it is absent.
   static Files below(Loop& loop, std::string directory) { return {loop, directory, directory}; }
 
-  Result<std::string> read(const std::string& path) override;
+  Result<std::string> read(const std::string& path, uint64_t most = kLargestText) override;
   Result<std::string> read_part(const std::string& path, uint64_t from, size_t most) override;
   Result<FileInfo> info(const std::string& path) override;
   Result<std::string> read_link(const std::string& path) override;

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -169,6 +170,30 @@ TEST_F(RealFiles, BelowADirectoryNoLinkLeadsOutOfIt) {
   EXPECT_FALSE(below.read(dir.path() + "/outside/secret"));
   EXPECT_FALSE(below.read(in + "side/secret"));
   EXPECT_EQ(below.read(in + "/../outside/secret").error().os_errno, ENOENT);
+}
+
+TEST_F(RealFiles, NothingIsReadWithoutABoundNorWaitedFor) {
+  Files machine(*loop, "/");
+  EXPECT_EQ(machine.read("/dev/zero").error().os_errno, EFBIG);
+  ASSERT_TRUE(files.write("/sparse", "", 0644));
+  ASSERT_EQ(::truncate((dir.path() + "/sparse").c_str(), off_t{1} << 40), 0);
+  EXPECT_EQ(files.read("/sparse").error().os_errno, EFBIG);
+  EXPECT_EQ(files.text_if_there("/sparse").error().os_errno, EFBIG);
+  ASSERT_TRUE(files.write("/five", "12345", 0644));
+  EXPECT_EQ(*files.read("/five", 5), "12345");
+  EXPECT_EQ(files.read("/five", 4).error().os_errno, EFBIG);
+
+  const std::string pipe = dir.path() + "/pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(*files.read("/pipe"), "");
+  EXPECT_EQ(*files.read_part("/pipe", 0, 10), "");
+  EXPECT_FALSE(files.copy("/pipe", "/copy", 0644));
+  EXPECT_EQ(files.append("/pipe", "x").error().os_errno, ENXIO);
+  EXPECT_EQ(files.append_locked("/pipe", "x").error().os_errno, ENXIO);
+  EXPECT_EQ(files.write_in_place("/pipe", "x").error().os_errno, ENXIO);
+  const Fd writer(::open(pipe.c_str(), O_RDWR | O_CLOEXEC));
+  ASSERT_TRUE(writer);
+  EXPECT_EQ(files.read("/pipe").error().os_errno, ETIMEDOUT);
 }
 
 TEST_F(RealFiles, OwnerIsKeptButNotOfASecret) {
