@@ -102,6 +102,7 @@ Task<Result<void>> leave_machine_alone(Context& context, SubjectPtr subject,
   auto done = co_await body(inner, std::move(subject));
   for (const auto& [name, value] : inner.given())
     if (auto given = context.give(name, value); !given) co_return given;
+  for (const std::string& path : inner.written()) context.wrote(path);
   for (const std::string& what : nothing.skipped()) (void)context.leave_out(what);
   if (!done && done.error().os_errno == ENOTSUP) co_return Result<void>();  // what it asked was not answered
   co_return done;

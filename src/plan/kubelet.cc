@@ -35,6 +35,8 @@ Task<Result<void>> make_certificate(Context& c, SubjectPtr s) {
   auto generate = [name = facts->hostname, make = s->make_certificate] { return make(name); };
   Result<ServingPair> pair = co_await host::offload(c.host.work, generate);
   if (!pair) co_return std::move(pair).error();
+  c.wrote(key);
+  c.wrote(certificate);
   // The key first: a certificate says that both are there.
   if (auto written = c.host.files.write(key, pair->key, 0600); !written) co_return written;
   co_return c.host.files.write(certificate, pair->certificate, 0644);

@@ -84,11 +84,6 @@ Task<Result<void>> see_what_was_read(Context& c, std::string unit) {
   co_return co_await c.host.units.restart(std::move(unit), host::JobWait::kQueued);
 }
 
-Task<Result<void>> start_anew(Context& c, std::string unit, host::JobWait wait) {
-  if (c.renews()) co_return co_await c.host.units.restart(std::move(unit), wait);
-  co_return co_await c.host.units.start(std::move(unit), wait);
-}
-
 Task<Result<bool>> runs_from_older_files(Context& c, SubjectPtr subject, std::string service, std::string_view name) {
   const auto started = co_await c.host.units.main_started(service);
   const Declaration* declaration = find_step(name);

@@ -19,9 +19,6 @@ Task<Result<void>> have_read(Context& context, std::string unit);
 // After a start without that, of a unit which the manager did not hold in memory and so had to read: sees that it did.
 Task<Result<void>> see_what_was_read(Context& context, std::string unit);
 
-// Starts the unit. One that an earlier run has started, maybe from other files, is started again.
-Task<Result<void>> start_anew(Context& context, std::string unit, host::JobWait wait = host::JobWait::kDone);
-
 // Was one of the step's files written after the service's program was started?
 Task<Result<bool>> runs_from_older_files(Context& context, SubjectPtr subject, std::string service,
                                          std::string_view step);

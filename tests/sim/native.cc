@@ -185,6 +185,8 @@ std::vector<std::string> made_by(const World& image, const World& provisioned) {
     bool once = path == kMarker;  // made from what is then gone, or none of a step's
     for (const char* folder : {"/var/lib/sunup/", "/opt/bin/", "/opt/cni/", "/proc/", "/sys/"})
       once |= path.starts_with(folder);
+    once |= path.find(".wants/") != std::string::npos;  // systemd's, of units that were enabled
+    once |= node.content.find("/usr/bin/nvidia-container-runtime") != std::string::npos;  // edited, the image's own
     if (!once) made.push_back(path);
   }
   return made;
