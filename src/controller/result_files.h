@@ -33,8 +33,8 @@ inline constexpr char kNoRoom[] = "(left out: the disk is full)";  // for Output
 // not keep the marker from being tried, unless it would lead to a result that is not true.
 void leave_failure(Node& node, report::ProvisionResult result, bool replace = false);
 
-// The result that a script has left and that says nothing: torn, or without an exit code. Empty: there is none, or it is
-// sound.
+// The result that a script has left and that says nothing: torn, or without an exit code. Empty: there is none, or it
+// is sound.
 std::string unsound_result(Node& node);
 
 }  // namespace sunup::controller

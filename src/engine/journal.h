@@ -73,7 +73,7 @@ class Journal {
   std::set<std::string> recorded_;  // steps with a record in the file, of whatever generation
   std::vector<std::string> troubles_;
   uint64_t next_number_ = 1;
-  size_t foreign_ = 0;         // records of other generations
+  size_t foreign_ = 0;  // records of other generations
   bool begun_before_ = false;
   bool tail_is_open_ = false;  // the last line may lack its end
 };

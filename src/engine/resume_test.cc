@@ -95,8 +95,8 @@ TEST_F(RetryTest, LooksAtFilesWhoseNamesWereLearnedOnTheWay) {
     c.wrote("/etc/card-7");
     co_return c.host.files.write("/etc/card-7", "7");
   };
-  const auto again = retried_after({learns, failing("ends", 1)},
-                                   [](host::Files& files) { (void)files.remove("/etc/card-7"); });
+  const auto again =
+      retried_after({learns, failing("ends", 1)}, [](host::Files& files) { (void)files.remove("/etc/card-7"); });
   EXPECT_THAT(again, UnorderedElementsAre("learns", "ends"));
 }
 

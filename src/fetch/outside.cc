@@ -58,8 +58,7 @@ host::Task<Result<host::HttpReply>> ask(const Outside& outside, host::HttpReques
     if (elsewhere && !request.body.empty())
       co_return Error(fmt::format("{} {}: a redirect to {}, which is another host and gets no copy of what was sent",
                                   request.method, asked, shown(*next)));
-    if (elsewhere)
-      std::erase_if(request.headers, [](const auto& header) { return header.first == "Authorization"; });
+    if (elsewhere) std::erase_if(request.headers, [](const auto& header) { return header.first == "Authorization"; });
     request.url = *std::move(next);
   }
   co_return Error(fmt::format("GET {}: more than {} redirects", asked, kMostRedirects));

@@ -71,8 +71,8 @@ class Files {
  public:
   virtual ~Files() = default;
 
-  // The file must be there: ENOENT is an error like any other. EFBIG: it is larger than that. ETIMEDOUT: it is a pipe or
-  // a device that has not come to its end within a second.
+  // The file must be there: ENOENT is an error like any other. EFBIG: it is larger than that. ETIMEDOUT: it is a pipe
+  // or a device that has not come to its end within a second.
   virtual Result<std::string> read(const std::string& path, uint64_t most = kLargestText) = 0;
   // At most so many bytes from there on; fewer at the end.
   virtual Result<std::string> read_part(const std::string& path, uint64_t from, size_t most) {

@@ -81,8 +81,8 @@ NodeFacts foreseen(const Subject& subject) {
 }
 
 // What the step's effect follows from, besides the config, which is common to all steps: what of the image its files
-// are made from, by their content, and what bodies go by. What steps themselves change on the way is no part of it. What
-// the metadata service says is not, either: a step that asks it again makes those that need it run again.
+// are made from, by their content, and what bodies go by. What steps themselves change on the way is no part of it.
+// What the metadata service says is not, either: a step that asks it again makes those that need it run again.
 std::string inputs_of(const node::NodeFiles& files, const NodeFacts& facts) {
   std::string inputs = fmt::format("{} {} {} {} {} {}", static_cast<int>(facts.distro), facts.os_version,
                                    facts.kernel_release, facts.hostname, facts.arch, facts.base_prep_done);

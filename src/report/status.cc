@@ -29,7 +29,7 @@ using json = nlohmann::basic_json<AsWritten>;
 
 constexpr int kMaxDepth = 64;
 constexpr size_t kLongestName = 256;  // of what people call an instance or an extension
-constexpr int kMaxEscapeLevels = 4;  // JSON in a JSON string in a log line in a support ticket
+constexpr int kMaxEscapeLevels = 4;   // JSON in a JSON string in a log line in a support ticket
 constexpr std::string_view kExitCodeKey = "exitcode";
 // Where nothing says that a status is to be expected, one of these must stand beside ExitCode, because other things
 // (containers, processes) have an exit code too.
@@ -273,7 +273,9 @@ class Finder {
     // Everything inside carries it: a long one would be copied once for each of them.
     const auto join = [&](std::string name) {
       if (name.size() > kLongestName) name.resize(kLongestName);
-      return place.source.empty() ? name : place.source.size() > 4 * kLongestName ? place.source : place.source + ", " + name;
+      return place.source.empty()                     ? name
+             : place.source.size() > 4 * kLongestName ? place.source
+                                                      : place.source + ", " + name;
     };
     if (node.contains("statuses") && node.contains("name")) {
       const std::string name = text_member(node, "name");

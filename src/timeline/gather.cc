@@ -168,7 +168,8 @@ bool holds_journal_files(host::Files& files, const std::string& directory) {
   return false;
 }
 
-// Is there a link on the way from the directory to the place, or in it? journalctl would follow it, out of the directory.
+// Is there a link on the way from the directory to the place, or in it? journalctl would follow it, out of the
+// directory.
 Result<bool> has_links(host::Files& files, const std::string& directory, const std::string& place) {
   std::vector<std::string> paths;
   for (size_t slash = directory.size(); slash != std::string::npos; slash = place.find('/', slash + 1))

@@ -230,8 +230,7 @@ std::string change_by_hand(World& world, host::sim::Random& random, const World&
 // Another version of it from the package repository.
 void upgrade_containerd(World& world, const NativeCase& which) {
   const bool first = which.facts.containerd_version.starts_with("1.");
-  put(world, "/var/lib/dpkg/status",
-      fmt::format("\nPackage: containerd\nVersion: {}\n\n", first ? "2.0.6" : "1.7.27"));
+  put(world, "/var/lib/dpkg/status", fmt::format("\nPackage: containerd\nVersion: {}\n\n", first ? "2.0.6" : "1.7.27"));
   world.durable["/var/lib/dpkg/status"] = world.disk["/var/lib/dpkg/status"];
 }
 
@@ -384,8 +383,7 @@ void furnish(World& world, const NativeCase& which) {
   world.units["kubelet.service"].takes = 20ms;
   const std::pair<const char*, std::vector<std::string>> readers[] = {
       {"containerd.service", {"/etc/containerd/config.toml"}},
-      {"kubelet.service",
-       {"/etc/default/kubelet", "/etc/kubernetes/certs/", "/var/lib/kubelet/bootstrap-kubeconfig"}},
+      {"kubelet.service", {"/etc/default/kubelet", "/etc/kubernetes/certs/", "/var/lib/kubelet/bootstrap-kubeconfig"}},
       {"localdns.service", {"/opt/azure/containers/localdns/localdns.corefile", "/etc/localdns/environment"}},
       {"reconcile-private-hosts.service", {}},
   };
@@ -561,8 +559,8 @@ Verdict play_native(uint64_t seed, std::string* trace) {
       for (const auto& [name, unit] : world.units)
         if (unit.active == "active")
           if (const std::string difference = first_difference(world.read_by(unit), unit.runs_from); !difference.empty())
-            verdict.broken.push_back(context +
-                                     fmt::format("life {} left {} running from other files: {}", number, name, difference));
+            verdict.broken.push_back(
+                context + fmt::format("life {} left {} running from other files: {}", number, name, difference));
     if (last && !life.all_done)
       verdict.broken.push_back(context + "the last life did not succeed: " +
                                (life.report ? life.report->failed_step + ": " + life.report->error.what : "crashed"));

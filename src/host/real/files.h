@@ -75,8 +75,8 @@ class Files : public host::Files {
   void note_written(const Place& place);
 
   Loop& loop_;
-  const std::string root_;  // "" for "/", else without a slash at its end
-  Fd root_fd_;              // only for a root other than "/"
+  const std::string root_;         // "" for "/", else without a slash at its end
+  Fd root_fd_;                     // only for a root other than "/"
   const std::string prefix_ = {};  // what paths begin with: root_ or nothing
 
   std::mutex written_mutex_;
