@@ -1,4 +1,5 @@
 // aks-node-controller: flags in, exit code out. One file a verb (verbs.h); this one only finds it.
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -103,6 +104,9 @@ int main(int argc, char** argv) {
   sunup::open_standard_descriptors();
   std::signal(SIGPIPE, SIG_IGN);  // a reader of our output that went away is no reason to leave a node half-provisioned
   std::signal(SIGXFSZ, SIG_IGN);  // nor is a limit on the size of files: what cannot be written is an error like others
+  // A core file of this process would hold the node's keys. Without the check of the user, /dev/stdin, which leads
+  // through /proc/self/fd, could not be opened by anybody but root.
+  if (::geteuid() == 0) ::prctl(PR_SET_DUMPABLE, 0);
   std::signal(SIGCHLD, SIG_DFL);  // ignored, as some starters leave it, nobody would learn how a child ended
   const std::vector<std::string_view> args(argv + 1, argv + argc);
   ::_exit(sunup::run(args));

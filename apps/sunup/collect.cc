@@ -39,14 +39,15 @@ int run(const std::string& from, const std::string& config, std::string out) {
   if (from.empty()) {
     auto gathering = timeline::gather_from_machine(host.files, host.processes, host::real::boot_id(), false);
     material.sources = (*machine)->loop().run(std::move(gathering));
+    collect::add_logs(material, host.files, "");
   } else {
     const auto info = host.files.info(absolute(from));
     if (!info) return complain(info.error());
     if (info->kind != host::FileKind::kDirectory) return complain(Error(from + " is not a directory"));
-    material.sources =
-        (*machine)->loop().run(timeline::gather_from_directory(host.files, host.processes, absolute(from)));
+    auto below = host::real::Files::below((*machine)->loop(), absolute(from));
+    material.sources = (*machine)->loop().run(timeline::gather_from_directory(below, host.processes, absolute(from)));
+    collect::add_logs(material, below, absolute(from));
   }
-  collect::add_logs(material, host.files, from.empty() ? "" : absolute(from));
   if (!config.empty()) {
     auto text = contract::read_input(config);
     if (!text) return complain(text.error());
@@ -73,8 +74,9 @@ void add_collect(CLI::App& app, int& exit_code) {
   auto* verb =
       app.add_subcommand("collect", "create the support bundle: logs, timeline and config of a node, redacted");
   verb->footer(
-      "Collects from this machine or, with --from, from a copy of a node's disk or logs. Prints the name of the "
-      "bundle.\nExample: sunup collect --out node.tar.zst && tar -xf node.tar.zst -C node && sunup timeline node");
+      "Collects from this machine or, with --from, from a copy of a node's disk or logs; links in the copy are resolved below "
+      "it. Prints the name of the bundle.\n"
+      "Example: sunup collect --out node.tar.zst && tar -xf node.tar.zst -C node && sunup timeline node");
   verb->add_option("--from", options->from, "a copied disk or log directory instead of this machine");
   verb->add_option("--config", options->config, "the node config, if it is not in its usual place");
   verb->add_option("--out", options->out,

@@ -9,6 +9,7 @@
 #include "host/real/output_file.h"
 #include "report/quoted.h"
 #include "timeline/budget.h"
+#include "timeline/build.h"
 #include "timeline/compare.h"
 #include "timeline/formats.h"
 #include "timeline/gather.h"
@@ -32,13 +33,37 @@ int complain(const Error& error) {
   return 2;
 }
 
-Result<timeline::Run> one_run(Machine& machine, const std::string& path, const std::string& zero) {
+constexpr size_t kLargestTimeline = 256 << 20;
+
+// The timeline of a copied directory; `files` may be those below a directory around it.
+Result<timeline::Timeline> timeline_of(Machine& machine, host::Files& files, const std::string& directory,
+                                       const std::string& zero) {
+  const auto info = files.info(absolute(directory));
+  if (!info) return info.error();
+  if (info->kind != host::FileKind::kDirectory) return Error(directory + " is not a directory");
+  const auto sources =
+      machine.loop().run(timeline::gather_from_directory(files, machine.host().processes, absolute(directory)));
+  auto built = timeline::build(sources, {.zero = zero});
+  if (!built) return std::move(built).error().in(directory);
+  return built;
+}
+
+Result<timeline::Timeline> timeline_of(Machine& machine, const std::string& directory, const std::string& zero) {
+  auto below = host::real::Files::below(machine.loop(), absolute(directory));
+  return timeline_of(machine, below, directory, zero);
+}
+
+Result<timeline::Run> one_run(Machine& machine, host::Files& files, const std::string& path, const std::string& zero) {
   if (path.ends_with(".json")) {
-    auto text = machine.host().files.read(absolute(path));
+    const auto info = files.info(absolute(path));
+    if (!info) return info.error();
+    if (info->kind != host::FileKind::kRegular || info->size > kLargestTimeline)
+      return Error(path + " is not a file, or too large for a timeline");
+    auto text = files.read_part(absolute(path), 0, kLargestTimeline);
     if (!text) return std::move(text).error();
     return timeline::run_of_json(path, *text, zero);
   }
-  auto built = timeline_of(machine, path, zero);
+  auto built = timeline_of(machine, files, path, zero);
   if (!built) return std::move(built).error();
   return timeline::run_of(path, *built);
 }
@@ -46,18 +71,21 @@ Result<timeline::Run> one_run(Machine& machine, const std::string& path, const s
 // A directory of one run, or one that holds runs (directories or timelines as JSON).
 Result<timeline::Group> group_of(Machine& machine, const std::string& path, const std::string& zero) {
   timeline::Group group{.name = path, .runs = {}};
-  auto single = one_run(machine, path, zero);
+  const auto itself = machine.host().files.info(absolute(path));
+  const bool directory = itself && itself->kind == host::FileKind::kDirectory;
+  auto below = host::real::Files::below(machine.loop(), directory ? absolute(path) : "/");
+  auto single = one_run(machine, below, path, zero);
   if (single) {
     group.runs.push_back(std::move(*single));
     return group;
   }
-  const auto names = machine.host().files.list(absolute(path));
+  const auto names = below.list(absolute(path));
   if (!names) return std::move(single).error();
   for (const std::string& name : *names) {
     const std::string inner = path + "/" + name;
-    const auto info = machine.host().files.info(absolute(inner));
+    const auto info = below.info(absolute(inner));
     if (!info || (info->kind != host::FileKind::kDirectory && !name.ends_with(".json"))) continue;
-    auto run = one_run(machine, inner, zero);
+    auto run = one_run(machine, below, inner, zero);
     if (!run) return std::move(run).error().in(inner);
     group.runs.push_back(std::move(*run));
   }
@@ -140,17 +168,6 @@ std::string absolute(const std::string& path) {
   std::string whole = from_root.lexically_normal().string();
   while (whole.size() > 1 && whole.ends_with('/')) whole.pop_back();
   return whole;
-}
-
-Result<timeline::Timeline> timeline_of(Machine& machine, const std::string& directory, const std::string& zero) {
-  const auto info = machine.host().files.info(absolute(directory));
-  if (!info) return info.error();
-  if (info->kind != host::FileKind::kDirectory) return Error(directory + " is not a directory");
-  const auto sources = machine.loop().run(
-      timeline::gather_from_directory(machine.host().files, machine.host().processes, absolute(directory)));
-  auto built = timeline::build(sources, {.zero = zero});
-  if (!built) return std::move(built).error().in(directory);
-  return built;
 }
 
 Result<void> put(const std::string& file, std::string_view content, mode_t mode) {

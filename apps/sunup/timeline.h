@@ -1,4 +1,4 @@
-// What the verbs around timelines share: this machine's files and programs, and reading a directory.
+// What the verbs around timelines share: paths, and where output goes.
 #pragma once
 
 #include <memory>
@@ -6,13 +6,8 @@
 
 #include "base/result.h"
 #include "host/real/machine.h"
-#include "timeline/build.h"
 
 namespace sunup {
-
-// The timeline of a copied directory, or of the archive's content; an error names what is wrong with it.
-Result<timeline::Timeline> timeline_of(host::real::Machine& machine, const std::string& directory,
-                                       const std::string& zero);
 
 // The host's files go by whole paths; people do not.
 std::string absolute(const std::string& path);

@@ -116,5 +116,18 @@ TEST_F(DownloadHotfix, AppliesScriptsFirstAndGoesOnWithoutThem) {
   EXPECT_THAT(said, HasSubstr("unsupported owner"));
 }
 
+TEST_F(DownloadHotfix, ScriptsOfWhichOneCannotBeUsedChangeNothing) {
+  point_to(R"({"scripts_version":"202608.21.9"})");
+  put("/opt/azure/containers/a.sh", "old\n");
+  put("/opt/azure/containers/folder/inner", "");
+  for (const char* bad : {"- path: /b\n  owner: joe\n", "- path: /opt/azure/containers/folder\n  content: x\n"}) {
+    put(paths::kNodeCustomData,
+        std::string("write_files:\n- path: /opt/azure/containers/a.sh\n  content: new\n") + bad);
+    EXPECT_EQ(run(), 0);
+    EXPECT_EQ(world.disk["/opt/azure/containers/a.sh"].content, "old\n") << bad;
+  }
+  EXPECT_THAT(said, HasSubstr("failed to apply the scripts hotfix"));
+}
+
 }  // namespace
 }  // namespace sunup::controller

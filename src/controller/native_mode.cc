@@ -3,14 +3,19 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+
 #include "contract/write.h"
 #include "controller/callers_path.h"
 #include "controller/going_down.h"
 #include "controller/native_report.h"
 #include "controller/paths.h"
 #include "engine/run.h"
+#include "host/edit.h"
 #include "plan/catalogue.h"
 #include "plan/gather.h"
+#include "report/cse_status_file.h"
 #include "timeline/run_recorder.h"
 #include "timeline/summary.h"
 
@@ -63,11 +68,40 @@ engine::Options options_for(Node& node, const plan::Subject& subject) {
   return options;
 }
 
+// May what failed with this have passed when it is tried again?
+bool may_pass(const Error& error) {
+  constexpr int kPassing[] = {ENOSPC,    EDQUOT,       EIO,        EMFILE,      ENFILE,       ENOMEM,  EAGAIN,
+                              ETIMEDOUT, ECONNREFUSED, ECONNRESET, ENETUNREACH, EHOSTUNREACH, ENOTCONN};
+  return std::find(std::begin(kPassing), std::end(kPassing), error.os_errno) != std::end(kPassing);
+}
+
+std::vector<std::string> to_be_tried_again(const engine::Graph& graph, const engine::Report& run) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < graph.size(); ++i)
+    if (graph.deferred(i) && run.steps[i].outcome == engine::Outcome::kFailed && may_pass(run.steps[i].error))
+      names.push_back(graph.steps()[i].name);
+  return names;
+}
+
+void name_in_result(Node& node, const std::vector<std::string>& steps) {
+  const auto naming = [&](const std::optional<host::FileText>& before) -> Result<std::optional<host::FileText>> {
+    if (!before) return std::optional<host::FileText>();
+    return std::optional(host::FileText{report::with_unfinished_steps(before->text, steps), before->mode});
+  };
+  if (const auto named = host::edit(node.files, paths::kResult, naming); !named)
+    node.log.warn("the result does not name what is left to do", {{"error", named.error().what}});
+}
+
 // A machine that goes down refuses to start units: what failed then is worth another look at the next boot.
-host::Task<void> end_of_success(Node& node, const engine::Report& run) {
+host::Task<void> end_of_success(Node& node, const engine::Graph& graph, const engine::Report& run) {
   if (!run.ok || !run.settled) co_return;
   const bool stops = co_await going_down(node);
   if (stops) co_return;
+  const std::vector<std::string> again = to_be_tried_again(graph, run);
+  name_in_result(node, again);
+  for (const std::string& step : again)
+    node.log.warn("a step that nobody waits for has failed: it is tried again at the next boot", {{"step", step}});
+  if (!again.empty()) co_return;
   // There is nothing to go on with: whoever provisions this node once more wants all of it done. A run whose result is
   // a failure is gone on with.
   if (auto removed = node.files.remove_durable(engine::Options().journal); !removed)
@@ -111,9 +145,12 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
   const engine::Report run = co_await engine::run(node.host, *graph, std::move(options));
   report.finish();
   Outcome outcome = report.outcome();
-  co_await end_of_success(node, run);
-  // The node may be fine, but nobody will come to know.
-  if (outcome.ok() && !run.ok) outcome = controller_failure("cannot write the result: " + run.error.what);
+  co_await end_of_success(node, *graph, run);
+  // The node may be fine, but nothing says so. What was written of the success is replaced by a failure.
+  if (outcome.ok() && !run.ok) {
+    outcome = controller_failure("cannot write the result: " + run.error.what);
+    outcome.replaces_result = true;
+  }
   co_return outcome;
 }
 
@@ -141,7 +178,7 @@ host::Task<void> finish_natively(Node& node, contract::Loaded loaded, NativeOpti
   options.observers = {&report.steps()};
   const engine::Report run = co_await engine::run(node.host, *graph, std::move(options));
   report.finish();
-  co_await end_of_success(node, run);
+  co_await end_of_success(node, *graph, run);
 }
 
 }  // namespace sunup::controller

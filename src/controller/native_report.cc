@@ -163,6 +163,7 @@ host::Task<Result<void>> NativeReport::end_with_result() {
     if (summary_) outcome_.timeline = summary_();
     status_.verdict = report::failure_text(failure_of(node_, outcome_));
   }
+  give_room_back(node_);
   // Before the result, so that whoever finds that one also knows what it still owes.
   const bool owes = outcome_.ok() && !subject_.config.pre_provision_only();
   const std::string mark = unfinished_mark(subject_.config);

@@ -94,27 +94,21 @@ Result<CustomDataFile> read_entry(const YAML::Node& entry) {
 
 }  // namespace
 
-std::vector<CustomDataFile> parse_custom_data(std::string_view yaml, std::string& bad) {
+Result<std::vector<CustomDataFile>> parse_custom_data(std::string_view yaml) {
   std::vector<CustomDataFile> files;
-  bad.clear();
   try {
     const YAML::Node document = YAML::Load(std::string(yaml));
     if (document.IsNull()) return files;
     const YAML::Node entries = document.IsMap() ? document["write_files"] : YAML::Node(YAML::NodeType::Undefined);
-    if (!document.IsMap() || (entries.IsDefined() && !entries.IsNull() && !entries.IsSequence())) {
-      bad = "there is no list write_files";
-      return files;
-    }
+    if (!document.IsMap() || (entries.IsDefined() && !entries.IsNull() && !entries.IsSequence()))
+      return Error("there is no list write_files");
     for (size_t i = 0; entries.IsDefined() && i < entries.size(); ++i) {
       auto file = read_entry(entries[i]);
-      if (!file) {
-        bad = "write_files[" + std::to_string(i) + "]: " + file.error().what;
-        return files;
-      }
+      if (!file) return Error("write_files[" + std::to_string(i) + "]: " + file.error().what);
       files.push_back(std::move(*file));
     }
   } catch (const YAML::Exception& error) {
-    bad = error.what();
+    return Error(error.what());
   }
   return files;
 }
@@ -123,15 +117,17 @@ Result<void> apply_custom_data(Node& node) {
   const auto text = node.files.read_if_there(paths::kNodeCustomData);
   if (!text) return text.error();
   if (!*text) return {};
-  std::string bad;
-  for (const CustomDataFile& file : parse_custom_data(**text, bad)) {
+  auto files = parse_custom_data(**text);
+  if (!files) return std::move(files).error().in(paths::kNodeCustomData);
+  for (CustomDataFile& file : *files) {
     // What is there keeps its mode: it may have been tightened on purpose.
     const auto there = node.files.info_if_there(file.path);
     if (!there) return there.error();
-    const mode_t mode = *there ? (*there)->mode : file.mode & ~node.umask;
-    if (auto written = node.files.write(file.path, file.content, mode); !written) return written;
+    if (*there && (*there)->kind != host::FileKind::kRegular) return Error(file.path + " is there, and is not a file");
+    file.mode = *there ? (*there)->mode : file.mode & ~node.umask;
   }
-  if (!bad.empty()) return Error(std::string(paths::kNodeCustomData) + ": " + bad);
+  for (const CustomDataFile& file : *files)
+    if (auto written = node.files.write(file.path, file.content, file.mode); !written) return written;
   return {};
 }
 

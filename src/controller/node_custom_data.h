@@ -16,11 +16,11 @@ struct CustomDataFile {
   mode_t mode = 0644;
 };
 
-// The files in their order. `bad` receives what is wrong with the first entry that cannot be used, which ends the list.
-std::vector<CustomDataFile> parse_custom_data(std::string_view yaml, std::string& bad);
+// The files in their order. The error names the first entry that cannot be used.
+Result<std::vector<CustomDataFile>> parse_custom_data(std::string_view yaml);
 
-// Writes the files of /opt/azure/containers/nodecustomdata.yml. The first bad one stops it, and is the error; earlier
-// ones stay. No such file: nothing to do.
+// Writes the files of /opt/azure/containers/nodecustomdata.yml. If one entry cannot be used, or one of the files cannot
+// be looked at, none is written: scripts of two versions do not fit together. No such file: nothing to do.
 Result<void> apply_custom_data(Node& node);
 
 }  // namespace sunup::controller

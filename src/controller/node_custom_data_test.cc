@@ -11,14 +11,10 @@ using testing::HasSubstr;
 // "hello\n", packed.
 constexpr char kGzip[] = "H4sIAAAAAAAAA8tIzcnJ5wIAIDA6NgYAAAA=";
 
-std::vector<CustomDataFile> parse(std::string_view yaml, std::string* bad = nullptr) {
-  std::string wrong;
-  auto files = parse_custom_data(yaml, wrong);
-  if (bad != nullptr)
-    *bad = wrong;
-  else
-    EXPECT_EQ(wrong, "");
-  return files;
+std::vector<CustomDataFile> parse(std::string_view yaml) {
+  auto files = parse_custom_data(yaml);
+  EXPECT_TRUE(files) << files.error().what;
+  return files ? *std::move(files) : std::vector<CustomDataFile>();
 }
 
 TEST(NodeCustomData, DecodesEachEncoding) {
@@ -49,7 +45,7 @@ TEST(NodeCustomData, NothingToWriteIsFine) {
     EXPECT_TRUE(parse(nothing).empty()) << nothing;
 }
 
-TEST(NodeCustomData, StopsAtTheFirstBadEntryAndNamesIt) {
+TEST(NodeCustomData, FirstBadEntryIsNamed) {
   const std::pair<const char*, const char*> cases[] = {
       {"content: x", "no path"},
       {"path: relative", "not absolute"},
@@ -60,22 +56,19 @@ TEST(NodeCustomData, StopsAtTheFirstBadEntryAndNamesIt) {
       {"path: /x\n  encoding: gzip\n  content: plain", "damaged"},
   };
   for (const auto& [entry, why] : cases) {
-    std::string bad;
-    const auto files = parse(std::string("write_files:\n- path: /good\n- ") + entry + "\n- path: /later\n", &bad);
-    EXPECT_THAT(bad, HasSubstr("write_files[1]")) << entry;
-    EXPECT_THAT(bad, HasSubstr(why)) << entry;
-    EXPECT_EQ(files.size(), 1u) << entry;
+    const auto files = parse_custom_data(std::string("write_files:\n- path: /good\n- ") + entry + "\n- path: /later\n");
+    ASSERT_FALSE(files) << entry;
+    EXPECT_THAT(files.error().what, HasSubstr("write_files[1]")) << entry;
+    EXPECT_THAT(files.error().what, HasSubstr(why)) << entry;
   }
 }
 
 TEST(NodeCustomData, SaysWhatIsWrongWithTheFile) {
-  std::string bad;
-  parse("write_files: 1\n", &bad);
-  EXPECT_NE(bad, "");
-  parse("a: [", &bad);
-  EXPECT_NE(bad, "");
-  parse("- just a list\n", &bad);
-  EXPECT_NE(bad, "");
+  for (const char* wrong : {"write_files: 1\n", "a: [", "- just a list\n"}) {
+    const auto files = parse_custom_data(wrong);
+    ASSERT_FALSE(files) << wrong;
+    EXPECT_NE(files.error().what, "") << wrong;
+  }
 }
 
 }  // namespace

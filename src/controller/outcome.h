@@ -16,7 +16,8 @@ struct Outcome {
   std::string failed_step = {};
   std::string hint = {};
   std::vector<std::string> ignored_fields = {};
-  std::string timeline = {};  // how far it came, in one line
+  std::string timeline = {};     // how far it came, in one line
+  bool replaces_result = false;  // a result was left that says something else
 
   bool ok() const { return exit_code == 0 && signal == 0; }
 };

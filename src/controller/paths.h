@@ -40,6 +40,9 @@ inline constexpr char kEvents[] = "/var/log/azure/Microsoft.Azure.Extensions.Cus
 // also take the lock.
 inline constexpr char kLock[] = "/opt/azure/containers/.provision.lock";
 inline constexpr char kRun[] = "/opt/azure/containers/.provision.run";
+// Takes up room while a provision runs, for its result and for the marker: they may be on different disks.
+inline constexpr const char* kReserves[] = {"/opt/azure/containers/.provision.reserve",
+                                            "/var/log/azure/aks/.provision.reserve"};
 // There while a success is published but steps that nobody waits for are not done; our unit looks at it too.
 inline constexpr char kUnfinished[] = "/opt/azure/containers/.provision.unfinished";
 

@@ -107,9 +107,16 @@ Outcome cannot_tell(Node& node, const Error& error) {
 host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options, SingleFlight& flight) {
   if (const auto cleared = clear_results(node); !cleared)
     node.log.error("failed to remove the result of an earlier attempt", {{"error", cleared.error().what}});
+  reserve_room(node);
   flight.begin();
   auto run = run_what_is_given(node, options, [&flight](pid_t pid) { flight.child_started(pid); });
   Outcome outcome = co_await std::move(run);
+  give_room_back(node);
+  // provision-wait calls it a failure.
+  if (const std::string unsound = outcome.ok() ? unsound_result(node) : ""; !unsound.empty()) {
+    outcome = controller_failure("the script succeeded, but the result that it left says nothing: " + unsound);
+    outcome.replaces_result = true;
+  }
   bool goes_on_later = false;
   if (!outcome.ok()) goes_on_later = co_await going_down(node);
   if (goes_on_later) {
@@ -119,7 +126,7 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
     co_return outcome;
   }
   if (!outcome.ok()) {
-    leave_failure(node, outcome.result);
+    leave_failure(node, outcome.result, outcome.replaces_result);
   } else if (is_missing(node, paths::kComplete) && is_missing(node, paths::kBasePrepComplete)) {
     node.log.warn("the script succeeded but left no result: provision-wait continues to wait",
                   {{"path", paths::kComplete}});

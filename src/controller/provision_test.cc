@@ -342,6 +342,22 @@ TEST_F(Unfinished, IsNotFinishedWithAnotherConfig) {
   EXPECT_THAT(node.said, HasSubstr("with another config"));
 }
 
+TEST_F(Unfinished, StaysSoAndIsNamedWhileAStepFailsByWhatMayPass) {
+  node.world.faults.unreadable["/var/log/azure/aks/cluster-provision.log"] = EIO;
+  ASSERT_EQ(node.provision(Mode::kNative), EndOfRun::kDone);
+  EXPECT_TRUE(node.outcome->ok());
+  EXPECT_THAT(node.said, HasSubstr("it is tried again at the next boot"));
+  EXPECT_TRUE(node.world.disk.contains(paths::kUnfinished));
+  EXPECT_EQ(node.world.disk.at(paths::kResult).content,
+            R"({"ExitCode":"0","Output":"as it was","UnfinishedSteps":["logs.links"]})");
+
+  node.world.power_cut();
+  node.world.faults = {};
+  ASSERT_EQ(node.provision(Mode::kNative), EndOfRun::kDone);
+  EXPECT_FALSE(node.world.disk.contains(paths::kUnfinished));
+  EXPECT_EQ(node.world.disk.at(paths::kResult).content, kResult);
+}
+
 TEST_F(Unfinished, IsLookedAtAgainIfTheMachineGoesDown) {
   node.world.stops = true;
   ASSERT_EQ(node.provision(Mode::kNative), EndOfRun::kDone);

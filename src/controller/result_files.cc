@@ -9,11 +9,16 @@
 namespace sunup::controller {
 namespace {
 
+// Nothing that is there and can be a result: a folder, a device, a file of gigabytes.
+bool is_no_result(const Error& error) {
+  return host::is_absent(error) || error.os_errno == EISDIR || error.os_errno == EFBIG || error.os_errno == ETIMEDOUT;
+}
+
 // Did the scripts leave a result of their own? Whatever it says stays; the torn half of one, left by a script that was
 // killed while writing it, does not count. One that cannot be read now may say more than we know.
 bool left_by_scripts(Node& node) {
   const auto text = node.files.read(paths::kResult);
-  if (!text) return !host::is_absent(text.error()) && text.error().os_errno != EISDIR;
+  if (!text) return !is_no_result(text.error());
   return report::parse_json(*text).ok();
 }
 
@@ -29,7 +34,7 @@ Result<std::optional<report::ProvisionResult>> recorded_result(Node& node) {
   if (!marker) return marker.error();
   if (!*marker) return Recorded();
   const auto text = node.files.read(paths::kResult);
-  if (!text && (host::is_absent(text.error()) || text.error().os_errno == EISDIR)) return Recorded();
+  if (!text && is_no_result(text.error())) return Recorded();
   if (!text) return text.error();
   auto result = report::parse_result(*text);
   if (!result || !report::exit_code_of(*result)) return Recorded();
@@ -51,6 +56,26 @@ Result<void> clear_results(Node& node) {
   return cleared;
 }
 
+void reserve_room(Node& node) {
+  constexpr size_t kRoom = 8 << 10;
+  for (const char* path : paths::kReserves)
+    if (auto reserved = node.files.write(path, std::string(kRoom, '\n'), 0600); !reserved)
+      node.log.warn("no room is reserved for the result", {{"path", path}, {"error", reserved.error().what}});
+}
+
+void give_room_back(Node& node) {
+  for (const char* path : paths::kReserves) (void)node.files.remove(path);
+}
+
+std::string unsound_result(Node& node) {
+  const auto text = node.files.read(paths::kResult);
+  if (!text) return !host::is_absent(text.error()) && is_no_result(text.error()) ? text.error().what : "";
+  const auto result = report::parse_result(*text);
+  if (!result) return result.error().what;
+  const auto code = report::exit_code_of(*result);
+  return code ? "" : code.error().what;
+}
+
 Result<void> leave_marker(Node& node, const char* path, mode_t mode) {
   auto written = node.files.write_durable(path, "", mode);
   if (!written) say(node, "failed to write provision.complete file", path, written.error());
@@ -65,13 +90,15 @@ Result<void> leave_result(Node& node, const std::string& result, const std::stri
   return written;
 }
 
-void leave_failure(Node& node, report::ProvisionResult result) {
+void leave_failure(Node& node, report::ProvisionResult result, bool replace) {
+  give_room_back(node);
   result.error = node.redactor.redact(result.error);
   result.output = node.redactor.redact(result.output);
-  if (!left_by_scripts(node)) {
+  if (replace || !left_by_scripts(node)) {
     const std::string whole = report::to_json(result);
     if (!result.output.empty()) result.output = kNoRoom;
-    (void)leave_result(node, whole, report::to_json(result), 0600);
+    const auto left = leave_result(node, whole, report::to_json(result), 0600);
+    if (replace && !left && !node.files.remove_durable(paths::kResult)) return;
   }
   if (const auto there = node.files.exists(paths::kComplete); !there || !*there)
     (void)leave_marker(node, paths::kComplete, 0600);

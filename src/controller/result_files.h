@@ -18,13 +18,23 @@ Result<bool> recorded_success(Node& node);
 // even after a power cut in the middle of the new one. The error is that of the first which cannot be removed.
 Result<void> clear_results(Node& node);
 
+// Takes a few KiB of the disks that the result and the marker go to, and gives them back: a disk that fills up while
+// the node is provisioned does not keep the verdict from being left.
+void reserve_room(Node& node);
+void give_room_back(Node& node);
+
 // Each says in the log when it cannot be written. `shorter` is tried when there is no room for the whole.
 Result<void> leave_result(Node& node, const std::string& result, const std::string& shorter, mode_t mode);
 Result<void> leave_marker(Node& node, const char* path, mode_t mode);
 inline constexpr char kNoRoom[] = "(omitted: the disk is full)";  // for Output in the shorter one
 
-// Makes sure that both files are there after a failure. What the scripts wrote stays, unless it is torn. The
-// result comes first and each is whole or absent; a full disk is said and does not keep the marker from being tried.
-void leave_failure(Node& node, report::ProvisionResult result);
+// Makes sure that both files are there after a failure. A result that is there already stays, unless it is torn or
+// `replace` says that it is not true. The result comes first and each is whole or absent; a full disk is said and does
+// not keep the marker from being tried, unless it would lead to a result that is not true.
+void leave_failure(Node& node, report::ProvisionResult result, bool replace = false);
+
+// The result that a script has left and that says nothing: torn, or without an exit code. Empty: there is none, or it
+// is sound.
+std::string unsound_result(Node& node);
 
 }  // namespace sunup::controller

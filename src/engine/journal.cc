@@ -95,6 +95,7 @@ Journal::Journal(host::Files& files, std::string path, std::string boot, std::st
     if (*text) load(**text);
     return;
   }
+  begun_before_ = true;
   // What cannot be read now may be read by the next run, and would tell it of steps that this one has begun again.
   troubles_.push_back(text.error().what);
   rewrite();
@@ -115,12 +116,14 @@ void Journal::load(std::string_view text) {
     if (!load_line(line)) ++bad;
     if (done_.size() == before) ++superseded;
   }
+  begun_before_ |= bad > 0;
   if (bad > 0) troubles_.push_back(fmt::format("{}: {} of {} records are damaged and were dropped", path_, bad, lines));
   // Damage, other generations and a long past are cleared away; otherwise the file is left as it is.
   if (bad > 0 || tail_is_open_ || foreign_ > 0 || superseded > 1000) rewrite();
 }
 
-// "D boot number generation inputs step fact=value..." (done), "S boot number step" (started again) or "B boot mark".
+// "D boot number generation inputs step fact=value... /path=stamp..." (done), "S boot number step" (started again) or
+// "B boot mark".
 bool Journal::load_line(std::string_view line) {
   const std::optional<std::string_view> record = unseal(line);
   if (!record) return false;
@@ -134,6 +137,7 @@ bool Journal::load_line(std::string_view line) {
     return true;
   }
   next_number_ = std::max(next_number_, *count + 1);
+  begun_before_ |= *boot == boot_;
   if (kind == "S") {
     const auto started = unescape(next_field(&rest));
     if (started) done_.erase(*started);
@@ -144,7 +148,7 @@ bool Journal::load_line(std::string_view line) {
   const auto inputs = number(next_field(&rest));
   const auto step = unescape(next_field(&rest));
   if (!generation || !inputs || !step) return false;
-  Done done{.boot = *boot, .inputs = *inputs, .number = *count, .durable = false, .facts = {}};
+  Done done{.boot = *boot, .inputs = *inputs, .number = *count, .durable = false, .facts = {}, .outputs = {}};
   while (!rest.empty()) {
     const std::string_view fact = next_field(&rest);
     const size_t equals = fact.find('=');
@@ -152,7 +156,7 @@ bool Journal::load_line(std::string_view line) {
     const auto name = unescape(fact.substr(0, equals));
     const auto value = unescape(fact.substr(equals + 1));
     if (!name || !value) return false;
-    done.facts[*name] = *value;
+    (name->starts_with('/') ? done.outputs : done.facts)[*name] = *value;
   }
   recorded_.insert(*step);
   if (*generation != generation_) {
@@ -167,7 +171,8 @@ bool Journal::load_line(std::string_view line) {
 std::string Journal::done_line(const std::string& step, const Done& done) const {
   std::string record = fmt::format("D\t{}\t{:x}\t{:x}\t{:x}\t{}", escape(done.boot), done.number, generation_,
                                    done.inputs, escape(step));
-  for (const auto& [name, value] : done.facts) record += fmt::format("\t{}={}", escape(name), escape(value));
+  for (const auto* values : {&done.facts, &done.outputs})
+    for (const auto& [name, value] : *values) record += fmt::format("\t{}={}", escape(name), escape(value));
   return seal(record);
 }
 
@@ -201,10 +206,6 @@ const Journal::Done* Journal::find(const Step& step, std::string* why) const {
     *why = "its inputs have changed";
     return nullptr;
   }
-  if (step.lasts == Lasts::kThisRun) {
-    *why = "done by every run";
-    return nullptr;
-  }
   if (done.boot == boot_) {
     *why = "done earlier in this boot";
     return &done;
@@ -232,9 +233,13 @@ Result<void> Journal::started(const Step& step) {
   return append(seal(fmt::format("S\t{}\t{:x}\t{}", escape(boot_), next_number_++, escape(step.name))));
 }
 
-Result<void> Journal::finished(const Step& step, const std::map<std::string, std::string>& facts) {
-  Done done{
-      .boot = boot_, .inputs = fingerprint(step.inputs), .number = next_number_++, .durable = false, .facts = facts};
+Result<void> Journal::finished(const Step& step, const std::map<std::string, std::string>& facts, Outputs outputs) {
+  Done done{.boot = boot_,
+            .inputs = fingerprint(step.inputs),
+            .number = next_number_++,
+            .durable = false,
+            .facts = facts,
+            .outputs = std::move(outputs)};
   std::string line = done_line(step.name, done);
   done_[step.name] = std::move(done);
   recorded_.insert(step.name);

@@ -28,11 +28,20 @@ Resumed of_the_success(const Step& step, const Journal& journal) {
   return {.done = done, .left_alone = false, .why = "done by the successful run"};
 }
 
+// Why the record does not speak for the step, whatever the steps before it did; empty: it does.
+std::string outdated(const Step& step, const Journal::Done& done, const std::vector<const FileEffect*>& owned,
+                     host::Files& files) {
+  if (!step.undone.empty()) return step.undone;
+  if (step.lasts == Lasts::kThisRun) return "";  // what it left may have been used up; it runs in any case
+  return difference(files, done.outputs, owned);
+}
+
 }  // namespace
 
-// Done are those with a record to be believed, if everything before them is done too and has not been done again since
-// (a run that was cut off in between may have undone what the later step made).
-std::vector<Resumed> resume(const Graph& graph, const Journal& journal, bool only_deferred) {
+// Done are those with a record to be believed whose files are as they left them, if everything before them is done too
+// and has not been done again since (a run that was cut off in between may have undone what the later step made).
+std::vector<Resumed> resume(const Graph& graph, const Journal& journal, const OwnedFiles& owned, host::Files& files,
+                            bool only_deferred) {
   std::vector<Resumed> resumed(graph.size());
   std::vector<bool> of_a_success(graph.size());
   for (const size_t i : graph.order()) {
@@ -45,8 +54,13 @@ std::vector<Resumed> resume(const Graph& graph, const Journal& journal, bool onl
     const Journal::Done*& done = resumed[i].done;
     std::string& why = resumed[i].why;
     done = journal.find(step, &why);
-    if (done == nullptr) continue;
+    if (done != nullptr)
+      if (std::string changed = outdated(step, *done, owned.of(i), files); !changed.empty()) {
+        why = std::move(changed);
+        done = nullptr;
+      }
     for (const Graph::Edge& edge : graph.before(i)) {
+      if (done == nullptr) break;
       if (of_a_success[edge.step]) continue;
       const std::string& name = graph.steps()[edge.step].name;
       const Journal::Done* before = resumed[edge.step].done;
@@ -57,7 +71,11 @@ std::vector<Resumed> resume(const Graph& graph, const Journal& journal, bool onl
       else
         continue;
       done = nullptr;
-      break;
+    }
+    resumed[i].renews = done == nullptr && journal.begun_before();
+    if (done != nullptr && step.lasts == Lasts::kThisRun) {
+      why = "done by every run";
+      done = nullptr;
     }
   }
   return resumed;

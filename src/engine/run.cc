@@ -8,6 +8,7 @@
 #include "engine/attempts.h"
 #include "engine/background.h"
 #include "engine/journal.h"
+#include "engine/outputs.h"
 #include "engine/ready_steps.h"
 #include "engine/resume.h"
 #include "host/stop_signals.h"
@@ -26,6 +27,7 @@ class Run {
         background_(host),
         graph_(graph),
         options_(std::move(options)),
+        owned_(graph),
         journal_(host.files, options_.journal, host.boot_id, options_.generation),
         observers_(host.loop, options_.observers),
         ready_(host.loop, graph, options_.profile, [this](size_t step) { start(step); }),
@@ -40,6 +42,7 @@ class Run {
   struct State {
     size_t waiting_for = 0;  // steps before it that have not ended
     std::string why;         // it runs
+    bool renews = false;     // as in Context
     std::unique_ptr<Context> context;
     Running running;
     bool ended = false;
@@ -68,6 +71,7 @@ class Run {
   BackgroundHost background_;
   const Graph& graph_;
   Options options_;
+  const OwnedFiles owned_;
   Journal journal_;
   const Observers observers_;
   std::map<std::string, std::string> facts_;
@@ -92,7 +96,7 @@ void Run::begin() {
     state_[i].waiting_for = graph_.before(i).size();
     ++(graph_.deferred(i) ? deferred_left_ : left_);
   }
-  const std::vector<Resumed> resumed = resume(graph_, journal_, options_.only_deferred);
+  const std::vector<Resumed> resumed = resume(graph_, journal_, owned_, host_.files, options_.only_deferred);
   for (const size_t i : graph_.order()) {
     if (resumed[i].done != nullptr) skip(i, *resumed[i].done, resumed[i].why);
     if (resumed[i].left_alone) state_[i].ended = true;  // before one of them is dropped, or that would start the next
@@ -102,6 +106,7 @@ void Run::begin() {
   for (size_t i = 0; i < graph_.size(); ++i) {
     if (state_[i].ended) continue;
     state_[i].why = resumed[i].why;
+    state_[i].renews = resumed[i].renews;
     if (state_[i].waiting_for == 0) ready_.add(i);
   }
 }
@@ -128,6 +133,7 @@ void Run::start(size_t step) {
       graph_.deferred(step) ? background_.host : host_, graph_.steps()[step], facts_,
       [this, step](const std::string& text) { observers_.tell_of(name(step), EventKind::kStepNote, text); },
       [this, step](const std::string& text) { observers_.tell_of(name(step), EventKind::kStepLeftOut, text); });
+  state.context->set_renews(state.renews);
   state.running = Running(host_.loop, attempt_until_done(*state.context, observers_, retry_rules_, report),
                           [this, step] { step_ended(step); });
 }
@@ -142,7 +148,11 @@ void Run::step_ended(size_t step) {
   const bool ok = report.outcome == Outcome::kDone;
   if (graph_.deferred(step)) deferred_ran_ = true;
   observers_.tell_of(name(step), EventKind::kStepEnded, {}, report.attempts, ok ? nullptr : &report.error);
-  if (ok) note(journal_.finished(declared, state.context->given()), "this step would be repeated after a crash");
+  if (ok) {
+    Outputs outputs = look_at_outputs(host_.files, owned_.of(step), state.context->written());
+    note(journal_.finished(declared, state.context->given(), std::move(outputs)),
+         "this step would be repeated after a crash");
+  }
   state.context.reset();
   --(graph_.deferred(step) ? deferred_left_ : left_);
   if (!ok && declared.fatal && !graph_.deferred(step) && !options_.only_deferred) {

@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "host/sim/machine.h"
+#include "engine/test_runs.h"
 
 namespace sunup::engine {
 namespace {
@@ -18,58 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
-struct Fixture : testing::Test {
-  World world{1};
-  std::vector<std::string> log;  // what bodies did
-  Options options;
-  TextTrace trace;
-
-  // A step that logs its name, after an optional delay.
-  Step step(std::string name, std::vector<std::string> needs = {}, Duration takes = Duration::zero()) {
-    Step made;
-    made.name = name;
-    made.needs = std::move(needs);
-    made.run = [this, name, takes](Context& c) -> Task<Result<void>> {
-      if (takes > Duration::zero()) co_await c.host.loop.after(takes);
-      log.push_back(name);
-      co_return Result<void>();
-    };
-    return made;
-  }
-  Step failing(std::string name, int times, std::vector<std::string> needs = {}) {
-    Step made = step(name, std::move(needs));
-    auto left = std::make_shared<int>(times);
-    made.run = [this, name, left](Context&) -> Task<Result<void>> {
-      log.push_back(name);
-      if ((*left)-- > 0) co_return Error("broken");
-      co_return Result<void>();
-    };
-    return made;
-  }
-
-  Report run(std::vector<Step> steps, std::string milestone = "") {
-    graph = std::make_unique<Graph>(*Graph::make(std::move(steps), std::move(milestone)));
-    return run_again();
-  }
-  Report run_again() {
-    Machine machine(world);
-    options.observers = {&trace};
-    std::optional<Report> report;
-    end = machine.loop().run(engine::run(machine.host(), *graph, options), &report);
-    took = machine.loop().now();
-    return report ? std::move(*report) : Report{};
-  }
-  Outcome outcome(const Report& report, const std::string& name) {
-    for (size_t i = 0; i < graph->size(); ++i)
-      if (graph->steps()[i].name == name) return report.steps[i].outcome;
-    return Outcome::kNotRun;
-  }
-
-  std::unique_ptr<Graph> graph;
-  EndOfRun end = EndOfRun::kHung;
-  TimePoint took;
-};
-using RunTest = Fixture;
+using RunTest = TestRuns;
 
 TEST_F(RunTest, EmptyGraphIsDoneAtOnce) {
   EXPECT_TRUE(run({}).ok);

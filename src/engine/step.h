@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,7 @@ struct FileEffect {
   std::string path;
   mode_t mode = 0644;      // 0: it is removed; 0777: a link
   bool temporary = false;  // the step takes it away again, whatever comes of it
+  bool shared = false;     // other programs write it, too: a change of it does not undo the step (but see Step::undone)
 };
 
 class Context;
@@ -76,6 +78,9 @@ struct Step {
   bool fatal = true;        // does its failure end the run?
   int exit_code = 0;        // of the provisioning contract, when it fails and the error says no other
   std::string inputs = {};  // everything its effect depends on; when this changes, it runs again
+  // A part of its effect that is missing before the run, for people; empty: none is known to be. The step runs then,
+  // whatever an earlier run has recorded. What is missing of its files, unless they are shared, is found without it.
+  std::string undone = {};
   std::function<Task<Result<void>>(Context&)> run = {};
   // After the step was cancelled with the run: ends what goes on without us, like a job that it has queued. The result
   // is published after it. Not for deferred steps.
@@ -92,6 +97,7 @@ class Context {
   Context on(host::Host& other) const {
     Context same(other, step, facts_, note_, leave_out_);
     same.left_alone_ = true;
+    same.renews_ = renews_;
     return same;
   }
 
@@ -103,6 +109,15 @@ class Context {
   Result<void> give(std::string_view name, std::string value);
   // The name must be one the step needs (or comes after, then it may be missing).
   Result<std::string> fact(std::string_view name) const;
+
+  // Adds a file to those that the step declares, for a body that learns the names of its files while it runs.
+  void wrote(std::string path) { wrote_.insert(std::move(path)); }
+  const std::set<std::string>& written() const { return wrote_; }
+
+  // An earlier run of this boot may have done this step, or a part of it, and from other files than there are now: a
+  // unit that the step starts may be running with what was there before.
+  bool renews() const { return renews_; }
+  void set_renews(bool renews) { renews_ = renews; }
 
   void note(std::string text) const { note_(std::move(text)); }  // to the observers
   // The same of something done to the machine: not said where that is left alone.
@@ -123,7 +138,9 @@ class Context {
   std::map<std::string, std::string> given_;
   Say note_;
   Say leave_out_;
+  std::set<std::string> wrote_;
   bool left_alone_ = false;
+  bool renews_ = false;
 };
 
 }  // namespace sunup::engine

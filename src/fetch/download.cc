@@ -161,7 +161,7 @@ Task<Result<void>> get_rest(const Outside& outside, const Download& what, Progre
 // Hashing what is there takes long enough to keep the loop from its other work.
 Task<bool> is_there(host::Host& host, const Download& what) {
   if (what.sha256.empty()) co_return false;
-  auto old = host.files.read(what.to);
+  auto old = host.files.read(what.to, what.at_most);
   if (!old) co_return false;
   auto bytes = std::make_shared<std::string>(*std::move(old));
   auto hash = [bytes] { return sha256_hex(*bytes); };
@@ -180,9 +180,12 @@ Task<Result<void>> download(Outside outside, Download what) {
   if (what.sha256.empty()) {
     if (auto removed = files.remove(progress.part()); !removed) co_return removed;
   } else {
-    const auto part = files.read_if_there(progress.part());
-    if (!part) co_return part.error();
-    if (*part) progress.take_over(**part);
+    const auto part = files.read_if_there(progress.part(), what.at_most);
+    if (!part && part.error().os_errno != EFBIG) co_return part.error();
+    if (!part)
+      progress.start_over();
+    else if (*part)
+      progress.take_over(**part);
   }
   while (true) {
     const uint64_t before = progress.have();

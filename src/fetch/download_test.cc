@@ -303,5 +303,50 @@ TEST_F(Registries, TagsComeInPages) {
   EXPECT_THAT(*run(machine, registry.tags()), ElementsAre("v1", "v2"));
 }
 
+// What a registry may answer does not decide who gets a credential.
+TEST_F(Registries, TokenStaysWithTheRegistryWhereverItsPagesContinue) {
+  std::vector<std::string> seen;
+  for (const char* elsewhere : {"https://evil.example/v2/a/b/tags/list", "http://r.io/v2/a/b/tags/list",
+                                "https://r.io@evil.example/v2/a/b/tags/list", "https://r.io:444/v2/a/b/tags/list"}) {
+    server.add_tags("a/b", R"({"tags":["v1"]})");
+    auto first = server.at("/v2/a/b/tags/list").answer;
+    server.at("/v2/a/b/tags/list").answer = [first, elsewhere](const HttpRequest& request) {
+      HttpReply reply = first(request);
+      if (reply.status == 200) reply.headers.emplace_back("Link", fmt::format("<{}>; rel=\"next\"", elsewhere));
+      return reply;
+    };
+    world.endpoints[elsewhere] = {.answer = [&seen](const HttpRequest& request) {
+      seen.push_back(test_server::header(request, "Authorization"));
+      return HttpReply{.status = 200, .headers = {}, .body = R"({"tags":["v2"]})"};
+    }};
+    Machine machine(world);
+    Registry registry(outside(machine), *parse_reference("r.io/a/b:v1"));
+    const auto tags = run(machine, registry.tags());
+    EXPECT_FALSE(tags) << elsewhere;
+  }
+  EXPECT_THAT(seen, IsEmpty());
+}
+
+TEST_F(Registries, LoginGoesToTheRegistryAlone) {
+  bool asked_elsewhere = false;
+  const auto elsewhere = [&](const HttpRequest&) {
+    asked_elsewhere = true;
+    return HttpReply{.status = 200, .headers = {}, .body = R"({"access_token":"let-me-in"})"};
+  };
+  world.endpoints["https://evil.example/token"] = {.answer = elsewhere};
+  server.at("/v2/a/b/manifests/v1").answer = [](const HttpRequest&) {
+    return HttpReply{.status = 401,
+                     .headers = {{"WWW-Authenticate", R"(Bearer realm="https://evil.example/token",service="r.io")"}},
+                     .body = ""};
+  };
+  EXPECT_THAT(pull("r.io/a/b:v1", Secret("re+fresh")).error().what, HasSubstr("evil.example"));
+  EXPECT_FALSE(asked_elsewhere);
+  // Nor by a redirect.
+  server.add("a/b", "v1", {{"kubelet", program}});
+  world.endpoints["https://r.io/token"] = {.status = 307, .headers = {{"Location", "https://evil.example/token"}}};
+  EXPECT_THAT(pull("r.io/a/b:v1", Secret("re+fresh")).error().what, HasSubstr("evil.example"));
+  EXPECT_FALSE(asked_elsewhere);
+}
+
 }  // namespace
 }  // namespace sunup::fetch

@@ -52,8 +52,11 @@ host::Task<Result<host::HttpReply>> ask(const Outside& outside, host::HttpReques
     if (!reply || !redirects(reply->status)) co_return reply;
     Result<std::string> next = redirected(request.url, reply->header("Location"));
     if (!next) co_return std::move(next).error().in("GET " + asked);
-    if (scheme_and_host(*next) != scheme_and_host(request.url))
-      std::erase_if(request.headers, [](const auto& header) { return header.first == "Authorization"; });
+    const bool elsewhere = scheme_and_host(*next) != scheme_and_host(request.url);
+    if (elsewhere && !request.body.empty())
+      co_return Error(fmt::format("{} {}: a redirect to {}, which is another host and gets no copy of what was sent",
+                                  request.method, asked, shown(*next)));
+    if (elsewhere) std::erase_if(request.headers, [](const auto& header) { return header.first == "Authorization"; });
     request.url = *std::move(next);
   }
   co_return Error(fmt::format("GET {}: more than {} redirects", asked, kMostRedirects));

@@ -30,7 +30,8 @@ Error refusal(std::string_view url, int status);
 bool worth_retrying(const Error& error);
 
 // A request that follows at most five redirects, never from https to http. Headers with credentials are sent only to
-// the first host. `request.url` is set to the URL that responded.
+// the first host, and a request with a body is not redirected to another host. `request.url` is set to the URL that
+// responded.
 host::Task<Result<host::HttpReply>> ask(const Outside& outside, host::HttpRequest& request);
 
 }  // namespace sunup::fetch

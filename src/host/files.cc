@@ -18,8 +18,8 @@ bool is_absent(const Error& error) {
   return error.os_errno == ENOENT || error.os_errno == ENOTDIR;
 }
 
-Result<std::optional<std::string>> Files::read_if_there(const std::string& path) {
-  return if_there(read(path));
+Result<std::optional<std::string>> Files::read_if_there(const std::string& path, uint64_t most) {
+  return if_there(read(path, most));
 }
 
 Result<std::optional<FileText>> Files::text_if_there(const std::string& path) {

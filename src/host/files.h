@@ -25,6 +25,7 @@ struct FileInfo {
   mode_t mode = 0;  // permission bits
   uid_t uid = 0;
   gid_t gid = 0;
+  bool own = true;  // belongs to the user that we are
   uint64_t size = 0;
   int64_t modified_ns = 0;  // wall clock, since the epoch
   int64_t changed_ns = 0;   // the same of anything about it (st_ctime): nobody can set it back
@@ -44,6 +45,10 @@ struct FileText {
 
 // Files carry the time of the kernel's last tick: so much younger than it looks a file may be.
 inline constexpr int64_t kFileTimeTickNs = 10'000'000;
+
+// So much of a file is read if nobody says how much: the texts of a node are far smaller, and a file without an end, or
+// with a terabyte of nothing in it, must not take all memory.
+inline constexpr uint64_t kLargestText = uint64_t{64} << 20;
 
 // Who holds a lock: enough to tell a live owner from one that died or lived before a reboot.
 struct LockOwner {
@@ -66,8 +71,9 @@ class Files {
  public:
   virtual ~Files() = default;
 
-  // The file must be there: ENOENT is an error like any other.
-  virtual Result<std::string> read(const std::string& path) = 0;
+  // The file must be there: ENOENT is an error like any other. EFBIG: it is larger than that. ETIMEDOUT: it is a pipe
+  // or a device that has not come to its end within a second.
+  virtual Result<std::string> read(const std::string& path, uint64_t most = kLargestText) = 0;
   // At most so many bytes from there on; fewer at the end.
   virtual Result<std::string> read_part(const std::string& path, uint64_t from, size_t most) {
     auto whole = read(path);
@@ -83,7 +89,7 @@ class Files {
 
   // The same for paths that may be absent: the result is empty if there is no such path (is_absent()). Any other
   // failure (EIO, EMFILE, EACCES ...) is an error, because a file that cannot be read may still be there.
-  Result<std::optional<std::string>> read_if_there(const std::string& path);
+  Result<std::optional<std::string>> read_if_there(const std::string& path, uint64_t most = kLargestText);
   Result<std::optional<FileText>> text_if_there(const std::string& path);
   Result<std::optional<FileInfo>> info_if_there(const std::string& path);
   Result<std::optional<std::string>> link_if_there(const std::string& path);  // nothing, too: it is not a link
@@ -91,7 +97,8 @@ class Files {
   Result<bool> exists(const std::string& path);
 
   // Atomic: the path holds the old content or the new one. Missing directories above it are made (0755).
-  // The mode is exact (the umask plays no part) and there from birth. An existing file's owner is kept.
+  // The mode is exact (the umask plays no part) and there from birth. An existing file's owner is kept, unless the mode
+  // lets nobody else in: what is secret is ours, whoever had a file of that name before.
   virtual Result<void> write(const std::string& path, std::string_view content, mode_t mode = 0644) = 0;
   // The same, and durable when it returns (fsync of file and directory). For the few files that are read after a power
   // cut before anything else is; everything else is covered by the one barrier.

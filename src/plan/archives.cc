@@ -9,8 +9,10 @@ namespace sunup::plan {
 
 using host::Task;
 
+constexpr uint64_t kLargestArchive = uint64_t{2} << 30;
+
 Task<Result<void>> extract_all(host::Host& host, std::string archive, std::string folder) {
-  auto bytes = host.files.read(archive);
+  auto bytes = host.files.read(archive, kLargestArchive);
   if (!bytes) co_return std::move(bytes).error();
   auto unpack = [text = std::make_shared<std::string>(std::move(*bytes))] {
     return archive::read_tar(*text, [](std::string_view path) { return path.find('/') == std::string_view::npos; });
@@ -23,13 +25,14 @@ Task<Result<void>> extract_all(host::Host& host, std::string archive, std::strin
 }
 
 Task<Result<void>> extract_program(host::Host& host, std::string archive, std::string name, std::string to) {
-  auto bytes = host.files.read(archive);
+  auto bytes = host.files.read(archive, kLargestArchive);
   if (!bytes) co_return std::move(bytes).error();
   auto unpack = [text = std::make_shared<std::string>(std::move(*bytes)), name] {
     return archive::find_program(*text, name);
   };
   Result<std::string> program = co_await host::offload(host.work, unpack);
   if (!program) co_return std::move(program).error().in(archive);
+  if (program->empty()) co_return Error(archive + ": " + name + " is empty in it");
   co_return host.files.write(to, *program, 0755);
 }
 

@@ -1,8 +1,11 @@
 #include "plan/declaration.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 
+#include "engine/journal.h"
 #include "host/edit.h"
 #include "host/left_alone.h"
 #include "plan/gather.h"
@@ -77,6 +80,18 @@ NodeFacts foreseen(const Subject& subject) {
   return facts;
 }
 
+// What the step's effect follows from, besides the config, which is common to all steps: what of the image its files
+// are made from, by their content, and what bodies go by. What steps themselves change on the way is no part of it.
+// What the metadata service says is not, either: a step that asks it again makes those that need it run again.
+std::string inputs_of(const node::NodeFiles& files, const NodeFacts& facts) {
+  std::string inputs = fmt::format("{} {} {} {} {} {}", static_cast<int>(facts.distro), facts.os_version,
+                                   facts.kernel_release, facts.hostname, facts.arch, facts.base_prep_done);
+  for (const node::NodeFile& file : files)
+    if (!file.edited)
+      inputs += fmt::format("\n{} {:o} {:x}", file.path, file.mode, engine::Journal::fingerprint(file.content));
+  return inputs;
+}
+
 // --root: the body gets a machine of its own that does nothing, so that what it wanted to do is known.
 Task<Result<void>> leave_machine_alone(Context& context, SubjectPtr subject,
                                        Task<Result<void>> (*body)(Context&, SubjectPtr)) {
@@ -87,6 +102,7 @@ Task<Result<void>> leave_machine_alone(Context& context, SubjectPtr subject,
   auto done = co_await body(inner, std::move(subject));
   for (const auto& [name, value] : inner.given())
     if (auto given = context.give(name, value); !given) co_return given;
+  for (const std::string& path : inner.written()) context.wrote(path);
   for (const std::string& what : nothing.skipped()) (void)context.leave_out(what);
   if (!done && done.error().os_errno == ENOTSUP) co_return Result<void>();  // what it asked was not answered
   co_return done;
@@ -101,6 +117,8 @@ Task<Result<void>> run_declared(Context& context, SubjectPtr subject, std::vecto
     auto files = concern_files(concerns, *subject, *facts, &left_out);
     if (!files) co_return std::move(files).error();
     for (const std::string& what : left_out) (void)context.leave_out(what);
+    for (const node::NodeFile& file : *files)
+      if (!file.edited) context.wrote(file.path);
     auto written = write_files(context.host.files, *files);
     if (!written) co_return std::move(written).error();
     auto edited = edit_files(context.host.files, *files, concerns, *subject, *facts);
@@ -156,7 +174,13 @@ Result<engine::Step> make_step(const Declaration& d, const SubjectPtr& subject) 
   const bool knows_metadata = std::find(step.needs.begin(), step.needs.end(), kMetadata) != step.needs.end();
   auto files = concern_files(d.concerns, *subject, knows_metadata ? foreseen(*subject) : subject->facts);
   if (!files) return refused(std::move(files).error());
-  for (const node::NodeFile& file : *files) step.files.push_back({.path = file.path, .mode = file.mode});
+  step.inputs = inputs_of(*files, subject->facts);
+  for (const node::NodeFile& file : *files) {
+    step.files.push_back({.path = file.path, .mode = file.mode, .temporary = false, .shared = file.edited});
+    const NodeFacts& now = subject->facts;
+    if (file.edited && (!now.has(file.path) || now.text(file.path) != file.content))
+      step.undone = file.path + " lacks its part of it";
+  }
   if (d.files != nullptr)
     for (FileEffect& file : d.files(*subject)) step.files.push_back(std::move(file));
   step.run = [subject, concerns = d.concerns, body = d.body](Context& context) {
@@ -186,7 +210,7 @@ Result<bool> is_there(host::Files& files, const node::NodeFile& file) {
   const auto info = files.info_if_there(file.path);
   if (!info) return info.error();
   if (!*info || (*info)->kind != host::FileKind::kRegular || (*info)->mode != file.mode ||
-      (*info)->size != file.content.size())
+      (*info)->size != file.content.size() || ((file.mode & 077) == 0 && !(*info)->own))
     return false;
   const auto link = files.link_if_there(file.path);
   if (!link) return link.error();

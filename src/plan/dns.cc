@@ -40,12 +40,13 @@ Task<Result<void>> remove_stale(Context& c, SubjectPtr s) {
   co_return Result<void>();
 }
 
-// Queued, not awaited: systemd holds kubelet back until it is up, and everything else goes on.
+// Queued, not awaited: systemd holds kubelet back until it is up, and everything else goes on. Here and below a restart
+// is a start, unless the unit runs already (since boot, or since an earlier run): then with older files.
 Task<Result<void>> start_local_dns(Context& c, SubjectPtr) {
   Names units = {kLocalDns};
   auto enabled = co_await c.host.units.enable(std::move(units));
   if (!enabled) co_return enabled;
-  co_return co_await c.host.units.start(kLocalDns, host::JobWait::kQueued);
+  co_return co_await c.host.units.restart(kLocalDns, host::JobWait::kQueued);
 }
 
 Task<Result<void>> see_local_dns(Context& c, SubjectPtr s) {
@@ -61,7 +62,7 @@ Task<Result<void>> start_units(Context& c, SubjectPtr) {
   auto enabled = co_await c.host.units.enable(units);
   if (!enabled) co_return enabled;
   for (const std::string& unit : units)
-    if (auto started = co_await c.host.units.start(unit, host::JobWait::kQueued); !started) co_return started;
+    if (auto started = co_await c.host.units.restart(unit, host::JobWait::kQueued); !started) co_return started;
   co_return Result<void>();
 }
 
@@ -75,7 +76,7 @@ Task<Result<void>> start_hosts_agent(Context& c, SubjectPtr) {
   Names units = {kHostsAgent};
   auto enabled = co_await c.host.units.enable(std::move(units));
   if (!enabled) co_return enabled;
-  co_return co_await c.host.units.start(kHostsAgent);
+  co_return co_await c.host.units.restart(kHostsAgent);
 }
 
 }  // namespace

@@ -26,7 +26,9 @@ class Looking {
  public:
   explicit Looking(host::Files& files) : files_(files) {}
 
-  std::optional<std::string> read(const std::string& path) { return kept(files_.read_if_there(path)); }
+  std::optional<std::string> read(const std::string& path, uint64_t most = host::kLargestText) {
+    return kept(files_.read_if_there(path, most));
+  }
   std::optional<host::FileInfo> info(const std::string& path) { return kept(files_.info_if_there(path)); }
   std::optional<std::string> link(const std::string& path) { return kept(files_.link_if_there(path)); }
   std::vector<std::string> list(const std::string& folder) { return kept(files_.list_if_there(folder)); }
@@ -265,7 +267,8 @@ std::string containerd_version(Looking& files) {
   for (const char* left : {"/usr/share/licenses/containerd2", "/usr/share/doc/containerd2"})
     if (files.exists(left)) return "2";
   // The name of its own module is in a Go program's text. Reading it also warms what is to be started in a moment.
-  const std::string program = files.read("/usr/bin/containerd").value_or("");
+  constexpr uint64_t kLargestProgram = uint64_t{1} << 30;
+  const std::string program = files.read("/usr/bin/containerd", kLargestProgram).value_or("");
   return program.find("github.com/containerd/containerd/v2") == std::string::npos ? "" : "2";
 }
 

@@ -23,11 +23,19 @@ using namespace std::chrono_literals;
 constexpr int kArchiveLacksPrograms = 204;
 constexpr int kRegistryRefuses = 212;
 
+// What a full disk or a broken image build left of a program. It stays so, however often it is tried.
+Error nothing_in(const std::string& path) {
+  Error empty(path + " is empty");
+  empty.os_errno = ENODATA;
+  return empty;
+}
+
 // Renamed, so that a link at `to` is replaced and never what it points to. After the rename the version is nowhere
 // else, so the mark reaches the disk before it; until then the program under its versioned name goes before it.
 Result<void> put_in_place(host::Files& files, const std::string& from, const Program& program) {
   const auto info = files.info(from);
   if (!info) return info.error();
+  if (info->size == 0) return nothing_in(from);
   if (info->mode != 0755)
     if (auto runs = files.set_mode(from, 0755); !runs) return runs;
   if (!program.mark.empty())
@@ -41,6 +49,7 @@ Result<void> put_in_place(host::Files& files, const std::string& from, const Pro
 Result<void> keep_in_place(host::Files& files, const std::string& to, const NodeFacts& facts) {
   const auto info = files.info(to);
   if (!info) return info.error();
+  if (info->size == 0) return nothing_in(to);
   const auto link = files.link_if_there(to);
   if (!link) return link.error();
   const bool linked = link->has_value();

@@ -101,6 +101,24 @@ TEST_F(Installs, AnImageBuilderMaySayWhichVersionStandsInPlace) {
   expect_installed(provision());
 }
 
+// Each of them would be "installed", and kubelet would end without a word.
+TEST_F(Installs, AnEmptyProgramIsNoProgram) {
+  put("/opt/bin/kubelet-1.34.1", "", 0755);
+  EXPECT_FALSE(provision().ok);
+  EXPECT_FALSE(world.disk.contains(kTo));
+  put("/opt/kubelet/downloads/kubelet_1.34.1-ubuntu22.04u1_amd64.deb", deb({{"usr/bin/kubelet", ""}}, xz));
+  EXPECT_FALSE(provision().ok);
+  EXPECT_FALSE(world.disk.contains(kTo));
+}
+
+TEST_F(Installs, AnEmptyProgramGivesWayToAPackage) {
+  put(kTo, "", 0755);
+  put("/opt/bin/kubelet.version", "1.34.1\n");
+  put("/opt/kubelet/downloads/kubelet_1.34.1-ubuntu22.04u1_amd64.deb", deb({{"usr/bin/kubelet", kProgram}}, xz));
+  gather();
+  expect_installed(provision());
+}
+
 TEST_F(Installs, ALinkGivesWayToACopyAndItsTargetStaysAsItIs) {
   put("/usr/local/bin/kk", kProgram, 0700);
   put("/opt/bin/kubelet.version", "1.34.1\n");

@@ -35,6 +35,8 @@ Task<Result<void>> make_certificate(Context& c, SubjectPtr s) {
   auto generate = [name = facts->hostname, make = s->make_certificate] { return make(name); };
   Result<ServingPair> pair = co_await host::offload(c.host.work, generate);
   if (!pair) co_return std::move(pair).error();
+  c.wrote(key);
+  c.wrote(certificate);
   // The key first: a certificate says that both are there.
   if (auto written = c.host.files.write(key, pair->key, 0600); !written) co_return written;
   co_return c.host.files.write(certificate, pair->certificate, 0644);
@@ -162,10 +164,10 @@ Task<Result<void>> start_kubelet(Context& c, SubjectPtr s) {
   if (state->active == "inactive" || state->active == "failed")
     co_return Error("kubelet.service did not start: it is " + state->active)
         .with_hint("journalctl -u kubelet tells why; is there a /opt/bin/kubelet?");
-  // It ran before: the image has it enabled, or an earlier run was killed.
+  // It ran before: the image has it enabled, or an earlier run has started it.
   const host::TimePoint since(std::chrono::microseconds(state->active_since_us));
   if (!state->is_active() || since >= asked) co_return Result<void>();
-  const auto older = co_await runs_from_older_files(c, s, kKubelet, "kubelet.files");
+  const auto older = c.renews() ? true : co_await runs_from_older_files(c, s, kKubelet, "kubelet.files");
   if (!older) co_return older.error();
   if (!*older) co_return Result<void>();
   c.note("it is already running, with older files");

@@ -24,7 +24,14 @@ Names gpu_needs_tags(const Subject& s) {
   return {};
 }
 
-Task<Result<void>> start_containerd(Context& c, SubjectPtr) {
+// Has it read other files than there are now? An image may have it enabled, or an earlier run has started it.
+Task<Result<bool>> has_read_older_files(Context& c, SubjectPtr s) {
+  const auto changed = c.fact(kRuntimeChanged);
+  if (c.renews() || (changed && *changed == "yes")) co_return true;
+  co_return co_await runs_from_older_files(c, std::move(s), kContainerd, "containerd.files");
+}
+
+Task<Result<void>> start_containerd(Context& c, SubjectPtr s) {
   // systemd remembers which folders of drop-ins there are until it sees that the folder around them has changed, which
   // it tells by a coarse clock. kubelet's is there before it looks because of containerd.
   if (auto made = c.host.files.make_directories("/etc/systemd/system/kubelet.service.d"); !made) co_return made;
@@ -37,10 +44,11 @@ Task<Result<void>> start_containerd(Context& c, SubjectPtr) {
     co_return co_await see_what_was_read(c, kContainerd);
   }
   if (auto read = co_await have_read(c, kContainerd); !read) co_return read;
-  // One that runs already has read older files: an image may have it enabled, or this is not the first attempt.
-  const auto changed = c.fact(kRuntimeChanged);
   const auto state = co_await c.host.units.state(kContainerd);
-  if (state && state->is_active() && changed && *changed == "yes") {
+  const bool runs = state && state->active != "inactive" && state->active != "failed";
+  const auto older = runs ? co_await has_read_older_files(c, std::move(s)) : Result<bool>(false);
+  if (!older) co_return older.error();
+  if (*older) {
     c.note("it is already running, with older files");
     co_return co_await c.host.units.restart(kContainerd, host::JobWait::kQueued);
   }

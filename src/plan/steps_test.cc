@@ -68,6 +68,17 @@ TEST_F(Steps, StartSshBeforeItsConfigIsJudged) {
   EXPECT_TRUE(ran);
 }
 
+TEST_F(Steps, WriteASecretAnewThatSomebodyElseOwns) {
+  constexpr char kFile[] = "/etc/kubernetes/azure.json";
+  ASSERT_TRUE(run("identity.cloud"));
+  const int64_t first = world.disk.at(kFile).modified_ns;
+  ASSERT_TRUE(run("identity.cloud"));
+  EXPECT_EQ(world.disk.at(kFile).modified_ns, first);
+  world.disk.at(kFile).own = false;
+  ASSERT_TRUE(run("identity.cloud"));
+  EXPECT_TRUE(world.disk.at(kFile).own);
+}
+
 TEST_F(Steps, NameWhatAServingCertificateLacks) {
   facts.imds.emplace();
   facts.hostname.clear();

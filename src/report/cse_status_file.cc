@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <nlohmann/json.hpp>
 
 #include "base/json_writer.h"
 #include "report/fitting.h"
@@ -104,6 +105,24 @@ std::string to_json(const CseStatusFile& status) {
   }
   if (without < kLongestStatusFile) shorter.output = end_fitting(status.output, kLongestStatusFile - without);
   return all_of(shorter);
+}
+
+std::string with_unfinished_steps(std::string_view text, const std::vector<std::string>& steps) {
+  using nlohmann::ordered_json;
+  constexpr char kMember[] = "UnfinishedSteps";
+  ordered_json file = ordered_json::parse(text, nullptr, false);
+  if (!file.is_object() || (steps.empty() && !file.contains(kMember))) return std::string(text);
+  file.erase(kMember);
+  if (!steps.empty()) file[kMember] = steps;
+  const auto print = [&] { return file.dump(-1, ' ', false, ordered_json::error_handler_t::replace); };
+  std::string whole = print();
+  while (whole.size() > kLongestStatusFile && file.contains("Output") && file["Output"].is_string()) {
+    const std::string output = file["Output"];
+    if (output.empty()) break;
+    file["Output"] = end_fitting(output, output.size() / 2);
+    whole = print();
+  }
+  return whole;
 }
 
 std::string cse_start_message(const CseStatusFile& status) {

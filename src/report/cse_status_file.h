@@ -44,6 +44,10 @@ inline constexpr size_t kLongestStatusFile = 4095;
 // fields, then the end of the error.
 std::string to_json(const CseStatusFile& status);
 
+// The file's text with these steps named as UnfinishedSteps (nothing: without that member), in at most that many bytes.
+// A text that is no such file stays as it is.
+std::string with_unfinished_steps(std::string_view text, const std::vector<std::string>& steps);
+
 // The message of the event AKS.CSE.cse_start.
 std::string cse_start_message(const CseStatusFile& status);
 

@@ -55,5 +55,19 @@ TEST(CseStatusFile, ArrivesWholeHoweverLongItsPartsAre) {
   }
 }
 
+TEST(CseStatusFile, NamesUnfinishedStepsUntilThereAreNone) {
+  const std::string text = R"({"ExitCode":"0","Output":"log"})";
+  const std::string named = with_unfinished_steps(text, {"logs.links", "access.motd"});
+  EXPECT_EQ(named, R"({"ExitCode":"0","Output":"log","UnfinishedSteps":["logs.links","access.motd"]})");
+  EXPECT_EQ(with_unfinished_steps(named, {}), text);
+  EXPECT_EQ(with_unfinished_steps(text + " ", {}), text + " ") << "what names none stays as it is";
+  EXPECT_EQ(with_unfinished_steps("torn", {"logs.links"}), "torn");
+  CseStatusFile status;
+  status.output = std::string(10'000, 'x') + "the end";
+  const std::string full = with_unfinished_steps(to_json(status), {"logs.links"});
+  EXPECT_LE(full.size(), kLongestStatusFile);
+  EXPECT_THAT(json::parse(full)["Output"].get<std::string>(), testing::EndsWith("the end"));
+}
+
 }  // namespace
 }  // namespace sunup::report

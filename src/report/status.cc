@@ -16,10 +16,21 @@
 namespace sunup::report {
 namespace {
 
-using json = nlohmann::ordered_json;  // keeps the order of members: of two spellings of a key the later one counts
+// Members in the order of the text, all of them: of two spellings of a key the later one counts. nlohmann's own
+// ordered_json looks through all members before it adds one, which takes minutes for a text of a few MB.
+template <class Key, class T, class Less = std::less<Key>, class Allocator = std::allocator<std::pair<const Key, T>>>
+struct AsWritten : nlohmann::ordered_map<Key, T, Less, Allocator> {
+  using nlohmann::ordered_map<Key, T, Less, Allocator>::ordered_map;
+  T& operator[](const Key& key) {
+    this->emplace_back(key, T());
+    return this->back().second;
+  }
+};
+using json = nlohmann::basic_json<AsWritten>;
 
 constexpr int kMaxDepth = 64;
-constexpr int kMaxEscapeLevels = 4;  // JSON in a JSON string in a log line in a support ticket
+constexpr size_t kLongestName = 256;  // of what people call an instance or an extension
+constexpr int kMaxEscapeLevels = 4;   // JSON in a JSON string in a log line in a support ticket
 constexpr std::string_view kExitCodeKey = "exitcode";
 // Where nothing says that a status is to be expected, one of these must stand beside ExitCode, because other things
 // (containers, processes) have an exit code too.
@@ -114,6 +125,27 @@ std::vector<CseStatus> without_repetitions(std::vector<CseStatus> all) {
   return all;
 }
 
+// The text as JSON, if it is. One that is nested so deeply that printing it could exhaust the stack is not.
+json parsed(std::string_view text) {
+  constexpr int kDeepest = 1000;
+  int depth = 0;
+  bool quoted = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c == '\\') ++i;
+      quoted = c != '"';
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == '{' || c == '[') {
+      if (++depth > kDeepest) return json::value_t::discarded;
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+  }
+  return json::parse(text, nullptr, false);
+}
+
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
@@ -131,7 +163,10 @@ class Finder {
  public:
   StatusReport take() && {
     report_.statuses = without_repetitions(std::move(report_.statuses));
-    for (const Word& word : words_) add_word(word);
+    std::set<std::string> told;
+    for (const CseStatus& status : report_.statuses) told.insert(status.source);
+    for (const Word& word : words_)
+      if ((word.failed || word.in_progress) && told.insert(word.source).second) add_word(word);
     return std::move(report_);
   }
 
@@ -144,7 +179,7 @@ class Finder {
   // A text: the whole of it may be JSON, or JSON may stand somewhere in it.
   void text(std::string_view text, const Place& place, int escape_level) {
     if (escape_level > kMaxEscapeLevels || lowered(text).find(kExitCodeKey) == std::string::npos) return;
-    if (const json whole = json::parse(text, nullptr, false); whole.is_structured()) {
+    if (const json whole = parsed(text); whole.is_structured()) {
       const size_t before = report_.statuses.size();
       walk(whole, place, escape_level, 0);
       if (report_.statuses.size() > before) return;
@@ -231,7 +266,13 @@ class Finder {
 
   // The place of what is inside this object: how people call the thing it describes.
   static Place inside(const json& node, const Place& place) {
-    const auto join = [&](const std::string& name) { return place.source.empty() ? name : place.source + ", " + name; };
+    // Everything inside carries it: a long one would be copied once for each of them.
+    const auto join = [&](std::string name) {
+      if (name.size() > kLongestName) name.resize(kLongestName);
+      return place.source.empty()                     ? name
+             : place.source.size() > 4 * kLongestName ? place.source
+                                                      : place.source + ", " + name;
+    };
     if (node.contains("statuses") && node.contains("name")) {
       const std::string name = text_member(node, "name");
       const std::string both = lowered(text_member(node, "type") + " " + name);
@@ -269,8 +310,6 @@ class Finder {
 
   // What was said of the extension counts where the node says nothing.
   void add_word(const Word& word) {
-    if (!word.failed && !word.in_progress) return;
-    if (std::ranges::any_of(report_.statuses, [&](const CseStatus& s) { return s.source == word.source; })) return;
     auto status = word.failed ? status_from_extension(word.message) : std::nullopt;
     if (!status) {
       status.emplace();
@@ -304,7 +343,7 @@ namespace {
 StatusReport find_in(std::string_view text) {
   Finder finder;
   // Instance views without any status still carry the platform's words, so they are walked in any case.
-  if (const json whole = json::parse(text, nullptr, false); whole.is_structured()) finder.document(whole);
+  if (const json whole = parsed(text); whole.is_structured()) finder.document(whole);
   StatusReport report = std::move(finder).take();
   if (!report.statuses.empty()) return report;
   Finder in_text;

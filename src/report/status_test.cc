@@ -465,6 +465,30 @@ TEST(Status, OfAnExtensionThatThePlatformCallsFailedIsAFailure) {
   EXPECT_EQ(find_statuses(monitor.dump()).exit_code(), 2);
 }
 
+// Each of these takes hours if a step looks at everything before it, and crashes if it goes as deep as the text does.
+TEST(Status, IsFoundInTimeThatGrowsWithTheTextOnly) {
+  constexpr int kMany = 400'000;
+  std::string members = "{";
+  for (int i = 0; i < kMany; ++i) members += "\"k" + std::to_string(i) + "\":1,";
+  EXPECT_EQ(find_statuses(members + "\"ExitCode\":\"7\",\"Output\":\"\"}").statuses.at(0).exit_code, 7);
+
+  const std::string name(1 << 20, 'n');
+  std::string statuses;
+  for (int i = 0; i < kMany / 4; ++i) statuses += R"({"code":"ProvisioningState/failed/1","message":"m"},)";
+  EXPECT_EQ(find_statuses(R"({"name":")" + name + R"(cse","type":"CustomScript","statuses":[)" + statuses + "{}]}")
+                .statuses.size(),
+            1U);
+
+  std::string nodes = "[";
+  for (int i = 0; i < kMany / 8; ++i)
+    nodes += R"({"computerName":")" + std::to_string(i) +
+             R"(","extensions":[{"name":"cse","statuses":[{"code":"ProvisioningState/failed/1","message":"m"}]}]},)";
+  EXPECT_EQ(find_statuses(nodes + "{}]").statuses.size(), static_cast<size_t>(kMany / 8));
+
+  const std::string deep = std::string(kMany, '[') + std::string(kMany, ']');
+  EXPECT_EQ(find_statuses(R"({"ExitCode":"7","Output":"x","more":)" + deep + "}").statuses.at(0).exit_code, 7);
+}
+
 TEST(Status, OfAnExtensionThatHasNotEndedIsCalledInProgress) {
   const json file = status_file("transitioning", "Enable in progress");
   for (const json& given : {file, aggregate("Microsoft.Azure.Extensions.CustomScript", file),

@@ -168,6 +168,29 @@ bool holds_journal_files(host::Files& files, const std::string& directory) {
   return false;
 }
 
+// Is there a link on the way from the directory to the place, or in it? journalctl would follow it, out of the
+// directory.
+Result<bool> has_links(host::Files& files, const std::string& directory, const std::string& place) {
+  std::vector<std::string> paths;
+  for (size_t slash = directory.size(); slash != std::string::npos; slash = place.find('/', slash + 1))
+    if (slash > directory.size()) paths.push_back(place.substr(0, slash));
+  paths.push_back(place);
+  const auto names = files.list(place);
+  if (!names) return names.error();
+  for (const std::string& name : *names) {
+    paths.push_back(place + "/" + name);
+    const auto inner = files.list(place + "/" + name);
+    if (!inner) continue;
+    for (const std::string& file : *inner) paths.push_back(fmt::format("{}/{}/{}", place, name, file));
+  }
+  for (const std::string& path : paths) {
+    const auto link = files.link_if_there(path);
+    if (!link) return link.error();
+    if (*link) return true;
+  }
+  return false;
+}
+
 constexpr char kControllerLog[] = "/var/log/azure/aks-node-controller.log";
 constexpr char kResult[] = "/var/log/azure/aks/provision.json";
 constexpr char kCloudInitLog[] = "/var/log/cloud-init.log";
@@ -238,6 +261,10 @@ Task<Sources> gather_from_directory(host::Files& files, host::Processes& process
   const std::string exported = directory + "/journal.json";
   for (const std::string& place : places(directory, "/var/log/journal")) {
     if (const auto there = files.exists(exported); !there || *there || !holds_journal_files(files, place)) continue;
+    if (const auto links = has_links(files, directory, place); !links || *links) {
+      note(sources, "journal", false, links ? place + " has links in it, or is behind one" : links.error().what);
+      co_return sources;
+    }
     host::Command journal = journal_command();
     journal.argv.push_back("--directory=" + place);
     add_matches(journal);

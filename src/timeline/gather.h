@@ -16,7 +16,8 @@ host::Task<Sources> gather_from_machine(host::Files& files, host::Processes& pro
                                         bool files_only);
 
 // A directory: an unpacked support bundle (journal.json, units.txt, trace.jsonl ...), or a copy of /var/log/azure, of
-// /var/log or of the whole file system. A binary journal in it is read with this machine's journalctl.
+// /var/log or of the whole file system. A binary journal in it is read with this machine's journalctl, unless it
+// contains links. `files` resolves the other links (host::real::Files::below: never out of the directory).
 host::Task<Sources> gather_from_directory(host::Files& files, host::Processes& processes, std::string directory);
 
 }  // namespace sunup::timeline

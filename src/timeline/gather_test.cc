@@ -131,5 +131,31 @@ TEST_F(GatherTest, WhatIsThereAndCannotBeUsedIsNotCalledAbsent) {
   EXPECT_THAT(detail("cloud-init.log"), HasSubstr("not at "));
 }
 
+TEST_F(GatherTest, JournalBehindALinkIsNotRead) {
+  namespace fs = std::filesystem;
+  const std::string copy = root.path() + "/copy";
+  const fs::path inside = copy + "/var/log/journal/0a1b";
+  fs::create_directories(inside);
+  fs::create_directories(root.path() + "/outside/0a1b");
+  std::ofstream(root.path() + "/outside/0a1b/system.journal") << "another machine's";
+  auto below = host::real::Files::below(*loop, copy);
+  const auto asked = [&] {
+    programs.started.clear();
+    (void)loop->run(gather_from_directory(below, programs, copy));
+    return !programs.started.empty();
+  };
+  std::ofstream(inside / "system.journal") << "its own";
+  EXPECT_TRUE(asked());
+  fs::create_symlink(root.path() + "/outside/0a1b/system.journal", inside / "user.journal");
+  EXPECT_FALSE(asked());
+  fs::remove(inside / "user.journal");
+  fs::rename(copy + "/var/log/journal", copy + "/var/log/moved");
+  fs::create_symlink("moved", copy + "/var/log/journal");  // journalctl has no root to resolve it in
+  EXPECT_FALSE(asked());
+  fs::remove(copy + "/var/log/journal");
+  fs::create_symlink(root.path() + "/outside", copy + "/var/log/journal");
+  EXPECT_FALSE(asked());
+}
+
 }  // namespace
 }  // namespace sunup::timeline

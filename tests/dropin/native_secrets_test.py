@@ -4,7 +4,9 @@ from harness import *
 from secrets_test import needles, planted_config
 
 
-class NativeSecrets(NodeTest):
+class NativeTree(NodeTest):
+    """A tree that can be provisioned natively, with a config that has every secret."""
+
     def setUp(self):
         super().setUp()
         config = planted_config()
@@ -23,6 +25,8 @@ class NativeSecrets(NodeTest):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
 
+
+class NativeSecrets(NativeTree):
     def assert_clean(self, run):
         """Logs, events, results, records: nothing. Elsewhere: nothing that others can read."""
         places = {"stdout": run.stdout, "stderr": run.stderr}

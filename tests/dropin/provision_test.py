@@ -272,6 +272,18 @@ class Scripts(NodeTest):
         self.provision()
         self.assertNotEqual(self.read_result()["ExitCode"], "0")
 
+    def test_success_with_a_torn_result_is_none(self):
+        for torn in ('{"ExitCode":"0', "", "{}", '{"ExitCode":0}'):
+            for marker in ("", "touch $CONTAINERS/provision.complete"):
+                with self.subTest(torn, marker=marker):
+                    self.script(f"mkdir -p $(dirname $RESULT); printf '%s' '{torn}' > $RESULT; {marker}")
+                    run = self.provision()
+                    self.assertEqual(run.returncode, 1)
+                    self.assertIn("the script succeeded, but the result that it left says nothing: ",
+                                  run.record("aks-node-controller failed")["error"])
+                    self.assertEqual(self.read_result()["ExitCode"], "240")
+                    self.assertEqual(self.run_program("provision-wait").returncode, 1)
+
     def test_killed_by_a_signal(self):
         # The one-liner's own bash: what runs below it would end with a code.
         self.script(f'until child=$(grep -o \'"child":"[0-9]*\' {self.containers}/.provision.run); do :; '

@@ -1,4 +1,6 @@
 """No credential of a config reaches a log, an event, a result, an error or a stream of ours."""
+import resource
+
 from harness import *
 
 # One for each field that the contract marks as secret. The first test fails when the contract gains another.
@@ -201,6 +203,24 @@ class Secrets(NodeTest):
         waited = self.run_program("provision-wait")
         self.assertEqual(json.loads(waited.stdout)["Output"], "token is [redacted]\n")
         self.assertNotIn("abcdef.0123456789abcdef", waited.stderr)
+
+
+class CoreFile(NodeTest):
+    def test_program_that_crashes_leaves_none(self):
+        pattern = pathlib.Path("/proc/sys/kernel/core_pattern").read_text().strip()
+        if pattern.startswith(("|", "/", "@")) or os.geteuid() != 0:
+            self.skipTest(f"a core file would not be left here: as user {os.geteuid()}, to {pattern}")
+        if resource.getrlimit(resource.RLIMIT_CORE)[1] == 0:
+            self.skipTest("core files are forbidden here for good")
+        unlimited = (resource.getrlimit(resource.RLIMIT_CORE)[1],) * 2
+        here = self.dir / "here"
+        here.mkdir()
+        child = self.start("provision-wait", cwd=here,
+                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, unlimited))
+        self.until_file(lambda: "aks-node-controller started" in self.log.read_text())
+        child.send_signal(signal.SIGABRT)
+        self.assertEqual(self.finish(child).returncode, -signal.SIGABRT)
+        self.assertEqual(os.listdir(here), [])
 
 
 if __name__ == "__main__":

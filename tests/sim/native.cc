@@ -77,6 +77,7 @@ void cut_power(World& world) {
     if (!world.disk.contains("/etc/systemd/system/multi-user.target.wants/" + name)) continue;
     host::sim::Unit& unit = world.units[name];
     unit.active = "active";
+    unit.runs_from = world.read_by(unit);
     for (const std::string& path : unit.makes) world.disk[path] = host::sim::Node{FileKind::kSocket, 0660, ""};
   }
 }
@@ -172,6 +173,65 @@ void calm_down(World& world) {
   for (auto& [name, unit] : world.units) unit.failures = 0, unit.flaps = 0;
   for (auto& [name, program] : world.programs) program.failures = 0;
   for (auto& [url, endpoint] : world.endpoints) endpoint.failures = 0, endpoint.from = host::Duration::zero();
+}
+
+// Files that a run has made or edited on this image, and that it can make again.
+std::vector<std::string> made_by(const World& image, const World& provisioned) {
+  std::vector<std::string> made;
+  for (const auto& [path, node] : provisioned.disk) {
+    if (node.kind != FileKind::kRegular && node.kind != FileKind::kSymlink) continue;
+    const auto before = image.disk.find(path);
+    if (before != image.disk.end() && before->second == node) continue;
+    bool once = path == kMarker;  // made from what is then gone, or none of a step's
+    for (const char* folder : {"/var/lib/sunup/", "/opt/bin/", "/opt/cni/", "/proc/", "/sys/"})
+      once |= path.starts_with(folder);
+    once |= path.find(".wants/") != std::string::npos;  // systemd's, of units that were enabled
+    once |= node.content.find("/usr/bin/nvidia-container-runtime") != std::string::npos;  // edited, the image's own
+    if (!once) made.push_back(path);
+  }
+  return made;
+}
+
+// Somebody takes a file away, changes it or its mode, or puts back what the image had (with what others wrote since).
+std::string change_by_hand(World& world, host::sim::Random& random, const World& image, const std::string& path) {
+  const auto found = world.disk.find(path);
+  if (found == world.disk.end()) return "";
+  const auto original = image.disk.find(path);
+  std::optional<host::sim::Node> node = found->second;
+  std::string what;
+  if (original != image.disk.end()) {
+    what = "as the image had it";
+    node->content = original->second.content;
+    for (const host::sim::OtherWriter& other : world.written_by_others)
+      if (other.path == path) node->content += other.line;
+  } else if (random.chance(40)) {
+    what = "removed";
+    node = std::nullopt;
+  } else if (node->kind == FileKind::kSymlink) {
+    what = "linked elsewhere";
+    node->content = "/nowhere";
+  } else if (random.chance(30)) {
+    what = "with another mode";
+    node->mode ^= 0110;
+  } else {
+    what = "edited";
+    node->content += "# by hand\n";
+  }
+  if (node) {
+    node->modified_ns = 1;
+    world.disk[path] = *node;
+  } else {
+    world.disk.erase(found);
+  }
+  world.made_durable({{path, node}});
+  return fmt::format("{}: {}", path, what);
+}
+
+// Another version of it from the package repository.
+void upgrade_containerd(World& world, const NativeCase& which) {
+  const bool first = which.facts.containerd_version.starts_with("1.");
+  put(world, "/var/lib/dpkg/status", fmt::format("\nPackage: containerd\nVersion: {}\n\n", first ? "2.0.6" : "1.7.27"));
+  world.durable["/var/lib/dpkg/status"] = world.disk["/var/lib/dpkg/status"];
 }
 
 }  // namespace
@@ -321,6 +381,19 @@ void furnish(World& world, const NativeCase& which) {
   world.units["kubelet.service"].makes = {plan::kKubeletStarted};
   if (!own) world.units["kubelet.service"].makes.emplace_back("/var/lib/kubelet/kubeconfig");
   world.units["kubelet.service"].takes = 20ms;
+  const std::pair<const char*, std::vector<std::string>> readers[] = {
+      {"containerd.service", {"/etc/containerd/config.toml"}},
+      {"kubelet.service", {"/etc/default/kubelet", "/etc/kubernetes/certs/", "/var/lib/kubelet/bootstrap-kubeconfig"}},
+      {"localdns.service", {"/opt/azure/containers/localdns/localdns.corefile", "/etc/localdns/environment"}},
+      {"reconcile-private-hosts.service", {}},
+  };
+  for (const auto& [name, files] : readers) {
+    const auto unit = world.units.find(name);
+    if (unit == world.units.end()) continue;
+    unit->second.reads = files;
+    for (const char* folder : {"/etc/systemd/system/", "/run/systemd/system/"})
+      unit->second.reads.push_back(std::string(folder) + name);
+  }
   world.durable = world.disk;
   world.dirty.clear();
   world.clock = 1s;
@@ -392,8 +465,9 @@ Verdict play_native(uint64_t seed, std::string* trace) {
   };
   const NativeCase& which = native_cases()[seed % native_cases().size()];
   say("case " + which.name);
-  World calm(seed);
-  furnish(calm, which);
+  World image(seed);
+  furnish(image, which);
+  World calm = image;
   const NativeLife usual = live(calm, which);
   const std::string context = which.name + ": ";
   if (!usual.all_done) {
@@ -406,7 +480,8 @@ Verdict play_native(uint64_t seed, std::string* trace) {
     return verdict;
   }
   const auto units = answered_for(usual.steps);
-  const auto want = state_of(calm, units);
+  auto want = state_of(calm, units);
+  const std::vector<std::string> made = made_by(image, calm);
 
   host::sim::Random random(seed);
   World world(seed + 1);
@@ -421,6 +496,20 @@ Verdict play_native(uint64_t seed, std::string* trace) {
       draw_faults(world, random, usual);
     // Somebody wants it done again.
     if (random.chance(50)) world.disk.erase(kMarker), world.durable.erase(kMarker);
+    // And has changed something before.
+    if (number > 1 && random.chance(40)) {
+      world.disk.erase(kMarker), world.durable.erase(kMarker);
+      for (uint64_t left = 1 + random.below(3); left > 0; --left)
+        say("by hand: " + change_by_hand(world, random, image, made[random.below(made.size())]));
+      if (random.chance(30)) {
+        say("containerd is upgraded");
+        upgrade_containerd(world, which);
+        calm = image;
+        upgrade_containerd(calm, which);
+        (void)live(calm, which);
+        want = state_of(calm, units);
+      }
+    }
     say(fmt::format("--- life {} in {}{}", number, world.boot_id(), last ? ", nothing goes wrong" : ""));
     const NativeLife life = live(world, which, trace);
     ++verdict.lives;
@@ -466,6 +555,12 @@ Verdict play_native(uint64_t seed, std::string* trace) {
     for (const std::string& unit : life.all_done ? world.started_outdated : std::set<std::string>())
       verdict.broken.push_back(context +
                                fmt::format("life {} started {} from files that had changed since", number, unit));
+    if (life.all_done && !life.finishes)
+      for (const auto& [name, unit] : world.units)
+        if (unit.active == "active")
+          if (const std::string difference = first_difference(world.read_by(unit), unit.runs_from); !difference.empty())
+            verdict.broken.push_back(
+                context + fmt::format("life {} left {} running from other files: {}", number, name, difference));
     if (last && !life.all_done)
       verdict.broken.push_back(context + "the last life did not succeed: " +
                                (life.report ? life.report->failed_step + ": " + life.report->error.what : "crashed"));

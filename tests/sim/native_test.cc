@@ -118,6 +118,26 @@ TEST_P(Native, ReloadsSystemdAtMostTwiceAndAsksTheMetadataServiceOnce) {
   EXPECT_EQ(touched.metadata_requests, 1);
 }
 
+// What a run has done before it failed is done, and is not done again: it takes time, and restarts what works.
+TEST_P(Native, RetrySkipsWhatIsDone) {
+  World world(1);
+  furnish(world, GetParam());
+  const std::string last = GetParam().config.pre_provision_only() ? "containerd.service" : "kubelet.service";
+  world.units[last].failures = 1000;
+  const NativeLife first = live(world, GetParam());
+  ASSERT_FALSE(first.report->ok);
+  const NativeLife second = live(world, GetParam());
+  ASSERT_EQ(second.steps.size(), first.steps.size());
+  size_t skipped = 0;
+  for (size_t i = 0; i < first.steps.size(); ++i) {
+    if (first.report->steps[i].outcome != engine::Outcome::kDone) continue;
+    EXPECT_EQ(second.report->steps[i].outcome, engine::Outcome::kSkipped)
+        << first.steps[i].name << ": " << second.report->steps[i].why;
+    ++skipped;
+  }
+  EXPECT_GT(skipped, 5U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Cases, Native, testing::ValuesIn(native_cases()), [](const auto& param) {
   std::string name = param.param.name;
   std::replace(name.begin(), name.end(), '-', '_');
@@ -167,6 +187,40 @@ TEST_F(OneNode, StartsKubeletAgainWhenALateApiServerAppears) {
   const NativeLife life = live(world, which);
   EXPECT_TRUE(life.all_done) << life.report->failed_step << ": " << life.report->error.what;
   EXPECT_EQ(kubelet_starts, 2);
+}
+
+TEST_F(OneNode, RetryMakesWhatSomebodyRemovedAndStartsContainerdWithItAgain) {
+  world.units["kubelet.service"].failures = 1000;
+  ASSERT_FALSE(live(world, which).report->ok);
+  const std::string config = world.disk.at("/etc/containerd/config.toml").content;
+  world.disk.erase("/etc/containerd/config.toml");
+  world.disk.erase("/etc/kubernetes/azure.json");
+  world.units["kubelet.service"].failures = 0;
+  int containerd_starts = 0;
+  world.on_operation = [&](host::TimePoint, std::string_view what, const std::string& on) {
+    containerd_starts += what == "start unit" && on == "containerd.service";
+  };
+  const NativeLife life = live(world, which);
+  ASSERT_TRUE(life.all_done) << life.report->failed_step << ": " << life.report->error.what;
+  EXPECT_EQ(world.disk.at("/etc/containerd/config.toml").content, config);
+  EXPECT_TRUE(world.disk.contains("/etc/kubernetes/azure.json"));
+  EXPECT_EQ(containerd_starts, 1);
+  EXPECT_EQ(world.units["containerd.service"].runs_from.at("/etc/containerd/config.toml"), config);
+}
+
+TEST_F(OneNode, RetryConfiguresTheContainerdThatIsThereNow) {
+  world.units["kubelet.service"].failures = 1000;
+  ASSERT_FALSE(live(world, which).report->ok);
+  const std::string config = world.disk.at("/etc/containerd/config.toml").content;
+  const bool first = which.facts.containerd_version.starts_with("1.");
+  world.disk.at("/var/lib/dpkg/status").content =
+      std::string("\nPackage: containerd\nVersion: ") + (first ? "2.0.6" : "1.7.27") + "\n\n";
+  world.units["kubelet.service"].failures = 0;
+  const NativeLife life = live(world, which);
+  ASSERT_TRUE(life.all_done) << life.report->failed_step << ": " << life.report->error.what;
+  EXPECT_NE(world.disk.at("/etc/containerd/config.toml").content, config);
+  EXPECT_EQ(world.units["containerd.service"].runs_from.at("/etc/containerd/config.toml"),
+            world.disk.at("/etc/containerd/config.toml").content);
 }
 
 TEST(NativeCases, CoverTheFeaturesThatChangeThePlan) {

@@ -328,6 +328,40 @@ class Timelines(unittest.TestCase):
         self.assertNotIn("cluster-provision.log", files)
         self.assertIn("left out: cluster-provision.log", files["README.txt"])
 
+    def test_links_of_a_copied_disk_do_not_lead_out_of_it(self):
+        """The disk is somebody else's: its links may name files of whoever looks at it."""
+        outside = self.dir / "outside"
+        outside.mkdir()
+        for name in ("waagent.log", "10-x.conf", "trace.jsonl"):
+            (outside / name).write_text("text of this machine\n")
+        root = self.node()
+        (root / "var/log/waagent.log").unlink(missing_ok=True)
+        (root / "var/log/waagent.log").symlink_to(outside / "waagent.log")
+        (root / "var/log/cloud-init-output.log").unlink(missing_ok=True)
+        (root / "var/log/cloud-init-output.log").symlink_to("../../../outside/waagent.log")
+        drop_ins = root / "etc/systemd/system/kubelet.service.d"
+        drop_ins.parent.mkdir(parents=True, exist_ok=True)
+        drop_ins.symlink_to(outside)
+        # One that stays inside is followed, as it was on the node.
+        (root / "etc/os-release").unlink(missing_ok=True)
+        (root / "usr/lib").mkdir(parents=True)
+        (root / "usr/lib/os-release").write_text("ID=test\n")
+        (root / "etc/os-release").symlink_to("/usr/lib/os-release")
+        files, said = self.collected(root)
+        for name, text in files.items():
+            self.assertNotIn("text of this machine", text, name)
+        self.assertIn("left out: waagent.log", said)
+        self.assertEqual(files["os-release"], "ID=test\n")
+
+        logs = self.dir / "logs"
+        logs.mkdir()
+        (outside / "trace.jsonl").write_bytes((CASES / "native" / "input" / "trace.jsonl").read_bytes())
+        (logs / "trace.jsonl").symlink_to(outside / "trace.jsonl")
+        self.assertEqual(run(SUNUP, "timeline", logs).returncode, 2)
+        (self.dir / "runs").mkdir()
+        (self.dir / "runs" / "one").symlink_to(CASES / "native" / "input")
+        self.assertEqual(run(SUNUP, "timeline", "diff", self.dir / "runs", CASES / "native" / "input").returncode, 2)
+
     def test_a_copy_of_the_logs_alone_gives_the_provision_log(self):
         for source in ("var/log/azure", "var/log"):
             files, said = self.collected(self.node() / source)

@@ -1,17 +1,21 @@
 // What Files reads: contents, links, folders and what the file system knows about a file.
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 
 #include "host/real/files.h"
 
 namespace sunup::host::real {
 namespace {
+
+constexpr std::chrono::seconds kPipePatience(1);  // for all of a pipe
 
 int64_t nanoseconds(const timespec& time) {
   return static_cast<int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
@@ -27,6 +31,7 @@ FileInfo to_info(const struct stat& st) {
   info.mode = st.st_mode & 07777;
   info.uid = st.st_uid;
   info.gid = st.st_gid;
+  info.own = st.st_uid == ::geteuid();
   info.size = static_cast<uint64_t>(st.st_size);
   info.modified_ns = nanoseconds(st.st_mtim);
   info.changed_ns = nanoseconds(st.st_ctim);
@@ -37,7 +42,7 @@ FileInfo to_info(const struct stat& st) {
 
 }  // namespace
 
-Result<std::string> Files::read(const std::string& path) {
+Result<std::string> Files::read(const std::string& path, uint64_t most) {
   Result<Fd> fd = open_in_root(path, O_RDONLY | O_NONBLOCK);  // a pipe that nobody writes to is empty, not waited for
   if (!fd) return std::move(fd).error();
   struct stat st;
@@ -45,13 +50,24 @@ Result<std::string> Files::read(const std::string& path) {
   // The size is only a first guess: files in /proc and /sys say 0 or 4096. One byte more, so that the end is met
   // without asking for memory again.
   const bool sized = ::fstat(fd->get(), &st) == 0 && st.st_size > 0;
+  if (sized && static_cast<uint64_t>(st.st_size) > most) return Error::from_errno(EFBIG, "reading " + path);
   content.resize(sized ? static_cast<size_t>(st.st_size) + 1 : 4096);
   size_t have = 0;
+  std::chrono::steady_clock::time_point waits_until;
   while (true) {
+    if (have > most) return Error::from_errno(EFBIG, "reading " + path);
     if (have == content.size()) content.resize(2 * have);
     const ssize_t got = ::read(fd->get(), content.data() + have, content.size() - have);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0 && errno == EAGAIN && ::fcntl(fd->get(), F_SETFL, 0) == 0) continue;  // somebody does write
+    if (got < 0 && errno == EAGAIN) {  // somebody has it open for writing
+      using std::chrono::steady_clock;
+      if (waits_until == steady_clock::time_point()) waits_until = steady_clock::now() + kPipePatience;
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(waits_until - steady_clock::now());
+      pollfd ready{fd->get(), POLLIN, 0};
+      if (left.count() <= 0 || ::poll(&ready, 1, static_cast<int>(left.count())) == 0)
+        return Error::from_errno(ETIMEDOUT, "reading " + path);
+      continue;
+    }
     if (got < 0) return failed("reading", path);
     if (got == 0) break;
     have += static_cast<size_t>(got);
@@ -61,7 +77,7 @@ Result<std::string> Files::read(const std::string& path) {
 }
 
 Result<std::string> Files::read_part(const std::string& path, uint64_t from, size_t most) {
-  Result<Fd> fd = open_in_root(path, O_RDONLY);
+  Result<Fd> fd = open_in_root(path, O_RDONLY | O_NONBLOCK);
   if (!fd) return std::move(fd).error();
   struct stat st;
   if (::fstat(fd->get(), &st) != 0) return failed("looking at", path);

@@ -49,7 +49,8 @@ Result<void> Files::replace(const std::string& path, mode_t mode, bool durable,
     if (::fchmod(fd.get(), mode) != 0) return Error::from_errno(errno, "chmod");  // the umask took bits away
     const bool there = ::fstatat(at, where->name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0;
     if (!there && errno != ENOENT) return Error::from_errno(errno, "looking at the old one");
-    if (there && S_ISREG(old.st_mode) && (old.st_uid != ::geteuid() || old.st_gid != ::getegid()) &&
+    const bool secret = (mode & 077) == 0;
+    if (there && !secret && S_ISREG(old.st_mode) && (old.st_uid != ::geteuid() || old.st_gid != ::getegid()) &&
         ::fchown(fd.get(), old.st_uid, old.st_gid) != 0)
       return Error::from_errno(errno, "chown");
     if (auto filled = fill(fd.get()); !filled) return filled;
@@ -97,8 +98,11 @@ Result<bool> Files::replace_text(const std::string& path, const std::optional<Fi
 }
 
 Result<void> Files::copy(const std::string& from, const std::string& to, mode_t mode) {
-  Result<Fd> source = open_in_root(from, O_RDONLY);
+  Result<Fd> source = open_in_root(from, O_RDONLY | O_NONBLOCK);
   if (!source) return std::move(source).error();
+  struct stat st;
+  if (::fstat(source->get(), &st) != 0) return failed("looking at", from);
+  if (!S_ISREG(st.st_mode)) return Error::from_errno(EINVAL, "copying " + from + ", which is not a file");
   return replace(to, mode, false, [&](int fd) -> Result<void> {
     bool by_kernel = true;
     while (true) {
@@ -118,11 +122,12 @@ Result<void> Files::copy(const std::string& from, const std::string& to, mode_t 
   });
 }
 
+// With O_NONBLOCK, here and below, a pipe that nobody reads is an error (ENXIO) and not waited for.
 Result<void> Files::append(const std::string& path, std::string_view content, mode_t mode) {
-  Result<Fd> fd = open_in_root(path, O_WRONLY | O_APPEND);
+  Result<Fd> fd = open_in_root(path, O_WRONLY | O_APPEND | O_NONBLOCK);
   if (!fd && fd.error().os_errno == ENOENT) {
     if (auto made = make_directories_in(split(path).first, 0755); !made) return made;
-    fd = open_in_root(path, O_WRONLY | O_APPEND | O_CREAT, mode);
+    fd = open_in_root(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CREAT, mode);
     if (fd && ::fchmod(fd->get(), mode) != 0) return failed("setting the mode of", path);
   }
   if (!fd) return std::move(fd).error();
@@ -132,7 +137,7 @@ Result<void> Files::append(const std::string& path, std::string_view content, mo
 }
 
 Result<void> Files::append_locked(const std::string& path, std::string_view content) {
-  Result<Fd> fd = open_in_root(path, O_WRONLY | O_APPEND);
+  Result<Fd> fd = open_in_root(path, O_WRONLY | O_APPEND | O_NONBLOCK);
   if (!fd) return std::move(fd).error();
   if (::flock(fd->get(), LOCK_EX | LOCK_NB) != 0) return failed("locking", path);
   // Closing the descriptor gives the lock back.
@@ -142,7 +147,7 @@ Result<void> Files::append_locked(const std::string& path, std::string_view cont
 }
 
 Result<void> Files::write_in_place(const std::string& path, std::string_view content) {
-  Result<Fd> fd = open_in_root(path, O_WRONLY);
+  Result<Fd> fd = open_in_root(path, O_WRONLY | O_NONBLOCK);
   if (!fd) return std::move(fd).error();
   if (auto written = write_all(fd->get(), content); !written) return written.error().in("writing " + path);
   return {};

@@ -20,16 +20,32 @@ std::pair<std::string, std::string> Files::split(const std::string& path) {
   return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
 }
 
-Files::Files(Loop& loop, std::string root)
-    : loop_(loop), root_([&] {
-        while (!root.empty() && root.back() == '/') root.pop_back();
-        return std::move(root);
-      }()) {
+namespace {
+
+std::string without_slashes_at_its_end(std::string path) {
+  while (!path.empty() && path.back() == '/') path.pop_back();
+  return path;
+}
+
+}  // namespace
+
+Files::Files(Loop& loop, std::string root) : Files(loop, std::move(root), "") {}
+
+Files::Files(Loop& loop, std::string root, std::string prefix)
+    : loop_(loop),
+      root_(without_slashes_at_its_end(std::move(root))),
+      prefix_(without_slashes_at_its_end(std::move(prefix))) {
   if (!root_.empty()) root_fd_ = Fd(::open(root_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
 
 int Files::Place::at() const {
   return directory ? directory.get() : AT_FDCWD;
+}
+
+std::string Files::in_root(const std::string& path) const {
+  if (prefix_.empty()) return path;
+  if (path == prefix_) return "/";
+  return path.starts_with(prefix_ + "/") ? path.substr(prefix_.size()) : "";  // the empty path is nowhere
 }
 
 Result<Fd> Files::open_in_root(const std::string& path, int flags, mode_t mode) {
@@ -47,7 +63,7 @@ Result<Fd> Files::open_in_root(const std::string& path, int flags, mode_t mode) 
       how.flags = static_cast<uint64_t>(flags);
       how.mode = (flags & O_CREAT) ? mode : 0;
       how.resolve = RESOLVE_IN_ROOT;
-      fd = static_cast<int>(::syscall(SYS_openat2, root_fd_.get(), path.c_str(), &how, sizeof how));
+      fd = static_cast<int>(::syscall(SYS_openat2, root_fd_.get(), in_root(path).c_str(), &how, sizeof how));
     }
   } while (fd < 0 && (errno == EINTR || (errno == EAGAIN && !root_.empty())));  // EAGAIN: a rename raced with us
   if (fd < 0) return failed("opening", path);

@@ -19,8 +19,11 @@ namespace sunup::host::real {
 class Files : public host::Files {
  public:
   Files(Loop& loop, std::string root);
+  // The files below a directory of this machine by their whole paths: as above, none leads out of it. Another path than
+  // one below it is absent.
+  static Files below(Loop& loop, std::string directory) { return {loop, directory, directory}; }
 
-  Result<std::string> read(const std::string& path) override;
+  Result<std::string> read(const std::string& path, uint64_t most = kLargestText) override;
   Result<std::string> read_part(const std::string& path, uint64_t from, size_t most) override;
   Result<FileInfo> info(const std::string& path) override;
   Result<std::string> read_link(const std::string& path) override;
@@ -48,6 +51,7 @@ class Files : public host::Files {
   Task<Result<void>> sync() override;
 
  private:
+  Files(Loop& loop, std::string root, std::string prefix);
   // A name in a directory, ready for the *at() calls.
   struct Place {
     Fd directory;  // empty: `name` is a whole path
@@ -58,6 +62,7 @@ class Files : public host::Files {
   static Error failed(std::string_view doing, const std::string& path);       // as errno says
   static std::pair<std::string, std::string> split(const std::string& path);  // directory and name
 
+  std::string in_root(const std::string& path) const;
   Result<Fd> open_in_root(const std::string& path, int flags, mode_t mode = 0);
   Result<Place> place(const std::string& path, bool make_parents);
   Result<void> make_directories_in(const std::string& path, mode_t mode);
@@ -70,8 +75,9 @@ class Files : public host::Files {
   void note_written(const Place& place);
 
   Loop& loop_;
-  const std::string root_;  // "" for "/", else without a slash at its end
-  Fd root_fd_;              // only for a root other than "/"
+  const std::string root_;         // "" for "/", else without a slash at its end
+  Fd root_fd_;                     // only for a root other than "/"
+  const std::string prefix_ = {};  // what paths begin with: root_ or nothing
 
   std::mutex written_mutex_;
   std::map<dev_t, Fd> written_;  // a directory of each file system we wrote to

@@ -1,5 +1,6 @@
 #include "host/real/files.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -144,6 +145,75 @@ TEST_F(RealFiles, LockTellsWhoHasIt) {
   EXPECT_EQ(owner->note, "provision");
   held->reset();
   EXPECT_TRUE(files.try_lock("/run/x.lock", "other"));
+}
+
+TEST_F(RealFiles, BelowADirectoryNoLinkLeadsOutOfIt) {
+  ASSERT_TRUE(files.write("/outside/secret", "s", 0644));
+  ASSERT_TRUE(files.write("/in/dir/inner", "i", 0644));
+  ASSERT_TRUE(files.write("/in/secret", "the directory's own", 0644));
+  ASSERT_TRUE(files.symlink(dir.path() + "/outside/secret", "/in/absolute"));
+  ASSERT_TRUE(files.symlink("../outside/secret", "/in/relative"));
+  ASSERT_TRUE(files.symlink("../outside", "/in/folder"));
+  ASSERT_TRUE(files.symlink("/secret", "/in/own"));
+  const std::string in = dir.path() + "/in";
+  Files below = Files::below(*loop, in + "/");
+  EXPECT_EQ(*below.read(in + "/dir/inner"), "i");
+  EXPECT_EQ(*below.read(in + "/own"), "the directory's own");
+  EXPECT_THAT(*below.list(in + "/dir"), ElementsAre("inner"));
+  EXPECT_EQ(below.info(in)->kind, FileKind::kDirectory);
+  for (const char* link : {"/absolute", "/relative", "/folder/secret"}) {
+    EXPECT_FALSE(below.read(in + link)) << link;
+    EXPECT_FALSE(below.read_part(in + link, 0, 10)) << link;
+    EXPECT_FALSE(below.info(in + link)) << link;
+  }
+  EXPECT_FALSE(below.list(in + "/folder"));
+  EXPECT_FALSE(below.read(dir.path() + "/outside/secret"));
+  EXPECT_FALSE(below.read(in + "side/secret"));
+  EXPECT_EQ(below.read(in + "/../outside/secret").error().os_errno, ENOENT);
+}
+
+TEST_F(RealFiles, NothingIsReadWithoutABoundNorWaitedFor) {
+  Files machine(*loop, "/");
+  EXPECT_EQ(machine.read("/dev/zero").error().os_errno, EFBIG);
+  ASSERT_TRUE(files.write("/sparse", "", 0644));
+  ASSERT_EQ(::truncate((dir.path() + "/sparse").c_str(), off_t{1} << 40), 0);
+  EXPECT_EQ(files.read("/sparse").error().os_errno, EFBIG);
+  EXPECT_EQ(files.text_if_there("/sparse").error().os_errno, EFBIG);
+  ASSERT_TRUE(files.write("/five", "12345", 0644));
+  EXPECT_EQ(*files.read("/five", 5), "12345");
+  EXPECT_EQ(files.read("/five", 4).error().os_errno, EFBIG);
+
+  const std::string pipe = dir.path() + "/pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(*files.read("/pipe"), "");
+  EXPECT_EQ(*files.read_part("/pipe", 0, 10), "");
+  EXPECT_FALSE(files.copy("/pipe", "/copy", 0644));
+  EXPECT_EQ(files.append("/pipe", "x").error().os_errno, ENXIO);
+  EXPECT_EQ(files.append_locked("/pipe", "x").error().os_errno, ENXIO);
+  EXPECT_EQ(files.write_in_place("/pipe", "x").error().os_errno, ENXIO);
+  const Fd writer(::open(pipe.c_str(), O_RDWR | O_CLOEXEC));
+  ASSERT_TRUE(writer);
+  EXPECT_EQ(files.read("/pipe").error().os_errno, ETIMEDOUT);
+}
+
+TEST_F(RealFiles, OwnerIsKeptButNotOfASecret) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  constexpr uid_t kSomebody = 12345;
+  for (const char* path : {"/open", "/secret", "/edited"}) {
+    ASSERT_TRUE(files.write(path, "old", 0600));
+    ASSERT_TRUE(files.set_owner(path, kSomebody, kSomebody));
+    EXPECT_FALSE(files.info(path)->own);
+  }
+  ASSERT_TRUE(files.write("/open", "new", 0644));
+  EXPECT_EQ(files.info("/open")->uid, kSomebody);
+  EXPECT_EQ(files.info("/open")->gid, kSomebody);
+  ASSERT_TRUE(files.write("/secret", "new", 0600));
+  ASSERT_TRUE(files.replace_text("/edited", host::FileText{"old", 0600}, host::FileText{"new", 0600}));
+  for (const char* path : {"/secret", "/edited"}) {
+    EXPECT_EQ(files.info(path)->uid, 0U) << path;
+    EXPECT_EQ(files.info(path)->gid, ::getegid()) << path;
+    EXPECT_TRUE(files.info(path)->own) << path;
+  }
 }
 
 TEST_F(RealFiles, LockIsHandedOnWhenItsOwnerLetsGo) {

@@ -51,11 +51,12 @@ const Node* Files::find(const std::string& path) const {
   return nullptr;
 }
 
-Result<std::string> Files::read(const std::string& path) {
+Result<std::string> Files::read(const std::string& path, uint64_t most) {
   if (auto going = core_.operation(Kind::kRead, "read", path); !going) return std::move(going).error();
   const Node* node = find(path);
   if (node == nullptr) return no_such("reading", path);
   if (node->kind != FileKind::kRegular) return Error::from_errno(EISDIR, "reading " + path);
+  if (node->content.size() > most) return Error::from_errno(EFBIG, "reading " + path);
   return node->content;
 }
 
@@ -69,6 +70,7 @@ Result<FileInfo> Files::info(const std::string& path) {
   info.size = node->content.size();
   info.modified_ns = node->modified_ns;
   info.changed_ns = node->modified_ns;
+  info.own = node->own;
   return info;
 }
 
@@ -283,7 +285,7 @@ Task<Result<std::unique_ptr<FileLock>>> Files::lock(std::string path, std::strin
 }
 
 Result<LockOwner> Files::lock_owner(const std::string& path) {
-  Result<std::string> text = read(path);
+  Result<std::string> text = read(path, kLargestText);
   if (!text) return std::move(text).error();
   LockOwner owner;
   owner.pid = 1;

@@ -10,7 +10,7 @@ class Files : public host::Files {
  public:
   explicit Files(Core& core) : core_(core) {}
 
-  Result<std::string> read(const std::string& path) override;
+  Result<std::string> read(const std::string& path, uint64_t most = kLargestText) override;
   Result<FileInfo> info(const std::string& path) override;
   Result<std::string> read_link(const std::string& path) override;
   Result<uint64_t> free_kib(const std::string& path) override;

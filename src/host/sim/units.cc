@@ -142,6 +142,7 @@ Task<Result<void>> Units::bring_up(std::string name, JobWait wait, bool again) {
   else
     core_.world.started_outdated.insert(name);
   if (unit.active != "activating" || again) {
+    unit.runs_from = core_.world.read_by(unit);
     change(name, unit, "activating");
     core_.loop.call_at(core_.loop.now() + core_.delayed(unit.takes), [this, name] { come_up(name); });
   }

@@ -11,6 +11,14 @@ std::string World::boot_id() const {
   return fmt::format("boot-{}", boot);
 }
 
+std::map<std::string, std::string> World::read_by(const Unit& unit) const {
+  std::map<std::string, std::string> files;
+  for (const std::string& prefix : unit.reads)
+    for (auto at = disk.lower_bound(prefix); at != disk.end() && at->first.starts_with(prefix); ++at)
+      if (at->second.kind != FileKind::kDirectory) files[at->first] = at->second.content;
+  return files;
+}
+
 void World::made_durable(const std::map<std::string, std::optional<Node>>& nodes) {
   for (const auto& [path, node] : nodes) {
     std::erase_if(renamed, [&path](const auto& pair) { return pair.first == path || pair.second == path; });
@@ -94,6 +102,7 @@ void World::power_cut() {
     unit.active = "inactive";
     unit.result = "success";
     unit.active_since_us = 0;
+    unit.runs_from.clear();
     unit.read.reset();
   }
   some_unit_enabled = false;

@@ -33,6 +33,7 @@ struct Node {
   mode_t mode = 0644;
   std::string content;      // or the target of a link
   int64_t modified_ns = 0;  // wall clock; 0: before everything else
+  bool own = true;          // as in FileInfo
 
   // The same thing, whenever it was written.
   bool operator==(const Node& other) const {
@@ -48,12 +49,14 @@ struct Unit {
   int flaps = 0;  // so many times it ends after it became active, and is started again by systemd
   Duration lives = std::chrono::milliseconds(30);  // until it ends, if it flaps
   std::vector<std::string> makes = {};  // paths that appear when it is active (its sockets), if it flaps no more
+  std::vector<std::string> reads = {};  // how the paths begin that it reads when it starts
   // State.
   // Its files as the manager has read them; none: it has not, and will when it is asked for the unit.
   std::optional<std::map<std::string, std::string>> read = {};
   std::string active = "inactive";
   std::string result = "success";
   uint64_t active_since_us = 0;
+  std::map<std::string, std::string> runs_from = {};  // what it has read, by path
 };
 
 // A program: how long it takes, how it ends, what it leaves behind.
@@ -143,6 +146,8 @@ class World {
   std::function<void(const Command&)> on_spawn;  // what each program is given
 
   std::string boot_id() const;
+  // What the unit reads if it starts now.
+  std::map<std::string, std::string> read_by(const Unit& unit) const;
   // These nodes (nothing: no such path) have reached the disk.
   void made_durable(const std::map<std::string, std::optional<Node>>& nodes);
   void write_as_other(const OtherWriter& other, int64_t now_ns);

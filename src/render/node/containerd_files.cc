@@ -48,8 +48,14 @@ Result<NodeFile> limits_dropin(const aksnodeconfig::v1::UlimitConfig& limits) {
 
 }  // namespace
 
-bool keeps_image_containerd_config(const NodeFacts& facts) {
-  return facts.text(kConfigPath).find("BinaryName = \"/usr/bin/nvidia-container-runtime\"") != std::string_view::npos;
+bool keeps_image_containerd_config(const Configuration& config, const NodeFacts& facts) {
+  const std::string_view text = facts.text(kConfigPath);
+  if (text.find("BinaryName = \"/usr/bin/nvidia-container-runtime\"") == std::string_view::npos) return false;
+  // One that we have written, for this containerd or for the one before an upgrade, is not the image's.
+  for (const auto generation : {ContainerdGeneration::kOne, ContainerdGeneration::kTwo})
+    for (const GpuFile gpu : {GpuFile::kYes, GpuFile::kNo})
+      if (text == containerd_config(config, generation, gpu, KataPlugins::kWhereTheyWork)) return false;
+  return true;
 }
 
 bool skips_gpu_driver(const Configuration& config, const NodeFacts& facts) {
@@ -58,7 +64,7 @@ bool skips_gpu_driver(const Configuration& config, const NodeFacts& facts) {
 
 Result<NodeFiles> containerd_files(const Configuration& config, const NodeFacts& facts) {
   NodeFiles files{start_dropin()};
-  if (!keeps_image_containerd_config(facts)) files.push_back(config_toml(config, facts));
+  if (!keeps_image_containerd_config(config, facts)) files.push_back(config_toml(config, facts));
   files.push_back({"/etc/containerd/kubenet_template.conf", 0644, std::string(kubenet_template())});
   if (config.custom_linux_os_config().has_ulimit_config()) {
     auto limits = limits_dropin(config.custom_linux_os_config().ulimit_config());

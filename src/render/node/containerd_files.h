@@ -8,7 +8,7 @@
 namespace sunup::render::node {
 
 // Does the image bring a config of its own for NVIDIA's runtime? Such a file is kept as it is.
-bool keeps_image_containerd_config(const NodeFacts& facts);
+bool keeps_image_containerd_config(const Configuration& config, const NodeFacts& facts);
 
 // A node with GPUs whose driver installation a tag forbids runs containers without NVIDIA's runtime.
 bool skips_gpu_driver(const Configuration& config, const NodeFacts& facts);

@@ -94,8 +94,9 @@ std::string without_dependency(std::string_view unit_text, std::string_view unit
 Result<NodeFiles> kubelet_unit_files(const Configuration&, const NodeFacts& facts) {
   NodeFiles files = {prestart(), prestart_for_image_unit()};
   const std::string_view image = facts.text(kUnitPath);
-  if (image.empty()) {
-    if (!facts.has_unit("kubelet.service")) files.push_back({kUnitPath, 0644, own_unit()});
+  const std::string own = own_unit();
+  if (image.empty() || image == own) {
+    if (image == own || !facts.has_unit("kubelet.service")) files.push_back({kUnitPath, 0644, own});
     return files;
   }
   // The helper waits for the one address that kubelet needs, on every boot; the target waits for all of the network.

@@ -87,7 +87,7 @@ Result<NodeFiles> local_dns_files(const Configuration& config, const NodeFacts& 
   if (wants_dns_hosts_timer(config, facts)) {
     append(files, timer_dropin(config));
     // Its content is the timer's; a second run must not take answers away from a working resolver.
-    if (!facts.has(kHosts)) files.push_back({kHosts, 0644, ""});
+    files.push_back(edited_file(kHosts, facts.mode(kHosts), std::string(facts.text(kHosts))));
   }
   return files;
 }
