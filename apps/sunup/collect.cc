@@ -74,7 +74,8 @@ void add_collect(CLI::App& app, int& exit_code) {
   auto* verb =
       app.add_subcommand("collect", "create the support bundle: logs, timeline and config of a node, redacted");
   verb->footer(
-      "Collects from this machine or, with --from, from a copy of a node's disk or logs; links in the copy are resolved below "
+      "Collects from this machine or, with --from, from a copy of a node's disk or logs; links in the copy are "
+      "resolved below "
       "it. Prints the name of the bundle.\n"
       "Example: sunup collect --out node.tar.zst && tar -xf node.tar.zst -C node && sunup timeline node");
   verb->add_option("--from", options->from, "a copied disk or log directory instead of this machine");

@@ -55,7 +55,7 @@ host::Task<Result<host::HttpReply>> ask(const Outside& outside, host::HttpReques
     const bool elsewhere = scheme_and_host(*next) != scheme_and_host(request.url);
     if (elsewhere && !request.body.empty())
       co_return Error(fmt::format("{} {}: a redirect to {}, which is another host and gets no copy of what was sent",
-                                  request.method, asked, shown(*next)));
+                                  request.method, asked, shown_url(*next)));
     if (elsewhere) std::erase_if(request.headers, [](const auto& header) { return header.first == "Authorization"; });
     request.url = *std::move(next);
   }

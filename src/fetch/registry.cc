@@ -40,7 +40,8 @@ Task<Result<void>> Registry::get_token(std::string header) {
     co_return Error(fmt::format("the token service of registry {} does not use TLS", what_.host));
   // The registry's response names the token service. It must not make us send the login to another host.
   if (!refresh_token_.empty() && scheme_and_host(challenge->realm) != scheme_and_host(what_.url()))
-    co_return Error(fmt::format("the registry {} requests its login at another host, {}", what_.host, shown_url(challenge->realm)));
+    co_return Error(
+        fmt::format("the registry {} requests its login at another host, {}", what_.host, shown_url(challenge->realm)));
   host::HttpRequest request;
   request.limit = 60s;
   request.max_body = kLargestDocument;
@@ -98,7 +99,7 @@ Task<Result<std::vector<std::string>>> Registry::tags() {
     url = next.empty() ? "" : next.starts_with('/') ? std::string(here) + next : next;
     // The next page is asked for with the same token.
     if (!url.empty() && scheme_and_host(url) != here)
-      co_return Error(fmt::format("the registry {} continues its tags at {}", what_.host, shown(url)));
+      co_return Error(fmt::format("the registry {} continues its tags at {}", what_.host, shown_url(url)));
   }
   co_return tags;
 }

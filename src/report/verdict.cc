@@ -70,7 +70,8 @@ bool knows_better(const CseStatus& status) {
 
 std::string explanation(const CseStatus& status) {
   if (status.in_progress)
-    return "  do      Try again later. If the state persists, read /var/log/azure/aks/provision.json on the node: if the\n"
+    return "  do      Try again later. If the state persists, read /var/log/azure/aks/provision.json on the node: if "
+           "the\n"
            "          guest agent or the node is restarted while the command runs, the extension does not report its\n"
            "          end; a new request (with a new sequence number) does.\n";
   if (!status.exit_code && status.extension_failed)
