@@ -12,7 +12,6 @@ namespace {
 using host::sim::Machine;
 using testing::ContainsRegex;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
 // Steps that leave files, for runs after a failure.
