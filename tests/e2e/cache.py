@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 
@@ -28,6 +29,21 @@ def scratch(name: str):
             yield work
         finally:
             remove(work)
+
+
+@contextlib.contextmanager
+def turn(name: str, meanwhile: Callable[[], None]):
+    """Waits while another process makes the same thing, and calls meanwhile() every five seconds."""
+    root().mkdir(parents=True, exist_ok=True)
+    with open(root() / f"{name}.lock", "w") as file:
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                meanwhile()
+                time.sleep(5)
+        yield
 
 
 def remove_older(pattern: str, current: Path):

@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 import images
+import k8s
 import nodeconfig
 import package
 import parts
@@ -37,6 +38,7 @@ def arguments():
     p.add_argument("--quick", action="store_true", help="no Kubernetes: stop when a stand-in for kubelet was started")
     p.add_argument("--keep", action="store_true", help="leave the node running until Enter or Ctrl-C")
     p.add_argument("--from-nodepool", action="store_true", help="the node's custom data comes from a NodePool and its AKSNodeClass, through sunup resolve")
+    p.add_argument("--short", action="store_true", help="end with the result, without the timeline and what to try next")
     p.add_argument("--bin", type=Path, default=REPO / "out" / "bin", metavar="DIR")
     p.add_argument("--timeout", type=float, default=300, metavar="S", help="how long to wait for the node (default: %(default)s)")
     return p.parse_args()
@@ -50,9 +52,12 @@ def main() -> int:
     if reason := run.cannot_run():
         return run.give_up(reason, 1)
     if not sandbox.inside():
-        if args.quick:
-            images.ensure()
-        else:
+        images.ensure()
+        if not args.quick:
+            if not all(program.exists() for program in (k8s.control_plane(), k8s.kubelet(parts.DEFAULT))):
+                title("Kubernetes is still being compiled. Meanwhile: the same node with a stand-in for kubelet and the control plane")
+                sandbox.run_inside([sys.executable, __file__, "--quick", "--short", "--bin", args.bin], keep=False)
+                title("Now with the real Kubernetes")
             run.fill_cache(parts.DEFAULT)
         return sandbox.run_inside([sys.executable, __file__, *sys.argv[1:]], keep=False)
     sandbox.settle_in()
@@ -81,8 +86,9 @@ class Demo:
             self.show_result()
             if good and self.args.from_nodepool:
                 good = self.pool.compare()
-            self.show_timeline()
-            self.next_steps(good)
+            if not self.args.short:
+                self.show_timeline()
+                self.next_steps(good)
             if self.args.keep:
                 self.wait_for_person()
         finally:

@@ -2,7 +2,7 @@
 """Kubernetes and CoreDNS of the real-node tests, compiled from the Go module registry, once, into $SUNUP_CACHE.
 
 A folder below go/ pins what is compiled: its go.mod and go.sum name every module and its checksum. Run this by hand to fill
-the cache: tests/e2e/k8s.py
+the cache: tests/e2e/k8s.py [ROW...]
 """
 
 import hashlib
@@ -10,6 +10,8 @@ import os
 import re
 import shutil
 import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import cache
@@ -50,7 +52,15 @@ def etcd() -> Path:
 
 
 def ensure(*programs: Path):
-    """Compiles those of these programs that are not in the cache yet, a folder after the other."""
+    """Compiles those of these programs that are not in the cache yet, or waits while another process does."""
+    if all(program.exists() for program in programs):
+        return
+    shared = cache.root() / "kubernetes.progress"
+    with cache.turn("kubernetes", lambda: print(shared.read_text() if shared.exists() else "Kubernetes is being compiled", file=sys.stderr, flush=True)):
+        compile_missing(programs, shared)
+
+
+def compile_missing(programs, shared: Path):
     missing: dict[str, list[str]] = {}
     for program in dict.fromkeys(programs):
         if not program.exists():
@@ -60,11 +70,19 @@ def ensure(*programs: Path):
         return
     go = toolchain(missing)
     # One scratch directory for all: what they have in common is compiled once.
-    with cache.scratch("go") as work, GoProgress("Kubernetes", work / "log") as progress:
-        for folder, names in missing.items():
-            for name in names:
-                keep(compile_program(go, folder, name, work, progress), home(folder) / name)
-            cache.remove_older(f"{folder}-*", home(folder))
+    with cache.scratch("go") as work, GoProgress("Kubernetes", work / "log", shared=shared) as progress, ThreadPoolExecutor() as threads:
+        build = Build(go, work, progress)
+
+        def together(step, *more):
+            for future in [threads.submit(step, *each) for each in missing.items()] + [threads.submit(*each) for each in more]:
+                future.result()
+
+        # All need the standard library. It is compiled while the modules are downloaded.
+        progress.enter("downloading modules")
+        together(build.download, (build.standard_library,))
+        # Folders side by side: linking a program takes one core, and so do some packages that many others wait for.
+        progress.enter("compiling " + ", ".join(f"{' and '.join(names)} of {folder}" for folder, names in missing.items()))
+        together(build.compile)
 
 
 def keep(made: Path, final: Path):
@@ -106,22 +124,39 @@ def said(*argv: str) -> str:
     return subprocess.run(argv, capture_output=True, text=True, env={**os.environ, "GOTOOLCHAIN": "local"}, cwd="/").stdout
 
 
-def compile_program(go: str, folder: str, program: str, work: Path, progress: Progress) -> Path:
-    env = {
-        **{k: v for k, v in os.environ.items() if not k.startswith("GO") or k in ("GOPROXY", "GONOPROXY", "GOPRIVATE", "GOINSECURE")},
-        "HOME": str(work), "GOCACHE": str(work / "gocache"), "GOMODCACHE": str(work / "modules"), "GOTOOLCHAIN": "local", "CGO_ENABLED": "0",
-        "GOFLAGS": "-mod=readonly -trimpath -buildvcs=false",
-    }
-    flags = "-s -w"  # no debug tables: a quarter of the size
-    if folder.startswith("kubernetes"):
-        flags += "".join(f" -X {package}.gitVersion=v{parts.version(folder)}" for package in ("k8s.io/component-base/version", "k8s.io/client-go/pkg/version"))
-    progress.enter(f"{folder}: compiling {program}")
-    made = work / f"{folder}-{program}"
-    progress.run(["nice", go, "build", "-v", f"-ldflags={flags}", "-o", made, PACKAGES[program]], cwd=GO / folder, env=env)
-    return made
+class Build:
+    def __init__(self, go: str, work: Path, progress: Progress):
+        self.go, self.work, self.progress = go, work, progress
+        self.env = {
+            **{k: v for k, v in os.environ.items() if not k.startswith("GO") or k in ("GOPROXY", "GONOPROXY", "GOPRIVATE", "GOINSECURE")},
+            "HOME": str(work), "GOCACHE": str(work / "gocache"), "GOMODCACHE": str(work / "modules"), "GOTOOLCHAIN": "local", "CGO_ENABLED": "0",
+            "GOFLAGS": "-mod=readonly -trimpath -buildvcs=false",
+        }
+
+    def run(self, *words, folder: str):
+        self.progress.run(["nice", self.go, *words], cwd=GO / folder, env=self.env)
+
+    def standard_library(self):
+        self.run("build", "std", folder=next(GO.iterdir()).name)
+
+    def download(self, folder: str, programs: list[str]):
+        self.run("list", "-deps", "-f", "", *(PACKAGES[name] for name in programs), folder=folder)
+
+    def compile(self, folder: str, programs: list[str]):
+        flags = "-s -w"  # no debug tables: a quarter of the size
+        if folder.startswith("kubernetes"):
+            flags += "".join(f" -X {package}.gitVersion=v{parts.version(folder)}" for package in ("k8s.io/component-base/version", "k8s.io/client-go/pkg/version"))
+        made = self.work / folder
+        made.mkdir()
+        self.run("build", "-v", f"-ldflags={flags}", f"-o={made}/", *(PACKAGES[name] for name in programs), folder=folder)
+        for name in programs:
+            # go names the program of a folder's own main.go after its module.
+            keep(made / (folder.split("-")[0] if PACKAGES[name] == "." else name), home(folder) / name)
+        cache.remove_older(f"{folder}-*", home(folder))
 
 
 if __name__ == "__main__":
-    wanted = [control_plane(), *map(kubelet, parts.ROWS.values()), coredns()]
+    rows = [parts.ROWS[name] for name in sys.argv[1:]]
+    wanted = [control_plane(), *map(kubelet, rows or parts.ROWS.values()), *([] if rows else [coredns()])]
     ensure(*wanted)
     print(*dict.fromkeys(wanted), sep="\n")

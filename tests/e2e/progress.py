@@ -8,8 +8,9 @@ from pathlib import Path
 
 
 class Progress:
-    def __init__(self, title: str, log: Path, interval: float = 5.0):
-        self.title, self.log, self.interval = title, log, interval
+    def __init__(self, title: str, log: Path, interval: float = 5.0, shared: Path | None = None):
+        """`shared` holds the last line, for another process that waits for the same work."""
+        self.title, self.log, self.interval, self.shared = title, log, interval, shared
         self.phase, self.note, self.count = "starting", "", 0
         self.begin = time.monotonic()
         self._stop = threading.Event()
@@ -30,7 +31,10 @@ class Progress:
 
     def _line(self):
         elapsed = int(time.monotonic() - self.begin)
-        print(f"{self.title}: {elapsed // 60}:{elapsed % 60:02d} {', '.join(filter(None, (self.phase, self.note)))}", file=sys.stderr, flush=True)
+        line = f"{self.title}: {elapsed // 60}:{elapsed % 60:02d} {', '.join(filter(None, (self.phase, self.note)))}"
+        print(line, file=sys.stderr, flush=True)
+        if self.shared:
+            self.shared.write_text(line)
 
     def _tell(self):
         while not self._stop.wait(self.interval):

@@ -53,7 +53,7 @@ def run_inside(argv: list[str], keep: bool) -> int:
     directory = Path(tempfile.mkdtemp(prefix=PREFIX, dir=PLACE))
     # Killing us must still put everything back, so a polite kill becomes an exception. Ctrl-C reaches the child by itself.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    on_interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
     # The last process of the namespaces becomes ours if what stands between us is killed: only then can we wait for it.
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     with cache.lock(directory):
@@ -73,6 +73,7 @@ def run_inside(argv: list[str], keep: bool) -> int:
                 while True:
                     os.wait()
             put_back(directory, keep)
+            signal.signal(signal.SIGINT, on_interrupt)
 
 
 def put_back(directory: Path, keep: bool):

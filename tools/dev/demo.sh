@@ -2,8 +2,8 @@
 # boot a real node and show its provisioning until a pod runs: ./dev demo [--quick] [--keep] [--from-nodepool]
 # The node runs real systemd and cloud-init in nspawn, with real containerd and kubelet; a real control plane runs next to it.
 # Custom data rendered by sunup starts aks-node-controller on the node. Milestones are shown as they happen, then the timeline.
-# Installs missing packages, builds the programs, and creates a node image; the first run also compiles Kubernetes (about eight
-# minutes, cached, with progress). The node and the control plane are removed at the end.
+# Installs missing packages, builds the programs, and creates a node image. The first run also compiles Kubernetes (about eight
+# minutes, cached), and until that is done shows the same node with a stand-in for it. The node is removed at the end.
 # --quick          without Kubernetes: ends when a stand-in for kubelet has been started with the right flags
 # --keep           keep the node running until Enter is pressed, and print how to enter it
 # --from-nodepool  create the node's custom data from a NodePool and its AKSNodeClass with sunup resolve
@@ -16,6 +16,13 @@ for word in "$@"; do
 done
 [[ " ${words[*]} " != *" --from-nodepool "* || " ${words[*]} " != *" --quick "* ]] ||
   die "--from-nodepool asks a real cluster: not with --quick"
-[ "$(id -u)" != 0 ] || need node
+if [ "$(id -u)" = 0 ]; then
+  need node
+  # Beside the build, with a lower priority: the programs are needed first. demo.py waits for it and shows how far it is.
+  if [[ " ${words[*]} " != *" --quick "* ]]; then
+    setsid python3 tests/e2e/k8s.py current >/dev/null 2>&1 &
+    trap 'kill -- -$! 2>/dev/null || true' EXIT  # its whole process group
+  fi
+fi
 ./dev build
 python3 tests/e2e/demo.py "${words[@]}"
