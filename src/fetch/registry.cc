@@ -88,6 +88,7 @@ Task<Result<HttpReply>> Registry::ask_registry(std::string url, std::string acce
 Task<Result<std::vector<std::string>>> Registry::tags() {
   std::vector<std::string> tags;
   std::string url = what_.url() + "/tags/list";
+  const std::string here(scheme_and_host(url));
   for (int page = 0; page < kMostPages && !url.empty(); ++page) {
     Result<HttpReply> reply = co_await ask_registry(url, "application/json");
     if (!reply) co_return std::move(reply).error();
@@ -95,8 +96,7 @@ Task<Result<std::vector<std::string>>> Registry::tags() {
     if (!some) co_return std::move(some).error().in(what_.host);
     tags.insert(tags.end(), some->begin(), some->end());
     const std::string next = next_page(reply->header("Link"));
-    const std::string_view here = scheme_and_host(what_.url());
-    url = next.empty() ? "" : next.starts_with('/') ? std::string(here) + next : next;
+    url = next.empty() ? "" : next.starts_with('/') ? here + next : next;
     // The next page is asked for with the same token.
     if (!url.empty() && scheme_and_host(url) != here)
       co_return Error(fmt::format("the registry {} continues its tags at {}", what_.host, shown_url(url)));

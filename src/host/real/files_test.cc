@@ -188,7 +188,7 @@ TEST_F(RealFiles, NothingIsReadWithoutABoundNorWaitedFor) {
   EXPECT_EQ(*files.read("/pipe"), "");
   EXPECT_EQ(*files.read_part("/pipe", 0, 10), "");
   EXPECT_FALSE(files.copy("/pipe", "/copy", 0644));
-  EXPECT_EQ(files.append("/pipe", "x").error().os_errno, ENXIO);
+  EXPECT_EQ(files.append("/pipe", "x", 0644).error().os_errno, ENXIO);
   EXPECT_EQ(files.append_locked("/pipe", "x").error().os_errno, ENXIO);
   EXPECT_EQ(files.write_in_place("/pipe", "x").error().os_errno, ENXIO);
   const Fd writer(::open(pipe.c_str(), O_RDWR | O_CLOEXEC));

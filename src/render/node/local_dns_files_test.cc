@@ -75,8 +75,10 @@ TEST(LocalDns, TheRefreshIntervalIsAtLeastFiveSeconds) {
 TEST(LocalDns, TheHostsFileStartsEmptyAndIsNotEmptiedAgain) {
   EXPECT_EQ(find(*local_dns_files(enabled(true), kImage), "/etc/localdns/hosts")->content, "");
   NodeFacts later = kImage;
-  later.paths.insert("/etc/localdns/hosts");
-  EXPECT_EQ(find(*local_dns_files(enabled(true), later), "/etc/localdns/hosts"), nullptr);
+  later.texts["/etc/localdns/hosts"] = "10.0.0.1 a.example\n";
+  const NodeFiles files = *local_dns_files(enabled(true), later);
+  EXPECT_TRUE(find(files, "/etc/localdns/hosts")->edited) << "made from what it holds when it is written";
+  EXPECT_EQ(find(files, "/etc/localdns/hosts")->content, "10.0.0.1 a.example\n");
 }
 
 TEST(LocalDns, WithoutThePluginItsFilesAreStale) {
