@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/json_escape.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -227,46 +228,15 @@ bool JsonReader::string(std::string_view& out) {
   return true;
 }
 
-bool JsonReader::hex4(size_t at, uint32_t& value) const {
-  if (at + 4 > text_.size()) return false;
-  value = 0;
-  for (const char c : text_.substr(at, 4)) {
-    value <<= 4;
-    if (is_digit(c)) {
-      value |= static_cast<uint32_t>(c - '0');
-    } else if (const char lower = static_cast<char>(c | 0x20); lower >= 'a' && lower <= 'f') {
-      value |= static_cast<uint32_t>(lower - 'a' + 10);
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
-
 // Reads the escape at `at` (which it moves behind it) and appends what it stands for.
 bool JsonReader::escape(size_t& at, std::string& out) {
-  static constexpr std::string_view kNames = "\"\\/bfnrt";
-  static constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
   if (at + 1 >= text_.size()) return fail(at, "the text ends within an escape");
-  if (const size_t i = kNames.find(text_[at + 1]); i != std::string_view::npos) {
-    out += kMeanings[i];
-    at += 2;
-    return true;
-  }
-  uint32_t code = 0;
-  if (text_[at + 1] != 'u' || !hex4(at + 2, code)) return fail(at, "not an escape that JSON knows");
-  if (code == 0) return fail(at, "a NUL character is not allowed");
-  size_t length = 6;
-  if (code >= 0xD800 && code <= 0xDFFF) {
-    uint32_t low = 0;
-    if (code >= 0xDC00 || !text_.substr(at + 6).starts_with("\\u") || !hex4(at + 8, low) || low < 0xDC00 ||
-        low > 0xDFFF)
-      return fail(at, "half of a surrogate pair without its other half");
-    code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
-    length = 12;
-  }
-  append_utf8(out, code);
-  at += length;
+  const JsonEscape read = read_json_escape(text_.substr(at));
+  if (!read.is_known()) return fail(at, "not an escape that JSON knows");
+  if (read.code == 0) return fail(at, "a NUL character is not allowed");
+  if (read.problem == JsonEscape::Problem::kHalf) return fail(at, "half of a surrogate pair without its other half");
+  append_utf8(out, read.code);
+  at += read.length;
   return true;
 }
 

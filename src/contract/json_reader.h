@@ -88,7 +88,6 @@ class JsonReader {
   bool escape(size_t& at, std::string& out);
   bool stands_here(std::string_view word) const;
   bool unexpected(std::string_view wanted);
-  bool hex4(size_t at, uint32_t& value) const;
 
   std::string_view text_;
   size_t at_ = 0;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/json_escape.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -46,14 +47,17 @@ class Scanner {
     if (!take('"')) return false;
     while (!rest_.empty()) {
       const char c = rest_[0];
+      if (c == '\\') {
+        const JsonEscape escape = read_json_escape(rest_);
+        if (!escape.is_known()) return false;
+        append_utf8(out, escape.forgiven());
+        rest_.remove_prefix(escape.length);
+        continue;
+      }
       rest_.remove_prefix(1);
       if (c == '"') return true;
       if (static_cast<unsigned char>(c) < 0x20) return false;
-      if (c != '\\') {
-        out += c;
-      } else if (!take_escape(out)) {
-        return false;
-      }
+      out += c;
     }
     return false;
   }
@@ -64,47 +68,6 @@ class Scanner {
     while (n < rest_.size() && is_digit(rest_[n])) ++n;
     rest_.remove_prefix(n);
     return n > 0;
-  }
-
-  bool take_escape(std::string& out) {
-    if (rest_.empty()) return false;
-    const char c = rest_[0];
-    constexpr std::string_view kLetters = "\"\\/bfnrt", kMeanings = "\"\\/\b\f\n\r\t";
-    if (const size_t i = kLetters.find(c); i != std::string_view::npos) {
-      out += kMeanings[i];
-      rest_.remove_prefix(1);
-      return true;
-    }
-    const auto unit = code_unit("u");
-    if (!unit) return false;
-    rest_.remove_prefix(5);
-    uint32_t code_point = *unit;
-    if (code_point >= 0xD800 && code_point < 0xE000) {
-      const auto low = code_unit("\\u");
-      if (code_point < 0xDC00 && low && *low >= 0xDC00 && *low < 0xE000) {
-        code_point = 0x10000 + ((code_point - 0xD800) << 10) + (*low - 0xDC00);
-        rest_.remove_prefix(6);
-      } else {
-        code_point = 0xFFFD;  // the other half is missing; what follows stands for itself
-      }
-    }
-    append_utf8(out, code_point);
-    return true;
-  }
-
-  // The four hex digits after `introducer`, if that is what comes next.
-  std::optional<uint32_t> code_unit(std::string_view introducer) const {
-    if (!rest_.starts_with(introducer) || rest_.size() < introducer.size() + 4) return std::nullopt;
-    uint32_t value = 0;
-    for (const char c : rest_.substr(introducer.size(), 4)) {
-      const int digit = is_digit(c)              ? c - '0'
-                        : (c >= 'a' && c <= 'f') ? c - 'a' + 10
-                        : (c >= 'A' && c <= 'F') ? c - 'A' + 10
-                                                 : -1;
-      if (digit < 0) return std::nullopt;
-      value = value << 4 | static_cast<uint32_t>(digit);
-    }
-    return value;
   }
 
   std::string_view rest_;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "base/json_escape.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "report/quoted.h"
@@ -151,54 +152,17 @@ class Reader {
       if (at_ >= text_.size() || static_cast<unsigned char>(text_[at_]) < 0x20) return fail("in string literal");
       if (at('"')) return ++at_, true;
       if (at('\\')) {
-        ++at_;
-        if (!read_escape(out)) return false;
+        const JsonEscape escape = read_json_escape(text_.substr(at_));
+        at_ += escape.length;
+        if (escape.problem == JsonEscape::Problem::kUnknown) return fail("in string escape code");
+        if (escape.problem == JsonEscape::Problem::kHex) return fail("in \\u hexadecimal character escape");
+        append_utf8(out, escape.forgiven());
         continue;
       }
       const Rune rune = first_rune(text_.substr(at_));
       append_utf8(out, rune.valid() ? rune.code : kReplacement);
       at_ += rune.size;
     }
-  }
-
-  bool read_escape(std::string& out) {
-    static constexpr std::string_view kLetters = "\"\\/bfnrt";
-    static constexpr std::string_view kMeaning = "\"\\/\b\f\n\r\t";
-    if (at('u')) {
-      ++at_;
-      uint32_t code = 0;
-      if (!read_hex4(code)) return false;
-      append_utf8(out, with_second_half(code));
-      return true;
-    }
-    const size_t letter = at_ < text_.size() ? kLetters.find(text_[at_]) : std::string_view::npos;
-    if (letter == std::string_view::npos) return fail("in string escape code");
-    out += kMeaning[letter];
-    ++at_;
-    return true;
-  }
-
-  bool read_hex4(uint32_t& code) {
-    for (int i = 0; i < 4; ++i, ++at_) {
-      const char c = to_lower(peek());
-      if (!is_digit(c) && (c < 'a' || c > 'f')) return fail("in \\u hexadecimal character escape");
-      code = code << 4 | static_cast<uint32_t>(is_digit(c) ? c - '0' : c - 'a' + 10);
-    }
-    return true;
-  }
-
-  // A surrogate pair is one code point; half of one stands for nothing.
-  uint32_t with_second_half(uint32_t code) {
-    if (code < 0xD800 || code > 0xDFFF) return code;
-    if (code > 0xDBFF || !text_.substr(at_).starts_with("\\u")) return kReplacement;
-    const size_t before = at_;
-    at_ += 2;
-    uint32_t second = 0;
-    if (!read_hex4(second) || second < 0xDC00 || second > 0xDFFF) {
-      at_ = before;  // read again, as an escape of its own
-      return kReplacement;
-    }
-    return 0x10000 + ((code & 0x3FF) << 10 | (second & 0x3FF));
   }
 
   static constexpr uint32_t kReplacement = 0xFFFD;
@@ -232,10 +196,7 @@ Result<JsonValue> parse_json(std::string_view text) {
 }
 
 bool same_name(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (size_t i = 0; i < a.size(); ++i)
-    if (to_lower(a[i]) != to_lower(b[i])) return false;
-  return true;
+  return equal_ignoring_case(a, b);
 }
 
 }  // namespace sunup::report

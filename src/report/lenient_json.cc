@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/json_escape.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -12,78 +13,16 @@ namespace {
 constexpr int kMaxDepth = 64;
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-// Four hex digits at `at`, or -1.
-int32_t hex4(std::string_view text, size_t at) {
-  if (at + 4 > text.size()) return -1;
-  int32_t value = 0;
-  for (size_t i = at; i < at + 4; ++i) {
-    const char c = text[i];
-    int digit = 0;
-    if (is_digit(c)) {
-      digit = c - '0';
-    } else if (c >= 'a' && c <= 'f') {
-      digit = c - 'a' + 10;
-    } else if (c >= 'A' && c <= 'F') {
-      digit = c - 'A' + 10;
-    } else {
-      return -1;
-    }
-    value = value * 16 + digit;
-  }
-  return value;
-}
-
 // Takes the escape that starts at text[at] == '\\', appends what it stands for, and returns the position behind it. An
-// escape nobody knows, or half of one at the end of the text, stands for itself.
+// unknown escape stands for itself; a backslash at the end of the text is dropped.
 size_t take_escape(std::string_view text, size_t at, std::string& out) {
   if (at + 1 >= text.size()) return text.size();
-  const char kind = text[at + 1];
-  switch (kind) {
-    case 'n':
-      out += '\n';
-      return at + 2;
-    case 't':
-      out += '\t';
-      return at + 2;
-    case 'r':
-      out += '\r';
-      return at + 2;
-    case 'b':
-      out += '\b';
-      return at + 2;
-    case 'f':
-      out += '\f';
-      return at + 2;
-    case '"':
-    case '\\':
-    case '/':
-      out += kind;
-      return at + 2;
-    case 'u':
-      break;
-    default:
-      out += '\\';
-      return at + 1;
-  }
-  const int32_t first = hex4(text, at + 2);
-  if (first < 0) {
+  const JsonEscape escape = read_json_escape(text.substr(at));
+  if (escape.is_known())
+    append_utf8(out, escape.forgiven());
+  else
     out += '\\';
-    return at + 1;
-  }
-  if (first >= 0xD800 && first < 0xDC00 && text.substr(at + 6, 2) == "\\u") {
-    const int32_t second = hex4(text, at + 8);
-    if (second >= 0xDC00 && second < 0xE000) {
-      append_utf8(out,
-                  0x10000 + ((static_cast<uint32_t>(first) - 0xD800) << 10) + (static_cast<uint32_t>(second) - 0xDC00));
-      return at + 12;
-    }
-  }
-  if (first >= 0xD800 && first < 0xE000) {
-    out += kReplacement;
-  } else {
-    append_utf8(out, static_cast<uint32_t>(first));
-  }
-  return at + 6;
+  return at + (escape.is_known() ? escape.length : 1);
 }
 
 using Visit = std::function<void(const Fields&)>;

@@ -1,11 +1,10 @@
 #include "report/quoted.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <iterator>
-#include <optional>
 
+#include "base/json_escape.h"
 #include "base/utf8.h"
 
 namespace sunup::report {
@@ -116,36 +115,20 @@ std::string one_line(std::string_view text) {
 }
 
 std::string plainly_spelled(std::string_view json) {
-  // The number of a \uXXXX that `text` begins with.
-  const auto escaped = [](std::string_view text) -> std::optional<uint32_t> {
-    uint32_t code = 0;
-    if (text.size() < 6 || !text.starts_with("\\u")) return std::nullopt;
-    const auto read = std::from_chars(text.data() + 2, text.data() + 6, code, 16);
-    return read.ec == std::errc() && read.ptr == text.data() + 6 ? std::optional(code) : std::nullopt;
-  };
   std::string out;
   while (!json.empty()) {
     const size_t plain = std::min(json.find('\\'), json.size());
     out.append(json.substr(0, plain));
     json.remove_prefix(plain);
     if (json.empty()) break;
-    size_t length = std::min<size_t>(json.size(), 2);
-    auto code = escaped(json);
-    if (json.starts_with("\\/")) {
-      code = '/';
-    } else if (code) {
-      length = 6;
-      const auto low = escaped(json.substr(6));
-      if (*code >= 0xD800 && *code < 0xDC00 && low && *low >= 0xDC00 && *low < 0xE000) {
-        code = 0x10000 + ((*code - 0xD800) << 10) + (*low - 0xDC00);
-        length = 12;
-      }
-    }
-    const bool stays = !code || *code < 0x20 || *code == '"' || *code == '\\' || (*code >= 0xD800 && *code < 0xE000);
+    const JsonEscape escape = read_json_escape(json);
+    const bool stays =
+        escape.problem != JsonEscape::Problem::kNone || escape.code < 0x20 || escape.code == '"' || escape.code == '\\';
+    const size_t length = escape.is_known() ? escape.length : std::min<size_t>(json.size(), 2);
     if (stays)
       out.append(json.substr(0, length));
     else
-      append_utf8(out, *code);
+      append_utf8(out, escape.code);
     json.remove_prefix(length);
   }
   return out;
