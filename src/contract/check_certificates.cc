@@ -130,9 +130,9 @@ void api_server_certificate(Judge& judge) {
 
 constexpr Rule kRules[] = {
     {"base64", "a value that does not decode from base64", base64},
-    {"cluster-ca", "the cluster's CA certificate is missing, unreadable, ended, or not one of a CA", cluster_ca},
-    {"trusted-ca", "a custom or proxy CA certificate that is unreadable, ended, or not one of a CA", trusted_ca},
-    {"client-certificate", "a client certificate or key that is unreadable, ended, or not its counterpart's",
+    {"cluster-ca", "the cluster's CA certificate is missing, unreadable, expired, or not a CA certificate", cluster_ca},
+    {"trusted-ca", "a custom or proxy CA certificate that is unreadable, expired, or not a CA certificate", trusted_ca},
+    {"client-certificate", "a client certificate or key that is unreadable or expired, or that do not match",
      client_certificate},
     {"api-server-certificate", "an API server certificate that is unreadable", api_server_certificate},
 };

@@ -231,18 +231,18 @@ void image_pull_identity(Judge& judge) {
 
 constexpr Rule kRules[] = {
     {"required-field", "a field without which no node can be provisioned is missing", required_field},
-    {"api-server-name", "the API server's name has a scheme, port or path, or is no name", api_server_name},
-    {"azure-name", "a resource ID or path where a resource's name belongs", azure_name},
-    {"azure-id", "a subscription or tenant ID does not look like one", azure_id},
-    {"cloud-identity", "no Azure identity, one without its secret, or two", cloud_identity},
-    {"bootstrap-credential", "no credential to join the cluster with, or one that is not used", bootstrap_credential},
-    {"bootstrap-method", "a bootstrapping method without what it needs", bootstrap_method},
+    {"api-server-name", "the API server's name contains a scheme, port or path, or is not a valid name", api_server_name},
+    {"azure-name", "a resource ID or path where the name of a resource is expected", azure_name},
+    {"azure-id", "a subscription or tenant ID that is malformed", azure_id},
+    {"cloud-identity", "no Azure identity, an identity without its secret, or two identities", cloud_identity},
+    {"bootstrap-credential", "no credential to join the cluster with, or an unused one", bootstrap_credential},
+    {"bootstrap-method", "a bootstrapping method without the settings that it needs", bootstrap_method},
     {"bootstrap-token", "a bootstrap token that no API server accepts", bootstrap_token},
-    {"client-certificate-pair", "a client certificate without its key, or the other way round",
+    {"client-certificate-pair", "a client certificate without its key, or a key without its certificate",
      client_certificate_pair},
     {"bootstrap-timeout", "a timeout of secure TLS bootstrapping that is not a duration", bootstrap_timeout},
-    {"kubernetes-version", "a Kubernetes version that is missing, unreadable or not supported", kubernetes_version},
-    {"custom-cloud", "a custom cloud without endpoints, or a name that does not make one", custom_cloud},
+    {"kubernetes-version", "a Kubernetes version that is missing, malformed or not supported", kubernetes_version},
+    {"custom-cloud", "a custom cloud without endpoints, or a cloud name that does not select the custom cloud", custom_cloud},
     {"image-pull-identity", "image pulls by service account without their authority", image_pull_identity},
 };
 

@@ -217,15 +217,15 @@ void node_label(Judge& judge) {
 }
 
 constexpr Rule kRules[] = {
-    {"kubelet-flag", "a kubelet flag whose name or value cannot be one; one that no kubelet has (a warning)",
+    {"kubelet-flag", "a kubelet flag with an invalid name or value; a flag that no kubelet has (a warning)",
      kubelet_flag},
     {"kubelet-flag-gone", "a kubelet flag that this Kubernetes version no longer has, or does not have yet",
      kubelet_flag_gone},
     {"kubelet-flag-twice", "a setting given as a flag and in the config file (an error if they differ)",
      kubelet_flag_twice},
-    {"node-taint", "a taint that cannot be one", node_taint},
+    {"node-taint", "a malformed taint", node_taint},
     {"feature-gate", "a feature gate that is neither true nor false", feature_gate},
-    {"node-ip", "a node address that is none, or one too few", node_ip},
+    {"node-ip", "an invalid node address, or one address too few", node_ip},
     {"node-label", "a node label that is malformed, that kubelet may not set, or that has two values", node_label},
 };
 

@@ -195,12 +195,12 @@ void cluster_dns(Judge& judge) {
 }
 
 constexpr Rule kRules[] = {
-    {"kubelet-config-file", "a config file that is enabled and unusable, or given and not enabled", config_file},
-    {"kubelet-duration", "a duration in the config file that is none", kubelet_duration},
-    {"reserved-resource", "a reservation of something unknown, or of no amount", reserved_resource},
+    {"kubelet-config-file", "a config file that is enabled but unusable, or given but not enabled", config_file},
+    {"kubelet-duration", "an invalid duration in the config file", kubelet_duration},
+    {"reserved-resource", "a reservation of an unknown resource, or without a valid amount", reserved_resource},
     {"eviction", "an eviction signal, threshold or grace period that kubelet refuses", eviction},
     {"kubelet-number", "a number in the config file that is out of range", kubelet_number},
-    {"kubelet-word", "a word in the config file that kubelet does not know", kubelet_word},
+    {"kubelet-word", "a keyword in the config file that kubelet does not know", kubelet_word},
     {"kubelet-address", "an address that kubelet cannot listen on", kubelet_address},
     {"cluster-dns", "a cluster DNS server that is not an IP address", cluster_dns},
 };

@@ -244,13 +244,13 @@ void never_joins(Judge& judge) {
 
 constexpr Rule kRules[] = {
     {"eviction-grace", "a soft eviction threshold without its grace period", eviction_grace},
-    {"image-gc", "image garbage collection that stops above where it starts", image_gc},
-    {"reserved-cgroup", "a reserved cgroup that does not exist, is missing, or cannot be", reserved_cgroup},
+    {"image-gc", "image garbage collection whose low threshold is not below its high threshold", image_gc},
+    {"reserved-cgroup", "a reserved cgroup that does not exist, is missing, or is invalid", reserved_cgroup},
     {"node-allocatable", "reservations that kubelet cannot enforce", node_allocatable},
-    {"unsafe-sysctl", "an allowed sysctl that no pod can have for itself", unsafe_sysctl},
-    {"kubelet-certificate", "a serving certificate without key, or files that nobody writes", kubelet_certificate},
+    {"unsafe-sysctl", "an allowed sysctl that is not namespaced, so no pod can set it", unsafe_sysctl},
+    {"kubelet-certificate", "a serving certificate without a key, or files that nothing creates", kubelet_certificate},
     {"tls-cipher-suite", "a TLS cipher suite that kubelet does not know", tls_cipher_suite},
-    {"never-joins", "kubelet settings with which a node cannot join", never_joins},
+    {"never-joins", "kubelet settings that prevent the node from joining", never_joins},
 };
 
 }  // namespace

@@ -126,11 +126,11 @@ void hosts_plugin(Judge& judge) {
 }
 
 constexpr Rule kRules[] = {
-    {"local-dns-number", "a number is missing that the DNS cache does not start without, or is negative", numbers},
-    {"local-dns-word", "a word that the DNS cache's config does not know", words},
-    {"local-dns-domain", "a domain or duration that is none, or no override for the root", domains},
-    {"local-dns-limit", "a CPU or memory limit that cannot be one", limits},
-    {"local-dns-hosts", "a hosts plugin without names, or with names that are none", hosts_plugin},
+    {"local-dns-number", "a number that the DNS cache requires is missing or negative", numbers},
+    {"local-dns-word", "a keyword that the DNS cache's config does not know", words},
+    {"local-dns-domain", "an invalid domain or duration, or no override for the root domain", domains},
+    {"local-dns-limit", "an invalid CPU or memory limit", limits},
+    {"local-dns-hosts", "a hosts plugin without names, or with invalid names", hosts_plugin},
 };
 
 }  // namespace

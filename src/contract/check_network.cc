@@ -161,17 +161,17 @@ void imds_restriction(Judge& judge) {
 }
 
 constexpr Rule kRules[] = {
-    {"proxy-url", "a proxy URL that is not one", proxy_url},
-    {"no-proxy", "a proxy exception that is none, or a missing one for the API server", no_proxy},
+    {"proxy-url", "an invalid proxy URL", proxy_url},
+    {"no-proxy", "an invalid proxy exception, or a missing exception for the API server", no_proxy},
     {"proxy-ca", "a proxy CA without a proxy", proxy_ca},
-    {"download-url", "a download URL that is not one", download_url},
-    {"pause-image", "a pause image that is missing or no image name", pause_image},
-    {"bootstrap-registry", "a bootstrap registry that is no registry name, or that nobody may log in to",
+    {"download-url", "an invalid download URL", download_url},
+    {"pause-image", "a pause image that is missing or not a valid image name", pause_image},
+    {"bootstrap-registry", "a bootstrap registry with an invalid name, or without an identity to log in with",
      bootstrap_registry},
-    {"network-plugin", "a network plugin, policy or NIC count that does not go together", network_plugin},
+    {"network-plugin", "a network plugin, policy or NIC count that do not fit together", network_plugin},
     {"core-dns-address", "a CoreDNS address that is not an IP address", core_dns_address},
-    {"outbound-command", "an outbound check that is more than a curl", outbound_command},
-    {"imds-restriction", "a choice of firewall table for a rule that is not wanted", imds_restriction},
+    {"outbound-command", "an outbound check that is not a single curl command", outbound_command},
+    {"imds-restriction", "a firewall table selected for a rule that is not enabled", imds_restriction},
 };
 
 }  // namespace

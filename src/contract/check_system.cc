@@ -228,17 +228,17 @@ void admin_user(Judge& judge) {
 }
 
 constexpr Rule kRules[] = {
-    {"port-range", "a range of local ports that is none, or overlaps NodePort services", port_range},
-    {"sysctl-value", "a kernel parameter below what the kernel accepts", sysctl_value},
-    {"swap", "swap without a size, a size without swap, or a kubelet that does not want it", swap},
+    {"port-range", "an invalid range of local ports, or one that overlaps NodePort services", port_range},
+    {"sysctl-value", "a kernel parameter outside the range that the kernel accepts", sysctl_value},
+    {"swap", "swap without a size, a size without swap, or a kubelet that refuses to run with swap", swap},
     {"huge-pages", "a huge-page setting that the kernel does not know", huge_pages},
     {"ulimit", "a limit that systemd does not know", ulimit},
-    {"mig", "a MIG profile without GPU, or one that does not exist", mig},
+    {"mig", "a MIG profile without a GPU, or one that does not exist", mig},
     {"gpu", "GPU settings that contradict each other or the VM size", gpu},
-    {"cse-timeout", "a time limit that is not used, or too short", cse_timeout},
-    {"enabled-feature", "a feature switch that is dropped", enabled_feature},
-    {"search-domain", "a custom search domain that is not complete", search_domain},
-    {"admin-user", "an administrator's name that no user of Linux can have", admin_user},
+    {"cse-timeout", "a time limit that is not used or too short", cse_timeout},
+    {"enabled-feature", "a feature switch that is ignored", enabled_feature},
+    {"search-domain", "an incomplete custom search domain", search_domain},
+    {"admin-user", "an administrator's name that is not a valid Linux user name", admin_user},
     {"container-data-dir", "a container directory that is not an absolute path", data_dir},
 };
 

@@ -120,8 +120,8 @@ void cloud_endpoints(Judge& judge) {
 
 constexpr Rule kRules[] = {
     {"too-long", "a value that does not fit into an environment variable", too_long},
-    {"stray-character", "a control character or outer blank in a value that is a name", stray_character},
-    {"short-secret", "a secret or password too short to be kept out of logs", short_secret},
+    {"stray-character", "a control character, or leading or trailing blanks, in a name", stray_character},
+    {"short-secret", "a secret or password that is too short to be redacted in logs", short_secret},
     {"cloud-endpoints", "endpoints of a custom cloud that cannot be read", cloud_endpoints},
 };
 
