@@ -1,4 +1,4 @@
-# Completion for aks-node-controller in bash.
+# Bash completion for aks-node-controller.
 _aks_node_controller() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
   case $prev in

@@ -1,4 +1,4 @@
-# Completion for sunup in bash. It asks the program's own --help, so it cannot go stale.
+# Bash completion for sunup. The words come from the program's --help.
 _sunup() {
   local cur=${COMP_WORDS[COMP_CWORD]} words=() word
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
