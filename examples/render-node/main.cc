@@ -1,4 +1,4 @@
-// From a node config to a VM request, and from the platform's answer to a verdict:
+// Renders a node config into a VM request, and explains the status that the platform returns:
 //
 //   render-node node.json > model.json
 //   render-node --files node.json
@@ -31,7 +31,7 @@ int render(const char* path) {
   return 0;
 }
 
-// What the node's disk would get, for a look before there is a node.
+// Lists the files that the node would get.
 int files(const char* path) {
   const auto config = sunup::NodeConfig::load(path);
   if (!config) {

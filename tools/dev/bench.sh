@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# measures: ./dev bench [micro|node|fleet]
-#   micro  start-up, dry run, renders per second and memory of the two programs, against the original's (default)
-#   fleet  resolves of up to 100,000 node claims a process, alike, mixed and all different: claims a second and memory;
+# run a benchmark: ./dev bench [micro|node|fleet]
+#   micro  start-up, dry run, renders per second and memory of both programs, compared with the original (default)
+#   fleet  resolve up to 100,000 node claims in one process (equal, mixed, all different): claims per second and memory;
 #          [--claims N,N] [--mix A,B] [--bootstrap scriptless|nodeconfig]
-#   node   boots real nodes and compares the way to NodeReady with the floor and with a plain script;
-#          [--boots N] [--only A,B] [--parts ROW] [--format json] [--json FILE], python3 bench/node.py --help tells what is counted
+#   node   boot real nodes and compare the time to NodeReady with the floor and with a plain script;
+#          [--boots N] [--only A,B] [--parts ROW] [--format json] [--json FILE]; python3 bench/node.py --help describes the figures
 kind=${1:-micro}
 [ $# -gt 0 ] && shift
 case "$kind" in

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# builds what ships into out/bin/: ./dev build
-# Installs the Debian packages it needs, compiles the release preset, and leaves out/bin/aks-node-controller and
+# build the release programs into out/bin/: ./dev build
+# Installs the required Debian packages, compiles the release preset, and creates out/bin/aks-node-controller and
 # out/bin/sunup.
 [ $# -eq 0 ] || die "build takes no arguments, not '$1'"
 need build test

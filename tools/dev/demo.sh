@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# boots a real node and shows it being provisioned, until a pod runs on it: ./dev demo [--quick] [--keep] [--from-nodepool]
-# Real systemd and cloud-init in nspawn, real containerd and kubelet, a real control plane beside it. Custom data made by sunup
-# starts aks-node-controller on the node; milestones appear as they happen, then the timeline. Installs what is missing, builds,
-# and makes a node image; the first run also compiles Kubernetes (about eight minutes, cached, with progress). Nothing stays.
-# --quick          without Kubernetes: stops when a stand-in for kubelet has been started with the right flags
-# --keep           leaves the node running until Enter, and says how to enter it
-# --from-nodepool  the node's custom data comes from a NodePool and its AKSNodeClass, through sunup resolve
+# boot a real node and show its provisioning until a pod runs: ./dev demo [--quick] [--keep] [--from-nodepool]
+# The node runs real systemd and cloud-init in nspawn, with real containerd and kubelet; a real control plane runs next to it.
+# Custom data rendered by sunup starts aks-node-controller on the node. Milestones are shown as they happen, then the timeline.
+# Installs missing packages, builds the programs, and creates a node image; the first run also compiles Kubernetes (about eight
+# minutes, cached, with progress). The node and the control plane are removed at the end.
+# --quick          without Kubernetes: ends when a stand-in for kubelet has been started with the right flags
+# --keep           keep the node running until Enter is pressed, and print how to enter it
+# --from-nodepool  create the node's custom data from a NodePool and its AKSNodeClass with sunup resolve
 words=()
 for word in "$@"; do
   case "$word" in

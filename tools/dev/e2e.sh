@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# boots real nodes against a real control plane: ./dev e2e [CASE...] [--vm] [--parts ROW] [--jobs N] [--keep] [--list]
-# A case is a folder in tests/e2e/cases/; without names all of them run. Needs root and systemd-nspawn: without them it says so
-# and skips, but fails where CI=true. The first run compiles Kubernetes and makes the node images (about twelve minutes, cached).
-# --parts ROW  versions of what the nodes are made of; --list shows the rows and the cases
-# --vm       nodes in virtual machines (QEMU) instead of containers: a kernel of their own, cgroup v2, a disk that loses what was not
-#            synced. Without names, the cases fit for that. With KVM, or in software, which takes about two minutes a boot.
-# --jobs N   nodes at the same time (default 2, virtual machines 1; take 1 to measure)
-# --keep     leaves the nodes running until Enter, and says how to enter them
+# boot real nodes and test them with a real control plane: ./dev e2e [CASE...] [--vm] [--parts ROW] [--jobs N] [--keep] [--list]
+# A case is a folder in tests/e2e/cases/; without names, all cases run. Needs root and systemd-nspawn; if they are missing, the
+# tests are skipped with a message, or fail if CI=true. The first run compiles Kubernetes and creates the node images (about
+# twelve minutes, cached).
+# --parts ROW  the versions of the node's components; --list shows the rows and the cases
+# --vm       run the nodes in virtual machines (QEMU) instead of containers: own kernel, cgroup v2, a disk that loses unsynced
+#            data. Without names, all cases that are marked for it run. Uses KVM, or emulation (about two minutes per boot).
+# --jobs N   number of nodes at the same time (default 2, virtual machines 1; use 1 for measurements)
+# --keep     keep the nodes running until Enter is pressed, and print how to enter them
 # The last line counts the cases: "N passed, M failed".
 # shellcheck source=tools/dev/lib.sh
 groups=()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# runs the fuzz targets: ./dev fuzz [TARGET...] [--seconds N]  (default: all targets, 60 s each)
-# A target is tests/fuzz/TARGET_fuzz.cc. What a run learns is kept in build/fuzz/corpus/TARGET and used by the next one;
-# an input that breaks a promise is left in build/fuzz/findings/ and named on the last lines.
+# run the fuzz targets: ./dev fuzz [TARGET...] [--seconds N]  (default: all targets, 60 s each)
+# A target is tests/fuzz/TARGET_fuzz.cc. The corpus is kept in build/fuzz/corpus/TARGET and used by the next run. An input that
+# violates a property is stored in build/fuzz/findings/ and named in the last lines of the output.
 # shellcheck source=tools/dev/lib.sh
 seconds=60 targets=()
 while [ $# -gt 0 ]; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# files a node gets, case by case: ./dev golden [--update]
-# Compares every folder of tests/golden/cases with what its config gives today. --update records the cases anew; the
-# difference is then for you to read, line by line, before it is committed (docs/golden-cases.md).
+# compare the files of the recorded nodes: ./dev golden [--update]
+# Renders every case in tests/golden/cases and compares the files with the recorded ones. --update records the cases again;
+# review the difference line by line before you commit it (docs/golden-cases.md).
 # shellcheck source=tools/dev/lib.sh
 need build test
 build_preset dev golden_test aks-node-controller

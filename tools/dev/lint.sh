@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# checks layout, shellcheck and clang-tidy: ./dev lint [--style | FILE.cc...]
-# --style leaves clang-tidy out, which takes about half an hour on two cores when it has read nothing yet.
-# A file that was clean is not read again until its preprocessed text or the list of checks changes.
+# check the layout, and run shellcheck and clang-tidy: ./dev lint [--style | FILE.cc...]
+# --style skips clang-tidy, which takes about half an hour on two cores with an empty cache.
+# A file without findings is checked again only after its preprocessed text or the list of checks changes.
 need lint
 ./dev fmt --check
 mapfile -t scripts < <(git ls-files -co --exclude-standard '*.sh' dev .ci/run ':!tests/fuzz/seeds')

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# builds the Debian packages into out/: ./dev package
-# aks-node-controller (for node images: program, units, manual page) and sunup (for whoever creates nodes). The same
-# sources give the same bytes; times inside come from the last commit (or SOURCE_DATE_EPOCH).
+# build the Debian packages into out/: ./dev package
+# Builds aks-node-controller (for node images: program, units, manual page) and sunup (for machines that create nodes). The
+# same sources give the same bytes; timestamps in the packages are that of the last commit (or SOURCE_DATE_EPOCH).
 . tools/dev/build.sh
 [ -n "${SOURCE_DATE_EPOCH:-}" ] || SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || echo 0)
 export SOURCE_DATE_EPOCH

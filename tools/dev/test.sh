@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# proves the whole: ./dev test [LANE...]  (default: style unit tsan e2e; the other lanes run when named)
+# run the tests: ./dev test [LANE...]  (default: style unit tsan e2e; the other lanes run only if named)
 #   style  layout and shellcheck
-#   unit   release build; unit, conformance and black-box tests against the programs that ship, 12,000 simulated machines
+#   unit   release build; unit, conformance and black-box tests with the release programs, 12,000 simulated machines
 #   lint   style and clang-tidy
-#   asan   the same tests under the address and undefined-behaviour sanitizers
-#   tsan   everything with threads or processes under the thread sanitizer
-#   fuzz   every fuzz target for a short while, from its seeds (./dev fuzz runs one for longer)
+#   asan   the unit tests with the address and undefined-behaviour sanitizers
+#   tsan   all tests with threads or processes, with the thread sanitizer
+#   fuzz   every fuzz target for a short time, from its seeds (./dev fuzz runs a target for longer)
 #   e2e    real nodes in nspawn: systemd, cloud-init, containerd, kubelet and a control plane
-# Installs what is missing first. The last line counts the lanes: "N passed, M failed".
+# Installs missing packages first. The last line counts the lanes: "N passed, M failed".
 # shellcheck source=tools/dev/lib.sh
 [ $# -gt 0 ] || set -- style unit tsan e2e
 
