@@ -1,7 +1,7 @@
 // The run record: what the engine did, one JSON object a line, written while it happens (run_recorder.h) and read by
 // the timeline, also when the run is still going or was cut off.
 //
-//   {"sunup":"run record","v":1,"boot":"6f0c...","t":81234567890,"wall":1794769175117000000,"version":"0.1.0",
+//   {"sunup":"run record","v":1,"boot":"6f0c...","t":81234567890,"wall":1794769175117000000,"version":"0.2.0",
 //    "mode":"native","pid":612}
 //   {"t":81234570000,"e":"declared","step":"containerd.start","rank":"critical","purpose":"...","needs":["..."],
 //    "after":[],"provides":["containerd.running"],"units":["containerd.service"]}
