@@ -231,7 +231,8 @@ void image_pull_identity(Judge& judge) {
 
 constexpr Rule kRules[] = {
     {"required-field", "a field without which no node can be provisioned is missing", required_field},
-    {"api-server-name", "the API server's name contains a scheme, port or path, or is not a valid name", api_server_name},
+    {"api-server-name", "the API server's name contains a scheme, port or path, or is not a valid name",
+     api_server_name},
     {"azure-name", "a resource ID or path where the name of a resource is expected", azure_name},
     {"azure-id", "a subscription or tenant ID that is malformed", azure_id},
     {"cloud-identity", "no Azure identity, an identity without its secret, or two identities", cloud_identity},
@@ -242,7 +243,8 @@ constexpr Rule kRules[] = {
      client_certificate_pair},
     {"bootstrap-timeout", "a timeout of secure TLS bootstrapping that is not a duration", bootstrap_timeout},
     {"kubernetes-version", "a Kubernetes version that is missing, malformed or not supported", kubernetes_version},
-    {"custom-cloud", "a custom cloud without endpoints, or a cloud name that does not select the custom cloud", custom_cloud},
+    {"custom-cloud", "a custom cloud without endpoints, or a cloud name that does not select the custom cloud",
+     custom_cloud},
     {"image-pull-identity", "image pulls by service account without their authority", image_pull_identity},
 };
 
