@@ -19,9 +19,11 @@ int download(Program& program, const controller::CommandLine& line) {
 }  // namespace
 
 const Verb kCheckHotfix{
-    {"check-hotfix", "find out which hotfix this node should have", "aks-node-controller check-hotfix", {}}, check};
-const Verb kDownloadHotfix{
-    {"download-hotfix", "bring scripts and program to the wanted patch", "aks-node-controller download-hotfix", {}},
-    download};
+    {"check-hotfix", "determine which hotfix this node should have", "aks-node-controller check-hotfix", {}}, check};
+const Verb kDownloadHotfix{{"download-hotfix",
+                            "update the scripts and the program to the requested patch",
+                            "aks-node-controller download-hotfix",
+                            {}},
+                           download};
 
 }  // namespace sunup

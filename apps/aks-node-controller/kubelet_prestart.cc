@@ -21,21 +21,21 @@ int run(Program& program, const controller::CommandLine&) {
     restriction.primary_ip = address;
   report::Log& log = program.node().log;
   const plan::Warn warn = [&log](const Error& error) {
-    log.warn("kubelet starts without what it would like to have", {{"error", error.what}});
+    log.warn("kubelet starts without an optional setup step", {{"error", error.what}});
   };
   const auto done = program.loop().run(plan::kubelet_prestart(program.node().host, std::move(restriction), warn));
   if (done) return 0;
-  log.error("kubelet must not start yet", {{"error", done.error().what}, {"hint", done.error().hint}});
+  log.error("kubelet must not start", {{"error", done.error().what}, {"hint", done.error().hint}});
   return 1;
 }
 
 }  // namespace
 
-const Verb kKubeletPrestart{
-    {"kubelet-prestart",
-     "what kubelet's unit runs before kubelet: firewall rules, shared mount, containerd's socket",
-     "aks-node-controller kubelet-prestart",
-     {}},
-    run};
+const Verb kKubeletPrestart{{"kubelet-prestart",
+                             "set up firewall rules and the shared mount, and wait for containerd's socket (run by "
+                             "kubelet's unit before kubelet)",
+                             "aks-node-controller kubelet-prestart",
+                             {}},
+                            run};
 
 }  // namespace sunup

@@ -18,7 +18,7 @@ void hand_over(Program& program, const controller::Launch& launch) {
   std::vector<char*> words;
   for (std::string& word : argv) words.push_back(word.data());
   words.push_back(nullptr);
-  node.log.info("the hotfix takes over", {{"program", launch.hotfix}});
+  node.log.info("running the hotfix", {{"program", launch.hotfix}});
   program.finish_output();
   // What we block and ignore would stay so in it. A stop request that came meanwhile ends us here.
   sigset_t none;
@@ -32,7 +32,7 @@ void hand_over(Program& program, const controller::Launch& launch) {
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGXFSZ, SIG_IGN);
-  node.log.error("the hotfix cannot be started, going on without it",
+  node.log.error("cannot start the hotfix, continuing without it",
                  {{"program", launch.hotfix}, {"error", controller::os_reason(error)}});
 }
 
@@ -47,7 +47,7 @@ int run(Program& program, const controller::CommandLine&) {
 }  // namespace
 
 const Verb kLaunch{.syntax = {"launch",
-                              "provision as boot does: when the node is fit for it, with features and hotfixes",
+                              "provision when the node is ready for it, with features and hotfixes (run at boot)",
                               "aks-node-controller launch",
                               {}},
                    .run = run,

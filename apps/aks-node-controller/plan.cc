@@ -20,7 +20,7 @@ constexpr controller::Flag kFlags[] = {
     {"provision-config", "FILE", "the node config (AKSNodeConfig, JSON)"},
     {"format", "FORMAT", "text (default), json or dot", wrong_format},
     {"root", "DIR", "treat DIR as /", wrong_root},
-    {"metadata", "FILE", "the metadata service's answer, instead of asking it"},
+    {"metadata", "FILE", "the metadata service's response, instead of querying it"},
 };
 
 int fail(const Error& error) {

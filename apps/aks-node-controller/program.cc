@@ -85,7 +85,7 @@ void Program::write_on_when_read() {
 
 void Program::finish_output() {
   if (const uint64_t unread = controller::finish_output(); unread > 0)
-    log_.warn("the end of our output is left out, nobody reads it", {{"bytes", std::to_string(unread)}});
+    log_.warn("the end of the output is dropped: its reader is stalled", {{"bytes", std::to_string(unread)}});
 }
 
 controller::Node& Program::node_to_provision() {

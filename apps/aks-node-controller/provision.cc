@@ -13,12 +13,13 @@ std::optional<std::string> wrong_mode(std::string_view value) {
 
 constexpr controller::Flag kFlags[] = {
     {"provision-config", "FILE", "the node config (AKSNodeConfig, JSON)"},
-    {"nbc-cmd", "FILE", "a ready-made command file to run instead; with both, the environments are compared"},
-    {"dry-run", "", "say what would be done, change nothing"},
+    {"nbc-cmd", "FILE", "a ready-made command file to run instead; if both are given, their environments are compared"},
+    {"dry-run", "", "print what would be done, change nothing"},
     {"mode", "MODE",
-     "scripts: the image's own scripts; native: the built-in steps; auto (default): what the image says", wrong_mode},
-    {"root", "DIR", "treat DIR as / (files only: units, kernel and network are left alone)", wrong_root},
-    {"metadata", "FILE", "with --root: the metadata service's answer, which is not asked there"},
+     "scripts: run the image's scripts; native: run the built-in steps; auto (default): as the image specifies",
+     wrong_mode},
+    {"root", "DIR", "treat DIR as / (files only: units, kernel and network are not changed)", wrong_root},
+    {"metadata", "FILE", "with --root: the metadata service's response, which is not queried in this case"},
 };
 
 int run(Program& program, const controller::CommandLine& line) {
@@ -30,7 +31,7 @@ int run(Program& program, const controller::CommandLine& line) {
   options.files_only = !line.flags.text("root").empty();
   options.metadata = line.flags.text("metadata");
   if (!options.metadata.empty() && !options.files_only) {
-    controller::write_stderr("--metadata needs --root: a node asks the metadata service itself\n");
+    controller::write_stderr("--metadata needs --root: a node queries the metadata service itself\n");
     return 1;
   }
   return exit_as(program, program.loop().run(controller::provision(program.node_to_provision(), std::move(options))));
@@ -38,7 +39,7 @@ int run(Program& program, const controller::CommandLine& line) {
 
 }  // namespace
 
-const Verb kProvision{.syntax = {"provision", "provision this node and leave the result",
+const Verb kProvision{.syntax = {"provision", "provision this node and write the result",
                                  "aks-node-controller provision --provision-config "
                                  "/opt/azure/containers/aks-node-controller-config.json",
                                  kFlags},

@@ -12,7 +12,7 @@ std::optional<std::string> wrong_timeout(std::string_view value) {
 }
 
 constexpr controller::Flag kFlags[] = {
-    {"timeout", "DURATION", "give up after this long, e.g. 15m (default: wait for ever)", wrong_timeout},
+    {"timeout", "DURATION", "give up after this time, e.g. 15m (default: wait indefinitely)", wrong_timeout},
 };
 
 int run(Program& program, const controller::CommandLine& line) {
@@ -24,7 +24,7 @@ int run(Program& program, const controller::CommandLine& line) {
 
 }  // namespace
 
-const Verb kProvisionWait{{"provision-wait", "wait for the result of the provision, print it, exit 0 or 1 by it",
+const Verb kProvisionWait{{"provision-wait", "wait for the result, print it, and exit with 0 (provisioned) or 1",
                            "aks-node-controller provision-wait --timeout 15m", kFlags},
                           run};
 

@@ -17,7 +17,7 @@ std::optional<std::string> wrong_format(std::string_view value) {
 constexpr controller::Flag kFlags[] = {
     {"format", "FORMAT", "text (default), json, html, svg, perfetto or otlp", wrong_format},
     {"out", "FILE", "write to this file instead of stdout"},
-    {"zero", "MILESTONE", "what times are relative to (default: controller.start)"},
+    {"zero", "MILESTONE", "the milestone that times are relative to (default: controller.start)"},
 };
 
 int fail(const Error& error) {
@@ -49,7 +49,7 @@ int run(Program& program, const controller::CommandLine& line) {
 }  // namespace
 
 const Verb kTimeline{
-    {"timeline", "what happened and when: milestones and steps of the last provision, what was waited for",
+    {"timeline", "show what happened and when: milestones and steps of the last run, and what was waited for",
      "aks-node-controller timeline --format html --out timeline.html", kFlags},
     run,
     true};

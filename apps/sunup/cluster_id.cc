@@ -9,12 +9,12 @@
 namespace sunup {
 
 void add_cluster_id(CLI::App& app, int& exit_code) {
-  auto* verb = app.add_subcommand("cluster-id", "the cluster ID of an API server name");
+  auto* verb = app.add_subcommand("cluster-id", "print the cluster ID for the name of an API server");
   verb->footer(
-      "Prints the eight digits that AKS puts into the names of a cluster's network resources, computed from the API\n"
-      "server's host name. A URL is taken too: its host counts. Names made for private clusters with a custom\n"
-      "subdomain cannot be told from the host; read the network security group's name there.\n\n"
-      "  sunup cluster-id my-aks-cluster-my-rg-0a1b2c-3d4e5f6a.hcp.eastus.azmk8s.io\n  38893185");
+      "Prints the eight digits that AKS puts into the names of a cluster's network resources, computed from the "
+      "host\nname of the API server. If a URL is given, its host is used. The ID of a private cluster with a custom "
+      "subdomain\ncannot be computed from the host name; read it from the name of the network security group.\n\n  "
+      "sunup cluster-id my-aks-cluster-my-rg-0a1b2c-3d4e5f6a.hcp.eastus.azmk8s.io\n  38893185");
   auto name = std::make_shared<std::string>();
   verb->add_option("FQDN", *name, "the API server's host name or URL")->required();
   verb->callback([name, &exit_code] {

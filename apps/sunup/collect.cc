@@ -70,13 +70,15 @@ void add_collect(CLI::App& app, int& exit_code) {
     std::string from, config, out;
   };
   auto options = std::make_shared<Options>();
-  auto* verb = app.add_subcommand("collect", "the support bundle: logs, timeline and config of a node, redacted");
+  auto* verb =
+      app.add_subcommand("collect", "create the support bundle: logs, timeline and config of a node, redacted");
   verb->footer(
-      "On a node it takes what is there; with --from, the copy of a node's disk or logs. Prints the bundle's name.\n"
-      "Example: sunup collect --out node.tar.zst && tar -xf node.tar.zst -C node && sunup timeline node");
+      "Collects from this machine or, with --from, from a copy of a node's disk or logs. Prints the name of the "
+      "bundle.\nExample: sunup collect --out node.tar.zst && tar -xf node.tar.zst -C node && sunup timeline node");
   verb->add_option("--from", options->from, "a copied disk or log directory instead of this machine");
-  verb->add_option("--config", options->config, "the node config, if it is not where a node has it");
-  verb->add_option("--out", options->out, "the bundle's name (default: sunup-TIME.tar.zst here); - is stdout");
+  verb->add_option("--config", options->config, "the node config, if it is not in its usual place");
+  verb->add_option("--out", options->out,
+                   "the name of the bundle (default: sunup-TIME.tar.zst in this directory); - is stdout");
   verb->callback([options, &exit_code] { exit_code = run(options->from, options->config, options->out); });
 }
 

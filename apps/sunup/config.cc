@@ -6,7 +6,7 @@
 namespace sunup {
 
 void add_config(CLI::App& app, int& exit_code) {
-  auto* config = app.add_subcommand("config", "read, judge and explain node configs");
+  auto* config = app.add_subcommand("config", "check, explain and compare node configs");
   config->require_subcommand(1);
   config->footer("Example: sunup config check node.json");
   add_config_check(*config, exit_code);

@@ -154,14 +154,14 @@ int run(const Options& options) {
 }  // namespace
 
 void add_config_check(CLI::App& config, int& exit_code) {
-  auto* verb = config.add_subcommand("check", "judge configs: what is wrong, where, and what to do");
+  auto* verb = config.add_subcommand("check", "check configs: what is wrong, where, and what to do");
   const auto options = std::make_shared<Options>();
   verb->add_option("FILE", options->files, "the configs; - is standard input")->required();
   verb->add_flag("--strict", options->strict, "warnings count as errors");
   verb->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   verb->footer(
-      "Exit code: 0 usable (perhaps with warnings), 1 errors, 2 a file cannot be read.\n"
-      "Example: sunup config check --strict node.json");
+      "Exit code: 0 usable (possibly with warnings), 1 errors, 2 a file cannot be read.\nExample: sunup config check "
+      "--strict node.json");
   verb->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

@@ -141,13 +141,13 @@ void print_text(const std::vector<Change>& changes) {
     if (!change.variables.empty()) fmt::print("  changes variable {}\n", fmt::join(change.variables, ", "));
     if (!files.empty()) fmt::print("  changes file {}\n", fmt::join(files, ", "));
     if (!difference.doc) {
-      fmt::print("  the contract does not know it: only a newer version can tell what it changes\n");
+      fmt::print("  unknown field: only a newer version can tell what it changes\n");
     } else if (change.variables.empty() && files.empty()) {
       fmt::print("  changes nothing on the node\n");
     }
   }
   if (changes.empty()) {
-    fmt::print("the configs are the same\n");
+    fmt::print("the configs are equal\n");
   } else {
     fmt::print("{} differ{}: {} and {} of the node change\n", counted(changes.size(), "field"),
                changes.size() == 1 ? "s" : "", counted(all_variables.size(), "variable"),
@@ -187,14 +187,14 @@ int run(const Options& options) {
 }  // namespace
 
 void add_config_diff(CLI::App& config, int& exit_code) {
-  auto* verb = config.add_subcommand("diff", "what differs between two configs, and what that changes on the node");
+  auto* verb =
+      config.add_subcommand("diff", "show what differs between two configs, and what that changes on the node");
   const auto options = std::make_shared<Options>();
   verb->add_option("A", options->left, "a config; - is standard input")->required();
   verb->add_option("B", options->right, "another one")->required();
   verb->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   verb->footer(
-      "Exit code: 0 the same, 1 they differ, 2 one cannot be read.\n"
-      "Example: sunup config diff before.json after.json");
+      "Exit code: 0 equal, 1 different, 2 one cannot be read.\nExample: sunup config diff before.json after.json");
   verb->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

@@ -1,4 +1,4 @@
-// sunup config explain: what a field means, and where it ends up on the node.
+// sunup config explain: the meaning of a field, and where it is used on the node.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::string_view who(std::string_view set_by) {
   if (set_by == "node pool") return "the node pool";
   if (set_by == "release") return "the release: follows from the Kubernetes or image version";
   if (set_by == "cloud") return "the cloud's operator";
-  if (set_by == "operator") return "an operator, to try something out";
+  if (set_by == "operator") return "an operator, for experiments";
   return set_by;
 }
 
@@ -76,7 +76,7 @@ void print_field(const FieldDoc& doc) {
   const std::vector<std::string> variables = contract::variables_of(doc);
   row(variables.size() > 1 ? "variables" : "variable", variables.empty() ? "none" : joined(variables));
   row("file", joined(doc.files));
-  if (doc.field->secret) row("secret", "yes: never logged or shown, files that hold it are 0600");
+  if (doc.field->secret) row("secret", "yes: never logged or shown; files that contain it have mode 0600");
   if (!field.enumeration) return;
   const char* title = "values";
   for (const contract::EnumValue& value : field.enumeration->values) {
@@ -130,7 +130,7 @@ bool explain_constant(const Options& options) {
     const nlohmann::ordered_json all = {{{"variable", found->first}, {"value", found->second}}};
     fmt::print("{}\n", all.dump(2));
   } else {
-    fmt::print("{}\n  no field sets it: on every node it is '{}'\n", found->first, found->second);
+    fmt::print("{}\n  not set by any field: its value is '{}' on every node\n", found->first, found->second);
   }
   return true;
 }
@@ -168,11 +168,11 @@ int run(const Options& options) {
 }  // namespace
 
 void add_config_explain(CLI::App& config, int& exit_code) {
-  auto* verb = config.add_subcommand("explain", "what a field means, and where it ends up on the node");
+  auto* verb = config.add_subcommand("explain", "explain a field: its meaning, and where it is used on the node");
   const auto options = std::make_shared<Options>();
   verb->add_option(
       "FIELD", options->field,
-      "a path, a name, a CSE variable, a file of the node, or (after --) a kubelet flag; nothing: all fields");
+      "a path, a name, a CSE variable, a file of the node, or (after --) a kubelet flag; default: all fields");
   verb->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   verb->footer("Example: sunup config explain kubelet_config.kubelet_flags");
   verb->callback([options, &exit_code] { exit_code = run(*options); });

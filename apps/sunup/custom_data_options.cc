@@ -13,13 +13,13 @@ void CustomDataFlags::add_to(CLI::App& verb) {
   verb.add_option("--os", os, "the image's operating system: ubuntu2204, ubuntu2404, azurelinux3, flatcar, acl ...")
       ->capture_default_str();
   verb.add_option("--form", form,
-                  "auto (what the operating system reads), boothook, ignition or write-files (old images)")
+                  "auto (the form that the operating system reads), boothook, ignition or write-files (old images)")
       ->check(CLI::IsMember({"auto", "boothook", "ignition", "write-files"}))
       ->capture_default_str();
-  verb.add_option("--gzip", compression, "auto (if it would be too big otherwise), always or never")
+  verb.add_option("--gzip", compression, "auto (only if it would be too big otherwise), always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
-  verb.add_flag("--verbatim", verbatim, "embed the file's own bytes instead of the config's canonical form");
+  verb.add_flag("--verbatim", verbatim, "embed the bytes of the file instead of the canonical form of the config");
   verb.add_flag("--strict", strict, kStrictHelp);
 }
 

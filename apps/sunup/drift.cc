@@ -21,7 +21,7 @@ int run(const std::string& was, const std::string& is, bool json) {
       return 2;
     }
     if (read->empty()) {
-      std::fprintf(stderr, "sunup drift: %s: holds nothing to compare\n", contract::input_name(*paths[i]).c_str());
+      std::fprintf(stderr, "sunup drift: %s: contains nothing to compare\n", contract::input_name(*paths[i]).c_str());
       return 2;
     }
     // Several documents (or a List, which was taken apart) are what is known of one node.
@@ -46,17 +46,17 @@ int run(const std::string& was, const std::string& is, bool json) {
 }  // namespace
 
 void add_drift(CLI::App& app, int& exit_code) {
-  auto* verb = app.add_subcommand("drift", "which fields of a node have drifted, and whether that needs a new node");
+  auto* verb =
+      app.add_subcommand("drift", "show which fields of a node have drifted, and whether a new node is needed");
   verb->footer(
-      "A is what the node was made from: a launch template of `sunup resolve`, or what the live node shows\n"
-      "(a Node, a NodeClaim, or a List of both, as JSON or YAML). B is the launch template of today.\n"
-      "Exits 0 when nothing drifted, 1 when something did.\n\n"
-      "  sunup resolve ... > today.json && sunup drift yesterday.json today.json");
+      "A describes the existing node: a launch template of `sunup resolve`, or the state of the live node (a Node, "
+      "a\nNodeClaim, or a List of both, as JSON or YAML). B is the current launch template.\nExit code: 0 no drift, 1 "
+      "drift.\n\n  sunup resolve ... > today.json && sunup drift yesterday.json today.json");
   auto was = std::make_shared<std::string>();
   auto is = std::make_shared<std::string>();
   auto format = std::make_shared<std::string>("text");
-  verb->add_option("A", *was, "what the node was made from; - is standard input")->required();
-  verb->add_option("B", *is, "what it would be made from today")->required();
+  verb->add_option("A", *was, "launch template or live state of the node; - is standard input")->required();
+  verb->add_option("B", *is, "the current launch template")->required();
   verb->add_option("--format", *format, "text or json")->check(CLI::IsMember({"text", "json"}));
   verb->callback([=, &exit_code] { exit_code = run(*was, *is, *format == "json"); });
 }

@@ -63,7 +63,7 @@ int show_one(const std::string& wanted, const std::string& format) {
   const std::optional<int> number = as_number(wanted);
   const report::ExitCode* code = number ? report::find_exit_code(*number) : report::find_exit_code(wanted);
   if (code == nullptr) {
-    fmt::print(stderr, "sunup: no exit code {} in the provisioning contract (`sunup exit-code` lists all)\n", wanted);
+    fmt::print(stderr, "sunup: unknown exit code {} (`sunup exit-code` lists all codes)\n", wanted);
     return 1;
   }
   if (format == "json") {
@@ -83,10 +83,10 @@ void add_exit_code(CLI::App& app, int& exit_code) {
     std::string format = "text";
   };
   auto options = std::make_shared<Options>();
-  auto* verb = app.add_subcommand("exit-code", "what an exit code of provisioning means, and what to do about it");
+  auto* verb = app.add_subcommand("exit-code", "explain an exit code of provisioning and what to do about it");
   verb->footer(
-      "Exit code: 0 explained, 1 there is no such code, 2 wrong use.\n"
-      "Example: sunup exit-code 51\n         sunup exit-code ERR_OUTBOUND_CONN_FAIL --format json");
+      "Exit code: 0 explained, 1 unknown code, 2 wrong usage.\nExample: sunup exit-code 51\n         sunup exit-code "
+      "ERR_OUTBOUND_CONN_FAIL --format json");
   verb->add_option("CODE", options->code, "number or ERR_ name; without it, all codes are listed");
   verb->add_option("--format", options->format, "text, json, or markdown (all codes only)")
       ->check(CLI::IsMember({"text", "json", "markdown"}))
@@ -102,7 +102,7 @@ void add_exit_code(CLI::App& app, int& exit_code) {
       throw CLI::ExtrasError(rest);
     }
     if (!options->code.empty() && options->format == "markdown")
-      throw CLI::ValidationError("--format markdown is for all codes, not for CODE");
+      throw CLI::ValidationError("--format markdown prints all codes and cannot be combined with CODE");
     exit_code = options->code.empty() ? list_all(options->format) : show_one(options->code, options->format);
   });
 }

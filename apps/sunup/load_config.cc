@@ -42,8 +42,10 @@ int tell_errors(const std::string& name, const contract::Configuration& config, 
     ++errors;
   }
   if (errors > 0)
-    std::fprintf(stderr, "sunup: %s: %d error%s in it: no node comes up with this; `sunup config check` tells all\n",
-                 name.c_str(), errors, errors == 1 ? "" : "s");
+    std::fprintf(
+        stderr,
+        "sunup: %s: %d error%s; a node with this config does not become Ready (details: `sunup config check`)\n",
+        name.c_str(), errors, errors == 1 ? "" : "s");
   return errors;
 }
 

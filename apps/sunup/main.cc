@@ -26,21 +26,21 @@ std::string reason_of(const CLI::App& app, const CLI::Error& error) {
   while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().front();
   const std::vector<std::string> rest = asked->remaining();
   if (error.get_name() != "RequiredError" || rest.empty()) return error.what();
-  if (rest[0].starts_with('-')) return "there is no flag '" + sunup::contract::one_line(rest[0]) + "' here";
+  if (rest[0].starts_with('-')) return "unknown flag '" + sunup::contract::one_line(rest[0]) + "'";
   const auto names = names_of(asked->get_subcommands([](const CLI::App*) { return true; }));
   if (names.empty()) return error.what();
   const auto meant = sunup::contract::nearest(rest[0], names);
-  return "there is no command '" + sunup::contract::one_line(rest[0]) + "'" +
+  return "unknown command '" + sunup::contract::one_line(rest[0]) + "'" +
          (meant ? "; did you mean '" + *meant + "'?" : "");
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"sunup: makes and studies what takes an AKS node from config on disk to NodeReady", "sunup"};
+  CLI::App app{"sunup: creates and inspects configurations, custom data and results of AKS nodes", "sunup"};
   app.require_subcommand(1);
   app.set_version_flag("--version", SUNUP_VERSION, "print the version");
   app.footer("Example: sunup config check node.json && sunup render custom-data --config node.json --os ubuntu2404");
   app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
-    return "sunup: " + reason_of(*failed, error) + " (--help tells more)\n";
+    return "sunup: " + reason_of(*failed, error) + " (see --help)\n";
   });
 
   int exit_code = 0;

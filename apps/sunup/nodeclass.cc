@@ -35,7 +35,7 @@ int print_hashes(const std::string& path, bool as_written) {
   std::vector<const fleet::Document*> classes;
   for (const auto& doc : *documents)
     if (fleet::is_node_class(doc.value)) classes.push_back(&doc);
-  if (classes.empty()) return complain(contract::input_name(path) + ": holds no AKSNodeClass", 2);
+  if (classes.empty()) return complain(contract::input_name(path) + ": contains no AKSNodeClass", 2);
 
   // The hash of an object that no API server takes is nobody's annotation.
   fleet::Findings findings;
@@ -61,16 +61,15 @@ int print_hashes(const std::string& path, bool as_written) {
 }  // namespace
 
 void add_nodeclass(CLI::App& app, int& exit_code) {
-  auto* verb = app.add_subcommand("nodeclass", "about AKSNodeClass objects");
+  auto* verb = app.add_subcommand("nodeclass", "commands for AKSNodeClass objects");
   verb->require_subcommand(1);
   verb->footer("Example: sunup nodeclass hash nodeclass.yaml");
-  auto* hash = verb->add_subcommand("hash", "the drift hash of an AKSNodeClass");
+  auto* hash = verb->add_subcommand("hash", "print the drift hash of an AKSNodeClass");
   hash->footer(
-      "Prints the number that annotation karpenter.azure.com/aksnodeclass-hash (version v3) holds for this object; of\n"
-      "several in one file, a line each with its name behind it. Defaults are filled in first, as the API server "
-      "does;\n"
-      "--as-written leaves them out. Tags do not count. An object that breaks a rule has no hash.\n\n"
-      "  sunup nodeclass hash nodeclass.yaml\n  4108492229247269128");
+      "Prints the value of the annotation karpenter.azure.com/aksnodeclass-hash (version v3) for this object. If the "
+      "file\ncontains several objects, prints a line for each, with its name after the hash. Defaults are filled in "
+      "first, as by\nthe API server; --as-written leaves them out. Tags are ignored. An object that violates a rule "
+      "has no hash.\n\n  sunup nodeclass hash nodeclass.yaml\n  4108492229247269128");
   auto path = std::make_shared<std::string>();
   auto as_written = std::make_shared<bool>(false);
   hash->add_option("FILE", *path, "the AKSNodeClass, YAML or JSON; - is standard input")->required();

@@ -10,13 +10,11 @@
 namespace sunup {
 
 void add_render_cse(CLI::App& render, int& exit_code) {
-  auto* verb =
-      render.add_subcommand("cse", "the command of the custom script extension, which waits for the node's result");
+  auto* verb = render.add_subcommand(
+      "cse", "print the command of the custom script extension, which waits for the result of the node");
   verb->footer("Example: sunup render cse");
   const auto config = std::make_shared<std::string>();
-  verb->add_option("--config", *config,
-                   "looked at, and refused if it is none: the command is the same for every config")
-      ->type_name("FILE");
+  verb->add_option("--config", *config, "validated only: the command is the same for every config")->type_name("FILE");
   verb->callback([config, &exit_code] {
     if (!config->empty() && !load_config(*config, Checked::kNot, exit_code)) return;
     fmt::print("{}\n", render::kCseCommand);

@@ -23,13 +23,13 @@ void add_render_custom_data(CLI::App& render, int& exit_code) {
     std::string encoding = "base64";
   };
   auto options = std::make_shared<Options>();
-  auto* verb =
-      render.add_subcommand("custom-data", "a VM's custom data: hands the node its config and starts its controller");
+  auto* verb = render.add_subcommand(
+      "custom-data", "render the custom data of a VM, which passes the config to the node and starts the controller");
   verb->footer(
-      "The same config gives the same bytes. Exit code 1 if it cannot be made small enough for Azure (65,535 bytes).\n"
-      "Example: sunup render custom-data --config node.json --os ubuntu2404 --encoding none > custom-data");
+      "The same config gives the same bytes. Exit code 1 if the result exceeds the limit of Azure (65,535 "
+      "bytes).\nExample: sunup render custom-data --config node.json --os ubuntu2404 --encoding none > custom-data");
   options->flags.add_to(*verb);
-  verb->add_option("--encoding", options->encoding, "base64 (as the Azure API wants it) or none")
+  verb->add_option("--encoding", options->encoding, "base64 (required by the Azure API) or none")
       ->check(CLI::IsMember({"base64", "none"}))
       ->capture_default_str();
   verb->callback([options, &exit_code] { exit_code = print_custom_data(options->flags, options->encoding); });

@@ -57,20 +57,21 @@ int run(const Options& options) {
 
 void add_render_env(CLI::App& render, int& exit_code) {
   auto options = std::make_shared<Options>();
-  auto* env = render.add_subcommand("env", "the environment that a node image's provisioning scripts read");
+  auto* env = render.add_subcommand("env", "print the environment for the provisioning scripts of a node image");
   env->add_option("--config", options->config, "the node config (JSON); - is standard input")->required();
   env->add_option("--containerd-version", options->containerd_version,
-                  "what containerd --version prints on the image, or the bare version; without it, 1.x is assumed");
+                  "the output of containerd --version on the image, or only the version; default: 1.x");
   env->add_option("--components", options->components,
-                  "the image's component list, which GPU driver versions come from (on a node: "
-                  "/opt/azure/components.json); without it they stay empty");
+                  "the component list of the image (on a node: /opt/azure/components.json), which contains the GPU "
+                  "driver versions; without it they are empty");
   env->add_option("--format", options->format, "json: one object of strings; sh: lines for a shell to source")
       ->check(CLI::IsMember({"json", "sh"}))
       ->capture_default_str();
   env->add_flag("--strict", options->strict, kStrictHelp);
   env->footer(
-      "Example:\n  sunup render env --config node.json --containerd-version 2.0.0 --format sh > env.sh\n"
-      "Prints secrets of the config, as the scripts get them. A config that is refused gives exit 1 and no output.");
+      "Example:\n  sunup render env --config node.json --containerd-version 2.0.0 --format sh > env.sh\nThe output "
+      "contains the secrets of the config, as the scripts get them. If the config is refused, the exit code is 1\nand "
+      "there is no output.");
   env->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

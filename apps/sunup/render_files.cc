@@ -62,10 +62,11 @@ Result<void> write_link(const std::filesystem::path& path, const std::string& ta
 Result<void> prepare(const std::filesystem::path& root) {
   std::error_code ignored;
   if (std::filesystem::weakly_canonical(root, ignored) == "/")
-    return Error(root.string() + " would write over this machine's own files");
+    return Error(root.string() + " would overwrite the files of this machine");
   if (std::filesystem::is_directory(root, ignored)) {
     if (!std::filesystem::is_empty(root, ignored))
-      std::fprintf(stderr, "sunup: --out %s is not empty: what this config does not make stays there\n", root.c_str());
+      std::fprintf(stderr, "sunup: --out %s is not empty: existing files that this config does not create are kept\n",
+                   root.c_str());
     return {};
   }
   if (std::filesystem::exists(root, ignored)) return Error::from_errno(ENOTDIR, root.string());
@@ -79,7 +80,7 @@ Result<node::NodeFacts> facts_for(const Options& options, int& exit_code) {
   if (!options.facts.empty()) {
     if (!options.os.empty()) {
       exit_code = 2;
-      std::fprintf(stderr, "sunup: --facts says what the node is, so --os has no say; give one\n");
+      std::fprintf(stderr, "sunup: --facts contains the operating system, so --os cannot be given too\n");
       return Error();
     }
     const auto text = read_input(options.facts, exit_code);
@@ -129,21 +130,20 @@ void add_render_files(CLI::App& render, int& exit_code) {
   auto options = std::make_shared<Options>();
   std::vector<std::string> names;
   for (const auto name : node::distro_names()) names.emplace_back(name);
-  auto* files = render.add_subcommand("files", "the files that native provisioning makes of a config");
+  auto* files = render.add_subcommand("files", "write the files that native provisioning creates from a config");
   files->add_option("--config", options->config, "the node config (JSON); - is standard input")->required();
-  files->add_option("--out", options->out, "the folder to write them below, with their modes")->required();
-  files->add_option("--os", options->os, "the node's distribution; ubuntu2204 if nothing is said")
+  files->add_option("--out", options->out, "the directory to write them to, with their modes")->required();
+  files->add_option("--os", options->os, "the distribution of the node; default: ubuntu2204")
       ->check(CLI::IsMember(names));
-  files->add_option("--containerd-version", options->containerd_version, "the image's; without it, 1.x is assumed");
+  files->add_option("--containerd-version", options->containerd_version,
+                    "the containerd version of the image; default: 1.x");
   files->add_option("--facts", options->facts,
-                    "what else is known of the node (JSON, docs/golden-cases.md), instead of --os");
+                    "facts about the node (JSON, see docs/golden-cases.md), instead of --os");
   files->add_flag("--strict", options->strict, kStrictHelp);
   files->footer(
-      "Example:\n  sunup render files --config node.json --os azurelinux3 --out /tmp/node\n"
-      "Prints a line for each file (mode, path), for each link, and for each path that goes (\"gone\"). The files hold "
-      "the "
-      "config's secrets, as on the node. What only the machine knows (its addresses) is left out unless --facts "
-      "tells.");
+      "Example:\n  sunup render files --config node.json --os azurelinux3 --out /tmp/node\nPrints a line for each file "
+      "(mode, path), for each link, and for each removed path (\"gone\"). The files contain the\nsecrets of the "
+      "config, as on the node. Facts about the machine (its addresses) are left out unless --facts supplies them.");
   files->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

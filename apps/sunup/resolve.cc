@@ -49,17 +49,18 @@ bool one_of(const std::string& word, std::initializer_list<std::string_view> wor
 // Options that would not have their way beside each other, in words; empty when all do. Nothing is ignored silently.
 std::string contradiction(const Options& options) {
   const bool batch = !options.batch.empty();
-  if (batch && options.explain) return "--explain is about one node, --batch is about many";
-  if (batch && !options.nodeclaim.empty()) return "--nodeclaim and --batch both name the claims; give one";
+  if (batch && options.explain) return "--explain applies to one node and cannot be combined with --batch";
+  if (batch && !options.nodeclaim.empty()) return "--nodeclaim and --batch cannot be combined: both name the claims";
   if (batch && !options.format.empty() && options.format != "json")
     return "--batch prints launch templates; it has no --format " + options.format;
-  if (batch && options.strict) return "--strict is about one node; the launch templates of --batch hold their warnings";
+  if (batch && options.strict)
+    return "--strict applies to one node; with --batch, the launch templates contain their warnings";
   if (options.explain && !one_of(options.format, {"", "text", "json"}))
     return "--explain prints text or json; it has no --format " + options.format;
   if (!options.explain && options.format == "text") return "--format text is for --explain";
   if (!options.explain && options.whole) return "--whole is for --explain";
   if (options.format == "nodeconfig" && options.bootstrap == "scriptless")
-    return "--format nodeconfig is what --bootstrap scriptless does without";
+    return "--format nodeconfig cannot be combined with --bootstrap scriptless";
   return "";
 }
 
@@ -105,7 +106,7 @@ Result<void> add_instance_types(const std::string& given, fleet::Catalog& catalo
   }
   auto documents = fleet::read_document_file(given);
   if (!documents && documents.error().os_errno == ENOENT && given.find_first_of("./") == given.npos)
-    return Error(given + " is no size known here, and no file of that name").with_hint(fleet::kDescribeSizeHint);
+    return Error(given + " is not a known size, and there is no file of that name").with_hint(fleet::kDescribeSizeHint);
   if (!documents) return std::move(documents).error();
   for (const fleet::Document& doc : *documents) {
     fleet::check_instance_types(doc, findings);
@@ -137,7 +138,8 @@ Result<void> load(const Options& options, Loaded& loaded) {
   if (!options.nodeclaim.empty()) {
     auto documents = fleet::read_document_file(options.nodeclaim);
     if (!documents) return std::move(documents).error();
-    if (documents->size() != 1) return Error(options.nodeclaim + ": must hold one NodeClaim; --batch takes many");
+    if (documents->size() != 1)
+      return Error(options.nodeclaim + ": must contain exactly one NodeClaim; use --batch for several");
     loaded.claim = fleet::read_node_claim(documents->front(), loaded.claim_findings);
   }
   return {};
@@ -251,47 +253,44 @@ int run(const Options& options) {
 }  // namespace
 
 void add_resolve(CLI::App& app, int& exit_code) {
-  auto* verb = app.add_subcommand("resolve", "configuration sources to a launch template");
+  auto* verb = app.add_subcommand("resolve", "resolve configuration sources to a launch template");
   verb->footer(
-      "Puts settings, node pool, node class, claim and instance type together and prints the launch template of the\n"
-      "node as JSON. Settings come from a file (today's options by flag or variable name, or the older ConfigMap) "
-      "over\n"
-      "the environment. Whatever breaks a rule is named with file, line, path and rule; whatever is accepted but "
-      "cannot\n"
-      "take effect is a warning.\n\n"
-      "  sunup resolve --settings settings.yaml --nodepool pool.yaml --nodeclass class.yaml \\\n"
-      "      --instance-type Standard_D4s_v5\n"
-      "  sunup resolve ... --explain              which source set each value, and what it overrode\n"
-      "  sunup resolve ... --batch claims.jsonl   one NodeClaim a line in, one launch template a line out");
+      "Combines settings, node pool, node class, claim and instance type, and prints the launch template of the node "
+      "as\nJSON. Settings come from a file (current options by flag or variable name, or the older ConfigMap), which "
+      "overrides\nthe environment. A violated rule is reported with file, line, path and rule; a setting that is "
+      "accepted but has no\neffect causes a warning.\n\n  sunup resolve --settings settings.yaml --nodepool pool.yaml "
+      "--nodeclass class.yaml \\\n      --instance-type Standard_D4s_v5\n  sunup resolve ... --explain              "
+      "which source set each value, and what it overrode\n  sunup resolve ... --batch claims.jsonl   reads one "
+      "NodeClaim per line, prints one launch template per line");
   auto o = std::make_shared<Options>();
   verb->add_option("--settings", o->settings,
                    "cluster-wide settings, YAML or JSON; - is standard input, here and below");
-  verb->add_option("--nodepool", o->nodepool, "NodePool (or Provisioner); a file may hold several, and classes too");
+  verb->add_option("--nodepool", o->nodepool,
+                   "NodePool (or Provisioner); a file may contain several, and also classes");
   verb->add_option("--nodeclass", o->nodeclass, "AKSNodeClass (or NodeTemplate)");
-  verb->add_option("--nodeclaim", o->nodeclaim, "the NodeClaim; without it, the one the pool makes");
+  verb->add_option("--nodeclaim", o->nodeclaim, "the NodeClaim; default: the one that the pool generates");
   verb->add_option("--instance-type", o->instance_type, "a file with instance types, or the name of a common size");
   auto* cluster =
-      verb->add_option("--cluster", o->cluster.url, "ask this API server for version, CA bundle and DNS address");
+      verb->add_option("--cluster", o->cluster.url, "query this API server for version, CA bundle and DNS address");
   verb->add_option("--cluster-ca", o->cluster.ca_file, "PEM file that the API server's certificate must chain to")
       ->needs(cluster);
   verb->add_option("--cluster-token-file", o->cluster.token_file, "file with a bearer token for the API server")
       ->needs(cluster);
-  verb->add_option("--cluster-timeout", o->cluster.timeout_seconds, "seconds for the whole conversation")
+  verb->add_option("--cluster-timeout", o->cluster.timeout_seconds, "time limit for all requests, in seconds")
       ->check(CLI::Range(1, 600))
       ->needs(cluster);
   verb->add_option("--image-versions", o->image_versions,
-                   "where image versions come from: a file or a URL; without it, a recorded list");
+                   "source of image versions: a file or a URL; default: a built-in list");
   verb->add_option("--bootstrap", o->bootstrap, "scriptless (variables in a script) or nodeconfig (AKSNodeConfig)")
       ->check(CLI::IsMember({"scriptless", "nodeconfig"}));
   verb->add_flag("--explain", o->explain, "show for every value which source set it and what it overrode");
   verb->add_flag("--whole", o->whole, "with --explain: do not shorten values");
-  verb->add_option(
-          "--format", o->format,
-          "json (launch template), vm, vmss, script, variables or nodeconfig (which means --bootstrap nodeconfig);\n"
-          "with --explain: text or json")
+  verb->add_option("--format", o->format,
+                   "json (launch template), vm, vmss, script, variables or nodeconfig (implies --bootstrap "
+                   "nodeconfig);\nwith --explain: text or json")
       ->check(CLI::IsMember({"json", "text", "vm", "vmss", "script", "variables", "nodeconfig"}));
   verb->add_option("--batch", o->batch, "JSON lines of NodeClaims to resolve, - for standard input");
-  verb->add_flag("--strict", o->strict, "exit 1 when there is a warning");
+  verb->add_flag("--strict", o->strict, "exit with 1 if there is a warning");
   verb->callback([o, &exit_code] { exit_code = run(*o); });
 }
 

@@ -30,17 +30,15 @@ int run(const service::ServerOptions& options) {
 }  // namespace
 
 void add_serve(CLI::App& app, int& exit_code) {
-  auto* verb = app.add_subcommand("serve", "the HTTP API: resolve, drift, render");
+  auto* verb = app.add_subcommand("serve", "serve the HTTP API: resolve, drift, render");
   verb->footer(
-      "Serves until SIGTERM or SIGINT, then lets running requests end. Plain HTTP without authentication: put it "
-      "behind\n"
-      "something that has both, or keep it on the loopback address. docs/http-api.md lists the routes.\n\n"
-      "  sunup serve --port 8080 &\n"
-      "  curl -s localhost:8080/v1/cluster-id?host=abc");
+      "Serves until SIGTERM or SIGINT and then completes the running requests. Plain HTTP without authentication: use "
+      "the\nloopback address, or a proxy that provides TLS and authentication. docs/http-api.md lists the routes.\n\n  "
+      "sunup serve --port 8080 &\n  curl -s localhost:8080/v1/cluster-id?host=abc");
   auto options = std::make_shared<service::ServerOptions>();
   verb->add_option("--address", options->address, "IPv4 address to listen on");
   verb->add_option("--port", options->port, "port to listen on, 0 for any")->check(CLI::Range(0, 65535));
-  verb->add_option("--workers", options->workers, "requests served at a time")->check(CLI::Range(1, 64));
+  verb->add_option("--workers", options->workers, "number of requests served at a time")->check(CLI::Range(1, 64));
   verb->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

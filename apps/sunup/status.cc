@@ -26,10 +26,10 @@ int parse_status(const std::string& path, const std::string& format) {
     std::fputs(report::verdict_text(report).c_str(), stdout);
   }
   if (report.statuses.empty()) {
-    fmt::print(stderr, "sunup: {}: no CSEStatus in it (an object with ExitCode, as in provision.json)\n",
+    fmt::print(stderr, "sunup: {}: contains no CSEStatus (an object with ExitCode, as in provision.json)\n",
                contract::input_name(path));
     for (const report::PlatformStatus& status : report.platform) {
-      fmt::print(stderr, "sunup: the platform says about {}: {}: {}\n", report::visible(status.source),
+      fmt::print(stderr, "sunup: the platform reports for {}: {}: {}\n", report::visible(status.source),
                  report::visible(status.code), report::visible(status.message));
     }
   }
@@ -44,15 +44,15 @@ void add_status(CLI::App& app, int& exit_code) {
     std::string format = "text";
   };
   auto options = std::make_shared<Options>();
-  auto* verb = app.add_subcommand("status", "what became of a node's provisioning");
+  auto* verb = app.add_subcommand("status", "explain the result of provisioning");
   verb->require_subcommand(1);
   verb->footer("Example: sunup status parse /var/log/azure/aks/provision.json");
-  auto* parse = verb->add_subcommand("parse", "find the CSEStatus in what the platform returned and say what it means");
+  auto* parse = verb->add_subcommand("parse", "find the CSEStatus in the output of the platform and explain it");
   parse->footer(
-      "Exit code: 0 the node was provisioned, 1 it was not, 2 no usable status was found.\n"
-      "Example: az vm get-instance-view -g GROUP -n VM | sunup status parse");
+      "Exit code: 0 the node was provisioned, 1 it was not, 2 there is no usable status.\nExample: az vm "
+      "get-instance-view -g GROUP -n VM | sunup status parse");
   parse->add_option("FILE", options->file,
-                    "CSE text, instance view JSON or provision.json; - or nothing: standard input");
+                    "CSE text, instance view JSON or provision.json; default: standard input (-)");
   parse->add_option("--format", options->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();

@@ -97,13 +97,13 @@ int show(const Options& options) {
     const auto reply = (*machine)->loop().run(post(**machine, options.post, timeline::as_otlp(*built)));
     if (!reply) return complain(reply.error());
     // Without its address, which may carry a password.
-    if (reply->status / 100 != 2) return complain(Error(fmt::format("the collector answered {}", reply->status)));
+    if (reply->status / 100 != 2) return complain(Error(fmt::format("the collector responded {}", reply->status)));
     if (const auto refusal = timeline::refusal_of(reply->body)) {
       const std::string why = refusal->message.empty() ? "" : ": " + report::one_line(refusal->message);
       if (refusal->spans > 0)
-        return complain(
-            Error(fmt::format("the collector refused {} of {} spans{}", refusal->spans, built->spans.size() + 1, why)));
-      fmt::print(stderr, "sunup timeline: the collector took it, and says{}\n", why);
+        return complain(Error(
+            fmt::format("the collector rejected {} of {} spans{}", refusal->spans, built->spans.size() + 1, why)));
+      fmt::print(stderr, "sunup timeline: the collector accepted it with the message{}\n", why);
     }
   }
   // What was sent or is judged is not printed as well.
@@ -161,24 +161,25 @@ Result<void> put(const std::string& file, std::string_view content, mode_t mode)
 
 void add_timeline(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
-  auto* verb = app.add_subcommand("timeline", "what happened on a node and when, from copied logs");
+  auto* verb = app.add_subcommand("timeline", "show what happened on a node and when, from copied logs");
   verb->footer(
-      "DIR is an unpacked bundle of `sunup collect`, or a copy of /var/log/azure, of /var/log or of the whole disk.\n"
-      "Looked for in it: trace.jsonl (the run record), aks-node-controller.log, provision.json, cloud-init.log, the\n"
-      "guest agent's events, and the journal. None has to be there, but one that tells of a provision has to.\n"
-      "A budget has a milestone and its seconds on each line, e.g. `node.ready 12.5s`; exit code 1: one is late.\n"
-      "Example: sunup timeline logs/ --format html --out timeline.html\n"
-      "         sunup timeline diff before/ after/        (each one run, or a directory of runs)");
-  verb->add_option("DIR", options->directory, "where the logs are");
+      "DIR is an unpacked bundle of `sunup collect`, or a copy of /var/log/azure, of /var/log or of the whole disk. It "
+      "is\nsearched for trace.jsonl (the run record), aks-node-controller.log, provision.json, cloud-init.log, the "
+      "events of the\nguest agent, and the journal. Each is optional, but at least one must describe a provisioning "
+      "run.\nA budget has a milestone and its seconds on each line, e.g. `node.ready 12.5s`; exit code 1: a milestone "
+      "is late.\nExample: sunup timeline logs/ --format html --out timeline.html\n         sunup timeline diff before/ "
+      "after/        (each is a run, or a directory of runs)");
+  verb->add_option("DIR", options->directory, "the directory of the logs");
   auto* format = verb->add_option("--format", options->format, "text, json, svg, html, perfetto or otlp");
   format->capture_default_str()->check(
       CLI::IsMember(std::vector<std::string>(std::begin(timeline::kFormatNames), std::end(timeline::kFormatNames))));
   verb->add_option("--out", options->out, "write to this file instead of stdout");
   verb->add_option("--zero", options->zero,
                    "the milestone or step:NAME:end that times are relative to (default: controller.start)");
-  verb->add_option("--budget", options->budget, "check this budget; also for a directory of several runs");
-  verb->add_option("--post", options->post, "send it to this OpenTelemetry collector (OTLP/JSON over HTTP)");
-  auto* compare = verb->add_subcommand("diff", "compare runs: medians, spread, what moved and whether it is noise");
+  verb->add_option("--budget", options->budget, "check this budget; DIR may contain several runs");
+  verb->add_option("--post", options->post, "send the timeline to this OpenTelemetry collector (OTLP/JSON over HTTP)");
+  auto* compare =
+      verb->add_subcommand("diff", "compare runs: medians, spread, what changed and whether it is significant");
   compare->footer("Example: sunup timeline diff main/ branch/ --zero kubelet.started");
   compare->add_option("RUNS", options->variants, "two or more: a run, a timeline as JSON, or a directory of these")
       ->required()
@@ -193,8 +194,8 @@ void add_timeline(CLI::App& app, int& exit_code) {
     if (options->directory.empty()) throw CLI::RequiredError("DIR");
     const bool printed = options->budget.empty() && options->post.empty();
     if (format->count() > 0 && options->out.empty() && !printed)
-      throw CLI::ValidationError(options->budget.empty() ? "--post sends OTLP and prints nothing: --format needs --out"
-                                                         : "--budget prints a table of its own: --format needs --out");
+      throw CLI::ValidationError(options->budget.empty() ? "--post prints no timeline: --format needs --out"
+                                                         : "--budget prints its own table: --format needs --out");
     exit_code = show(*options);
   });
 }

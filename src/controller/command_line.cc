@@ -185,13 +185,13 @@ std::string flag_text(const Flag& flag) {
 
 std::string program_help(std::span<const VerbSyntax> verbs, std::string_view version) {
   std::string out;
-  out.append("NAME:\n   ").append(kProgram).append(" - takes this node from a config on disk to NodeReady\n\n");
+  out.append("NAME:\n   ").append(kProgram).append(" - provisions this node, from a config on disk to NodeReady\n\n");
   out.append("USAGE:\n   ").append(kProgram).append(" [--help | --version] COMMAND [options]\n\n");
   out.append("VERSION:\n   ").append(version).append("\n\nCOMMANDS:\n");
   size_t width = std::string_view("help [COMMAND]").size();
   for (const VerbSyntax& verb : verbs) width = std::max(width, verb.name.size());
   for (const VerbSyntax& verb : verbs) append_row(out, verb.name, verb.summary, width);
-  append_row(out, "help [COMMAND]", "show this list, or what a command takes", width);
+  append_row(out, "help [COMMAND]", "show this list, or the options of a command", width);
   out.append("\nOPTIONS:\n");
   append_row(out, "--help, -h", "show help", width);
   append_row(out, "--version, -v", "print the version", width);

@@ -202,7 +202,7 @@ Result<const InstanceType*> Catalog::instance_type_for(const Request& request, c
       unknown += (unknown.empty() ? "" : ", ") + name;
   }
   if (candidates.empty() && !unknown.empty())
-    return Error(fmt::format("claim {}: {} is no size known here", request.claim->name, unknown))
+    return Error(fmt::format("claim {}: {} is not a known size", request.claim->name, unknown))
         .with_hint(kDescribeSizeHint);
   if (!candidates.empty() || describes_sizes(constraints) == Described::kNot)
     return choose_instance_type(inputs, candidates);

@@ -122,11 +122,11 @@ class Commands(unittest.TestCase):
                                    (["config", "chekc", "x.json"], "chekc", "check"), (["render", "x"], "x", None)):
             done = client.run(*words)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertIn(f"there is no command '{name}'", done.stderr)
+            self.assertIn(f"unknown command '{name}'", done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1)
             self.assertIn("did you mean '%s'?" % meant if meant else "--help", done.stderr)
         for words in (["--bogus"], ["config", "--bogus"]):
-            self.assertEqual(client.run(*words).stderr, "sunup: there is no flag '--bogus' here (--help tells more)\n")
+            self.assertEqual(client.run(*words).stderr, "sunup: unknown flag '--bogus' (see --help)\n")
         self.assertIn("A subcommand is required", client.run().stderr)
         self.assertIn("--config is required", client.run("render", "env").stderr)
 

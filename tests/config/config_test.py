@@ -150,7 +150,7 @@ class Diff(ConfigTest):
     def test_the_same_config_in_other_words_is_the_same(self):
         left = self.write("a.json", '{"version":"v1","vm_size":"x","network_config":{"network_plugin":2}}')
         right = self.write("b.json", '{"networkConfig":{"networkPlugin":"NETWORK_PLUGIN_AZURE"},"vmSize":"x","version":"v1"}')
-        self.assertEqual(run("diff", left, right), (0, "the configs are the same\n", ""))
+        self.assertEqual(run("diff", left, right), (0, "the configs are equal\n", ""))
 
     def test_a_difference_says_what_changes_on_the_node(self):
         left = self.write("a.json", '{"version":"v1","cse_timeout":600,"is_vhd":true}')

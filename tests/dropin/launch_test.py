@@ -117,7 +117,7 @@ class Launch(NodeTest):
         self.script("echo ran")
         run = self.run_program("launch")
         self.assertEqual((run.returncode, run.stdout), (0, "ran\n"))
-        self.assertEqual(run.messages.count("the hotfix takes over"), 1)
+        self.assertEqual(run.messages.count("running the hotfix"), 1)
 
     def test_a_hotfix_that_cannot_be_started_is_no_reason_to_fail(self):
         hotfix = self.containers / "aks-node-controller-hotfix"
@@ -126,7 +126,7 @@ class Launch(NodeTest):
         self.script("echo ran")
         run = self.run_program("launch")
         self.assertEqual((run.returncode, run.stdout), (0, "ran\n"))
-        self.assertEqual(run.record("the hotfix cannot be started, going on without it")["error"], "exec format error")
+        self.assertEqual(run.record("cannot start the hotfix, continuing without it")["error"], "exec format error")
 
     def test_many_at_once_are_one_provision(self):
         self.script(f"echo x >> {self.dir}/runs;" + self.WRITE_BOTH % 0)

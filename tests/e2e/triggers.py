@@ -57,7 +57,7 @@ def check_config(t, sent: dict):
     before.write_text(json.dumps(sent))
     after.write_text(t.node.read(CONFIG))
     done = subprocess.run([t.binaries / "sunup", "config", "diff", before, after], capture_output=True, text=True)
-    t.check(done.stdout == "the configs are the same\n", f"the config changed on its way: {done.stdout}{done.stderr}")
+    t.check(done.stdout == "the configs are equal\n", f"the config changed on its way: {done.stdout}{done.stderr}")
 
 
 def seed(node, custom_data: bytes):

@@ -134,7 +134,7 @@ class Resolve(unittest.TestCase):
         for done in (run("resolve", *SOURCES, "--instance-type", "Standard_Foo"),
                      self.resolved_with(nodepool=("[Standard_D4s_v5, Standard_D8s_v5]", "[Standard_Foo]"))):
             self.assertNotEqual(done[0], 0)
-            self.assertIn("Standard_Foo is no size known here", done[2])
+            self.assertIn("Standard_Foo is not a known size", done[2])
             self.assertIn("--instance-type", done[2])
 
     def test_a_claim_without_its_pools_label_gets_all_of_the_only_pool(self):

@@ -211,10 +211,10 @@ class Timelines(unittest.TestCase):
         post = (SUNUP, "timeline", CASES / "scripts" / "input", "--post", f"http://127.0.0.1:{server.server_port}/v1/traces")
         out = run(*post)
         self.assertEqual(out.returncode, 2)
-        self.assertRegex(out.stderr, r"the collector refused 5 of \d+ spans: too \\x1b\[31mmany\n")
+        self.assertRegex(out.stderr, r"the collector rejected 5 of \d+ spans: too \\x1b\[31mmany\n")
         out = run(*post)
         self.assertEqual(out.returncode, 0)
-        self.assertIn("the collector took it, and says: soon", out.stderr)
+        self.assertIn("the collector accepted it with the message: soon", out.stderr)
 
     def test_a_collectors_password_is_not_shown(self):
         class Refusing(http.server.BaseHTTPRequestHandler):
