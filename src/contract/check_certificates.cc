@@ -17,7 +17,7 @@ std::optional<std::string> decoded(std::string_view text) {
 }
 
 std::string base64_hint(std::string_view value) {
-  return value.find("-----BEGIN") != value.npos ? "this is PEM itself: give what 'base64 -w0' makes of it"
+  return value.find("-----BEGIN") != value.npos ? "this is PEM text: encode it with 'base64 -w0'"
                                                 : "standard base64 with its '=' at the end, as 'base64 -w0' writes it";
 }
 constexpr std::time_t kDay = 86400;
@@ -35,7 +35,7 @@ void dates(Judge& judge, const std::string& path, const Certificate& certificate
     judge.warning(path, "the certificate of " + certificate.subject + " ended on " + date(certificate.not_after));
   } else if (certificate.not_before > judge.now) {
     judge.warning(path,
-                  "the certificate of " + certificate.subject + " starts only on " + date(certificate.not_before));
+                  "the certificate of " + certificate.subject + " is not valid before " + date(certificate.not_before));
   } else if (certificate.not_after - judge.now < 30 * kDay) {
     judge.warning(path, "the certificate of " + certificate.subject + " ends on " + date(certificate.not_after));
   }
@@ -53,7 +53,8 @@ void authority(Judge& judge, const std::string& path, std::string_view base64) {
   for (const Certificate& certificate : certificates) {
     dates(judge, path, certificate);
     if (!certificate.authority)
-      judge.warning(path, "the certificate of " + certificate.subject + " is not one of a CA: it vouches for nothing");
+      judge.warning(path, "the certificate of " + certificate.subject +
+                              " is not a CA certificate: it cannot sign other certificates");
   }
 }
 
@@ -85,7 +86,7 @@ void cluster_ca(Judge& judge) {
     authority(judge, path, judge.config.kubernetes_ca_cert());
   } else if (!judge.config.pre_provision_only()) {
     judge.error(path, "the cluster's CA certificate is missing: kubelet cannot trust the API server",
-                "certificate-authority-data of a kubeconfig is exactly this");
+                "use the certificate-authority-data of a kubeconfig");
   }
 }
 
@@ -119,7 +120,7 @@ void client_certificate(Judge& judge) {
   }
   dates(judge, certificate_path, certificates.front());
   if (key && is_private_key(*key) && !key_belongs_to(*key, *certificate))
-    judge.error(certificate_path, "the client certificate is not that of kubelet_client_key");
+    judge.error(certificate_path, "the client certificate does not belong to kubelet_client_key");
 }
 
 void api_server_certificate(Judge& judge) {

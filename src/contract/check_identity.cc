@@ -77,7 +77,8 @@ void azure_name(Judge& judge) {
   for (const auto& name : names)
     if (name.value.find('/') != std::string::npos)
       judge.error(std::string("$.cluster_config.cluster_network_config.") + name.field,
-                  quoted_excerpt(name.value) + " is not a name", "the name alone, without the path of its resource ID");
+                  quoted_excerpt(name.value) + " is not a resource name",
+                  "the name alone, without the path of its resource ID");
 }
 
 void azure_id(Judge& judge) {
@@ -130,7 +131,7 @@ void bootstrap_credential(Judge& judge) {
   // One that is given and empty is the business of rule never-joins, token or not.
   if (!has_token(config) && !kubelet_setting(config, "--kubeconfig"))
     judge.error(kKubeletFlagsPath,
-                "without a bootstrap token nobody tells kubelet of its kubeconfig: it runs alone and never joins",
+                "without a bootstrap token kubelet gets no kubeconfig flag: it runs standalone and never joins",
                 "add \"--kubeconfig\": \"/var/lib/kubelet/kubeconfig\"");
 }
 
@@ -139,11 +140,11 @@ void bootstrap_method(Judge& judge) {
   const auto method = bootstrapping.bootstrapping_auth_method();
   const std::string path = "$.bootstrapping_config.bootstrapping_auth_method";
   if (method == BootstrappingAuthMethod::BOOTSTRAPPING_AUTH_METHOD_BOOTSTRAP_TOKEN && !has_token(judge.config))
-    judge.error(path, "the method is a bootstrap token, and there is none", "set tls_bootstrapping_token");
+    judge.error(path, "the method is a bootstrap token, but there is no token", "set tls_bootstrapping_token");
   if (is_left_to_others(method))
     judge.warning(path,
-                  "nothing on the node acts on this method: without a token or client certificate, kubelet's "
-                  "kubeconfig has to come from elsewhere");
+                  "this method has no effect on the node: without a token or client certificate, kubelet's kubeconfig "
+                  "must come from another source");
 }
 
 void bootstrap_token(Judge& judge) {
@@ -153,7 +154,7 @@ void bootstrap_token(Judge& judge) {
   const bool ok = view.size() == 23 && view[6] == '.' && std::all_of(view.begin(), view.begin() + 6, valid) &&
                   std::all_of(view.begin() + 7, view.end(), valid);
   if (!token.empty() && !ok)
-    judge.error("$.bootstrapping_config.tls_bootstrapping_token", "this is not the form of a bootstrap token",
+    judge.error("$.bootstrapping_config.tls_bootstrapping_token", "this is not a valid bootstrap token",
                 "six characters, a dot, sixteen characters, all lower-case letters or digits");
 }
 
@@ -202,8 +203,10 @@ void kubernetes_version(Judge& judge) {
                   "known: " + supported);
   } else if (std::ranges::count(text.substr(0, text.find_first_of("-+")), '.') < 2) {
     // No error: a kubelet from the config's URL, from packages or from system extensions does come up.
-    judge.warning(path, quoted_excerpt(text) + " leaves open which release: it is whichever the image or a URL has",
-                  "all three numbers, for example \"1.34.1\"");
+    judge.warning(
+        path,
+        quoted_excerpt(text) + " does not name a patch release: the node gets the one that the image or a URL provides",
+        "all three numbers, for example \"1.34.1\"");
   }
 }
 
@@ -213,7 +216,7 @@ void custom_cloud(Judge& judge) {
   if (name.empty()) return;
   if (!equal_ignoring_case(name, "akscustom")) {
     judge.warning("$.custom_cloud_config.custom_cloud_env_name",
-                  quoted_excerpt(name) + " does not make this a custom cloud", "only \"akscustom\" does");
+                  quoted_excerpt(name) + " does not select a custom cloud", "only \"akscustom\" does");
     return;
   }
   const std::string path = "$.custom_cloud_config.custom_env_json_content";

@@ -25,13 +25,13 @@ void kubelet_flag(Judge& judge) {
                   "two dashes and lower-case letters, such as --max-pods");
     } else if (!is_kubelet_flag(flag)) {
       const auto near = nearest_kubelet_flag(flag);
-      judge.warning(path, "no kubelet known here has such a flag; one that does not know it ends at once",
+      judge.warning(path, "no known kubelet has this flag; a kubelet that does not know a flag exits immediately",
                     near ? "did you mean " + *near + "?" : "");
     }
     if (value.find_first_of(" \t\r\n") != std::string::npos) {
       judge.error(path, "the value has white space: it would reach kubelet as several arguments");
     } else if (const auto takes = kubelet_flag_takes(flag, value)) {
-      judge.error(path, quoted_excerpt(value) + " is not what kubelet takes here, and it does not start",
+      judge.error(path, quoted_excerpt(value) + " is not a value that kubelet accepts, so kubelet does not start",
                   "it takes " + *takes);
     }
   }
@@ -47,14 +47,15 @@ void kubelet_flag_gone(Judge& judge) {
     if (!gone && !(life.since && version->major == 1 && version->minor < *life.since)) continue;
     const std::string when =
         gone ? "from 1." + std::to_string(*life.gone) + " on" : "before 1." + std::to_string(*life.since);
-    judge.error(path_of_key(kKubeletFlagsPath, flag), "kubelet has no such flag " + when + ", and does not start",
+    judge.error(path_of_key(kKubeletFlagsPath, flag), "kubelet has no such flag " + when + ", so it does not start",
                 "leave it out");
   }
   // Control planes go on sending this one to versions that do without it, so it is not known to end all of them.
   constexpr std::string_view kRegistryConfig = "--azure-container-registry-config";
   if (flags.contains(std::string(kRegistryConfig)) && version_at_least(judge.config.kubernetes_version(), 1, 30, 0))
     judge.warning(path_of_key(kKubeletFlagsPath, kRegistryConfig),
-                  "from 1.30 on kubelet does without it, and one that does not know it ends at once", "leave it out");
+                  "kubelet 1.30 and later do not need this flag, and a kubelet that does not know it exits immediately",
+                  "leave it out");
 }
 
 // A map's entries and the items of these lists mean the same in any order; DNS servers are asked in theirs.
@@ -91,9 +92,11 @@ void feature_gate_twice(Judge& judge) {
     const std::string path = path_of_key(kKubeletFlagsPath, it->first);
     if (value == twin->second)
       judge.warning(path, "feature gate " + quoted_excerpt(name) + " is given twice, also in the config file",
-                    "keep the config file's");
+                    "keep the one in the config file");
     else
-      judge.error(path, "feature gate " + quoted_excerpt(name) + " is given twice and not alike, and the flag wins",
+      judge.error(path,
+                  "feature gate " + quoted_excerpt(name) +
+                      " is given twice with different values; the flag overrides the config file",
                   "leave one out");
   }
 }
@@ -111,11 +114,12 @@ void kubelet_flag_twice(Judge& judge) {
     const std::string path = path_of_key(kKubeletFlagsPath, flag);
     const std::string where = path_in_kubelet_file(twin->field).substr(2);
     if (alike(flag, value, *twin)) {
-      judge.warning(path, "given twice, also as " + where, "keep the config file's");
+      judge.warning(path, "given twice, also as " + where, "keep the one in the config file");
     } else {
-      judge.error(
-          path, "given twice and not alike: " + where + " says " + quoted_excerpt(twin->value) + ", and the flag wins",
-          "leave one out");
+      judge.error(path,
+                  "given twice with different values: " + where + " says " + quoted_excerpt(twin->value) +
+                      "; the flag overrides the config file",
+                  "leave one out");
     }
   }
 }
@@ -205,13 +209,13 @@ void node_label(Judge& judge) {
   for (const auto& [key, value] : sorted(judge.config.kubelet_config().kubelet_node_labels())) {
     const std::string path = path_of_key(kLabelsPath, key);
     if (!is_label_key(key)) {
-      judge.error(path, quoted_excerpt(key) + " cannot be the name of a label",
+      judge.error(path, quoted_excerpt(key) + " is not a valid label name",
                   "[domain/]name, the name at most 63 letters, digits, '-', '_', '.'");
     } else if (!kubelet_may_set(key)) {
-      judge.error(path, "kubelet may not set labels of kubernetes.io itself, and does not start", "leave it out");
+      judge.error(path, "kubelet may not set labels of kubernetes.io itself, so it does not start", "leave it out");
     }
     if (!is_label_value(value))
-      judge.error(path, quoted_excerpt(value) + " cannot be the value of a label",
+      judge.error(path, quoted_excerpt(value) + " is not a valid label value",
                   "at most 63 letters, digits, '-', '_', '.', starting and ending with a letter or digit");
   }
 }

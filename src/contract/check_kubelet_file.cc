@@ -46,8 +46,7 @@ void config_file(Judge& judge) {
     return;
   }
   if (!given) {
-    judge.error(kKubeletFilePath,
-                "the config file is enabled and has no content: kubelet does not start with an empty one");
+    judge.error(kKubeletFilePath, "the config file is enabled but empty: kubelet does not start with it");
     return;
   }
   const auto& file = kubelet.kubelet_config_file_config();
@@ -55,7 +54,7 @@ void config_file(Judge& judge) {
     judge.error(path_in_kubelet_file("kind"), "kubelet reads only files of kind KubeletConfiguration",
                 "set \"kind\": \"KubeletConfiguration\"");
   if (!file.api_version().starts_with("kubelet.config.k8s.io/"))
-    judge.error(path_in_kubelet_file("api_version"), "this is no version of kubelet's config file",
+    judge.error(path_in_kubelet_file("api_version"), "this is not a version of kubelet's config file",
                 "set \"api_version\": \"kubelet.config.k8s.io/v1beta1\"");
 }
 
@@ -133,7 +132,7 @@ void kubelet_number(Judge& judge) {
   const auto want = [&](bool right, const char* field, const char* message) {
     if (!right) judge.error(path_in_kubelet_file(field), message);
   };
-  want(!file->has_max_pods() || file->max_pods() >= 0, "max_pods", "there cannot be fewer pods than none");
+  want(!file->has_max_pods() || file->max_pods() >= 0, "max_pods", "must not be negative");
   if (file->has_max_pods() && file->max_pods() == 0)
     judge.warning(path_in_kubelet_file("max_pods"), "a node for no pods at all: not even kube-proxy can run");
   if (file->max_pods() > 250)

@@ -52,8 +52,8 @@ void image_gc(Judge& judge) {
   const int64_t to = high ? as_integer(high->value).value_or(85) : 85;
   if (from >= to)
     judge.error(low ? low->path : high->path,
-                "image garbage collection must stop below where it starts: " + std::to_string(from) + " is not below " +
-                    std::to_string(to),
+                "the low threshold of image garbage collection must be below the high threshold: " +
+                    std::to_string(from) + " is not below " + std::to_string(to),
                 low && high ? "" : "the defaults are 80 and 85");
 }
 
@@ -84,7 +84,7 @@ void judge_cgroup(Judge& judge, const ReservedCgroup& cgroup) {
   const std::string enforced = enforced_by(judge, cgroup.enforcement);
 
   if (given(made_by) && !is_slice(made_by->value))
-    judge.error(made_by->path, quoted_excerpt(made_by->value) + " is not a cgroup that the node makes",
+    judge.error(made_by->path, quoted_excerpt(made_by->value) + " is not a cgroup that the node creates",
                 "only \"/" + cgroup.slice + "\" is");
   if (!given(used)) {
     if (!enforced.empty())
@@ -94,13 +94,12 @@ void judge_cgroup(Judge& judge, const ReservedCgroup& cgroup) {
   }
   if (!file || used->from_file) return;
   if (is_slice(used->value) && (!cgroup.on_request || (given(made_by) && is_slice(made_by->value)))) return;
-  const std::string message = "the node makes only the slice that the config file names, and this flag is not asked";
+  const std::string message = "the node creates only the slice that the config file names, and ignores this flag";
   const std::string hint = "name /" + cgroup.slice + " in the config file instead";
   if (enforced.empty())
     judge.warning(used->path, message, hint);
   else
-    judge.error(used->path, message + ": kubelet does not find what it shall enforce " + enforced + " on, and ends",
-                hint);
+    judge.error(used->path, message + ": kubelet exits, because the cgroup for " + enforced + " does not exist", hint);
 }
 
 void reserved_cgroup(Judge& judge) {
@@ -110,8 +109,7 @@ void reserved_cgroup(Judge& judge) {
   const bool cgroups =
       !value_of(judge, "--kube-reserved-cgroup").empty() || !value_of(judge, "--system-reserved-cgroup").empty();
   if (cpus && !cpus->value.empty() && cgroups)
-    judge.error(cpus->path,
-                "kubelet takes either numbered processors or a reserved cgroup, and does not start with both",
+    judge.error(cpus->path, "kubelet accepts either --reserved-cpus or a reserved cgroup, and does not start with both",
                 "leave one out");
 }
 
@@ -119,16 +117,15 @@ void node_allocatable(Judge& judge) {
   const auto enforced = kubelet_setting(judge.config, "--enforce-node-allocatable");
   const auto items = enforced ? enforced->items : std::vector<std::string>{"pods"};
   if (items.size() > 1 && std::ranges::find(items, "none") != items.end())
-    judge.error(enforced->path, "\"none\" cannot be enforced together with something");
+    judge.error(enforced->path, "\"none\" cannot be combined with other values");
   const auto per_qos = kubelet_setting(judge.config, "--cgroups-per-qos");
   if (per_qos && as_go_bool(per_qos->value) == false && !items.empty()) {
     if (items == std::vector<std::string>{"none"})
       judge.warning(per_qos->path,
-                    "without cgroups for each class of pods older kubelets do not start even if \"none\" is enforced",
+                    "without --cgroups-per-qos, older kubelets do not start even if \"none\" is enforced",
                     "leave it out");
     else
-      judge.error(per_qos->path,
-                  "without cgroups for each class of pods kubelet cannot enforce any limit, and does not start",
+      judge.error(per_qos->path, "without --cgroups-per-qos, kubelet cannot enforce any limit and does not start",
                   "leave it out");
   }
   const auto policy = kubelet_setting(judge.config, "--cpu-manager-policy");
@@ -136,7 +133,7 @@ void node_allocatable(Judge& judge) {
   const bool reserved = is_positive_quantity(pairs(value_of(judge, "--kube-reserved"))["cpu"]) ||
                         is_positive_quantity(pairs(value_of(judge, "--system-reserved"))["cpu"]) ||
                         !value_of(judge, "--reserved-cpus").empty();
-  if (!reserved) judge.error(policy->path, "policy static needs some CPU reserved", "add cpu to kube_reserved");
+  if (!reserved) judge.error(policy->path, "policy static needs a CPU reservation", "add cpu to kube_reserved");
 }
 
 // A name, or the beginning of names with a '*' behind it; as files below /proc/sys have it if a slash comes first.
@@ -155,7 +152,7 @@ void unsafe_sysctl(Judge& judge) {
   for (size_t i = 0; i < setting->items.size(); ++i)
     if (!is_sysctl_of_a_pod(setting->items[i]))
       judge.error(setting->path_of(i),
-                  quoted_excerpt(setting->items[i]) + " is not a sysctl that a pod can have for itself",
+                  quoted_excerpt(setting->items[i]) + " is not a namespaced sysctl, so no pod can set it",
                   "net.*, kernel.shm*, kernel.msg*, kernel.sem and fs.mqueue.* are");
 }
 
@@ -223,23 +220,22 @@ void never_joins(Judge& judge) {
     if (setting && as_go_bool(setting->value) == harmful) judge.error(setting->path, message, hint);
   };
   want("--register-node", false, "a node that does not register never joins", "leave it out");
-  want("--runonce", true, "kubelet runs the static pods once and ends", "leave it out");
+  want("--runonce", true, "kubelet runs the static pods once and exits", "leave it out");
   if (const auto setting = kubelet_setting(judge.config, "--version"); setting && setting->value != "false")
-    judge.error(setting->path, "kubelet prints its version and ends", "leave it out");
+    judge.error(setting->path, "kubelet prints its version and exits", "leave it out");
   const auto& config = judge.config;
   const auto kubeconfig = kubelet_setting(config, "--kubeconfig");
   if (kubeconfig && kubeconfig->value.empty())
-    judge.error(kubeconfig->path, "without a kubeconfig kubelet runs alone and never joins",
+    judge.error(kubeconfig->path, "without a kubeconfig kubelet runs standalone and never joins",
                 "/var/lib/kubelet/kubeconfig");
   else if (kubeconfig && kubeconfig->value != "/var/lib/kubelet/kubeconfig")
-    judge.warning(kubeconfig->path, "the node's own kubeconfig is /var/lib/kubelet/kubeconfig: who writes this one?");
+    judge.warning(kubeconfig->path, "provisioning writes /var/lib/kubelet/kubeconfig, not this file");
   const auto provider = kubelet_setting(config, "--cloud-provider");
   if (!provider || provider->value.empty() || provider->value == "external") return;
   if (provider->value != "azure")
-    judge.error(provider->path, quoted_excerpt(provider->value) + " is no cloud provider of AKS", "external");
+    judge.error(provider->path, quoted_excerpt(provider->value) + " is not a cloud provider of AKS", "external");
   else if (version_at_least(config.kubernetes_version(), 1, 31, 0))
-    judge.error(provider->path, "from 1.31 on kubelet has no cloud providers of its own, and does not start",
-                "external");
+    judge.error(provider->path, "kubelet 1.31 and later have no built-in cloud providers and do not start", "external");
 }
 
 constexpr Rule kRules[] = {

@@ -29,7 +29,7 @@ void numbers(Judge& judge) {
   each_override(judge, [&](const std::string& path, const std::string&, const LocalDnsOverrides& override) {
     const auto want = [&](const char* field, bool needed, bool given, int value) {
       if (needed && !given)
-        judge.error(path + "." + field, "the DNS cache does not start without this number");
+        judge.error(path + "." + field, "the DNS cache requires this number and does not start without it");
       else if (given && value < 0)
         judge.error(path + "." + field, "must not be negative");
     };
@@ -50,7 +50,7 @@ void words(Judge& judge) {
       if (value.empty() || std::find(known.begin(), known.end(), value) != known.end()) return;
       std::string hint = "one of:";
       for (const std::string_view word : known) hint += " " + std::string(word);
-      judge.warning(path + "." + field, quoted_excerpt(value) + " is not known and acts as if it were not there", hint);
+      judge.warning(path + "." + field, quoted_excerpt(value) + " is unknown and has no effect", hint);
     };
     want("query_logging", override.query_logging(), {"Log", "Error"});
     want("protocol", override.protocol(), {"PreferUDP", "ForceTCP"});
@@ -93,7 +93,7 @@ void domains(Judge& judge) {
     for (const auto& [domain, override] : sorted(*map))
       if (const auto [twin, first] = zones.emplace(zone_of(domain), domain); !first)
         judge.error(path_of_key(kPath + field, domain), "the same zone as " + quoted_excerpt(twin->second) +
-                                                            ": the DNS cache does not start with it twice");
+                                                            ": the DNS cache does not start if a zone is given twice");
   }
 }
 
@@ -103,26 +103,26 @@ void limits(Judge& judge) {
   if (profile.cpu_limit_in_milli_cores() < 0) judge.error(kPath + ".cpu_limit_in_milli_cores", "must not be negative");
   if (profile.memory_limit_in_mb() < 0) judge.error(kPath + ".memory_limit_in_mb", "must not be negative");
   if (profile.memory_limit_in_mb() > 0 && profile.memory_limit_in_mb() < 32)
-    judge.warning(kPath + ".memory_limit_in_mb", "too little for a DNS server to run in", "128 is the default");
+    judge.warning(kPath + ".memory_limit_in_mb", "too little memory for a DNS server", "128 is the default");
 }
 
 void hosts_plugin(Judge& judge) {
   const auto& profile = judge.config.local_dns_profile();
   const std::string names = kPath + ".critical_fqdns";
   if (profile.enable_hosts_plugin() && !profile.enable_local_dns())
-    judge.warning(kPath + ".enable_hosts_plugin", "without enable_local_dns there is nothing to plug it into");
+    judge.warning(kPath + ".enable_hosts_plugin", "without enable_local_dns the hosts plugin has no effect");
   if (!profile.enable_hosts_plugin() || !profile.enable_local_dns()) return;
-  if (profile.critical_fqdns().empty())
-    judge.warning(names, "the hosts plugin has no names to keep", "add critical_fqdns");
+  if (profile.critical_fqdns().empty()) judge.warning(names, "the hosts plugin has no names", "add critical_fqdns");
   for (int i = 0; i < profile.critical_fqdns_size(); ++i)
     if (profile.critical_fqdns(i).find_first_of("\r\n") != std::string::npos)
-      judge.error(path_of_item(names, static_cast<size_t>(i)), "a line break in a name: the node refuses the list");
+      judge.error(path_of_item(names, static_cast<size_t>(i)),
+                  "the name contains a line break: the node refuses the list");
     else if (!is_host_name(profile.critical_fqdns(i)))
       judge.warning(path_of_item(names, static_cast<size_t>(i)),
                     quoted_excerpt(profile.critical_fqdns(i)) + " is not a host name");
   if (profile.has_hosts_plugin_refresh_interval_in_seconds() && profile.hosts_plugin_refresh_interval_in_seconds() < 5)
     judge.warning(kPath + ".hosts_plugin_refresh_interval_in_seconds",
-                  "shorter than 5 seconds counts as 5, 0 as unset");
+                  "values below 5 seconds mean 5, and 0 means unset");
 }
 
 constexpr Rule kRules[] = {

@@ -50,10 +50,10 @@ void no_proxy(Judge& judge) {
     // The last three end the double quotes that a shell reads it in, or are replaced in them.
     if (entry.find_first_of(", \t\r\n\"$`") != std::string::npos)
       judge.error(path_of_item(path, static_cast<size_t>(i)),
-                  quoted_excerpt(entry) + " is not one host, domain or network", "one list item each");
+                  quoted_excerpt(entry) + " is not a single host, domain or network", "use one list item for each");
   }
   if (proxy.http_proxy().empty() && proxy.https_proxy().empty()) {
-    if (!proxy.no_proxy_entries().empty()) judge.warning(path, "there is no proxy to make exceptions from");
+    if (!proxy.no_proxy_entries().empty()) judge.warning(path, "the exceptions have no effect without a proxy");
     return;
   }
   const std::string& host = judge.config.api_server_config().api_server_name();
@@ -67,7 +67,7 @@ void proxy_ca(Judge& judge) {
   const auto& proxy = judge.config.http_proxy_config();
   if (!proxy.proxy_trusted_ca().empty() && proxy.http_proxy().empty() && proxy.https_proxy().empty())
     judge.warning("$.http_proxy_config.proxy_trusted_ca", "without a proxy its CA is not installed",
-                  "use custom_ca_certs for a CA that the node shall trust anyway");
+                  "use custom_ca_certs for a CA that the node must trust anyway");
 }
 
 void download_url(Judge& judge) {
@@ -92,7 +92,7 @@ void download_url(Judge& judge) {
   for (const auto& url : urls) {
     if (url.value.empty() || is_http_url(url.value) || (url.artifact && is_image_reference(url.value))) continue;
     judge.warning(url.path, (url.secret ? "the value" : quoted_excerpt(url.value)) + " is not a URL",
-                  "https://host/path: where the image has no copy, the download fails");
+                  "use https://host/path; if the image has no copy, the download fails");
   }
 }
 
@@ -123,15 +123,15 @@ void network_plugin(Judge& judge) {
   const auto plugin = network.network_plugin();
   const std::string path = "$.network_config";
   if (plugin == NetworkPlugin::NETWORK_PLUGIN_AZURE && network.vnet_cni_plugins_url().empty())
-    judge.warning(path + ".vnet_cni_plugins_url", "Azure CNI without the URL that names its version",
+    judge.warning(path + ".vnet_cni_plugins_url", "Azure CNI needs the URL, which contains its version",
                   "for example https://.../azure-vnet-cni-linux-amd64-v1.6.21.tgz");
   if (network.network_policy() == NetworkPolicy::NETWORK_POLICY_AZURE && plugin != NetworkPlugin::NETWORK_PLUGIN_AZURE)
     judge.warning(path + ".network_policy", "Azure's network policies need Azure CNI");
   if (judge.config.ipv6_dual_stack_enabled() && plugin == NetworkPlugin::NETWORK_PLUGIN_KUBENET &&
       network.network_policy() == NetworkPolicy::NETWORK_POLICY_AZURE)
-    judge.warning("$.ipv6_dual_stack_enabled", "Azure's network policies know no IPv6");
+    judge.warning("$.ipv6_dual_stack_enabled", "Azure's network policies do not support IPv6");
   if (network.standard_secondary_nic_count() < 0)
-    judge.warning(path + ".standard_secondary_nic_count", "a negative number of NICs counts as none");
+    judge.warning(path + ".standard_secondary_nic_count", "a negative number of NICs means none");
   if (network.standard_secondary_nic_count() > 7)
     judge.warning(path + ".standard_secondary_nic_count", "no VM size has more than 8 NICs");
 }
@@ -149,7 +149,7 @@ void outbound_command(Judge& judge) {
   const auto words = split(command, ' ');
   const bool url = std::any_of(words.begin(), words.end(), [](std::string_view word) { return is_http_url(word); });
   if (words[0] != "curl" || !url || command.find_first_of(";|&$`<>\n") != std::string::npos)
-    judge.warning("$.outbound_command", "only a curl of one URL is understood natively",
+    judge.warning("$.outbound_command", "native provisioning supports only a curl command with one URL",
                   "curl -v --insecure --proxy-insecure https://mcr.microsoft.com/v2/");
 }
 
@@ -157,7 +157,7 @@ void imds_restriction(Judge& judge) {
   const auto& imds = judge.config.imds_restriction_config();
   if (imds.insert_imds_restriction_rule_to_mangle_table() && !imds.enable_imds_restriction())
     judge.note("$.imds_restriction_config.insert_imds_restriction_rule_to_mangle_table",
-               "without enable_imds_restriction there is no rule to put anywhere");
+               "has no effect without enable_imds_restriction");
 }
 
 constexpr Rule kRules[] = {

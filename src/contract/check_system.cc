@@ -26,7 +26,7 @@ void port_range(Judge& judge) {
   if (range.empty()) return;
   if (!is_port_range(range)) {
     judge.error(path, quoted_excerpt(range) + " is not a range of ports: the kernel parameters cannot be set",
-                "the first and the last port, from 1024 on, with one space between, such as \"32768 60999\"");
+                "the first and the last port, not below 1024, separated by one space, such as \"32768 60999\"");
     return;
   }
   const auto first = as_integer(range.substr(0, range.find_first_of(" \t")));
@@ -84,7 +84,7 @@ void sysctl_value(Judge& judge) {
 void swap(Judge& judge) {
   const auto& os = judge.config.custom_linux_os_config();
   if (os.enable_swap_config() && os.swap_file_size() <= 0)
-    judge.error(kOs + ".swap_file_size", "swap is enabled without a size: there will be none",
+    judge.error(kOs + ".swap_file_size", "swap is enabled without a size: no swap file is created",
                 "megabytes, such as 1500");
   if (!os.enable_swap_config() && os.swap_file_size() != 0)
     judge.warning(kOs + ".swap_file_size", "without enable_swap_config there is no swap file");
@@ -181,7 +181,7 @@ void gpu(Judge& judge) {
   if (gpu.enable_nvidia() && !size.empty() && !gpu_size)
     judge.warning("$.vm_size", quoted_excerpt(size) + " has no GPU, and enable_nvidia is set");
   if (gpu_size && !gpu.enable_nvidia() && !gpu.enable_amd_gpu())
-    judge.warning(path + ".enable_nvidia", quoted_excerpt(size) + " has GPUs that are left unused",
+    judge.warning(path + ".enable_nvidia", quoted_excerpt(size) + " has GPUs that are not used",
                   "set enable_nvidia (or enable_amd_gpu)");
 }
 
@@ -198,10 +198,10 @@ void enabled_feature(Judge& judge) {
   for (const auto& [name, value] : sorted(judge.config.enabled_features())) {
     const std::string path = path_of_key("$.enabled_features", name);
     if (!is_variable_name(name))
-      judge.warning(path, quoted_excerpt(name) + " is dropped: it cannot be a variable",
+      judge.warning(path, quoted_excerpt(name) + " is ignored: it is not a valid variable name",
                     "letters, digits and underscores, not starting with a digit");
     else if (value.find_first_of("\r\n") != std::string::npos)
-      judge.warning(path, "it is dropped: its value has more than one line");
+      judge.warning(path, "it is ignored: its value has more than one line");
   }
 }
 
@@ -210,8 +210,7 @@ void search_domain(Judge& judge) {
   const int given = !search.domain_name().empty() + !search.realm_user().empty() + !search.realm_password().empty();
   if (given > 0 && given < 3)
     judge.warning("$.custom_search_domain_config",
-                  "nothing is done: domain_name, realm_user and realm_password are "
-                  "all needed");
+                  "has no effect: domain_name, realm_user and realm_password are all needed");
 }
 
 void data_dir(Judge& judge) {
@@ -223,7 +222,7 @@ void data_dir(Judge& judge) {
 void admin_user(Judge& judge) {
   const std::string& name = judge.config.linux_admin_username();
   if (!name.empty() && !is_user_name(name))
-    judge.error("$.linux_admin_username", quoted_excerpt(name) + " cannot be the name of a user",
+    judge.error("$.linux_admin_username", quoted_excerpt(name) + " is not a valid user name",
                 "a letter or '_', then at most 31 letters, digits, '-', '_' or '.'");
 }
 

@@ -257,7 +257,7 @@ TEST(Check, JudgesCertificatesByTheirDates) {
   EXPECT_EQ(findings[0].severity, Severity::kWarning);
   EXPECT_EQ(findings[0].message, "the certificate of CN=test-ca ended on 2026-01-15");
   config["kubernetes_ca_cert"] = base64_encode(make_certificate(kNow + kYear, kNow + 2 * kYear, true).certificate);
-  EXPECT_THAT(judged(config).at(0).message, HasSubstr("starts only on"));
+  EXPECT_THAT(judged(config).at(0).message, HasSubstr("is not valid before"));
   config["kubernetes_ca_cert"] = base64_encode(make_certificate(kNow - kYear, kNow + 86400, true).certificate);
   EXPECT_THAT(judged(config).at(0).message, HasSubstr("ends on"));
 }

@@ -83,7 +83,7 @@ void stray_character(Judge& judge) {
     if (std::any_of(value.begin(), value.end(), control)) {
       judge.warning(path, "the value has a line break or another control character");
     } else if (value.starts_with(' ') || value.ends_with(' ')) {
-      judge.warning(path, "the value starts or ends with a blank");
+      judge.warning(path, "the value starts or ends with white space");
     }
   });
 }
@@ -94,7 +94,7 @@ void short_secret(Judge& judge) {
     // Azure makes this one, and long; with a managed identity it is the word "msi".
     if (field.name == "service_principal_secret") return;
     if ((field.secret && is_short(value)) || std::ranges::any_of(url_credentials(value), is_short))
-      judge.warning(path, "this secret is too short to be recognised, and taken out, when a program prints it",
+      judge.warning(path, "this secret is too short to be redacted in the output of programs",
                     "at least " + std::to_string(kShortestHidden) + " characters");
   });
 }

@@ -78,7 +78,7 @@ Result<std::string> read_input(const std::string& path, size_t limit) {
   }
   static bool taken = false;
   if (taken) {
-    Error twice("standard input (-) is named twice");
+    Error twice("standard input (-) is given twice");
     twice.os_errno = EINVAL;
     return twice;
   }

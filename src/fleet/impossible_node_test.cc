@@ -143,8 +143,10 @@ TEST(NodeConfigCheck, RefusesWhatTheConfigsOwnRulesCallAnError) {
 }
 
 TEST(NodeConfigCheck, SaysWhoSetTheFlagThatIsRefused) {
-  EXPECT_THAT(refusal(with_config({{"kubelet", {{"allowedUnsafeSysctls", json::array({"vm.swappiness"})}}}})),
-              HasSubstr("can have for itself (from nodeclass: spec.kubelet.allowedUnsafeSysctls)"));
+  EXPECT_THAT(
+      refusal(with_config({{"kubelet", {{"allowedUnsafeSysctls", json::array({"vm.swappiness"})}}}})),
+      HasSubstr(
+          "is not a namespaced sysctl, so no pod can set it (from nodeclass: spec.kubelet.allowedUnsafeSysctls)"));
 }
 
 TEST(NodeConfigCheck, RefusesASwapFileThatIsNoneOrHasNoRoom) {

@@ -48,7 +48,7 @@ ordered_json listed(const Findings& findings, fleet::Severity severity) {
 
 // Everything that breaks a rule, at once, so that one round trip is enough.
 ApiResponse refuse_findings(const Findings& findings) {
-  ordered_json body = {{"error", "the request breaks rules"}, {"errors", listed(findings, fleet::Severity::kError)}};
+  ordered_json body = {{"error", "the request violates rules"}, {"errors", listed(findings, fleet::Severity::kError)}};
   return {422, "application/json", body.dump() + "\n"};
 }
 
@@ -64,7 +64,7 @@ ApiResponse resolve(const json& body) {
   for (const auto& [member, value] : body.items())
     if (!one_of(member, {"settings", "nodePool", "nodeClass", "nodeClaim", "instanceType", "instanceTypes", "bootstrap",
                          "format"}))
-      return refuse(400, Error(fmt::format("there is no member {}", member)));
+      return refuse(400, Error(fmt::format("unknown member {}", member)));
   const std::string bootstrap = body.value("bootstrap", "");
   if (!one_of(bootstrap, {"", "nodeconfig", "scriptless"}))
     return refuse(400, Error("bootstrap is nodeconfig or scriptless"));
@@ -206,7 +206,7 @@ ApiResponse route(const ApiRequest& request) {
                                             : path == "/v1/drift"          ? drift
                                             : path == "/v1/nodeclass/hash" ? hash
                                                                            : nullptr;
-  if (serve == nullptr) return refuse(404, Error(fmt::format("there is nothing at {}", path)));
+  if (serve == nullptr) return refuse(404, Error(fmt::format("no such route: {}", path)));
   if (!post) return refuse(405, Error("use POST"));
   const auto body = fleet::parse_json(request.body);
   if (!body || !body->is_object()) return refuse(400, body ? Error("the body must be a JSON object") : body.error());
