@@ -45,7 +45,7 @@ Result<void> CpioReader::feed(std::string_view bytes) {
 }
 
 Result<Members> CpioReader::finish() && {
-  if (part_ != Part::kEnd) return Error("the package's archive is cut off");
+  if (part_ != Part::kEnd) return Error("the package's archive is truncated");
   return std::move(members_);
 }
 

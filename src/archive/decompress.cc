@@ -23,10 +23,10 @@ constexpr size_t kPiece = 1 << 18;
 constexpr uint64_t kXzMemory = uint64_t{256} << 20;  // the dictionary of `xz -9` takes 65 MiB
 
 Error damaged() {
-  return Error("the archive is damaged or cut off");
+  return Error("the archive is damaged or truncated");
 }
 Error no_memory() {
-  return Error("no memory to unpack an archive");
+  return Error("not enough memory to unpack an archive");
 }
 
 Result<void> gunzip(std::string_view bytes, const Sink& out) {

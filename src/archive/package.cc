@@ -22,7 +22,7 @@ constexpr std::string_view kRpmHeaderMagic = "\x8e\xad\xe8\x01";
 constexpr size_t kRpmLead = 96;
 
 Error damaged() {
-  return Error("the package is damaged or cut off");
+  return Error("the package is damaged or truncated");
 }
 
 std::string hex_digest(const EVP_MD* kind, std::string_view bytes) {
@@ -123,7 +123,7 @@ Result<Members> read_deb(std::string_view package, const Wanted& wanted) {
   for (const auto& [path, content] : *members) {
     const std::string expected = lists->empty() ? "" : checksum_of(lists->begin()->second, path);
     if (!expected.empty() && hex_digest(EVP_md5(), content) != expected)
-      return Error(path + " does not have the checksum that its package names");
+      return Error(path + " does not match the checksum in its package");
   }
   return members;
 }
@@ -146,7 +146,7 @@ Result<Members> read_rpm(std::string_view package, const Wanted& wanted) {
   const std::string expected = header->text(kPayloadDigest);
   if (!expected.empty() && header->number(kPayloadDigestKind) == kSha256 &&
       hex_digest(EVP_sha256(), payload) != expected)
-    return Error("the package's content does not have the digest that the package names");
+    return Error("the package's content does not match the digest in the package");
   CpioReader cpio(wanted);
   auto fed = decompress(payload, [&cpio](std::string_view piece) { return cpio.feed(piece); });
   if (!fed) return std::move(fed).error();

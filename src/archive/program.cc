@@ -25,7 +25,7 @@ bool is_package_of(std::string_view file, std::string_view name) {
 Result<std::string> only(Result<Members> members, std::string_view name) {
   if (!members) return std::move(members).error();
   if (members->size() != 1)
-    return Error(fmt::format("{} files in it are called {}", members->empty() ? "no" : "several", name));
+    return Error(fmt::format("it contains {} files called {}", members->empty() ? "no" : "several", name));
   return std::move(members->begin()->second);
 }
 
@@ -45,7 +45,7 @@ Result<std::string> find_program(std::string_view bytes, std::string_view name) 
   for (auto& [path, content] : *members) (program(path) ? programs : packages).emplace(path, std::move(content));
   if (!programs.empty() || packages.size() != 1) return only(std::move(programs), name);
   const std::string& package = packages.begin()->second;
-  if (!is_deb(package) && !is_rpm(package)) return Error(packages.begin()->first + " is no package");
+  if (!is_deb(package) && !is_rpm(package)) return Error(packages.begin()->first + " is not a package");
   return find_program(package, name);
 }
 

@@ -59,7 +59,7 @@ Result<void> TarReader::feed(std::string_view bytes) {
 }
 
 Result<Members> TarReader::finish() && {
-  if (left_ > 0 || !header_.empty()) return Error("the archive is cut off");
+  if (left_ > 0 || !header_.empty()) return Error("the archive is truncated");
   return std::move(members_);
 }
 
@@ -105,7 +105,7 @@ Result<void> TarReader::read_header() {
   content_left_ = *size;
   keep_ = nullptr;
   if (names_next) {
-    if (*size > kLongestPath) return Error("the archive is damaged: a path that is too long");
+    if (*size > kLongestPath) return Error("the archive is damaged: a path is too long");
     keep_ = &text_;
   } else if ((kind_ == '0' || kind_ == '\0') && wanted_(path)) {
     if (*size > kLargestMember) return Error(path + " in the archive is too large");

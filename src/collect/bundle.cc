@@ -140,8 +140,8 @@ class Sieve {
 
 std::string contents(const Bundle& bundle) {
   std::string text =
-      "A node's provision, for whoever has to find out what happened. Credentials were replaced by [redacted].\n"
-      "`sunup timeline DIR` reads this directory; timeline.html needs only a browser.\n";
+      "Support bundle of a node's provisioning. Credentials are replaced by [redacted].\n`sunup timeline DIR` reads "
+      "this directory; timeline.html needs only a browser.\n";
   if (!bundle.sieves.empty()) text += bundle.sieves + "\n";
   text += "\n";
   for (const auto& [name, content] : bundle.files) text += fmt::format("{:>10}  {}\n", content.size(), name);
@@ -171,11 +171,11 @@ void add_timeline(Bundle& bundle, const timeline::Sources& sources) {
 
 void say_how_secrets_were_found(Bundle& bundle, const Material& material, const Sieve& sieve) {
   if (!sieve.trouble().empty())
-    bundle.sieves = "Free text is left out: " + sieve.trouble() + ", so what is secret on this node is not known.";
+    bundle.sieves = "Free text is omitted: " + sieve.trouble() + ", so the secrets of this node are unknown.";
   else if (!material.config.text && !material.nbc_command.text)
     bundle.sieves =
-        "There was no node config: credentials were found by their names and looks only, not by value. Look through "
-        "the logs before you hand this on.";
+        "There was no node config: credentials were found only by name and pattern, not by value. Review the logs "
+        "before you share this bundle.";
 }
 
 std::vector<Folder> folders(host::Files& files, const std::string& directory) {
@@ -265,7 +265,7 @@ Bundle make_bundle(Material material) {
   const bool open = sieve.trouble().empty();
   say_how_secrets_were_found(bundle, material, sieve);
   if (!material.config.text && material.config.trouble.empty())
-    bundle.left_out.emplace_back("config.json: there is none");
+    bundle.left_out.emplace_back("config.json: not found");
   else if (!open)
     bundle.left_out.push_back("config.json: " + sieve.trouble());
   else

@@ -44,7 +44,7 @@ Result<void> Tar::add(std::string_view name, std::string_view content) {
   if (rest.size() > kName.size) {
     const size_t slash = name.find('/', name.size() - kName.size - 1);
     if (slash == std::string_view::npos || slash == 0 || slash > kPrefix.size)
-      return Error(fmt::format("{} is too long a name for a tar archive", name));
+      return Error(fmt::format("the name {} is too long for a tar archive", name));
     prefix = name.substr(0, slash);
     rest = name.substr(slash + 1);
   }

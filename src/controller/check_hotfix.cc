@@ -27,7 +27,7 @@ Result<void> leave_pointer(Node& node, const Hotfixes& hotfixes) {
     if (old)
       pointer = *std::move(old);
     else
-      node.log.warn("the old hotfix pointer makes no sense, starting afresh", {{"error", old.error().what}});
+      node.log.warn("the old hotfix pointer is invalid, starting over", {{"error", old.error().what}});
     pointer.hotfixes = hotfixes;
     const mode_t mode = before ? before->mode : 0644 & ~node.umask;
     return Result<std::optional<host::FileText>>(host::FileText{to_json(pointer), mode});
@@ -41,7 +41,7 @@ Result<void> leave_pointer(Node& node, const Hotfixes& hotfixes) {
 void check_hotfix(Node& node) {
   const report::WallTime start = node.now();
   node.log.info("check-hotfix started", {{"version", node.version}});
-  node.log.warn("asking the live patching service is not in this build, looking into the node config");
+  node.log.warn("this build cannot query the live patching service, using the node config");
   std::string outcome = "customDataFallback";
   std::string error;
   auto hotfixes = from_node_config(node);

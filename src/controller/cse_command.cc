@@ -55,7 +55,7 @@ void tell_findings(Node& node, const std::vector<contract::Finding>& findings) {
   const report::WallTime now = node.now();
   node.tell_guest_agent({.task = "ConfigFindings",
                          .level = report::EventLevel::kInformational,
-                         .message = "not everything in the config takes effect: " + summary,
+                         .message = "parts of the config have no effect: " + summary,
                          .start = now,
                          .end = now,
                          .may_be_cut = true});
@@ -78,7 +78,7 @@ host::Task<std::string> containerd_version(Node& node) {
   host::Command command{.argv = {"containerd", "--version"}, .env = inherited_environment()};
   command.limit = std::chrono::seconds(30);
   const auto exit = co_await node.processes.run(std::move(command));
-  if (exit && exit->timed_out) node.log.warn("containerd --version did not answer; taking it for a 1.x");
+  if (exit && exit->timed_out) node.log.warn("no response from containerd --version, assuming 1.x");
   co_return exit && exit->ok() ? exit->out : std::string();
 }
 
@@ -94,7 +94,8 @@ Result<contract::Loaded> load_config(Node& node, const std::string& path, bool q
     if (const auto version = foreign_version(*text)) return Error("unsupported version: " + *version);
     return std::move(loaded).error().in("provision config cannot be used");
   }
-  static_assert(contract::kShortestHidden == report::Redactor::kShortest, "what config check says is what happens");
+  static_assert(contract::kShortestHidden == report::Redactor::kShortest,
+                "the mistake that config check reports occurs on this node");
   for (const Secret& secret : contract::secrets_of(loaded->config)) node.redactor.hide(secret.reveal());
   if (!quiet) tell_findings(node, loaded->findings);
   return loaded;

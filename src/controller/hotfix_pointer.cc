@@ -17,7 +17,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 Error wrong_type(const std::string& member, const JsonValue& value) {
-  return Error("member " + member + " is " + std::string(value.kind_name()) + ", not what belongs there");
+  return Error("member " + member + " is " + std::string(value.kind_name()) + ", which is the wrong type");
 }
 
 Result<std::map<std::string, std::string>> read_hotfixes(const JsonValue& value) {

@@ -30,7 +30,7 @@ Result<bool> is_file(Node& node, const char* path) {
 // One that cannot be looked at is not used, and that is said: a node comes up without its hotfix, too.
 bool is_usable_hotfix(Node& node, const char* path) {
   const auto found = node.files.info_if_there(path);
-  if (!found) node.log.warn("going on without the hotfix", {{"error", found.error().what}});
+  if (!found) node.log.warn("continuing without the hotfix", {{"error", found.error().what}});
   return found && *found && (*found)->kind == host::FileKind::kRegular && ((*found)->mode & 0111) != 0;
 }
 
@@ -49,7 +49,7 @@ host::Task<void> wait_for_writer(Node& node, const char* path) {
   auto written = node.watch.file_is_written(path);
   const auto done = co_await host::within(node.loop, kWriterLimit, std::move(written), "the writer of the file");
   if (!done)
-    node.log.warn("going on with a file that may not be whole", {{"path", path}, {"error", done.error().what}});
+    node.log.warn("continuing with a file that may be incomplete", {{"path", path}, {"error", done.error().what}});
 }
 
 // What goes wrong with a hotfix never keeps a node from being provisioned.
@@ -58,10 +58,10 @@ host::Task<void> bring_hotfixes(Node& node) {
   const auto wanted = variables.find(kCheckHotfix);
   if (wanted != variables.end() && wanted->second == "true") check_hotfix(node);
   const auto pointer = is_file(node, paths::kHotfixPointer);
-  if (!pointer) node.log.warn("going on without the hotfix", {{"error", pointer.error().what}});
+  if (!pointer) node.log.warn("continuing without the hotfix", {{"error", pointer.error().what}});
   if (!pointer || !*pointer) co_return;
   const int code = co_await download_hotfix(node);
-  if (code != 0) node.log.warn("going on without the hotfix", {{"exitCode", code}});
+  if (code != 0) node.log.warn("continuing without the hotfix", {{"exitCode", code}});
 }
 
 // For who looks at a node that seems to hang. Where the name is there, as on most boots, nobody needs to hear of it.
@@ -86,7 +86,7 @@ host::Task<Launch> get_ready(Node& node) {
   const auto config = is_file(node, paths::kNodeConfig);
   const auto command = config ? is_file(node, paths::kNbcCommand) : config;
   if (!command) {
-    launch.ended = controller_failure("whether there is a node config cannot be told: " + command.error().what);
+    launch.ended = controller_failure("cannot determine whether there is a node config: " + command.error().what);
     co_return launch;
   }
   if (*config) launch.options.config = node.on_machine(paths::kNodeConfig);

@@ -108,7 +108,7 @@ TEST_F(LaunchTest, DoesNotWaitForAWriterForEver) {
   world.being_written[paths::kNodeConfig] = {24h, ""};
   EXPECT_FALSE(run().ended);
   EXPECT_LT(took, 10min);
-  EXPECT_THAT(said, HasSubstr("going on with a file that may not be whole"));
+  EXPECT_THAT(said, HasSubstr("continuing with a file that may be incomplete"));
 }
 
 TEST_F(LaunchTest, LeavesTheProvisionToAHotfixThatCanBeStarted) {
@@ -130,7 +130,7 @@ TEST_F(LaunchTest, AsksForAHotfixOnlyIfTheFeatureIsOn) {
   put(paths::kFeatures, "ENABLE_PROVISIONING_HOTFIX=true");
   EXPECT_FALSE(run().ended);
   EXPECT_TRUE(world.disk.contains(paths::kHotfixPointer));
-  EXPECT_THAT(said, HasSubstr("going on without the hotfix")) << "no package manager here, and the node goes on";
+  EXPECT_THAT(said, HasSubstr("continuing without the hotfix")) << "no package manager here, and the node goes on";
   ::unsetenv("ENABLE_PROVISIONING_HOTFIX");
 }
 

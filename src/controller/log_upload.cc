@@ -12,12 +12,12 @@ host::Task<void> upload_logs(Node& node) {
   const auto exit = co_await node.processes.run(std::move(collect));
   if (!exit || !exit->ok()) {
     const std::string why = exit ? exit->as_error("the log collector").what : exit.error().what;
-    node.log.warn("the logs could not be uploaded", {{"error", why}});
+    node.log.warn("cannot upload the logs", {{"error", why}});
   }
   if (!exit) co_return;
   const std::string said = node.redactor.redact(exit->out + exit->err);
   if (auto kept = node.files.write(paths::kLogCollectorOutput, said, 0644 & ~node.umask); !kept)
-    node.log.warn("what the log collector said could not be kept", {{"error", kept.error().what}});
+    node.log.warn("cannot store the output of the log collector", {{"error", kept.error().what}});
 }
 
 }  // namespace sunup::controller

@@ -42,7 +42,7 @@ TEST_F(LogUpload, ThatFailsIsOnlyLogged) {
   put(paths::kLogCollector, "", 0755);
   world.programs[paths::kLogCollector].failures = 1;
   run_it();
-  EXPECT_THAT(said, HasSubstr("the logs could not be uploaded"));
+  EXPECT_THAT(said, HasSubstr("cannot upload the logs"));
 }
 
 }  // namespace

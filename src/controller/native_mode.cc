@@ -71,9 +71,9 @@ host::Task<void> end_of_success(Node& node, const engine::Report& run) {
   // There is nothing to go on with: whoever provisions this node once more wants all of it done. A run whose result is
   // a failure is gone on with.
   if (auto removed = node.files.remove_durable(engine::Options().journal); !removed)
-    node.log.warn("the journal could not be removed", {{"error", removed.error().what}});
+    node.log.warn("cannot remove the journal", {{"error", removed.error().what}});
   if (auto removed = node.files.remove_durable(paths::kUnfinished); !removed)
-    node.log.warn("the deferred steps will be looked at again", {{"error", removed.error().what}});
+    node.log.warn("the deferred steps will be checked again", {{"error", removed.error().what}});
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
   // An old result must not come back after a power cut and speak for a node that is half done.
   if (report.replaces_a_result()) {
     if (auto durable = co_await node.files.sync(); !durable)
-      node.log.warn("the removal of an old result may not last", {{"error", durable.error().what}});
+      node.log.warn("the removal of an old result may not survive a crash", {{"error", durable.error().what}});
   }
   engine::Options options = options_for(node, *subject);
   options.deadline = limit_of(subject->config);
@@ -113,25 +113,25 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
   Outcome outcome = report.outcome();
   co_await end_of_success(node, run);
   // The node may be fine, but nobody will come to know.
-  if (outcome.ok() && !run.ok) outcome = controller_failure("the result could not be left: " + run.error.what);
+  if (outcome.ok() && !run.ok) outcome = controller_failure("cannot write the result: " + run.error.what);
   co_return outcome;
 }
 
 host::Task<void> finish_natively(Node& node, contract::Loaded loaded, NativeOptions how) {
   const auto mark = node.files.read(paths::kUnfinished);
   if (!mark) {
-    node.log.warn("it cannot be told what was left for later", {{"error", mark.error().what}});
+    node.log.warn("cannot determine which steps were deferred", {{"error", mark.error().what}});
     co_return;
   }
   if (*mark != unfinished_mark(loaded.config)) {
-    node.log.warn("steps were left for later with another config: they are not finished with this one");
+    node.log.warn("steps were deferred with another config: they are not completed with this one");
     co_return;
   }
-  node.log.info("finishing what was left for later");
+  node.log.info("completing the deferred steps");
   const auto known = subject_of(node, loaded, how);
   auto graph = known ? plan::derive(*known) : known.error();
   if (!graph) {
-    node.log.warn("it cannot be finished", {{"error", graph.error().what}});
+    node.log.warn("cannot complete the deferred steps", {{"error", graph.error().what}});
     co_return;
   }
   NativeReport report(node, **known, loaded.findings);

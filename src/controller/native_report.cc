@@ -51,7 +51,7 @@ NativeReport::NativeReport(Node& node, const plan::Subject& subject, const std::
   for (const contract::Finding& finding : findings) status_.ignored_fields.push_back(finding.path);
   for (const plan::UnusedField& field : plan::unused_fields(subject.config)) {
     status_.ignored_fields.push_back("$." + std::string(field.path));
-    node.log.warn("the built-in steps make no use of this field", {{"field", field.path}, {"why", field.why}});
+    node.log.warn("the built-in steps do not use this field", {{"field", field.path}, {"why", field.why}});
   }
 }
 
@@ -75,7 +75,7 @@ host::Task<Outcome> NativeReport::refused(Error error) {
   node_.log.error("this config cannot be provisioned", {{"error", error.what}, {"hint", error.hint}});
   auto left = end_with_result();
   auto done = co_await std::move(left);
-  if (!done) node_.log.error("the result could not be left", {{"error", done.error().what}});
+  if (!done) node_.log.error("cannot write the result", {{"error", done.error().what}});
   co_return outcome_;
 }
 
@@ -116,10 +116,10 @@ void NativeReport::leave_stamps() {
     lines += fmt::format("{},{}, {}customscript\n", date, subject_.facts.hostname, what);
   }
   if (auto kept = node_.files.append(paths::kStamps, lines, 0644 & ~node_.umask); !kept)
-    node_.log.warn("the time stamps could not be left", {{"error", kept.error().what}});
+    node_.log.warn("cannot write the time stamps", {{"error", kept.error().what}});
   const std::string output = lines.substr(0, lines.find(", ")) + "\n" + kubelet_state_;
   if (auto kept = node_.files.write(paths::kCseOutput, output, 0644 & ~node_.umask); !kept)
-    node_.log.warn("cluster-provision-cse-output.log could not be written", {{"error", kept.error().what}});
+    node_.log.warn("cannot write cluster-provision-cse-output.log", {{"error", kept.error().what}});
 }
 
 host::Task<Result<void>> NativeReport::end_with_result() {
@@ -141,7 +141,7 @@ host::Task<Result<void>> NativeReport::end_with_result() {
   status_.output = text.size() > kOutput ? text.substr(text.size() - kOutput) : text;
   status_.error = node_.redactor.redact(status_.error);
   if (auto kept = files.append(paths::kScriptLog, text, 0644 & ~node_.umask); !kept)
-    node_.log.warn("cluster-provision.log could not be written", {{"error", kept.error().what}});
+    node_.log.warn("cannot write cluster-provision.log", {{"error", kept.error().what}});
   leave_stamps();
   steps_.write_events();
   // Only told: a file that cannot be looked at changes nothing else.
@@ -167,7 +167,7 @@ host::Task<Result<void>> NativeReport::end_with_result() {
   const bool owes = outcome_.ok() && !subject_.config.pre_provision_only();
   const std::string mark = unfinished_mark(subject_.config);
   if (auto noted = owes ? files.write_durable(paths::kUnfinished, mark, 0600) : Result<void>(); !noted)
-    node_.log.warn("deferred steps would not be finished after a crash", {{"error", noted.error().what}});
+    node_.log.warn("deferred steps would not be completed after a crash", {{"error", noted.error().what}});
   const std::string whole = report::to_json(status_);
   status_.output = kNoRoom;
   const auto written = leave_result(node_, whole, report::to_json(status_), 0644);

@@ -58,7 +58,7 @@ host::Task<Outcome> run_nbc_command(Node& node, const ProvisionOptions& options,
 host::Task<Outcome> run_scripts(Node& node, const ProvisionOptions& options, const contract::Configuration& config,
                                 ScriptRun& script, StartCallback before_it_runs) {
   if (options.files_only && !options.dry_run)
-    node.log.warn("the image's scripts do not know of --root: what they change, they change on this machine");
+    node.log.warn("the image's scripts do not support --root: their changes affect this machine");
   auto environment_of_config = cse_environment(node, config);
   auto stop = node.watch.termination();
   const auto first = co_await host::first_of(node.loop, std::move(environment_of_config), std::move(stop));
@@ -85,7 +85,7 @@ host::Task<Outcome> run_what_is_given(Node& node, const ProvisionOptions& option
   // It hears by itself that it is asked to stop, and still reports how far it came.
   NativeOptions native{.dry_run = options.dry_run, .metadata = options.metadata};
   const auto mode = choose_mode(node, options.mode, options.files_only);
-  if (!mode) co_return controller_failure("how to provision cannot be told: " + mode.error().what);
+  if (!mode) co_return controller_failure("cannot determine how to provision: " + mode.error().what);
   if (*mode == Mode::kNative) co_return co_await provision_natively(node, std::move(*loaded), std::move(native));
   co_return co_await run_scripts(node, options, loaded->config, script, std::move(before_it_runs));
 }
@@ -98,7 +98,7 @@ bool is_missing(Node& node, const char* path) {
 // Whether somebody else provisions this node, or has, is in files that cannot be read: what they say stands. Where
 // there is certainly no result, this failure is one.
 Outcome cannot_tell(Node& node, const Error& error) {
-  Outcome outcome = controller_failure("whether this node is provisioned cannot be told: " + error.what);
+  Outcome outcome = controller_failure("cannot determine whether this node is provisioned: " + error.what);
   if (is_missing(node, paths::kComplete) && is_missing(node, paths::kResult)) leave_failure(node, outcome.result);
   return outcome;
 }
@@ -113,7 +113,7 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
   bool goes_on_later = false;
   if (!outcome.ok()) goes_on_later = co_await going_down(node);
   if (goes_on_later) {
-    node.log.warn("this machine is going down: provisioning goes on at the next boot",
+    node.log.warn("this machine is shutting down: provisioning continues at the next boot",
                   {{"error", outcome.result.error}});
     flight.ended(outcome, true);
     co_return outcome;
@@ -121,7 +121,7 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
   if (!outcome.ok()) {
     leave_failure(node, outcome.result);
   } else if (is_missing(node, paths::kComplete) && is_missing(node, paths::kBasePrepComplete)) {
-    node.log.warn("the script succeeded but left no result: provision-wait will go on waiting",
+    node.log.warn("the script succeeded but left no result: provision-wait continues to wait",
                   {{"path", paths::kComplete}});
   }
   flight.ended(outcome, outcome.signal != 0);
@@ -135,12 +135,12 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
 host::Task<void> finish(Node& node, const ProvisionOptions& options) {
   if (is_missing(node, paths::kUnfinished) || options.mode == Mode::kScripts) co_return;
   if (options.config.empty()) {
-    node.log.warn("steps were left for later: they can be finished with the config only");
+    node.log.warn("deferred steps are not done: they can be completed only with the config");
     co_return;
   }
   auto loaded = load_config(node, options.config);
   if (!loaded) {
-    node.log.warn("steps were left for later, and cannot be finished", {{"error", loaded.error().what}});
+    node.log.warn("deferred steps are not done and cannot be completed", {{"error", loaded.error().what}});
     co_return;
   }
   NativeOptions native{.dry_run = false, .metadata = options.metadata};

@@ -37,7 +37,7 @@ host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) 
   TaskReport report(node, "ProvisionWait");
   // Made here so that it can be watched; if that fails its parents are, until somebody else makes it.
   if (const auto made = node.files.make_directories(paths::kContainers); !made)
-    node.log.warn("its folder cannot be made, so the result is awaited but may never come",
+    node.log.warn("cannot create its directory: waiting for a result that may never appear",
                   {{"path", paths::kContainers}, {"error", os_reason(made.error().os_errno)}});
   NodeSecrets secrets(node);
   secrets.hide();

@@ -21,7 +21,7 @@ Result<void> clear_results(Node& node);
 // Each says in the log when it cannot be written. `shorter` is tried when there is no room for the whole.
 Result<void> leave_result(Node& node, const std::string& result, const std::string& shorter, mode_t mode);
 Result<void> leave_marker(Node& node, const char* path, mode_t mode);
-inline constexpr char kNoRoom[] = "(left out: the disk is full)";  // for Output in the shorter one
+inline constexpr char kNoRoom[] = "(omitted: the disk is full)";  // for Output in the shorter one
 
 // Makes sure that both files are there after a failure. What the scripts wrote stays, unless it is torn. The
 // result comes first and each is whole or absent; a full disk is said and does not keep the marker from being tried.

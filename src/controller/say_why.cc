@@ -38,7 +38,7 @@ host::Task<void> say_why(Node& node, Outcome outcome) {
   const std::vector<announce::Told> all = co_await std::move(announced);
   for (const announce::Told& told : all) {
     if (!told.result)
-      node.log.warn("the failure could not be announced", {{"to", told.listener}, {"error", told.result.error().what}});
+      node.log.warn("cannot announce the failure", {{"to", told.listener}, {"error", told.result.error().what}});
   }
 }
 

@@ -31,7 +31,7 @@ host::Task<void> ScriptRun::end_when_stopped(host::Process& process) {
   const int signal = co_await node_.watch.termination();
   if (!process.terminate()) co_return;
   stop_signal_ = signal;
-  node_.log.error("asked to stop, ending the script", {{"signal", signal_reason(signal)}});
+  node_.log.error("asked to stop, terminating the script", {{"signal", signal_reason(signal)}});
 }
 
 void ScriptRun::pass_on(host::Stream stream, const std::string& bytes) {

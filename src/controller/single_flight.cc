@@ -99,7 +99,7 @@ host::Task<Result<std::optional<Outcome>>> SingleFlight::take_turn() {
   auto lock = node_.files.try_lock(paths::kLock, "provision");
   if (!lock && lock.error().os_errno == EWOULDBLOCK) {
     const auto owner = node_.files.lock_owner(paths::kLock);
-    constexpr char kWaiting[] = "another provision is under way, waiting for its result";
+    constexpr char kWaiting[] = "another provision is running, waiting for its result";
     if (owner && owner->pid != 0)
       node_.log.info(kWaiting, {{"pid", owner->pid}});
     else
@@ -108,7 +108,7 @@ host::Task<Result<std::optional<Outcome>>> SingleFlight::take_turn() {
   }
   if (!lock) {
     // Where there can be no lock (a read-only disk), a node that comes up is better than one that does not.
-    node_.log.warn("cannot make sure that only one provision runs", {{"error", lock.error().what}});
+    node_.log.warn("cannot ensure that only one provision runs", {{"error", lock.error().what}});
     co_return Turn();
   }
   lock_ = std::move(*lock);
@@ -130,7 +130,7 @@ host::Task<Result<std::optional<Outcome>>> SingleFlight::outcome_of_killed_run(R
   const auto start = start_of(node_, record.child);
   if (!start) co_return start.error();
   if (*start != record.child_start) co_return Turn();
-  node_.log.info("its script is still at work, waiting for that", {{"pid", record.child}});
+  node_.log.info("its script is still running, waiting for it", {{"pid", record.child}});
   // If the process cannot be watched, the recorded result below decides.
   (void)co_await node_.watch.process_ends(record.child, record.child_start);
   // It was started after the results of earlier runs had been cleared: what is there now is its own.
@@ -195,7 +195,7 @@ void SingleFlight::write_record(const RunRecord& record) {
   }
   text += "}";
   if (const auto written = node_.files.write(paths::kRun, text, 0600); !written) {
-    node_.log.warn("cannot note how far this provision is", {{"error", written.error().what}});
+    node_.log.warn("cannot record the progress of this provision", {{"error", written.error().what}});
     overwrite_record(std::move(text));
   }
 }

@@ -68,7 +68,7 @@ void StepLog::on(const engine::Event& event) {
       step_ended(event);
       break;
     case EventKind::kStepRetry:
-      node_.log.warn("step failed, trying again",
+      node_.log.warn("step failed, retrying",
                      {{"step", event.step}, {"error", event.error->what}, {"pause", event.text}});
       break;
     case EventKind::kStepNote:
@@ -89,12 +89,12 @@ void StepLog::on(const engine::Event& event) {
       break;
     case EventKind::kMilestone:
       if (subject_.files_only)
-        node_.log.info("milestone not tried: the machine was left alone", {{"milestone", event.text}});
+        node_.log.info("milestone skipped: the machine is not changed", {{"milestone", event.text}});
       else
         node_.log.info("milestone reached", {{"milestone", event.text}});
       break;
     case EventKind::kStopping:
-      node_.log.error("provisioning is cut short", {{"by", event.text}, {"error", event.error->what}});
+      node_.log.error("provisioning is stopped early", {{"by", event.text}, {"error", event.error->what}});
       break;
     case EventKind::kRunStarted:
     case EventKind::kStepReady:
@@ -115,7 +115,7 @@ void StepLog::step_ended(const engine::Event& event) {
     const std::string what = fmt::format("{}", fmt::join(left->second, "; "));
     // What has changed no file has done nothing at all.
     const bool some = changed_files(event.step);
-    ended = (some ? "done, but for: " : "skipped: ") + what;
+    ended = (some ? "done, except for: " : "skipped: ") + what;
     node_.log.info(some ? "step done in part" : "step skipped", {{"step", event.step}, {"left alone", what}});
     (some ? done_in_part_ : skipped_).emplace_back(event.step);
   } else if (event.error == nullptr) {

@@ -22,12 +22,12 @@ host::Task<void> keep_unit_evidence(Node& node, std::vector<std::string> units) 
     command.limit = 10s;
     auto said = co_await node.host.processes.run(std::move(command));
     if (!said) {
-      node.log.warn("the unit's status could not be had", {{"unit", unit}, {"error", said.error().what}});
+      node.log.warn("cannot read the unit's status", {{"unit", unit}, {"error", said.error().what}});
       continue;
     }
     const std::string text = node.redactor.redact(said->out + said->err);
     if (auto kept = node.files.write(place_of(unit), text, 0644 & ~node.umask); !kept)
-      node.log.warn("the unit's status could not be kept", {{"unit", unit}, {"error", kept.error().what}});
+      node.log.warn("cannot store the unit's status", {{"unit", unit}, {"error", kept.error().what}});
   }
 }
 

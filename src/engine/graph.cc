@@ -164,7 +164,7 @@ void Graph::sort(std::vector<std::string>* problems) {
   way.erase(way.begin(), std::find(way.begin(), way.end(), at));
   std::string cycle = fmt::format("'{}'", steps_[way.front()].name);
   for (size_t i = 1; i <= way.size(); ++i) cycle += fmt::format(" waits for '{}'", steps_[way[i % way.size()]].name);
-  problems->push_back("steps wait for each other in a circle: " + cycle);
+  problems->push_back("the steps form a cycle: " + cycle);
 }
 
 void Graph::rank_steps() {
@@ -191,9 +191,10 @@ void Graph::check_ranks(std::vector<std::string>* problems) const {
       if (steps_[i].phase != Phase::kDeferred && from.phase == Phase::kDeferred)
         problems->push_back(fmt::format("step '{}' waits for '{}', which is deferred", steps_[i].name, from.name));
       else if (edge.needed && steps_[i].fatal && steps_[i].phase != Phase::kDeferred && !from.fatal)
-        problems->push_back(fmt::format(
-            "step '{}' needs '{}', whose failure is not fatal: say 'after', or make one fatal or the other not",
-            steps_[i].name, from.name));
+        problems->push_back(
+            fmt::format("step '{}' needs '{}', whose failure is not fatal: use 'after', make the latter fatal, or make "
+                        "the former not fatal",
+                        steps_[i].name, from.name));
     }
   if (milestone_step_ < steps_.size() && steps_[milestone_step_].phase == Phase::kDeferred)
     problems->push_back(fmt::format("the milestone '{}' is provided by a deferred step", milestone_));
@@ -225,7 +226,7 @@ void Graph::order_resources(std::vector<std::string>* problems) {
         const size_t first = before.has(list[b], list[a]) ? list[a] : list[b];
         const size_t second = first == list[a] ? list[b] : list[a];
         if (!before.has(second, first))
-          problems->push_back(fmt::format("steps '{}' and '{}' both touch {} and neither comes before the other",
+          problems->push_back(fmt::format("steps '{}' and '{}' both change {} and are not ordered",
                                           steps_[list[a]].name, steps_[list[b]].name, resource));
         else if (ranks_[second] == Rank::kDeferred)
           add_order(first, second);

@@ -32,7 +32,7 @@ TEST(Graph, OrdersByNeedsAndKeepsDeclarationOrderElsewhere) {
 
 TEST(Graph, NamesTheCircle) {
   EXPECT_EQ(problem({step("x", {"a"}), step("a", {"b"}), step("b", {"c"}), step("c", {"a"})}),
-            "steps wait for each other in a circle: 'a' waits for 'b' waits for 'c' waits for 'a'");
+            "the steps form a cycle: 'a' waits for 'b' waits for 'c' waits for 'a'");
   EXPECT_THAT(problem({step("a", {"a"})}), HasSubstr("'a' waits for 'a'"));
 }
 
@@ -62,7 +62,7 @@ TEST(Graph, UnorderedStepsMustNotTouchTheSameThing) {
   Step a = step("a");
   Step b = step("b");
   a.files = b.files = {{"/etc/x", 0644}};
-  EXPECT_EQ(problem({a, b}), "steps 'a' and 'b' both touch file /etc/x and neither comes before the other");
+  EXPECT_EQ(problem({a, b}), "steps 'a' and 'b' both change file /etc/x and are not ordered");
   Step between = step("between", {"a"});
   b.needs = {"between"};
   EXPECT_EQ(problem({a, b, between}), "");  // ordered through a third

@@ -210,11 +210,11 @@ const Journal::Done* Journal::find(const Step& step, std::string* why) const {
     return &done;
   }
   if (step.lasts != Lasts::kOnDisk) {
-    *why = "done in an earlier boot, and does not outlive a reboot";
+    *why = "done in an earlier boot, and does not survive a reboot";
     return nullptr;
   }
   if (!done.durable) {
-    *why = "done in an earlier boot, but not known to have reached the disk";
+    *why = "done in an earlier boot, but possibly not on disk";
     return nullptr;
   }
   *why = "done in an earlier boot and on disk";

@@ -74,8 +74,8 @@ TEST_F(JournalTest, AfterARebootOnlyWhatIsProvenDurableAndLastsIsBelieved) {
     ASSERT_TRUE(journal.barrier(mark));
   }
   EXPECT_TRUE(knows(open("b2"), file));
-  EXPECT_EQ(why(open("b2"), unit), "done in an earlier boot, and does not outlive a reboot");
-  EXPECT_EQ(why(open("b2"), during), "done in an earlier boot, but not known to have reached the disk");
+  EXPECT_EQ(why(open("b2"), unit), "done in an earlier boot, and does not survive a reboot");
+  EXPECT_EQ(why(open("b2"), during), "done in an earlier boot, but possibly not on disk");
   EXPECT_TRUE(knows(open("b1"), during));
 }
 

@@ -24,9 +24,8 @@ Resumed of_the_success(const Step& step, const Journal& journal) {
   static const Journal::Done kWithoutRecord;
   const Journal::Done* done = journal.recorded(step);
   if (done == nullptr && step.fatal) done = &kWithoutRecord;
-  if (done == nullptr)
-    return {.done = nullptr, .left_alone = true, .why = "the run that succeeded has left no record of it"};
-  return {.done = done, .left_alone = false, .why = "done by the run that succeeded"};
+  if (done == nullptr) return {.done = nullptr, .left_alone = true, .why = "the successful run left no record of it"};
+  return {.done = done, .left_alone = false, .why = "done by the successful run"};
 }
 
 }  // namespace
@@ -54,7 +53,7 @@ std::vector<Resumed> resume(const Graph& graph, const Journal& journal, bool onl
       if (before == nullptr)
         why = fmt::format("'{}' runs again", name);
       else if (before->number > done->number)
-        why = fmt::format("'{}' was done again since", name);
+        why = fmt::format("'{}' has been done again since then", name);
       else
         continue;
       done = nullptr;

@@ -123,7 +123,7 @@ void Run::start(size_t step) {
   StepReport& report = report_.steps[step];
   report.started = host_.loop.now();
   report.why = state.why;
-  note(journal_.started(graph_.steps()[step]), "a crash now could be mistaken for an earlier success of this step");
+  note(journal_.started(graph_.steps()[step]), "after a crash now, an earlier success of this step could be assumed");
   state.context = std::make_unique<Context>(
       graph_.deferred(step) ? background_.host : host_, graph_.steps()[step], facts_,
       [this, step](const std::string& text) { observers_.tell_of(name(step), EventKind::kStepNote, text); },

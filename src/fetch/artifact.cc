@@ -65,7 +65,7 @@ Result<Manifest> choose(const json& manifests, const Platform& platform) {
     if (any.empty() && version.empty()) any = digest;
   }
   if (exact.empty() && any.empty()) {
-    Error error(fmt::format("the registry has nothing for linux/{}{}{}", platform.architecture,
+    Error error(fmt::format("the registry has no image for linux/{}{}{}", platform.architecture,
                             platform.os_version.empty() ? "" : ", ", platform.os_version));
     error.os_errno = ENODATA;
     return error;
@@ -115,7 +115,7 @@ Result<Manifest> parse_manifest(std::string_view text, const Platform& platform)
   if (const json* manifests = list_at(document, "manifests")) return choose(*manifests, platform);
   const json* layers = list_at(document, "layers");
   if (layers == nullptr) layers = list_at(document, "blobs");
-  if (layers == nullptr) return Error("the registry's answer is not a manifest");
+  if (layers == nullptr) return Error("the registry's response is not a manifest");
   Manifest manifest;
   for (const json& entry : *layers) {
     auto layer = layer_of(entry);
@@ -128,7 +128,7 @@ Result<Manifest> parse_manifest(std::string_view text, const Platform& platform)
 
 Result<std::vector<std::string>> parse_tags(std::string_view text) {
   const json document = parse(text);
-  if (!document.is_object()) return Error("the registry's answer is not a list of tags");
+  if (!document.is_object()) return Error("the registry's response is not a list of tags");
   std::vector<std::string> tags;
   if (const json* list = list_at(document, "tags"))
     for (const json& tag : *list)
@@ -142,7 +142,7 @@ Result<Challenge> parse_challenge(std::string_view header) {
   const auto lower = [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); };
   if (header.size() < kBearer.size() ||
       !std::equal(kBearer.begin(), kBearer.end(), header.begin(), [&](char a, char b) { return a == lower(b); }))
-    return Error("the registry asks for a kind of login that is not supported");
+    return Error("the registry requires an unsupported kind of login");
   header.remove_prefix(kBearer.size());
   while (!header.empty()) {
     const size_t equals = header.find('=');
@@ -159,7 +159,7 @@ Result<Challenge> parse_challenge(std::string_view header) {
     if (key == "service") challenge.service = value;
     if (key == "scope") challenge.scope = value;
   }
-  if (challenge.realm.empty()) return Error("the registry does not say where to get a token");
+  if (challenge.realm.empty()) return Error("the registry does not name its token service");
   return challenge;
 }
 
@@ -173,7 +173,7 @@ Result<std::string> parse_token(std::string_view text) {
   const json document = parse(text);
   std::string token = text_at(document, "access_token");
   if (token.empty()) token = text_at(document, "token");
-  if (token.empty()) return Error("the registry's answer holds no token");
+  if (token.empty()) return Error("the registry's response contains no token");
   return token;
 }
 

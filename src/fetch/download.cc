@@ -71,20 +71,21 @@ class Progress {
       error.os_errno = EBADMSG;
       return error;
     };
-    if (have_ == 0) return wrong("the answer is empty");
-    if (what_.size && have_ != *what_.size) return wrong(fmt::format("{} bytes came, not {}", have_, *what_.size));
+    if (have_ == 0) return wrong("the response is empty");
+    if (what_.size && have_ != *what_.size)
+      return wrong(fmt::format("received {} bytes instead of {}", have_, *what_.size));
     if (!what_.sha256.empty() && sha256_.hex() != what_.sha256)
-      return wrong(fmt::format("the SHA-256 of what came is {}, not {}", sha256_.hex(), what_.sha256));
+      return wrong(fmt::format("the SHA-256 of the received data is {}, not {}", sha256_.hex(), what_.sha256));
     if (!content_md5_.empty() && base64_encode(md5_.bytes()) != content_md5_)
-      return wrong("what came does not have the MD5 that the server names");
+      return wrong("the received data does not match the MD5 from the server");
     return {};
   }
 
   std::string summary(host::Duration took) const {
     return fmt::format("{}: {} in {:.1f} s{}", name_, mebibytes(have_), std::chrono::duration<double>(took).count(),
-                       !what_.sha256.empty()  ? ", SHA-256 is right"
+                       !what_.sha256.empty()  ? ", SHA-256 verified"
                        : content_md5_.empty() ? ""
-                                              : ", MD5 is right");
+                                              : ", MD5 verified");
   }
 
   void start_over() {
@@ -101,7 +102,7 @@ class Progress {
     if (head.status == 206) {
       const std::string range = head.header("Content-Range");  // "bytes 100-199/200"
       if (!range.starts_with(fmt::format("bytes {}-", have_)))
-        return Error(fmt::format("GET {}: the server answers with another range than asked for", shown(what_.url)));
+        return Error(fmt::format("GET {}: the server returned another range than requested", shown(what_.url)));
     } else {
       if (have_ > 0) start_over();
       total_ = number(head.header("Content-Length"));
@@ -190,7 +191,7 @@ Task<Result<void>> download(Outside outside, Download what) {
     // What could not be taken up by another attempt is of no use, and a full disk needs the room.
     if (!goes_on && (what.sha256.empty() || progress.local_failure())) progress.start_over();
     if (!goes_on) co_return got;
-    outside.note(fmt::format("{}; going on after {}", got.error().what, mebibytes(progress.have())));
+    outside.note(fmt::format("{}; resuming after {}", got.error().what, mebibytes(progress.have())));
   }
   if (auto right = progress.verify(); !right) {
     progress.start_over();

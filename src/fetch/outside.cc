@@ -16,7 +16,7 @@ bool redirects(int status) {
 Result<std::string> redirected(const std::string& from, std::string to) {
   if (to.starts_with("//")) to = from.substr(0, from.find(':') + 1) + to;
   if (to.starts_with('/')) to = std::string(scheme_and_host(from)) + to;
-  if (to.find("://") == std::string::npos) return Error("a redirect to nowhere");
+  if (to.find("://") == std::string::npos) return Error("a redirect without a target");
   if (from.starts_with("https://") && !to.starts_with("https://"))
     return Error(fmt::format("a redirect to {}, which is not https", shown(to)));
   return to;

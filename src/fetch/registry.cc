@@ -33,7 +33,7 @@ std::string form_encoded(std::string_view text) {
 }
 
 Error refused(std::string_view host, int status) {
-  Error error(fmt::format("the registry {} does not let this node in: HTTP status {}", host, status));
+  Error error(fmt::format("the registry {} denies access to this node: HTTP status {}", host, status));
   error.os_errno = EACCES;
   return error;
 }
@@ -45,7 +45,7 @@ Task<Result<void>> Registry::get_token(std::string header) {
   if (!challenge) co_return std::move(challenge).error();
   // A token that is asked for in the clear is everybody's.
   if (what_.url().starts_with("https://") && !challenge->realm.starts_with("https://"))
-    co_return Error(fmt::format("the registry {} wants its token asked for without TLS", what_.host));
+    co_return Error(fmt::format("the token service of registry {} does not use TLS", what_.host));
   host::HttpRequest request;
   request.limit = 60s;
   request.max_body = kLargestDocument;
@@ -110,7 +110,7 @@ Task<Result<std::string>> Registry::manifest(std::string tag_or_digest) {
   const bool by_digest = tag_or_digest.starts_with("sha256:");
   const std::string expected = by_digest ? tag_or_digest : reply->header("Docker-Content-Digest");
   if (expected.starts_with("sha256:") && expected != "sha256:" + sha256_hex(reply->body)) {
-    Error wrong(fmt::format("the manifest of {} does not have the digest it should have", what_.text()));
+    Error wrong(fmt::format("the manifest of {} does not match its digest", what_.text()));
     wrong.os_errno = EBADMSG;
     co_return wrong;
   }

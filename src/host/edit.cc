@@ -15,7 +15,7 @@ Result<bool> edit(Files& files, const std::string& path, const Change& change) {
     const auto replaced = files.replace_text(path, *before, **after);
     if (!replaced || *replaced) return replaced;
   }
-  return Error::from_errno(EBUSY, "editing " + path + ", which changes all the time");
+  return Error::from_errno(EBUSY, "editing " + path + ", which keeps changing");
 }
 
 }  // namespace sunup::host

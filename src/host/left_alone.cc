@@ -24,7 +24,7 @@ Result<void> LeftAlone::skip(std::string what) {
 }
 
 Error LeftAlone::unknown(std::string what) {
-  Error error(what + ": not asked, the machine is left alone");
+  Error error(what + ": not queried, the machine is not accessed");
   error.os_errno = ENOTSUP;
   skipped_.push_back(std::move(what));
   return error;

@@ -83,7 +83,7 @@ template <class T>
 Task<Result<T>> within(Loop& loop, Duration limit, Task<Result<T>> task, std::string what) {
   auto either = co_await first_of(loop, std::move(task), loop.after(limit));
   if (either.index() == 0) co_return std::move(std::get<0>(either));
-  Error late(fmt::format("{}: no answer within {}", what, running_detail::show(limit)));
+  Error late(fmt::format("{}: no response within {}", what, running_detail::show(limit)));
   late.os_errno = ETIMEDOUT;
   co_return late;
 }

@@ -22,7 +22,7 @@ struct FromRegistry : Installs {
 TEST_F(FromRegistry, ThePackageIsPulledVerifiedAndUnpacked) {
   add();
   expect_installed(provision());
-  EXPECT_THAT(notes, Contains(HasSubstr("SHA-256 is right")));
+  EXPECT_THAT(notes, Contains(HasSubstr("SHA-256 verified")));
 }
 
 TEST_F(FromRegistry, ThePlainArchiveServesOlderVersions) {

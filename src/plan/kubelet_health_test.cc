@@ -92,7 +92,7 @@ TEST_F(KubeletHealth, OfAKubeletThatWaitsIsGood) {
   world.units[kKubelet].makes = {};
   ASSERT_TRUE(look());
   EXPECT_LT(took, 11s);
-  EXPECT_THAT(notes, ElementsAre(HasSubstr("kubelet's start: no answer within 10s")));
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("kubelet's start: no response within 10s")));
 }
 
 TEST_F(KubeletHealth, OfAUnitThatIsNotStartedAgainIsAFailureAtOnce) {

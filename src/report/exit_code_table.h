@@ -13,13 +13,13 @@ using enum Standing;
 inline constexpr ExitCode kExitCodes[] = {
     {-1, "", "node controller", "provision",
      "The provisioning program has no exit code: a signal killed it, or it could not be started at all.",
-     "Error says which. `signal: ...`: look for `Out of memory` in `dmesg` and for a shutdown at that time in the "
-     "journal, then create the node again. `argument list too long` or `contains NUL`: a value of the config is too "
-     "long (128 KiB) or has a NUL in it; `sunup config check` finds it.",
+     "The error names the cause. `signal: ...`: look for `Out of memory` in `dmesg` and for a shutdown at that time in "
+     "the journal, then create the node again. `argument list too long` or `contains NUL`: a value of the config is "
+     "too long (128 KiB) or has a NUL in it; `sunup config check` finds it.",
      kRetry, kLive},
     {0, "", "result", "", "The node was provisioned.", "Nothing to do.", kNoRetry, kLive},
     {1, "", "result", "ensureKubelet, ensureGPUDrivers",
-     "A step failed without a code of its own; most often the kubelet service is in the failed state, or the image's "
+     "A step without its own code failed; most often the kubelet service is in the failed state, or the image's "
      "operating system has no GPU support.",
      "Read the end of Output, then `journalctl -u kubelet` on the node. A bad kubelet flag or feature gate is the "
      "usual "
@@ -27,10 +27,10 @@ inline constexpr ExitCode kExitCodes[] = {
      kNoRetry, kLive},
     {2, "ERR_SYSTEMCTL_MASK_FAIL", "systemd", "installDeps",
      "A service could not be masked, or a retry loop ran out of its 780 second budget.",
-     "Look in cluster-provision.log for the last command that was retried; if it was a download, check the node's way "
-     "to the internet or its proxy. Otherwise use a current node image.",
+     "Look in cluster-provision.log for the last command that was retried; if it was a download, check the node's "
+     "internet access or its proxy. Otherwise use a current node image.",
      kRetry, kLive},
-    {3, "", "systemd", "", "A service could not be enabled (ERR_SYSTEMCTL_ENABLE_FAIL, retired: it is 4 now).",
+    {3, "", "systemd", "", "A service could not be enabled (ERR_SYSTEMCTL_ENABLE_FAIL, retired: replaced by 4).",
      "Use a current node image; this code comes from an old one. `systemctl status` of the service named in Output "
      "says why.",
      kNoRetry, kReserved},
@@ -39,7 +39,7 @@ inline constexpr ExitCode kExitCodes[] = {
      "Read /var/log/azure/<service>-status.log and `journalctl -u <service>`. If it is containerd, check "
      "/etc/containerd/config.toml against the containerd version of the image.",
      kRetry, kLive},
-    {5, "ERR_CLOUD_INIT_TIMEOUT", "cloud-init", "", "cloud-init did not finish in the time it was given.",
+    {5, "ERR_CLOUD_INIT_TIMEOUT", "cloud-init", "", "cloud-init did not finish in time.",
      "Read /var/log/cloud-init.log for the module that hung, usually one that waits for the network. Sunup does not "
      "wait "
      "for cloud-init; use a current node image.",
@@ -50,7 +50,7 @@ inline constexpr ExitCode kExitCodes[] = {
      "are complete: `sunup config check`.",
      kNoRetry, kLive},
     {7, "ERR_HOLD_WALINUXAGENT", "guest agent", "holdWALinuxAgent",
-     "The package of the Azure guest agent could not be put on hold, so it might restart in mid-provision.",
+     "The package of the Azure guest agent could not be put on hold, so it might restart during provisioning.",
      "Another package run held the lock: see /var/log/apt/history.log. Create the node again; if it repeats, look for "
      "start-up tasks in the image that install packages.",
      kRetry, kLive},
@@ -58,14 +58,13 @@ inline constexpr ExitCode kExitCodes[] = {
      "The hold on the guest agent's package could not be released; the node itself works.",
      "On the node run `apt-mark unhold walinuxagent`; without it the agent gets no package updates.", kRetry, kLive},
     {9, "ERR_APT_INSTALL_TIMEOUT", "packages", "installDeps, installKubeletKubectlFromPkg",
-     "A package could not be installed or unpacked (apt, dnf and tdnf alike).",
+     "A package could not be installed or unpacked (apt, dnf or tdnf).",
      "Check that the node reaches its package repository, through the proxy if there is one, and that no other package "
-     "run holds the lock. An image that carries the wanted version needs no install at all.",
+     "run holds the lock. An image that contains the required version needs no installation.",
      kRetry, kLive},
     {10, "ERR_MISSING_CUDA_PACKAGE", "gpu", "ensureGPUDrivers",
      "There is no GPU driver package for this kernel or VM size in the repositories of the image.",
-     "Use a newer node image (its kernel and driver fit together) or a VM size that the image supports.", kNoRetry,
-     kLive},
+     "Use a newer node image (its kernel and driver match) or a VM size that the image supports.", kNoRetry, kLive},
     {20, "ERR_DOCKER_INSTALL_TIMEOUT", "docker", "", "Installing docker took too long.",
      "Current images run containerd and never install docker: move the pool to a current image.", kRetry, kReserved},
     {21, "ERR_DOCKER_DOWNLOAD_TIMEOUT", "docker", "", "Downloading docker took too long.",
@@ -92,15 +91,16 @@ inline constexpr ExitCode kExitCodes[] = {
     {27, "ERR_MOBY_INSTALL_TIMEOUT", "docker", "", "Installing the moby engine took too long.",
      "Current images run containerd and never install moby: move the pool to a current image.", kRetry, kReserved},
     {28, "ERR_CONTAINERD_INSTALL_TIMEOUT", "containerd", "installContainerRuntime",
-     "The wanted containerd could not be downloaded or installed.",
-     "Check the node's way to its package repository and that the containerd version asked for exists for this "
-     "distribution; the version of the image itself needs no download.",
+     "The requested containerd version could not be downloaded or installed.",
+     "Check the node's access to its package repository, and that the requested containerd version exists for this "
+     "distribution; the version in the image needs no download.",
      kRetry, kLive},
     {29, "ERR_RUNC_INSTALL_TIMEOUT", "containerd", "installRunc",
      "runc could not be installed while an image was built.",
      "Check the build machine's access to the package repository and the runc version in the component list.", kRetry,
      kImageBuild},
-    {30, "ERR_K8S_RUNNING_TIMEOUT", "kubelet", "", "The cluster did not become healthy in time, seen from this node.",
+    {30, "ERR_K8S_RUNNING_TIMEOUT", "kubelet", "",
+     "The cluster did not become healthy in time from the point of view of this node.",
      "Check the state of the control plane; no current image waits for it here.", kRetry, kReserved},
     {31, "ERR_K8S_DOWNLOAD_TIMEOUT", "kubelet", "configureKubeletAndKubectl",
      "The archive with the Kubernetes binaries could not be downloaded.",
@@ -113,7 +113,7 @@ inline constexpr ExitCode kExitCodes[] = {
     {33, "ERR_IMG_DOWNLOAD_TIMEOUT", "registry", "", "The img tool could not be downloaded.",
      "Current images do not use it: move the pool to a current image.", kRetry, kReserved},
     {34, "ERR_KUBELET_START_FAIL", "kubelet", "ensureKubelet",
-     "The kubelet service could not be started or ends again and again, or the cgroups reserved for Kubernetes and the "
+     "The kubelet service could not be started or exits repeatedly, or the cgroups reserved for Kubernetes and the "
      "system could not be set up.",
      "Read `journalctl -u kubelet`. Reserved cgroups work only with cgroup v2 and only as kubereserved.slice and "
      "system.slice: check kube_reserved_cgroup and system_reserved_cgroup.",
@@ -134,7 +134,7 @@ inline constexpr ExitCode kExitCodes[] = {
      "The containerd package that should be cached on the image is missing.",
      "The image is incomplete: use another version of it.", kNoRetry, kReserved},
     {39, "ERR_CONTAINERD_VERSION_INVALID", "containerd", "installContainerRuntime, installNetworkPlugin",
-     "The version of containerd or of the CNI plugins cannot be told from the image's component list.",
+     "The version of containerd or of the CNI plugins cannot be determined from the image's component list.",
      "/opt/azure/components.json on the image is damaged or has no entry for this distribution: use another image "
      "version.",
      kNoRetry, kLive},
@@ -158,7 +158,7 @@ inline constexpr ExitCode kExitCodes[] = {
      "The oras tool could not be installed while an image was built.",
      "Check the build machine's access to the download location and the oras version in the component list.", kRetry,
      kImageBuild},
-    {48, "ERR_SYSTEMD_INSTALL_FAIL", "systemd", "", "The wanted systemd version could not be installed.",
+    {48, "ERR_SYSTEMD_INSTALL_FAIL", "systemd", "", "The required systemd version could not be installed.",
      "Use an image that carries it.", kRetry, kReserved},
     {49, "ERR_MODPROBE_FAIL", "kernel", "configureCNI, ensureDHCPv6, kernelModuleMitigation",
      "A kernel module (br_netfilter, ip6_tables ...) could not be loaded, or a rule that denies one could not be "
@@ -185,7 +185,7 @@ inline constexpr ExitCode kExitCodes[] = {
      "For a private cluster link its private DNS zone to the network.",
      kRetry, kLive},
     {53, "ERR_K8S_API_SERVER_AZURE_DNS_LOOKUP_FAIL", "dns", "apiserverNslookup",
-     "The name of the API server does not resolve, and the resolver that says so is Azure's own (168.63.129.16).",
+     "The name of the API server does not resolve, according to Azure's own resolver (168.63.129.16).",
      "Check that the cluster still exists and is started, and that its private DNS zone is linked to the node's "
      "virtual "
      "network; rules must not block 168.63.129.16.",
@@ -199,8 +199,7 @@ inline constexpr ExitCode kExitCodes[] = {
      "Use an image with Kata built in.", kRetry, kReserved},
     {65, "ERR_VHD_FILE_NOT_FOUND", "image", "cleanUpContainerImages",
      "A prepared node image was expected, but its marker /opt/azure/vhd-install.complete is missing.",
-     "The pool uses an image that is no AKS node image, or a damaged one: choose another image version.", kNoRetry,
-     kLive},
+     "The pool uses an image that is damaged or not an AKS node image: choose another image version.", kNoRetry, kLive},
     {70, "ERR_CONTAINERD_DOWNLOAD_TIMEOUT", "containerd", "installContainerRuntime",
      "containerd could not be downloaded from the URL that overrides the image's own.",
      "Open containerd_config.containerd_download_url_base from the node's network, or drop the override.", kRetry,
@@ -211,7 +210,8 @@ inline constexpr ExitCode kExitCodes[] = {
     {80, "ERR_CUSTOM_SEARCH_DOMAINS_FAIL", "dns", "configureCustomSearchDomain",
      "Joining the custom search domain failed.",
      "Check domain name, user and password in custom_search_domain_config, and that a domain controller answers on the "
-     "node's network; /opt/azure/containers/setup-custom-search-domain.log has the steps (it may hold the password).",
+     "node's network; /opt/azure/containers/setup-custom-search-domain.log has the steps (it may contain the "
+     "password).",
      kNoRetry, kLive},
     {83, "ERR_GPU_DOWNLOAD_TIMEOUT", "gpu", "", "The GPU driver could not be downloaded.",
      "Use a current node image, which brings the driver or pulls it as a container image.", kRetry, kReserved},
@@ -247,11 +247,9 @@ inline constexpr ExitCode kExitCodes[] = {
      "Check that the node reaches the AMD repository (firewall, proxy) and try again.", kRetry, kLive},
     {98, "ERR_APT_DAILY_TIMEOUT", "packages", "", "Waiting for apt's daily jobs took too long.",
      "Use a current node image, where these jobs do not run at first boot.", kRetry, kReserved},
-    {99, "ERR_APT_UPDATE_TIMEOUT", "packages", "aptGetUpdate",
-     "The package index could not be refreshed (apt and dnf alike).",
-     "Check that the node reaches its package repositories, through the proxy if there is one. An image that carries "
-     "the "
-     "wanted versions needs no index.",
+    {99, "ERR_APT_UPDATE_TIMEOUT", "packages", "aptGetUpdate", "The package index could not be refreshed (apt or dnf).",
+     "Check that the node reaches its package repositories, through the proxy if there is one. An image that contains "
+     "the required versions needs no index.",
      kRetry, kLive},
     {100, "ERR_CSE_PROVISION_SCRIPT_NOT_READY_TIMEOUT", "cloud-init", "",
      "The provisioning script never arrived on the node.",
@@ -291,7 +289,7 @@ inline constexpr ExitCode kExitCodes[] = {
     {119, "ERR_CTR_OPERATION_ERROR", "containerd", "retagMCRImagesForChina",
      "containerd did not answer in time, so cached images could not be retagged for the China cloud.",
      "Read `journalctl -u containerd`; if it was only slow, create the node again.", kRetry, kLive},
-    {120, "ERR_INVALID_CLI_TOOL", "image build", "", "An image was to be pulled with a tool nobody knows.",
+    {120, "ERR_INVALID_CLI_TOOL", "image build", "", "An image was to be pulled with an unknown tool.",
      "The component list names a wrong tool; it must be ctr or crictl.", kNoRetry, kReserved},
     {121, "ERR_KUBELET_INSTALL_FAIL", "kubelet", "installKubeletKubectlFromPkg",
      "The kubelet package could not be found or installed.",
@@ -312,19 +310,20 @@ inline constexpr ExitCode kExitCodes[] = {
     {124, "", "result", "",
      "Provisioning was stopped because it took longer than its limit (cse_timeout, 15 minutes by default).",
      "Find the step that was running at the end: `aks-node-controller timeline` on the node, or the last lines of "
-     "Output. It "
-     "is nearly always a download or a wait for the network. Raise cse_timeout only if the work is really that long.",
+     "Output. It is nearly always a download or a wait for the network. Increase cse_timeout only if the work really "
+     "takes that long.",
      kRetry, kLive},
     {125, "ERR_VHD_BUILD_ERROR", "image build", "", "The build of a node image failed.", "Read the image build's log.",
      kRetry, kReserved},
-    {126, "", "result", "", "A program that provisioning had to run is there but cannot be executed.",
+    {126, "", "result", "", "A program that provisioning had to run exists but cannot be executed.",
      "The image is damaged or carries files of another CPU architecture: check the mode and `file` of the path in "
      "Output, and "
      "use another image version.",
      kNoRetry, kLive},
     {127, "", "result", "",
      "A program that provisioning had to run is not on the image, such as provision_start.sh in scripts mode.",
-     "The config does not fit the image: use an AKS node image, or native mode on images without provisioning scripts.",
+     "The config does not match the image: use an AKS node image, or native mode on images without provisioning "
+     "scripts.",
      kNoRetry, kLive},
     {128, "ERR_NODE_EXPORTER_START_FAIL", "systemd", "configureNodeExporter",
      "The node-exporter service did not start; the node itself works, without these metrics.",
@@ -340,7 +339,7 @@ inline constexpr ExitCode kExitCodes[] = {
      kRetry, kLive},
     {131, "ERR_SWAP_CREATE_INSUFFICIENT_DISK_SPACE", "disk", "configureSwapFile",
      "Neither the temporary disk nor the OS disk has room for the swap file.",
-     "Lower custom_linux_os_config.swap_file_size, or choose a bigger OS disk or a VM size with a temporary disk.",
+     "Lower custom_linux_os_config.swap_file_size, or choose a larger OS disk or a VM size with a temporary disk.",
      kNoRetry, kLive},
     {137, "", "result", "",
      "Provisioning passed its limit and had to be killed, or the kernel killed it for lack of memory.",
@@ -409,7 +408,7 @@ inline constexpr ExitCode kExitCodes[] = {
      "it.",
      kRetry, kLive},
     {206, "ERR_CNI_VERSION_INVALID", "network", "installNetworkPlugin",
-     "The version of the reference CNI plugins cannot be told from the image's component list.",
+     "The version of the reference CNI plugins cannot be determined from the image's component list.",
      "/opt/azure/components.json on the image is damaged or has no entry for this distribution: use another image "
      "version.",
      kNoRetry, kLive},
@@ -433,7 +432,7 @@ inline constexpr ExitCode kExitCodes[] = {
      "Check that its private endpoint and DNS zone are linked to the node's network and that port 443 is open.", kRetry,
      kLive},
     {212, "ERR_ORAS_PULL_UNAUTHORIZED", "registry", "orasLogin", "The cluster's registry refuses the node's identity.",
-     "Give the kubelet identity the AcrPull role on the registry (a new assignment takes minutes to be in force).",
+     "Give the kubelet identity the AcrPull role on the registry (a new assignment takes minutes to take effect).",
      kRetry, kLive},
     {213, "ERR_LOOKUP_DISABLE_KUBELET_SERVING_CERTIFICATE_ROTATION_TAG", "metadata service", "configureKubeletServing",
      "The VM tag that switches off serving-certificate rotation could not be read.",
@@ -461,9 +460,8 @@ inline constexpr ExitCode kExitCodes[] = {
      "The secure TLS bootstrap service could not be enabled.",
      "Read `systemctl status secure-tls-bootstrap`; the image may lack the unit. Use a current image.", kRetry, kLive},
     {223, "ERR_CLOUD_INIT_FAILED", "cloud-init", "CloudInitStatusCheck", "cloud-init ended with a fatal error.",
-     "Run `cloud-init status --long` on the node. Custom data that is no valid MIME or YAML is the usual cause: make "
-     "it with "
-     "`sunup render custom-data`.",
+     "Run `cloud-init status --long` on the node. Invalid MIME or YAML in the custom data is the usual cause: create "
+     "it with `sunup render custom-data`.",
      kNoRetry, kLive},
     {224, "ERR_NVIDIA_DRIVER_INSTALL", "gpu", "ensureGPUDrivers",
      "This GPU needs a driver (GRID v20) that the image's operating system does not have.",
@@ -492,7 +490,7 @@ inline constexpr ExitCode kExitCodes[] = {
      "Kubernetes version.",
      kRetry, kLive},
     {232, "ERR_SYSEXT_VERSION_ID_NOT_FOUND", "image", "ensureGPUDrivers",
-     "The image does not say its version, so no matching system extension can be chosen.",
+     "The image does not contain its version, so no matching system extension can be chosen.",
      "/etc/os-release has no VERSION_ID: use another image.", kNoRetry, kLive},
     {233, "ERR_PULL_POD_INFRA_CONTAINER_IMAGE", "registry", "ensurePodInfraContainerImage",
      "The pause image could not be fetched from the cluster's own registry (network-isolated cluster).",
@@ -500,18 +498,17 @@ inline constexpr ExitCode kExitCodes[] = {
      kLive},
     {234, "ERR_IMDS_FETCH_FAILED", "metadata service", "fetch_and_cache_imds_instance_metadata",
      "The instance metadata could not be fetched from 169.254.169.254, or was not JSON.",
-     "On the node run `curl -H Metadata:true 'http://169.254.169.254/metadata/instance?api-version=2021-02-01'`. Rules "
-     "or a "
-     "proxy must not catch this address. If it works now, create the node again.",
+     "On the node run `curl -H Metadata:true 'http://169.254.169.254/metadata/instance?api-version=2021-02-01'`. "
+     "Firewall rules or a proxy must not intercept this address. If it works now, create the node again.",
      kRetry, kLive},
     {235, "ERR_NVIDIA_DCGM_INSTALL", "gpu", "configureManagedGPUExperience",
      "The packages of the managed GPU set-up are on the image but could not be installed.",
-     "Read the end of cluster-provision.log for dpkg's or rpm's own words; use another image version.", kRetry, kLive},
+     "Read the end of cluster-provision.log for the messages of dpkg or rpm; use another image version.", kRetry,
+     kLive},
     {240, "ERR_AKS_NODE_CONTROLLER_ERROR", "node controller", "provision",
-     "aks-node-controller gave up before the node was touched: it found no config, could not read it, or does not know "
-     "its "
-     "version.",
-     "Error says which. Run `sunup config check` on the config; it must be at "
+     "aks-node-controller stopped before it changed the node: it found no config, could not read it, or does not know "
+     "its version.",
+     "The error names the cause. Run `sunup config check` on the config; it must be at "
      "/opt/azure/containers/aks-node-controller-config.json with version \"v1\", and the image must have "
      "/opt/azure/components.json.",
      kNoRetry, kLive},

@@ -71,23 +71,26 @@ std::string explain(const ExitCode& code) {
   if (!code.step.empty()) text += fmt::format("  step     {}\n", code.step);
   if (code.number != 0) text += fmt::format("  retry    {}\n", code.retry_may_help ? "may help" : "will not help");
   if (code.standing == Standing::kReserved)
-    text += "  note     no current step ends with this code; an old image may\n";
+    text += "  note     no current step exits with this code; an old image may\n";
   if (code.standing == Standing::kImageBuild) text += "  note     comes from building an image, not from a node\n";
   return text;
 }
 
 std::string exit_codes_markdown() {
   std::string text =
-      "# Exit codes\n\n"
-      "What a node's provisioning can end with (`ExitCode` of provision.json), what it means and what to do. The "
-      "numbers "
-      "and names are\nthose of the AKS ecosystem. `sunup exit-code N` prints one of them; `sunup status parse` uses "
-      "them in "
-      "its verdict.\n\n"
-      "*Retry*: would the same request, sent again, have a fair chance? *Standing*: `live` codes come from nodes, "
-      "`image-build` codes only\nfrom building images, `reserved` ones from nothing current.\n\n"
+      "# Exit codes\n"
+      "\n"
+      "The exit codes of provisioning (`ExitCode` in provision.json), their meaning and what to do. The numbers and "
+      "names are those of the\n"
+      "AKS ecosystem. `sunup exit-code N` prints one of them; `sunup status parse` uses them in its verdict.\n"
+      "\n"
+      "*Retry*: whether the same request may succeed if it is sent again. *Standing*: `live` codes come from nodes, "
+      "`image-build` codes come\n"
+      "only from building images, and no current program uses `reserved` codes.\n"
+      "\n"
       "This file is generated from `src/report/exit_code_table.h`: `sunup exit-code --format markdown > "
-      "docs/exit-codes.md`.\n\n"
+      "docs/exit-codes.md`.\n"
+      "\n"
       "| Code | Name | Area | Meaning | What to do | Retry | Standing |\n"
       "| ---: | --- | --- | --- | --- | --- | --- |\n";
   for (const ExitCode& code : exit_codes()) {

@@ -147,11 +147,11 @@ TEST(Status, ExitCodeThatIsANumberIsExplainedAndRemarkedUpon) {
     ASSERT_EQ(report.statuses.size(), 1u) << text;
     EXPECT_EQ(report.statuses[0].exit_code, 50) << text;
     EXPECT_EQ(report.exit_code(), 1) << text;
-    EXPECT_THAT(verdict_text(report), testing::HasSubstr("ExitCode is a number here and should be text")) << text;
+    EXPECT_THAT(verdict_text(report), testing::HasSubstr("ExitCode is a number and should be a string")) << text;
   }
   EXPECT_EQ(find_statuses(R"({"ExitCode":0,"Output":""})").exit_code(), 0);
   EXPECT_THAT(verdict_text(find_statuses(R"({"ExitCode":"50"})")),
-              testing::Not(testing::HasSubstr("is a number here")));
+              testing::Not(testing::HasSubstr("is a number and should")));
   EXPECT_TRUE(find_statuses(R"({"level":"INFO","msg":"CSE finished","exitCode":50})").statuses.empty());
 }
 
@@ -303,7 +303,7 @@ TEST(Verdict, NodesOwnHintComesBeforeWhatTheCodeStandsFor) {
   const std::string hint = "use an image that carries kubelet 1.34.1";
   json status{{"ExitCode", "121"}, {"Error", "kubelet is not in the image"}, {"Hint", hint}, {"Output", ""}};
   const std::string text = verdict_text(find_statuses(status.dump()));
-  EXPECT_THAT(text, HasSubstr("  do      " + hint + "\n  code    What the exit code alone stands for: Check that "));
+  EXPECT_THAT(text, HasSubstr("  do      " + hint + "\n  code    Meaning of the exit code alone: Check that "));
   EXPECT_THAT(text, Not(HasSubstr("A new attempt may help.")));
   EXPECT_THAT(text, HasSubstr("  retry   A new attempt may help once that is done.\n"));
   EXPECT_EQ(json::parse(verdict_json(find_statuses(status.dump())))["statuses"][0]["hint"], hint);
@@ -365,7 +365,7 @@ TEST(Status, TakesTheExtensionsWordWhereTheNodesOwnIsMissing) {
   EXPECT_EQ(waited.statuses[0].exit_code, std::nullopt) << "1 stands for any failure";
   EXPECT_EQ(waited.statuses[0].error, "failed to read provision.json: gone");
   EXPECT_EQ(waited.exit_code(), 1);
-  EXPECT_THAT(verdict_text(waited), testing::StartsWith("FAILED: so says the extension"));
+  EXPECT_THAT(verdict_text(waited), testing::StartsWith("FAILED, according to the extension"));
 
   const StatusReport coded = find_statuses("Enable failed: ... exit status=50\n[stdout]\ner\":\"x\"}\n[stderr]\n");
   ASSERT_EQ(coded.statuses.size(), 1u);
@@ -423,7 +423,7 @@ TEST(Status, TakesTheExtensionsWordAsNewerHandlersPutIt) {
   }
   EXPECT_EQ(find_statuses(text).statuses[0].output, kNotFound);
   EXPECT_THAT(verdict_text(find_statuses(text)), HasSubstr("    | " + std::string(kNotFound) + "\n"));
-  EXPECT_THAT(verdict_text(find_statuses(text)), HasSubstr("  note    So says the extension; "));
+  EXPECT_THAT(verdict_text(find_statuses(text)), HasSubstr("  note    According to the extension; "));
 }
 
 TEST(Status, OfANodeCountsMoreThanWhatTheExtensionSaysOfItsCommand) {

@@ -50,8 +50,8 @@ std::string headline(const CseStatus& status) {
   if (!status.source.empty()) line += "  " + visible(status.source);
   if (status.in_progress) return line + ": the extension's command has not ended\n";
   if (!status.exit_code && status.extension_failed)
-    return line + ": so says the extension; the node's own status is not in the text\n";
-  if (!status.exit_code) return line + ": there is a status, but its exit code is cut off or no number\n";
+    return line + ", according to the extension; the text does not contain the node's own status\n";
+  if (!status.exit_code) return line + ": there is a status, but its exit code is truncated or not a number\n";
   const ExitCode* code = known(status);
   if (*status.exit_code != 0) {
     line += fmt::format(": exit code {}", *status.exit_code);
@@ -70,19 +70,20 @@ bool knows_better(const CseStatus& status) {
 
 std::string explanation(const CseStatus& status) {
   if (status.in_progress)
-    return "  do      Ask again later. If it stays so, read /var/log/azure/aks/provision.json on the node: when the\n"
+    return "  do      Try again later. If the state persists, read /var/log/azure/aks/provision.json on the node: if the\n"
            "          guest agent or the node is restarted while the command runs, the extension does not report its\n"
-           "          end, and a new request (a new sequence number) does.\n";
+           "          end; a new request (with a new sequence number) does.\n";
   if (!status.exit_code && status.extension_failed)
     return "  do      Read /var/log/azure/aks/provision.json and /var/log/azure/aks-node-controller.log on the node, "
            "or its\n"
-           "          serial console; `sunup collect` gathers them.\n";
+           "          serial console; `sunup collect` collects them.\n";
   if (!status.exit_code || *status.exit_code == 0) return "";
   const ExitCode* code = known(status);
   const std::string own = knows_better(status) ? fmt::format("  do      {}\n", visible(status.hint, kIndent)) : "";
   if (code == nullptr) {
-    return "  what    No code of the provisioning contract; a program that provisioning ran ended with it.\n" + own +
-           (own.empty() ? "  do      " : "  always  ") +
+    return "  what    This code is not defined by the provisioning contract; a program that provisioning ran exited "
+           "with it.\n" +
+           own + (own.empty() ? "  do      " : "  always  ") +
            "Read the end of the output below, and /var/log/azure/cluster-provision.log on the node.\n";
   }
   std::string text = fmt::format("  what    {}\n", code->meaning);
@@ -91,9 +92,9 @@ std::string explanation(const CseStatus& status) {
   if (own.empty()) {
     text += fmt::format("  do      {}\n", code->remedy);
     return text + (code->retry_may_help ? "  retry   A new attempt may help.\n"
-                                        : "  retry   A new attempt of the same request will fail again.\n");
+                                        : "  retry   The same request will fail again.\n");
   }
-  text += own + fmt::format("  code    What the exit code alone stands for: {}\n", code->remedy);
+  text += own + fmt::format("  code    Meaning of the exit code alone: {}\n", code->remedy);
   return text + "  retry   A new attempt may help once that is done.\n";
 }
 
@@ -126,12 +127,12 @@ std::string text_of(const CseStatus& status) {
   text += moment_table(status);
   if (status.code_is_number)
     text +=
-        "  note    ExitCode is a number here and should be text: on a node, `provision-wait` fails on such a file, "
+        "  note    ExitCode is a number and should be a string: on a node, `provision-wait` fails with such a file, "
         "whatever the number.\n";
   if (status.extension_failed && status.exit_code)
-    text += "  note    So says the extension; the node's own status is not in the text.\n";
+    text += "  note    According to the extension; the text does not contain the node's own status.\n";
   if (status.truncated && !status.extension_failed)
-    text += "  note    The status was cut off on its way here; what is missing is in provision.json on the node.\n";
+    text += "  note    The status is truncated; provision.json on the node contains the rest.\n";
   return text;
 }
 

@@ -138,7 +138,7 @@ class FullDisk(NodeTest):
         self.script("head -c 20000 /dev/zero | tr '\\0' x; exit 9")
         run = self.run_with_small(self.result.parent,
                                   f"{PROGRAM} provision --provision-config {self.config} > /dev/null; echo $?; cat {self.result}")
-        self.assertEqual(run.stdout, '9\n{"ExitCode":"9","Error":"exit status 9","Output":"(left out: the disk is full)"}')
+        self.assertEqual(run.stdout, '9\n{"ExitCode":"9","Error":"exit status 9","Output":"(omitted: the disk is full)"}')
         self.assertTrue(self.complete.exists())
 
     def test_marker_is_tried_although_the_result_could_not_be_written(self):

@@ -251,7 +251,7 @@ class Scripts(NodeTest):
         self.assertEqual(run.returncode, 0)
         self.assertFalse(self.result.exists())
         self.assertFalse(self.complete.exists())
-        self.assertIn("the script succeeded but left no result: provision-wait will go on waiting", run.messages)
+        self.assertIn("the script succeeded but left no result: provision-wait continues to wait", run.messages)
 
     def test_failure_with_nothing_written(self):
         self.script("echo out; echo err >&2; exit 99")
@@ -453,7 +453,7 @@ class Findings(NodeTest):
         warned = [(r["level"], r["path"], r["rule"]) for r in run.records if "rule" in r]
         self.assertEqual(warned, [("WARN", "$.future_knob", "unknown-field"),
                                   ("WARN", "$.kubelet_config.max_podz", "unknown-field")])
-        self.assertIn(("ConfigFindings", "Informational", "not everything in the config takes effect: $.future_knob "
+        self.assertIn(("ConfigFindings", "Informational", "parts of the config have no effect: $.future_knob "
                        "(unknown-field); $.kubelet_config.max_podz (unknown-field)"), self.event_messages())
 
 
@@ -539,7 +539,7 @@ class Mode(NodeTest):
         self.script("echo ran")
         run = self.provision("--root", self.root, "--mode=scripts", env=self.environment(SUNUP_ROOT=None))
         self.assertEqual(run.stdout, "ran\n")
-        self.assertTrue(any("do not know of --root" in m for m in run.messages))
+        self.assertTrue(any("do not support --root" in m for m in run.messages))
 
 
 class NbcCommand(NodeTest):

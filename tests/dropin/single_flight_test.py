@@ -5,7 +5,7 @@ import unittest
 
 from harness import *
 
-WAITING = "another provision is under way, waiting for its result"
+WAITING = "another provision is running, waiting for its result"
 
 
 class SingleFlightTest(NodeTest):
@@ -155,7 +155,7 @@ class SingleFlight(SingleFlightTest):
         first.send_signal(signal.SIGKILL)
         first.wait()
         second = self.trigger()
-        self.until_logged("its script is still at work, waiting for that")
+        self.until_logged("its script is still running, waiting for it")
         third = self.trigger()
         self.until_logged(WAITING)
         self.let_go()
@@ -189,7 +189,7 @@ class SingleFlight(SingleFlightTest):
         (self.containers / ".provision.lock").mkdir()
         run = self.provision()
         self.assertEqual((run.returncode, run.stdout), (0, "ran\n"))
-        self.assertIn("cannot make sure that only one provision runs", run.messages)
+        self.assertIn("cannot ensure that only one provision runs", run.messages)
 
 
 class FullDisk(SingleFlightTest):
@@ -208,7 +208,7 @@ class FullDisk(SingleFlightTest):
         argv = self.on_full_disk("PROVISION; echo $?; FILL; PROVISION; echo $?; PROVISION; echo $?")
         done = subprocess.run(argv, env=self.environment(), cwd=self.dir, capture_output=True)
         self.assertEqual(done.stdout, b"9\n0\n0\n", done.stderr)
-        self.assertIn(b"cannot note how far this provision is", done.stderr)
+        self.assertIn(b"cannot record the progress of this provision", done.stderr)
         self.assertIn(b"this node is provisioned already", done.stderr)
         self.assertEqual(self.run_count(), 2)
 

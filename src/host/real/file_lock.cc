@@ -83,7 +83,7 @@ Result<LockOwner> Files::lock_owner(const std::string& path) {
     at = next < end ? next + 1 : next;
     return error == std::errc();
   };
-  if (!number(&owner.pid) || !number(&owner.start_ticks)) return Error(path + ": no owner is written there");
+  if (!number(&owner.pid) || !number(&owner.start_ticks)) return Error(path + ": it contains no owner");
   const std::string_view rest(at, static_cast<size_t>(end - at));
   const size_t space = rest.find(' ');
   owner.boot_id = rest.substr(0, space);

@@ -66,7 +66,7 @@ TEST_F(RealLoop, WithinGivesTheAnswerOrAnErrorThatNamesTheLimit) {
   EXPECT_EQ(*quick, 5);
   Result<int> late = loop.run(within(loop, 5ms, never(loop), "slow thing"));
   ASSERT_FALSE(late);
-  EXPECT_EQ(late.error().what, "slow thing: no answer within 5ms");
+  EXPECT_EQ(late.error().what, "slow thing: no response within 5ms");
   EXPECT_EQ(late.error().os_errno, ETIMEDOUT);
 }
 

@@ -72,7 +72,7 @@ Result<Url> parse_url(const std::string& text) {
   if (authority.empty()) return Error(fmt::format("{} names no host", shown(text)));
   url.host = authority;
   for (const char c : url.authority + url.target)
-    if (static_cast<unsigned char>(c) <= ' ') return Error("a URL must not hold blanks or line breaks");
+    if (static_cast<unsigned char>(c) <= ' ') return Error("a URL must not contain blanks or line breaks");
   return url;
 }
 
@@ -245,7 +245,7 @@ Task<Result<HttpReply>> Network::get_unlimited(HttpRequest request) {
   const bool by_proxy = !request.proxy.empty();
   Result<Url> first = by_proxy ? parse_url(request.proxy) : url;
   if (!first) co_return std::move(first).error().in("the proxy");
-  if (by_proxy && first->tls) co_return Error(what + ": a proxy that wants TLS itself is not supported");
+  if (by_proxy && first->tls) co_return Error(what + ": a proxy that is accessed over TLS is not supported");
   Result<Fd> connected = co_await connect_to(first->host, first->port);
   if (!connected) co_return std::move(connected).error().in(what);
   ByteStream stream(loop_, std::move(*connected));
@@ -268,7 +268,7 @@ Task<Result<HttpReply>> Network::get_unlimited(HttpRequest request) {
   bool says_what_it_takes = false;
   for (const auto& [name, value] : request.headers) {
     if (name.find_first_of("\r\n:") != std::string::npos || value.find_first_of("\r\n") != std::string::npos)
-      co_return Error(what + ": a header must not hold a line break");
+      co_return Error(what + ": a header must not contain a line break");
     head += fmt::format("{}: {}\r\n", name, value);
     says_what_it_takes |= name == "Accept";
   }
@@ -303,7 +303,8 @@ Task<Result<HttpReply>> Network::get_unlimited(HttpRequest request) {
   RoutedBody::value_type& body = parser.get().body();
   if (body.refused) co_return *std::move(body.refused);
   if (error || !parser.is_done()) {
-    Error failed(fmt::format("{}: the answer is not whole or not HTTP{}", what, error ? ": " + error.message() : ""));
+    Error failed(
+        fmt::format("{}: the response is incomplete or not HTTP{}", what, error ? ": " + error.message() : ""));
     failed.os_errno = EPROTO;
     co_return failed;
   }

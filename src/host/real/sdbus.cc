@@ -19,7 +19,7 @@ Result<const SdBus*> SdBus::load() {
   static SdBus library;
   static const std::string kProblem = [] {
     void* handle = ::dlopen("libsystemd.so.0", RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) return std::string("no libsystemd.so.0 here");
+    if (handle == nullptr) return std::string("libsystemd.so.0 not found");
     const char* missing = nullptr;
 #define SUNUP_SDBUS_LOAD(name)                                                     \
   library.name = reinterpret_cast<decltype(library.name)>(::dlsym(handle, #name)); \

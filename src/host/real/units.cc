@@ -26,7 +26,7 @@ bool cut_off(const Error& error) {
 }
 
 Error protocol_error(std::string_view what, int status) {
-  Error error = Error::from_errno(-status, fmt::format("systemd's answer to {} cannot be read", what));
+  Error error = Error::from_errno(-status, fmt::format("cannot parse systemd's reply to {}", what));
   return error;
 }
 

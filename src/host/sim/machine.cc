@@ -157,7 +157,7 @@ Task<Result<HttpReply>> Network::get(HttpRequest request) {
     reply.headers = found->second.headers;
     reply.body = found->second.body;
   }
-  if (reply.body.size() > request.max_body) co_return Error(what + ": the answer is too large");
+  if (reply.body.size() > request.max_body) co_return Error(what + ": the response is too large");
   const bool cut = found->second.cuts > 0;
   if (cut) --found->second.cuts;
   if (request.on_body && reply.status / 100 == 2) {

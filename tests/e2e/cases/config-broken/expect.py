@@ -24,7 +24,7 @@ def drive(t):
     t.node.write(listeners.SETTINGS, json.dumps({"webhook": f"https://{ADDRESS}:8444/5ecret"}), 0o600)
     done = one(t, "with a webhook that hangs", "", "empty")
     silent.close()
-    warning = next((json.loads(line) for line in done.stderr.splitlines() if "could not be announced" in line), {})
+    warning = next((json.loads(line) for line in done.stderr.splitlines() if "cannot announce the failure" in line), {})
     t.check((warning.get("to"), warning.get("error")) == ("webhook", "no answer"), f"the webhook that hangs: {done.stderr}")
     t.check("5ecret" not in done.stdout + done.stderr, "the webhook's address was logged")
     for unit in ("containerd.service", "kubelet.service"):

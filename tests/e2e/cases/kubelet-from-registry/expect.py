@@ -40,5 +40,5 @@ def check(t):
     files = [r for r in t.registry.requests if "/storage/" in r]
     t.check(len(files) == 2, f"one file that breaks off once takes two requests: {files}")
     journal = t.node.read("/var/log/azure/aks-node-controller.log")
-    t.check("going on after" in journal and "SHA-256 is right" in journal, "the log does not tell of the download")
+    t.check("resuming after" in journal and "SHA-256 verified" in journal, "the log does not tell of the download")
     t.check("sig=1" not in journal, "the log holds the storage's signature")

@@ -5,7 +5,7 @@ import json
 import triggers
 
 LAUNCH = f"{triggers.DIRECTORY}/aks-node-controller launch >>/run/$1.out 2>&1; echo $? >/run/$1.code.new; mv /run/$1.code.new /run/$1.code"
-WAITING = "another provision is under way, waiting for its result"
+WAITING = "another provision is running, waiting for its result"
 
 
 def drive(t):
