@@ -69,7 +69,7 @@ Task<Result<void>> check_token(Context& c, SubjectPtr s) {
 Declarations bootstrap_steps() {
   return {
       {.name = "bootstrap.token",
-       .purpose = "tries the bootstrap token beside kubelet, and says in kubelet's journal whether it is valid",
+       .purpose = "checks the bootstrap token in parallel with kubelet, and logs the outcome in kubelet's journal",
        .original = "N23",
        .task = "AKS.Runtime.validateKubeletCredentials",
        .when = "the config has a bootstrap token, or secure TLS bootstrapping",

@@ -58,7 +58,7 @@ Task<Result<void>> check_outbound(Context& c, SubjectPtr s) {
   auto check = node::outbound_check(s->config.outbound_command());
   if (!check) co_return std::move(check).error();
   if (!*check) co_return Result<void>();
-  if (s->files_only) co_return c.leave_out("check the way out");
+  if (s->files_only) co_return c.leave_out("check outbound access");
   if (node::has_proxy(s->config)) {
     // Through a proxy the way out is the proxy's to know; what a node can be held to is that it reaches it.
     const auto& proxy = s->config.http_proxy_config();
@@ -109,7 +109,7 @@ Task<Result<void>> look_up_server(Context& c, SubjectPtr s) {
   const auto servers = c.host.files.read("/etc/resolv.conf");
   const bool azure = servers.ok() && servers->find("168.63.129.16") != std::string::npos;
   error.code = azure ? 53 : 52;
-  co_return std::move(error).with_hint("does the node's DNS server know " + server(*s) + "?");
+  co_return std::move(error).with_hint("check that the node's DNS server knows " + server(*s) + "?");
 }
 
 // The name of a private cluster comes up with its zone, minutes after the node may have.
@@ -165,7 +165,7 @@ Task<Result<void>> start_again(Context& c, SubjectPtr) {
   if (!state) co_return std::move(state).error();
   // A server that was there again before kubelet ran has not made kubelet wait.
   if (!state->is_active() || retried < state->active_since_us) co_return Result<void>();
-  c.note("the API server was late, and kubelet has no certificate yet: it is started again");
+  c.note("the API server was late and kubelet has no certificate yet: restarting kubelet");
   co_return co_await c.host.units.restart(kKubelet);
 }
 
@@ -174,7 +174,7 @@ Task<Result<void>> start_again(Context& c, SubjectPtr) {
 Declarations check_steps() {
   return {
       {.name = "network.outbound",
-       .purpose = "checks that the node reaches the world it pulls images from",
+       .purpose = "checks that the node can reach the registry that it pulls images from",
        .original = "N10",
        .when = "the config asks for the check",
        .wanted = checks_outbound,
@@ -188,7 +188,7 @@ Declarations check_steps() {
        .purpose = "checks that the API server's name has an address",
        .original = "N20",
        .task = "AKS.CSE.apiserverNslookup",
-       .when = "the API server has a name, and no agent keeps it in /etc/hosts",
+       .when = "the API server has a name that no agent writes to /etc/hosts",
        .wanted = looks_up_server,
        .after = {"kubelet.load", "localdns.start"},
        .provides = {kNameTried},
@@ -196,7 +196,7 @@ Declarations check_steps() {
        .exit_code = 52,
        .body = look_up_server},
       {.name = "apiserver.reach",
-       .purpose = "checks that the API server answers, with the cluster's certificate",
+       .purpose = "checks that the API server responds with the cluster's certificate",
        .original = "N20",
        .task = "AKS.CSE.apiserverCurl",
        .when = "the config names an API server",
@@ -208,9 +208,10 @@ Declarations check_steps() {
        .exit_code = 51,
        .body = reach_server},
       {.name = "kubelet.again",
-       .purpose = "starts kubelet again if the API server has appeared after it, so that it need not wait to ask again",
+       .purpose = "restarts kubelet if the API server became available after its first attempt, which avoids kubelet's "
+                  "back-off",
        .original = "-",
-       .when = "kubelet gets its certificate by a bootstrap token",
+       .when = "kubelet gets its certificate with a bootstrap token",
        .wanted = bootstraps_itself,
        .needs = {"kubelet.started", kServerTried},
        .after = {kNameTried, "kubelet.health"},

@@ -65,8 +65,8 @@ bool asks_cloud_for_trust(const Subject& s) {
 Declarations cloud_trust_steps() {
   return {
       {.name = "trust.cloud",
-       .purpose = "asks whether this machine is to trust the cloud's own authorities, and if so has the image's hook "
-                  "see to it",
+       .purpose = "checks whether this machine must trust the cloud's own certificate authorities, and if so runs the "
+                  "image's hook",
        .original = "P3",
        .task = "AKS.CSE.rcv1p.isOptedIn",
        .when = "the image has the hook (init-aks-cloud.sh)",

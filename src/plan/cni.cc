@@ -127,7 +127,7 @@ Task<Result<void>> configure_cni(Context& c, SubjectPtr s) {
 Declarations cni_steps() {
   return {
       {.name = "cni.plugins",
-       .purpose = "puts the network plugins where containerd looks for them",
+       .purpose = "installs the network plugins in the directory that containerd uses",
        .original = "B20, B21",
        .task = "AKS.CSE.installNetworkPlugin",
        .phase = node::Phase::kBasePrep,

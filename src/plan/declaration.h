@@ -2,7 +2,7 @@
 // body that reads like the script it replaces. The engine's Step is made from it for one config on one image.
 //
 //   Declaration{.name = "kernel.settings",
-//               .purpose = "sets the kernel keys that are ours, now and for later boots",
+//               .purpose = "sets kernel parameters, now and for later boots",
 //               .original = "B40",
 //               .task = "AKS.CSE.ensureSysctl",
 //               .needs = {"kernel.modules"},

@@ -52,7 +52,7 @@ Task<Result<void>> see_local_dns(Context& c, SubjectPtr s) {
   if (s->files_only) co_return c.leave_out("wait for localdns");
   auto active = co_await c.host.units.becomes_active(kLocalDns);
   if (active) co_return Result<void>();
-  c.note(active.error().what + "; one more start");
+  c.note(active.error().what + "; starting it once more");
   co_return co_await c.host.units.start(kLocalDns);
 }
 
@@ -94,7 +94,7 @@ Declarations dns_steps() {
        .exit_code = 216,
        .body = remove_stale},
       {.name = "localdns.start",
-       .purpose = "starts the node-local DNS cache, ahead of kubelet",
+       .purpose = "starts the node-local DNS cache before kubelet",
        .original = "B44",
        .task = "AKS.CSE.enableLocalDNS",
        .when = "the config asks for it and the image has it",
@@ -106,7 +106,7 @@ Declarations dns_steps() {
        .exit_code = 216,
        .body = start_local_dns},
       {.name = "localdns.ready",
-       .purpose = "sees that the node-local DNS cache came up",
+       .purpose = "checks that the node-local DNS cache is running",
        .original = "B44",
        .when = "the config asks for it and the image has it",
        .wanted = wants_local_dns,
@@ -116,7 +116,7 @@ Declarations dns_steps() {
        .exit_code = 216,
        .body = see_local_dns},
       {.name = "localdns.hosts",
-       .purpose = "keeps the addresses of critical names at hand",
+       .purpose = "keeps the addresses of critical names in a hosts file",
        .original = "B01",
        .task = "AKS.CSE.enableAKSLocalDNSHostsSetup",
        .when = "the config asks for the hosts plugin and the image has it",
@@ -128,10 +128,10 @@ Declarations dns_steps() {
        .fatal = false,
        .body = start_units},
       {.name = "localdns.no_hosts",
-       .purpose = "stops the timer of the hosts plugin, which the config does not want",
+       .purpose = "stops the timer of the hosts plugin, which the config does not enable",
        .original = "B44",
        .task = "AKS.CSE.disableAKSLocalDNSHostsSetup",
-       .when = "the image has the timer and the config does not want it",
+       .when = "the image has the timer and the config does not enable it",
        .wanted = stops_timer,
        .phase = node::Phase::kBasePrep,
        .after = {"kubelet.started"},
@@ -139,7 +139,7 @@ Declarations dns_steps() {
        .fatal = false,
        .body = stop_timer},
       {.name = "localdns.exporter_files",
-       .purpose = "binds the DNS cache's metrics to the node's own address",
+       .purpose = "binds the metrics of the DNS cache to the node's address",
        .original = "N24",
        .when = "the DNS cache is on and the image has its exporter",
        .wanted = wants_exporter,
@@ -148,7 +148,7 @@ Declarations dns_steps() {
        .lasts = Lasts::kOnDisk,
        .fatal = false},
       {.name = "localdns.exporter",
-       .purpose = "opens the socket of the DNS cache's metrics",
+       .purpose = "opens the metrics socket of the DNS cache",
        .original = "N24",
        .task = "AKS.CSE.configureLocalDNSExporterSocket",
        .when = "the DNS cache is on and the image has its exporter",
@@ -158,7 +158,7 @@ Declarations dns_steps() {
        .fatal = false,
        .body = start_units},
       {.name = "private_hosts.files",
-       .purpose = "tells the hosts agent which API server it keeps in /etc/hosts",
+       .purpose = "configures the API server that the hosts agent writes to /etc/hosts",
        .original = "B33",
        .when = "the config asks for the hosts agent",
        .wanted = wants_hosts_agent,
@@ -167,7 +167,7 @@ Declarations dns_steps() {
        .lasts = Lasts::kOnDisk,
        .exit_code = 4},
       {.name = "private_hosts.start",
-       .purpose = "starts the hosts agent: without it a private API server has no address",
+       .purpose = "starts the hosts agent, which provides the address of a private API server",
        .original = "B33",
        .task = "AKS.CSE.configPrivateClusterHosts",
        .when = "the config asks for the hosts agent",

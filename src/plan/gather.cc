@@ -316,7 +316,7 @@ NodeFacts facts_of(Looking& files, const aksnodeconfig::v1::Configuration& confi
 Result<NodeFacts> gather_facts(host::Files& files, const aksnodeconfig::v1::Configuration& config) {
   Looking looking(files);
   NodeFacts facts = facts_of(looking, config);
-  if (looking.error()) return looking.error()->in("what the image holds cannot be told");
+  if (looking.error()) return looking.error()->in("cannot determine the content of the image");
   return facts;
 }
 

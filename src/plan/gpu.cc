@@ -107,7 +107,7 @@ Task<Result<void>> install_packages(Context& c, node::DriverPlan plan, std::stri
 Task<Result<void>> put_driver(Context& c, node::DriverPlan plan, NodeFacts facts) {
   const bool packages = node::traits(facts.distro).packages == node::PackageFormat::kRpm;
   if (plan.form != node::DriverForm::kContainerImage && !packages)
-    co_return Error(fmt::format("the {} driver can only be used where the image already has it", plan.type))
+    co_return Error(fmt::format("the {} driver can only be used if the image already contains it", plan.type))
         .with_hint("use an image with the driver and set gpu_config.config_gpu_driver to false");
   if (packages) co_return co_await install_packages(c, std::move(plan), facts.kernel_release);
   co_return co_await install_driver(c, plan.image, plan.pull);
@@ -179,7 +179,7 @@ Task<Result<void>> ready_driver(Context& c, SubjectPtr s) {
   bool installs = plan->action == node::DriverAction::kInstall;
   if (!installs) {
     auto loaded = co_await load_image_driver(c);
-    if (!loaded) c.note("the image's driver does not load, so it is installed: " + loaded.error().what);
+    if (!loaded) c.note("the image's driver cannot be loaded, installing it: " + loaded.error().what);
     installs = !loaded;
   }
   if (installs) {
@@ -263,7 +263,7 @@ Declarations gpu_steps() {
        .lasts = Lasts::kOnDisk,
        .exit_code = 84},
       {.name = "gpu.driver",
-       .purpose = "installs the driver, or sees that the image's works",
+       .purpose = "installs the driver, or checks that the image's driver works",
        .original = "N14, N15, N16",
        .task = "AKS.CSE.ensureGPUDrivers",
        .when = "the node has NVIDIA GPUs",
@@ -278,7 +278,7 @@ Declarations gpu_steps() {
        .exit_code = 84,
        .body = ready_driver},
       {.name = "gpu.transcoder",
-       .purpose = "refuses a size whose transcoders would silently not work",
+       .purpose = "refuses a size whose transcoders are not supported",
        .original = "N19",
        .when = "the size is Standard_NM16ads_MA35D, on Azure Linux",
        .wanted = has_transcoder,

@@ -25,7 +25,7 @@ Task<Result<void>> cut_gpus(Context& c, SubjectPtr s) {
   auto alone = co_await leaves_gpus_alone(c, s);
   if (!alone) co_return std::move(alone).error();
   if (*alone) {
-    c.note("no driver is wanted, so there is nothing to cut");
+    c.note("no driver is requested, so nothing is partitioned");
     co_return Result<void>();
   }
   Names units = {"mig-partition.service"};
@@ -43,7 +43,7 @@ Task<Result<void>> reboot_soon(Context& c, SubjectPtr s) {
   // A run that finishes what was left undone must not reboot the machine over and over: only the boot in which kubelet
   // is known to have been started by us needs one.
   if (auto started_in = c.fact("kubelet.started"); !started_in || *started_in != c.host.boot_id) {
-    c.note("the machine has been rebooted since, for all that is known");
+    c.note("the machine may have been rebooted since then");
     co_return Result<void>();
   }
   co_return co_await run_gpu_program(c, host::command("shutdown", "--reboot", "+1").with_limit(20s));
@@ -54,7 +54,7 @@ Task<Result<void>> reboot_soon(Context& c, SubjectPtr s) {
 Declarations gpu_instance_steps() {
   return {
       {.name = "gpu.partition",
-       .purpose = "cuts GPUs into instances",
+       .purpose = "partitions GPUs into instances",
        .original = "N17",
        .when = "the config names an instance profile",
        .wanted = cuts_gpus,
@@ -64,7 +64,7 @@ Declarations gpu_instance_steps() {
        .fatal = false,
        .body = cut_gpus},
       {.name = "gpu.reboot",
-       .purpose = "reboots a minute after success, for the instances to be there",
+       .purpose = "reboots a minute after success, which creates the instances",
        .original = "N17, N32",
        .when = "the config names an instance profile",
        .wanted = cuts_gpus,

@@ -53,8 +53,8 @@ Task<Result<void>> install_packages(Context& c, NodeFacts facts, std::vector<std
     auto file = cached(c, package);
     if (!file) co_return std::move(file).error();
     if (file->empty())
-      co_return Error(fmt::format("the image has no package {} to offer GPUs with", package))
-          .with_hint("use an image that has it, or switch managed GPUs off")
+      co_return Error(fmt::format("the image lacks the package {}, which managed GPUs need", package))
+          .with_hint("use an image that contains it, or disable managed GPUs")
           .with_code(kPackageMissing);
     install.argv.push_back(*std::move(file));
   }
@@ -142,7 +142,7 @@ Names offering_units(const Subject& s) {
 Declarations gpu_offer_steps() {
   return {
       {.name = "gpu.plugin",
-       .purpose = "offers GPUs to pods by the device plugin, with metrics, or switches that off",
+       .purpose = "enables or disables the device plugin, which offers GPUs to pods, and its metrics",
        .original = "N18",
        .when = "the node has NVIDIA GPUs; config and tags decide",
        .wanted = has_gpu,
@@ -154,9 +154,9 @@ Declarations gpu_offer_steps() {
        .exit_code = 86,
        .body = offer_gpus},
       {.name = "gpu.dra",
-       .purpose = "offers GPUs to pods by dynamic resource allocation",
+       .purpose = "offers GPUs to pods through dynamic resource allocation",
        .original = "N29",
-       .when = "managed GPUs by dynamic resource allocation",
+       .when = "managed GPUs through dynamic resource allocation",
        .wanted = offers_by_dra,
        .needs = {kMetadata, "gpu.plugin", "kubelet.started"},
        .units = {kDraDriver, kMetrics, kMetricsExporter},

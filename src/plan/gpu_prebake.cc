@@ -96,9 +96,9 @@ std::vector<FileEffect> prebaked_driver_files(const NodeFacts& facts) {
 Declarations gpu_prebake_steps() {
   return {
       {.name = "gpu.unused_driver",
-       .purpose = "takes out the driver that the image was built with, where the node wants none",
+       .purpose = "removes the driver that was built into the image if the node does not need it",
        .original = "N27",
-       .when = "the image has a driver built in",
+       .when = "the image has a built-in driver",
        .wanted = has_prebaked_driver,
        .needs = {kMetadata},
        .after = {"kernel.mitigation"},

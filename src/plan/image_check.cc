@@ -19,12 +19,13 @@ bool lacks_marker(const Subject& s) {
 // Software that only a node image has would be missed much later, one piece after the other. A tree below --root may be
 // just what becomes an image, so there it is only said.
 Task<Result<void>> look_at_image(Context& c, SubjectPtr s) {
-  if (s->files_only) co_return c.leave_out(std::string("refuse a tree that is no node image: there is no ") + kMarker);
+  if (s->files_only)
+    co_return c.leave_out(std::string("refuse a tree that is not a node image: there is no ") + kMarker);
   if (expects_node_image(*s))
-    co_return Error(std::string("this is no node image: there is no ") + kMarker)
-        .with_hint("use an AKS node image; if this one is to be completed while it is provisioned, set is_vhd to false")
+    co_return Error(std::string("this is not a node image: there is no ") + kMarker)
+        .with_hint("use an AKS node image; to complete another image during provisioning, set is_vhd to false")
         .with_code(kNoNodeImage);
-  c.note("no node image, as the config says: programs that it lacks are fetched, packages are not installed");
+  c.note("not a node image, according to the config: missing programs are downloaded, packages are not installed");
   co_return Result<void>();
 }
 
@@ -33,9 +34,9 @@ Task<Result<void>> look_at_image(Context& c, SubjectPtr s) {
 Declarations image_check_steps() {
   return {
       {.name = "image.check",
-       .purpose = "refuses an image that is no node image, unless the config says so",
+       .purpose = "refuses an image that is not a node image, unless the config allows it",
        .original = "B17",
-       .when = "the image has no marker of a node image",
+       .when = "the image does not have the marker of a node image",
        .wanted = lacks_marker,
        .phase = node::Phase::kBasePrep,
        .lasts = Lasts::kOnDisk,

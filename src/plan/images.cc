@@ -65,7 +65,8 @@ Task<Result<void>> have_pause_image(Context& c, SubjectPtr s) {
     auto exit = co_await c.host.processes.run(std::move(command));
     if (!exit) co_return std::move(exit).error();
     if (!exit->ok())
-      co_return exit->as_error(what).with_hint("use an image that has " + image + ", or a registry that is open");
+      co_return exit->as_error(what).with_hint("use an image that has " + image +
+                                               ", or a registry that allows anonymous access");
   }
   co_return Result<void>();
 }
@@ -99,7 +100,7 @@ Task<Result<void>> start_streaming(Context& c, SubjectPtr s) {
 Declarations image_steps() {
   return {
       {.name = "images.retag",
-       .purpose = "gives cached images the names they have in China",
+       .purpose = "gives cached images their names in Azure China",
        .original = "B32",
        .when = "the cloud is Azure China",
        .wanted = in_china,
@@ -111,7 +112,7 @@ Declarations image_steps() {
        .exit_code = 119,
        .body = retag},
       {.name = "images.pause",
-       .purpose = "sees that the image every pod starts with is there, or pulls it",
+       .purpose = "checks that the pause image is present, or pulls it",
        .original = "N23",
        .task = "AKS.CSE.ensureKubelet.ensurePodInfraContainerImage",
        .when = "the cluster is isolated from the network",
@@ -124,7 +125,7 @@ Declarations image_steps() {
        .exit_code = 233,
        .body = have_pause_image},
       {.name = "images.streaming",
-       .purpose = "starts what streams container images",
+       .purpose = "starts the services that stream container images",
        .original = "B43",
        .task = "AKS.CSE.ensureContainerd.ensureArtifactStreaming",
        .when = "the config asks for artifact streaming",

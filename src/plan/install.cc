@@ -153,7 +153,7 @@ Task<Result<void>> install(Context& c, SubjectPtr s, NodeFacts facts, node::Bina
   for (node::BinarySource& source : sources) {
     const std::string where = fetch::shown(source.where);
     if (s->files_only && source.kind == node::SourceKind::kUnmarked) {
-      (void)c.leave_out(fmt::format("ask {} for its version", where));
+      (void)c.leave_out(fmt::format("query the version of {}", where));
       continue;
     }
     if (s->files_only && node::is_online(source.kind)) {
@@ -185,7 +185,7 @@ Task<Result<void>> install(Context& c, SubjectPtr s, NodeFacts facts, node::Bina
   if (all.os_errno == ENODATA && !hopeless) all.os_errno = 0;
   if (s->files_only) all.os_errno = ENODATA;  // a file below --root is the same the next time
   if (all.hint.empty())
-    all.hint = fmt::format("use an image that carries {}, or let the node reach where it comes from", program.name);
+    all.hint = fmt::format("use an image that contains {}, or allow the node to reach its source", program.name);
   co_return std::move(all).in(program.name);
 }
 

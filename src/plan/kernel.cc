@@ -38,7 +38,7 @@ Task<Result<void>> load_modules(Context& c, SubjectPtr s) {
   const auto takes_modules = s->files_only ? Result<bool>(true) : c.host.files.exists("/proc/modules");
   if (!takes_modules) co_return takes_modules.error();
   if (!*takes_modules) {
-    c.note("this kernel takes no modules; what it lacks it cannot get");
+    c.note("this kernel does not support modules");
     co_return Result<void>();
   }
   co_return co_await c.host.kernel.load_modules(std::move(missing));
@@ -156,7 +156,7 @@ Declarations kernel_steps() {
        .exit_code = 49,
        .body = load_modules},
       {.name = "kernel.settings",
-       .purpose = "sets the kernel keys that are ours, now and for later boots",
+       .purpose = "sets kernel parameters, now and for later boots",
        .original = "B30, B40",
        .task = "AKS.CSE.ensureSysctl",
        .phase = node::Phase::kBoth,
@@ -179,7 +179,7 @@ Declarations kernel_steps() {
        .exit_code = 103,
        .body = set_huge_pages},
       {.name = "kernel.swap",
-       .purpose = "makes the swap file and sees that it comes back after a reboot",
+       .purpose = "creates the swap file and enables it for later boots",
        .original = "B35, N06",
        .task = "AKS.CSE.configureSwapFile",
        .when = "the config asks for a swap file",
@@ -193,7 +193,7 @@ Declarations kernel_steps() {
        .exit_code = 130,
        .body = make_swap},
       {.name = "kernel.mitigation",
-       .purpose = "keeps modules with known holes from loading, or allows them again on a fixed kernel",
+       .purpose = "blocks modules with known vulnerabilities, or allows them again on a fixed kernel",
        .original = "B41, N04",
        .phase = node::Phase::kBoth,
        .needs = {"kernel.modules"},

@@ -28,7 +28,7 @@ Task<Result<void>> make_certificate(Context& c, SubjectPtr s) {
   const std::string key(node::kServingKey);
   if (!node::needs_own_certificate(node::serving_certificate(s->config, *facts))) co_return Result<void>();
   if (facts->hostname.empty())
-    co_return Error("kubelet's serving certificate needs the host's name, and it has none")
+    co_return Error("kubelet's serving certificate needs a host name, but the host has none")
         .with_hint(s->files_only ? "the tree has no /etc/hostname: write one"
                                  : "set the host's name before provisioning");
   // What is there may be half of one that a power cut left: nobody but the journal knows.
@@ -73,7 +73,7 @@ Result<void> has_right_cgroups(const Subject& s) {
   const auto& flags = s.config.kubelet_config().kubelet_flags();
   const auto flag = flags.find("--fail-cgroupv1");
   if (flag != flags.end() && contract::as_go_bool(flag->second) == false) return {};
-  return Error("kubelet " + version + " does not run on cgroup v1, and this machine has booted with it")
+  return Error("kubelet " + version + " does not run on cgroup v1, which this machine uses")
       .with_hint("use an image that boots with cgroup v2, or set --fail-cgroupv1 to \"false\" in kubelet_flags");
 }
 
@@ -169,7 +169,7 @@ Task<Result<void>> start_kubelet(Context& c, SubjectPtr s) {
   const auto older = co_await runs_from_older_files(c, s, kKubelet, "kubelet.files");
   if (!older) co_return older.error();
   if (!*older) co_return Result<void>();
-  c.note("it ran already, with other files");
+  c.note("it is already running, with older files");
   co_return co_await c.host.units.restart(kKubelet);
 }
 
@@ -193,14 +193,14 @@ Declarations kubelet_steps() {
        .lasts = Lasts::kOnDisk,
        .exit_code = 34},
       {.name = "kubelet.folders",
-       .purpose = "makes the folders that kubelet looks into",
+       .purpose = "creates the directories that kubelet reads",
        .original = "B23",
        .files = folders,
        .lasts = Lasts::kOnDisk,
        .exit_code = 34,
        .body = make_folders},
       {.name = kFolderMoved,
-       .purpose = "moves /var/lib/kubelet to the temporary disk; kubelet asks for it at every later boot",
+       .purpose = "moves /var/lib/kubelet to the temporary disk, now and at every later boot",
        .original = "B39",
        .when = "the config puts kubelet's files on the temporary disk",
        .wanted = on_temporary_disk,
@@ -211,9 +211,8 @@ Declarations kubelet_steps() {
        .exit_code = 34,
        .body = move_to_temporary_disk},
       {.name = "kubelet.certificate",
-       .purpose =
-           "makes a serving certificate, unless the cluster issues it; kubelet.files has the flags, config keys and "
-           "label that go with either",
+       .purpose = "creates a serving certificate unless the cluster issues it; kubelet.files writes the corresponding "
+                  "flags, config keys and label",
        .original = "N07",
        .task = "AKS.CSE.configureKubeletServing",
        .needs = {kMetadata},
@@ -222,7 +221,7 @@ Declarations kubelet_steps() {
        .exit_code = 34,
        .body = make_certificate},
       {.name = "kubelet.protect",
-       .purpose = "keeps pods away from the host's own services and makes /var/lib/kubelet a shared mount",
+       .purpose = "blocks access of pods to services of the host and makes /var/lib/kubelet a shared mount",
        .original = "N23",
        .task = "AKS.CSE.ensureKubelet.getPrimaryNicIP",
        .needs = {kMetadata},
@@ -232,7 +231,8 @@ Declarations kubelet_steps() {
        .exit_code = 34,
        .body = protect},
       {.name = kUnitsLoaded,
-       .purpose = "has systemd read kubelet's unit and drop-ins, and whatever else was written of units before kubelet",
+       .purpose =
+           "makes systemd load kubelet's unit and drop-ins, and all other unit files written before kubelet starts",
        .original = "N23",
        .needs = {"kubelet.files", "containerd.started"},
        .retry = {.attempts = 3, .pause = 1s},
@@ -266,7 +266,7 @@ Declarations kubelet_steps() {
        .exit_code = 34,
        .body = enable_kubelet},
       {.name = "kubelet.health",
-       .purpose = "sees that kubelet has come through its start, and does not end again and again",
+       .purpose = "checks that kubelet completes its start and does not exit repeatedly",
        .original = "N28",
        .needs = {"kubelet.started"},
        .after = {"containerd.ready", "kubelet.enable"},

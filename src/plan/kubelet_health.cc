@@ -31,7 +31,7 @@ Task<Result<host::UnitState>> ends_too_often(Context& c, host::UnitState state, 
   for (;;) {
     if (ran && !state.is_active()) {
       if (++ends == kTooOften) co_return state;
-      c.note("kubelet has ended" + in_words(state));
+      c.note("kubelet has exited" + in_words(state));
     }
     ran = state.is_active();
     auto next = co_await c.host.units.next_change(kKubelet, state);
@@ -87,7 +87,7 @@ std::string last_error(std::string_view log) {
 }
 
 Task<Result<void>> look_at_kubelet(Context& c, SubjectPtr s) {
-  if (s->files_only) co_return c.leave_out("see that kubelet runs");
+  if (s->files_only) co_return c.leave_out("check that kubelet runs");
   auto state = co_await c.host.units.state(kKubelet);
   if (!state) co_return std::move(state).error();
   if (state->active == "failed" || state->active == "inactive")
@@ -98,12 +98,12 @@ Task<Result<void>> look_at_kubelet(Context& c, SubjectPtr s) {
     auto start = outcome_of_start(c, *state, ends);
     auto outcome = co_await host::within(c.host.loop, kLongestLook, std::move(start), "kubelet's start");
     if (outcome && !*outcome) co_return Result<void>();
-    if (outcome) co_return co_await failed(c, "kubelet ends again and again" + in_words(**outcome));
+    if (outcome) co_return co_await failed(c, "kubelet exits repeatedly" + in_words(**outcome));
     c.note(outcome.error().what);
     state = co_await c.host.units.state(kKubelet);
     if (!state) co_return std::move(state).error();
     if (state->active == "failed" || state->active == "inactive")
-      co_return co_await failed(c, "kubelet has ended, and kubelet.service is " + state->active + in_words(*state));
+      co_return co_await failed(c, "kubelet has exited, and kubelet.service is " + state->active + in_words(*state));
   }
   co_return Result<void>();
 }

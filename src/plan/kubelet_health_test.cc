@@ -51,7 +51,7 @@ TEST_F(KubeletHealth, OfAKubeletThatEndsAgainAndAgainIsAFailureWithKubeletsOwnRe
   const auto seen = look();
   ASSERT_FALSE(seen);
   EXPECT_EQ(seen.error().what,
-            "kubelet ends again and again (exit-code): failed to run Kubelet: kubelet is configured to not run on a "
+            "kubelet exits repeatedly (exit-code): failed to run Kubelet: kubelet is configured to not run on a "
             "host using cgroup v1");
   EXPECT_THAT(seen.error().hint, HasSubstr("journalctl -u kubelet"));
   EXPECT_LT(took, 5s);
@@ -61,13 +61,13 @@ TEST_F(KubeletHealth, OfAKubeletThatEndsAgainAndAgainIsAFailureAlsoWithoutAJourn
   ends_for_ever();
   const auto seen = look();
   ASSERT_FALSE(seen);
-  EXPECT_EQ(seen.error().what, "kubelet ends again and again (exit-code)");
+  EXPECT_EQ(seen.error().what, "kubelet exits repeatedly (exit-code)");
 }
 
 TEST_F(KubeletHealth, SurvivesOneEnd) {
   world.units[kKubelet].flaps = 2;  // the second time it has come through its start
   ASSERT_TRUE(look());
-  EXPECT_THAT(notes, ElementsAre("kubelet has ended (exit-code)"));
+  EXPECT_THAT(notes, ElementsAre("kubelet has exited (exit-code)"));
 }
 
 // systemd waits before it starts kubelet again: the limit may come in that pause.
@@ -84,7 +84,7 @@ TEST_F(KubeletHealth, OfAKubeletThatEndsLateAndAgainIsAFailure) {
   world.units[kKubelet].lives = 6s;
   const auto seen = look();
   ASSERT_FALSE(seen);
-  EXPECT_THAT(seen.error().what, HasSubstr("kubelet ends again and again"));
+  EXPECT_THAT(seen.error().what, HasSubstr("kubelet exits repeatedly"));
 }
 
 // In vain for its certificate, say: that is the API server's failure, and told by the step that looks for it.

@@ -83,7 +83,7 @@ Task<Result<void>> remove_leftovers(Context& c, SubjectPtr s) {
     if (*needed) {
       const auto there = c.host.files.exists(left.path);
       if (!there) co_return there.error();
-      if (*there) c.note("stays, its program is not in place: " + left.path);
+      if (*there) c.note("kept, because its program is not installed: " + left.path);
       continue;
     }
     if (auto removed = c.host.files.remove_tree(left.path); !removed) c.note("stays: " + removed.error().what);

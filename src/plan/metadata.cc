@@ -20,7 +20,7 @@ Task<Result<void>> learn_metadata(Context& c, SubjectPtr s) {
   }
   if (!facts) co_return std::move(facts).error();
   if (facts->primary_ipv4().empty())
-    co_return Error("instance metadata service: the answer names no address of this machine");
+    co_return Error("instance metadata service: the response contains no address of this machine");
   co_return c.give(kMetadata, reduced_metadata(*facts));
 }
 
@@ -77,7 +77,7 @@ std::string reduced_metadata(const node::ImdsFacts& facts) {
 Declarations metadata_steps() {
   return {
       {.name = kMetadata,
-       .purpose = "asks the instance metadata service, once: addresses, network cards, size, tags",
+       .purpose = "queries the instance metadata service once: addresses, network cards, size, tags",
        .original = "B07, N03, N14",
        .task = "AKS.CSE.fetch_and_cache_imds_instance_metadata",
        .phase = node::Phase::kBoth,
@@ -86,7 +86,7 @@ Declarations metadata_steps() {
        .exit_code = 234,
        .body = learn_metadata},
       {.name = "imds.old_answer",
-       .purpose = "removes an answer of the metadata service that the image was captured with",
+       .purpose = "removes a response of the metadata service that was captured with the image",
        .original = "S2, F3",
        .phase = node::Phase::kBoth,
        .files = stale_answer,

@@ -26,7 +26,7 @@ Task<Result<void>> relink_resolver(Context& c, SubjectPtr s) {
   const auto runs = s->files_only ? Result<bool>(true) : c.host.files.exists(kReal);
   if (!runs) co_return runs.error();
   if (!*runs) {
-    c.note("systemd-resolved does not run: the resolver's file stays as it is");
+    c.note("systemd-resolved is not running: the resolver's file is not changed");
     co_return Result<void>();
   }
   const auto link = c.host.files.link_if_there("/etc/resolv.conf");
@@ -136,7 +136,7 @@ Task<Result<void>> start_dhcpv6(Context& c, SubjectPtr) {
 Declarations network_steps() {
   return {
       {.name = "resolver.link",
-       .purpose = "links /etc/resolv.conf to the real list of name servers, which pods inherit",
+       .purpose = "links /etc/resolv.conf to the list of real name servers, which pods inherit",
        .original = "B16",
        .task = "AKS.CSE.disableSystemdResolved",
        .when = "the distribution's image links it to the local stub",
@@ -147,10 +147,10 @@ Declarations network_steps() {
        .fatal = false,
        .body = relink_resolver},
       {.name = "network.domains",
-       .purpose = "lets search domains from DHCP through",
+       .purpose = "enables search domains from DHCP",
        .original = "B28",
        .task = "AKS.CSE.configureSystemdUseDomains",
-       .when = "the distribution's image has them off",
+       .when = "they are disabled in the distribution's image",
        .wanted = takes_dhcp_domains,
        .phase = node::Phase::kBasePrep,
        .concerns = {"DHCP domains"},
@@ -172,7 +172,7 @@ Declarations network_steps() {
        .purpose = "configures network cards beyond the first",
        .original = "N13",
        .task = "AKS.CSE.configureSecondaryNICs",
-       .when = "the config counts secondary network cards",
+       .when = "the config has secondary network cards",
        .wanted = has_more_cards,
        .needs = {kMetadata},
        .concerns = {"secondary network cards"},

@@ -63,11 +63,11 @@ Task<Result<std::string>> fetch_package(Context& c, SubjectPtr s, const NodeFact
   const std::string folder = package_folder(name);
   if (tool == node::PackageTool::kNone) {
     Error none(
-        fmt::format("{} {} is not in the image, and this distribution has no packages of it", name, source.version));
+        fmt::format("{} {} is not in the image, and this distribution has no package for it", name, source.version));
     none.os_errno = ENODATA;
     co_return none;
   }
-  c.note(fmt::format("{} {} is not in the image: asking the package repository", name, source.version));
+  c.note(fmt::format("{} {} is not in the image: querying the package repository", name, source.version));
   auto refreshed = co_await refresh(c, *s, tool, source.version);
   if (!refreshed) co_return std::move(refreshed).error();
   node::Argv list = node::list_command(tool, name);
@@ -88,7 +88,8 @@ Task<Result<std::string>> fetch_package(Context& c, SubjectPtr s, const NodeFact
   if (!names) co_return names.error();
   for (const std::string& file : *names) now.paths.insert(folder + "/" + file);
   std::string path = node::newest_cached(now, folder, name, source.version);
-  if (path.empty()) co_return Error(fmt::format("the package tool has not left {} {} in {}", name, version, folder));
+  if (path.empty())
+    co_return Error(fmt::format("the package tool did not download {} {} to {}", name, version, folder));
   c.note(fmt::format("fetched {} {}", name, version));
   co_return path;
 }

@@ -53,7 +53,7 @@ Task<Result<void>> wait_for_runtime(host::Host& host, host::Duration limit) {
   auto accepts = host.watch.socket_accepts(kContainerdSocket);
   auto there = co_await host::within(host.loop, limit, std::move(accepts), "containerd's socket");
   if (there) co_return there;
-  co_return std::move(there).error().with_hint("journalctl -u containerd tells why nobody listens at " +
+  co_return std::move(there).error().with_hint("see journalctl -u containerd; it does not listen at " +
                                                std::string(kContainerdSocket));
 }
 

@@ -68,10 +68,10 @@ Task<Result<Secret>> identity_token(Context& c, std::string resource, std::strin
   if (!reply) co_return std::move(reply).error().in("token of the node's identity").with_code(kNoIdentity);
   if (reply->status != 200)
     co_return Error("token of the node's identity: HTTP status " + std::to_string(reply->status))
-        .with_hint("is the kubelet identity assigned to the scale set?")
+        .with_hint("check that the kubelet identity is assigned to the scale set")
         .with_code(kNoIdentity);
   std::string token = text_of(reply->body, "access_token");
-  if (token.empty()) co_return Error("token of the node's identity: the answer has none").with_code(kNoIdentity);
+  if (token.empty()) co_return Error("token of the node's identity: the response contains none").with_code(kNoIdentity);
   co_return Secret(std::move(token));
 }
 
@@ -88,7 +88,7 @@ Task<Result<Secret>> refresh_token(Context& c, std::string host, std::string ten
   std::string token = text_of(reply->body, "refresh_token");
   if (reply->status != 200 || token.empty())
     co_return Error("registry " + host + " gave no token: HTTP status " + std::to_string(reply->status))
-        .with_hint("may the kubelet identity pull from it (AcrPull)?")
+        .with_hint("check that the kubelet identity may pull from it (AcrPull)")
         .with_code(kNotAllowed);
   co_return Secret(std::move(token));
 }
@@ -106,14 +106,14 @@ Task<Result<void>> log_in(Context& c, SubjectPtr s) {
   auto open = co_await is_open(c, host);
   if (!open) co_return std::move(open).error();
   if (*open) {
-    c.note(host + " is open to everybody");
+    c.note(host + " allows anonymous access");
     co_return Result<void>();
   }
   // Not every cloud or registry knows the registries' own audience.
   std::string audience = "https://containerregistry.azure.net";
   auto refresh = co_await exchanged_token(c, s, audience);
   if (!refresh) {
-    c.note(refresh.error().what + "; asking with the resource manager's audience");
+    c.note(refresh.error().what + "; trying the resource manager's audience");
     audience =
         render::arm_endpoint(render::azure_cloud(s->config), s->config.custom_cloud_config().custom_env_json_content());
     const bool refused = refresh.error().code == kNotAllowed;
@@ -161,7 +161,8 @@ bool may_read(std::string_view refresh_token) {
 Declarations registry_login_steps() {
   return {
       {.name = "registry.login",
-       .purpose = "logs in to the cluster's own registry with the identity of the node pool, unless it is open",
+       .purpose =
+           "logs in to the cluster's registry with the identity of the node pool, unless it allows anonymous access",
        .original = "B15",
        .task = "AKS.CSE.orasLogin.oras_login_with_kubelet_identity",
        .when = "the cluster is isolated, and the config names an identity and its tenant",

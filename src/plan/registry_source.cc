@@ -70,7 +70,7 @@ Task<Result<void>> pull_program(Context& c, SubjectPtr s, const NodeFacts& facts
   if (!files) co_return std::move(files).error();
   const fetch::Layer* file = file_with(*files, program);
   if (file == nullptr)
-    co_return nothing_fits(fmt::format("{} holds nothing that {} could be in", source.where, program));
+    co_return nothing_fits(fmt::format("{} contains no file that could contain {}", source.where, program));
   co_return co_await registry->get(*file, std::move(to), false);
 }
 
@@ -97,7 +97,7 @@ Task<Result<void>> pull_extension(Context& c, SubjectPtr s, const NodeFacts& fac
   const auto image =
       std::find_if(files->begin(), files->end(), [](const fetch::Layer& file) { return file.title.ends_with(".raw"); });
   if (image == files->end() && files->size() != 1)
-    co_return nothing_fits(fmt::format("{}:{} holds no extension image", source.where, tag));
+    co_return nothing_fits(fmt::format("{}:{} contains no extension image", source.where, tag));
   co_return co_await registry->get(image == files->end() ? files->front() : *image, std::move(to), true);
 }
 

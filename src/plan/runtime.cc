@@ -41,7 +41,7 @@ Task<Result<void>> start_containerd(Context& c, SubjectPtr) {
   const auto changed = c.fact(kRuntimeChanged);
   const auto state = co_await c.host.units.state(kContainerd);
   if (state && state->is_active() && changed && *changed == "yes") {
-    c.note("it ran already, with other files");
+    c.note("it is already running, with older files");
     co_return co_await c.host.units.restart(kContainerd, host::JobWait::kQueued);
   }
   co_return co_await c.host.units.start(kContainerd, host::JobWait::kQueued);
@@ -51,14 +51,14 @@ Task<Result<void>> wait_for_containerd(Context& c, SubjectPtr s) {
   if (s->files_only) co_return c.leave_out("wait for containerd");
   auto active = co_await c.host.units.becomes_active(kContainerd);
   if (!active) {
-    c.note(active.error().what + "; one more start");
+    c.note(active.error().what + "; starting it once more");
     if (auto started = co_await c.host.units.start(kContainerd); !started) co_return started;
   }
   // A unit that does not notify is active as soon as containerd is executed.
   auto accepts = c.host.watch.socket_accepts(kContainerdSocket);
   auto there = co_await host::within(c.host.loop, kListensWithin, std::move(accepts), "containerd's socket");
   if (there) co_return there;
-  co_return std::move(there).error().with_hint("journalctl -u containerd tells why nobody listens there");
+  co_return std::move(there).error().with_hint("see journalctl -u containerd");
 }
 
 Task<Result<void>> enable_containerd(Context& c, SubjectPtr s) {
@@ -112,7 +112,7 @@ Task<Result<void>> enable_slice(Context& c, SubjectPtr) {
 Declarations runtime_steps() {
   return {
       {.name = "proxy.files",
-       .purpose = "tells services, package tools and logins about the HTTP proxy",
+       .purpose = "configures the HTTP proxy for services, package tools and logins",
        .original = "B05, B11",
        .when = "the config has an HTTP proxy",
        .wanted = has_proxy,
@@ -120,10 +120,10 @@ Declarations runtime_steps() {
        .concerns = {"proxy"},
        .lasts = Lasts::kOnDisk},
       {.name = "trust.update",
-       .purpose = "adds the proxy's and the customer's certificate authorities to the system's",
+       .purpose = "adds the proxy's and custom certificate authorities to the system's trust store",
        .original = "B10, B12",
        .task = "AKS.CSE.configureCustomCaCertificate",
-       .when = "the config brings certificate authorities",
+       .when = "the config contains certificate authorities",
        .wanted = has_authorities,
        .phase = node::Phase::kBasePrep,
        .concerns = {"CA trust"},
@@ -142,7 +142,7 @@ Declarations runtime_steps() {
        .concerns = {"containerd", "reserved cgroups", "first boot"},
        .exit_code = 6},
       {.name = "containerd.start",
-       .purpose = "starts containerd as soon as its own files and modules are there",
+       .purpose = "starts containerd as soon as its files and modules are ready",
        .original = "B30",
        .task = "AKS.CSE.ensureContainerd",
        .phase = node::Phase::kBoth,
@@ -155,7 +155,7 @@ Declarations runtime_steps() {
        .exit_code = 4,
        .body = start_containerd},
       {.name = "containerd.ready",
-       .purpose = "sees that containerd came up",
+       .purpose = "checks that containerd is running",
        .original = "N21",
        .phase = node::Phase::kBoth,
        .needs = {"containerd.started"},
@@ -173,7 +173,7 @@ Declarations runtime_steps() {
        .exit_code = 4,
        .body = enable_containerd},
       {.name = "cgroups.slice",
-       .purpose = "makes the slice of reserved resources part of every boot",
+       .purpose = "enables the slice of reserved resources for every boot",
        .original = "B30, N23",
        .task = "AKS.CSE.ensureKubelet.ensureKubeletCgroupHierarchy",
        .when = "the config reserves cgroups for Kubernetes",
@@ -186,7 +186,7 @@ Declarations runtime_steps() {
        .exit_code = 34,
        .body = enable_slice},
       {.name = "registry.hosts",
-       .purpose = "tells containerd where images of the Microsoft registry really come from",
+       .purpose = "configures where containerd pulls images of the Microsoft registry from",
        .original = "B30",
        .task = "AKS.CSE.ensureContainerd.configureContainerdRegistryHost",
        .phase = node::Phase::kBasePrep,

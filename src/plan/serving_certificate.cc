@@ -58,7 +58,7 @@ bool fill(X509* certificate, EVP_PKEY* key, const std::string& hostname) {
 Result<ServingPair> make_serving_certificate(const std::string& hostname) {
   // The name becomes part of an expression in OpenSSL's own small language.
   if (hostname.empty() || hostname.find_first_of(",:; \n") != std::string::npos)
-    return Error("the host's name cannot stand in a certificate: \"" + hostname + "\"");
+    return Error("the host name cannot be used in a certificate: \"" + hostname + "\"");
   const Owned<EVP_PKEY> key(EVP_RSA_gen(2048));
   const Owned<X509> certificate(X509_new());
   const Owned<BIO> key_text(BIO_new(BIO_s_mem()));
@@ -66,7 +66,7 @@ Result<ServingPair> make_serving_certificate(const std::string& hostname) {
   if (!key || !certificate || !key_text || !certificate_text || !fill(certificate.get(), key.get(), hostname) ||
       PEM_write_bio_PrivateKey(key_text.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) != 1 ||
       PEM_write_bio_X509(certificate_text.get(), certificate.get()) != 1)
-    return Error("kubelet's serving certificate could not be made");
+    return Error("cannot create kubelet's serving certificate");
   return ServingPair{text_of(certificate_text.get()), text_of(key_text.get())};
 }
 

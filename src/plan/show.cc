@@ -45,9 +45,11 @@ std::vector<engine::FileEffect> results(const engine::Step& step) {
 std::string plan_text(const Graph& graph) {
   const std::vector<size_t> path = graph.critical_path(usual_profile());
   const std::set<size_t> critical(path.begin(), path.end());
-  std::string out = fmt::format("{} steps; * decides when {} is reached\n", graph.size(), graph.milestone());
+  std::string out =
+      fmt::format("{} steps; * marks the steps that determine when {} is reached\n", graph.size(), graph.milestone());
   out += fmt::format(
-      "critical: {} waits for it; completion: the result (provision.complete) waits for it; deferred: nobody does\n",
+      "critical: {} waits for it; completion: the result (provision.complete) waits for it; deferred: nothing waits "
+      "for it\n",
       graph.milestone());
   for (const size_t i : graph.order()) {
     const engine::Step& step = graph.steps()[i];

@@ -19,31 +19,28 @@ constexpr std::string_view kOriginal[] = {
 static_assert(std::size(kOriginal) == 96);
 
 constexpr Elsewhere kElsewhere[] = {
-    {"P0", "page-cache preload",
-     "nothing is left that waits for a cold program: no shell, and containerd starts at once"},
+    {"P0", "page-cache preload", "not needed: no shell is used, and containerd starts immediately"},
     {"P1", "launcher, host name wait", "the image's launcher or unit, which start `provision`"},
-    {"P2", "wait for cloud-init", "only the config on disk matters, and its arrival is what starts us"},
+    {"P2", "wait for cloud-init", "not needed: provisioning starts when the config is on disk"},
     {"P4", "outer wrapper", "the engine: deadline, retries, cancellation"},
-    {"S1", "already complete?", "`provision` looks at the recorded result, and a failure is no success"},
+    {"S1", "already complete?", "`provision` reads the recorded result; a failure does not count as complete"},
     {"S3", "wait for the helper script", "there is none"},
     {"S4", "which OS is this", "read from os-release before the plan is made (plan/gather.h)"},
     {"S6", "redacted copy of cloud-config",
-     "it is for cloud-configs that carry a bootstrap kubeconfig; the built-in steps run from a node config, which is "
-     "in no "
-     "cloud-config, and nothing of it is copied to the logs"},
+     "only for cloud-configs that contain a bootstrap kubeconfig; the built-in steps use a node config, which is not "
+     "part of a cloud-config and is not copied to the logs"},
     {"S7", "/opt/m stamps", "controller/native_report.h"},
     {"B02", "hold of the guest agent's package",
-     "only protects package installs, of which there are none: packages are fetched and unpacked"},
-    {"B04", "chrony on Ubuntu 16.04", "no image of that release is left"},
-    {"B06", "package host probe", "a download asks its host itself"},
+     "only protects package installation, which is not used: packages are downloaded and unpacked"},
+    {"B04", "chrony on Ubuntu 16.04", "there are no images of that release any more"},
+    {"B06", "package host probe", "a download contacts its host directly"},
     {"B13", "CPU architecture", "known when the program is compiled"},
-    {"B14", "man-db flag off", "only useful with package installs"},
+    {"B14", "man-db flag off", "only useful with package installation"},
     {"B18", "package dependencies", "images without them are provisioned by their scripts"},
     {"B19", "container runtime install", "images without it are provisioned by their scripts"},
-    {"B42", "hv_util unbind", "only after a full install of packages"},
+    {"B42", "hv_util unbind", "only after a full package installation"},
     {"B45", "man-db restore", "follows B14"},
-    {"N12", "network card ring sizes",
-     "the image's udev rule does it when the card appears; nothing has to be replayed"},
+    {"N12", "network card ring sizes", "done by the image's udev rule when the card appears"},
     {"F1", "status capture", "controller/boot_facts.h, over D-Bus"},
     {"F2", "provision.json", "controller/native_report.h"},
     {"F4", "cse_start event", "controller/native_report.h"},
@@ -75,10 +72,12 @@ std::span<const std::string_view> original_steps() {
 std::string steps_markdown() {
   std::string out =
       "# The steps of native provisioning\n\n"
-      "Generated from the catalogue (`src/plan`); `plan_test` fails when it is stale and records it anew with\n"
-      "`SUNUP_GOLDEN_UPDATE=1`. `aks-node-controller plan` shows the steps, files and units of one config on one\n"
-      "image. A deferred step starts when kubelet runs, and nobody waits for it.\n\n"
-      "| step | what for | when | needs | comes after | provides | files of | units | exit code | original |\n"
+      "Generated from the catalogue (`src/plan`). `plan_test` fails if it is out of date; with `SUNUP_GOLDEN_UPDATE=1` "
+      "it\n"
+      "records the page again. `aks-node-controller plan` shows the steps, files and units of one config on one image. "
+      "A\n"
+      "deferred step starts when kubelet runs; the result does not wait for it.\n\n"
+      "| step | purpose | when | needs | comes after | provides | files of | units | exit code | original |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
   const SubjectPtr subject = everything();
   for (const Declaration& d : catalogue()) {

@@ -73,7 +73,7 @@ TEST_F(Steps, NameWhatAServingCertificateLacks) {
   facts.hostname.clear();
   const auto made = run("kubelet.certificate");
   ASSERT_FALSE(made);
-  EXPECT_THAT(made.error().what, HasSubstr("host's name"));
+  EXPECT_THAT(made.error().what, HasSubstr("needs a host name"));
   files_only = true;
   EXPECT_THAT(run("kubelet.certificate").error().hint, HasSubstr("the tree has no /etc/hostname"));
 }
@@ -104,11 +104,11 @@ TEST_F(Steps, RefuseAnImageWithoutTheMarkUnlessTheConfigSaysSo) {
   EXPECT_EQ(run("image.check").error().code, 65);
   files_only = true;
   EXPECT_TRUE(run("image.check"));
-  EXPECT_THAT(left_out, ElementsAre(HasSubstr("no node image")));
+  EXPECT_THAT(left_out, ElementsAre(HasSubstr("not a node image")));
   files_only = false;
   config.set_is_vhd(false);
   EXPECT_TRUE(run("image.check"));
-  EXPECT_THAT(notes, Contains(HasSubstr("no node image")));
+  EXPECT_THAT(notes, Contains(HasSubstr("not a node image")));
   // Nothing else begins before it.
   auto whole = std::make_shared<Subject>(subject());
   const auto graph = derive(whole);

@@ -67,7 +67,7 @@ Task<Result<void>> have_read(Context& c, std::string unit) {
       if (*known) co_return Result<void>();
     }
   }
-  c.did("systemd reads the unit files again");
+  c.did("systemd reloads the unit files");
   co_return co_await c.host.units.reload();
 }
 
@@ -79,7 +79,7 @@ Task<Result<void>> see_what_was_read(Context& c, std::string unit) {
   const auto known = knows_the_files(c.host.files, unit, *state);
   if (!known) co_return known.error();
   if (*known) co_return Result<void>();
-  c.did("it was started from older files: systemd reads them again, and starts it again");
+  c.did("it was started from older files: systemd reloads them and restarts it");
   if (auto read = co_await c.host.units.reload(); !read) co_return read;
   co_return co_await c.host.units.restart(std::move(unit), host::JobWait::kQueued);
 }

@@ -124,7 +124,7 @@ TEST_F(KubeletThatRuns, WithFilesThatWereWrittenSinceIsStartedAgain) {
   written(kStarted - 1'000);  // or just before: the file's clock is too coarse to tell
   ASSERT_TRUE(run("kubelet.start"));
   EXPECT_TRUE(started_again());
-  EXPECT_THAT(notes, ElementsAre("it ran already, with other files"));
+  EXPECT_THAT(notes, ElementsAre("it is already running, with older files"));
 }
 
 TEST_F(KubeletThatRuns, WithTheFilesAsTheyAreIsLeft) {

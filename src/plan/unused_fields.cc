@@ -6,7 +6,7 @@ namespace sunup::plan {
 namespace {
 
 constexpr std::string_view kImagesOwn =
-    "the image's own is used: packages are not exchanged while a node is provisioned";
+    "the version in the image is used: packages are not replaced during provisioning";
 
 // What the image's scripts act upon and the built-in steps do not. Fields that nobody reads are not worth a word.
 constexpr UnusedField kUnused[] = {

@@ -39,7 +39,7 @@ Error too_big(size_t bytes, const aksnodeconfig::v1::Configuration& config) {
   }
   return Error(fmt::format("custom data has {} bytes, {} more than the {} that Azure accepts", bytes,
                            bytes - kMaxCustomDataBytes, kMaxCustomDataBytes))
-      .with_hint("make the biggest fields smaller: " + fields);
+      .with_hint("reduce the largest fields: " + fields);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ Result<std::string> environment_shell(const Environment& environment) {
   std::string out;
   for (const auto& [name, value] : environment) {
     if (value.find('\0') != std::string::npos)
-      return Error(name + " would hold a NUL character, which no environment can");
+      return Error(name + " would contain a NUL character, which an environment cannot contain");
     out.append("export ").append(name).append("='");
     for (const char c : value) {
       if (c == '\'') {

@@ -24,7 +24,7 @@ TEST(EnvironmentShell, QuotesEverythingAShellWouldTouch) {
 TEST(EnvironmentShell, RefusesANulCharacterByTheNameOfItsVariable) {
   const auto text = environment_shell({{"A", std::string("a\0b", 3)}});
   ASSERT_FALSE(text);
-  EXPECT_EQ(text.error().what, "A would hold a NUL character, which no environment can");
+  EXPECT_EQ(text.error().what, "A would contain a NUL character, which an environment cannot contain");
 }
 
 }  // namespace

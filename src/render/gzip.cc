@@ -38,7 +38,7 @@ std::string gzip(std::string_view bytes) {
 
 Result<std::string> gunzip(std::string_view bytes, size_t limit) {
   z_stream stream{};
-  if (inflateInit2(&stream, kGzipFormat) != Z_OK) return Error("zlib cannot be used");
+  if (inflateInit2(&stream, kGzipFormat) != Z_OK) return Error("cannot initialize zlib");
   std::string out;
   stream.next_in = input(bytes);
   stream.avail_in = static_cast<uInt>(bytes.size());
@@ -52,7 +52,7 @@ Result<std::string> gunzip(std::string_view bytes, size_t limit) {
   }
   inflateEnd(&stream);
   if (out.size() > limit) return Error("gzip data unpacks to more than " + std::to_string(limit) + " bytes");
-  if (status != Z_STREAM_END) return Error("gzip data is damaged or cut off");
+  if (status != Z_STREAM_END) return Error("gzip data is damaged or truncated");
   return out;
 }
 

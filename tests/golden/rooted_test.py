@@ -154,7 +154,7 @@ class Rooted(unittest.TestCase):
         for record in log:
             if record["msg"] == "step done in part":
                 self.assertTrue(any(note.startswith("left alone: ") for note in spans[record["step"]]["notes"]), record["step"])
-        for untrue in ("systemd reads the unit files again", "milestone reached"):
+        for untrue in ("systemd reloads the unit files", "milestone reached"):
             self.assertNotIn(untrue, [record["msg"] for record in log])
 
     def test_a_failure_tells_no_tale_of_a_runtime_that_was_left_alone(self):

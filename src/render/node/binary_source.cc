@@ -207,8 +207,7 @@ Result<BinarySources> kube_binary_sources(std::string_view tool, const Configura
   std::stable_partition(sources.begin(), sources.end(),
                         [](const BinarySource& source) { return !is_online(source.kind); });
   if (sources.empty()) {
-    Error nowhere(
-        fmt::format("{} {} is not in the image and the config names no place to get it from", tool, now.version));
+    Error nowhere(fmt::format("{} {} is not in the image, and the config names no source for it", tool, now.version));
     nowhere.os_errno = ENODATA;  // asking again changes nothing
     return std::move(nowhere)
         .with_hint("set kube_binary_config.kube_binary_url, or use an image that has this version")

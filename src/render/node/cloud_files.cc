@@ -28,8 +28,8 @@ class AzureJson {
   }
   Result<std::string> take() && {
     if (!bad_number_.empty()) {
-      return Error(fmt::format("{} is not a finite number, which JSON cannot say", bad_number_))
-          .with_hint("mend cluster_config.cloud_provider_config");
+      return Error(fmt::format("{} is not a finite number, which JSON cannot represent", bad_number_))
+          .with_hint("correct cluster_config.cloud_provider_config");
     }
     return "{\n" + out_ + "\n}\n";
   }

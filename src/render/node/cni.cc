@@ -43,7 +43,7 @@ Result<CniPlan> cni_plan(const Configuration& config, const NodeFacts& facts) {
     plan.azure = CniAction::kDownload;
     plan.azure_source = url;
   } else {
-    return Error("Azure CNI is wanted, but the image does not have it and the config names no URL")
+    return Error("Azure CNI is requested, but the image does not contain it and the config names no URL")
         .with_hint("set network_config.vnet_cni_plugins_url")
         .with_code(kCniDownloadFailed);
   }

@@ -45,7 +45,7 @@ Result<void> check_server_name(const Configuration& config) {
         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
     if (!fine)
       return Error("api_server_config.api_server_name is not a host name")
-          .with_hint("a name or an address alone: no scheme, no port");
+          .with_hint("give only a name or an address, without scheme and port");
   }
   return {};
 }

@@ -9,8 +9,7 @@ Result<std::string> decode_pem_field(std::string_view value, std::string_view fi
   if (trimmed(value).starts_with("-----BEGIN ")) return std::string(value);
   auto bytes = base64_decode(trimmed(value));
   if (!bytes) {
-    return Error(std::string(field) + " is neither base64 nor PEM")
-        .with_hint("the control plane sends this field encoded");
+    return Error(std::string(field) + " is neither base64 nor PEM").with_hint("this field must be encoded");
   }
   return *std::move(bytes);
 }

@@ -65,7 +65,7 @@ Result<void> only_known_members(const Json& json) {
                                            "modes", "base_prep_done",     "imds",           "gpu_images"};
   for (const auto& [name, value] : json.items()) {
     if (std::ranges::find(kMembers, name) != std::end(kMembers)) continue;
-    return Error("facts: there is no member \"" + name + "\"").with_hint("docs/golden-cases.md lists them");
+    return Error("facts: unknown member \"" + name + "\"").with_hint("docs/golden-cases.md lists the members");
   }
   return {};
 }

@@ -107,7 +107,7 @@ bool is_address(std::string_view text) {
 Result<std::string> firewall_changes(std::string_view saved_text, const MetadataRestriction& restriction) {
   if (restriction.enabled && !is_address(restriction.primary_ip)) {
     return Error("the metadata service cannot be restricted: this node's own address is not known")
-        .with_hint("the instance metadata service did not tell it");
+        .with_hint("the instance metadata service did not report it");
   }
   const Saved saved = parse(saved_text);
   std::map<std::string, std::string> changes;

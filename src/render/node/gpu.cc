@@ -242,7 +242,7 @@ Result<NodeFiles> gpu_files(const Configuration& config, const NodeFacts& facts)
   if (has_wanted_gpu(config, facts) && is_mig_node(config)) files.push_back(mig_profile(config));
   switch (managed_gpu(config, facts)) {
     case ManagedGpu::kContradiction:
-      return Error("managed GPUs cannot be offered by the device plugin and by dynamic resource allocation at once")
+      return Error("managed GPUs cannot be offered both by the device plugin and by dynamic resource allocation")
           .with_hint("set only one of gpu_config.enable_managed_gpu and gpu_config.enable_managed_gpu_dra")
           .with_code(kManagedGpuFailed);
     case ManagedGpu::kDevicePlugin:

@@ -68,7 +68,8 @@ Result<void> check(const std::vector<Setting>& ours) {
     if (std::string_view(setting.name) == "defrag")
       for (const std::string_view word : {"defer", "defer+madvise"}) known |= setting.value == word;
     if (known) continue;
-    return Error("the transparent huge page setting \"" + std::string(setting.name) + "\" has a value no kernel knows")
+    return Error("the transparent huge page setting \"" + std::string(setting.name) +
+                 "\" is not a value that the kernel knows")
         .with_hint("one of always, madvise, never; for defrag also defer, defer+madvise")
         .with_code(kSettingFailed);
   }

@@ -75,8 +75,8 @@ std::optional<bool> ImdsFacts::tag(std::string_view name) const {
 Result<ImdsFacts> parse_imds(std::string_view body) {
   const Json answer = Json::parse(body, nullptr, false);
   if (!answer.is_object()) {
-    return Error("the instance metadata service did not answer with a JSON object")
-        .with_hint("check what answers on 169.254.169.254, and that no proxy is between")
+    return Error("the response of the instance metadata service is not a JSON object")
+        .with_hint("check which service responds at 169.254.169.254, and that no proxy intercepts the request")
         .with_code(kImdsFetchFailed);
   }
   ImdsFacts facts;

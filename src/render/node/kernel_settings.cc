@@ -39,7 +39,7 @@ Result<NodeFiles> kernel_setting_files(const Configuration& config, const NodeFa
   if (const std::string& range = wanted.net_ipv4_ip_local_port_range();
       !range.empty() && !contract::is_port_range(range))
     return Error("custom_linux_os_config.sysctl_config.net_ipv4_ip_local_port_range is not a range of ports")
-        .with_hint("the first and the last port with one space between, such as \"32768 60999\"")
+        .with_hint("the first and the last port, separated by one space, such as \"32768 60999\"")
         .with_code(kSysctlFailed);
   const auto settings = sysctl_settings(wanted);
   std::string forwarding;

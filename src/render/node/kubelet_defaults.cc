@@ -19,8 +19,8 @@ Result<std::string> assignment(std::string_view name, std::string_view value) {
   std::string line = fmt::format("{}=", name);
   for (const char c : value) {
     if (c == '\n' || c == '\r' || c == '\0') {
-      return Error(fmt::format("{} holds a line break, which /etc/default/kubelet cannot carry", name))
-          .with_hint("look for it in kubelet_config.kubelet_flags and kubelet_config.kubelet_node_labels");
+      return Error(fmt::format("{} contains a line break, which is not possible in /etc/default/kubelet", name))
+          .with_hint("check kubelet_config.kubelet_flags and kubelet_config.kubelet_node_labels");
     }
     if (c == '\\') line += '\\';
     line += c;

@@ -78,7 +78,7 @@ Result<NodeFiles> local_dns_files(const Configuration& config, const NodeFacts& 
   if (!wants_local_dns(config, facts)) return NodeFiles{};
   const std::string names = local_dns_critical_names(config.local_dns_profile());
   if (names.find_first_of("\r\n") != std::string::npos) {
-    return Error("local_dns_profile.critical_fqdns holds a line break").with_code(kLocalDnsFailed);
+    return Error("local_dns_profile.critical_fqdns contains a line break").with_code(kLocalDnsFailed);
   }
   const std::string base = local_dns_corefile(config, HostsPlugin::kNo, ClusterNames::kWholeLabels);
   NodeFiles files = {{"/opt/azure/containers/localdns/localdns.corefile", 0644, base},

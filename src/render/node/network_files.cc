@@ -55,7 +55,7 @@ Error nic_error(std::string what, int os_errno = 0) {
   Error error(std::move(what));
   error.os_errno = os_errno;
   return std::move(error)
-      .with_hint("the secondary network cards of a node are known from the instance metadata service only")
+      .with_hint("the secondary network cards of a node are known only from the instance metadata service")
       .with_code(kSecondaryNicFailed);
 }
 

@@ -44,7 +44,7 @@ Result<void> check(const std::vector<Variable>& ours) {
   for (const Variable& variable : ours) {
     if (variable.value.find_first_of("\r\n\"\\") == std::string::npos) continue;
     return Error("http_proxy_config: the value for " + std::string(variable.names[0]) +
-                 " holds a quote, a backslash or a line break")
+                 " contains a quote, a backslash or a line break")
         .with_hint("percent-encode such characters in a URL");
   }
   return {};

@@ -79,7 +79,8 @@ Result<NodeFiles> credential_provider_files(const Configuration& config, const N
   }
   for (const auto& value : {pull.local_authority_sni(), pull.default_client_id(), pull.default_tenant_id()}) {
     if (pull.enabled() && !is_plain_word(value)) {
-      return Error("service_account_image_pull_profile holds a value that is not one word").with_code(kConfigUnusable);
+      return Error("service_account_image_pull_profile contains a value that is not a single word")
+          .with_code(kConfigUnusable);
     }
   }
 

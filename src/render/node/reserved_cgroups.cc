@@ -64,7 +64,7 @@ Result<NodeFiles> reserved_cgroup_files(const Configuration& config, const NodeF
   const ReservedCgroups reserved = reserved_cgroups(config);
   if (!reserved.any()) return NodeFiles{};
   if (!facts.has("/sys/fs/cgroup/cgroup.controllers")) {
-    return Error("reserved cgroups need cgroups version 2, which this node does not run")
+    return Error("reserved cgroups need cgroup v2, which this node does not use")
         .with_hint("use an image that boots with the unified hierarchy, or reserve nothing")
         .with_code(kKubeletStartFailed);
   }

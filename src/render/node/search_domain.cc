@@ -43,8 +43,8 @@ Result<NodeFiles> search_domain_files(const Configuration& config, const NodeFac
   if (!has_search_domain(config)) return NodeFiles{};
   const std::string& domain = config.custom_search_domain_config().domain_name();
   if (!is_domain(domain))
-    return Error("the custom search domain is not the name of one")
-        .with_hint("custom_search_domain_config.domain_name has letters, digits, dots and dashes only")
+    return Error("the custom search domain is not a valid domain name")
+        .with_hint("custom_search_domain_config.domain_name may contain only letters, digits, dots and dashes")
         .with_code(kSearchDomainFailed);
   std::string text(facts.text(kInterfaces));
   const std::string line = "dns-search " + domain;

@@ -39,8 +39,8 @@ Result<NodeFiles> secure_tls_files(const Configuration& config, const NodeFacts&
   for (const auto& [name, value] : flags) {
     if (value.empty()) continue;
     if (!one_word(value)) {
-      return Error(fmt::format("the secure TLS bootstrap client's --{} must be one word", name))
-          .with_hint("look in bootstrapping_config")
+      return Error(fmt::format("the secure TLS bootstrap client's --{} must be a single word", name))
+          .with_hint("check bootstrapping_config")
           .with_code(kEnableFailed);
     }
     words += fmt::format("{}--{}={}", words.empty() ? "" : " ", name, value);

@@ -1,4 +1,4 @@
-// Unattended upgrades, where the config wants them and the distribution has them.
+// Unattended upgrades, where the config enables them and the distribution supports them.
 #pragma once
 
 #include <string>

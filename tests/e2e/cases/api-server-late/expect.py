@@ -43,4 +43,4 @@ def drive(t):
 
 def check(t):
     started = validators.kubelet_starts(t)
-    t.check(started == 2 and "it is started again" in t.node.read(RECORD), f"kubelet was started {started} times, not once more for the API server")
+    t.check(started == 2 and "restarting kubelet" in t.node.read(RECORD), f"kubelet was started {started} times, not once more for the API server")
