@@ -82,7 +82,7 @@ TEST(Graph, DeferredStepsComeAfterTheMilestoneAndSoAfterWhatItNeeds) {
   late.phase = Phase::kDeferred;
   a.files = late.files = {{"/etc/x", 0644}};
   EXPECT_EQ(problem({late, a, goal}, "goal"), "");
-  EXPECT_THAT(problem({late, a, goal}, ""), HasSubstr("both touch"));
+  EXPECT_THAT(problem({late, a, goal}, ""), HasSubstr("both change"));
 }
 
 TEST(Graph, NobodyWaitsForDeferredWork) {

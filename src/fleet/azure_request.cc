@@ -168,7 +168,7 @@ ordered_json virtual_machine_request(const Resolution& node, const LaunchTemplat
 
 Result<ordered_json> scale_set_request(const Resolution& node, const LaunchTemplate& made, const Settings& settings) {
   if (node.vm_name.size() > kLongestNamePrefix)
-    return Error(fmt::format("{} has {} characters; before the number of an instance of a scale set go {}",
+    return Error(fmt::format("{} has {} characters; the computer name prefix of a scale set has at most {}",
                              node.vm_name, node.vm_name.size(), kLongestNamePrefix))
         .with_hint("give the claim a shorter name");
   ordered_json os = os_profile(made, settings);

@@ -14,7 +14,7 @@ namespace sunup::fleet {
 namespace {
 
 std::string too_deep() {
-  return fmt::format("lists and maps are nested more than {} deep", kMaxNesting);
+  return fmt::format("lists and maps are nested more than {} levels deep", kMaxNesting);
 }
 
 // Sees a stream go by and keeps its measures, nothing of its content.
@@ -42,10 +42,10 @@ class Measure : public YAML::EventHandler {
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto it = anchors_.find(anchor);
-    if (it == anchors_.end()) throw YAML::ParserException(mark, "an alias stands for what it is a part of");
+    if (it == anchors_.end()) throw YAML::ParserException(mark, "an alias refers to a value that contains it");
     aliased_ += it->second.nodes;
     if (aliased_ > kMaxAliased)
-      throw YAML::ParserException(mark, fmt::format("aliases stand for more than {} nodes", kMaxAliased));
+      throw YAML::ParserException(mark, fmt::format("aliases expand to more than {} nodes", kMaxAliased));
     if (open_.size() + it->second.height > kMaxNesting) throw YAML::ParserException(mark, too_deep());
     add(it->second);
   }

@@ -40,17 +40,17 @@ TEST(Bounds, RefuseYamlThatIsNestedDeeperThanAHundredInAnyStyle) {
   std::string block;
   for (int i = 0; i < 200; ++i) block += std::string(static_cast<size_t>(i), ' ') + "a:\n";
   for (const std::string& text : {nested("[", "]", 101), nested("{a: ", "}", 50000), nested("- ", "", 300), block})
-    EXPECT_THAT(read_documents(text, "f.yaml").error().what, HasSubstr("nested more than 100 deep"));
+    EXPECT_THAT(read_documents(text, "f.yaml").error().what, HasSubstr("nested more than 100 levels deep"));
 }
 
 TEST(Bounds, RefuseAliasesThatStandForTooMuch) {
   std::string bomb = "l0: &l0 x\n";
   for (int i = 1; i < 40; ++i) bomb += fmt::format("l{0}: &l{0} [*l{1}, *l{1}, *l{1}]\n", i, i - 1);
-  EXPECT_THAT(read_documents(bomb, "f.yaml").error().what, HasSubstr("aliases stand for more than"));
+  EXPECT_THAT(read_documents(bomb, "f.yaml").error().what, HasSubstr("aliases expand to more than"));
   std::string chain = "l0: &l0 x\n";
   for (int i = 1; i < 150; ++i) chain += fmt::format("l{0}: &l{0} [*l{1}]\n", i, i - 1);
-  EXPECT_THAT(read_documents(chain, "f.yaml").error().what, HasSubstr("nested more than 100 deep"));
-  EXPECT_THAT(read_documents("a: &a [*a]\n", "f.yaml").error().what, HasSubstr("a part of"));
+  EXPECT_THAT(read_documents(chain, "f.yaml").error().what, HasSubstr("nested more than 100 levels deep"));
+  EXPECT_THAT(read_documents("a: &a [*a]\n", "f.yaml").error().what, HasSubstr("a value that contains it"));
 }
 
 TEST(Bounds, LetAliasesOfOrdinaryUseBe) {

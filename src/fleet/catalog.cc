@@ -37,8 +37,8 @@ template <class T>
 Result<const T*> find(const std::map<std::string, T>& from, const std::string& name, std::string_view what) {
   if (const auto it = from.find(name); it != from.end()) return &it->second;
   if (name.empty() && from.size() == 1) return &from.begin()->second;
-  if (name.empty()) return Error(fmt::format("no {} is named, and {} are given", what, from.size()));
-  return Error(fmt::format("{} {} is not among those given", what, name));
+  if (name.empty()) return Error(fmt::format("no {} is named, but {} are given", what, from.size()));
+  return Error(fmt::format("{} {} is not one of the given ones", what, name));
 }
 
 // A claim as the pool's controller would have made it: what the pool asks for and the claim does not mention is its
@@ -68,7 +68,7 @@ Finding class_assumed(const NodeClass& node_class) {
       "assumed",
       "spec.nodeClassRef",
       {},
-      fmt::format("the claim names no node class; {} is taken", node_class.name),
+      fmt::format("the claim names no node class; {} is used", node_class.name),
       fmt::format("set nodeClassRef: {{group: karpenter.azure.com, kind: AKSNodeClass, name: {}}}", node_class.name)};
 }
 
@@ -77,7 +77,7 @@ Finding size_assumed(const InstanceType& type) {
           "assumed",
           std::string(kInstanceTypeLabel),
           {},
-          fmt::format("nobody says how large the node is to be; {}, the smallest built-in size that fits, is taken",
+          fmt::format("no source specifies the size of the node; {}, the smallest built-in size that fits, is used",
                       type.name),
           "name sizes in a requirement, or give --instance-type"};
 }
@@ -95,7 +95,7 @@ Finding pool_assumed(const NodePool& pool) {
           "assumed",
           "metadata.labels",
           {},
-          fmt::format("the claim names no node pool; the only one, {}, is taken, with its requirements and taints",
+          fmt::format("the claim names no node pool; the only one, {}, is used, with its requirements and taints",
                       pool.name),
           fmt::format("set label karpenter.sh/nodepool: {}", pool.name)};
 }
@@ -210,8 +210,8 @@ Result<const InstanceType*> Catalog::instance_type_for(const Request& request, c
   for (const std::string& name : known_size_names()) candidates.push_back(known_size(name));
   auto chosen = choose_instance_type(inputs, candidates);
   if (chosen) return chosen;
-  return Error(fmt::format("no instance type fits claim {}: none is given, and none of the {} sizes that are built in "
-                           "is what claim, pool and class ask for",
+  return Error(fmt::format("no instance type fits claim {}: none is given, and none of the {} built-in sizes meets the "
+                           "requirements of claim, pool and class",
                            request.claim->name, candidates.size()))
       .with_hint(kDescribeSizeHint);
 }

@@ -44,11 +44,10 @@ std::optional<Error> refuse_class_subnet(const NodeClass& node_class, const Sett
   const auto cluster = parse_subnet_id(settings.text(Option::kVnetSubnetId));
   if (!own || !cluster) return std::nullopt;  // their shapes have rules of their own
   if (is_managed_network(*cluster, settings.text(Option::kNodeResourceGroup)))
-    return Error(
-               fmt::format("{}: may not be set: AKS manages the cluster's network {}, where nodes have no other subnet "
-                           "than aks-subnet (rule: managed-network)",
-                           where, cluster->vnet))
-        .with_hint("leave it out, or make the cluster with a network of your own");
+    return Error(fmt::format("{}: may not be set: AKS manages the cluster's network {}, in which nodes can only use "
+                             "aks-subnet (rule: managed-network)",
+                             where, cluster->vnet))
+        .with_hint("leave it out, or create the cluster with a custom network");
   const bool same = equal_ignoring_case(own->subscription, cluster->subscription) &&
                     equal_ignoring_case(own->resource_group, cluster->resource_group) &&
                     equal_ignoring_case(own->vnet, cluster->vnet);

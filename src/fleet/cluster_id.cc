@@ -55,7 +55,7 @@ std::string cluster_id_of_host(std::string_view host) {
 Result<std::string> cluster_id_of(std::string_view name_or_url) {
   const std::string host = host_of(name_or_url);
   if (!contract::is_host_name(host) && !contract::is_ip(host))
-    return Error(fmt::format("'{}' is not the name of a host, nor a URL with one", name_or_url))
+    return Error(fmt::format("'{}' is neither a host name nor a URL with one", name_or_url))
         .with_hint("give the API server's name, such as my-aks-1a2b3c4d.hcp.eastus.azmk8s.io");
   return cluster_id_of_host(host);
 }

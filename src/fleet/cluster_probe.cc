@@ -56,7 +56,7 @@ class Asker {
       return Error(fmt::format("not allowed to read {} ({})", path, answer->status)).with_hint("give a token");
     if (answer->status != 200) return Error(fmt::format("{} answered {}", path, answer->status));
     auto object = parse_json(answer->body);
-    if (!object || !object->is_object()) return Error(fmt::format("{} did not answer with a JSON object", path));
+    if (!object || !object->is_object()) return Error(fmt::format("the response of {} is not a JSON object", path));
     return object;
   }
 
@@ -99,7 +99,7 @@ Result<ClusterDoor> open_door(const ClusterAccess& access) {
     auto pem = contract::read_input(access.ca_file);
     if (!pem) return std::move(pem).error().in("--cluster-ca");
     if (contract::read_certificates(*pem).empty())
-      return Error(fmt::format("--cluster-ca: {} holds no certificate in PEM", contract::input_name(access.ca_file)));
+      return Error(fmt::format("--cluster-ca: {} contains no PEM certificate", contract::input_name(access.ca_file)));
     door.options.ca_pem = *std::move(pem);
   }
   if (!access.token_file.empty()) {
@@ -133,7 +133,7 @@ Result<Probed> probe_cluster(const ClusterDoor& door) {
   const std::string git_version = about ? text_of(*about, "gitVersion") : "";
   if (version->status != 200 || !Version::parse(git_version))
     return Error(
-               fmt::format("asking the cluster: {}/version answered {} without a version", door.text, version->status))
+               fmt::format("asking the cluster: {}/version responded {} without a version", door.text, version->status))
         .with_hint(version->status == 401 || version->status == 403 ? "give --cluster-token-file and --cluster-ca"
                                                                     : "is this the URL of an API server?");
   probed.detected.kubernetes_version = git_version.starts_with('v') ? git_version.substr(1) : git_version;

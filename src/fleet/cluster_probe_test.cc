@@ -173,7 +173,7 @@ TEST(ClusterDoor, StaysShutWhereWhatWasGivenCannotBeUsed) {
   const TemporaryFile no_pem("hello");
   ClusterAccess given = access(server);
   given.ca_file = no_pem.path();
-  EXPECT_THAT(open_door(given).error().what, HasSubstr("holds no certificate in PEM"));
+  EXPECT_THAT(open_door(given).error().what, HasSubstr("contains no PEM certificate"));
   given.ca_file = "/nonexistent/ca.pem";
   EXPECT_THAT(open_door(given).error().what, HasSubstr("--cluster-ca: /nonexistent/ca.pem"));
   EXPECT_EQ(server.requests, 0);

@@ -59,7 +59,7 @@ Result<Value<std::string>> node_kubernetes_version(const Settings& settings, con
     offer_history(version, settings.at(Option::kKubernetesVersion), without_v);
   if (!version.set())
     return Error("the Kubernetes version is not known")
-        .with_hint("give --cluster URL to ask the API server, or set kubernetes-version in the settings");
+        .with_hint("give --cluster URL to query the API server, or set kubernetes-version in the settings");
   if (!is_release_version(*version))
     return Error(fmt::format("'{}' from {} is not the version of a Kubernetes release, such as 1.33.1", *version,
                              in_words(version.origin())));
@@ -80,11 +80,12 @@ void warn_of_outdated_status(const Settings& settings, const Detected& detected,
   const std::string path = fmt::format("node class {} status.kubernetesVersion", node_class.name);
   if (status_is_behind(settings, detected, node_class))
     warn(findings, path, "outdated",
-         fmt::format("is {}, and the API server has {}; the status counts as moved up, and its images as outdated",
+         fmt::format("is {}, but the API server has {}; the version of the API server is used, and the images in the "
+                     "status are ignored",
                      *node_class.status.kubernetes_version, *detected.kubernetes_version));
   else if (newer(*node_class.status.kubernetes_version, *detected.kubernetes_version))
     warn(findings, path, "outdated",
-         fmt::format("is {}, and the API server has {}; a class's version never moves down",
+         fmt::format("is {}, but the API server has {}; the version of a class is never lowered",
                      *node_class.status.kubernetes_version, *detected.kubernetes_version));
 }
 

@@ -61,7 +61,7 @@ Result<Addresses> look_up(const Url& url, Clock::time_point deadline) {
     promise->set_value(get_addresses(host, port, 0));
   }).detach();
   if (future.wait_until(deadline) != std::future_status::ready)
-    return out_of_time(fmt::format("looking up {}: no answer from DNS in time", url.host));
+    return out_of_time(fmt::format("looking up {}: no response from DNS in time", url.host));
   Lookup lookup = future.get();
   if (lookup.code != 0) return Error(fmt::format("looking up {}: {}", url.host, gai_strerror(lookup.code)));
   return std::move(lookup.addresses);
@@ -85,7 +85,7 @@ Result<void> trust(SSL_CTX* context, const std::string& pem) {
     ++count;
   }
   ERR_clear_error();
-  if (count == 0) return Error("the CA bundle holds no certificate in PEM form");
+  if (count == 0) return Error("the CA bundle contains no PEM certificate");
   return {};
 }
 
@@ -214,7 +214,7 @@ Result<void> Connection::wait_for(short events, Clock::time_point deadline) cons
     const int left = milliseconds_left(deadline);
     const int ready = poll(&waiting, 1, left);  // what is there already counts, however late it is
     if (ready > 0) return {};
-    if (ready == 0) return out_of_time("no answer in time");
+    if (ready == 0) return out_of_time("no response in time");
     if (errno != EINTR) return Error::from_errno(errno, "waiting");
   }
 }

@@ -76,9 +76,7 @@ void convert_members(const YAML::Node& node, const std::string& path, bool merge
       const bool list = item.second.IsSequence();
       for (size_t i = 0; i < (list ? item.second.size() : 1); ++i) {
         others.push_back(list ? item.second[i] : item.second);
-        if (!others.back().IsMap())
-          throw YAML::RepresentationException(item.first.Mark(),
-                                              "'<<' takes over the members of maps, and of nothing else");
+        if (!others.back().IsMap()) throw YAML::RepresentationException(item.first.Mark(), "'<<' can only merge maps");
       }
       continue;
     }

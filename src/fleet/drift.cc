@@ -118,7 +118,7 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
   if (!is) {
     Error error = std::move(is).error().in("the second");
     if (error.hint.starts_with("give what"))
-      error.hint = "give the launch template of today, as `sunup resolve` prints it";
+      error.hint = "give the current launch template, as `sunup resolve` prints it";
     return error;
   }
   // A live node is what was; the template is what should be, whichever order they came in.
@@ -177,8 +177,8 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
   compared = compared || (!was->shown_labels.empty() && is->requirements && !is->requirements->empty());
   // "No drift" is an answer about something.
   if (!compared)
-    return Error("the two have nothing in common that could be compared")
-        .with_hint("give what `sunup resolve` printed, or the node's Node and NodeClaim with their labels and status");
+    return Error("the two have no common fields to compare")
+        .with_hint("give the output of `sunup resolve`, or the Node and NodeClaim with their labels and status");
   return report;
 }
 

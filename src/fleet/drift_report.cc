@@ -56,7 +56,7 @@ std::string drift_text(const DriftReport& report) {
                                     [](const DriftedField& field) { return field.action == DriftAction::kInPlace; });
   text += report.needs_new_node() ? fmt::format("a new node is needed: {}\n", report.reason())
           : in_place              ? "no new node is needed: the VM can be updated in place\n"
-                                  : "no drift: running nodes are left as they are, the next one gets it\n";
+                     : "no drift: running nodes are not changed; the change takes effect with the next node\n";
   return text;
 }
 

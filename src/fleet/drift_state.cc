@@ -171,8 +171,8 @@ std::optional<Error> refuse_several(const json& items) {
       names += (count++ == 0 ? "" : ", ") + name_of(item);
     }
     if (count > 1)
-      return Error(fmt::format("holds {} objects of kind {} ({}); drift is asked of one node", count, kind, names))
-          .with_hint("compare each node by itself, with its own claim");
+      return Error(fmt::format("contains {} objects of kind {} ({}); drift compares one node", count, kind, names))
+          .with_hint("compare each node separately, with its own claim");
   }
   std::string node;
   std::string claims_node;
@@ -181,7 +181,7 @@ std::optional<Error> refuse_several(const json& items) {
     if (item.value("kind", "") == "NodeClaim") claims_node = item.value("status", json::object()).value("nodeName", "");
   }
   if (!node.empty() && !claims_node.empty() && node != claims_node)
-    return Error(fmt::format("holds the Node {} and the NodeClaim of another one, {}", node, claims_node))
+    return Error(fmt::format("contains the Node {} and the NodeClaim of another node, {}", node, claims_node))
         .with_hint("give a node with its own claim");
   return std::nullopt;
 }
@@ -220,11 +220,11 @@ Result<DriftState> read_drift_state(const json& document) try {
       read_claim(item, state);
     else
       return Error(fmt::format("cannot compare a {}", item_kind.empty() ? "document without a kind" : item_kind))
-          .with_hint("give what `sunup resolve` printed, or a Node, a NodeClaim or a List of both as JSON");
+          .with_hint("give the output of `sunup resolve`, or a Node, a NodeClaim or a List of both as JSON");
   }
   return state;
 } catch (const json::exception&) {
-  return Error("a part of it has another type than Kubernetes or `sunup resolve` gives it");
+  return Error("a member has another type than in the output of Kubernetes or `sunup resolve`");
 }
 
 }  // namespace sunup::fleet

@@ -141,7 +141,7 @@ TEST_P(Drift, NeverComesOfSettingsThatOnlyNewNodesGet) {
     ASSERT_NE(find(found, field), nullptr) << field;
     EXPECT_EQ(find(found, field)->reason, "NextNode");
   }
-  EXPECT_THAT(drift_text(found), HasSubstr("no drift: running nodes are left as they are"));
+  EXPECT_THAT(drift_text(found), HasSubstr("no drift: running nodes are not changed"));
 }
 
 json in(const char* key, std::vector<std::string> values) {
@@ -272,7 +272,7 @@ TEST_P(Drift, SecondIsToBeALaunchTemplate) {
   const auto refused = compare_drift(template_of(before), json{{"kind", "Pod"}});
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().what, HasSubstr("the second"));
-  EXPECT_EQ(refused.error().hint, "give the launch template of today, as `sunup resolve` prints it");
+  EXPECT_EQ(refused.error().hint, "give the current launch template, as `sunup resolve` prints it");
 }
 
 TEST(DriftState, RefusesWhatIsNotAboutANode) {
@@ -289,7 +289,7 @@ TEST_P(Drift, IsAskedOfOneNodeAndRefusedOfSeveral) {
     live["items"].push_back(second);
     const auto refused = compare_drift(live, made);
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().what, HasSubstr("(first, second); drift is asked of one node"));
+    EXPECT_THAT(refused.error().what, HasSubstr("(first, second); drift compares one node"));
   }
 }
 
@@ -300,7 +300,7 @@ TEST_P(Drift, DoesNotMixANodeWithAnothersClaim) {
   live["items"][1]["status"]["nodeName"] = "one";
   EXPECT_TRUE(compare_drift(live, made));
   live["items"][1]["status"]["nodeName"] = "two";
-  EXPECT_THAT(compare_drift(live, made).error().what, HasSubstr("the Node one and the NodeClaim of another one, two"));
+  EXPECT_THAT(compare_drift(live, made).error().what, HasSubstr("the Node one and the NodeClaim of another node, two"));
 }
 
 }  // namespace

@@ -91,14 +91,14 @@ TEST(FittingSize, IsSaidToBeAssumedWhereOnlyTheArchitectureIsAskedFor) {
   const auto node = resolve_in_catalog(test, catalog);
   ASSERT_TRUE(node) << node.error().what;
   EXPECT_THAT(describe(node->warnings, Severity::kWarning),
-              AllOf(HasSubstr("nobody says how large"), HasSubstr("rule: assumed")));
+              AllOf(HasSubstr("no source specifies the size"), HasSubstr("rule: assumed")));
   EXPECT_EQ(node->size_origin.where, "the smallest built-in size that fits");
 
   require(test, "karpenter.azure.com/sku-cpu", "In", {"4"});
   Catalog described;
   const auto meant = resolve_in_catalog(test, described);
   ASSERT_TRUE(meant) << meant.error().what;
-  EXPECT_THAT(describe(meant->warnings, Severity::kWarning), Not(HasSubstr("nobody says how large")));
+  EXPECT_THAT(describe(meant->warnings, Severity::kWarning), Not(HasSubstr("no source specifies the size")));
   EXPECT_EQ(meant->size_origin.where, "the smallest built-in size that fits");
 }
 
@@ -134,7 +134,7 @@ TEST(Placement, IsHeldAgainstTheZone) {
   EXPECT_EQ(*regional.resolve().labels.find(kPlacementScopeLabel), "regional");
   require(regional, "topology.kubernetes.io/zone", "In", {"eastus-1"});
   EXPECT_THAT(regional.try_resolve().error().what,
-              HasSubstr("asks for karpenter.azure.com/placement-scope In [regional], but the node's is zonal"));
+              HasSubstr("requires karpenter.azure.com/placement-scope In [regional], but the node has zonal"));
 
   TestNode zonal;
   require(zonal, "karpenter.azure.com/placement-scope", "In", {"zonal"});

@@ -48,11 +48,11 @@ Result<HttpAnswer> HttpClient::get_by(const Url& url, Clock::time_point deadline
   std::array<char, 16384> buffer;
   while (!parser.is_done()) {
     auto got = connection->read(buffer.data(), buffer.size(), deadline);
-    if (!got) return std::move(got).error().in(fmt::format("reading the answer of {}", url.host));
+    if (!got) return std::move(got).error().in(fmt::format("reading the response of {}", url.host));
     boost::system::error_code failure;
     if (*got == 0) {
       parser.put_eof(failure);
-      if (failure) return Error(fmt::format("{} closed the connection before its answer was complete", url.host));
+      if (failure) return Error(fmt::format("{} closed the connection before its response was complete", url.host));
       break;
     }
     pending.append(buffer.data(), *got);
@@ -60,10 +60,10 @@ Result<HttpAnswer> HttpClient::get_by(const Url& url, Clock::time_point deadline
       const size_t used = parser.put(boost::asio::buffer(pending), failure);
       pending.erase(0, used);
       if (failure == http::error::need_more) break;
-      if (failure) return Error(fmt::format("{} does not answer in HTTP: {}", url.host, failure.message()));
+      if (failure) return Error(fmt::format("the response of {} is not HTTP: {}", url.host, failure.message()));
     }
   }
-  if (!parser.is_header_done()) return Error(fmt::format("{} gave no answer", url.host));
+  if (!parser.is_header_done()) return Error(fmt::format("no response from {}", url.host));
   return HttpAnswer{static_cast<int>(parser.get().result_int()), std::move(parser.get().body()),
                     connection->peer_chain_pem()};
 }

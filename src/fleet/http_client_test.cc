@@ -24,7 +24,7 @@ TEST(HttpClient, GivesUpAtItsTimeoutWhichTellsOfTheServer) {
   const HttpClient client({.timeout = milliseconds(50), .verify = false});
   const auto answer = client.get(*parse_url(server.url() + "/version"));
   ASSERT_FALSE(answer);
-  EXPECT_THAT(answer.error().what, HasSubstr("no answer in time"));
+  EXPECT_THAT(answer.error().what, HasSubstr("no response in time"));
   EXPECT_NE(answer.error().os_errno, kOutOfTime);
 }
 
@@ -34,7 +34,7 @@ TEST(HttpClient, GivesUpAtItsDeadlineWhichTellsNothingOfTheServer) {
   const HttpClient client({.deadline = Clock::now() - hours(1), .verify = false});
   const auto answer = client.get(*parse_url(server.url() + "/version"));
   ASSERT_FALSE(answer);
-  EXPECT_THAT(answer.error().what, HasSubstr("no answer in time"));
+  EXPECT_THAT(answer.error().what, HasSubstr("no response in time"));
   EXPECT_EQ(answer.error().os_errno, kOutOfTime);
 }
 
@@ -50,7 +50,7 @@ TEST(PatientClient, TellsWhatTheServerDidAndNotThatTheDeadlineCame) {
   int tries = 0;
   const PatientClient client(Clock::now() + hours(1), [&](const Url&) -> Result<HttpAnswer> {
     if (++tries == 1) return Error("connecting: Connection refused");
-    Error late("no answer in time");
+    Error late("no response in time");
     late.os_errno = kOutOfTime;
     return late;
   });
@@ -61,7 +61,7 @@ TEST(PatientClient, GivesTheRefusalThatCameBeforeTheDeadline) {
   int tries = 0;
   const PatientClient client(Clock::now() + hours(1), [&](const Url&) -> Result<HttpAnswer> {
     if (++tries == 1) return HttpAnswer{.status = 403, .body = "no", .chain_pem = {}};
-    Error late("no answer in time");
+    Error late("no response in time");
     late.os_errno = kOutOfTime;
     return late;
   });
@@ -72,11 +72,11 @@ TEST(PatientClient, GivesTheRefusalThatCameBeforeTheDeadline) {
 
 TEST(PatientClient, SaysThatTheDeadlineCameWhereNothingElseHappened) {
   const PatientClient client(Clock::now() + hours(1), [](const Url&) -> Result<HttpAnswer> {
-    Error late("no answer in time");
+    Error late("no response in time");
     late.os_errno = kOutOfTime;
     return late;
   });
-  EXPECT_EQ(client.get({}).error().what, "no answer in time (asked 1 time)");
+  EXPECT_EQ(client.get({}).error().what, "no response in time (asked 1 time)");
 }
 
 // As `sunup` runs: the signal of a broken pipe ends the program.

@@ -87,7 +87,7 @@ std::string ImageProvider::why_none_fits(const ImageQuery& query) const {
   if (!chosen) return "";
   if (uses_status(query) ? listed_for(query, **chosen) != nullptr : definition_for(query, **chosen) != nullptr)
     return "";
-  return fmt::format("has no {} image of the kind that the node class asks for", (*chosen)->name);
+  return fmt::format("has no {} image of the kind that the node class requests", (*chosen)->name);
 }
 
 Result<const ImageFamily*> ImageProvider::family(const ImageQuery& query) const {
@@ -103,7 +103,7 @@ Result<const ImageFamily*> ImageProvider::family(const ImageQuery& query) const 
 Result<Image> ImageProvider::select(const ImageQuery& query) const {
   const NodeClass& node_class = *query.node_class;
   if (node_class.fips && !query.use_sig)
-    return Error(fmt::format("node class {}: FIPS images are in the shared gallery only (SIGRequiredForFIPS)",
+    return Error(fmt::format("node class {}: FIPS images are only in the shared gallery (SIGRequiredForFIPS)",
                              node_class.name))
         .with_hint("set use-sig, sig-subscription-id and sig-access-token-server-url");
   auto chosen = family(query);
@@ -115,7 +115,8 @@ Result<Image> ImageProvider::select(const ImageQuery& query) const {
     const StatusImage* listed = listed_for(query, from);
     if (listed == nullptr)
       return Error(fmt::format("node class {}: status.images lists {}", node_class.name, none_for(query, from.name)))
-          .with_hint("a controller makes no such node; take another size, or wait until the status lists one");
+          .with_hint(
+              "a controller does not create such a node; use another size, or wait until the status lists an image");
     return Image{&from,
                  definition_of(from, listed->id),
                  listed->id.substr(listed->id.rfind('/') + 1),

@@ -32,7 +32,7 @@ Result<std::string> ask(const std::string& address, const Url& first) {
     const std::string next = text_of(*body, "nextLink");
     if (all.is_null() && next.empty()) return std::move(answer->body);
     if (!body->contains("value") || !(*body)["value"].is_array())
-      return Error(fmt::format("{}: a page of the answer has no list", address));
+      return Error(fmt::format("{}: a page of the response has no list", address));
     if (all.is_null()) all = {{"value", json::array()}};
     for (json& item : (*body)["value"]) all["value"].push_back(std::move(item));
     if (next.empty()) return all.dump();
@@ -40,7 +40,7 @@ Result<std::string> ask(const std::string& address, const Url& first) {
     // Who asked one server did not ask whomever that one names.
     if (!following || following->host != first.host || following->scheme != first.scheme ||
         following->port != first.port)
-      return Error(fmt::format("{}: its next page is elsewhere, and is not read", address));
+      return Error(fmt::format("{}: its next page is on another host and is not read", address));
     url = *following;
   }
   return Error(fmt::format("{}: has more than {} pages", address, kMaxPages));

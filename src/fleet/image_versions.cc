@@ -72,7 +72,7 @@ Result<void> add_gallery_version(Listed& listed, const json& item, std::string_v
   if (definition.empty()) definition = definition_in(source);
   const std::string version = text_of(item, "name");
   if (definition.empty())
-    return Error(fmt::format("version {} does not say which image it is of", version))
+    return Error(fmt::format("version {} does not name its image", version))
         .with_hint("give the gallery's URL itself, .../images/{definition}/versions, or a list with sku and version");
   if (!is_image_version(version)) return Error(fmt::format("'{}' is not the version of an image", version));
   const auto said = item.find("properties");

@@ -184,11 +184,11 @@ TEST(ClusterVersion, MovesUpWithTheClusterAndNeverDown) {
   test.detected.kubernetes_version = "1.33.5";
   Resolution node = test.resolve();
   EXPECT_EQ(*node.kubernetes_version, "1.33.5");
-  EXPECT_THAT(describe(node.warnings, Severity::kWarning), HasSubstr("is 1.32.0, and the API server has 1.33.5"));
+  EXPECT_THAT(describe(node.warnings, Severity::kWarning), HasSubstr("is 1.32.0, but the API server has 1.33.5"));
   test.detected.kubernetes_version = "1.31.9";
   node = test.resolve();
   EXPECT_EQ(*node.kubernetes_version, "1.32.0");
-  EXPECT_THAT(describe(node.warnings, Severity::kWarning), HasSubstr("never moves down"));
+  EXPECT_THAT(describe(node.warnings, Severity::kWarning), HasSubstr("is never lowered"));
 }
 
 TEST(ClusterVersion, ThatMovedUpBringsTheNewestImages) {
@@ -209,7 +209,8 @@ TEST(ClusterVersion, ThatMovedUpBringsTheNewestImages) {
 TEST(ImpossibleNode, HasNoLocation) {
   TestNode test;
   test.settings["location"] = nullptr;
-  EXPECT_THAT(describe(test.resolve().warnings, Severity::kWarning), HasSubstr("Azure makes no VM without a location"));
+  EXPECT_THAT(describe(test.resolve().warnings, Severity::kWarning),
+              HasSubstr("Azure does not create a VM without a location"));
 }
 
 TEST(Settings, WantAnEndpointWhoseHostIsOne) {

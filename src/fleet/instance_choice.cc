@@ -64,7 +64,7 @@ std::string why_not_here(const ChoiceInputs& in, const InstanceType& type) {
   everywhere.offers = {{location, std::vector<std::string>{"1", "2", "3"}}};
   if (!choose_placement(*in.constraints, location, everywhere)) return "";  // it is not the size that is wrong
   return choose_zone(*in.constraints, location, type) ? fmt::format("is not known to have a zone of {}", location)
-                                                      : "is offered in none of the zones asked for";
+                                                      : "is not offered in any of the requested zones";
 }
 
 // Empty when the type will do.
@@ -80,7 +80,8 @@ std::string why_not(const ChoiceInputs& in, const InstanceType& type) {
   if (gpu != nullptr && !gpu_runs_on(*gpu, node_class.image_family == "AzureLinux" ? "AzureLinux" : "Ubuntu"))
     return fmt::format("has a GPU that {} images do not support", node_class.image_family);
   if (node_class.encryption_at_host && !type.encryption_at_host) return "cannot encrypt at host";
-  if (node_class.artifact_streaming && type.arch == "arm64") return "is arm64, where artifact streaming does not run";
+  if (node_class.artifact_streaming && type.arch == "arm64")
+    return "is arm64, on which artifact streaming is not supported";
   if (node_class.local_dns == LocalDnsMode::kRequired && (type.cpus < 4 || type.memory_gib < 0.25))
     return "is too small for local DNS, which needs 4 vCPUs";
   if (in.resolver != nullptr)

@@ -103,7 +103,7 @@ TEST(ChooseInstanceType, PassesOverWhatIsNoVmSizeInASkuList) {
   const json disk = {{"resourceType", "disks"}, {"name", "Premium_LRS"}, {"capabilities", json::array()}};
   EXPECT_EQ(read({{"value", {disk, sku(kEastUs), disk}}}).size(), 1u);
   EXPECT_THAT(read_instance_types({json::array({disk}), {}, "skus.json"}).error().what,
-              HasSubstr("skus.json: holds no VM size"));
+              HasSubstr("skus.json: contains no VM size"));
 }
 
 TEST(ChooseInstanceType, HoldsTheLocationAgainstWhereTheSizeIsOffered) {
@@ -134,7 +134,7 @@ TEST(ChooseInstanceType, TakesAZoneThatTheSizeIsOfferedIn) {
   EXPECT_EQ(test.resolve().zone.value, "eastus-2");
   ask_for({"eastus-3"});
   EXPECT_THAT(test.try_choose(read({sku(kEastUs)})).error().what,
-              HasSubstr("is offered in none of the zones asked for"));
+              HasSubstr("is not offered in any of the requested zones"));
   ask_for({"eastus-2"});
   const json restricted = {{{"type", "Zone"}, {"values", {"eastus"}}, {"restrictionInfo", {{"zones", {"2"}}}}}};
   EXPECT_FALSE(test.try_choose(read({sku(kEastUs, restricted)})));

@@ -121,7 +121,7 @@ Result<InstanceType> read_one(const json& object) {
   const auto known = known_instance_type(type.name);
   if (known) type = *known;
   if (!is_label_value(type.name))
-    return Error(fmt::format("instance type '{}': is not the name of a size, such as Standard_D4s_v5", type.name));
+    return Error(fmt::format("instance type '{}': is not a size name such as Standard_D4s_v5", type.name));
   const double cpus = number({"vCPUs", "vcpus", "cpus", "cpu"}, type.cpus);
   type.memory_gib = number({"MemoryGB", "memoryGiB", "memoryGB", "memory"}, type.memory_gib);
   constexpr double kMost = 1e6;  // of either, and more than any machine has
@@ -253,7 +253,7 @@ std::string why_excluded(const InstanceType& type) {
   if (type.cpus < 2) return "has fewer than 2 vCPUs";
   if (type.memory_gib < 3.5) return "has less than 3.5 GiB of memory";
   if (std::find(std::begin(kRestricted), std::end(kRestricted), lower) != std::end(kRestricted))
-    return "is a size AKS does not run nodes on";
+    return "is a size that AKS does not support";
   if (type.gpus > 0 && find_gpu_size(type.name) == nullptr) return "has a GPU that is not supported";
   if (type.constrained_cores) return "is a constrained-core size";
   if (type.confidential) return "is a confidential computing size";
@@ -284,7 +284,7 @@ Result<std::vector<InstanceType>> read_instance_types(const Document& doc) {
       return added.error();
   }
   if (types.empty() && others > 0)
-    return Error(fmt::format("{}: holds no VM size, only {} SKUs of other resources",
+    return Error(fmt::format("{}: contains no VM size, only {} SKUs of other resources",
                              doc.file.empty() ? "instance types" : doc.file, others));
   return types;
 }

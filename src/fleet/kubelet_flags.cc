@@ -177,8 +177,9 @@ std::optional<Error> refuse_spaced_flags(const ValueMap& flags) {
     const bool spaced =
         std::any_of(value->begin(), value->end(), [](unsigned char c) { return c <= ' ' || c == 0x7f; });
     if (spaced && !refusal)
-      refusal = Error(fmt::format("kubelet flag {} would hold white space or control characters; its value is from {}",
-                                  flag, in_words(value.origin())));
+      refusal =
+          Error(fmt::format("kubelet flag {} would contain white space or control characters; its value is from {}",
+                            flag, in_words(value.origin())));
   });
   return refusal;
 }
@@ -189,7 +190,7 @@ std::optional<Error> refuse_rival_taints(const NodeClaim& claim) {
     for (const Taint& taint : *taints) {
       for (const Taint& other : all)
         if (taint.key == other.key && taint.effect == other.effect && taint.value != other.value)
-          return Error(fmt::format("taints {} and {} have one key and effect; kubelet does not start with both",
+          return Error(fmt::format("taints {} and {} have the same key and effect; kubelet does not start with both",
                                    other.text(), taint.text()))
               .with_hint("leave one out of taints and startupTaints");
       all.push_back(taint);

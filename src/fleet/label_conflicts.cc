@@ -22,7 +22,8 @@ std::optional<Error> refuse_label_conflict(const NodeClaim& claim, const NodePoo
       if (requirements == nullptr || refusal) continue;
       for (const Requirement& requirement : *requirements)
         if (requirement.key == today && !requirement.allows(value)) {
-          refusal = Error(contradicts(key, value, requirement)).with_hint("no node can be both; change one of them");
+          refusal =
+              Error(contradicts(key, value, requirement)).with_hint("they contradict each other; change one of them");
           break;
         }
     }
@@ -42,7 +43,7 @@ void check_label_conflicts(const nlohmann::json& labels, const std::vector<Requi
     for (size_t i = 0; i < requirements.size(); ++i)
       if (requirements[i].key == stable_label(key) && !requirements[i].allows(text))
         report(findings, Severity::kError, doc, fmt::format("{}[{}]", requirements_path, i), "contradiction",
-               contradicts(key, text, requirements[i]), "no node can be both; change one of them");
+               contradicts(key, text, requirements[i]), "they contradict each other; change one of them");
   }
 }
 

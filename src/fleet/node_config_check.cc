@@ -62,7 +62,7 @@ std::optional<Error> refuse_swap(const Resolution& node) {
   if (!size || size->units() / kGibibyte < node.os_disk.size_gb) return std::nullopt;
   return Error(fmt::format("spec.linuxOSConfig.swapFileSize: {} does not fit on the OS disk, which has {} GB",
                            *os->swap_file_size, node.os_disk.size_gb))
-      .with_hint("make the file smaller, or spec.osDiskSizeGB larger");
+      .with_hint("reduce the size of the file, or increase spec.osDiskSizeGB");
 }
 
 }  // namespace

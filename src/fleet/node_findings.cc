@@ -40,9 +40,9 @@ void warn_of_unnamed_policy(const std::string& policy, Findings& findings) {
   if (lower.empty() || lower == "azure" || lower == "calico" || lower == "none") return;
   if (lower == "cilium")
     return note(findings, "network-policy", "no-effect",
-                "an AKSNodeConfig has no name for cilium, for which a node does nothing of its own");
+                "an AKSNodeConfig has no value for cilium, for which a node needs no setup");
   warn(findings, "network-policy", "no-effect",
-       fmt::format("'{}' is none that an AKSNodeConfig can name; the node is not told", policy));
+       fmt::format("'{}' has no equivalent in an AKSNodeConfig; it is not passed to the node", policy));
 }
 
 }  // namespace sunup::fleet

@@ -27,8 +27,8 @@ namespace {
 bool local_dns_enabled(const NodeClass& node_class, const ImageFamily& family, Findings& warnings) {
   if (node_class.local_dns == LocalDnsMode::kDisabled) return false;
   if (node_class.local_dns == LocalDnsMode::kPreferred) {
-    warn(warnings, "spec.localDNS.mode", "no-effect",
-         "Preferred is off for every Kubernetes version that there is today", "use Required to have it on");
+    warn(warnings, "spec.localDNS.mode", "no-effect", "Preferred means off for all current Kubernetes versions",
+         "use Required to enable it");
     return false;
   }
   if (!family.local_dns) {
@@ -49,27 +49,26 @@ void Resolver::warn_of_kind(Resolution& node) const {
   const NodeClass& node_class = *node.from_class;
   if (!node_class.status.ready)
     warn(node.warnings, fmt::format("node class {} status.conditions", node_class.name), "not-ready",
-         "the class is not Ready; a controller makes no nodes of it before it is");
+         "the class is not Ready; a controller does not create nodes from it until it is");
   if (bootstrap_ == Bootstrap::kNodeConfig)
     warn_of_unnamed_policy(settings_.text(Option::kNetworkPolicy), node.warnings);
   else
     warn_of_uncarried(node_class, node.warnings);
   if (!node_class.gpu_driver && find_gpu_size(node.instance_type->name) == nullptr)
     note(node.warnings, "spec.gpu.mode", "no-effect",
-         fmt::format("None changes nothing: {} has no GPU", node.instance_type->name));
+         fmt::format("None has no effect: {} has no GPU", node.instance_type->name));
   if (node_class.artifact_streaming && node.instance_type->arch == "arm64")
-    warn(node.warnings, "spec.artifactStreaming", "no-effect", "artifact streaming does not run on arm64");
+    warn(node.warnings, "spec.artifactStreaming", "no-effect", "artifact streaming is not supported on arm64");
   if (node.cluster_dns.origin().source == Source::kHardcoded)
-    warn(node.warnings, "dns-service-ip", "assumed", "the cluster's DNS address is not known; 10.0.0.10 is assumed",
-         detected_.kubernetes_version ? "set dns-service-ip"
-                                      : "set dns-service-ip, or give --cluster URL to ask for it");
+    warn(node.warnings, "dns-service-ip", "assumed", "the cluster's DNS address is unknown; 10.0.0.10 is assumed",
+         detected_.kubernetes_version ? "set dns-service-ip" : "set dns-service-ip, or give --cluster URL to query it");
   if (cluster_variables_.text(Var::kKubeCACrt).empty())
-    warn(node.warnings, "ca-bundle", "missing", "nodes cannot check the API server, and will not join",
-         detected_.kubernetes_version ? "set ca-bundle" : "set ca-bundle, or give --cluster URL to ask for it");
+    warn(node.warnings, "ca-bundle", "missing", "nodes cannot verify the API server and will not join",
+         detected_.kubernetes_version ? "set ca-bundle" : "set ca-bundle, or give --cluster URL to query it");
   if (!settings_.given(Option::kLocation))
-    warn(node.warnings, "location", "missing", "Azure makes no VM without a location", "set location");
+    warn(node.warnings, "location", "missing", "Azure does not create a VM without a location", "set location");
   if (settings_.overlay() && !settings_.given(Option::kVnetGuid))
-    warn(node.warnings, "vnet-guid", "missing", "nodes get no label nodenetwork-vnetguid", "set vnet-guid");
+    warn(node.warnings, "vnet-guid", "missing", "nodes do not get the label nodenetwork-vnetguid", "set vnet-guid");
 }
 
 Result<std::shared_ptr<const NodeKind>> Resolver::kind(const Request& request) const {
@@ -77,8 +76,7 @@ Result<std::shared_ptr<const NodeKind>> Resolver::kind(const Request& request) c
   const InstanceType& type = *request.instance_type;
   const std::string& mode = settings_.text(Option::kProvisionMode);
   if (mode == "aksmachineapi" || mode == "aksmachineapiheaderbatch")
-    return Error(
-        fmt::format("provision-mode {}: AKS makes the launch template itself there; nothing to resolve", mode));
+    return Error(fmt::format("provision-mode {}: AKS creates the launch template itself; nothing to resolve", mode));
 
   auto kind = std::make_shared<NodeKind>();
   Resolution& node = kind->node;
@@ -139,7 +137,7 @@ Result<std::shared_ptr<const NodeKind>> Resolver::kind(const Request& request) c
   node.labels = shared(std::move(labels));
   ValueMap tags = node_tags(settings_, node_class, node.pool, node.warnings);
   if (tags.size() > kMaxTags)
-    return Error(fmt::format("the VM would have {} tags; Azure takes at most {}", tags.size(), kMaxTags))
+    return Error(fmt::format("the VM would have {} tags; Azure allows at most {}", tags.size(), kMaxTags))
         .with_hint("leave some out of spec.tags of the node class or of additional-tags");
   node.tags = shared(std::move(tags));
   node.variables = cluster_variables_;

@@ -155,11 +155,11 @@ void drop_unfit_labels(ValueMap& labels, const std::vector<std::string>& suspect
     const Source source = value.origin().source;
     if (kubelet_may_set(key))  // and would not start with it
       warn(findings, fmt::format("label {}", key), "label-value",
-           fmt::format("'{}' from {} cannot be a label's value; nodes go without this label", *value,
+           fmt::format("'{}' from {} is not a valid label value; nodes do not get this label", *value,
                        in_words(value.origin())));
     else if (source >= Source::kNodePool && source != Source::kInstanceType)
       warn(findings, fmt::format("label {}", key), "kubelet-label",
-           "a kubelet may not set this label; it appears only when the controller adds it to the node");
+           "kubelet may not set this label; it appears only if the controller adds it to the node");
     labels.erase(key);
   }
 }

@@ -163,8 +163,8 @@ void note_lifecycle(const json& object, std::initializer_list<const char*> paths
     if (requirements[i].contains("minValues")) named.push_back(fmt::format("{}[{}].minValues", requirements_path, i));
   if (named.empty()) return;
   report(findings, Severity::kNote, doc, named.front(), "lifecycle",
-         named.size() == 1 ? "is for the autoscaler to act on; a launch template does not hold it"
-                           : "are for the autoscaler to act on; a launch template does not hold them");
+         named.size() == 1 ? "is handled by the autoscaler; it is not part of a launch template"
+                           : "are handled by the autoscaler; they are not part of a launch template");
   for (size_t i = 1; i < named.size(); ++i) findings.back().path.append(", ").append(named[i]);
 }
 

@@ -356,11 +356,11 @@ TEST(NodePool, SaysInOneNoteWhatIsForTheAutoscaler) {
   EXPECT_EQ(describe(findings, Severity::kNote),
             "spec.template.metadata.annotations, spec.template.spec.expireAfter, "
             "spec.template.spec.terminationGracePeriod, spec.disruption, spec.limits, spec.weight, "
-            "spec.template.spec.requirements[0].minValues: are for the "
-            "autoscaler to act on; a launch template does not hold them (rule: lifecycle)\n");
+            "spec.template.spec.requirements[0].minValues: are handled "
+            "by the autoscaler; they are not part of a launch template (rule: lifecycle)\n");
   findings.clear();
   read_node_claim({json{{"metadata", {{"name", "a"}}}, {"spec", {{"expireAfter", "1h"}}}}, {}, ""}, findings);
-  EXPECT_THAT(describe(findings, Severity::kNote), HasSubstr("spec.expireAfter: is for the autoscaler"));
+  EXPECT_THAT(describe(findings, Severity::kNote), HasSubstr("spec.expireAfter: is handled by the autoscaler"));
 }
 
 TEST(NodePool, NamesTheFieldAndTheRuleOfACondition) {

@@ -114,7 +114,7 @@ std::string why_over_reserved(const ReserveInputs& in, const InstanceType& type)
     const int64_t has = most_there_is(in, resource, type);
     const int64_t kept = kept_of(has, in, resource, type);
     if (kept > has)
-      return fmt::format("would keep {} of {} back (kubeReserved, systemReserved and evictionHard), and has {}",
+      return fmt::format("would reserve {} of {} (kubeReserved, systemReserved and evictionHard), but has {}",
                          shown(resource, kept), resource, shown(resource, has));
   }
   return "";
@@ -124,7 +124,7 @@ std::optional<Error> refuse_over_reserved(const ReserveInputs& in, const Instanc
   const std::string why = why_over_reserved(in, type);
   if (why.empty()) return std::nullopt;
   return Error(fmt::format("{} {}; kubelet would not start", type.name, why))
-      .with_hint("reserve less in the pool's kubelet settings, or take a larger size");
+      .with_hint("reserve less in the pool's kubelet settings, or use a larger size");
 }
 
 }  // namespace sunup::fleet

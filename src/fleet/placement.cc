@@ -17,7 +17,7 @@ Result<Choice> choose_placement(const Constraints& constraints, std::string_view
       std::string named = fmt::format("{}-{}", location, number);
       if (constraints.broken(kZoneLabel, named) == nullptr) return Choice{std::move(named), broken->origin};
     }
-  return Error(fmt::format("{} asks for {}, but the node's is {}", in_words(broken->origin),
+  return Error(fmt::format("{} requires {}, but the node has {}", in_words(broken->origin),
                            describe(*broken->requirement), placement_scope(zone->value)))
       .with_hint(wants_zone ? "list the zones in a requirement on topology.kubernetes.io/zone"
                             : "a VM without a zone is regional, one in a zone is zonal");

@@ -105,11 +105,11 @@ Result<Choice> choose_capacity_type(const Constraints& constraints) {
   for (const std::string_view type : {first, second}) {
     if (broken_by_capacity(constraints, type) != nullptr) continue;
     const Origin origin = listed != nullptr     ? listed->origin
-                          : type == "on-demand" ? Origin{Source::kHardcoded, "unless spot is asked for"}
+                          : type == "on-demand" ? Origin{Source::kHardcoded, "unless spot is requested"}
                                                 : Origin{Source::kComputed, "the only capacity type allowed"};
     return Choice{std::string(type), origin};
   }
-  return Error(fmt::format("{} asks for {}; VMs are on-demand or spot, and neither is left",
+  return Error(fmt::format("{} requires {}; VMs are on-demand or spot, and neither is allowed",
                            source_name(broken_by_capacity(constraints, "on-demand")->origin.source),
                            describe(*broken_by_capacity(constraints, "on-demand")->requirement)));
 }
@@ -140,7 +140,7 @@ Result<Choice> choose_zone(const Constraints& constraints, std::string_view loca
     if (here(zone) && offered(zone)) return Choice{zone, listed->origin};
     if (zone.empty() || zone == "0") return Choice{"", listed->origin};  // how nodes outside of zones are labelled
   }
-  return Error(fmt::format("{} asks for {}, and no such zone of {} is allowed and has {}",
+  return Error(fmt::format("{} requires {}, but no such zone of {} is allowed and offers {}",
                            source_name(listed->origin.source), describe(*listed->requirement),
                            location.empty() ? "any location" : location, type.name))
       .with_hint("zones are named after their location and numbered 1 to 3, such as eastus-1");
@@ -150,7 +150,7 @@ std::optional<Error> contradiction(const Constraints& constraints, std::string_v
                                    const std::optional<std::string>& value) {
   const Constraint* broken = constraints.broken(key, value);
   if (broken == nullptr) return std::nullopt;
-  return Error(fmt::format("{} asks for {}, but the node's is {}", in_words(broken->origin),
+  return Error(fmt::format("{} requires {}, but the node has {}", in_words(broken->origin),
                            describe(*broken->requirement), value ? fmt::format("'{}'", *value) : "not set"));
 }
 

@@ -34,7 +34,7 @@ TEST(Requirements, TakeTheFirstZoneAllowedOfTheLocation) {
     EXPECT_THAT(with_requirement(in(kZone, {none})).try_resolve().error().what, HasSubstr("no such zone of eastus"));
   EXPECT_EQ(with_requirement(in(kZone, {"eastus-9", "eastus-2"})).resolve().zone.value, "eastus-2");
   EXPECT_THAT(with_requirement({{"key", kZone}, {"operator", "Exists"}}).resolve().warnings,
-              Contains(Field(&Finding::message, HasSubstr("names no zone to take"))));
+              Contains(Field(&Finding::message, HasSubstr("names no usable zone"))));
 }
 
 TEST(Requirements, LetTheListOfSkusSayWhichZonesThereAre) {

@@ -63,10 +63,9 @@ Result<Resolution> Resolver::resolve(const Request& request, std::shared_ptr<con
   const NodeClaim& claim = *request.claim;
   const auto about_claim = [&claim](Error error) { return std::move(error).in(fmt::format("claim {}", claim.name)); };
   if (!fits_vm_name(claim.name))
-    return about_claim(
-        Error(fmt::format("metadata.name: has {} characters; with aks- before it, it must be the name "
-                          "of a computer, which has at most 63",
-                          claim.name.size())));
+    return about_claim(Error(fmt::format(
+        "metadata.name: has {} characters; with the prefix aks- it becomes a computer name, which has at most 63",
+        claim.name.size())));
 
   Resolution out = kind->node;
   out.kind = std::move(kind);
@@ -81,8 +80,8 @@ Result<Resolution> Resolver::resolve(const Request& request, std::shared_ptr<con
   if (!zone) return about_claim(std::move(zone).error());
   out.zone = *std::move(zone);
   if (const Constraint* unmet = constraints.unheeded(kZoneLabel); unmet != nullptr && out.zone.value.empty())
-    warn(out.warnings, describe(*unmet->requirement), "no-effect", "names no zone to take; the VM is made without one",
-         "list the zones with operator In");
+    warn(out.warnings, describe(*unmet->requirement), "no-effect",
+         "names no usable zone; the VM is created without one", "list the zones with operator In");
   const Constraint* sizes = constraints.listing(kInstanceTypeLabel);
   if (sizes == nullptr) sizes = constraints.listing(kSkuNameLabel);
   out.size_origin = sizes != nullptr ? sizes->origin : Origin{Source::kInstanceType, "the first given that fits"};

@@ -322,7 +322,7 @@ TEST(Resolver, RefusesANameThatNoComputerCanHave) {
 TEST(Resolver, NotesAGpuModeThatChangesNothing) {
   TestNode test;
   test.node_class["spec"]["gpu"] = {{"mode", "None"}};
-  EXPECT_THAT(describe(test.resolve().warnings, Severity::kNote), HasSubstr("spec.gpu.mode: None changes nothing"));
+  EXPECT_THAT(describe(test.resolve().warnings, Severity::kNote), HasSubstr("spec.gpu.mode: None has no effect"));
   test.size = "Standard_NC4as_T4_v3";
   EXPECT_EQ(describe(test.resolve().warnings, Severity::kNote), "");
 }
@@ -360,7 +360,7 @@ TEST(Resolver, WarnsWhereAZoneIsRuledOutAndNoneIsTaken) {
   TestNode test;
   test.pool["spec"]["template"]["spec"]["requirements"] =
       nlohmann::json::parse(R"([{"key": "topology.kubernetes.io/zone", "operator": "NotIn", "values": ["eastus-1"]}])");
-  EXPECT_THAT(describe(test.resolve().warnings, Severity::kWarning), ::testing::HasSubstr("names no zone to take"));
+  EXPECT_THAT(describe(test.resolve().warnings, Severity::kWarning), ::testing::HasSubstr("names no usable zone"));
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ TEST(SaidInVain, IsANullAmongTheSettings) {
   Findings findings;
   const Settings settings = read_settings(*documents, {}, findings);
   EXPECT_EQ(settings.text(Option::kNetworkPluginMode), "overlay");
-  EXPECT_THAT(describe(findings, Severity::kWarning), HasSubstr("s.yaml:2: network-plugin-mode: is null, which sets"));
+  EXPECT_THAT(describe(findings, Severity::kWarning), HasSubstr("s.yaml:2: network-plugin-mode: is null, which has"));
   Findings older;
   read_settings(*read_documents("kind: ConfigMap\ndata:\n  azure.networkPolicy:\n"), {}, older);
   EXPECT_THAT(describe(older, Severity::kWarning), HasSubstr("data.azure.networkPolicy: is null"));
@@ -77,7 +77,7 @@ TEST(SaidInVain, AreMinValuesOfARequirement) {
   EXPECT_THAT(said_of_pool(pool("{}", R"([{"key": "karpenter.azure.com/sku-family", "operator": "In",
                                            "values": ["D", "E"], "minValues": 2}])"),
                            Severity::kNote),
-              HasSubstr("requirements[0].minValues: is for the autoscaler"));
+              HasSubstr("requirements[0].minValues: is handled by the autoscaler"));
 }
 
 TEST(NodeClaim, HasLabelsThatAreAMapAndAVersionThatExists) {
@@ -205,7 +205,7 @@ TEST(ImageVersions, AreReadFromAGallerysOwnAnswerTheLastPublishedFirst) {
   const auto by_url = parse_image_versions(kAnswer, "https://g/images/2204gen2containerd/versions?api-version=1");
   ASSERT_TRUE(by_url) << by_url.error().what;
   EXPECT_EQ((*by_url)->latest(kGallery, "2204gen2containerd"), "202608.20.0");
-  EXPECT_THAT(parse_image_versions(kAnswer, "file.json").error().what, HasSubstr("does not say which image it is of"));
+  EXPECT_THAT(parse_image_versions(kAnswer, "file.json").error().what, HasSubstr("does not name its image"));
   const auto by_id = parse_image_versions(R"({"value": [{"name": "202608.20.0", "identifier": {"uniqueId":
     "/CommunityGalleries/g/Images/2404gen2containerd/Versions/202608.20.0"}, "properties": {}}]})",
                                           "file.json");

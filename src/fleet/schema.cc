@@ -160,7 +160,8 @@ class Checker {
       case Shape::kInt:
         if (!value.is_number_integer()) return error(place, "type", "must be a whole number");
         if (value.is_number_unsigned() && value.get<uint64_t>() > std::numeric_limits<int64_t>::max())
-          return error(place, "maximum", fmt::format("is {}, which no field can hold", value.get<uint64_t>()));
+          return error(place, "maximum",
+                       fmt::format("is {}, which is out of range for every field", value.get<uint64_t>()));
         if (!in_bounds(field, value.get<int64_t>()))
           error(place, value.get<int64_t>() < field.min ? "minimum" : "maximum",
                 fmt::format("is {}, must be {}", value.get<int64_t>(),

@@ -100,10 +100,10 @@ struct Retired {
   std::string_view why;
 };
 constexpr Retired kRetired[] = {
-    {"ARM_VM_TYPE", "is of an older controller; nodes are single VMs, of type standard"},
-    {"AZURE_SUBNET_NAME", "is of an older controller; the subnet's name is part of vnet-subnet-id"},
-    {"AZURE_VNET_NAME", "is of an older controller; the network's name is part of vnet-subnet-id"},
-    {"ARM_USE_MANAGED_IDENTITY_EXTENSION", "is of an older controller; nodes always use managed identities"},
+    {"ARM_VM_TYPE", "belongs to an older controller; nodes are single VMs of type standard"},
+    {"AZURE_SUBNET_NAME", "belongs to an older controller; the subnet's name is part of vnet-subnet-id"},
+    {"AZURE_VNET_NAME", "belongs to an older controller; the network's name is part of vnet-subnet-id"},
+    {"ARM_USE_MANAGED_IDENTITY_EXTENSION", "belongs to an older controller; nodes always use managed identities"},
 };
 
 // Names are compared without dashes, underscores, dots and case, so that flags, variables and field names meet:
@@ -158,15 +158,15 @@ std::string_view wrong_type(const OptionRow& row, const json& value) {
   if (row.type == "list")
     return value.is_string() || (value.is_array() && std::all_of(value.begin(), value.end(), plain))
                ? ""
-               : "must be a list of texts, or a text with commas";
+               : "must be a list of strings, or a string with commas";
   if (row.type == "map")
     return value.is_string() || (value.is_object() &&
                                  std::none_of(value.begin(), value.end(),
                                               [](const json& item) { return item.is_structured() || item.is_null(); }))
                ? ""
-               : "must be a map of texts, or a text such as k=v,k=v";
+               : "must be a map of strings, or a string such as k=v,k=v";
   if (row.type == "bool") return value.is_structured() ? "must be true or false" : "";
-  return plain(value) ? "" : "must be text or a number";
+  return plain(value) ? "" : "must be a string or a number";
 }
 
 // Which option was given where, in one document: nobody can say which of two names was meant to win.
@@ -193,14 +193,14 @@ void take_key(Settings& settings, const std::string& key, const json& value, con
   }
   const OptionRow& row = *it->second;
   if (value.is_null())
-    return report(findings, Severity::kWarning, doc, path, "no-effect", "is null, which sets nothing");
+    return report(findings, Severity::kWarning, doc, path, "no-effect", "is null, which has no effect");
   if (const std::string_view wrong = wrong_type(row, value); !wrong.empty())
     return report(findings, Severity::kError, doc, path, "type", std::string(wrong));
   if (const auto [first, is_first] = given.emplace(row.option, path); !is_first)
     return report(findings, Severity::kError, doc, path, "duplicate",
-                  fmt::format("is option {}, which {} sets already", row.flag, first->second), "leave one out");
+                  fmt::format("is option {}, which {} already sets", row.flag, first->second), "leave one out");
   if (row.type == "string" && value.is_number_float() && doc.lines.empty() && !doc.as_written.contains(path))
-    return report(findings, Severity::kError, doc, path, "type", "a number may have lost digits on its way",
+    return report(findings, Severity::kError, doc, path, "type", "a number may have lost digits when it was parsed",
                   "put it in quotes");
   const bool legacy = !row.config_map.empty() && key == row.config_map;
   Settings& into = settings;
@@ -224,7 +224,7 @@ void take_key(Settings& settings, const std::string& key, const json& value, con
 void take_variable(Settings& settings, const json& item, const std::string& path, const Document& doc, Given& given,
                    Findings& findings) {
   if (!item.is_object() || !item.contains("name") || !item["name"].is_string())
-    return report(findings, Severity::kError, doc, path, "type", "must have a name that is text, and a value");
+    return report(findings, Severity::kError, doc, path, "type", "must have a name that is a string, and a value");
   const std::string& name = item["name"].get_ref<const std::string&>();
   if (item.contains("valueFrom"))
     return report(findings, Severity::kWarning, doc, path + ".valueFrom", "no-effect",

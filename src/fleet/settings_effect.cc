@@ -37,12 +37,12 @@ struct NoEffect {
   const char* why;
   Severity severity = Severity::kWarning;  // a note about what another setting demands: nobody could leave it out
 };
-constexpr const char* kMachinesOnly = "is for the machine API modes of provision-mode only";
+constexpr const char* kMachinesOnly = "is only used in the machine API modes of provision-mode";
 constexpr NoEffect kNoEffect[] = {
     {Option::kNodeBootstrappingServerUrl, without_bootstrapping_client,
-     "is for mode bootstrappingclient of provision-mode only"},
-    {Option::kNodeBootstrappingServerUrl, with_bootstrapping_client, "is not contacted: bootstrap data is made here",
-     Severity::kNote},
+     "is only used in mode bootstrappingclient of provision-mode"},
+    {Option::kNodeBootstrappingServerUrl, with_bootstrapping_client,
+     "is not contacted: bootstrap data is created locally", Severity::kNote},
     {Option::kSigAccessTokenServerUrl, without_sig, "is used only with use-sig"},
     {Option::kSigAccessTokenServerUrl, with_sig, "is not contacted: the ID of a gallery's image needs no token",
      Severity::kNote},
@@ -56,9 +56,10 @@ constexpr NoEffect kNoEffect[] = {
     {Option::kProviderBatchMaxDuration, without_machine_api, kMachinesOnly},
     {Option::kProviderBatchMaxSize, without_machine_api, kMachinesOnly},
     {Option::kEnableAzureSdkLogging, always, "is for a controller that calls Azure"},
-    {Option::kAzureEnvironmentFilepath, always, "is for a controller that calls Azure; nodes go by cloud and location"},
-    {Option::kResourceGroup, always, "is the managed cluster's; nodes live in node-resource-group"},
-    {Option::kSystemNamespace, always, "is where a controller finds maintenance windows; nodes are not told"},
+    {Option::kAzureEnvironmentFilepath, always, "is for a controller that calls Azure; nodes use cloud and location"},
+    {Option::kResourceGroup, always, "belongs to the managed cluster; nodes are in node-resource-group"},
+    {Option::kSystemNamespace, always,
+     "tells a controller where to find maintenance windows; it is not passed to nodes"},
 };
 
 }  // namespace

@@ -28,8 +28,8 @@ void check_older_map(const Settings& settings, Findings& findings) {
                         "assumed",
                         settings.named(Option::kNetworkPlugin),
                         {},
-                        "azure of the older ConfigMap is taken for Azure CNI without overlay and without cilium: pods "
-                        "get addresses of the subnet, 30 on a node unless the class's maxPods says another number",
+                        "azure in the older ConfigMap means Azure CNI without overlay and without cilium: pods get "
+                        "addresses of the subnet, 30 per node unless maxPods of the class is set",
                         "set network-plugin-mode and network-dataplane, or azure.networkPlugin: overlay"});
 }
 

@@ -95,7 +95,7 @@ void check_tags(Judge& judge, const Settings& settings) {
     unique = unique && seen.insert(to_lower(key)).second;
   }
   judge.require(lengths, Option::kAdditionalTags, "maxLength", "keys have 1 to 512 characters and values at most 256");
-  judge.require(characters, Option::kAdditionalTags, "characters", "keys may not hold any of < > % & \\ ? /");
+  judge.require(characters, Option::kAdditionalTags, "characters", "keys may not contain any of < > % & \\ ? /");
   judge.require(unique, Option::kAdditionalTags, "unique", "each key may be given once, whatever its letter case");
 }
 
@@ -132,11 +132,11 @@ void check_place(Judge& judge, const Settings& settings, Findings& findings) {
                 "must be an absolute path");
   if (!settings.given(Option::kCloud)) return;
   const std::string_view cloud = cloud_name(settings.text(Option::kCloud));
-  judge.require(!cloud.empty(), Option::kCloud, "enum", "is not a cloud this program knows");
+  judge.require(!cloud.empty(), Option::kCloud, "enum", "is not a known cloud");
   if (cloud.empty() || location.empty() || cloud == cloud_of_location(location)) return;
   add(findings, "contradiction", settings.named(Option::kCloud),
-      fmt::format("is {}, but location {} is in {}; a node that gets an AKSNodeConfig goes by its location", cloud,
-                  location, cloud_of_location(location)));
+      fmt::format("is {}, but location {} is in {}; a node with an AKSNodeConfig uses its location", cloud, location,
+                  cloud_of_location(location)));
 }
 
 // Network security group and cluster ID: one is part of the other's name.
@@ -152,8 +152,8 @@ void check_cluster_id(Judge& judge, const Settings& settings, Findings& findings
                 fmt::format("must be the number in network-security-group, {}", digits.value_or("")));
   if (id.empty() && group.empty() && settings.given(Option::kClusterEndpoint))
     add(findings, "assumed", settings.named(Option::kNetworkSecurityGroup),
-        "is not known; its name and the route table's are worked out from the host of cluster-endpoint, which is "
-        "wrong for private clusters with a subdomain of their own",
+        "is unknown; its name and that of the route table are derived from the host of cluster-endpoint, which is "
+        "wrong for private clusters with a custom subdomain",
         "set network-security-group, or cluster-id");
 }
 
@@ -165,7 +165,7 @@ void check_certificates(Judge& judge, const Settings& settings, Option option, c
     judge.require(pem.has_value(), option, "base64", "must be PEM certificates in base64");
     if (!pem) return;
     if (contract::read_certificates(*pem).empty())
-      return add(findings, "certificate", settings.named(option), fmt::format("holds no certificate in PEM; {}", lost));
+      return add(findings, "certificate", settings.named(option), fmt::format("contains no PEM certificate; {}", lost));
   }
 }
 
@@ -180,7 +180,7 @@ void check_proxy_and_certificates(Judge& judge, const Settings& settings, Findin
     check_certificates(judge, settings, Option::kProxyTrustedCa, {settings.text(Option::kProxyTrustedCa)},
                        "nodes will not trust the proxy", findings);
   check_certificates(judge, settings, Option::kCustomCaCerts, settings.list(Option::kCustomCaCerts),
-                     "nodes get nothing to trust", findings);
+                     "nodes get no certificate to trust", findings);
 }
 
 }  // namespace
@@ -279,7 +279,7 @@ void check_settings(const Settings& settings, Findings& findings) {
   check_proxy_and_certificates(judge, settings, findings);
   if (settings.given(Option::kCaBundle))
     check_certificates(judge, settings, Option::kCaBundle, {text(Option::kCaBundle)},
-                       "nodes cannot check the API server, and will not join", findings);
+                       "nodes cannot verify the API server and will not join", findings);
   const std::string& token = text(Option::kKubeletBootstrapToken);
   if (!token.empty() && !is_bootstrap_token(token))
     findings.push_back({Severity::kWarning,
@@ -290,7 +290,7 @@ void check_settings(const Settings& settings, Findings& findings) {
                         ""});
   if (settings.number(Option::kVmMemoryOverheadPercent) > 1)
     add(findings, "fraction", settings.named(Option::kVmMemoryOverheadPercent),
-        "is a fraction in spite of its name, and above 1 it leaves a node no memory at all",
+        "is a fraction despite its name; above 1 it leaves a node without memory",
         fmt::format("for {} percent set {}", text(Option::kVmMemoryOverheadPercent),
                     settings.number(Option::kVmMemoryOverheadPercent) / 100));
   check_older_map(settings, findings);

@@ -188,7 +188,7 @@ TEST(Settings, WantsCertificatesInTheCaBundle) {
     return describe(findings, severity);
   };
   EXPECT_THAT(said("not base64!!", Severity::kError), HasSubstr("s.yaml: ca-bundle: "));
-  EXPECT_THAT(said("Q0EK", Severity::kWarning), HasSubstr("holds no certificate in PEM"));
+  EXPECT_THAT(said("Q0EK", Severity::kWarning), HasSubstr("contains no PEM certificate"));
 }
 
 TEST(Settings, NeverShowsACredentialInAnError) {
@@ -251,9 +251,9 @@ TEST(Settings, WarnOfVariablesThatNobodyReadsAnyMore) {
        {"ARM_VM_TYPE", "AZURE_SUBNET_NAME", "AZURE_VNET_NAME", "ARM_USE_MANAGED_IDENTITY_EXTENSION"}) {
     Settings settings;
     EXPECT_THAT(describe(read_text("{}", settings, {{name, "x"}}), Severity::kWarning),
-                HasSubstr(std::string("environment variable ") + name + ": is of an older controller"));
+                HasSubstr(std::string("environment variable ") + name + ": belongs to an older controller"));
     EXPECT_THAT(describe(read_text((std::string(name) + ": x").c_str(), settings), Severity::kWarning),
-                HasSubstr("is of an older controller"));
+                HasSubstr("belongs to an older controller"));
   }
 }
 
@@ -281,7 +281,7 @@ TEST(Settings, WarnOfTheBootstrappingServerInAnotherMode) {
   json settings = TestNode().settings;
   settings["nodebootstrapping-server-url"] = "http://bootstrap";
   EXPECT_THAT(findings_of(settings, Severity::kWarning),
-              HasSubstr("nodebootstrapping-server-url: is for mode bootstrappingclient"));
+              HasSubstr("nodebootstrapping-server-url: is only used in mode bootstrappingclient"));
 }
 
 TEST(Settings, RefuseASecurityGroupThatAksDoesNotMakeOrThatContradictsTheClusterId) {
@@ -353,7 +353,7 @@ TEST(Settings, TakeNullForNothingAndSaySo) {
   settings["network-policy"] = nullptr;
   Findings findings;
   EXPECT_EQ(read_settings({{settings, {}, ""}}, {}, findings).text(Option::kNetworkPolicy), "");
-  EXPECT_THAT(describe(findings, Severity::kWarning), HasSubstr("network-policy: is null, which sets nothing"));
+  EXPECT_THAT(describe(findings, Severity::kWarning), HasSubstr("network-policy: is null, which has no effect"));
 }
 
 TEST(Settings, CheckProxiesAndCertificates) {
@@ -366,7 +366,8 @@ TEST(Settings, CheckProxiesAndCertificates) {
     EXPECT_THAT(errors_with(name, "!"), HasSubstr(std::string(name) + ": ")) << name;
     json settings = TestNode().settings;
     settings[name] = "Q0EK";
-    EXPECT_THAT(findings_of(settings, Severity::kWarning), HasSubstr(std::string(name) + ": holds no certificate"))
+    EXPECT_THAT(findings_of(settings, Severity::kWarning),
+                HasSubstr(std::string(name) + ": contains no PEM certificate"))
         << name;
   }
 }

@@ -40,7 +40,7 @@ Result<std::vector<std::string>> parse_list(std::string_view text) {
     const auto parsed = parse_json(text);
     if (!parsed) return Error("must be a list: a,b or a JSON array");
     for (const json& item : *parsed) {
-      if (!item.is_string()) return Error("every item must be text");
+      if (!item.is_string()) return Error("every item must be a string");
       items.push_back(item.get<std::string>());
     }
     return items;
@@ -60,7 +60,7 @@ Result<std::vector<std::pair<std::string, std::string>>> parse_pairs(std::string
     const auto parsed = parse_json(text);
     if (!parsed) return Error("must be pairs: k=v,k=v or a JSON object");
     for (const auto& [key, value] : parsed->items()) {
-      if (value.is_structured()) return Error("every value must be text");
+      if (value.is_structured()) return Error("every value must be a string");
       pairs.emplace_back(key, value.is_string() ? value.get<std::string>() : value.dump());
     }
     return pairs;

@@ -29,9 +29,9 @@ class Merge {
     const auto [known, is_new] = spelling_.emplace(to_lower(name), Spelling{name, key});
     if (!is_new && known->second.written != key) {
       warn(findings_, fmt::format("tag {}", name), "collision",
-           fmt::format("'{}' and '{}' are one name to Azure; {} sets it last", known->second.written, key,
+           fmt::format("'{}' and '{}' are the same name in Azure; {} sets it last", known->second.written, key,
                        in_words(origin)),
-           "write it in one way");
+           "use one spelling");
       if (known->second.name != name) {
         tags_.at(name) = tags_.at(known->second.name);
         tags_.erase(known->second.name);

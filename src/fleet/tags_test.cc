@@ -24,7 +24,7 @@ TEST(Tags, OfOneNameInTwoSpellingsOneIsLeftAndAWarningNamesBoth) {
   ASSERT_NE(node.tags.find("team"), nullptr);
   EXPECT_EQ(*node.tags.find("team"), "b");
   EXPECT_EQ(node.tags.find("Team"), nullptr);
-  EXPECT_THAT(describe(node.warnings, Severity::kWarning), ::testing::HasSubstr("'Team' and 'team' are one name"));
+  EXPECT_THAT(describe(node.warnings, Severity::kWarning), ::testing::HasSubstr("'Team' and 'team' are the same name"));
 }
 
 TEST(Tags, NamesThatASlashMakesOneAreWarnedOf) {
@@ -32,7 +32,7 @@ TEST(Tags, NamesThatASlashMakesOneAreWarnedOf) {
   test.node_class["spec"]["tags"] = {{"a/b", "1"}, {"a_b", "2"}};
   const Resolution node = test.resolve();
   EXPECT_EQ(*node.tags.find("a_b"), "2");
-  EXPECT_THAT(describe(node.warnings, Severity::kWarning), ::testing::HasSubstr("'a/b' and 'a_b' are one name"));
+  EXPECT_THAT(describe(node.warnings, Severity::kWarning), ::testing::HasSubstr("'a/b' and 'a_b' are the same name"));
 }
 
 TEST(Tags, AFixedTagIsFixedInAnySpelling) {

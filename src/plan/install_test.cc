@@ -134,7 +134,7 @@ TEST_F(Installs, BelowARootAProgramOfAnUnknownVersionIsTakenForGood) {
   put(kTo, kProgram, 0755);
   const auto report = provision();
   EXPECT_TRUE(report.ok) << report.error.what;
-  EXPECT_THAT(left_out, ElementsAre("ask /opt/bin/kubelet for its version"));
+  EXPECT_THAT(left_out, ElementsAre("query the version of /opt/bin/kubelet"));
 }
 
 TEST_F(Installs, WhatAProgramCouldStillBeMadeFromIsKept) {

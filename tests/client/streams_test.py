@@ -132,7 +132,7 @@ class Input(Streams):
     def test_standard_input_can_be_named_once(self):
         done = self.run_in("config", "diff", "-", "-", input=GOOD.read_text())
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("named twice", done.stderr)
+        self.assertIn("given twice", done.stderr)
 
 
 class Drift(Streams):

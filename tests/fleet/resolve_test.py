@@ -63,8 +63,8 @@ class Resolve(unittest.TestCase):
 
     def test_settings_that_cannot_be_read_safely_are_refused(self):
         aliases = "l0: &l0 x\n" + "".join(f"l{i}: &l{i} [*l{i - 1}, *l{i - 1}, *l{i - 1}]\n" for i in range(1, 40))
-        for text, code, expected in (("env: [{name: 5, value: x}]\n", 1, "must have a name"), (aliases, 2, "aliases stand for more"),
-                                     ("[" * 50000, 2, "nested more than 100 deep")):
+        for text, code, expected in (("env: [{name: 5, value: x}]\n", 1, "must have a name"), (aliases, 2, "aliases expand to more"),
+                                     ("[" * 50000, 2, "nested more than 100 levels deep")):
             done = run("resolve", "--settings", "-", *SOURCES[2:], stdin=text)
             self.assertEqual(done[0], code, done[2][:200])
             self.assertIn(expected, done[2])
@@ -164,7 +164,7 @@ class Resolve(unittest.TestCase):
         limited = ("spec:\n  template:", 'spec:\n  limits: {cpu: "100", memory: 1000Gi, nodes: 3}\n  weight: 5\n  template:')
         code, _, err = self.resolved_with("--strict", nodepool=limited)
         self.assertEqual(code, 0)
-        self.assertRegex(err, r"^note: .*nodepool.yaml:6: spec\.limits, spec\.weight: are for the autoscaler .*\n$")
+        self.assertRegex(err, r"^note: .*nodepool.yaml:6: spec\.limits, spec\.weight: are handled by the autoscaler .*\n$")
         code, _, err = self.resolved_with(nodepool=("[on-demand]", "[spot, on-demand, reserved]"))
         self.assertEqual((code, err), (0, ""))
 
@@ -228,7 +228,7 @@ class Refusals(unittest.TestCase):
     def test_a_setting_that_is_null_is_told(self):
         code, _, err = self.resolve("--strict", settings=(("network-plugin-mode: overlay", "network-plugin-mode: null"),))
         self.assertEqual(code, 1)
-        self.assertIn("network-plugin-mode: is null, which sets nothing", err)
+        self.assertIn("network-plugin-mode: is null, which has no effect", err)
 
     def test_a_scale_sets_name_leaves_room_for_its_instances(self):
         for length, expected in ((54, 0), (55, 1)):
@@ -257,7 +257,7 @@ class ClusterId(unittest.TestCase):
         for name in ("", "https://", "a b", "a/b c", "http://:443", "-", "a..b"):
             code, out, err = run("cluster-id", name)
             self.assertEqual((code, out), (2, ""), name)
-            self.assertIn("is not the name of a host", err)
+            self.assertIn("is neither a host name nor a URL", err)
 
 
 class NodeClassHash(unittest.TestCase):
@@ -281,7 +281,7 @@ class NodeClassHash(unittest.TestCase):
     def test_another_object_is_refused(self):
         code, out, err = run("nodeclass", "hash", str(EXAMPLES / "nodepool.yaml"))
         self.assertEqual((code, out), (2, ""))
-        self.assertIn("holds no AKSNodeClass", err)
+        self.assertIn("contains no AKSNodeClass", err)
 
 
 class Serve(unittest.TestCase):
@@ -348,7 +348,7 @@ class Gallery(unittest.TestCase):
         self.next_port = self.other_port
         code, _, err = self.ask()
         self.assertEqual(code, 2)
-        self.assertIn("its next page is elsewhere", err)
+        self.assertIn("its next page is on another host", err)
 
 
 if __name__ == "__main__":

@@ -204,7 +204,7 @@ class Rooted(unittest.TestCase):
     def test_a_tree_without_the_mark_of_a_node_image_is_said_to_be_none(self):
         run, made, result = self.run_on(lambda made: made.path("/opt/azure/vhd-install.complete").unlink())
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertIn("no node image", made.path("/var/log/azure/aks-node-controller.log").read_text())
+        self.assertIn("not a node image", made.path("/var/log/azure/aks-node-controller.log").read_text())
         self.assertRegex(result["Output"], r"left alone, skipped: .*image\.check")
 
     def test_a_tree_without_a_host_name_is_told_so(self):

@@ -139,7 +139,7 @@ TEST_F(RealNetwork, BrokenSilentAndEndlessServersAreErrors) {
       read_request(fd);
       say(fd, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort");
     });
-    EXPECT_THAT(get(cut.url("/")).error().what, HasSubstr("not whole"));
+    EXPECT_THAT(get(cut.url("/")).error().what, HasSubstr("incomplete"));
   }
   {
     OneShotServer nonsense([](int fd) {
@@ -185,7 +185,7 @@ TEST_F(RealNetwork, ASuccessIsHandedOnInPiecesAndAFailureIsNot) {
   const auto refused = ask("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody", Error::from_errno(ENOSPC, "writing"));
   EXPECT_EQ(refused.error().os_errno, ENOSPC);
   taken.clear();
-  EXPECT_THAT(ask("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort", {}).error().what, HasSubstr("not whole"));
+  EXPECT_THAT(ask("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort", {}).error().what, HasSubstr("incomplete"));
   EXPECT_EQ(taken, "short");  // what came counts: a download goes on from there
 }
 
