@@ -36,7 +36,7 @@ Result<BoundedText> read_ends(host::Files& files, const std::string& path, size_
 
 std::string said_of_cut(const BoundedText& read) {
   if (read.left_out == 0) return "";
-  return fmt::format("cut: {} of its middle are left out, it has {}", size_text(read.left_out),
+  return fmt::format("cut: {} in its middle are omitted, it has {}", size_text(read.left_out),
                      size_text(read.left_out + read.text.size()));
 }
 
@@ -54,7 +54,7 @@ std::vector<std::string> places(const std::string& directory, std::string_view o
 
 std::string not_at(const std::vector<std::string>& places) {
   if (places.size() < 2) return "not at " + places.front();
-  return fmt::format("not at {} nor {}", places.front(), places.back());
+  return fmt::format("neither at {} nor at {}", places.front(), places.back());
 }
 
 }  // namespace sunup::timeline

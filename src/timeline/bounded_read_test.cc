@@ -32,7 +32,7 @@ TEST_F(BoundedReadTest, LongFileGivesWholeLinesOfBothEndsAndSaysSo) {
   const auto read = read_ends(files, "/log", 20);
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read->text, "first\nlast\n");
-  EXPECT_EQ(said_of_cut(*read), "cut: 26 bytes of its middle are left out, it has 37 bytes");
+  EXPECT_EQ(said_of_cut(*read), "cut: 26 bytes in its middle are omitted, it has 37 bytes");
 }
 
 // A file of a terabyte: whoever reads it whole does not come back.

@@ -82,7 +82,7 @@ void drop_record_of_an_earlier_run(Draft& draft) {
   if (draft.logged->start <= end) return;
   draft.record.reset();
   std::erase_if(draft.timeline.sources, [](const SourceNote& source) { return source.name == "run record"; });
-  note(draft.timeline, "run record", false, "it is of an earlier run than the last one in the log");
+  note(draft.timeline, "run record", false, "it belongs to an earlier run than the last one in the log");
 }
 
 void read_units(Draft& draft) {
@@ -90,7 +90,8 @@ void read_units(Draft& draft) {
   const std::string& boot = draft.timeline.boot;
   if (draft.sources.units_boot && !boot.empty() && journal_boot_id(*draft.sources.units_boot) != boot) {
     std::erase_if(draft.timeline.sources, [](const SourceNote& source) { return source.name == "systemd"; });
-    note(draft.timeline, "systemd", false, "its timestamps are of a later boot than the run; the journal stands in");
+    note(draft.timeline, "systemd", false,
+         "its timestamps belong to a later boot than the run; the journal is used instead");
     return;
   }
   draft.manager = parse_systemctl_show(*draft.sources.units);
@@ -108,10 +109,10 @@ void relate_clocks(Draft& draft) {
   if (anchors.empty() && draft.manager.units.empty()) {
     // Only wall clocks: then that is the axis.
     anchors.push_back({0, 0});
-    timeline.warnings.emplace_back("no source knows the monotonic clock: a wall clock that was set shows as a gap");
+    timeline.warnings.emplace_back("no source has monotonic times: a change of the wall clock appears as a gap");
   } else if (anchors.empty()) {
     timeline.warnings.emplace_back(
-        "no source knows both clocks: what only has wall-clock times (guest-agent events, logs) is left out");
+        "no source has both clocks: entries with only wall-clock times (guest-agent events, logs) are omitted");
   }
   draft.clocks = Clocks(std::move(anchors));
 }
@@ -151,7 +152,7 @@ void read_result(Draft& draft) {
   Timeline& timeline = draft.timeline;
   if (draft.result && !is_of_this_run(draft, *draft.result)) {
     draft.result.reset();
-    doubt(timeline, "provision.json", "it is of an earlier run than the last one in the log");
+    doubt(timeline, "provision.json", "it belongs to an earlier run than the last one in the log");
   }
   timeline.state = state_without_result(draft);
   if (draft.record && draft.record->end) {
@@ -169,7 +170,7 @@ void read_result(Draft& draft) {
                                             draft.record && draft.record->end ? "the run record" : "the log",
                                             to_string(timeline.state)));
   if (draft.record && !draft.record->end)
-    timeline.warnings.emplace_back("the run record ends before the run did: what came after is not known");
+    timeline.warnings.emplace_back("the run record ends before the run did: later events are unknown");
   timeline.state = told;
   timeline.exit_code = draft.result->exit_code;
   if (timeline.failed_step.empty()) timeline.failed_step = draft.result->failed_step;
@@ -189,8 +190,8 @@ Result<void> choose_zero(Timeline& timeline, const std::string& wanted) {
     for (const Point& one : timeline.points)
       if (one.milestone) known += (known.empty() ? "" : ", ") + one.id;
     return Error(
-        fmt::format("'{}' did not happen here, so it cannot be the zero (there are: {}; the end of a step is "
-                    "step:NAME:end or script:NAME:end)",
+        fmt::format("'{}' did not happen, so it cannot be the zero (available: {}; the end of a step is step:NAME:end "
+                    "or script:NAME:end)",
                     wanted, known));
   }
   for (const char* id : {"controller.start", "cse.start", "systemd.start"}) {
@@ -241,7 +242,7 @@ Result<Timeline> build(const Sources& sources, const BuildOptions& options) {
   for (JournalEntry& entry : journal.entries)
     if (entry.boot == timeline.boot) draft.journal.push_back(std::move(entry));
   if (!journal.entries.empty() && draft.journal.empty())
-    timeline.warnings.emplace_back("the journal holds nothing of the boot the run was in");
+    timeline.warnings.emplace_back("the journal contains nothing from the boot of the run");
   if (journal.unreadable > 0)
     timeline.warnings.push_back(fmt::format("{} lines of the journal could not be read", journal.unreadable));
   if (sources.journal && journal.entries.empty()) doubt(timeline, "journal", "there, but unreadable");
@@ -256,7 +257,7 @@ Result<Timeline> build(const Sources& sources, const BuildOptions& options) {
   add_units(draft);
   add_kubelet(draft);
   if (timeline.points.empty() && timeline.state == RunState::kUnknown)
-    return Error("nothing about a provision was found").with_hint(looked_for(sources));
+    return Error("no information about a provision was found").with_hint(looked_for(sources));
   add_waits(draft);
   mark_critical_chain(timeline);
   add_evidence(draft);

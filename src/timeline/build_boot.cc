@@ -29,7 +29,7 @@ void add_boot(Draft& draft) {
   Span span;
   span.name = "boothook";
   span.kind = SpanKind::kStage;
-  span.purpose = "custom data's first program: it leaves the config and starts the controller";
+  span.purpose = "first program in the custom data: it writes the config and starts the controller";
   Point done{.id = "boothook.done", .label = "boothook done"};
   done.at = std::max(start->at, end->at);
   done.source = "cloud-init.log";

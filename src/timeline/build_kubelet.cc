@@ -90,7 +90,7 @@ void add_evidence(Draft& draft) {
                  entry.message.find(complaint.text) != std::string::npos &&
                  entry.message.find("FLAG:") == std::string::npos;
       if (times == 0) continue;
-      link.waited_for += "; kubelet said meanwhile: " + std::string(complaint.meaning);
+      link.waited_for += "; kubelet reported meanwhile: " + std::string(complaint.meaning);
       if (times > 1) link.waited_for += " (" + std::to_string(times) + " times)";
       break;
     }

@@ -68,7 +68,8 @@ void add_native_steps(Draft& draft) {
   for (const RecordedStep& step : record.steps) {
     const std::string start = step_id(step.name, "start");
     std::string goes = step.retries.empty() ? "" : fmt::format(", {} attempts", step.attempts);
-    if (step.begun && !step.end) goes += goes_on(draft, step) ? ", which is still going on" : ", whose end nobody saw";
+    if (step.begun && !step.end)
+      goes += goes_on(draft, step) ? ", which is still running" : ", whose end was not recorded";
     timeline.add_wait(start, step_id(step.name, "end"), fmt::format("step {}{}", step.name, goes));
     timeline.add_wait("controller.start", start, "the controller to load its config and plan the steps");
     for (const auto* names : {&step.needs, &step.after}) {
@@ -76,12 +77,12 @@ void add_native_steps(Draft& draft) {
         const auto found = provider.find(name);
         if (found == provider.end()) continue;
         timeline.add_wait(step_id(found->second, "end"), start,
-                          fmt::format("the loop to turn to {}, which needed {}", step.name, name));
+                          fmt::format("the event loop to start {}, which needed {}", step.name, name));
       }
     }
     if (step.rank != "deferred")  // nobody waits for those, also where one is done before the result is out
       timeline.add_wait(step_id(step.name, "end"), "provision.complete",
-                        "everything written to be safe on disk, then the result");
+                        "all files to be synced to disk, then the result");
   }
 }
 
@@ -102,7 +103,7 @@ void add_told_steps(Draft& draft) {
         end_point(step_id(name, "end"), name + " done", std::max(start->at, end->at), "guest-agent events"));
     timeline.add_wait(step_id(name, "start"), step_id(name, "end"), "step " + name);
     timeline.add_wait("controller.start", step_id(name, "start"),
-                      "what step " + name + " needed, which nobody recorded");
+                      "what step " + name + " needed, which was not recorded");
     timeline.add_wait(step_id(name, "end"), "provision.complete", "the controller publishing the result");
   }
 }
@@ -154,7 +155,7 @@ void add_script_steps(Draft& draft) {
   for (const Span& span : timeline.spans) {
     if (span.kind != SpanKind::kScript || span.depth != 0) continue;
     timeline.add_wait("cse.start", timeline.points[span.start].id, "the script's preparations");
-    timeline.add_wait(timeline.points[span.end].id, "cse.done", "the script's last works");
+    timeline.add_wait(timeline.points[span.end].id, "cse.done", "the end of the script");
   }
 }
 

@@ -389,7 +389,7 @@ TEST(Chain, OfARunThatGoesOnEndsAtWhatIsBeingWaitedFor) {
   EXPECT_EQ(timeline.spans[*timeline.waiting_for].name, "network.outbound") << "nobody waits for the other";
   ASSERT_FALSE(timeline.chain.empty());
   EXPECT_EQ(timeline.points[timeline.chain.back().to].id, "step:network.outbound:end");
-  EXPECT_EQ(timeline.chain.back().waited_for, "step network.outbound, which is still going on");
+  EXPECT_EQ(timeline.chain.back().waited_for, "step network.outbound, which is still running");
   EXPECT_THAT(as_text(timeline), HasSubstr("\nwaiting for network.outbound since +0.400s\n"));
 }
 

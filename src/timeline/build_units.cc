@@ -115,7 +115,7 @@ void add_unit(Draft& draft, const UnitTimes& unit) {
     const Nanos at = exact ? unit.main_start : is_kubelet ? unit.active_at : unit.begin;
     if (at != 0) draft.milestone(started, at, unit.source, !exact);
     timeline.add_wait(begin_id, started, fmt::format("{}'s preparations (ExecStartPre)", unit.name));
-    timeline.add_wait(started, active_id, fmt::format("{} to say that it is ready", unit.name));
+    timeline.add_wait(started, active_id, fmt::format("{} to report readiness", unit.name));
   } else {
     timeline.add_wait(begin_id, active_id, unit.name);
   }
@@ -132,16 +132,16 @@ bool add_requests(Draft& draft, const UnitTimes& unit) {
     for (const RecordedStep& step : draft.record->steps) {
       if (std::ranges::find(step.units, unit.name) == step.units.end()) continue;
       timeline.add_wait("step:" + step.name + ":start", begin,
-                        fmt::format("step {} to ask for it and systemd to take it up", step.name));
+                        fmt::format("step {} to request it and systemd to start it", step.name));
       timeline.add_wait(unit_active_id(unit.name), "step:" + step.name + ":end",
-                        fmt::format("step {} to hear of it", step.name));
+                        fmt::format("step {} to be notified", step.name));
     }
     return timeline.waits.size() > before;
   }
   for (const Span& span : timeline.spans) {
     if (span.kind != SpanKind::kScript || span.depth != 0) continue;
     if (timeline.start_of(span) > unit.begin) continue;
-    timeline.add_wait(timeline.points[span.start].id, begin, fmt::format("script step {} to ask for it", span.name));
+    timeline.add_wait(timeline.points[span.start].id, begin, fmt::format("script step {} to request it", span.name));
   }
   return timeline.waits.size() > before;
 }

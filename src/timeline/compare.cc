@@ -138,7 +138,7 @@ std::string verdict(const Comparison& comparison, size_t index, const ComparedMo
   std::string text =
       fmt::format("{}: {} {:+.3f}s ({})", comparison.groups[index + 1], goal->label, end.by, to_string(end.judgement));
   if (const ComparedMoment* largest = mover_of(comparison, index, *goal, ways); largest != nullptr)
-    text += fmt::format("; what moved most by itself: {} {:+.3f}s", largest->label, largest->changes[index].own);
+    text += fmt::format("; largest own change: {} {:+.3f}s", largest->label, largest->changes[index].own);
   return text;
 }
 

@@ -52,8 +52,8 @@ std::string comparison_text(const Comparison& comparison) {
                    comparison.runs[i], comparison.runs[i] == 1 ? "" : "s", not_compared(comparison, i));
   fmt::format_to(
       out,
-      "median [fastest slowest]; own: the change of the time since what it waited for; p: how often chance does that "
-      "(the goal by itself, the others corrected for their number)\n\n");
+      "median [fastest slowest]; own: the change of the time since the event that it waited for; p: the probability "
+      "that chance alone causes the difference (the goal alone, the others corrected for their number)\n\n");
   fmt::format_to(out, "{:<{}}  {:<28}", "milestone", width, "A");
   for (size_t i = 1; i < comparison.groups.size(); ++i)
     fmt::format_to(out, "  {:<28} {:>9} {:>9} {:>6}  {:<20}", static_cast<char>('A' + i), "change", "own", "p", "");

@@ -189,7 +189,7 @@ std::string as_html(const Timeline& timeline) {
         kPictureWidth, strip.height, strip.body);
   }
   out +=
-      "<h2>Everything, as it began</h2><div class=\"panel\"><div class=\"tools\">"
+      "<h2>All items, in order of start</h2><div class=\"panel\"><div class=\"tools\">"
       "<span class=\"key\"><i style=\"background:var(--stage)\"></i>cloud-init</span>"
       "<span class=\"key\"><i style=\"background:var(--unit)\"></i>unit</span>"
       "<span class=\"key\"><i style=\"background:var(--step)\"></i>step</span>"
@@ -203,9 +203,8 @@ std::string as_html(const Timeline& timeline) {
   out += "</svg>";
   if (many)
     out += fmt::format(
-        "<noscript><p class=\"sub\">This page draws its {} rows by its script, and scripts are off here. `--format "
-        "svg` "
-        "is a picture of all of them that needs none; `--format text` is the list.</p></noscript>",
+        "<noscript><p class=\"sub\">This page draws its {} rows with a script, and scripts are disabled. "
+        "`--format svg` shows all rows without a script; `--format text` lists them.</p></noscript>",
         all.size());
   out += "</div>\n";
   chain_table(out, timeline);

@@ -90,9 +90,9 @@ void read_events(host::Files& files, Sources& sources, const std::vector<std::st
         ++unusable;
       }
     }
-    std::string detail = sources.events.empty() ? place + " is empty (the guest agent takes events away)"
+    std::string detail = sources.events.empty() ? place + " is empty (the guest agent removes events)"
                                                 : fmt::format("{} ({})", place, sources.events.size());
-    if (left_out > 0) detail += fmt::format("; cut: {} more are left out, too many or too large", left_out);
+    if (left_out > 0) detail += fmt::format("; cut: {} more are omitted, too many or too large", left_out);
     if (unusable > 0) detail += fmt::format("; {} cannot be read", unusable);
     note(sources, "guest-agent events", !sources.events.empty(), std::move(detail), left_out > 0);
     return;
@@ -147,7 +147,7 @@ void add_matches(host::Command& command) {
 Task<void> read_journal(host::Processes& processes, Sources& sources, host::Command command, std::string where) {
   Result<Output> output = co_await output_of(processes, std::move(command));
   if (output && !output->text.empty()) {
-    if (output->cut) where += fmt::format("; cut: what comes after the first {} MiB is left out", kMostOutput >> 20);
+    if (output->cut) where += fmt::format("; cut: everything after the first {} MiB is omitted", kMostOutput >> 20);
     note(sources, "journal", true, where, output->cut);
     sources.journal = std::move(output->text);
   } else {
@@ -188,8 +188,8 @@ Task<Sources> gather_from_machine(host::Files& files, host::Processes& processes
   sources.cloud_init_log = first_file(files, sources, "cloud-init.log", {kCloudInitLog});
   read_events(files, sources, {kEvents});
   if (files_only) {
-    note(sources, "systemd", false, "only files were looked at");
-    note(sources, "journal", false, "only files were looked at");
+    note(sources, "systemd", false, "only files were read");
+    note(sources, "journal", false, "only files were read");
     co_return sources;
   }
   if (!boot_id.empty()) sources.units_boot = boot_id;

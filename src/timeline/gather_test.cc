@@ -96,7 +96,7 @@ TEST_F(GatherTest, EventsThatAreTooManyOrTooLargeAreLeftOutAndThatIsSaid) {
   const auto note = std::ranges::find(sources.notes, "guest-agent events", &SourceNote::name);
   ASSERT_NE(note, sources.notes.end());
   EXPECT_TRUE(note->cut);
-  EXPECT_THAT(note->detail, HasSubstr("cut: 2 more are left out"));
+  EXPECT_THAT(note->detail, HasSubstr("cut: 2 more are omitted"));
 }
 
 TEST_F(GatherTest, JournalThatIsTooLongIsCutAndThatIsSaid) {
@@ -105,7 +105,7 @@ TEST_F(GatherTest, JournalThatIsTooLongIsCutAndThatIsSaid) {
   const auto note = std::ranges::find(sources.notes, "journal", &SourceNote::name);
   ASSERT_NE(note, sources.notes.end());
   EXPECT_TRUE(note->cut);
-  EXPECT_THAT(note->detail, HasSubstr("cut: what comes after the first 64 MiB"));
+  EXPECT_THAT(note->detail, HasSubstr("cut: everything after the first 64 MiB"));
 }
 
 TEST_F(GatherTest, WhatIsThereAndCannotBeUsedIsNotCalledAbsent) {

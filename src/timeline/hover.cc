@@ -44,8 +44,8 @@ Hover hover_of(const Timeline& timeline, const Row& row) {
   add("retries", joined(span.retries, "\n"));
   add("notes", joined(span.notes, "\n"));
   add("error", span.error);
-  if (span.critical) add("critical", "the chain to the goal runs through it");
-  if (span.deferred) add("deferred", "nobody waits for it");
+  if (span.critical) add("critical", "it is on the critical chain");
+  if (span.deferred) add("deferred", "nothing waits for it");
   return hover;
 }
 

@@ -42,7 +42,7 @@ struct Span {
   size_t end = 0;
   int depth = 0;            // of a script step inside another
   bool critical = false;    // the chain runs through it
-  bool deferred = false;    // nobody waits for it
+  bool deferred = false;    // nothing waits for it
   bool left_alone = false;  // on purpose (--root): all of it was skipped, or all but its files
   bool open = false;        // it had no end when the sources ended
   std::string purpose = {};

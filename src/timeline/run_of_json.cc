@@ -120,19 +120,18 @@ const Moment* find(const Run& run, std::string_view id) {
 Result<Run> run_of_json(std::string name, std::string_view text, const std::string& zero) {
   const json document = json::parse(text, nullptr, false);
   if (text_of(document, "schema") != "sunup.timeline/1")
-    return Error(name + " is not a timeline (`sunup timeline DIR --format json` makes one)");
+    return Error(name + " is not a timeline (`sunup timeline DIR --format json` creates one)");
   Run run{.name = std::move(name), .moments = {}, .state = state_of(document)};
   add_milestones(run, document);
   add_steps(run, document);
   for (const Moment& moment : run.moments)
     if (!is_time(moment.at))
-      return Error(fmt::format("{}: '{}' has no time that can be ({})", run.name, moment.id, moment.at));
+      return Error(fmt::format("{}: '{}' has an impossible time ({})", run.name, moment.id, moment.at));
   // Whatever it was relative to: all runs must have the same zero.
   const Moment* from = nullptr;
   if (!zero.empty()) {
     from = find(run, zero);
-    if (from == nullptr)
-      return Error(fmt::format("{}: '{}' did not happen here, so it cannot be the zero", run.name, zero));
+    if (from == nullptr) return Error(fmt::format("{}: '{}' did not happen, so it cannot be the zero", run.name, zero));
   }
   for (const char* id : {"controller.start", "cse.start", "systemd.start"})
     if (from == nullptr) from = find(run, id);

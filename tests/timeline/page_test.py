@@ -240,7 +240,7 @@ class LargePage(unittest.TestCase):
         self.assertLess(self.in_document(), 1000)
 
     def test_without_scripts_it_says_what_is_missing(self):
-        self.assertIn(f"draws its {self.rows} rows by its script", self.page.read_text().split("<noscript>")[1].split("</noscript>")[0])
+        self.assertIn(f"draws its {self.rows} rows with a script", self.page.read_text().split("<noscript>")[1].split("</noscript>")[0])
 
 
 if __name__ == "__main__":

@@ -283,7 +283,7 @@ class Timelines(unittest.TestCase):
         out = run(CONTROLLER, "timeline", env={**os.environ, "SUNUP_ROOT": str(root)})
         self.assertEqual(out.returncode, 0, out.stderr)
         self.assertIn("failed step: containerd.ready", out.stdout)
-        self.assertIn("- journal: only files were looked at", out.stdout)
+        self.assertIn("- journal: only files were read", out.stdout)
         out = run(CONTROLLER, "timeline", "--format", "pdf", env={**os.environ, "SUNUP_ROOT": str(root)})
         self.assertEqual(out.returncode, 1)
 
