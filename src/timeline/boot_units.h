@@ -1,19 +1,19 @@
-// The units of the way to NodeReady, and what each of them is: the one place that knows that cloud-init's network stage
-// is cloud-init.service up to cloud-init 24.2 and cloud-init-network.service from 24.3 on, and that the guest agent is
-// walinuxagent.service on Debian and Ubuntu, and waagent.service on Azure Linux and Flatcar.
+// The units that are involved until NodeReady, and their roles. Only this file knows that cloud-init's network stage is
+// cloud-init.service up to cloud-init 24.2 and cloud-init-network.service since 24.3, and that the guest agent is
+// walinuxagent.service on Debian and Ubuntu and waagent.service on Azure Linux and Flatcar.
 #pragma once
 
 #include <string_view>
 
 namespace sunup::timeline {
 
-// Whose start provision.json has (controller/boot_facts.h).
+// Units whose start time is in provision.json (controller/boot_facts.h).
 enum class BootRole { kOther, kCloudInitLocal, kCloudInitNetwork, kCloudInitFinal, kNetworkd, kGuestAgent, kKubelet };
 
 struct BootUnit {
   const char* name;
   BootRole role = BootRole::kOther;
-  // The milestones (milestones.h) that systemd's beginning to start it and its being active are; empty: none.
+  // The milestones (milestones.h) for the start of the unit and for its becoming active; empty if there is none.
   std::string_view begin = {};
   std::string_view active = {};
 };
@@ -37,7 +37,7 @@ inline constexpr BootUnit kBootUnits[] = {
     {"multi-user.target"},
 };
 
-// Null: none of them.
+// Null if the unit is not in the table.
 constexpr const BootUnit* find_boot_unit(std::string_view name) {
   for (const BootUnit& unit : kBootUnits)
     if (unit.name == name) return &unit;

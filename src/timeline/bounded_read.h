@@ -1,6 +1,5 @@
-// Reads no more of a file than fits: logs grow without bounds, and a program that looks at them must not grow with
-// them. Of a longer file the first and the last part are taken, in whole lines: the first boot is at its start, the
-// last failure at its end.
+// Reads a file up to a size limit, because logs grow without bounds and memory usage must not. Of a longer file the
+// first and the last part are read, in whole lines: the first boot is at the start, the last failure at the end.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +18,14 @@ struct BoundedText {
 };
 Result<BoundedText> read_ends(host::Files& files, const std::string& path, size_t most);
 
-// "its middle was left out (12 MiB of 28 MiB)"; empty: nothing was.
+// "cut: 12 MiB in its middle are omitted, it has 28 MiB"; empty if the file is complete.
 std::string said_of_cut(const BoundedText& read);
 
-// Where a file of a node may be in what somebody copied off it: a bundle (by its name alone), a copy of /var/log/azure,
-// of /var/log or of the whole disk.
+// The possible paths of a node's file in a copied directory: in a bundle (only the file name), or in a copy of
+// /var/log/azure, of /var/log or of the whole disk.
 std::vector<std::string> places(const std::string& directory, std::string_view on_node);
 
-// "not at d/cloud-init.log nor d/var/log/cloud-init.log": by itself, and where a copied disk has it.
+// "neither at d/cloud-init.log nor at d/var/log/cloud-init.log".
 std::string not_at(const std::vector<std::string>& places);
 
 }  // namespace sunup::timeline

@@ -1,4 +1,4 @@
-// A budget: which milestone has to be reached when. For a gate in front of a release.
+// A budget: the time by which each milestone has to be reached. Used as a release gate.
 //
 //   # seconds since the zero (default: controller.start)
 //   zero kubelet.started
@@ -20,18 +20,18 @@ struct Budget {
     std::string id;
     double seconds = 0;
   };
-  std::string zero = {};  // empty: as without a budget
+  std::string zero = {};  // empty: the default zero
   std::vector<Line> lines = {};
 };
-// An error names the line: a name that is no milestone and no step ("step:NAME:end"), a number that is none.
+// An error names the line that contains an unknown milestone or step ("step:NAME:end") or an invalid number.
 Result<Budget> parse_budget(std::string_view text);
 
 struct BudgetReport {
   bool kept = true;
   std::string text;  // a line for each milestone
 };
-// Medians count. A milestone that did not happen in every run is over budget, and a run that did not succeed keeps
-// none, however early it ended.
+// The medians are compared. A milestone that is missing in any run is over budget, and a run that did not succeed fails
+// the budget.
 BudgetReport check_budget(const Budget& budget, const Group& group);
 
 }  // namespace sunup::timeline

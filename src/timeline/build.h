@@ -1,5 +1,5 @@
-// Makes a timeline of what was gathered. Nothing is guessed: a milestone that no source knows is listed as missing with
-// the reason, a time that could only be placed roughly is marked.
+// Builds a timeline from the gathered sources. Nothing is guessed: a milestone that no source contains is listed as
+// missing with the reason, and a time that is only roughly known is marked.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 namespace sunup::timeline {
 
 struct BuildOptions {
-  std::string zero = {};  // a milestone's id; empty: where the run began
+  std::string zero = {};  // the id of a milestone; empty: the start of the run
 };
 
-// An error only when no source holds anything about a provision or a boot, or the wanted zero did not happen. Where
-// provision.json is all there is, the timeline has a verdict and perhaps no points.
+// Returns an error only if no source contains information about a run or a boot, or if the requested zero did not
+// happen. If provision.json is the only source, the timeline has a verdict but possibly no points.
 Result<Timeline> build(const Sources& sources, const BuildOptions& options = {});
 
 }  // namespace sunup::timeline

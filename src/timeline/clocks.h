@@ -1,8 +1,8 @@
-// Wall-clock times put on the monotonic axis of one boot, through jumps of the wall clock.
+// Converts wall-clock times to the monotonic clock of a boot, also if the wall clock was changed.
 //
-// Sources that know both clocks of a moment (journal entries, the run record) are anchors. Between two anchors with the
-// same difference the clock ran evenly; where the difference changes, it was set. A wall time that fits no stretch, or
-// more than one, is placed as well as possible and called approximate.
+// Sources that contain both clocks (journal entries, the run record) provide anchors. Between two anchors with the same
+// difference the wall clock ran evenly; where the difference changes, it was set. A wall time that matches no stretch,
+// or several, is converted as well as possible and marked as approximate.
 #pragma once
 
 #include <optional>
@@ -44,7 +44,7 @@ class Clocks {
     Nanos to = 0;
     Nanos offset = 0;
   };
-  std::vector<Stretch> stretches_;  // in time, no overlaps
+  std::vector<Stretch> stretches_;  // ordered by time, without overlaps
 };
 
 }  // namespace sunup::timeline

@@ -1,5 +1,5 @@
-// Before and after: several runs of each of two or more variants, moment by moment. Medians and spreads, what moved,
-// and whether that could be chance.
+// Compares several runs of two or more variants, moment by moment: medians, spreads, changes, and whether a change is
+// significant.
 //
 //   std::vector<Group> groups = {{"before", runs_a}, {"after", runs_b}};
 //   std::string table = comparison_text(compare(groups));
@@ -15,23 +15,23 @@
 
 namespace sunup::timeline {
 
-// The moments of one run: milestones, and the ends of steps that were done.
+// The moments of a run: milestones, and the ends of completed steps.
 struct Moment {
   std::string id;
   std::string label;
   double at = 0;                        // seconds since the zero
-  std::vector<std::string> after = {};  // moments it waited for; empty: those that milestones.h names
+  std::vector<std::string> after = {};  // moments it waited for; empty: those in milestones.h
 };
 struct Run {
   std::string name;
   std::vector<Moment> moments;  // in time
   RunState state = RunState::kUnknown;
 
-  // A run that failed or has no end yet is not faster for it.
+  // False for a run that failed or has not ended, because stopping early does not make it faster.
   bool comparable() const { return state == RunState::kSucceeded || state == RunState::kUnknown; }
 };
 Run run_of(std::string name, const Timeline& timeline);
-// What `--format json` printed, whatever its zero was: `zero` as for build().
+// Reads the output of `--format json` with any zero; `zero` as for build().
 Result<Run> run_of_json(std::string name, std::string_view text, const std::string& zero = "");
 
 struct Group {
@@ -40,7 +40,7 @@ struct Group {
 };
 
 struct Figures {
-  size_t runs = 0;  // in which it happened, of those that can be compared
+  size_t runs = 0;  // comparable runs in which it happened
   double median = 0;
   double low = 0;  // the fastest and the slowest run
   double high = 0;
@@ -50,9 +50,9 @@ std::optional<Figures> figures_of(const Group& group, const std::string& id);
 enum class Judgement {
   kFaster,
   kSlower,
-  kNoise,    // such a difference would be seen by chance
-  kTooFew,   // with so few runs nothing could be said
-  kOnlyOne,  // it happened in one of the groups only
+  kNoise,    // the difference may be due to chance
+  kTooFew,   // there are too few runs for a statement
+  kOnlyOne,  // it happened in only one of the groups
 };
 std::string_view to_string(Judgement judgement);
 
@@ -60,9 +60,9 @@ struct Change {
   size_t group = 1;  // compared with group 0
   std::optional<Figures> figures = {};
   double by = 0;     // of the medians
-  double own = 0;    // of the medians of the time since what it waited for (own_time.h)
-  double p = 1;      // how often chance alone would do that; but for the goal's, corrected for the number of moments
-  double own_p = 1;  // the same of `own`, by itself
+  double own = 0;    // change of the median time since the moment it waited for (own_time.h)
+  double p = 1;      // probability of chance; except for the goal, corrected for the number of moments
+  double own_p = 1;  // the same for `own`, without correction
   Judgement judgement = Judgement::kNoise;
 };
 
@@ -79,7 +79,7 @@ struct Comparison {
   std::vector<size_t> failed;           // of these
   std::vector<size_t> unfinished;       // of these
   std::vector<ComparedMoment> moments;  // in the order of the first group's medians
-  std::vector<std::string> goals;     // of each further group, what it is judged by: NodeReady, or as far as both came
+  std::vector<std::string> goals;     // the goal of each further group: NodeReady, or the last moment that both reached
   std::vector<std::string> verdicts;  // one line for each further group
 };
 Comparison compare(const std::vector<Group>& groups);

@@ -1,4 +1,4 @@
-// A timeline in the making: the sources, read, and the parts that the build_*.cc files add one after the other.
+// A timeline under construction: the parsed sources, and the parts that the build_*.cc files add one after the other.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct Draft {
   const Sources& sources;
   std::optional<RunRecord> record = {};
   std::optional<LoggedRun> logged = {};
-  std::optional<Nanos> dry_run = {};      // wall; the log knows of one, and of nothing after it
+  std::optional<Nanos> dry_run = {};      // wall; the last dry run, if nothing follows it in the log
   std::optional<NodeResult> result = {};  // of the run
   std::vector<TimedEvent> events = {};
   std::vector<JournalEntry> journal = {};  // of the boot, by time
@@ -30,24 +30,24 @@ struct Draft {
   Nanos run_start = 0;
   Timeline timeline = {};
 
-  // A milestone by its id, with the label of the table.
+  // Adds a milestone by its id, with the label from the table.
   size_t milestone(std::string_view id, Nanos at, std::string source, bool approximate = false);
-  // The same from a wall clock; nothing when the clocks cannot be related.
+  // The same for a wall-clock time; does nothing if it cannot be converted.
   void milestone_at_wall(std::string_view id, Nanos wall, std::string source);
 };
 
 void add_boot(Draft& draft);      // kernel, systemd, cloud-init's boothook
 void add_run(Draft& draft);       // the controller, its steps or the image's script steps, the result
-void add_units(Draft& draft);     // what systemd started, and what it was ordered after
-void add_kubelet(Draft& draft);   // what kubelet's log says
-void add_waits(Draft& draft);     // what the table of milestones says follows what
+void add_units(Draft& draft);     // units that systemd started, and their ordering
+void add_kubelet(Draft& draft);   // milestones from kubelet's log
+void add_waits(Draft& draft);     // the order of milestones according to their table
 void add_evidence(Draft& draft);  // what kubelet complained about while the chain waited
 void name_missing(Draft& draft);
 
-// The start of kubelet that led to NodeReady, for the parts that must agree on it; nothing without a journal.
+// The start of kubelet that led to NodeReady, used by several parts; empty without a journal.
 std::optional<Nanos> first_node_ready(const Draft& draft);
 
-// The points of a unit: "kubelet.started" and its like where the table has one.
+// The points of a unit: a milestone such as "kubelet.started" if the table has one.
 std::string unit_begin_id(const std::string& unit);
 std::string unit_active_id(const std::string& unit);
 

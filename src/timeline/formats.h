@@ -1,5 +1,5 @@
-// A timeline, shown: for a terminal, a program, a browser, a trace viewer, a collector. docs/timeline.md describes
-// each.
+// Output formats of a timeline: for a terminal, a program, a browser, a trace viewer and a collector. docs/timeline.md
+// describes them.
 #pragma once
 
 #include <optional>
@@ -25,14 +25,14 @@ std::string as_html(const Timeline& timeline);
 std::string as_perfetto(const Timeline& timeline);  // Chrome's trace event format, which Perfetto reads
 std::string as_otlp(const Timeline& timeline);      // OTLP/JSON: an ExportTraceServiceRequest
 
-// "+1.627s" as the tables of timings write it.
+// "+1.627s", as in tables.
 std::string signed_seconds(double seconds);
 // "5ms", "1.984s".
 std::string short_duration(double seconds);
-// "2026-11-15T23:50:26.377Z" of the zero; empty when no source knows the wall clock.
+// "2026-11-15T23:50:26.377Z" of the zero; empty if no source contains the wall clock.
 std::string wall_of_zero(const Timeline& timeline);
 
-// Rows in the order they began, milestones and spans alike: what text and pictures show.
+// The rows of text and pictures: milestones and spans, in order of start.
 struct Row {
   const Point* milestone = nullptr;
   const Span* span = nullptr;

@@ -1,5 +1,5 @@
-// The picture: one row for each milestone and span in the order they began, bars to scale, and the critical chain as a
-// staircase through them. Used by itself (SVG) and inside the page (HTML).
+// The chart: one row for each milestone and span in order of start, bars to scale, and the critical chain as a
+// staircase through them. Used alone (SVG) and inside the page (HTML).
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct Chart {
   int height = 0;
 };
 Chart gantt(const Timeline& timeline, const std::vector<Row>& all, const Shapes& shapes, Hovering hovering);
-// Only what is the same however many rows there are: for a script that draws those in sight.
+// Only the parts that do not depend on the number of rows, for a script that draws the visible rows.
 Chart gantt_frame(const Timeline& timeline, const Shapes& shapes);
 // The chain as one bar, each part as wide as its wait.
 Chart chain_strip(const Timeline& timeline, const Strip& strip, Hovering hovering);

@@ -1,4 +1,4 @@
-// What hovering over a row of the picture or a part of the chain tells: a title and lines of "name: text".
+// The tooltip of a row of the chart or a part of the chain: a title and lines of "name: text".
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct Hover {
   std::vector<std::pair<std::string, std::string>> lines = {};
 };
 
-// Links of the chain that are drawn as one, from the first to the last of these.
+// Links of the chain that are drawn as one, from `first` to `last`.
 struct ChainPart {
   size_t first = 0;
   size_t last = 0;

@@ -13,15 +13,15 @@ struct JournalEntry {
   std::string boot = {};
   Nanos monotonic = 0;
   Nanos wall = 0;
-  std::string unit = {};    // the unit it is about: the one that logged it, or for systemd's own messages their subject
-  bool by_manager = false;  // systemd says it about the unit
+  std::string unit = {};    // the unit that logged it or, for messages of systemd, the unit that they are about
+  bool by_manager = false;  // systemd logged it about the unit
   std::string message_id = {};
   std::string message = {};
   std::string host = {};
   Nanos kernel_took = 0;  // of systemd's "Startup finished"
 };
 
-// Lines that are no entries are skipped and counted; a last line that was cut off is no error.
+// Lines that are not entries are skipped and counted; a truncated last line is not an error.
 struct JournalText {
   std::vector<JournalEntry> entries = {};  // by boot as they come, then by monotonic time
   size_t unreadable = 0;
@@ -34,7 +34,8 @@ inline constexpr std::string_view kUnitStarted = "39f53479d3a045ac8e11786248231f
 inline constexpr std::string_view kUnitFailed = "be02cf6855d2428ba40df7e9d022f03d";
 inline constexpr std::string_view kStartupFinished = "b07a249cd024414a82dd00cd181378ff";
 
-// A boot's id as the journal writes it: the kernel puts dashes into it, which journalctl does not accept.
+// The boot ID in the format of the journal: without the dashes of the kernel's format, which journalctl does not
+// accept.
 std::string journal_boot_id(std::string_view text);
 
 }  // namespace sunup::timeline

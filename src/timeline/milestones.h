@@ -1,5 +1,5 @@
-// The named moments of the way from power-on to NodeReady, which moments each of them follows, and what is being
-// waited for in between. One table: the builder, the formats, budgets and docs/timeline.md go by it.
+// The milestones from power-on to NodeReady, the milestones that each of them follows, and what is waited for in
+// between. The builder, the formats, budgets and docs/timeline.md use this table.
 #pragma once
 
 #include <span>
@@ -9,20 +9,20 @@ namespace sunup::timeline {
 
 struct MilestoneRule {
   std::string_view id;     // stable: budgets and JSON use it
-  std::string_view label;  // for people, as the tables of timings have it
-  std::string_view after;  // ids it follows, separated by blanks: the latest of them is what it waited for
-  std::string_view waits;  // for what, after that
-  std::string_view from;   // which source knows it
+  std::string_view label;  // for display
+  std::string_view after;  // ids that it follows, separated by blanks; it waited for the latest of them
+  std::string_view waits;  // what is waited for after that
+  std::string_view from;   // the source that contains it
 };
 
 // In the order of a normal boot.
 std::span<const MilestoneRule> milestones();
 const MilestoneRule* find_milestone(std::string_view id);
 
-// "step:NAME:end", "script:NAME:end": the only other moments that have a name people can use.
+// "step:NAME:end", "script:NAME:end": the other moments that users can name.
 bool is_step_end(std::string_view id);
 
-// A kubelet log line that is a milestone; empty: it is none.
+// The milestone of a kubelet log line; empty if the line is not a milestone.
 std::string_view kubelet_milestone(std::string_view message);
 
 }  // namespace sunup::timeline

@@ -1,4 +1,4 @@
-// provision.json, as far as a timeline needs it: how the run ended, and when.
+// The parts of provision.json that a timeline needs: how the run ended, and when.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@ namespace sunup::timeline {
 struct NodeResult {
   std::string exit_code = {};
   std::string error = {};
-  std::string failed_step = {};        // only the built-in steps leave one
+  std::string failed_step = {};        // only written by the built-in steps
   std::optional<Nanos> start = {};     // wall, in whole seconds
   std::optional<Nanos> duration = {};  // the same
 };
-// Nothing when it is no such file.
+// Empty if the text is not a provision.json.
 std::optional<NodeResult> parse_result(std::string_view provision_json);
 
 }  // namespace sunup::timeline

@@ -1,4 +1,4 @@
-// What a collector made of a trace: it may answer 200 and still have refused spans.
+// The response of a collector, which may have status 200 although spans were rejected.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 namespace sunup::timeline {
 
 struct Refusal {
-  int64_t spans = 0;  // 0: only something to say
+  int64_t spans = 0;  // 0: only a message
   std::string message = {};
 };
-// Of an ExportTraceServiceResponse as JSON; nothing: all was taken. A body that is none of it says nothing.
+// Parses an ExportTraceServiceResponse in JSON. Empty if all spans were accepted, or if the body has another format.
 std::optional<Refusal> refusal_of(std::string_view body);
 
 }  // namespace sunup::timeline

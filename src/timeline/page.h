@@ -1,11 +1,11 @@
-// The fixed parts of the HTML page: its style and its script. No network, no storage, nothing but what is in the file.
+// The fixed parts of the HTML page: its style and its script. They use no network and no storage.
 #pragma once
 
 #include <string_view>
 
 namespace sunup::timeline {
 
-// A chosen theme wins over the system's; without a choice gantt.h's colours follow the system.
+// A selected theme overrides that of the system; otherwise the colours of gantt.h follow the system.
 inline constexpr std::string_view kPageStyle = R"(
 :root[data-theme=light]{color-scheme:light;--bg:#fcfbf8;--panel:#ffffff;--fg:#20242c;--muted:#6b7280;--grid:#e6e3dc;
 --hover:#f1eee6;--chain:#e8590c;--step:#4263eb;--unit:#0ca678;--stage:#868e96;--script:#7048e8;--failed:#e03131;--badge:#2b8a3e}
@@ -73,7 +73,7 @@ document.addEventListener('click',function(e){
 document.addEventListener('keydown',function(e){if(e.key==='Escape'&&pinned){pinned.classList.remove('pinned');pinned=null;tip.hidden=true}});
 var chart=document.getElementById('chart'),root=document.documentElement,query='',found=-1,shapes=data.shapes;
 function differs(i){return query!==''&&data.rows[i][0].toLowerCase().indexOf(query)<0}
-// A page of many rows has only those in sight, and a screen above and below.
+// A page with many rows draws only the visible ones, and a screen above and below.
 var under,rows,drawn=[0,-1];
 function made(name,attributes,text){
   var e=document.createElementNS(chart.namespaceURI,name);
@@ -127,7 +127,7 @@ find.addEventListener('input',function(){
   query=this.value.toLowerCase();found=-1;
   chart.querySelectorAll('.row').forEach(function(r){r.classList.toggle('dim',differs(+r.dataset.i))});
 });
-// Enter goes to the next one found.
+// Enter jumps to the next match.
 find.addEventListener('keydown',function(e){
   var all=data.rows.length;
   if(e.key!=='Enter'||query==='')return;

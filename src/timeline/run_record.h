@@ -1,5 +1,5 @@
-// The run record: what the engine did, one JSON object a line, written while it happens (run_recorder.h) and read by
-// the timeline, also when the run is still going or was cut off.
+// The run record: the events of the engine, one JSON object per line. It is written during the run (run_recorder.h) and
+// read by the timeline, also if the run has not ended or was interrupted.
 //
 //   {"sunup":"run record","v":1,"boot":"6f0c...","t":81234567890,"wall":1794769175117000000,"version":"0.2.0",
 //    "mode":"native","pid":612}
@@ -8,8 +8,8 @@
 //   {"t":81234600000,"e":"started","step":"containerd.start","attempt":1,"text":"not done before"}
 //
 // `t` is CLOCK_MONOTONIC in nanoseconds, `wall` nanoseconds since 1970. `e` is the engine's name of the event
-// (engine::to_string); "did" of an end says "nothing" or "part" where the machine was left alone; readers skip events
-// and members they do not know.
+// (engine::to_string); "did" of an end is "nothing" or "part" if the machine was left alone (--root); readers skip
+// unknown events and members.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 namespace sunup::timeline {
 
 inline constexpr char kRunRecord[] = "/var/log/azure/aks-node-controller/trace.jsonl";
-inline constexpr int kRunRecordsKept = 3;  // this run's and those of the runs before: trace.1.jsonl, trace.2.jsonl
+inline constexpr int kRunRecordsKept = 3;  // this run and the previous ones: trace.1.jsonl, trace.2.jsonl
 
 struct RecordedStep {
   std::string name = {};
@@ -37,7 +37,7 @@ struct RecordedStep {
   SpanState state = SpanState::kRunning;
   int attempts = 0;
   std::string why = {};
-  std::string waited_for = {};  // the step that made it ready, by its own words
+  std::string waited_for = {};  // the step that made it ready, as recorded
   std::string error = {};
   std::vector<std::string> retries = {};
   std::vector<std::string> notes = {};
@@ -49,20 +49,20 @@ struct RunRecord {
   std::string boot = {}, version = {}, mode = {};
   int64_t pid = 0;
   Nanos start = 0;
-  std::optional<Nanos> end = {};  // nothing: still going, or cut off
+  std::optional<Nanos> end = {};  // empty: not ended, or interrupted
   std::optional<Nanos> milestone = {};
   std::string milestone_name = {};
   std::string failed_step = {};
   std::string error = {};
   int exit_code = 0;
-  std::vector<RecordedStep> steps = {};  // as declared, then as they come
+  std::vector<RecordedStep> steps = {};  // declared steps first, then others in order of appearance
   std::vector<std::string> troubles = {};
   std::vector<Anchor> anchors = {};
   Nanos last = 0;         // the last line's time
-  size_t unreadable = 0;  // lines; a last one that was cut off does not count
+  size_t unreadable = 0;  // number of lines, except a truncated last line
 };
 
-// Nothing when the text holds no head line.
+// Empty if the text has no header line.
 std::optional<RunRecord> parse_run_record(std::string_view text);
 
 }  // namespace sunup::timeline

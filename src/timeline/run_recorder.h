@@ -1,12 +1,12 @@
-// Writes the run record while the engine works, without standing in its way: lines are kept in memory and written when
-// the loop has nothing else to do; nothing is synced (the run's own barrier covers what was written before it).
+// Writes the run record during a run without delaying it: lines are buffered and written when the event loop is idle.
+// Nothing is synced (the durability barrier of the run covers what was written before it).
 //
 //   timeline::RunRecorder recorder(host.files, host.loop, graph, {.boot = host.boot_id, .version = ..., .mode =
 //   "native"},
 //                                  [&](std::string_view text) { return redactor.redact(text); });
 //   options.observers.push_back(&recorder);
 //
-// A disk that cannot be written to costs the record, never the run.
+// If the disk cannot be written, the record is lost, but the run continues.
 #pragma once
 
 #include <functional>
@@ -40,12 +40,12 @@ class RunRecorder : public engine::Observer {
 
   void on(const engine::Event& event) override;
 
-  // Who judges what a step did that left something alone (--root): "nothing", "part" or "" for all of it. Asked when
-  // the step ends, after the observers before this one were told.
+  // Determines what a step did that left something alone (--root): "nothing", "part" or "" for all of it. Called when
+  // the step ends, after the observers before this one.
   using Judge = std::function<std::string_view(std::string_view step)>;
   void judge_with(Judge judge) { judge_ = std::move(judge); }
 
-  // What a timeline of the run can be made of while it goes on.
+  // The content so far, for a timeline during the run.
   Sources so_far();
 
  private:
@@ -56,7 +56,7 @@ class RunRecorder : public engine::Observer {
   const About about_;
   const Redact redact_;
   Judge judge_;
-  std::shared_ptr<Pen> pen_;  // shared with the callback that waits for a quiet moment
+  std::shared_ptr<Pen> pen_;  // shared with the callback that runs when the loop is idle
 };
 
 }  // namespace sunup::timeline

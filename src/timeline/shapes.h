@@ -1,5 +1,5 @@
-// Where everything of the picture is: a shape for each row, and the staircase of the critical chain between rows.
-// gantt.cc draws them; a page of thousands of rows carries them, and its script draws those in sight (page.h).
+// The geometry of the chart: a shape for each row, and the staircase of the critical chain between rows. gantt.cc draws
+// them; a page with thousands of rows contains them as data, and its script draws the visible ones (page.h).
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ struct Scale {
   }
 };
 
-// At most so many letters, the last of them "…" where something is missing.
+// At most so many letters; ends with "…" if the text is shortened.
 std::string shortened(std::string_view text, size_t letters);
 
 struct RowShape {
@@ -56,7 +56,7 @@ struct Shapes {
 };
 Shapes shapes_of(const Timeline& timeline, const std::vector<Row>& all);
 
-// The chain as one bar: links that are too narrow to be seen are put together where there are many.
+// The chain as one bar: adjacent links that are too narrow to be visible are merged.
 struct Strip {
   Scale scale = {};
   std::vector<ChainPart> parts = {};

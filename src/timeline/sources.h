@@ -1,5 +1,5 @@
-// What a timeline is made of, as text: whoever gathers it (live.h from this machine, directory.h from copied files)
-// says of every source where it was, or why it is not there. Nothing else here touches a file.
+// The sources of a timeline as text. gather.h reads them from this machine or from copied files and records for each
+// source where it was found, or why it is missing. Only gather.h accesses files.
 #pragma once
 
 #include <optional>
@@ -20,12 +20,12 @@ struct Sources {
   std::optional<std::string> cloud_init_log = {};
   std::optional<std::string> provision_json = {};
   std::vector<std::pair<std::string, std::string>> events = {};  // guest-agent events: file name, content
-  bool machine_is_up = false;                                    // live: a run without an end is going on
-  bool owes_deferred = false;  // live: a success is out, and not all steps that nobody waits for are done
+  bool machine_is_up = false;                                    // live: a run without an end is still running
+  bool owes_deferred = false;  // live: a success is published, and not all deferred steps are done
   std::vector<SourceNote> notes = {};
 };
 
-// The properties that systemd is asked for of the units on the way to NodeReady (boot_units.h).
+// The properties that are queried from systemd for the units in boot_units.h.
 inline constexpr const char* kUnitProperties =
     "Id,ActiveState,SubState,Result,NRestarts,After,InactiveExitTimestampMonotonic,ExecMainStartTimestampMonotonic,"
     "ExecMainExitTimestampMonotonic,ActiveEnterTimestampMonotonic,ActiveExitTimestampMonotonic,"

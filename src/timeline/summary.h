@@ -1,4 +1,4 @@
-// How far a run came, in one line, for the verdict of a failure: what the serial console has room for.
+// The progress of a run in one line, for the verdict of a failure and short enough for the serial console.
 //
 //   containerd +0.412s, kubelet never started, ended +30.650s; longest: network.outbound 30.200s (5 attempts),
 //   imds 1.2s
@@ -13,7 +13,7 @@ namespace sunup::timeline {
 
 std::string summary(const Timeline& timeline);
 
-// Of what there is; empty when that tells nothing of a run.
+// From the available sources; empty if they contain nothing about a run.
 std::string summary_of(const Sources& sources);
 
 }  // namespace sunup::timeline

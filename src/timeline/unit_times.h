@@ -1,4 +1,4 @@
-// When systemd started what, as `systemctl show` prints it.
+// The start times of units, as `systemctl show` prints them.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace sunup::timeline {
 
-// Zero: never, or not known.
+// Zero: never, or unknown.
 struct UnitTimes {
   std::string name = {};
   std::string active = {};  // "active", "failed", ...
@@ -17,18 +17,18 @@ struct UnitTimes {
   std::string result = {};
   int restarts = 0;
   std::vector<std::string> after = {};
-  bool knows_after = false;  // the source said what it is ordered after
-  Nanos begin = 0;           // systemd began to start it (ExecStartPre and all)
-  bool begin_known = true;   // false: it is only known not to be later
+  bool knows_after = false;  // the source contains its ordering
+  Nanos begin = 0;           // systemd began to start it (including ExecStartPre)
+  bool begin_known = true;   // false: it is only an upper bound
   Nanos main_start = 0;      // its main process was started
-  Nanos active_at = 0;       // it was called active: ready, for those that say so
+  Nanos active_at = 0;       // it became active, which means ready if the unit notifies
   Nanos main_exit = 0;
   Nanos inactive_at = 0;
   std::string source = "systemd";
 };
 
 struct ManagerTimes {
-  bool has_kernel = false;  // in a container systemd knows of no kernel start
+  bool has_kernel = false;  // false in a container, where systemd has no kernel start
   Nanos userspace = 0;
   Nanos finish = 0;
   std::vector<UnitTimes> units = {};

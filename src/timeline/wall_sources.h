@@ -1,4 +1,4 @@
-// The sources that only know the wall clock: the controller's log, guest-agent events, cloud-init's log.
+// The sources that contain only wall-clock times: the controller's log, guest-agent events, cloud-init's log.
 #pragma once
 
 #include <optional>
@@ -11,23 +11,23 @@
 
 namespace sunup::timeline {
 
-// The last provision in aks-node-controller.log that was more than a look at a node that is provisioned already.
+// The last run in aks-node-controller.log, except runs that ended at once because the node was already provisioned.
 struct LoggedRun {
   Nanos start = 0;  // wall
   std::optional<Nanos> end = {};
   bool failed = false;
   std::string error = {};
-  std::string mode = {};  // "native" or "scripts", where a line of it tells
+  std::string mode = {};  // "native" or "scripts", if a line tells
 };
 struct ControllerLog {
   std::optional<LoggedRun> last_provision = {};
-  std::optional<Nanos> dry_run = {};  // wall; when the last one began
+  std::optional<Nanos> dry_run = {};  // wall; start of the last one
   size_t lines = 0;
   size_t unreadable = 0;  // of these
 };
 ControllerLog parse_controller_log(std::string_view log);
 
-// A guest-agent event: "AKS.CSE.ensureContainerd" and when it began and ended.
+// A guest-agent event: "AKS.CSE.ensureContainerd" with its start and end.
 struct TimedEvent {
   std::string task = {};  // with its prefix
   Nanos start = 0;        // wall
@@ -35,11 +35,11 @@ struct TimedEvent {
   std::string message = {};
   bool by_script = false;  // the image's scripts wrote it, not the controller
 };
-// Events write local time; their file's name says when that was, so the zone is known. Files that are no events are
-// skipped. By start, outer ones first.
+// Events contain local time; the file name contains the absolute time, which gives the zone. Files that are not events
+// are skipped. Sorted by start, outer events first.
 std::vector<TimedEvent> parse_events(const std::vector<std::pair<std::string, std::string>>& files);
 
-// Whether any line is one that cloud-init writes.
+// Whether any line has the format of cloud-init.
 bool is_cloud_init_log(std::string_view text);
 
 struct Interval {
