@@ -1,4 +1,4 @@
-// A node config: read tolerantly, judged, and given on to the functions of render.h.
+// A node config: loaded tolerantly, checked, and passed to the functions of render.h.
 //
 //   sunup::Result<sunup::NodeConfig> config = sunup::NodeConfig::load("node.json");
 //   if (!config) return fail(config.error().what);
@@ -15,13 +15,13 @@
 
 namespace sunup {
 
-// Something to be said about a config. Never holds a secret.
+// A finding about a config. Never contains a secret.
 struct Remark {
   enum class Severity { kError, kWarning, kNote };
   Severity severity = Severity::kError;
   std::string rule;  // "unknown-field"
   std::string path;  // "$.kubelet_config.kubelet_flags[\"--max-pods\"]"
-  int line = 0;      // 1-based; 0: no place in the text
+  int line = 0;      // 1-based; 0: no position in the text
   int column = 0;
   std::string message;
   std::string hint;
@@ -29,16 +29,16 @@ struct Remark {
 
 class NodeConfig {
  public:
-  // An error says what is wrong and where. `name` stands for the file in it.
+  // The error contains what is wrong and where. `name` is used as the file name.
   static Result<NodeConfig> parse(std::string_view json, std::string_view name = "config");
   static Result<NodeConfig> load(const std::string& path);
 
-  // What reading it tolerated: fields and values that this version does not know.
+  // Findings of the loader: fields and values that this version does not know.
   const std::vector<Remark>& tolerated() const;
-  // What would make a node that is dead, or not the one that was meant. Certificates are judged at `now`; 0: their
-  // dates are not judged.
+  // Mistakes that lead to a node that does not become Ready or differs from what was intended. Certificates are checked
+  // at `now`; 0: their dates are not checked.
   std::vector<Remark> check(std::time_t now = 0) const;
-  // Equal configs give equal text. Fields that this version does not know are in it.
+  // The canonical text: equal for equal configs. Contains fields that this version does not know.
   std::string canonical_json() const;
 
   struct Content;  // for the library itself
@@ -46,7 +46,7 @@ class NodeConfig {
 
  private:
   explicit NodeConfig(std::shared_ptr<const Content> content);
-  std::shared_ptr<const Content> content_;  // shared: a config does not change, and copies are cheap
+  std::shared_ptr<const Content> content_;  // shared, because a config does not change
 };
 
 }  // namespace sunup

@@ -1,5 +1,5 @@
-// What a config becomes: the environment of a node's scripts, a VM's custom data, the part of its model that holds it,
-// and the files on the node. Pure: same input, same bytes.
+// Renders a config: the environment of a node's scripts, the custom data of a VM, the part of the VM's model that
+// contains it, and the files on the node. Pure functions: the same input gives the same bytes.
 #pragma once
 
 #include <sunup/node_config.h>
@@ -12,24 +12,24 @@
 
 namespace sunup {
 
-// What the environment depends on besides the config.
+// The properties of the image that the environment depends on.
 struct NodeImage {
-  std::string containerd_version;  // what `containerd --version` prints there, or a bare version; empty: unknown
-  std::string components_json;     // its /opt/azure/components.json; empty: GPU driver versions stay empty
+  std::string containerd_version;  // the output of `containerd --version`, or only the version; empty: unknown
+  std::string components_json;     // its /opt/azure/components.json; empty: GPU driver versions are empty
 };
 Result<std::map<std::string, std::string>> cse_environment(const NodeConfig& config, const NodeImage& image = {});
 
 struct CustomDataOptions {
-  enum class Form { kOfTheOs, kBoothook, kIgnition, kWriteFiles };  // the last: a plain cloud-config, for old images
-  enum class Gzip { kIfNeeded, kAlways, kNever };                   // needed: it would be too big otherwise
+  enum class Form { kOfTheOs, kBoothook, kIgnition, kWriteFiles };  // kWriteFiles: a plain cloud-config, for old images
+  enum class Gzip { kIfNeeded, kAlways, kNever };                   // kIfNeeded: only if it would be too big otherwise
 
-  std::string os = "ubuntu2204";  // the image's: "ubuntu2404", "azurelinux3", "osguard", "flatcar", "acl" ...
+  std::string os = "ubuntu2204";  // of the image: "ubuntu2404", "azurelinux3", "osguard", "flatcar", "acl" ...
   Form form = Form::kOfTheOs;
   Gzip gzip = Gzip::kIfNeeded;
-  bool verbatim = false;  // the config's own bytes in it instead of its canonical form
+  bool verbatim = false;  // embed the bytes of the config instead of its canonical form
 };
 
-// The bytes before base64, at most 65,535 as Azure has it.
+// The bytes before base64 encoding, at most 65,535 (the limit of Azure).
 Result<std::string> custom_data(const NodeConfig& config, const CustomDataOptions& options = {});
 Result<std::string> custom_data(const NodeConfig& config, std::string_view os);
 
@@ -40,7 +40,7 @@ std::string_view cse_command();
 Result<std::string> vmss_model(const NodeConfig& config, const CustomDataOptions& options = {});
 Result<std::string> vmss_model(const NodeConfig& config, std::string_view os);
 
-// What native provisioning does to the node's file system. Holds the config's secrets.
+// The changes of native provisioning to the node's file system. Contains the secrets of the config.
 struct NodeFiles {
   struct File {
     std::string path;
@@ -52,14 +52,14 @@ struct NodeFiles {
     std::string target;
   };
   std::vector<File> files;        // by path
-  std::vector<Link> links;        // symbolic ones
-  std::vector<std::string> gone;  // paths that are removed, files or whole folders
+  std::vector<Link> links;        // symbolic links
+  std::vector<std::string> gone;  // paths that are removed, files or whole directories
 };
 
 struct NodeFilesOptions {
   std::string os = "ubuntu2204";
-  std::string containerd_version = {};  // the image's; empty: 1.x is assumed
-  std::string facts_json = {};          // what else is known of the node (docs/golden-cases.md), instead of `os`
+  std::string containerd_version = {};  // of the image; empty: 1.x
+  std::string facts_json = {};          // facts about the node (docs/golden-cases.md), instead of `os`
 };
 Result<NodeFiles> node_files(const NodeConfig& config, const NodeFilesOptions& options = {});
 

@@ -1,4 +1,4 @@
-// Result<T> and Error, as the whole of Sunup uses them. Installed from src/base/result.h under this name.
+// Result<T> and Error, as used in all of Sunup. Installed from src/base/result.h under this name.
 #pragma once
 
 #include "base/result.h"

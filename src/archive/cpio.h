@@ -1,4 +1,4 @@
-// Takes a cpio archive ("newc", what an .rpm holds) apart as its bytes come, keeping only what is wanted.
+// Incremental reader of cpio archives ("newc", the format inside an .rpm) that keeps only the requested members.
 #pragma once
 
 #include <string>
@@ -29,7 +29,7 @@ class CpioReader {
   uint64_t mode_ = 0;
   uint64_t name_size_ = 0;
   uint64_t size_ = 0;
-  uint64_t left_ = 0;  // of the content, with its padding
+  uint64_t left_ = 0;  // remaining bytes of the content, with its padding
   uint64_t content_left_ = 0;
   std::string* keep_ = nullptr;
 };

@@ -1,4 +1,4 @@
-// gzip, xz and zstd, told apart by their first bytes. Anything else passes as it is.
+// Decompresses gzip, xz and zstd, detected by their first bytes. Other data is passed through.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@ namespace sunup::archive {
 
 bool is_compressed(std::string_view bytes);
 
-// Bytes that are cut off, damaged or followed by something else are an error, after what came before them.
+// Truncated or damaged data, or data after the end, is an error, reported after the data before it.
 Result<void> decompress(std::string_view bytes, const Sink& out);
 
 }  // namespace sunup::archive

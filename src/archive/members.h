@@ -1,4 +1,4 @@
-// What is asked of an archive, and what comes out of it.
+// Types for reading archives: the requested members and the result.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace sunup::archive {
 using Members = std::map<std::string, std::string>;
 using Wanted = std::function<bool(std::string_view path)>;
 
-// Gets bytes piece by piece; an error ends it.
+// Receives data in pieces; an error stops it.
 using Sink = std::function<Result<void>(std::string_view piece)>;
 
-// No program of a node is larger. An archive's header can claim anything, and memory is reserved by it.
+// No program of a node is larger. The size in an archive's header is untrusted, and memory is reserved for it.
 inline constexpr uint64_t kLargestMember = uint64_t{512} << 20;
 
 }  // namespace sunup::archive

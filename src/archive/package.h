@@ -1,6 +1,6 @@
-// Files out of distribution packages, .deb and .rpm, without the distribution's tools: only a program is wanted, and
-// installing is none of it (the original unpacks one file, too). What a package says of its own integrity is checked:
-// the digest of an .rpm's payload, the checksum of a .deb's file.
+// Extracts files from .deb and .rpm packages without the distribution's tools: only a program is needed, and nothing is
+// installed (the original also unpacks one file). Integrity data in the package is verified: the payload digest of an
+// .rpm, the file checksums of a .deb.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// A program out of whatever it came in: itself, a .tar (.gz, .xz, .zst), a .deb, an .rpm, or a .tar that holds such a
+// Extracts a program from the program itself, a .tar (.gz, .xz, .zst), a .deb, an .rpm, or a .tar that contains such a
 // package.
 #pragma once
 
@@ -9,8 +9,7 @@
 
 namespace sunup::archive {
 
-// The one file called `name`, in whatever folder. A package inside an archive counts if its own name starts with
-// `name`.
+// The only file called `name`, in any directory. A package inside an archive is used if its name starts with `name`.
 Result<std::string> find_program(std::string_view bytes, std::string_view name);
 
 }  // namespace sunup::archive

@@ -1,4 +1,4 @@
-// Takes a tar apart as its bytes come, keeping only what is wanted.
+// Incremental reader of tar archives that keeps only the requested members.
 //
 //   TarReader tar([](std::string_view path) { return path == "usr/bin/kubelet"; });
 //   if (auto fed = tar.feed(piece); !fed) return fed.error();
@@ -12,7 +12,7 @@
 
 namespace sunup::archive {
 
-// Could these be the first bytes of a tar?
+// Whether these may be the first bytes of a tar.
 bool is_tar(std::string_view bytes);
 
 class TarReader {
@@ -33,13 +33,13 @@ class TarReader {
   std::string header_;
   std::string* keep_ = nullptr;
   char kind_ = '0';
-  std::string next_path_;  // of the next member, when it is too long for its header
-  std::string text_;       // of a member that only holds such a path
-  uint64_t left_ = 0;      // of the member, with its padding
+  std::string next_path_;  // path of the next member if it is too long for its header
+  std::string text_;       // content of a member that contains such a path
+  uint64_t left_ = 0;      // remaining bytes of the member, with its padding
   uint64_t content_left_ = 0;
 };
 
-// The wanted files of a whole .tar, compressed or not.
+// The requested files of a complete .tar, compressed or not.
 Result<Members> read_tar(std::string_view archive, const Wanted& wanted);
 
 }  // namespace sunup::archive

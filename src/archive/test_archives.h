@@ -1,4 +1,4 @@
-// Archives and packages as their tools make them, built in memory. For tests only.
+// Archives and packages in the format of the usual tools, built in memory. For tests only.
 #pragma once
 
 #include <lzma.h>

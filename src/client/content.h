@@ -1,4 +1,4 @@
-// What a NodeConfig of the public API is made of.
+// The content of a NodeConfig of the public API.
 #pragma once
 
 #include <sunup/node_config.h>

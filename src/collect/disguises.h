@@ -1,6 +1,6 @@
-// A secret as it stands in a log that went through more than one program: quoted for JSON twice, in a page, in hex, in
-// base64 of base64. Beyond what report::Redactor knows by itself, because a node's own log is written while somebody
-// waits and these are only looked for in what leaves it.
+// The forms of a secret in a log that several programs have processed: quoted for JSON twice, in HTML, in hex, in
+// base64 of base64. report::Redactor does not search for them, because the node's own log is time-critical; they are
+// searched for only in text that leaves the node.
 #pragma once
 
 #include <string>

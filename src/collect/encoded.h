@@ -1,4 +1,4 @@
-// Credentials inside of base64: a client's key in a kubeconfig, a whole config in a log.
+// Finds credentials inside base64: a client key in a kubeconfig, a whole config in a log.
 #pragma once
 
 #include <string_view>
@@ -7,11 +7,11 @@
 
 namespace sunup::collect {
 
-// `text` begins where a run of base64 may begin: the character before it is none of it. Found is the whole run, when
-// the text behind it holds a credential; lines that are wrapped belong together.
+// `text` begins where a run of base64 may begin: the preceding character is not a base64 character. The result is the
+// whole run, including wrapped lines, if the decoded text contains a credential.
 Found encoded_credential(std::string_view text);
 
-// Of the standard alphabet, without the padding.
+// Whether it is in the standard alphabet, without the padding.
 bool is_base64_char(char c);
 
 }  // namespace sunup::collect

@@ -1,5 +1,5 @@
-// A credential behind a flag of one letter, which says so only together with the program: `curl -u name:...`,
-// `az login -p ...`, as a command line or as a list of quoted arguments.
+// Finds a credential after a one-letter flag whose meaning depends on the program: `curl -u name:...`, `az login -p
+// ...`, as a command line or as a list of quoted arguments.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace sunup::collect {
 
-// `text` begins with a '-'; `line` is what stands before it in its line.
+// `text` begins with a '-'; `line` is the preceding text of the same line.
 Found flag_value(std::string_view text, std::string_view line);
 
 }  // namespace sunup::collect

@@ -1,4 +1,4 @@
-// A credential found where a text begins: how much of it is kept before the mark, and where it ends.
+// A credential found at the beginning of a text: how much of it is kept, and where it ends.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 namespace sunup::collect {
 
 struct Found {
-  size_t keep = 0;    // "password=" stays
-  size_t length = 0;  // with what is kept; 0: nothing was found
+  size_t keep = 0;    // "password=" is kept
+  size_t length = 0;  // including the kept part; 0: nothing was found
 };
 
 }  // namespace sunup::collect

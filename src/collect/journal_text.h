@@ -1,5 +1,5 @@
-// The journal as text that can be searched: journalctl prints a field that is not plain text (colours are enough) as
-// the numbers of its bytes, and no sieve finds a password in those.
+// Converts the journal to searchable text: journalctl prints a field that is not plain text (for example with colours)
+// as an array of byte values, in which no filter finds a password.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace sunup::collect {
 
-// Arrays of bytes become strings, without the terminal's colour codes. A line that has numbers in an array and cannot
-// be read is dropped: nobody could say what is in it.
+// Arrays of bytes become strings, without terminal colour codes. A line with such an array that cannot be parsed is
+// dropped, because its content is unknown.
 std::string readable_journal(std::string_view journal);
 
 }  // namespace sunup::collect

@@ -1,7 +1,7 @@
-// A credential that is only known by its name: client_secret=..., "accessToken": "...", password = '...', --token ...
+// Finds a credential by its name: client_secret=..., "accessToken": "...", password = '...', --token ...
 //
-// A colon is also what prose has: of "getting the token: connection refused" nothing is taken, of "password: hunter2"
-// the value is.
+// A colon also occurs in prose: "getting the token: connection refused" contains no credential, "password: hunter2"
+// does.
 #pragma once
 
 #include <string_view>
@@ -10,14 +10,14 @@
 
 namespace sunup::collect {
 
-// `text` begins where a name may begin: the character before it is none of a name.
+// `text` begins where a name may begin: the preceding character is not a name character.
 Found named_value(std::string_view text);
 
 // Letters, digits, '-' and '_'.
 bool is_name_char(char c);
 
-// Whether what has this name is a credential: secret fields of the node config, secret variables of the CSE
-// environment, and what everybody calls one (clientSecret, DB_PASSWORD, access-token, AccountKey).
+// Whether the name is that of a credential: secret fields of the node config, secret variables of the CSE environment,
+// and common names (clientSecret, DB_PASSWORD, access-token, AccountKey).
 bool names_a_secret(std::string_view name);
 
 }  // namespace sunup::collect

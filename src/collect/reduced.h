@@ -1,4 +1,4 @@
-// What remains of our own results when nobody knows which values are secret: codes, names and times, no sentences.
+// Reduces our own results to codes, names and times without free text, for the case that the secret values are unknown.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 
 namespace sunup::collect {
 
-// Of provision.json the members that are codes and times; empty: it cannot be read.
+// The members of provision.json that are codes and times; empty if it cannot be read.
 std::string reduced_result(std::string_view provision_json);
 
-// Of aks-node-controller.log the lines that say when a run began and how it ended.
+// The lines of aks-node-controller.log that contain the start and the end of a run.
 std::string reduced_log(std::string_view log);
 
-// Of the run record everything but errors and remarks, which may quote what a program printed.
+// The run record without errors and notes, which may quote the output of programs.
 std::string reduced_record(std::string_view record);
 
 }  // namespace sunup::collect

@@ -1,7 +1,7 @@
-// Takes out of logs what looks like a credential, whoever wrote it there: bootstrap tokens, web tokens, authorization
-// headers, signatures of storage URLs, passwords in URLs, private keys, whatever is called a password, secret, token or
-// key (named_value.h), and all of that in base64 (encoded.h). For text that leaves the node; the secrets of the node's
-// own config are hidden by value (report::Redactor) before.
+// Redacts everything in logs that looks like a credential: bootstrap tokens, web tokens, authorization headers,
+// signatures of storage URLs, passwords in URLs, private keys, values with the name of a password, secret, token or key
+// (named_value.h), and all of that in base64 (encoded.h). Used for text that leaves the node, after the secrets of the
+// node's config have been redacted by value (report::Redactor).
 #pragma once
 
 #include <string>

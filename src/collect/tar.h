@@ -1,4 +1,4 @@
-// A tar archive (POSIX ustar) of texts in memory. Same input, same bytes.
+// Writes a tar archive (POSIX ustar) of texts in memory. The same input gives the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Tar {
 
   // The name is relative, at most 100 bytes, or 255 if it can be split at a slash.
   Result<void> add(std::string_view name, std::string_view content);
-  // The archive, whole. Nothing may be added after that.
+  // The complete archive. Nothing may be added afterwards.
   std::string finish() &&;
 
  private:

@@ -1,4 +1,4 @@
-// What a registry says of an artifact: references, manifests, lists of tags, and how it wants to be asked. Pure text.
+// Parses references, manifests, lists of tags and authentication challenges of a registry. Pure functions on text.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Reference {
   std::string repository;
   std::string tag;  // or a digest, "sha256:..."
 
-  // "https://host/v2/repository"; plain http only to this machine itself.
+  // "https://host/v2/repository"; plain http only for this machine.
   std::string url() const;
   std::string text() const;
 };
@@ -30,18 +30,18 @@ struct Platform {
 struct Layer {
   std::string sha256;  // hexadecimal
   uint64_t size = 0;
-  std::string title;  // the file's name; empty: none was given
+  std::string title;  // the file name; may be empty
 };
 
 struct Manifest {
   std::vector<Layer> layers;  // empty: this is an index,
-  std::string next;           // and the digest of the platform's manifest is this
+  std::string next;           // and this is the digest of the platform's manifest
 };
 Result<Manifest> parse_manifest(std::string_view json, const Platform& platform);
 
 Result<std::vector<std::string>> parse_tags(std::string_view json);
 
-// What the header WWW-Authenticate of a 401 asks for: `Bearer realm="https://...",service="...",scope="..."`.
+// The header WWW-Authenticate of a 401: `Bearer realm="https://...",service="...",scope="..."`.
 struct Challenge {
   std::string realm;
   std::string service;
@@ -51,7 +51,7 @@ Result<Challenge> parse_challenge(std::string_view header);
 std::string token_url(const Challenge& challenge);
 Result<std::string> parse_token(std::string_view json);
 
-// The header Link of a list that goes on: `</v2/x/tags/list?last=b&n=100>; rel="next"`. Empty: it does not.
+// The header Link of a list with further pages: `</v2/x/tags/list?last=b&n=100>; rel="next"`. Empty if there are none.
 std::string next_page(std::string_view link);
 
 }  // namespace sunup::fetch

@@ -1,4 +1,4 @@
-// SHA-256 and MD5 of bytes that come piece by piece.
+// Incremental SHA-256 and MD5.
 #pragma once
 
 #include <openssl/types.h>
@@ -15,7 +15,7 @@ class Digest {
   explicit Digest(Kind kind);
 
   void add(std::string_view piece);
-  std::string bytes() const;  // of what was added so far; more may follow
+  std::string bytes() const;  // of the bytes added so far; more may follow
   std::string hex() const;
 
  private:

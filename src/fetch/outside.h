@@ -1,5 +1,5 @@
-// How the world outside the node is asked: over which machine's network, through which proxy, with what said on the
-// way. And what its refusals mean for whoever would try again.
+// Requests to hosts outside the node: the network, the proxy and the progress notes to use, and which failures are
+// worth a retry.
 #pragma once
 
 #include <functional>
@@ -17,22 +17,22 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 struct Outside {
   host::Host& host;
   std::function<void(std::string)> note = [](const std::string&) {};
-  // The proxy to go through to this URL; empty: none.
+  // The proxy for this URL; empty: none.
   std::function<std::string(std::string_view url)> proxy = [](std::string_view) { return std::string(); };
 };
 
-// A URL as it may be shown: a query can hold a signature that is as good as a password.
+// The URL for display, without its query, which may contain a signature.
 std::string shown(std::string_view url);
 std::string_view scheme_and_host(std::string_view url);
 
-// What the answer's status means. ENODATA: the server answered, and does not have it. EACCES: it refuses us.
+// The error for a response status. ENODATA: the server does not have the file. EACCES: the server denies access.
 Error refusal(std::string_view url, int status);
 
-// What nobody has is not worth another attempt, nor is a network that is left alone (--root).
+// False if the server does not have the file, or if the network is not used (--root).
 bool worth_retrying(const Error& error);
 
-// A request that follows redirects, five at most, never from https to http. Headers that name credentials go to the
-// first host only. `request.url` ends up as the one that answered.
+// A request that follows at most five redirects, never from https to http. Headers with credentials are sent only to
+// the first host. `request.url` is set to the URL that responded.
 host::Task<Result<host::HttpReply>> ask(const Outside& outside, host::HttpRequest& request);
 
 }  // namespace sunup::fetch

@@ -1,6 +1,6 @@
-// A container registry, as far as a node's programs come from one: resolving an artifact to its files and getting one
-// of them. A token is asked for as the registry wants it, without a name unless there is a credential. Whatever a
-// digest names is held against it.
+// A client for container registries, as far as programs of a node need it: resolves an artifact to its files and
+// downloads one of them. A token is requested according to the registry's challenge, anonymously unless there is a
+// credential. All content with a digest is verified.
 //
 //   Registry registry(outside, *parse_reference("mcr.microsoft.com/oss/x/kubelet-sysext:v1.34.1"));
 //   Result<std::vector<Layer>> files = co_await registry.files(Platform{"amd64", ""});
@@ -18,7 +18,7 @@ namespace sunup::fetch {
 
 class Registry {
  public:
-  // `refresh_token`: what a login left behind; empty: nobody logged in.
+  // `refresh_token`: the result of a login; empty: anonymous.
   Registry(Outside outside, Reference what, Secret refresh_token = Secret())
       : outside_(std::move(outside)), what_(std::move(what)), refresh_token_(std::move(refresh_token)) {}
 
@@ -42,7 +42,7 @@ class Registry {
 };
 
 // The refresh token for a registry in a login file ({"auths": {"<host>": {"identitytoken": ...}}}, or "auth" with the
-// name and the token in base64). Empty: there is none.
+// name and the token in base64). Empty if there is none.
 Secret refresh_token(std::string_view login_file, std::string_view host);
 
 }  // namespace sunup::fetch

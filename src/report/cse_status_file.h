@@ -1,5 +1,5 @@
-// provision.json as native provisioning leaves it: every member that readers of the original's file know, with real
-// values (a time that is not known is empty), and beside them what failed, why, and what to do.
+// provision.json of native provisioning: every member of the original's file, with real values (an unknown time is
+// empty), and additionally what failed, why, and what to do.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace sunup::report {
 
 struct CseTimes {
-  // 0: not known. Nanoseconds since 1970.
+  // 0: unknown. Nanoseconds since 1970.
   WallTime kernel = 0;
   WallTime cloud_init_local = 0;
   WallTime cloud_init = 0;
@@ -26,21 +26,21 @@ struct CseTimes {
 struct CseStatusFile {
   int exit_code = 0;
   std::string output;  // the end of the provisioning log
-  std::string error;   // empty: it went well
+  std::string error;   // empty: success
   CseTimes times;
   std::string systemd_summary;
-  std::string failed_step;  // what only we know; left out of the file when empty
+  std::string failed_step;  // additional members; omitted if empty
   std::string hint;
   std::vector<std::string> ignored_fields;  // of the config
-  std::string verdict;                      // all of this in one text (failure.h)
-  std::string scriptless_mode = "none";     // how the node was told what to do: "cse_cmd", "nbc_cse_cmd"
+  std::string verdict;                      // the description of the failure (failure.h)
+  std::string scriptless_mode = "none";     // the kind of input of the node: "cse_cmd", "nbc_cse_cmd"
 };
 
-// What the custom script extension hands on of its script's output: the last bytes. provision-wait prints this file and
-// a line break; a longer one would arrive without its exit code.
+// The number of bytes at the end of the output that the custom script extension passes on. provision-wait prints this
+// file and a line break; a longer file would arrive without its exit code.
 inline constexpr size_t kLongestStatusFile = 4095;
 
-// In at most that many bytes: of what is too long the beginning of the output goes first, then the list of ignored
+// At most that many bytes: if it is too long, the beginning of the output is dropped first, then the list of ignored
 // fields, then the end of the error.
 std::string to_json(const CseStatusFile& status);
 

@@ -1,5 +1,5 @@
-// The table behind exit_codes.h, and nothing else. A row is: number, name, area, step, meaning, remedy, whether a new
-// attempt may help, standing. Keep it sorted by number; exit_codes_test.cc checks that and that no row is thin.
+// The table of exit_codes.h. A row is: number, name, area, step, meaning, remedy, whether a new attempt may help,
+// standing. Keep it sorted by number; exit_codes_test.cc checks this, and that every row has enough text.
 #pragma once
 
 #include "report/exit_codes.h"

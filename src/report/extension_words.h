@@ -1,5 +1,5 @@
-// What the script extension itself says of its command, for the texts in which the node's own status is not: it was
-// never written, or the extension kept too little of it.
+// Parses the message of the script extension about its command. Used if a text does not contain the node's own status,
+// because it was never written or the extension truncated it.
 //
 //   failed to execute command: command terminated with exit status=50
 //   [stdout]
@@ -18,10 +18,10 @@
 
 namespace sunup::report {
 
-// Where the text, or what comes before its [stdout], begins to say that the command failed; npos: it does not.
+// The position of the failure message in the text before its [stdout]; npos if there is none.
 size_t extension_failure(std::string_view text);
 
-// Nothing: it does not say that its command failed.
+// Empty if the text does not say that the command failed.
 std::optional<CseStatus> status_from_extension(std::string_view text);
 
 }  // namespace sunup::report

@@ -1,5 +1,5 @@
-// Why a provision failed, in under a kibibyte: the one text that goes to provision.json (and with it to the extension's
-// stdout), the serial console, the hypervisor and a webhook, so that nobody has to log in to learn it.
+// The description of a failure in less than 1 KiB. The same text is written to provision.json (and with it to the
+// extension's stdout), the serial console, the hypervisor and a webhook, so the cause is visible without logging in.
 //
 //   provisioning failed: exit code 50 ERR_OUTBOUND_CONN_FAIL (network)
 //   step: network.outbound
@@ -17,21 +17,20 @@ namespace sunup::report {
 
 struct Failure {
   int exit_code = 0;
-  std::string step = {};                  // that failed; empty: none in particular
+  std::string step = {};                  // the failed step; empty: no particular step
   std::string cause = {};                 // already redacted
-  std::string hint = {};                  // empty: the exit code's remedy
+  std::string hint = {};                  // empty: the remedy of the exit code
   std::vector<std::string> ignored = {};  // fields of the config that had no effect
   std::string timeline = {};              // one line
-  std::string node = {};                  // its host name, for listeners that hear many nodes
+  std::string node = {};                  // its host name, for listeners with many nodes
 };
 
 inline constexpr size_t kLongestFailureText = 1023;
 
-// Valid UTF-8, lines separated by \n, none at the end. What does not fit is cut where it matters least.
+// Valid UTF-8, lines separated by \n, none at the end. If it does not fit, the least important parts are shortened.
 std::string failure_text(const Failure& failure);
-// The same for programs:
-// {"node":"...","exitCode":50,"name":"ERR_...","step":...,"cause":...,"hint":...,"ignored":[...], "timeline":...,
-// "text":...}, in one line.
+// The same as JSON: {"node":"...","exitCode":50,"name":"ERR_...","step":...,"cause":...,"hint":...,"ignored":[...],
+// "timeline":..., "text":...}, in one line.
 std::string failure_json(const Failure& failure);
 
 }  // namespace sunup::report

@@ -1,4 +1,4 @@
-// Text cut to a limit of bytes without breaking a character, and showing that it was cut.
+// Shortens text to a number of bytes without breaking a character, and marks that it was shortened.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace sunup::report {
 
-// The start of `text` in at most `room` bytes of whole code points; "..." at its end where something is missing.
+// The start of `text` in at most `room` bytes of whole code points; ends with "..." if it was shortened.
 std::string fitting(std::string_view text, size_t room);
 
 }  // namespace sunup::report

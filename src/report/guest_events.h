@@ -1,5 +1,5 @@
-// Events for the Azure guest agent: one file each in a directory that the agent empties, from where they reach the
-// platform's telemetry.
+// Events for the Azure guest agent: one file for each in a directory that the agent empties and sends to the platform's
+// telemetry.
 #pragma once
 
 #include <string>
@@ -13,16 +13,16 @@ enum class EventLevel { kInformational, kError, kNone };
 
 struct GuestEvent {
   // "Provision": shown as AKS.AKSNodeController.Provision, its message with the times appended. A name that starts with
-  // "AKS." ("AKS.CSE.ensureKubelet") and its message are shown as they are.
+  // "AKS." ("AKS.CSE.ensureKubelet") and its message are not changed.
   std::string task;
   EventLevel level = EventLevel::kInformational;
   std::string message;
   WallTime start = 0;
   WallTime end = 0;
-  bool may_be_cut = false;  // so that its message arrives whole, with the times
+  bool may_be_cut = false;  // shorten its message so that the times are kept
 };
 
-// What the platform's pipeline keeps of a message, in bytes.
+// The limit of the platform's pipeline for a message, in bytes.
 inline constexpr size_t kLongestMessage = 3072;
 
 // The file's content: compact, fixed key order, no newline.

@@ -1,5 +1,5 @@
-// Reads small JSON files that other programs write (provision.json, the hotfix pointer). A reader of our own, because
-// the texts of its errors are part of what people find in the log, and must be the ones they know:
+// Reads small JSON files that other programs write (provision.json, the hotfix pointer). It is a separate reader
+// because its error texts appear in logs and must be those of the original:
 //
 //   invalid character 'o' in literal null (expecting 'u')
 //   unexpected end of JSON input
@@ -24,7 +24,7 @@ struct JsonValue {
   std::vector<JsonValue> items;     // of an array
   std::vector<JsonMember> members;  // of an object, in order, duplicates kept
 
-  // "string", "number", ...: how an error calls it.
+  // "string", "number", ...: its name in error messages.
   std::string_view kind_name() const;
 };
 
@@ -33,7 +33,7 @@ struct JsonMember {
   JsonValue value;
 };
 
-// Bytes that are not UTF-8 become U+FFFD inside strings. No byte may follow the value but white space.
+// Bytes that are not UTF-8 become U+FFFD inside strings. Only white space may follow the value.
 Result<JsonValue> parse_json(std::string_view text);
 
 // Member names of these files are matched without regard to (ASCII) case.

@@ -1,4 +1,4 @@
-// The controller's log: one JSON object a line, the same bytes to the log file and to stderr.
+// The controller's log: one JSON object per line, written to the log file and to stderr.
 //
 //   {"time":"2026-11-15T18:59:35.12981556Z","level":"INFO","msg":"aks-node-controller started","task":"Provision"}
 //
@@ -35,11 +35,11 @@ using Attributes = std::initializer_list<Attribute>;
 class Log {
  public:
   using Now = std::function<WallTime()>;
-  using Sink = std::function<void(std::string_view line)>;  // gets the record with its newline
+  using Sink = std::function<void(std::string_view line)>;  // receives the record with its newline
 
   Log(Now now, Sink sink) : now_(std::move(now)), sink_(std::move(sink)) {}
 
-  // From here on no record shows what `redactor` hides. It must outlive the log.
+  // From now on, `redactor` is applied to every record. It must outlive the log.
   void redact_with(const Redactor& redactor) { redactor_ = &redactor; }
 
   void info(std::string_view message, Attributes attributes = {}) { write(Level::kInfo, message, attributes); }

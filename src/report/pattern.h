@@ -1,5 +1,5 @@
-// A text to look for, and the freedom that whoever wrote it had: the same value with a few backslashes or line ends in
-// it is still that value, and there are too many ways to set them to list them all.
+// A text to search for, with optional variations: the same value may contain additional backslashes or line ends, in
+// too many combinations to list them all.
 #pragma once
 
 #include <cstddef>
@@ -11,25 +11,25 @@
 
 namespace sunup::report {
 
-// Programs wrap base64 at 64 or 76 columns. A shorter line hardly ever is base64 that goes on: to wait after each that
-// ends in the first letter of an encoded secret would hold up ordinary output.
+// Programs wrap base64 at 64 or 76 columns. A shorter line is rarely continued base64, and holding back each line that
+// ends with the first letter of an encoded secret would delay ordinary output.
 constexpr size_t kWrappedLine = 60;
 
-// What is there of a text that may come in pieces.
+// The available part of a text that arrives in pieces.
 struct Piece {
   std::string_view text;
-  size_t run_before = 0;   // how much base64 stood directly before it, see base64_run()
-  bool may_go_on = false;  // more of it may come
+  size_t run_before = 0;   // length of the base64 run directly before it, see base64_run()
+  bool may_go_on = false;  // more may follow
 };
 
-// How many characters of base64 stand directly before `at`, counted up to kWrappedLine.
+// The number of base64 characters directly before `at`, up to kWrappedLine.
 size_t base64_run(const Piece& piece, size_t at);
 
 class Pattern {
  public:
   enum class Freedom {
-    kNone,         // as it stands here
-    kBackslashes,  // with one before whatever means something to a shell (printf %q), or before some of it (declare -p)
+    kNone,         // exact match
+    kBackslashes,  // before all characters that are special to a shell (printf %q), or some of them (declare -p)
     kLineEnds,     // base64, which most programs wrap
   };
   enum class At { kNothing, kMatch, kNeedsMore };
@@ -44,7 +44,7 @@ class Pattern {
   std::string_view reveal() const { return text_.reveal(); }
   bool may_begin_with(char first) const;
 
-  // Whether it stands at `at`. kNeedsMore: all that is there fits, and more may come.
+  // Whether it matches at `at`. kNeedsMore: the available text matches so far, and more may follow.
   Fit fit(const Piece& piece, size_t at) const;
 
  private:
@@ -56,7 +56,7 @@ class Pattern {
   Freedom freedom_;
 };
 
-// Whether shells write a backslash before it when they print a value for other shells.
+// Whether shells escape it with a backslash when they print a value.
 bool may_have_backslash(char c);
 
 }  // namespace sunup::report

@@ -1,5 +1,5 @@
-// JSON text that another program wrote, without credentials: what a script printed may stand in one of its strings, so
-// that what a shell has quoted is escaped once more.
+// Redacts JSON text of another program. Its strings may contain the output of a script, in which text quoted by a shell
+// is escaped once more.
 //
 //   {"Output":"+ X='it'\\''s'\n"}    // the value it's, quoted by set -x
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace sunup::report {
 
-// A string that holds nothing is kept as it is spelled. Text that is no JSON is fine.
+// A string without credentials keeps its spelling. Text that is not JSON is accepted.
 std::string redacted_json(const Redactor& redactor, std::string_view text);
 
 }  // namespace sunup::report

@@ -1,11 +1,11 @@
-// Takes credentials out of text on its way to a log, an event, a result or a terminal: whole texts, and streams that
-// arrive in pieces.
+// Redacts credentials in text for a log, an event, a result or a terminal: whole texts, and streams that arrive in
+// pieces.
 //
 //   Redactor redactor;
 //   redactor.hide("hunter2-and-more");
 //   redactor.redact("token=hunter2-and-more");   // "token=[redacted]"
 //
-// A value is found as it is, and as scripts tend to print it (spellings.h).
+// A value is found in plain form and in the forms in which scripts print it (spellings.h).
 #pragma once
 
 #include <array>
@@ -20,13 +20,13 @@ namespace sunup::report {
 class Redactor {
  public:
   static constexpr std::string_view kMark = "[redacted]";
-  // Anything shorter would also be found in innocent text ("true", "azure").
+  // Shorter values would also match unrelated text ("true", "azure").
   static constexpr size_t kShortest = 6;
 
-  // Of a URL only the user information and the query are hidden: that is where it can carry a credential.
+  // In a URL only the user information and the query are hidden, because only these can contain a credential.
   void hide(std::string_view value);
 
-  // Only as it stands here, for who knows of more ways to write a value.
+  // Hides only this exact text, for callers that know further forms of a value.
   void hide_as_it_is(std::string_view text) {
     if (text.size() >= kShortest) add_pattern(Pattern(std::string(text)));
   }
@@ -40,20 +40,20 @@ class Redactor {
   void hide_url(std::string_view url, size_t scheme_end);
   void add_value(std::string_view value);
   void add_pattern(const Pattern& pattern);
-  // kNeedsMore if one of them may be longer still.
+  // kNeedsMore if one of them may be longer.
   Pattern::Fit longest_at(const Piece& piece, size_t at) const;
-  // How much of it was dealt with: all, or what stands before a possible start.
+  // The length of the processed text: all of it, or the part before a possible start.
   size_t redact_into(std::string& out, const Piece& piece) const;
 
   const std::vector<Pattern>& starting_with(char first) const { return patterns_[static_cast<unsigned char>(first)]; }
 
-  // By their first byte: most text is passed over by it alone, and the rest is held against few.
+  // Indexed by the first byte, so most text is skipped quickly and the rest is compared with few patterns.
   std::array<std::vector<Pattern>, 256> patterns_ = {};
   bool empty_ = true;
 };
 
-// The same for bytes that come in pieces. Only what may still turn out to be the start of a hidden value is held
-// back; everything else passes at once and unchanged.
+// The same for data that arrives in pieces. Only data that may be the start of a hidden value is held back; everything
+// else is passed on immediately and unchanged.
 class RedactedStream {
  public:
   explicit RedactedStream(const Redactor& redactor) : redactor_(redactor) {}
@@ -66,7 +66,7 @@ class RedactedStream {
 
   const Redactor& redactor_;
   std::string held_;
-  size_t run_before_ = 0;  // of base64, directly before it
+  size_t run_before_ = 0;  // length of the base64 run directly before it
 };
 
 }  // namespace sunup::report

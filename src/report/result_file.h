@@ -1,5 +1,5 @@
-// provision.json: how a provision ended, as the control plane reads it (`provision-wait` prints it). The image's
-// scripts write it themselves, with more members; we write it when they could not, and read it in every case.
+// provision.json: the result of provisioning for the control plane (`provision-wait` prints it). The image's scripts
+// write it themselves, with more members; we write it if they could not, and always read it.
 #pragma once
 
 #include <string>
@@ -18,11 +18,12 @@ struct ProvisionResult {
 // {"ExitCode":"240","Error":"...","Output":"..."}, no newline.
 std::string to_json(const ProvisionResult& result);
 
-// Tolerant in what it does not need (member names in any case, unknown members, the last of equal names wins), strict
-// in what it does: JSON to the last byte, strings where strings belong. Errors start with "parse provision.json: ".
+// Tolerant of irrelevant parts (member names in any case, unknown members, the last of several equal names is used),
+// strict about the rest: valid JSON, and strings where strings are expected. Errors start with "parse provision.json:
+// ".
 Result<ProvisionResult> parse_result(std::string_view text);
 
-// The exit code as a number, or the error that provision-wait reports: none given, or not a number.
+// The exit code as a number, or the error that provision-wait reports: missing, or not a number.
 Result<int64_t> exit_code_of(const ProvisionResult& result);
 
 }  // namespace sunup::report

@@ -1,6 +1,6 @@
-// Takes apart a text that holds several results one after the other: provision.json documents of several nodes put
-// together with cat, or the extension's "[stdout] ... [stderr] ..." texts of several. What stands inside one result (an
-// earlier attempt in a log, a list in an instance view) is not taken apart: that is the reader's to judge.
+// Splits a text that contains several results one after the other: concatenated provision.json documents of several
+// nodes, or the extension's "[stdout] ... [stderr] ..." texts of several nodes. A single result is not split further
+// (an earlier attempt in a log, a list in an instance view); its reader handles that.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace sunup::report {
 
-// The parts, in order; the whole text alone when it is one result or none can be told from another.
+// The parts, in order; only the whole text if it is one result or cannot be split.
 std::vector<std::string_view> separate_results(std::string_view text);
 
 }  // namespace sunup::report

@@ -1,4 +1,4 @@
-// The ways in which scripts print a value: in base64 (also in the middle of a longer encoded text), inside a JSON
+// The forms in which scripts print a value: in base64 (also in the middle of a longer encoded text), inside a JSON
 // string, quoted for a shell, in a URL.
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace sunup::report {
 
-// `value` itself is one of them. Some may be there twice.
+// Includes `value` itself. May contain duplicates.
 std::vector<Pattern> spellings_of(std::string_view value);
 
-// The part of base64 text that `value` alone decides when `before` bytes (0, 1 or 2 modulo 3) stand before it.
+// The part of the base64 text that depends only on `value` if `before` bytes (0, 1 or 2 modulo 3) precede it.
 std::string base64_core(std::string_view value, size_t before);
 
 }  // namespace sunup::report

@@ -1,9 +1,9 @@
-// Finds the CSEStatus of a node in whatever the platform returned: the extension's "[stdout] ... [stderr]" text, the
-// instance view of a VM or of a scale set's VMs, a plain provision.json, or any of these escaped into another JSON, cut
-// off, or with log lines around it.
+// Finds the CSEStatus of a node in the output of the platform: the extension's "[stdout] ... [stderr]" text, the
+// instance view of a VM or of a scale set's VMs, a plain provision.json, or any of these escaped inside other JSON,
+// truncated, or surrounded by log lines.
 //
 //   StatusReport report = find_statuses(text);
-//   if (report.statuses.empty()) ...        // nothing usable in it; report.platform may still say why
+//   if (report.statuses.empty()) ...        // no usable status; report.platform may contain the reason
 #pragma once
 
 #include <optional>
@@ -17,22 +17,22 @@ namespace sunup::report {
 
 struct CseStatus {
   std::string source;            // where it was found: "instance 3, extension vmssCSE"; empty: the text itself
-  std::optional<int> exit_code;  // nothing: it was cut off or is no number
-  bool code_is_number = false;   // not text, as the contract has it: provision-wait refuses such a file
+  std::optional<int> exit_code;  // empty: truncated or not a number
+  bool code_is_number = false;   // a number instead of a string, which provision-wait rejects
   std::string error;
   std::string output;
-  std::string failed_step;  // what the node itself says failed, if it does
-  std::string hint;         // what the node itself says is to be done
-  std::string verdict;      // the node's own words about it (failure.h)
+  std::string failed_step;  // the failed step, as reported by the node; may be empty
+  std::string hint;         // what to do, as reported by the node
+  std::string verdict;      // the node's description of the failure (failure.h)
   std::optional<double> duration_seconds;
   std::string systemd_summary;
   std::vector<BootMoment> moments;  // by time
   bool truncated = false;           // the text ended inside the status
-  bool extension_failed = false;    // so says the extension; the node's own status is not in the text
-  bool in_progress = false;         // the same: its command has not ended; `error` is what it says
+  bool extension_failed = false;    // according to the extension; the text does not contain the node's own status
+  bool in_progress = false;         // according to the extension, its command has not ended; `error` is its message
 };
 
-// What the platform itself says about an extension, next to (or instead of) a status from the node.
+// The platform's message about an extension, in addition to (or instead of) a status from the node.
 struct PlatformStatus {
   std::string source;   // "instance 3, extension vmssCSE"
   std::string code;     // "ProvisioningState/failed/1"
@@ -43,8 +43,8 @@ struct StatusReport {
   std::vector<CseStatus> statuses;
   std::vector<PlatformStatus> platform;
 
-  // 0: all nodes were provisioned; 1: one was not; 2: no usable status (none found, or its exit code was cut off and
-  // nobody says that it failed).
+  // 0: all nodes were provisioned; 1: at least one was not; 2: no usable status (none found, or its exit code is
+  // truncated and nothing else reports a failure).
   int exit_code() const;
 };
 

@@ -1,5 +1,5 @@
-// A status report for a person (what failed, where, what it means, what to do, and when things happened) and the same
-// as JSON. docs/status.md describes the JSON.
+// A status report as text (what failed, where, what it means, what to do, and when things happened) and as JSON.
+// docs/status.md describes the JSON.
 #pragma once
 
 #include <string>
