@@ -1,5 +1,5 @@
-// One spelling for each JSON value, so that equal values are equal bytes: no white space, members in the order of their
-// names, strings with the fewest escapes. Numbers stay as they are written: nothing is rounded.
+// The canonical form of a JSON value, in which equal values have equal bytes: no white space, members in the order of
+// their names, strings with the fewest escapes. Numbers keep their spelling; nothing is rounded.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace sunup::contract {
 
-// `json` must be well-formed. Of a name that an object has twice the last counts.
+// `json` must be well-formed. If an object has a name twice, the last one is used.
 std::string canonical_json(std::string_view json);
 
 }  // namespace sunup::contract

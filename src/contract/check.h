@@ -1,11 +1,11 @@
-// Judges what a config means: everything that the loader lets pass but that would show later as a node that is dead, or
-// not the node that was meant. One rule is one small function (check_*.cc); docs/config-check.md lists them.
+// Checks the meaning of a config: mistakes that the loader accepts, but that lead to a node that does not become Ready
+// or differs from what was intended. Each rule is a small function (check_*.cc); docs/config-check.md lists the rules.
 //
 //   Details details;
 //   auto loaded = load_file("node.json", &details);
 //   for (const Finding& finding : check(loaded->config, details.places, {.now = time(nullptr)})) ...
 //
-// Findings hold no secret.
+// Findings do not contain secrets.
 #pragma once
 
 #include <ctime>
@@ -17,13 +17,13 @@
 namespace sunup::contract {
 
 struct CheckOptions {
-  std::time_t now = 0;  // certificates are judged at this time; 0: their dates are not judged
+  std::time_t now = 0;  // certificates are checked at this time; 0: their dates are not checked
 };
 
-// In the order of the text where the places are known, else in the order of the rules.
+// In the order of the text if the places are known, otherwise in the order of the rules.
 std::vector<Finding> check(const Configuration& config, const Places& places = {}, const CheckOptions& options = {});
 
-// Where a path stands; a value that is not in the text is missing from the nearest thing around it that is.
+// The place of a path; for a value that is not in the text, the place of the nearest enclosing value.
 Position place_of(const Places& places, std::string_view path);
 
 struct RuleSummary {

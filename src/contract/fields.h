@@ -1,7 +1,7 @@
-// The fields of every message of the contract, with what the loader and the tools ask again and again about each: plain
-// constants that proto/field_table.cc writes from the .proto files when the house is built. Nothing is made when a
-// program starts, and protobuf's own descriptors, which take longer to build than a config takes to read, stay unbuilt
-// on a node (docs/decisions/0006-a-table-of-the-contract.md).
+// The fields of every message of the contract and their properties: constants that proto/field_table.cc generates from
+// the .proto files at build time. Nothing is constructed when a program starts, and protobuf's descriptors, which take
+// longer to build than a config takes to read, are not built on a node
+// (docs/decisions/0006-a-table-of-the-contract.md).
 #pragma once
 
 #include <cstddef>
@@ -40,14 +40,14 @@ struct Field {
   FieldShape shape{};
   bool optional = false;                   // unset differs from the default
   bool secret = false;                     // marked (sunup.secret)
-  const MessageFields* message = nullptr;  // what the field (item, map value) holds, if a message
-  const EnumType* enumeration = nullptr;   // the same, if an enum
+  const MessageFields* message = nullptr;  // the type of the field (item, map value) if it is a message
+  const EnumType* enumeration = nullptr;   // the same if it is an enum
 
   bool is_list() const { return shape == FieldShape::kList; }
   bool is_map() const { return shape == FieldShape::kMap; }
 };
 
-// A name of a field and where the field stands in the order of declaration.
+// A name of a field, and the index of the field in the order of declaration.
 struct FieldName {
   std::string_view name;
   uint16_t index = 0;
@@ -61,7 +61,7 @@ class MessageFields {
       : name_(name), fields_(fields), names_(names), reserved_(reserved) {}
 
   std::string_view name() const { return name_; }  // "KubeletConfig"
-  // By snake_case or JSON name, exactly; null: there is none.
+  // By exact snake_case or JSON name; null: there is none.
   const Field* find(std::string_view name) const;
   // In the order of declaration.
   std::span<const Field> all() const { return fields_; }
@@ -76,10 +76,10 @@ class MessageFields {
   std::span<const std::string_view> reserved_;
 };
 
-// Those of Configuration, from which all others are reached.
+// The fields of Configuration, from which all others can be reached.
 const MessageFields& configuration_fields();
 
-// By its names from there, "kubelet_config.kubelet_flags"; null: there is none.
+// By its path from there, "kubelet_config.kubelet_flags"; null: there is none.
 const Field* field_at(std::string_view path);
 
 }  // namespace sunup::contract

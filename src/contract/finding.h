@@ -1,5 +1,5 @@
-// What is to be said about a config: where, which rule, what, and what to do. Loading tolerates some things and says
-// so with these; checking judges with them.
+// A finding about a config: its place, rule, message and hint. The loader reports what it tolerates as findings, and
+// the check reports mistakes as findings.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace sunup::contract {
 
-// 1-based; columns count characters (code points), as editors do. 0 means "no place in the text".
+// 1-based; columns count characters (code points), as editors do. 0 means that there is no position in the text.
 struct Position {
   int line = 0;
   int column = 0;
@@ -24,7 +24,7 @@ struct Finding {
   std::string hint;
 };
 
-// In the order of the text; those of one place stay as they were.
+// Sorts by position; the order of findings at the same position is kept.
 void sort_by_place(std::vector<Finding>& findings);
 
 }  // namespace sunup::contract

@@ -1,4 +1,4 @@
-// What a person named on a command line to be read: a file, a pipe, or "-" for standard input.
+// Reads an input that was named on the command line: a file, a pipe, or "-" for standard input.
 //
 //   auto text = read_input(path);
 //   if (!text) complain(text.error());      // "pools/: Is a directory"
@@ -12,11 +12,11 @@ namespace sunup::contract {
 
 inline constexpr size_t kMaxInputBytes = 256u << 20;
 
-// The bytes, at most `limit`. Standard input can be had once: the second to ask for it gets an error, not an empty
-// text. An Error with os_errno set means that it could not be read.
+// The bytes, at most `limit`. Standard input can be read only once: a second call returns an error, not an empty text.
+// An Error with os_errno set means that the input could not be read.
 Result<std::string> read_input(const std::string& path, size_t limit = kMaxInputBytes);
 
-// How messages call it.
+// Its name in messages.
 std::string input_name(const std::string& path);
 
 }  // namespace sunup::contract

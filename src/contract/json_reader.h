@@ -1,13 +1,12 @@
-// A strict JSON reader (RFC 8259) that knows where it is. It hands values to the caller one by one and builds no tree,
-// so a config is read straight into its messages and every complaint has a line and a column.
+// A strict JSON reader (RFC 8259) that tracks its position. It passes values to the caller one by one and builds no
+// tree, so a config is read directly into its messages and every error has a line and a column.
 //
 //   JsonReader in(text);
 //   bool ok = in.object([&](std::string_view key, size_t at) { return key == "name" ? in.string(name) : in.skip(); })
 //             && in.end();
 //   if (!ok) complain(in.position(in.error_offset()), in.error());
 //
-// Beyond the grammar it refuses what cannot be carried further safely: a NUL in any string (no environment variable can
-// hold one) and nesting beyond kMaxDepth.
+// It also refuses a NUL in any string (an environment variable cannot contain one) and nesting beyond kMaxDepth.
 #pragma once
 
 #include <cstdint>
@@ -29,19 +28,19 @@ class JsonReader {
 
   explicit JsonReader(std::string_view text) : text_(text) {}
 
-  // Goes to the next value and tells what it starts like; a word is looked at whole. kNone: nothing that a value can
-  // start with.
+  // Advances to the next value and returns its kind by its first character; a word is compared as a whole. kNone: not
+  // the start of a value.
   JsonKind peek();
   size_t offset() const { return at_; }
 
-  // Each reads one whole value of its kind. False: it is not there or not well-formed, and error() says why.
-  // The view lives until the next string is read.
+  // Each reads one complete value of its kind. Returns false if it is missing or malformed; error() contains the
+  // reason. The view is valid until the next string is read.
   bool string(std::string_view& out);
   bool number(std::string_view& raw);
   bool literal(std::string_view word);
   bool skip();
 
-  // Calls member(key, offset of the key) with the reader standing before the value, which it must read.
+  // Calls member(key, offset of the key) with the reader positioned before the value, which it must read.
   template <class Member>
   bool object(Member&& member) {
     if (!enter('{')) return false;
@@ -56,7 +55,7 @@ class JsonReader {
     return !failed();
   }
 
-  // Calls item(index) with the reader standing before the value, which it must read.
+  // Calls item(index) with the reader positioned before the value, which it must read.
   template <class Item>
   bool array(Item&& item) {
     if (!enter('[')) return false;
@@ -68,7 +67,7 @@ class JsonReader {
     return !failed();
   }
 
-  // Nothing but white space is left. `end` complains if there is more.
+  // Whether only white space is left. `end` reports an error otherwise.
   bool at_end();
   bool end();
 
@@ -77,7 +76,7 @@ class JsonReader {
   const std::string& error() const { return error_; }
   size_t error_offset() const { return error_offset_; }
 
-  // Cheap when asked for places in the order of the text.
+  // Cheap if it is called in the order of the text.
   Position position(size_t offset);
 
  private:
@@ -94,7 +93,7 @@ class JsonReader {
   std::string_view text_;
   size_t at_ = 0;
   int depth_ = 0;
-  std::string scratch_;  // a string that had escapes
+  std::string scratch_;  // a string with escapes
   std::string error_;
   size_t error_offset_ = 0;
   struct {

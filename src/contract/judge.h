@@ -1,4 +1,4 @@
-// What the rules of the check share: the config, and where to say what is wrong with it.
+// The context of the check's rules: the config, and functions that report findings.
 #pragma once
 
 #include <map>
@@ -20,26 +20,26 @@ class Judge {
   const Configuration& config;
   const std::time_t now;
 
-  // The node will not come up like this.
+  // The node will not become Ready.
   void error(std::string path, std::string message, std::string hint = "") {
     add(Severity::kError, std::move(path), std::move(message), std::move(hint));
   }
-  // The node will come up, but hardly as it was meant.
+  // The node will become Ready, but probably differs from what was intended.
   void warning(std::string path, std::string message, std::string hint = "") {
     add(Severity::kWarning, std::move(path), std::move(message), std::move(hint));
   }
-  // Worth knowing.
+  // Additional information.
   void note(std::string path, std::string message, std::string hint = "") {
     add(Severity::kNote, std::move(path), std::move(message), std::move(hint));
   }
 
  private:
   friend std::vector<Finding> check(const Configuration&, const Places&, const CheckOptions&);
-  // How often a rule has spoken of something, and how often it was not let.
+  // The number of reported and suppressed findings of a rule in one place.
   struct Spoken {
     size_t told = 0;
     size_t more = 0;
-    size_t summary = 0;  // the finding that stands for the untold
+    size_t summary = 0;  // the finding that counts the suppressed ones
   };
   void add(Severity severity, std::string path, std::string message, std::string hint);
   void begin(std::string_view rule) { rule_ = rule; }
@@ -48,7 +48,7 @@ class Judge {
   const Places& places_;
   std::string_view rule_;
   std::vector<Finding> findings_;
-  // Of the rule that is being judged, by severity and place; without a place: everywhere.
+  // For the current rule, by severity and place; an empty place means everywhere.
   std::map<std::pair<Severity, std::string>, Spoken> spoken_;
 };
 
@@ -68,7 +68,7 @@ std::span<const Rule> local_dns_rules();
 std::span<const Rule> system_rules();
 std::span<const Rule> text_rules();
 
-// A map field has no order of its own; findings should have one.
+// Sorts the entries, because a map field has no order.
 template <class Map>
 std::map<std::string, typename Map::mapped_type> sorted(const Map& map) {
   return {map.begin(), map.end()};

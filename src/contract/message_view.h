@@ -1,13 +1,13 @@
-// Any field of a message, by the table (contract/fields.h): for code that treats all fields alike, or has their names
-// from a table of its own. Code that means one field calls the message's accessor.
+// Generic access to the fields of a message by the table (contract/fields.h), for code that treats all fields alike or
+// has their names in a table. Code that needs a particular field uses the message's accessor.
 //
 //   const std::string wire = config.SerializeAsString();
 //   const MessageView view(wire, configuration_fields());
 //   for (const Field& field : view.type().all())
 //     for (const FieldValue& value : view.values(field)) show(field, value);
 //
-// It reads the message's wire bytes, which must outlive it, because protobuf's own way builds all descriptors first. A
-// view is for one thread.
+// It reads the message's wire bytes, which must outlive it, because protobuf's reflection builds all descriptors first.
+// A view must not be shared between threads.
 #pragma once
 
 #include <bit>
@@ -23,14 +23,14 @@ namespace sunup::contract {
 
 class MessageView;
 
-// What one field, item or map value holds. Ask for what its kind is.
+// The value of a field, item or map value. Use the accessor of its kind.
 class FieldValue {
  public:
   FieldValue(const Field& field, uint64_t bits, std::string_view bytes) : field_(&field), bits_(bits), bytes_(bytes) {}
 
   const Field& field() const { return *field_; }
   bool boolean() const { return bits_ != 0; }
-  int32_t integer() const { return static_cast<int32_t>(bits_); }  // also an enum's number
+  int32_t integer() const { return static_cast<int32_t>(bits_); }  // also the number of an enum
   double real() const { return std::bit_cast<double>(bits_); }
   std::string_view text() const { return bytes_; }
   MessageView message() const;
@@ -49,22 +49,23 @@ class MessageView {
 
   const MessageFields& type() const { return *type_; }
 
-  // A list or map: it is not empty. A message or an optional field: it is there. Any other: it is not its default.
+  // A list or map: it is not empty. A message or an optional field: it is present. Any other: it differs from its
+  // default.
   bool has(const Field& field) const;
-  // Of a field that is neither list nor map. Unset: the default; a message of which nothing is set.
+  // The value of a field that is neither list nor map. Unset: the default, or an empty message.
   FieldValue get(const Field& field) const;
-  // All that a field of any shape holds: the items of a list, the values of a map, or the one value if it is set.
+  // All values of a field of any kind: the items of a list, the values of a map, or the one value if it is set.
   std::vector<FieldValue> values(const Field& field) const;
   // Sorted by the bytes of the keys.
   std::vector<std::pair<std::string_view, FieldValue>> map(const Field& field) const;
 
  private:
-  // Leaves at_ before the first of the fields with this number.
+  // Positions at_ before the first field with this number.
   bool find(int number, WireField& found) const;
 
   std::string_view wire_;
   const MessageFields* type_;
-  // What is before at_ has lower numbers than passed_: fields that are asked for in the order of the contract are found
+  // Fields before at_ have lower numbers than passed_, so fields that are read in the order of the contract are found
   // in one pass.
   mutable WireReader at_{wire_};
   mutable int passed_ = 0;

@@ -1,4 +1,4 @@
-// "Did you mean ...?": the known name nearest to one that nobody knows.
+// "Did you mean ...?": the known name that is most similar to an unknown one.
 #pragma once
 
 #include <optional>
@@ -14,11 +14,11 @@ namespace sunup::contract {
 // regard to case and underscores.
 size_t name_distance(std::string_view a, std::string_view b);
 
-// The nearest of `known`, if it is near enough that a person would call it a slip.
+// The nearest of `known`, if it is similar enough to be a likely typo.
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string_view>& known,
                                    size_t farthest = std::string_view::npos);
 
-// For a field that `fields` does not have: the name that was likely meant here, or the message it belongs into.
+// For a field that `fields` does not have: the most similar name, or the message that contains it.
 std::string nearest_field_hint(std::string_view name, const MessageFields& fields);
 
 std::string nearest_enum_hint(std::string_view name, const EnumType& type);

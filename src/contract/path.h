@@ -8,13 +8,13 @@
 
 namespace sunup::contract {
 
-// A field: ".name", or ["..."] if the name is none a field could have.
+// A field: ".name", or ["..."] if the name is not a valid field name.
 void append_name(std::string_view name, std::string& path);
 // A map key: always ["..."].
 void append_key(std::string_view key, std::string& path);
 void append_index(size_t index, std::string& path);
 
-// The text with what would break a line (or a terminal) made visible.
+// The text with line breaks and control characters escaped.
 std::string one_line(std::string_view text);
 
 }  // namespace sunup::contract

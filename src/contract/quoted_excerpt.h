@@ -1,4 +1,4 @@
-// A value of the config in a message: one line that cannot break the terminal it is shown on.
+// A value of the config for a message: one line that is safe for a terminal.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace sunup::contract {
 
-// At most `limit` characters, quoted, control characters and what is not UTF-8 as escapes. The credentials of URLs are
-// not shown.
+// At most `limit` characters, quoted, control characters and invalid UTF-8 as escapes. Credentials in URLs are not
+// shown.
 std::string quoted_excerpt(std::string_view value, size_t limit = 60);
 
 }  // namespace sunup::contract

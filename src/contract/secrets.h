@@ -1,4 +1,4 @@
-// The credentials of a config, so that whoever writes text for others to read can take them out first.
+// The credentials of a config, for redaction.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace sunup::contract {
 
-// Shorter values stay in logs: they would also be found in innocent text ("true", "azure").
+// Shorter values are not redacted, because they also occur in unrelated text ("true", "azure").
 constexpr size_t kShortestHidden = 6;
 
-// Every non-empty value of a field marked (sunup.secret) and the text behind its base64; of every field, the passwords
-// and signatures of the URLs in it, as they stand there and decoded.
+// Every non-empty value of a field marked (sunup.secret) and its base64-decoded text; for every field, the passwords
+// and signatures of the URLs in it, as written and decoded.
 std::vector<Secret> secrets_of(const Configuration& config);
 
 }  // namespace sunup::contract

@@ -1,5 +1,5 @@
-// Protobuf's wire format, as far as the contract needs it: the loader writes a config in it, so that one parse makes
-// the messages, and MessageView reads the fields of a message from it. Neither needs protobuf's descriptors.
+// Protobuf's wire format, as far as the contract needs it: the loader writes a config in it, from which the messages
+// are parsed, and MessageView reads the fields of a message from it. Neither needs protobuf's descriptors.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ class WireWriter {
   void fixed64(int number, uint64_t value);
   void bytes(int number, std::string_view value);
 
-  // A message, or an entry of a map: what is written until `close` of what `open` gave is in it.
+  // A message, or an entry of a map: everything written until `close` is called with the result of `open` is part of
+  // it.
   size_t open(int number);
   void close(size_t start);
 
@@ -40,12 +41,12 @@ struct WireField {
   std::string_view bytes;  // of a string or a message
 };
 
-// Looking for one field passes over all those before it, so this is short and inline.
+// Finding a field skips all fields before it, so this is short and inline.
 class WireReader {
  public:
   explicit WireReader(std::string_view wire) : at_(wire.data()), end_(wire.data() + wire.size()) {}
 
-  // False: there is nothing more, or nothing that could be read.
+  // False: the end, or unreadable data.
   bool next(WireField& field) {
     uint64_t tag = 0;
     if (!varint(tag)) return false;

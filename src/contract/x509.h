@@ -1,4 +1,4 @@
-// The little that the check asks about certificates and keys, with OpenSSL behind it.
+// The properties of certificates and keys that the check needs, read with OpenSSL.
 #pragma once
 
 #include <ctime>
@@ -12,15 +12,15 @@ struct Certificate {
   std::string subject;
   std::time_t not_before = 0;
   std::time_t not_after = 0;
-  bool authority = false;  // may sign others
+  bool authority = false;  // may sign other certificates
 };
 
-// All certificates of a PEM text. Empty: there is none, or one that cannot be read.
+// All certificates of a PEM text. Empty if there is none, or if one cannot be read.
 std::vector<Certificate> read_certificates(std::string_view pem);
 
 bool is_private_key(std::string_view pem);
 
-// Is the first certificate that of this key? Both must be readable.
+// Whether the first certificate belongs to this key. Both must be readable.
 bool key_belongs_to(std::string_view key_pem, std::string_view certificate_pem);
 
 }  // namespace sunup::contract

@@ -1,5 +1,5 @@
-// The boothook: the shell script that cloud-init runs in its init stage, long before the rest of boot has finished. It
-// puts the config in place and gets the controller started at once.
+// The boothook: the shell script that cloud-init runs in its init stage, long before the boot has finished. It writes
+// the config and starts the controller immediately.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,11 @@
 
 namespace sunup::render {
 
-// Both texts travel as base64, so the script is the same harmless ASCII whatever they hold. No features: no file.
+// Both texts are encoded in base64, so the script is plain ASCII for any content. Without features, no features file is
+// written.
 std::string boothook(const NodeFiles& files);
 
-// Reads them back out of boothook()'s text; nothing when it is another script.
+// Extracts them from the text of boothook(); empty for other scripts.
 std::optional<NodeFiles> read_boothook(std::string_view script);
 
 }  // namespace sunup::render

@@ -1,5 +1,5 @@
 // The plain cloud-config form of custom data (write_files), for images that are older than the boothook: cloud-init
-// writes the config in its last-but-one stage, and the image's own unit starts the controller when it is there.
+// writes the config in its last-but-one stage, and the image's own unit then starts the controller.
 //
 // cloud-init writes in place and sets the mode afterwards; the controller waits for a config that is still being
 // written.
@@ -15,10 +15,10 @@ namespace sunup::render {
 
 std::string write_files_config(const NodeFiles& files);
 
-// Reads them back out of write_files_config()'s text; nothing when it is another document.
+// Extracts them from the text of write_files_config(); empty for other documents.
 std::optional<NodeFiles> read_write_files_config(std::string_view text);
 
-// The second part of the boothook form. It does nothing but leave a line in cloud-init's log when boot is over.
+// The second part of the boothook form. It only writes a line to cloud-init's log at the end of the boot.
 std::string companion_cloud_config();
 
 }  // namespace sunup::render

@@ -1,5 +1,5 @@
-// containerd's config.toml. A node gets one of two files, with or without what GPUs need, in the layout of the
-// containerd that is on its image.
+// containerd's config.toml. A node gets one of two files, with or without GPU settings, in the layout of the containerd
+// version in its image.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace sunup::render {
 
-enum class ContainerdGeneration : uint8_t { kOne, kTwo };  // 2.0 moved the CRI plugin's settings elsewhere
+enum class ContainerdGeneration : uint8_t { kOne, kTwo };  // 2.0 moved the settings of the CRI plugin
 enum class GpuFile : uint8_t { kYes, kNo };
 
-// Where Kata's runtimes stand in a 2.x file. Scripts have always got them under the 1.x plugin, one of them in the GPU
-// file only; containerd 2.x reads its runtimes, and the snapshotter of each, elsewhere.
+// Where Kata's runtimes are in a 2.x file. The file for scripts has them under the 1.x plugin, one of them only in the
+// GPU file; containerd 2.x reads its runtimes, and the snapshotter of each, from other tables.
 enum class KataPlugins : uint8_t { kAsScriptsGetThem, kWhereTheyWork };
 
 // From what `containerd --version` prints ("containerd containerd.io 1.7.22 abc"; the third word counts) or from a bare
-// version. What cannot be understood counts as 1.x.
+// version. Unparsable text means 1.x.
 ContainerdGeneration containerd_generation(std::string_view version_output);
 
 std::string containerd_config(const aksnodeconfig::v1::Configuration& config, ContainerdGeneration generation,

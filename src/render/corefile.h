@@ -1,5 +1,5 @@
-// The Corefile of the node-local DNS cache: one server block for each domain the config overrides, once on the address
-// that the node's own resolver uses, once on the one that pods use.
+// The Corefile of the node-local DNS cache: one server block for each domain that the config overrides, once on the
+// address for the node's resolver and once on the address for pods.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace sunup::render {
 
 enum class HostsPlugin : uint8_t { kYes, kNo };  // answer critical names from /etc/localdns/hosts
 
-// Which names are the cluster's own. kAnySuffix: "mycluster.local" has always counted as one in the environment.
+// Which names belong to the cluster. kAnySuffix: the environment treats "mycluster.local" as one.
 enum class ClusterNames : uint8_t { kAnySuffix, kWholeLabels };
 
-// Empty unless local DNS is enabled. Both variants are made whatever the config says about the hosts plugin: the node
-// switches between them at run time.
+// Empty unless local DNS is enabled. Both variants are rendered regardless of the hosts plugin setting, because the
+// node switches between them at run time.
 std::string local_dns_corefile(const aksnodeconfig::v1::Configuration& config, HostsPlugin hosts,
                                ClusterNames names = ClusterNames::kAnySuffix);
 

@@ -1,5 +1,5 @@
-// The command of the custom script extension: it waits for the provision that custom data has started, and prints its
-// result. The same for every node, so that it never makes a scale set's model differ.
+// The command of the custom script extension: it waits for the run that custom data has started and prints its result.
+// It is the same for every node, so it never changes the model of a scale set.
 #pragma once
 
 #include <string_view>

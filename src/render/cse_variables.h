@@ -1,6 +1,6 @@
-// The variables of the CSE environment as a table: the name, the contract fields it comes from, and the rule that makes
-// its value. `config explain` and the documentation read it too, so a row is all there is to say about a variable.
-// CUSTOM_CA_CERT_<i>, one for each item of custom_ca_certs, is the only variable without a row.
+// The variables of the CSE environment as a table: the name, the contract fields that it depends on, and the rule for
+// its value. `config explain` and the documentation use the same table. CUSTOM_CA_CERT_<i>, one for each item of
+// custom_ca_certs, is the only variable without a row.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace sunup::render {
 
-// What rules read: the config, and what several of them need to know about it.
+// The input of the rules: the config, and values that several of them need.
 struct CseSubject {
   CseSubject(const aksnodeconfig::v1::Configuration& node_config, const ImageFacts& image,
              std::vector<std::string>* log_remarks)
@@ -36,14 +36,14 @@ struct CseSubject {
 
 struct CseRule {
   enum class Kind : uint8_t {
-    kField,     // the source's value in decimal, true/false, or as it is; list items joined by ','
-    kFieldOr,   // the same, or `text` when the source is unset (for a plain string: empty)
+    kField,     // the value of the source: decimal, true/false, or text; list items joined by ','
+    kFieldOr,   // the same, or `text` if the source is unset (for a plain string: empty)
     kOneLine,   // the source without its line ends
     kWord,      // the source's enum name without the prefix `text`, lower-cased; empty if unspecified or unknown
-    kAnySet,    // "true" if a source is set (a string or list: not empty; a message: there; a bool: true)
-    kAllSet,    // "true" if every source is
+    kAnySet,    // "true" if a source is set (a string or list: not empty; a message: present; a bool: true)
+    kAllSet,    // "true" if every source is set
     kConstant,  // `text`
-    kDerived,   // what `derive` makes of the config
+    kDerived,   // the result of `derive`
   };
   Kind kind = Kind::kField;
   std::string_view text = {};
@@ -52,7 +52,7 @@ struct CseRule {
 
 struct CseVariable {
   std::string_view name;
-  std::string_view sources;  // dotted contract paths joined by ' '; a path to a message stands for all of it
+  std::string_view sources;  // dotted contract paths joined by ' '; a path to a message includes all its fields
   CseRule rule;
 };
 
@@ -62,8 +62,7 @@ std::span<const CseVariable> cse_variables();
 // The paths of a row, one by one.
 std::vector<std::string_view> sources_of(const CseVariable& variable);
 
-// Whether the variable's value may hold that of a field marked (sunup.secret): it comes from one, and says more of it
-// than that it is set.
+// Whether the variable may contain the value of a field marked (sunup.secret), and not only whether the field is set.
 bool may_hold_secret(const CseVariable& variable);
 
 }  // namespace sunup::render

@@ -1,12 +1,12 @@
-// A VM's custom data: what hands a node its config at first boot and gets its controller started. Same input, same
-// bytes.
+// The custom data of a VM, which passes the config to the node at first boot and starts the controller. The same input
+// gives the same bytes.
 //
 //   Result<std::string> data = custom_data(config, {.form = CustomDataForm::kBoothook});
 //   request.os_profile.custom_data = base64_encode(*data);
 //
 // It must fit Azure's limit, 65,535 bytes before base64 ("the maximum length of the binary array is 65535 bytes" of
-// osProfile.customData). A document that would not is packed with gzip where its consumer unpacks it: cloud-init
-// unpacks the whole, Ignition the files inside it.
+// osProfile.customData). A larger document is compressed with gzip where the consumer can decompress it: cloud-init
+// decompresses the whole document, Ignition the files inside it.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@
 namespace sunup::render {
 
 enum class CustomDataForm {
-  kBoothook,    // cloud-init: MIME with a boothook that starts the controller at once
+  kBoothook,    // cloud-init: MIME with a boothook that starts the controller immediately
   kIgnition,    // Flatcar, Azure Container Linux
   kWriteFiles,  // cloud-init on old images: a plain cloud-config
 };
@@ -34,18 +34,18 @@ enum class Compression { kIfNeeded, kNever, kAlways };
 struct CustomDataOptions {
   CustomDataForm form = CustomDataForm::kBoothook;
   Compression compression = Compression::kIfNeeded;
-  // What a newer control plane put into the config that this version does not know, for images that do.
+  // Unknown fields from a newer control plane, for images that know them.
   contract::UnknownMembers unknown = {};
-  // The config's own text, to be embedded byte for byte instead of its canonical form.
+  // The text of the config, embedded byte for byte instead of its canonical form.
   std::optional<std::string> verbatim = {};
 };
 
 inline constexpr size_t kMaxCustomDataBytes = 65535;
 
-// The bytes before base64. Too big is an error that says by how much and which fields are the biggest.
+// The bytes before base64. If they are too large, the error contains by how much, and the largest fields.
 Result<std::string> custom_data(const aksnodeconfig::v1::Configuration& config, const CustomDataOptions& options = {});
 
-// What custom_data() made, in any form, packed or not: the files as the node will see them.
+// The files in the output of custom_data() in any form, compressed or not, as the node will see them.
 struct CustomDataContent {
   CustomDataForm form = CustomDataForm::kBoothook;
   NodeFiles files;

@@ -1,4 +1,4 @@
-// An environment as text, for people and programs to read.
+// Prints an environment as text.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace sunup::render {
 
-// One JSON object of strings, one variable a line, sorted.
+// One JSON object of strings, one variable per line, sorted.
 std::string environment_json(const Environment& environment);
 
-// Lines `export NAME='value'` that any POSIX shell can source. Fails on a NUL, which no environment can hold.
+// Lines `export NAME='value'` that any POSIX shell can source. Fails for a NUL, which an environment cannot contain.
 Result<std::string> environment_shell(const Environment& environment);
 
 }  // namespace sunup::render

@@ -1,5 +1,5 @@
-// The enabled-features file of a node: one KEY=VALUE line for each feature that the control plane switched on. It is
-// read line by line and never run as a script.
+// The enabled-features file of a node: one KEY=VALUE line for each feature that the control plane enabled. It is parsed
+// line by line and never executed as a script.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace sunup::render {
 
-// Sorted by key. Keys that are no shell identifiers and values with CR, LF or NUL are left out, because the file has no
-// way to quote them. Empty: there is no feature, and no file is needed.
+// Sorted by key. Keys that are not shell identifiers and values with CR, LF or NUL are omitted, because the file format
+// has no quoting. Empty if there are no features; then no file is needed.
 std::string features_file(const aksnodeconfig::v1::Configuration& config);
 
 }  // namespace sunup::render

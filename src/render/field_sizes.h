@@ -1,4 +1,4 @@
-// Which fields of a config take the most room. Names and sizes only, never values.
+// The largest fields of a config. Contains names and sizes, never values.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct FieldSize {
   size_t bytes = 0;  // of its text; a list's or map's entries together
 };
 
-// The biggest first, at most `count`.
+// Largest first, at most `count`.
 std::vector<FieldSize> biggest_fields(const aksnodeconfig::v1::Configuration& config, size_t count);
 
 }  // namespace sunup::render

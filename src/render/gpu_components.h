@@ -1,5 +1,5 @@
-// The GPU driver images that a node image carries, read from its component list (/opt/azure/components.json on a node).
-// Only `GPUContainerImages` of that file matters here.
+// The GPU driver images in a node image, read from its component list (/opt/azure/components.json on a node). Only
+// `GPUContainerImages` of that file is used.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace sunup::render {
 
-// One tag such as "580.159.04-20260629214430", taken apart.
+// One tag such as "580.159.04-20260629214430", split into its parts.
 struct GpuImage {
   std::string version;
   std::string suffix;
@@ -19,8 +19,8 @@ struct GpuImage {
 
 using GpuImages = std::map<std::string, GpuImage>;  // by repository name, e.g. "aks-gpu-grid"
 
-// An object without the list is an empty table; malformed JSON or a wrong type in what is read is an error. Entries
-// whose tag is not exactly VERSION-SUFFIX do not count; the last entry of a name wins.
+// An object without the list is an empty table; malformed JSON or a wrong type is an error. Entries whose tag is not
+// VERSION-SUFFIX are ignored; the last entry of a name is used.
 Result<GpuImages> parse_gpu_components(std::string_view components_json);
 
 }  // namespace sunup::render

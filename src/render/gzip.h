@@ -1,4 +1,4 @@
-// gzip without a time stamp, a file name or an operating system in it: same input, same bytes.
+// gzip without a time stamp, a file name or an operating system: the same input gives the same bytes.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace sunup::render {
 
 std::string gzip(std::string_view bytes);
 
-// Refuses what is damaged, cut off, or unpacks to more than `limit` bytes.
+// Returns an error for data that is damaged, truncated, or larger than `limit` bytes when decompressed.
 Result<std::string> gunzip(std::string_view bytes, size_t limit);
 
 inline bool is_gzip(std::string_view bytes) {

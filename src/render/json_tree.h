@@ -1,6 +1,6 @@
-// Reads JSON that others wrote for other programs, forgivingly where those programs are: members may repeat and keep
-// their order, half a surrogate pair becomes U+FFFD, numbers may be of any size. Syntax is strict (RFC 8259, one value,
-// at most 10000 levels). Nodes stand in document order in one array, so no depth of nesting costs stack.
+// Reads JSON that is meant for other programs, as tolerantly as these programs: members may repeat and keep their
+// order, half a surrogate pair becomes U+FFFD, numbers may be of any size. Syntax is strict (RFC 8259, one value, at
+// most 10000 levels). Nodes are stored in document order in one array, so nesting does not use the stack.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class JsonTree {
     Type type;
     std::string name;  // of an object's member, escapes resolved
     std::string text;  // of a string, escapes resolved
-    size_t end = 0;    // the node after this one and all it holds
+    size_t end = 0;    // the node after this one and its children
 
     bool is_null() const { return type == Type::kNull; }
     bool is_string() const { return type == Type::kString; }
@@ -27,7 +27,7 @@ class JsonTree {
     bool is_object() const { return type == Type::kObject; }
   };
 
-  // Nothing when the text is not one JSON value.
+  // Empty if the text is not a single JSON value.
   static std::optional<JsonTree> parse(std::string_view text);
 
   const Node& root() const { return nodes_.front(); }

@@ -8,16 +8,16 @@
 
 namespace sunup::render {
 
-// Scripts have always got three keys that kubelet does not know (…Ttl for …TTL), and lose an "enabled": false, which is
-// not kubelet's default everywhere. What goes straight to kubelet has neither mistake.
+// The file for scripts has three keys that kubelet does not know (…Ttl instead of …TTL), and omits "enabled": false,
+// which is not always kubelet's default. The native file has neither mistake.
 enum class KubeletKeys : uint8_t { kAsScriptsGetThem, kAsKubeletReadsThem };
 
-// JSON with the contract's members in the contract's order; "{}" for a kubelet config without the file part, nothing
-// for a config without either. The kubelet dropped streamingConnectionIdleTimeout in 1.34, so it is left out there.
+// JSON with the contract's members in the contract's order; "{}" for a kubelet config without the file part, empty for
+// a config without either. Kubelet removed streamingConnectionIdleTimeout in 1.34, so it is omitted from then on.
 std::string kubelet_config_file(const aksnodeconfig::v1::Configuration& config,
                                 KubeletKeys keys = KubeletKeys::kAsScriptsGetThem);
 
-// "--a=1 --b=2", sorted; without --streaming-connection-idle-timeout from 1.34 on.
+// "--a=1 --b=2", sorted; without --streaming-connection-idle-timeout since 1.34.
 std::string kubelet_flags(const aksnodeconfig::v1::Configuration& config);
 
 // "a=1,b=2", sorted.

@@ -7,7 +7,8 @@
 
 namespace sunup::render {
 
-// The bridge cbr0 in promiscuous mode, without letting packets through twice: kubenet, unless Calico does the policy.
+// Whether the bridge cbr0 is in promiscuous mode and must not duplicate packets: kubenet, unless Calico enforces
+// policies.
 bool needs_kubenet_bridge(const aksnodeconfig::v1::NetworkConfig& network);
 
 // Always the same. It is a Go template: the {{...}} are for containerd (conf_template).

@@ -1,4 +1,4 @@
-// The small values of the node-local DNS cache: what it may use, which names it must always know.
+// Limits and critical names of the node-local DNS cache.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace sunup::render {
 std::string local_dns_cpu_limit(const aksnodeconfig::v1::LocalDnsProfile& profile);     // "200.0%": of one core
 std::string local_dns_memory_limit(const aksnodeconfig::v1::LocalDnsProfile& profile);  // "128M"
 
-// Names without white space around them, without empty ones, joined by commas; also with local DNS disabled.
+// Trimmed, non-empty names, joined by commas; also if local DNS is disabled.
 std::string local_dns_critical_names(const aksnodeconfig::v1::LocalDnsProfile& profile);
 
 }  // namespace sunup::render

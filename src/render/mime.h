@@ -1,5 +1,5 @@
 // A multipart/mixed message of 7-bit text parts, as cloud-init reads it. The boundary is derived from the parts, so
-// that equal parts give equal bytes: Azure answers 409 when the custom data of an existing VM changes.
+// equal parts give equal bytes: Azure responds with 409 if the custom data of an existing VM changes.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct MimePart {
 
 std::string multipart(const std::vector<MimePart>& parts);
 
-// What multipart() made, taken apart; empty when it is no such message.
+// The parts of the output of multipart(); empty for other messages.
 std::vector<MimePart> parts_of(std::string_view message);
 
 }  // namespace sunup::render

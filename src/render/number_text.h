@@ -1,4 +1,4 @@
-// Numbers as the environment spells them.
+// Formats numbers as in the environment.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@ namespace sunup::render {
 
 std::string number_text(int64_t value);
 
-// The fewest digits that read back as the same double: plain from 1e-4 up to below 1e6, else with an exponent of at
-// least two digits ("0.5", "10", "1e+06", "1e-05"); "NaN", "+Inf", "-Inf", "-0".
+// The fewest digits that read back as the same double: plain from 1e-4 up to below 1e6, otherwise with an exponent of
+// at least two digits ("0.5", "10", "1e+06", "1e-05"); "NaN", "+Inf", "-Inf", "-0".
 std::string number_text(double value);
 
 }  // namespace sunup::render

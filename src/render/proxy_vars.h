@@ -7,7 +7,7 @@
 
 namespace sunup::render {
 
-// Values are not quoted for the shell: scripts have always evaluated them like this. Nothing else should.
+// Values are not quoted for the shell, because the scripts expect this. Do not use it for anything else.
 std::string proxy_vars(const aksnodeconfig::v1::HttpProxyConfig& proxy);
 
 }  // namespace sunup::render

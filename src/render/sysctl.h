@@ -1,4 +1,4 @@
-// Kernel settings of a node: the fixed ones, the defaults, and what the config says.
+// Kernel settings of a node: fixed values, defaults, and values of the config.
 #pragma once
 
 #include <string>
@@ -15,7 +15,8 @@ struct Sysctl {
   bool operator==(const Sysctl&) const = default;
 };
 
-// Sorted by key. A local port range is passed on as given even if the kernel cannot use it; `remarks` then says so.
+// Sorted by key. A local port range is passed on as given even if the kernel cannot use it; `remarks` then contains a
+// note.
 std::vector<Sysctl> sysctl_settings(const aksnodeconfig::v1::SysctlConfig& config,
                                     std::vector<std::string>* remarks = nullptr);
 

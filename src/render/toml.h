@@ -1,5 +1,5 @@
-// Writes TOML, tables in the order they are opened. Keys and strings are quoted and escaped as they need to be, so the
-// file is well-formed whatever a config holds; opening each table once is up to the caller.
+// Writes TOML, tables in the order they are opened. Keys and strings are quoted and escaped, so the file is well-formed
+// for any config. The caller must open each table only once.
 //
 //   TomlWriter toml;
 //   toml.number("version", 2);

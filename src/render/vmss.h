@@ -1,6 +1,6 @@
 // The part of a VM's or scale set's model that makes it a node: custom data, and the extension that waits for the
 // result. Put both members into `virtualMachineProfile` of a scale set; for a single VM, osProfile goes into its
-// properties and the extension becomes a resource of its own.
+// properties and the extension becomes a separate resource.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the HTTP API does, without any HTTP: a request in, a response out. docs/http-api.md lists the routes.
+// The HTTP API without the HTTP protocol: maps a request to a response. docs/http-api.md lists the routes.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// Serves the API over HTTP/1.1: a fixed number of workers, each with one connection at a time; limits on size and time
-// for whatever a client sends.
+// Serves the API over HTTP/1.1: a fixed number of workers, each with one connection at a time; with limits on the size
+// and duration of requests.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct ServerOptions {
   std::string address = "127.0.0.1";
   uint16_t port = 8080;  // 0: any
   int workers = 4;
-  int timeout_seconds = 30;  // for a request, and for the pause before the next on one connection
+  int timeout_seconds = 30;  // for a request, and for the idle time between requests on a connection
 };
 
 class Server {
@@ -28,7 +28,7 @@ class Server {
   ~Server() { stop(); }
 
   uint16_t port() const { return port_; }
-  // Lets every request that has begun come to its end.
+  // Completes all requests that have begun.
   void stop();
 
  private:
