@@ -1,5 +1,5 @@
-// How long to wait before asking again: longer each time, up to a limit, and never quite as long as anybody else waits,
-// so that all who were turned away together do not come back together.
+// Exponential back-off with jitter: each delay is longer, up to a limit, and randomized, so clients that failed at the
+// same time do not retry at the same time.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ class Backoff {
 
   Backoff(Pause first, Pause limit, uint32_t seed) : step_(first), limit_(limit), random_(seed) {}
 
-  // Between half of this step and all of it; the next step is twice as long.
+  // Between half of the current delay and all of it; the next delay is twice as long.
   Pause next() {
     const Pause::rep most = step_.count();
     step_ = std::min(step_ * 2, limit_);

@@ -1,12 +1,12 @@
-// Many claims, one after the other: a NodeClaim as one line of JSON in, its launch template as one line out.
+// Resolves many claims: reads a NodeClaim as a line of JSON and prints its launch template as a line.
 //
-// Two things are remembered, each up to a fixed number, so that memory does not grow with the batch:
+// Two caches of fixed size are used, so memory does not grow with the batch:
 //   - kinds of nodes (kind_cache.h): all that pool, class and size decide, with the texts made of it. Claims that
 //     differ in labels, taints, zones or requests share a kind; what they say themselves is filled into its texts.
 //   - whole templates: claims of a pool that scales up differ in nothing but their names, and nothing but the name
 //     itself depends on the name, so the rest of a template is known by the rest of the claim. Kept from the second
 //     time on that such a claim comes, so that claims that never come again do not crowd out those that do.
-// Both hold only what would be made again in the same way: a batch prints what single resolves print.
+// The caches do not change the output: a batch prints the same as single resolves.
 #pragma once
 
 #include <string>
@@ -24,8 +24,8 @@ class Batch {
   // Both must outlive the batch.
   Batch(const Resolver& resolver, const Catalog& catalog) : resolver_(resolver), catalog_(catalog) {}
 
-  // Appends a launch template to `out`, or {"line": ..., "nodeClaim": ..., "error": ...}, and says which. `number` is
-  // the line's in its file; 0 when it has none.
+  // Appends a launch template to `out`, or {"line": ..., "nodeClaim": ..., "error": ...}, and returns which. `number`
+  // is the line number in the file; 0 if there is none.
   bool resolve(std::string_view line, std::string& out, size_t number = 0);
 
   static constexpr size_t kRemembered = 1024;
@@ -38,7 +38,7 @@ class Batch {
   const Catalog& catalog_;
   KindCache kinds_;
   std::unordered_map<std::string, std::string> tails_;  // never one for a claim whose name is refused
-  std::unordered_set<size_t> seen_;                     // hashes of claims that came once; a false match costs nothing
+  std::unordered_set<size_t> seen_;                     // hashes of claims that were seen once; a collision is harmless
   static constexpr size_t kSeen = 16u << 10;
 };
 

@@ -1,6 +1,6 @@
 // Node Bootstrapping Variables: the flat record of 127 fields that the first generation of script-free images is
-// bootstrapped from, as values that remember their source. `bootstrap_script.h` makes the custom data of it,
-// `node_config.h` the AKSNodeConfig of the second generation.
+// bootstrapped from, as values with their source. `bootstrap_script.h` creates the custom data from it, `node_config.h`
+// the AKSNodeConfig of the second generation.
 #pragma once
 
 #include <array>
@@ -148,17 +148,17 @@ static_assert(kVarCount == 127);
 
 struct VarRow {
   Var var;
-  std::string_view field;      // the name it has in documentation
-  std::string_view env;        // the variable a node's scripts read
+  std::string_view field;      // the name in documentation
+  std::string_view env;        // the variable that a node's scripts read
   bool quoted;                 // assigned between double quotes
-  std::string_view hardcoded;  // its value when nobody says otherwise
+  std::string_view hardcoded;  // its default value
   bool secret = false;
 };
 
 const std::array<VarRow, kVarCount>& var_rows();
 
-// Copies cost little: only two of the variables differ between nodes of one kind, and copies share all others until one
-// of them is changed.
+// Copies are cheap: only two of the variables differ between nodes of one kind, and copies share all others until one
+// is changed.
 class BootstrapVariables {
  public:
   BootstrapVariables();  // every field at its hardcoded value

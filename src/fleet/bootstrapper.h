@@ -1,8 +1,8 @@
-// Makes the data a VM is bootstrapped from. Which bootstrapper serves a node depends on the generation of its image;
-// all of them start from the same resolution.
+// Creates the bootstrap data of a VM. The bootstrapper depends on the generation of the image; all of them use the same
+// resolution.
 //
-// Data of nodes of one kind are nearly the same text, so it is made in two strides as the resolution is: a frame for
-// the kind, once, and what its claim says of the node filled in.
+// The data of nodes of one kind is nearly the same, so it is created in two steps, like the resolution: a frame for the
+// kind, once, and the values of each claim, which are filled in.
 #pragma once
 
 #include <memory>
@@ -16,14 +16,14 @@
 namespace sunup::fleet {
 
 struct BootstrapData {
-  std::string custom_data;         // base64, as osProfile.customData wants it
-  std::optional<std::string> cse;  // the custom script extension's command, where there is one
+  std::string custom_data;         // base64, for osProfile.customData
+  std::optional<std::string> cse;  // the command of the custom script extension, if there is one
 };
 
 class BootstrapFrame {
  public:
   virtual ~BootstrapFrame() = default;
-  // `node` must be of the kind that the frame was made for.
+  // `node` must be of the frame's kind.
   virtual Result<BootstrapData> fill(const Resolution& node) const = 0;
 };
 

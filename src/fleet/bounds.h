@@ -1,5 +1,5 @@
-// How much structure a text may have before anybody builds it up: whoever reads what others wrote must not fall over a
-// line of fifty thousand brackets, or over a few lines of YAML whose aliases stand for a billion nodes.
+// Limits on the structure of untrusted text, checked before it is parsed: a line of fifty thousand brackets, or a few
+// lines of YAML whose aliases expand to a billion nodes, must not exhaust memory or stack.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,16 +11,18 @@
 namespace sunup::fleet {
 
 inline constexpr int kMaxNesting = 100;
-// How many nodes the aliases of one YAML stream may stand for, all together.
+// The maximum number of nodes that the aliases of a YAML stream may expand to.
 inline constexpr size_t kMaxAliased = 100000;
 
-// Are lists and objects of this JSON text nested deeper than kMaxNesting? Text that is no JSON may get either answer.
+// Whether lists and objects of this JSON text are nested deeper than kMaxNesting. The result is arbitrary for text that
+// is not JSON.
 bool nested_too_deeply(std::string_view json);
 
-// JSON text whose nesting is within bounds; the way to read any that came from outside.
+// Parses JSON text after checking its nesting. Use this for all untrusted JSON.
 Result<nlohmann::json> parse_json(std::string_view text);
 
-// Throws a YAML::Exception with its place where the stream is nested too deeply, aliases followed, or has too many.
+// Throws a YAML::Exception with its position if the stream, with its aliases expanded, is nested too deeply or has too
+// many nodes.
 void check_yaml_bounds(const std::string& text);
 
 }  // namespace sunup::fleet

@@ -1,4 +1,4 @@
-// What a resolve works with: the pools, classes and instance types that were given, found by name.
+// The pools, classes and instance types that were given, by name.
 #pragma once
 
 #include <map>
@@ -17,34 +17,34 @@ namespace sunup::fleet {
 
 class Catalog {
  public:
-  // Takes NodePools and AKSNodeClasses (and their older forms) out of the documents; anything else is a finding.
+  // Reads NodePools and AKSNodeClasses (and their older forms) from the documents; anything else is a finding.
   void add(const std::vector<Document>& documents, Findings& findings);
   void add_instance_types(std::vector<InstanceType> types);
 
-  // The claim to resolve when none is given: the only pool's own.
+  // The claim to resolve if none is given: that of the only pool.
   Result<NodeClaim> default_claim() const;
-  // The way from a claim to its node: its pool and class, an instance type that fits, everything decided. The
-  // resolution points into this catalog. `kinds` keeps what claims to come may share with this one.
+  // Resolves a claim: its pool and class, a suitable instance type, and all decisions. The resolution points into this
+  // catalog. `kinds` caches what later claims may share with this one.
   Result<Resolution> resolve(const Resolver& resolver, const NodeClaim& claim, KindCache& kinds) const;
   Result<Resolution> resolve(const Resolver& resolver, const NodeClaim& claim) const;
 
  private:
-  // The pool and class a claim names; the only one there is when it names none.
+  // The pool and class that a claim names; the only one if it names none.
   Result<Request> request_for(const NodeClaim& claim) const;
-  // The instance type of a claim: the one it names if that is known, else the first given that fits.
+  // The instance type of a claim: the one that it names if known, otherwise the first given one that fits.
   Result<const InstanceType*> instance_type_for(const Request& request, const Resolver& resolver) const;
 
-  // The built-in size of this name; null when there is none.
+  // The built-in size of this name; null if there is none.
   const InstanceType* known_size(const std::string& name) const;
-  // True when an object of this kind and name is there already; refused unless it is the same once more, as a file is
-  // that was given twice.
+  // True if an object of this kind and name already exists; refused unless it is identical, as in a file that was given
+  // twice.
   bool seen_before(const Document& doc, std::string_view kind, Findings& findings);
 
-  std::map<std::string, nlohmann::json> objects_;  // by kind and name, as they were given
+  std::map<std::string, nlohmann::json> objects_;  // by kind and name, as given
   std::map<std::string, NodePool> pools_;
   std::map<std::string, NodeClass> classes_;
   std::vector<InstanceType> types_;
-  // Sizes of the built-in table that claims have asked for. Filled as they come; nodes keep pointing into it.
+  // Sizes of the built-in table that claims have requested. Filled on demand; nodes point into it.
   mutable std::map<std::string, std::unique_ptr<InstanceType>, std::less<>> known_;
 };
 

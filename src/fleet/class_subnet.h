@@ -1,5 +1,5 @@
-// What is asked of a subnet beyond the shape of its ID: names that Azure gives, and of a node class's own subnet, that
-// it is one the cluster's nodes can reach each other in.
+// Checks of a subnet beyond the format of its ID: valid Azure names and, for the subnet of a node class, that it is in
+// the cluster's network.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@
 
 namespace sunup::fleet {
 
-// Which of the names no network or subnet can have, and why; empty when they may be right.
+// Which of the names is invalid for a network or subnet, and why; empty if both are valid.
 std::string why_misnamed(const SubnetId& subnet);
 
-// Why nodes of this class get no subnet of their own; nothing for a class that names none, or a good one. Whether the
-// subnet exists is Azure's to say.
+// Why the subnet of this class is refused; empty for a class without a subnet or with a valid one. Whether the subnet
+// exists is not checked.
 std::optional<Error> refuse_class_subnet(const NodeClass& node_class, const Settings& settings);
 
 }  // namespace sunup::fleet

@@ -1,4 +1,4 @@
-// The bootstrapping variables that are the same for every node of a cluster, worked out once.
+// The bootstrapping variables that are the same for every node of a cluster, computed once.
 #pragma once
 
 #include "fleet/bootstrap_variables.h"

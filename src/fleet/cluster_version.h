@@ -1,5 +1,5 @@
-// Which Kubernetes version a node gets: what the settings say; else the class's status, which a controller moves up
-// with the cluster and never down, or the cluster itself where it is ahead of the status.
+// The Kubernetes version of a node: that of the settings; otherwise that of the class's status, which a controller
+// raises with the cluster and never lowers, or that of the cluster if it is newer.
 #pragma once
 
 #include <string>
@@ -14,16 +14,16 @@
 
 namespace sunup::fleet {
 
-// A semantic version: three numbers without leading zeros, optionally something behind - or +, optionally a v before.
-// Nothing less names a release that could be downloaded.
+// A semantic version: three numbers without leading zeros, optionally a suffix after - or +, optionally a v before.
+// Anything shorter does not name a release that can be downloaded.
 bool is_release_version(std::string_view text);
 
 Result<Value<std::string>> node_kubernetes_version(const Settings& settings, const Detected& detected,
                                                    const NodeClass& node_class);
 
-// Has the cluster been upgraded since the class's status was written? Then its images are not the newest any more,
-// which is what nodes start from after an upgrade. Where the settings give the version, nodes do not follow the
-// cluster's, and the status is behind nothing.
+// Whether the cluster has been upgraded since the class's status was written. Then the images in the status are
+// outdated, and nodes use the newest ones. If the settings contain the version, nodes do not follow the cluster, and
+// the result is false.
 bool status_is_behind(const Settings& settings, const Detected& detected, const NodeClass& node_class);
 void warn_of_outdated_status(const Settings& settings, const Detected& detected, const NodeClass& node_class,
                              Findings& findings);

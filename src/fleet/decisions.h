@@ -1,5 +1,5 @@
-// What was decided about a node, held against what its claim and pool ask for: nobody gets a node that says it is what
-// it is not.
+// Compares the decisions about a node with the requirements of its claim and pool, so a node never has a label that
+// does not apply.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,8 @@
 
 namespace sunup::fleet {
 
-// The first decision that a constraint does not allow; sizes, zones and capacity types were chosen by them already.
+// The first decision that a constraint does not allow. Size, zone and capacity type are not compared, because they were
+// chosen by the constraints.
 std::optional<Error> check_decisions(const Resolution& node, const Constraints& constraints);
 
 }  // namespace sunup::fleet

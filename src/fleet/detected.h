@@ -1,4 +1,4 @@
-// What was found out by asking the cluster.
+// Values that the cluster reported.
 #pragma once
 
 #include <optional>

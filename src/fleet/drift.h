@@ -1,8 +1,8 @@
-// Drift: has what a node was made from moved away from what a node would be made from today? Compared field by field,
-// with a reason for each, and whether it takes a new node.
+// Drift: the difference between a node and the current launch template, field by field, with a reason for each
+// difference and whether a new node is needed.
 //
-// "Was" is a launch template, or what a live node shows of itself (its Node and NodeClaim objects), in which case only
-// what it shows is compared.
+// "Was" is a launch template, or the state of a live node (its Node and NodeClaim objects), of which only the existing
+// parts are compared.
 #pragma once
 
 #include <nlohmann/json.hpp>

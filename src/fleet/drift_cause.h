@@ -1,6 +1,5 @@
-// What a field of a node follows from. Whether it has drifted shows in the cause and not in the field: a subnet, say,
-// that comes from the class is drift when the class's hash has moved, and one that comes from the cluster's settings
-// never is.
+// The source of a field of a node. Whether a field has drifted depends on its source: a subnet of the class has drifted
+// if the class's hash has changed, and a subnet of the cluster's settings never has.
 #pragma once
 
 #include <string_view>
@@ -14,9 +13,9 @@ enum class DriftCause { kNodePool, kRequirements, kNodeClass, kVersion, kIdentit
 std::string_view drift_reason(DriftCause cause);  // as controllers name it
 DriftAction drift_action(DriftCause cause);
 
-// By the name that drift_state.h gives the field.
+// By the name of the field in drift_state.h.
 DriftCause drift_cause(std::string_view field);
-// An AKSNodeConfig's paths, judged as the variables that say the same.
+// For a path of an AKSNodeConfig, the cause of the corresponding variable.
 DriftCause config_drift_cause(std::string_view path);
 
 }  // namespace sunup::fleet

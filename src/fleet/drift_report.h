@@ -1,5 +1,4 @@
-// What a look for drift found: each field that differs with its reason and what that takes, and all of it as a table or
-// as JSON.
+// The result of a drift comparison: each different field with its reason and action, as a table or as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,9 +9,9 @@
 namespace sunup::fleet {
 
 enum class DriftAction {
-  kReplace,  // only a new node can have it
+  kReplace,  // a new node is needed
   kInPlace,  // tags and identities: updated on the running VM
-  kNone,     // no drift: the next node gets it, running ones are left alone
+  kNone,     // no drift: takes effect with the next node
 };
 
 struct DriftedField {
@@ -20,19 +19,19 @@ struct DriftedField {
   std::string was;  // never a credential
   std::string is;
   // As controllers name it: NodePoolDrifted, RequirementsDrifted, NodeClassDrift, K8sVersionDrift,
-  // KubeletIdentityDrift, ImageDrift; InPlaceUpdate for tags and identities; NextNode for what is no drift.
+  // KubeletIdentityDrift, ImageDrift; InPlaceUpdate for tags and identities; NextNode if it is not drift.
   std::string_view reason;
   DriftAction action = DriftAction::kReplace;
 };
 
 struct DriftReport {
-  std::vector<DriftedField> fields;  // all that differ, drift or not
+  std::vector<DriftedField> fields;  // all different fields, drift or not
   bool deleting = false;             // a node that is being deleted does not drift, and is not compared
 
   bool drifted() const;
   bool needs_new_node() const;
-  // The reason a controller would give: pool, requirements, node class, Kubernetes version, kubelet identity, image, in
-  // this order; empty without drift.
+  // The reason that a controller would report: pool, requirements, node class, Kubernetes version, kubelet identity,
+  // image, in this order; empty without drift.
   std::string_view reason() const;
 };
 

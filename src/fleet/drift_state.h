@@ -1,5 +1,5 @@
-// What is known of a node, flattened to named texts that can be compared: from a launch template (whose custom data is
-// opened) or from live objects.
+// The state of a node as named texts that can be compared: from a launch template (whose custom data is decoded) or
+// from live objects.
 #pragma once
 
 #include <map>
@@ -16,12 +16,12 @@ namespace sunup::fleet {
 
 struct DriftState {
   std::map<std::string, std::string> fields;  // "image.id", "variables.LOCATION", "labels.team" ...
-  // Where the custom data holds an AKSNodeConfig: what of it is not among the fields.
+  // If the custom data contains an AKSNodeConfig: the parts that are not in `fields`.
   std::optional<contract::Configuration> config;
-  std::optional<std::vector<Requirement>> requirements;  // of the pool, where a template tells them
-  std::map<std::string, std::string> shown_labels;  // of a live node or its claim, whichever says them, today's names
-  bool whole = false;                               // false: only part of the node shows, absence means nothing
-  bool deleting = false;                            // it is on its way out
+  std::optional<std::vector<Requirement>> requirements;  // of the pool, if the template contains them
+  std::map<std::string, std::string> shown_labels;       // of a live node or its claim, under their current names
+  bool whole = false;     // false: only a part of the node is known, a missing field means nothing
+  bool deleting = false;  // it is being deleted
 };
 
 Result<DriftState> read_drift_state(const nlohmann::json& document);

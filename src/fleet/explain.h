@@ -1,4 +1,4 @@
-// Why each value of a node is what it is: which source set it, and what it beat.
+// The origin of each value of a node: which source set it, and what it overrode.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -20,13 +20,13 @@ struct Explanation {
   std::string value;  // never a credential
   std::string source;
   std::string where;
-  std::vector<Rival> beat;  // in the order they were offered
+  std::vector<Rival> beat;  // in the order of the offers
 };
 
 // Everything that was decided for the node, in a fixed order.
 std::vector<Explanation> explain(const Resolution& node);
 
-// A table for people; long values are cut to `value_width` characters, 0 keeps them whole.
+// A table; long values are cut to `value_width` characters, 0 means no limit.
 std::string explain_text(const std::vector<Explanation>& rows, size_t value_width = 60);
 nlohmann::ordered_json explain_json(const std::vector<Explanation>& rows);
 

@@ -1,5 +1,5 @@
-// What kubelet does not start with, and what no node can be, looked for in its flags as they came out of all sources:
-// each source by itself may be right, and the default of one beside the word of another is not.
+// Checks the final kubelet flags for combinations with which kubelet does not start: each source may be valid by
+// itself, but not the default of one together with the value of another.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace sunup::fleet {
 
-// The largest number of pods that AKS runs on a node. Where Azure's CNI has no overlay, each is an address of the NIC.
+// The maximum number of pods on an AKS node. With Azure CNI without overlay, each uses an address of the NIC.
 inline constexpr int kMaxPods = 250;
 
-// Names the flags and who set them.
+// The error names the flags and their sources.
 std::optional<Error> refuse_impossible_flags(const ValueMap& flags);
 
 }  // namespace sunup::fleet

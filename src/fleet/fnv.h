@@ -1,5 +1,5 @@
-// The Fowler-Noll-Vo hashes that identities in a fleet are built on: cluster IDs (FNV-1a 64), the drift hash of a node
-// class (FNV-1 64: multiply first, then xor) and the in-place hash of tags (FNV-1a 32).
+// Fowler-Noll-Vo hashes: cluster IDs (FNV-1a 64), the drift hash of a node class (FNV-1 64: multiply first, then xor)
+// and the in-place hash of tags (FNV-1a 32).
 #pragma once
 
 #include <cstdint>

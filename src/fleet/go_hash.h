@@ -1,6 +1,6 @@
-// The structural hash that Karpenter's drift annotations hold: of a record by the names its types and fields have in
-// the API's Go types, in declaration order. All of that is part of the contract, and so is whether a field is a pointer
-// (a zero behind a pointer counts, a bare zero does not). The tables stand in node_class_hash.cc and node_pool_hash.cc.
+// The structural hash in Karpenter's drift annotations. It depends on the names of types and fields in the API's Go
+// types, in declaration order, and on whether a field is a pointer (a zero behind a pointer is hashed, a plain zero is
+// not). The tables are in node_class_hash.cc and node_pool_hash.cc.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct GoRecord {
   std::span<const GoField> fields;
 };
 
-// In decimal. `path` is where `value` stands, for the message when something in it has the wrong type.
+// In decimal. `path` is the path of `value`, for the error if something in it has the wrong type.
 Result<std::string> go_hash(const GoRecord& record, const nlohmann::json& value, const std::string& path);
 
 }  // namespace sunup::fleet

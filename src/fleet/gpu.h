@@ -1,4 +1,4 @@
-// GPU sizes: which there are, what runs on them, and which driver image a node of that size needs.
+// VM sizes with GPUs: the operating systems that support them, and the driver image that a node needs.
 #pragma once
 
 #include <string>
@@ -20,13 +20,14 @@ struct GpuDriver {
   std::string_view image_suffix;  // a time stamp; the image's tag is version-suffix
 };
 
-// The size without regard to letter case and a "_promo" ending; null when it has no supported GPU.
+// Case-insensitive, with or without a "_promo" suffix; null if the size has no supported GPU.
 const GpuSize* find_gpu_size(std::string_view vm_size);
 
 // The driver of an NVIDIA size.
 GpuDriver gpu_driver(std::string_view vm_size);
 
-// Does this family (os-sku Ubuntu or AzureLinux) run on the size? Azure Linux counts with either of its versions.
+// Whether this family (os-sku Ubuntu or AzureLinux) supports the size. For Azure Linux, either of its versions is
+// sufficient.
 bool gpu_runs_on(const GpuSize& size, std::string_view os_sku);
 
 }  // namespace sunup::fleet

@@ -1,4 +1,4 @@
-// A value made of another one goes on with its history: what the first beat, the second has beaten too.
+// Transfers the history of a value to a value that is derived from it.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace sunup::fleet {
 
-// Offers to `into` what `made_of` makes of all that `from` was offered, but for what is built in: `into` has defaults
-// of its own.
+// Offers to `into` the result of `made_of` for every offer of `from`, except built-in values, because `into` has its
+// own defaults.
 template <class MadeOf = std::identity>
 void offer_history(Value<std::string>& into, const Value<std::string>& from, MadeOf made_of = {}) {
   for (const auto& rival : from.beaten())
@@ -18,7 +18,7 @@ void offer_history(Value<std::string>& into, const Value<std::string>& from, Mad
   if (from.set()) into.offer(from.origin().source, from.origin().where, made_of(*from));
 }
 
-// The same for a value that is worked out and so has a source of its own: it keeps what its maker beat.
+// The same for a computed value, which has its own source: it keeps what the original value overrode.
 template <class MadeOf = std::identity>
 void remember_history(Value<std::string>& into, const Value<std::string>& from, MadeOf made_of = {}) {
   for (const auto& rival : from.beaten())

@@ -1,5 +1,5 @@
-// Decides which image a node starts from: the family by what the node class asks for, the definition by what the
-// instance type can run, the version by the newest the source knows (or the class's pin).
+// Selects the image of a node: the family by the node class, the definition by the instance type, and the version as
+// the newest one of the source (or the pinned version of the class).
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct Image {
   const ImageDefinition* definition = nullptr;
   std::string version;
   std::string id;  // of the community gallery or, with use-sig, of the shared one
-  Origin origin;   // who chose the version
+  Origin origin;   // the source of the version
   bool shared = false;
 };
 
@@ -30,7 +30,7 @@ struct ImageQuery {
   std::string_view kubernetes_version;
   bool use_sig = false;
   std::string_view sig_subscription;
-  bool newest = false;  // what the class's status lists is outdated
+  bool newest = false;  // the images in the class's status are outdated
 };
 
 class ImageProvider {
@@ -40,7 +40,7 @@ class ImageProvider {
 
   Result<const ImageFamily*> family(const ImageQuery& query) const;
   Result<Image> select(const ImageQuery& query) const;
-  // Why none of the family's images runs on this size; empty when one does, and when there is none for any size.
+  // Why no image of the family runs on this size; empty if one does, or if there is none for any size.
   std::string why_none_fits(const ImageQuery& query) const;
 
  private:

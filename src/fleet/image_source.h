@@ -1,4 +1,4 @@
-// Opens the source of image versions a person named: nothing for the recorded list, a file, or a URL.
+// Opens a source of image versions: empty for the built-in list, a file, or a URL.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Which instance type a claim's node is made of.
+// Selects the instance type for a claim.
 #pragma once
 
 #include <vector>
@@ -20,11 +20,11 @@ struct ChoiceInputs {
   const NodeClass* node_class = nullptr;
   const Settings* settings = nullptr;
   const Constraints* constraints = nullptr;  // of claim and pool
-  const Resolver* resolver = nullptr;        // knows which sizes there are images for; may be null
+  const Resolver* resolver = nullptr;        // to check that there is an image for a size; may be null
 };
 
-// The first of `types` that meets the requirements, has room for what the claim's pods ask for and can be what its
-// class asks of a machine; the Error says why none does.
+// The first of `types` that meets the requirements, has enough resources for the claim's pods and supports the features
+// of its class; the Error contains why none does.
 Result<const InstanceType*> choose_instance_type(const ChoiceInputs& in, const std::vector<const InstanceType*>& types);
 
 }  // namespace sunup::fleet

@@ -1,5 +1,5 @@
-// A VM size: what a launch needs to know of it. Read from the SKU list of Azure, from a short form people write by
-// hand, or from the table of common sizes built in.
+// A VM size and its properties. Read from the SKU list of Azure, from a short hand-written form, or from the built-in
+// table of common sizes.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 
 namespace sunup::fleet {
 
-// Where Azure has VMs of a size, for this subscription.
+// Where Azure offers a size for this subscription.
 struct SizeOffer {
   std::string location;                           // "eastus"
-  std::optional<std::vector<std::string>> zones;  // "1", "2"; nothing: not known
+  std::optional<std::vector<std::string>> zones;  // "1", "2"; empty: unknown
 };
 
 struct InstanceType {
@@ -38,22 +38,22 @@ struct InstanceType {
   bool confidential = false;
   bool constrained_cores = false;
   bool ephemeral_os_disk = false;
-  int64_t nvme_disk_mib = 0;  // counts only where the placement is offered
+  int64_t nvme_disk_mib = 0;  // only used if the placement is offered
   bool nvme_placement = false;
   int64_t cache_disk_bytes = 0;
   int64_t resource_disk_mib = 0;
 
-  std::optional<std::vector<SizeOffer>> offers = {};  // nothing: not known, taken for everywhere
-  std::string restriction = {};                       // the reason for which a location is not among them
+  std::optional<std::vector<SizeOffer>> offers = {};  // empty: unknown, assumed to be everywhere
+  std::string restriction = {};                       // the reason why a location is missing
 
-  // The offer in this location; null when none is known, and when there is none.
+  // The offer in this location; null if there is none or it is unknown.
   const SizeOffer* offer_in(std::string_view location) const;
 
-  // What instance_type_labels() gives for it; filled in by with_labels(), so that a batch works them out once.
+  // The result of instance_type_labels(); filled in by with_labels(), so a batch computes it once.
   std::map<std::string, std::string> labels = {};
 };
 
-// The largest OS disk the size can hold without a managed disk, and where it would be.
+// The largest ephemeral OS disk of the size, and its placement.
 struct EphemeralDisk {
   int64_t size_gb = 0;    // decimal; 0: none
   std::string placement;  // NvmeDisk, CacheDisk or ResourceDisk
@@ -68,29 +68,29 @@ struct SizeName {
 };
 SizeName split_size_name(std::string_view name);
 
-// The labels a node of this size gets, of those that have one value only. The region is not the size's to say.
+// The single-valued labels of a node of this size, without the region.
 std::map<std::string, std::string> instance_type_labels(const InstanceType& type);
 InstanceType with_labels(InstanceType type);
 
-// Why no node of this size can be made; empty when one can.
+// Why no node of this size can be created; empty if it can.
 std::string why_excluded(const InstanceType& type);
 
-// {"name", "vCPUs", "memoryGiB", ...}, an element of Azure's SKU list with "capabilities", or a list of either. What
-// such a list has besides VM sizes (disks, snapshots) is passed over.
+// {"name", "vCPUs", "memoryGiB", ...}, an element of Azure's SKU list with "capabilities", or a list of either. Entries
+// that are not VM sizes (disks, snapshots) are skipped.
 Result<std::vector<InstanceType>> read_instance_types(const Document& doc);
 
-// What to do about a size that nobody has described.
+// The hint for an unknown size.
 inline constexpr char kDescribeSizeHint[] =
     "give --instance-type a file that describes it: {name: ..., vCPUs: ..., memoryGiB: ...}, or its entry of "
     "`az vm list-skus`";
 
-// A size of the built-in table, letter case ignored.
+// A size of the built-in table, case-insensitive.
 std::optional<InstanceType> known_instance_type(std::string_view name);
-// Of all of them, the smaller before the larger.
+// All of them, smaller ones first.
 const std::vector<std::string>& known_size_names();
 
-// What is wrong with the entries of a document, before they are read: a type that a field does not have, an
-// architecture that no VM has, a field that nobody reads, a size that is described twice.
+// Checks the entries of a document before they are read: wrong types, unknown architectures, unused fields, and sizes
+// that are described twice.
 void check_instance_types(const Document& doc, std::vector<contract::Finding>& findings);
 
 }  // namespace sunup::fleet

@@ -1,11 +1,11 @@
-// Remembers kinds of nodes, for who resolves many claims: there are few kinds, and a kind is most of the work.
+// A cache of node kinds for resolving many claims: there are few kinds, and computing a kind is most of the work.
 //
 //   KindCache kinds;
-//   auto kind = kinds.find(resolver, request);   // made by the resolver the first time
+//   auto kind = kinds.find(resolver, request);   // computed by the resolver the first time
 //
-// A kind is known by the addresses of its pool, class and instance type, which must stay where they are, and by the
-// name of the claim's pool, which need not be among those given. Past a fixed number all are forgotten: memory does not
-// grow with the claims. A refusal is not remembered.
+// The key of a kind consists of the addresses of its pool, class and instance type, which must not change, and the name
+// of the claim's pool, which may be unknown. The cache is cleared when it reaches a fixed size, so memory does not grow
+// with the claims. Errors are not cached.
 #pragma once
 
 #include <map>

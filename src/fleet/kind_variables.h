@@ -1,4 +1,4 @@
-// Of the bootstrapping variables, those that a kind of node decides: what it downloads, its network and its GPU.
+// The bootstrapping variables that depend on the kind of node: downloads, network and GPU.
 #pragma once
 
 #include "fleet/bootstrap_variables.h"
@@ -7,7 +7,7 @@
 
 namespace sunup::fleet {
 
-// Adds them to the cluster's.
+// Adds them to the variables of the cluster.
 void offer_kind_variables(BootstrapVariables& variables, const Resolution& node, const SubnetId& subnet);
 
 }  // namespace sunup::fleet

@@ -1,5 +1,5 @@
-// Labels and requirements that contradict each other. A label is a requirement too: a pool whose label says team: web
-// and whose requirement says team In [db] has no node that is both.
+// Labels and requirements that contradict each other. A label is a requirement, too: no node can satisfy a pool with
+// the label team: web and the requirement team In [db].
 #pragma once
 
 #include <optional>
@@ -12,10 +12,10 @@
 
 namespace sunup::fleet {
 
-// Of a node's claim and its pool, which may be null; the claim's word about a label stands in place of the pool's.
+// For a claim and its pool, which may be null; a label of the claim replaces that of the pool.
 std::optional<Error> refuse_label_conflict(const NodeClaim& claim, const NodePool* pool);
 
-// The same within one object, with its place in the document.
+// The same within one object, with its position in the document.
 void check_label_conflicts(const nlohmann::json& labels, const std::vector<Requirement>& requirements,
                            const std::string& requirements_path, const Document& doc, Findings& findings);
 

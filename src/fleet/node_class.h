@@ -1,4 +1,4 @@
-// AKSNodeClass: the Azure side of what a user wants nodes to be. Also read from the older NodeTemplate.
+// AKSNodeClass: the Azure-specific settings of nodes. Also read from the older NodeTemplate.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct LinuxOsConfig {
   nlohmann::json sysctls;  // checked; camelCase names as in the API
 };
 
-// An image the class's status lists: usable for instance types that meet the requirements.
+// An image in the class's status, usable for instance types that meet the requirements.
 struct StatusImage {
   std::string id;
   std::optional<std::string> arch;
@@ -47,10 +47,10 @@ struct StatusImage {
 };
 
 struct NodeClassStatus {
-  std::optional<std::string> kubernetes_version;  // only when its condition holds for this generation
+  std::optional<std::string> kubernetes_version;  // only if its condition holds for this generation
   std::vector<StatusImage> images;                // in order of priority; likewise
   bool local_dns_enabled = false;                 // likewise
-  bool ready = true;                              // false only when the Ready condition says so
+  bool ready = true;                              // false only if the Ready condition is false
 };
 
 struct NodeClass {
@@ -73,11 +73,11 @@ struct NodeClass {
   std::optional<LinuxOsConfig> linux_os_config;
   NodeClassStatus status;
   std::set<std::string, std::less<>>
-      written;       // which spec fields the user wrote: "osDiskSizeGB", "kubelet.cpuCFSQuota"
+      written;       // the spec fields that the user set: "osDiskSizeGB", "kubelet.cpuCFSQuota"
   std::string hash;  // of the spec with its defaults
 
   bool trusted_launch() const { return vtpm || secure_boot; }
-  // Who says what a field of the spec is: the user, or the API, which fills in its default.
+  // The source of a field of the spec: the user, or the API, which fills in its default.
   Source source_of(std::string_view field) const {
     return written.contains(field) ? Source::kNodeClass : Source::kHardcoded;
   }
@@ -88,7 +88,7 @@ bool is_node_class(const nlohmann::json& object);
 
 void apply_node_class_defaults(nlohmann::json& object);
 
-// Checks every rule of the custom resource; a node class comes back only when no finding is an error.
+// Checks every rule of the custom resource; returns a node class only if no finding is an error.
 std::optional<NodeClass> read_node_class(const Document& doc, Findings& findings);
 
 }  // namespace sunup::fleet

@@ -1,6 +1,6 @@
 // The drift hash of an AKSNodeClass: the number in annotation karpenter.azure.com/aksnodeclass-hash. Two node classes
-// have the same hash exactly when a node made from one need not be replaced because of the other, so live NodeClaims
-// can be taken over without replacing a single node.
+// have the same hash exactly if a node of one need not be replaced for the other, so existing NodeClaims can be adopted
+// without replacing nodes.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ inline constexpr std::string_view kNodeClassHashAnnotation = "karpenter.azure.co
 inline constexpr std::string_view kNodeClassHashVersionAnnotation = "karpenter.azure.com/aksnodeclass-hash-version";
 inline constexpr std::string_view kNodeClassHashVersion = "v3";
 
-// `spec` is the object's spec as the API server holds it, that is with its defaults filled in. Tags do not count.
+// `spec` is the spec as stored by the API server, with its defaults. Tags are ignored.
 Result<std::string> node_class_hash(const nlohmann::json& spec);
 
 }  // namespace sunup::fleet

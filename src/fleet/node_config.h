@@ -1,5 +1,5 @@
-// The AKSNodeConfig of a resolved node: the same decisions as the bootstrapping variables, for the generation of
-// images that reads a config file instead of variables. It also carries what variables cannot: local DNS, kernel
+// The AKSNodeConfig of a resolved node: the same decisions as the bootstrapping variables, for the generation of images
+// that reads a config file instead of variables. It also contains settings that have no variable: local DNS, kernel
 // settings, swap, artifact streaming.
 #pragma once
 
@@ -12,8 +12,7 @@ namespace sunup::fleet {
 
 contract::Configuration node_config(const Resolution& node);
 
-// The text of it for nodes of one kind: only kubelet's flags and labels differ between them, so all else is written
-// once.
+// The text for nodes of one kind: only kubelet's flags and labels differ between them, so the rest is rendered once.
 //
 //   NodeConfigFrame frame(kind);
 //   frame.fill(node) == contract::to_json(node_config(node))
@@ -23,7 +22,7 @@ class NodeConfigFrame {
   std::string fill(const Resolution& node) const;
 
  private:
-  std::string before_;  // empty: nothing is known of the layout, and every text is written whole
+  std::string before_;  // empty: the layout is unknown, and every text is rendered completely
   std::string after_;
 };
 

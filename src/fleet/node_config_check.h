@@ -1,5 +1,5 @@
-// The AKSNodeConfig of a node, held against the rules of `sunup config check` before anybody starts a VM with it. What
-// they call an error no node starts with, whichever source it came from.
+// Applies the rules of `sunup config check` to the AKSNodeConfig of a node before a VM is created. An error means that
+// no node becomes Ready with it, whatever its source.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace sunup::fleet {
 
-// The first error, with who set the value where that is known; warnings are added to the findings. What it judges is
-// the same for all nodes of a pool, class and size: labels and taints of a claim have rules of their own.
+// The first error, with the source of the value if known; warnings are added to the findings. The result is the same
+// for all nodes of a pool, class and size: labels and taints of a claim have separate rules.
 std::optional<Error> refuse_node_config(const Resolution& node, Findings& findings);
 
 }  // namespace sunup::fleet

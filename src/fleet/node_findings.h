@@ -1,5 +1,5 @@
-// What is to be said about a node whose settings are right and do not all reach it. Each of these adds what it finds to
-// the node's findings: a warning where somebody will wait in vain, a note where nothing is lost.
+// Findings about valid settings that do not reach the node. Each function adds to the node's findings: a warning if the
+// setting has no effect, a note if nothing is lost.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ void note(Findings& findings, std::string path, std::string_view rule, std::stri
 
 // Settings that the first generation of images has no variable for.
 void warn_of_uncarried(const NodeClass& node_class, Findings& findings);
-// An AKSNodeConfig names fewer network policies than there are.
+// Network policies that an AKSNodeConfig cannot express.
 void warn_of_unnamed_policy(const std::string& policy, Findings& findings);
 
 }  // namespace sunup::fleet

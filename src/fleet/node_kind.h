@@ -1,6 +1,5 @@
-// What nodes of one pool, node class and instance type have in common, which is nearly everything. Made once, shared by
-// all of them and never changed; a node adds to it what its claim says: its name, labels, taints, zone and capacity
-// type.
+// The common part of all nodes of a pool, node class and instance type. It is computed once, shared and immutable; a
+// node adds the parts of its claim: name, labels, taints, zone and capacity type.
 #pragma once
 
 #include <memory>
@@ -13,11 +12,11 @@
 namespace sunup::fleet {
 
 struct NodeKind {
-  Resolution node;                              // as every node of the kind is before its claim is heard
-  std::vector<std::string> unfit_labels;        // of those: what a node goes without, unless its claim mends it
-  std::unique_ptr<const BootstrapFrame> frame;  // of the data it is bootstrapped from
+  Resolution node;                              // the part that does not depend on the claim
+  std::vector<std::string> unfit_labels;        // labels that are invalid unless the claim replaces them
+  std::unique_ptr<const BootstrapFrame> frame;  // of the bootstrap data
   std::string in_place_update_hash;
-  // Of the launch template: what stands before capacity type and zone, and from there to the custom data.
+  // Parts of the launch template: the text before capacity type and zone, and from there to the custom data.
   std::string template_start;
   std::string template_middle;
 };

@@ -24,10 +24,10 @@ struct KindLabelInputs {
   const ImageFamily* family = nullptr;
   std::string_view kubernetes_version;
   std::string_view subnet_name;
-  bool local_dns = false;           // is it really on, on this node?
+  bool local_dns = false;           // whether it is enabled on this node
   bool artifact_streaming = false;  // likewise
 };
-// Of all nodes of a pool, class and size.
+// Labels of all nodes of a pool, class and size.
 ValueMap kind_labels(const KindLabelInputs& in);
 
 struct ClaimLabelInputs {
@@ -36,19 +36,19 @@ struct ClaimLabelInputs {
   const Choice* capacity_type = nullptr;
   const Choice* zone = nullptr;  // its value may be empty
 };
-// What a claim adds to them.
+// The labels that a claim adds.
 void offer_claim_labels(ValueMap& labels, const ClaimLabelInputs& in);
 
-// Which of them no kubelet can register with, by name.
+// The names of labels that kubelet cannot register with.
 std::vector<std::string> unfit_labels(const ValueMap& labels);
-// Leaves out a user's label that a kubelet may not set, which is left to the controller, and one whose value no label
-// can have, each with a warning. `suspects` are those of the map's base that are unfit as they are there.
+// Removes user labels that kubelet may not set (the controller sets them) and labels with an invalid value, each with a
+// warning. `suspects` are the invalid labels of the map's base.
 void drop_unfit_labels(ValueMap& labels, const std::vector<std::string>& suspects, Findings& findings);
 
-// May a kubelet set this label on its own node?
+// Whether kubelet may set this label on its own node.
 bool kubelet_may_set(std::string_view key);
 
-// A resource group's name as a label's value.
+// The name of a resource group as a label value.
 std::string resource_group_label(std::string_view name);
 
 }  // namespace sunup::fleet

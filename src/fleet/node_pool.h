@@ -1,5 +1,5 @@
-// NodePool and NodeClaim: the Kubernetes side of what a user wants nodes to be, and one node asked for. Also read from
-// the older Provisioner and Machine.
+// NodePool and NodeClaim: the Kubernetes settings of nodes, and one requested node. Also read from the older
+// Provisioner and Machine.
 #pragma once
 
 #include <map>
@@ -18,16 +18,16 @@ struct Taint {
   std::string value;
   std::string effect;
 
-  std::string text() const;  // "key=value:effect"; empty parts fall away with their separator
+  std::string text() const;  // "key=value:effect"; empty parts are omitted with their separator
   bool operator==(const Taint&) const = default;
 };
 
 struct Requirement {
   std::string key;
-  std::string op;  // In, NotIn, Exists, DoesNotExist, Gt, Lt, Gte, Lte; the key is today's name of the label
+  std::string op;  // In, NotIn, Exists, DoesNotExist, Gt, Lt, Gte, Lte; the key is the current name of the label
   std::vector<std::string> values;
 
-  // Would a node whose label `key` is `value` meet this? Names of VM sizes are compared without their letter case.
+  // Whether a node with the label `key`=`value` meets this. Names of VM sizes are compared case-insensitively.
   bool allows(const std::optional<std::string>& value) const;
   bool operator==(const Requirement&) const = default;
 };
@@ -38,7 +38,7 @@ struct NodeClassRef {
   std::string name;
 };
 
-// What older NodePools and Provisioners let users say about kubelet; today's have it in the node class.
+// The kubelet settings of older NodePools and Provisioners; current ones have them in the node class.
 struct PoolKubelet {
   std::vector<std::string> cluster_dns;
   std::optional<int> max_pods;
@@ -75,13 +75,13 @@ struct NodeClaim {
   std::vector<Taint> taints;
   std::vector<Taint> startup_taints;
   NodeClassRef node_class;
-  std::map<std::string, std::string> requests;  // resources that the pods to come ask for, as quantities
+  std::map<std::string, std::string> requests;  // resource requests of the pending pods, as quantities
 };
 
 std::optional<NodePool> read_node_pool(const Document& doc, Findings& findings);
 std::optional<NodeClaim> read_node_claim(const Document& doc, Findings& findings);
 
-// The claim a pool makes when nothing more is asked for. It has the pool's name; a controller gives each its own.
+// The default claim of a pool. It has the pool's name; a controller gives each claim its own name.
 NodeClaim claim_of(const NodePool& pool);
 
 }  // namespace sunup::fleet

@@ -1,6 +1,5 @@
-// What a node keeps from its pods: for kubelet, for the system, and free at all times (hard eviction). The defaults by
-// the size, and what an older pool says of a resource in place of the default for that resource alone: who reserves cpu
-// has not said that memory needs none.
+// The resources that a node reserves: for kubelet, for the system, and for hard eviction. The defaults depend on the
+// size; an older pool's value for a resource replaces only the default of that resource.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@
 
 namespace sunup::fleet {
 
-// The flag text "cpu=100m,memory=1Gi" (or with '<' between) with the amounts of `said` in place of its own.
+// The flag text "cpu=100m,memory=1Gi" (or with '<' between) with its amounts replaced by those of `said`.
 std::string with_amounts(std::string_view text, char between, const std::map<std::string, std::string>& said);
 
 struct ReserveInputs {
@@ -26,13 +25,13 @@ struct ReserveInputs {
   const NodeClass* node_class = nullptr;
 };
 
-// Of cpu, memory or ephemeral-storage, in thousandths (and bytes): what a node of this size has, and what of it is kept
-// from pods.
+// The total and the reserved amount of cpu, memory or ephemeral-storage of a node of this size, in thousandths (and
+// bytes).
 int64_t node_capacity(const ReserveInputs& in, std::string_view resource, const InstanceType& type);
 int64_t kept_from_pods(const ReserveInputs& in, std::string_view resource, const InstanceType& type);
 
-// Kubelet does not start when more is kept than there is: "would keep 64 of its 4 cpu ..." of the first such resource;
-// empty when there is none.
+// Kubelet does not start if more is reserved than available: "would reserve 64 of cpu ..." for the first such resource;
+// empty if there is none.
 std::string why_over_reserved(const ReserveInputs& in, const InstanceType& type);
 std::optional<Error> refuse_over_reserved(const ReserveInputs& in, const InstanceType& type);
 

@@ -1,5 +1,5 @@
-// Whether a VM is placed in a zone, and in which: label karpenter.azure.com/placement-scope says "zonal" or "regional",
-// and may be asked for as a zone may.
+// Whether a VM is placed in a zone, and in which: the label karpenter.azure.com/placement-scope is "zonal" or
+// "regional", and can be required like a zone.
 #pragma once
 
 #include <string_view>
@@ -11,13 +11,13 @@ namespace sunup::fleet {
 
 inline constexpr std::string_view kPlacementScopeLabel = "karpenter.azure.com/placement-scope";
 
-// Of a node in this zone, which may be empty.
+// The label value of a node in this zone, which may be empty.
 constexpr std::string_view placement_scope(std::string_view zone) {
   return zone.empty() ? "regional" : "zonal";
 }
 
-// choose_zone(), held against the placement that is asked for: who wants a zone without naming any gets the first one
-// that the size is known to be offered in.
+// choose_zone() with the required placement: if a zone is required but not named, the first zone in which the size is
+// offered is used.
 Result<Choice> choose_placement(const Constraints& constraints, std::string_view location, const InstanceType& type);
 
 }  // namespace sunup::fleet

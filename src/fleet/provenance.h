@@ -1,8 +1,8 @@
-// Values that remember who set them. Every setting of a node can come from several places; the highest place that
-// offers one wins, and what it beat is kept, so that "my setting is there but not applied" has an answer.
+// Values with their source. Every setting of a node can come from several sources; the source with the highest priority
+// wins, and the overridden values are kept, so `--explain` can show why a setting is not applied.
 //
 //   Value<int> max_pods(Source::kComputed, "by network plugin", 250);
-//   max_pods.offer(Source::kNodeClass, "spec.maxPods", 50);   // now 50, and it knows that it beat 250
+//   max_pods.offer(Source::kNodeClass, "spec.maxPods", 50);   // now 50; 250 is recorded as overridden
 #pragma once
 
 #include <cassert>
@@ -16,8 +16,8 @@
 
 namespace sunup::fleet {
 
-// From the lowest to the highest. What the user says about this kind of node beats what is said for the whole
-// cluster, which beats what was found out, which beats what was worked out or built in.
+// From the lowest to the highest priority. Settings of the user for this kind of node override those for the whole
+// cluster, which override detected values, which override computed and built-in values.
 enum class Source {
   kHardcoded,
   kComputed,
@@ -36,7 +36,7 @@ constexpr std::string_view source_name(Source source) {
   return kNames[static_cast<size_t>(source)];
 }
 
-// `where` names the field, flag or rule; it must outlive the value, which literals and tables do.
+// `where` names the field, flag or rule; it must outlive the value, as literals and tables do.
 struct Origin {
   Source source = Source::kHardcoded;
   std::string_view where = {};
@@ -59,7 +59,7 @@ class Value {
   Value(Source source, std::string_view where, T value)
       : value_(std::move(value)), origin_{source, where}, set_(true) {}
 
-  // Becomes the value unless a higher source has set one; the later of two equals wins.
+  // Sets the value unless a source with a higher priority has set it; the later of two equal sources wins.
   void offer(Source source, std::string_view where, T value) {
     if (!set_) {
       *this = Value(source, where, std::move(value));
@@ -70,7 +70,7 @@ class Value {
     }
   }
 
-  // Becomes the value whoever set it before: for what is not the user's to choose here.
+  // Sets the value regardless of its source, for values that users cannot choose.
   void fix(Source source, std::string_view where, T value) {
     if (set_) beaten_.push_back({std::move(value_), origin_});
     value_ = std::move(value);
@@ -78,7 +78,7 @@ class Value {
     set_ = true;
   }
 
-  // Keeps a rival that never had a chance here: of a value that was made out of one that others had beaten.
+  // Records an overridden value of the value from which this one is derived.
   void remember(Source source, std::string_view where, T value) {
     beaten_.push_back({std::move(value), {source, where}});
   }
@@ -97,14 +97,14 @@ class Value {
   std::vector<Beaten> beaten_;
 };
 
-// Named texts, each with its own history: kubelet flags, node labels, tags. In the order of their names.
+// Named texts with their history: kubelet flags, node labels, tags. Sorted by name.
 //
-// A map may go on from another one, as the labels of one node go on from those that all nodes of its kind have: it
-// holds only what it changes, and the other one stays as it is.
+// A map may extend another one, as the labels of a node extend those of its kind: it contains only the changes, and the
+// base is not modified.
 class ValueMap {
  public:
   ValueMap() = default;
-  // The base must have none itself.
+  // The base must not have a base.
   explicit ValueMap(std::shared_ptr<const ValueMap> base) : base_(std::move(base)) { assert(!base_->base_); }
 
   void offer(std::string_view key, Source source, std::string_view where, std::string value) {
@@ -123,7 +123,7 @@ class ValueMap {
   }
   void erase(std::string_view key) {
     if (base_ && base_->value(key) != nullptr)
-      at(key) = Value<std::string>();  // one that is not set hides the base's
+      at(key) = Value<std::string>();  // an unset value hides that of the base
     else if (const auto it = own_.find(key); it != own_.end())
       own_.erase(it);
   }
@@ -157,13 +157,13 @@ class ValueMap {
     }
     while (own != own_.end()) visit_own();
   }
-  // Of those that are not just as the base has them.
+  // The entries that differ from the base.
   template <class Visit>
   void each_own(Visit&& visit) const {
     for (const auto& [key, value] : own_)
       if (value.set()) visit(key, value);
   }
-  // Does it say anything of its own about this one?
+  // Whether the map itself contains an entry for this name.
   bool changes(std::string_view key) const { return own_.contains(key); }
   size_t size() const {
     size_t count = 0;

@@ -1,4 +1,4 @@
-// Amounts as Kubernetes writes them: "100m", "1843Mi", "2Gi".
+// Kubernetes quantities: "100m", "1843Mi", "2Gi".
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace sunup::fleet {
 
 struct Quantity {
-  int64_t milli = 0;  // in thousandths, so that cpu "100m" is whole; saturates at the ends of int64
+  int64_t milli = 0;  // in thousandths, so cpu "100m" is an integer; saturates
 
   int64_t units() const { return milli / 1000; }
 };

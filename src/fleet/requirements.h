@@ -1,6 +1,5 @@
-// What a claim's node has to be like, by all who have a say in it: the claim's requirements and labels, and its pool's.
-// Zone and capacity type are chosen by them; what else is decided elsewhere is held against them, so that nobody gets a
-// node that says it is what it is not.
+// The constraints on the node of a claim: the requirements and labels of the claim and of its pool. They determine zone
+// and capacity type; all other decisions are compared with them, so a node never has a label that does not apply.
 #pragma once
 
 #include <deque>
@@ -27,7 +26,7 @@ struct Constraint {
   Origin origin;
 };
 
-// A choice, and who made it.
+// A choice and its source.
 struct Choice {
   std::string value;
   Origin origin;
@@ -41,12 +40,12 @@ class Constraints {
   Constraints& operator=(const Constraints&) = delete;
 
   const std::vector<Constraint>& all() const { return all_; }
-  // The first that a node whose label `key` is `value` would break; null when there is none.
+  // The first constraint that a node with the label `key`=`value` violates; null if there is none.
   const Constraint* broken(std::string_view key, const std::optional<std::string>& value) const;
-  // The first that a node without this label either breaks, or meets only because the label is missing; null when there
-  // is none.
+  // The first constraint that a node without this label violates, or meets only because the label is missing; null if
+  // there is none.
   const Constraint* unheeded(std::string_view key) const;
-  // The first that lists the values `key` may have; null when none does.
+  // The first constraint that lists the allowed values of `key`; null if there is none.
   const Constraint* listing(std::string_view key) const;
 
  private:
@@ -54,17 +53,17 @@ class Constraints {
   std::deque<Requirement> from_labels_;
 };
 
-// Spot where it is asked for, because it is what the user pays less for; else on-demand.
+// Spot if it is allowed explicitly, because it is cheaper; otherwise on-demand.
 Result<Choice> choose_capacity_type(const Constraints& constraints);
 
-// The first zone that is allowed in this location ("eastus-1"), and where the size is offered if that is known; an
-// empty one when nobody asks for any.
+// The first allowed zone in this location ("eastus-1") in which the size is offered, if that is known; empty if no zone
+// is required.
 Result<Choice> choose_zone(const Constraints& constraints, std::string_view location, const InstanceType& type);
 
-// "1" of "eastus-1"; empty when it is no zone.
+// "1" of "eastus-1"; empty if it is not a zone.
 std::string_view zone_number(std::string_view zone);
 
-// What a decision about `key` runs into, as an Error that names both; nothing when it is allowed.
+// The conflict of a decision about `key` with a constraint, as an Error that names both; empty if it is allowed.
 std::optional<Error> contradiction(const Constraints& constraints, std::string_view key,
                                    const std::optional<std::string>& value);
 

@@ -1,5 +1,5 @@
-// Everything one node needs to know, each value with its history: what a resolver makes, and what launch templates,
-// requests and explanations are made of.
+// All decisions about a node, each value with its history. Created by a resolver; launch templates, requests and
+// explanations are rendered from it.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@
 
 namespace sunup::fleet {
 
-// How a node is told what it is: which generation of images it starts from.
+// How a node gets its configuration, which depends on the generation of its image.
 enum class Bootstrap {
   kScriptless,  // Node Bootstrapping Variables in a script; nothing else runs
   kNodeConfig,  // an AKSNodeConfig that aks-node-controller reads, and an extension that waits for it
@@ -30,13 +30,13 @@ struct OsDisk {
   std::string placement;  // of an ephemeral disk
 };
 
-// A node's VM is called by its claim.
+// The name of a node's VM, from its claim.
 inline std::string vm_name(std::string_view claim) {
   return std::string("aks-").append(claim);
 }
 
-// May a claim of this name have a VM? The computer is called like it, and the label that holds a host's name takes 63
-// characters.
+// Whether a claim of this name can have a VM: the computer name is derived from it, and the host name label is limited
+// to 63 characters.
 inline bool fits_vm_name(std::string_view claim) {
   return sizeof("aks-") - 1 + claim.size() <= 63;
 }
@@ -53,9 +53,9 @@ struct Resolution {
   const InstanceType* instance_type = nullptr;  // lives as long as the request
   Origin size_origin;
   Choice capacity_type;  // "on-demand" or "spot"
-  Choice zone;           // "eastus-1"; empty: wherever there is room
+  Choice zone;           // "eastus-1"; empty: no zone
   Bootstrap bootstrap = Bootstrap::kScriptless;
-  Value<std::string> bootstrap_name;  // as its bootstrapper is called, and who chose it
+  Value<std::string> bootstrap_name;  // the name of its bootstrapper, and the source
   Value<std::string> kubernetes_version;
   Value<std::string> subnet_id;
   Value<std::string> os_disk_size;
@@ -70,11 +70,11 @@ struct Resolution {
   OsDisk os_disk;
   bool local_dns = false;
   bool artifact_streaming = false;
-  const NodeClass* from_class = nullptr;  // for what the variables have no field for; likewise
+  const NodeClass* from_class = nullptr;  // for settings without a variable; likewise
   const NodePool* from_pool = nullptr;    // may be null; likewise
-  const Settings* settings = nullptr;     // the resolver's
+  const Settings* settings = nullptr;     // of the resolver
   Findings warnings;                      // and notes
-  std::shared_ptr<const NodeKind> kind;   // what it shares with others of its pool, class and size
+  std::shared_ptr<const NodeKind> kind;   // the part shared with nodes of the same pool, class and size
 };
 
 }  // namespace sunup::fleet

@@ -1,10 +1,10 @@
-// From configuration sources to everything one node needs to know. The same inputs give the same resolution, always.
+// Resolves configuration sources to all decisions about a node. The same inputs always give the same resolution.
 //
 //   Resolver resolver(settings, detected, image_provider);
 //   auto node = resolver.resolve({&pool, &node_class, &claim, &instance_type});
 //
-// It goes in two strides: first the kind of node, which pool, class and size decide, then what the claim has to say.
-// Who resolves many claims keeps the kinds (kind_cache.h) and pays for the first stride once.
+// There are two steps: first the kind of node, which depends on pool, class and size, then the claim. Callers that
+// resolve many claims cache the kinds (kind_cache.h).
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@
 namespace sunup::fleet {
 
 struct Request {
-  const NodePool* pool = nullptr;  // may be null: a claim can stand alone
+  const NodePool* pool = nullptr;  // may be null: a claim may have no pool
   const NodeClass* node_class = nullptr;
   const NodeClaim* claim = nullptr;
   const InstanceType* instance_type = nullptr;
@@ -31,14 +31,14 @@ class Resolver {
 
   const Settings& settings() const { return settings_; }
   Bootstrap bootstrap() const { return bootstrap_; }
-  // Overrides what provision-mode says; `where` names who does.
+  // Overrides provision-mode; `where` names the source.
   void set_bootstrap(Bootstrap bootstrap, std::string_view where = "--bootstrap");
 
   Result<Resolution> resolve(const Request& request) const;
-  // Why there is no image for a node of this size; empty when there is one, and when the reason is not the size.
+  // Why there is no image for this size; empty if there is one, or if the size is not the reason.
   std::string why_no_image(const NodeClass& node_class, const InstanceType& type) const;
 
-  // The two strides. Of the claim, the kind depends on the name of its pool alone.
+  // The two steps. The kind depends only on the name of the claim's pool.
   Result<std::shared_ptr<const NodeKind>> kind(const Request& request) const;
   Result<Resolution> resolve(const Request& request, std::shared_ptr<const NodeKind> kind) const;
 
@@ -51,7 +51,7 @@ class Resolver {
   ImageProvider images_;
   Bootstrap bootstrap_;
   Value<std::string> bootstrap_name_;
-  BootstrapVariables cluster_variables_;  // what is the same for every node of the cluster
+  BootstrapVariables cluster_variables_;  // the same for every node of the cluster
   std::vector<std::string> identities_;
 };
 

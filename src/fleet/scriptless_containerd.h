@@ -1,5 +1,5 @@
-// containerd's configuration as script-free images of the first generation get it: schema 2 with the plugin names of
-// containerd 1.x, whatever the image.
+// containerd's configuration for the first generation of script-free images: schema 2 with the plugin names of
+// containerd 1.x, for every image.
 #pragma once
 
 #include <string>

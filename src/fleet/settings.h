@@ -1,5 +1,5 @@
-// Cluster-wide settings: today's options (flags or environment variables) and the older ConfigMap
-// karpenter-global-settings, as one table of options whose values remember where they came from.
+// Cluster-wide settings: the current options (flags or environment variables) and the older ConfigMap
+// karpenter-global-settings, as one table of options with the source of each value.
 #pragma once
 
 #include <array>
@@ -55,12 +55,12 @@ enum class Option {
   kTenantId,
   kSubscriptionId,
   kSystemNamespace,
-  // What a controller detects and a person may also say.
+  // Values that a controller detects and users may also set.
   kKubernetesVersion,
   kClusterId,
   kNetworkSecurityGroup,
   kCaBundle,
-  // What nodes can do and the original has no setting for.
+  // Settings that the original does not have.
   kHttpProxy,
   kHttpsProxy,
   kNoProxy,
@@ -73,13 +73,13 @@ enum class Option {
 struct OptionRow {
   Option option;
   std::string_view flag;        // "--cluster-name" without the dashes
-  std::string_view env;         // "CLUSTER_NAME"; a '|' separates names, the first that is set wins
+  std::string_view env;         // "CLUSTER_NAME"; names are separated by '|', the first that is set wins
   std::string_view config_map;  // "azure.clusterName", or empty
   std::string_view type;        // string, bool, int, float, duration, list, map
   std::string_view hardcoded;
   bool required = false;
   bool secret = false;
-  bool empty_counts = false;  // set to nothing is a choice of its own, not the same as unset
+  bool empty_counts = false;  // an empty value differs from unset
 };
 
 // All options, in the order of the enum.
@@ -95,14 +95,14 @@ class Settings {
   bool given(Option option) const { return at(option).set() && !text(option).empty(); }
   bool flag(Option option) const;
   double number(Option option) const;
-  // Of a list or map that cannot be read, check_settings() says why; here it is empty.
+  // Empty for a list or map that cannot be parsed; check_settings() reports the reason.
   std::vector<std::string> list(Option option) const;
   std::map<std::string, std::string> map(Option option) const;
 
-  // "settings.yaml:12" or "environment variable VNET_GUID", for messages; empty when nobody set it.
+  // "settings.yaml:12" or "environment variable VNET_GUID", for messages; empty if it is not set.
   const std::string& place(Option option) const { return places_[static_cast<size_t>(option)]; }
   void set_place(Option option, std::string place) { places_[static_cast<size_t>(option)] = std::move(place); }
-  // How messages name an option: its flag, behind its place.
+  // The name of an option in messages: its flag after its place.
   std::string named(Option option) const;
 
   // Derived from network plugin, mode and dataplane.
@@ -118,19 +118,19 @@ class Settings {
 using Environment = std::map<std::string, std::string>;
 
 // Reads the documents over the environment over the built-in values. Keys may be flags (with or without dashes),
-// environment variables or ConfigMap keys. Nothing is judged yet but keys and shapes.
+// environment variables or ConfigMap keys. Only keys and types are checked.
 Settings read_settings(const std::vector<Document>& documents, const Environment& environment, Findings& findings);
 
 // The items of a list option's text (a,b or a JSON array of texts) and the pairs of a map option's (k=v,k=v or a JSON
-// object), in their order; the Error says what is wrong with the text.
+// object), in their order; the Error contains what is wrong.
 Result<std::vector<std::string>> parse_list(std::string_view text);
 Result<std::vector<std::pair<std::string, std::string>>> parse_pairs(std::string_view text);
 
-// Every rule, all at once: what is required, what each may hold, and what may not stand together. What is allowed but
-// cannot take effect is a warning.
+// Checks all rules: required options, allowed values, and conflicts. An option that is allowed but has no effect is a
+// warning.
 void check_settings(const Settings& settings, Findings& findings);
 void warn_of_no_effect(const Settings& settings, Findings& findings);
-// The rules of the older ConfigMap, where settings are from it.
+// The rules of the older ConfigMap, if the settings come from it.
 void check_older_map(const Settings& settings, Findings& findings);
 
 }  // namespace sunup::fleet
