@@ -165,7 +165,7 @@ class RenderOfWhatTheCheckRejects(Streams):
             done = self.run_in("render", *argv, "--config", "bad.json")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertRegex(done.stderr, r"(?m)^bad\.json:\d+:\d+: error: \$\.kubernetes_version: ")
-            self.assertRegex(done.stderr, r"(?m)^sunup: bad\.json: 1 error in it.*`sunup config check`")
+            self.assertRegex(done.stderr, r"(?m)^sunup: bad\.json: 1 error;.*`sunup config check`")
 
     def test_strict_refuses_it(self):
         for argv in (["env"], ["custom-data"], ["vmss"], ["files", "--out", "node"]):

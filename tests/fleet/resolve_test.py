@@ -164,7 +164,7 @@ class Resolve(unittest.TestCase):
         limited = ("spec:\n  template:", 'spec:\n  limits: {cpu: "100", memory: 1000Gi, nodes: 3}\n  weight: 5\n  template:')
         code, _, err = self.resolved_with("--strict", nodepool=limited)
         self.assertEqual(code, 0)
-        self.assertRegex(err, r"^note: .*nodepool.yaml:6: spec\.limits, spec\.weight: are handled by the autoscaler .*\n$")
+        self.assertRegex(err, r"^note: .*nodepool.yaml:6: spec\.limits, spec\.weight: are handled by the autoscaler; .*\n$")
         code, _, err = self.resolved_with(nodepool=("[on-demand]", "[spot, on-demand, reserved]"))
         self.assertEqual((code, err), (0, ""))
 
