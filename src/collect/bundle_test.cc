@@ -203,7 +203,7 @@ TEST(AddLogs, FindsThemInACopyOfTheDiskOrOfItsLogsAndSaysWhatIsMissing) {
     EXPECT_FALSE(material.config.text);
     EXPECT_EQ(material.config.trouble, "") << "none is not one that cannot be read";
     EXPECT_EQ(material.nbc_command.trouble, "");
-    EXPECT_THAT(material.missing, testing::Contains(HasSubstr("cloud-init-output.log: not at ")));
+    EXPECT_THAT(material.missing, testing::Contains(HasSubstr("cloud-init-output.log: neither at ")));
   }
 }
 
@@ -223,7 +223,7 @@ TEST(AddLogs, TakesKubeletsFlagsUnitDropInsAndEarlierRecordsAndHidesWhatIsSecret
   put("/var/log/azure/aks-node-controller/trace.2.jsonl", "{\"two\":2}\n");
   Material material;
   add_logs(material, files, root.path());
-  EXPECT_THAT(material.missing, testing::Contains("os-release: not at " + root.path() + "/os-release nor " +
+  EXPECT_THAT(material.missing, testing::Contains("os-release: neither at " + root.path() + "/os-release nor at " +
                                                   root.path() + "/etc/os-release"));
   const std::string all = all_of(make_bundle(std::move(material)));
   EXPECT_THAT(all, HasSubstr("== kubelet-flags\nKUBELET_FLAGS=--node-labels=team=web\n"));

@@ -128,7 +128,7 @@ TEST_F(GatherTest, WhatIsThereAndCannotBeUsedIsNotCalledAbsent) {
   EXPECT_THAT(detail("guest-agent events"), HasSubstr("events is a file, not a directory"));
   EXPECT_THAT(detail("provision.json"), HasSubstr("provision.json is a pipe, a socket or a device, not a file"));
   EXPECT_THAT(detail("systemd"), HasSubstr("units.txt is a pipe, a socket or a device, not a file"));
-  EXPECT_THAT(detail("cloud-init.log"), HasSubstr("not at "));
+  EXPECT_THAT(detail("cloud-init.log"), HasSubstr("neither at "));
 }
 
 }  // namespace

@@ -332,7 +332,7 @@ class Timelines(unittest.TestCase):
         for source in ("var/log/azure", "var/log"):
             files, said = self.collected(self.node() / source)
             self.assertIn("cluster-provision.log", files, source)
-            self.assertIn("left out: os-release: not at", said)
+            self.assertIn("left out: os-release: neither at", said)
             shutil.rmtree(self.dir / "root")
 
     def test_the_bundle_can_be_read_again_and_holds_no_secret(self):
