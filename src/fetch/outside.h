@@ -1,5 +1,5 @@
-// Requests to hosts outside the node: the network, the proxy and the progress notes to use, and which failures are
-// worth a retry.
+// How the world outside the node is asked: over which machine's network, through which proxy, with what said on the
+// way. And what its refusals mean for whoever would try again.
 #pragma once
 
 #include <functional>
@@ -17,22 +17,22 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 struct Outside {
   host::Host& host;
   std::function<void(std::string)> note = [](const std::string&) {};
-  // The proxy for this URL; empty: none.
+  // The proxy to go through to this URL; empty: none.
   std::function<std::string(std::string_view url)> proxy = [](std::string_view) { return std::string(); };
 };
 
-// The URL for display, without its query, which may contain a signature.
+// A URL as it may be shown: a query can hold a signature that is as good as a password.
 std::string shown(std::string_view url);
 std::string_view scheme_and_host(std::string_view url);
 
-// The error for a response status. ENODATA: the server does not have the file. EACCES: the server denies access.
+// What the answer's status means. ENODATA: the server answered, and does not have it. EACCES: it refuses us.
 Error refusal(std::string_view url, int status);
 
-// False if the server does not have the file, or if the network is not used (--root).
+// What nobody has is not worth another attempt, nor is a network that is left alone (--root).
 bool worth_retrying(const Error& error);
 
-// A request that follows at most five redirects, never from https to http. Headers with credentials are sent only to
-// the first host. `request.url` is set to the URL that responded.
+// A request that follows redirects, five at most, never from https to http. Headers that name credentials go to the
+// first host only. `request.url` ends up as the one that answered.
 host::Task<Result<host::HttpReply>> ask(const Outside& outside, host::HttpRequest& request);
 
 }  // namespace sunup::fetch

@@ -11,7 +11,7 @@ namespace sunup::report {
 inline constexpr char kKvpPool[] = "/var/lib/hyperv/.kvp_pool_1";
 inline constexpr size_t kKvpKey = 512;
 inline constexpr size_t kKvpValue = 2048;
-// The part of a value that Azure passes on.
+// Azure hands on no more than this of a value.
 inline constexpr size_t kKvpValueShown = 1023;
 
 // One record. Key and value are cut at their limits, never inside a code point.
@@ -21,7 +21,7 @@ struct KvpPair {
   std::string key;
   std::string value;
 };
-// The records of a pool; an incomplete record at its end is skipped.
+// What a pool holds; half a record at its end is left out.
 std::vector<KvpPair> kvp_pairs(std::string_view pool);
 
 }  // namespace sunup::report

@@ -1,5 +1,5 @@
-// Gathers the sources of a timeline from this machine or from copied files. A missing source is recorded with the place
-// where it was expected; gathering never fails.
+// Gathers the sources of a timeline: from this machine while it runs, or from files copied off one. What is not there
+// is said, with the place it was looked for; nothing here fails.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ namespace sunup::timeline {
 host::Task<Sources> gather_from_machine(host::Files& files, host::Processes& processes, std::string boot_id,
                                         bool files_only);
 
-// A directory: an unpacked support bundle (journal.json, units.txt, trace.jsonl ...), or a copy of /var/log/azure, of
-// /var/log or of the whole file system. A binary journal in it is read with this machine's journalctl.
+// A directory: a support bundle that was unpacked (journal.json, units.txt, trace.jsonl ...), a copy of /var/log/azure,
+// of /var/log or of the whole file system. A binary journal in it is read with this machine's journalctl.
 host::Task<Sources> gather_from_directory(host::Files& files, host::Processes& processes, std::string directory);
 
 }  // namespace sunup::timeline
