@@ -5,7 +5,7 @@
 # twelve minutes, cached).
 # --parts ROW  the versions of the node's components; --list shows the rows and the cases
 # --vm       run the nodes in virtual machines (QEMU) instead of containers: own kernel, cgroup v2, a disk that loses unsynced
-#            data. Without names, all cases that are marked for it run. Uses KVM, or emulation (about two minutes per boot).
+#            data. Without names, all cases that are marked for it run. Uses KVM, or emulation (about a minute per boot).
 # --jobs N   number of nodes at the same time (default 2, virtual machines 1; use 1 for measurements)
 # --keep     keep the nodes running until Enter is pressed, and print how to enter them
 # The last line counts the cases: "N passed, M failed".
