@@ -5,7 +5,7 @@
 namespace sunup::host::real {
 
 Error protocol_error(std::string_view what, int status) {
-  return Error::from_errno(-status, fmt::format("systemd's answer to {} cannot be read", what));
+  return Error::from_errno(-status, fmt::format("cannot parse systemd's reply to {}", what));
 }
 
 int read_strings(const SdBus& sd, sd_bus_message* message, std::vector<std::string>* into) {
