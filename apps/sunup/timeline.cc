@@ -49,6 +49,8 @@ Result<timeline::Timeline> timeline_of(Machine& machine, host::Files& files, con
 }
 
 Result<timeline::Timeline> timeline_of(Machine& machine, const std::string& directory, const std::string& zero) {
+  const auto info = machine.host().files.info(absolute(directory));
+  if (info && info->kind != host::FileKind::kDirectory) return Error(directory + " is not a directory");
   auto below = host::real::Files::below(machine.loop(), absolute(directory));
   return timeline_of(machine, below, directory, zero);
 }

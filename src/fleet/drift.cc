@@ -117,7 +117,7 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
   auto is = read_drift_state(is_document);
   if (!is) {
     Error error = std::move(is).error().in("the second");
-    if (error.hint.starts_with("give what"))
+    if (error.hint.starts_with("give the output"))
       error.hint = "give the current launch template, as `sunup resolve` prints it";
     return error;
   }

@@ -74,7 +74,7 @@ TEST(ImpossibleNode, IsNotOneThatOnlyAnEstimateRulesOut) {
   EXPECT_EQ(refusal(test), "");
   test.requests = {{"memory", "1Mi"}};
   EXPECT_FALSE(test.try_choose({*known_instance_type("Standard_D2s_v5")}));  // the estimate is for this
-  EXPECT_THAT(refusal(with_pool(R"({"kubeReserved": {"memory": "7500Mi"}})")), HasSubstr("and has 8Gi"));
+  EXPECT_THAT(refusal(with_pool(R"({"kubeReserved": {"memory": "7500Mi"}})")), HasSubstr("but has 8Gi"));
 }
 
 TEST(NodeReserve, OfALargerSizeIsFoundAmongThoseGiven) {

@@ -146,7 +146,7 @@ TEST_P(SettingsWithoutEffect, AreAcceptedAndSaidToHaveNone) {
   Findings findings;
   check_settings(read_settings({{settings, {}, ""}}, {}, findings), findings);
   EXPECT_EQ(describe(findings, Severity::kError), "");
-  EXPECT_THAT(describe(findings, Severity::kWarning), HasSubstr(std::string(GetParam().name) + ": is "));
+  EXPECT_THAT(describe(findings, Severity::kWarning), HasSubstr(std::string(GetParam().name) + ": "));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -295,7 +295,7 @@ TEST(Settings, RefuseASecurityGroupThatAksDoesNotMakeOrThatContradictsTheCluster
 TEST(Settings, SayWhenTheSecurityGroupIsOnlyAssumed) {
   json settings = TestNode().settings;
   settings.erase("network-security-group");
-  EXPECT_THAT(findings_of(settings, Severity::kWarning), HasSubstr("network-security-group: is not known"));
+  EXPECT_THAT(findings_of(settings, Severity::kWarning), HasSubstr("network-security-group: is unknown"));
   settings["cluster-id"] = "46593302";
   EXPECT_THAT(findings_of(settings, Severity::kWarning), Not(HasSubstr("network-security-group")));
 }
