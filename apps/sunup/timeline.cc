@@ -48,10 +48,15 @@ Result<timeline::Timeline> timeline_of(Machine& machine, host::Files& files, con
   return built;
 }
 
+// If the path is not a directory, nothing is confined; reading it fails with the reason.
+host::real::Files files_below(Machine& machine, const std::string& path) {
+  const auto info = machine.host().files.info(absolute(path));
+  const bool directory = info && info->kind == host::FileKind::kDirectory;
+  return host::real::Files::below(machine.loop(), directory ? absolute(path) : "/");
+}
+
 Result<timeline::Timeline> timeline_of(Machine& machine, const std::string& directory, const std::string& zero) {
-  const auto info = machine.host().files.info(absolute(directory));
-  if (info && info->kind != host::FileKind::kDirectory) return Error(directory + " is not a directory");
-  auto below = host::real::Files::below(machine.loop(), absolute(directory));
+  auto below = files_below(machine, directory);
   return timeline_of(machine, below, directory, zero);
 }
 
@@ -73,9 +78,7 @@ Result<timeline::Run> one_run(Machine& machine, host::Files& files, const std::s
 // A directory of one run, or one that holds runs (directories or timelines as JSON).
 Result<timeline::Group> group_of(Machine& machine, const std::string& path, const std::string& zero) {
   timeline::Group group{.name = path, .runs = {}};
-  const auto itself = machine.host().files.info(absolute(path));
-  const bool directory = itself && itself->kind == host::FileKind::kDirectory;
-  auto below = host::real::Files::below(machine.loop(), directory ? absolute(path) : "/");
+  auto below = files_below(machine, path);
   auto single = one_run(machine, below, path, zero);
   if (single) {
     group.runs.push_back(std::move(*single));
