@@ -58,6 +58,15 @@ std::optional<uint64_t> take_part(std::string_view& text) {
   return std::nullopt;
 }
 
+// The number with its last `places` digits behind a point, without zeros at the end.
+std::string decimal(uint64_t number, size_t places) {
+  std::string digits = fmt::format("{:0{}}", number, places + 1);
+  digits.insert(digits.size() - places, ".");
+  digits.erase(digits.find_last_not_of('0') + 1);
+  if (digits.ends_with('.')) digits.pop_back();
+  return digits;
+}
+
 }  // namespace
 
 std::optional<std::chrono::nanoseconds> parse_go_duration(std::string_view text) {
@@ -82,12 +91,12 @@ std::string format_go_duration(std::chrono::nanoseconds duration) {
   std::string text = negative ? "-" : "";
   if (nanoseconds == 0) return "0s";
   if (nanoseconds < 1'000) return text + fmt::format("{}ns", nanoseconds);
-  if (nanoseconds < 1'000'000) return text + fmt::format("{}µs", static_cast<double>(nanoseconds) / 1e3);
-  if (nanoseconds < 1'000'000'000) return text + fmt::format("{}ms", static_cast<double>(nanoseconds) / 1e6);
+  if (nanoseconds < 1'000'000) return text + decimal(nanoseconds, 3) + "µs";
+  if (nanoseconds < 1'000'000'000) return text + decimal(nanoseconds, 6) + "ms";
   const uint64_t minutes = nanoseconds / 60'000'000'000;
   if (minutes >= 60) text += fmt::format("{}h", minutes / 60);
   if (minutes > 0) text += fmt::format("{}m", minutes % 60);
-  return text + fmt::format("{}s", static_cast<double>(nanoseconds % 60'000'000'000) / 1e9);
+  return text + decimal(nanoseconds % 60'000'000'000, 9) + "s";
 }
 
 std::optional<std::chrono::nanoseconds> parse_flag_duration(std::string_view text) {

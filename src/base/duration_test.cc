@@ -58,6 +58,9 @@ TEST(GoDuration, IsPrintedAsGoDoes) {
   EXPECT_EQ(format_go_duration(1500us), "1.5ms");
   EXPECT_EQ(format_go_duration(-1500ms), "-1.5s");
   EXPECT_EQ(format_go_duration(12us), "12\u00b5s");
+  EXPECT_EQ(format_go_duration(1h + 130ns), "1h0m0.00000013s") << "never with an exponent";
+  EXPECT_EQ(format_go_duration(1h + 10s), "1h0m10s");
+  EXPECT_EQ(format_go_duration(10ms + 1ns), "10.000001ms");
   EXPECT_EQ(format_go_duration(std::chrono::nanoseconds(INT64_MIN)), "-2562047h47m16.854775808s");
 }
 
