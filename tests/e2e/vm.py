@@ -83,10 +83,6 @@ class VirtualNode(Machine):
         if not disk.exists():
             subprocess.run(["mke2fs", "-q", "-t", "ext4", "-d", self.root, disk, DISK], check=True, stdout=subprocess.DEVNULL)
         subprocess.run(["umount", self.root], check=True)
-        self._switch_on()
-
-    def _switch_on(self):
-        """Returns when the machine can be asked things."""
         words = [self.programs.word] if self.programs else []
         argv = qemu.command(self.kernel, self.dir, self.disks, self.mac, ["root=/dev/vda", *words])
         for port in qemu.PORTS:
