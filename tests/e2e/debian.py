@@ -41,6 +41,8 @@ class Apt:
         for d in ("lists/partial", "cache/archives/partial", "empty"):
             (directory / d).mkdir(parents=True)
         (directory / "sources.list").write_text("\n".join(repositories(suite)) + "\n")
+        self.nothing_installed = directory / "status"
+        self.nothing_installed.touch()
         self.archives = directory / "cache" / "archives"
         self.options = [
             "-o", f"Dir::Etc::sourcelist={directory / 'sources.list'}", "-o", f"Dir::Etc::sourceparts={directory / 'empty'}",
@@ -56,8 +58,14 @@ class Apt:
     def depends(self, package: str) -> str:
         return subprocess.run(["apt-cache", *self.options, "depends", "--important", package], capture_output=True, text=True, check=True).stdout
 
+    def with_dependencies(self, package: str) -> list[str]:
+        """The package and all that it needs on a machine that has nothing."""
+        argv = ["apt-get", *self.options, "-o", f"Dir::State::status={self.nothing_installed}", "--no-install-recommends", "--print-uris", "-qq", "-y"]
+        told = subprocess.run([*argv, "install", package], capture_output=True, text=True, check=True).stdout
+        return [package, *(name for name in re.findall(r"(?m)^'\S+' ([^_\s]+)_", told) if name != package)]
+
     def download(self, *packages: str) -> list[Path]:
-        self.progress.enter(f"downloading {', '.join(packages)}")
+        self.progress.enter(f"downloading {', '.join(packages[:4])}" + (f" and {len(packages) - 4} more" if len(packages) > 4 else ""))
         self.progress.run(["apt-get", "download", "-q", *self.options, *packages], cwd=self.archives)
         return sorted(self.archives.glob("*.deb"))
 

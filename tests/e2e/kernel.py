@@ -16,8 +16,9 @@ import debian
 import images
 
 INIT = Path(__file__).resolve().parent / "guest" / "init"
-# What stands between the kernel and the root file system, and what the first units need; some of it is built into some kernels.
-EARLY = ("virtio_pci", "virtio_blk", "ext4", "virtio_console")
+# What stands between the kernel and the root file system, what the first units need, and what tells QEMU of a panic; some of it is
+# built into some kernels.
+EARLY = ("virtio_pci", "virtio_blk", "ext4", "virtio_console", "pvpanic-pci")
 
 
 @dataclass(frozen=True)

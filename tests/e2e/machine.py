@@ -26,6 +26,7 @@ class Machine:
         self.names = dict.fromkeys(REGISTRY_NAMES, REGISTRY)
         self.leader = 0  # the node's PID 1, if this machine sees it
         self.ns: Namespace | None = None
+        self.when_lost = lambda: None  # called if the node ends by itself, on any thread
         self.booted_at = self.ready_at = 0.0
         self.address = self.mac = ""
         for d in ("upper", "work", "root"):
@@ -129,6 +130,10 @@ class Machine:
 
     def remove(self):
         raise NotImplementedError
+
+    def why_lost(self) -> str:
+        """Why the node is off although nobody switched it off; empty if that is not so, or nobody can tell."""
+        return ""
 
     # -- network
 

@@ -1,4 +1,4 @@
-"""QEMU: the accelerator that works on this machine, and a running virtual machine's command line."""
+"""QEMU: the program, the accelerator that works on this machine, and a running virtual machine's command line."""
 
 import os
 import platform
@@ -6,27 +6,32 @@ import subprocess
 from pathlib import Path
 
 import cache
+import debian
 from kernel import Kernel
 
-PROGRAM = "qemu-system-x86_64"
+SUITE = "trixie"
 PORTS = ("e2e.agent", "e2e.files", "e2e.executions")
 MEMORY = 3072
 KVM = ("-accel", "kvm", "-cpu", "host", "-smp", "2")
-# Without cmpxchg16b, whose translation by QEMU 7.2 panics a kernel at once. See also PANIC.
-EMULATED = ("-accel", "tcg,thread=multi", "-cpu", "Nehalem,-cx16", "-smp", "2")
-# One in 20 emulated kernels dies while it starts: QEMU 7.2 sometimes runs a stale translation of code that the kernel patches while
-# another CPU runs it ("Oops: int3"). With a single CPU that does not happen, but a node is too slow then.
-PANIC = "Kernel panic"
-ATTEMPTS = 4
-# In emulation every instruction counts, and nobody attacks this kernel.
-COMMAND_LINE = "rw console=ttyS0 net.ifnames=0 loglevel=4 panic=-1 mitigations=off nokaslr systemd.show_status=error systemd.ssh_auto=no"
+EMULATED = ("-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2")
+# In emulation every instruction counts, and nobody attacks this kernel. A fault is a panic, which ends
+# QEMU: by the device pvpanic once the kernel has its module, before that because a machine that reboots ends (-no-reboot).
+COMMAND_LINE = "rw console=ttyS0 net.ifnames=0 loglevel=4 panic=-1 oops=panic mitigations=off nokaslr systemd.show_status=error systemd.ssh_auto=no"
+
+
+def program() -> list[str]:
+    """QEMU of Debian 13 with all its libraries, in a tree of its own: QEMU 7.2 of Debian 12, where it emulates two CPUs, sometimes runs an old
+    translation of code that the kernel has changed meanwhile, and the kernel panics ("Oops: int3")."""
+    tree = debian.unpacked(f"qemu-{SUITE}", SUITE, lambda apt: apt.with_dependencies("qemu-system-x86"))
+    return [f"{tree}/usr/lib64/ld-linux-x86-64.so.2", "--library-path", f"{tree}/usr/lib/x86_64-linux-gnu", f"{tree}/usr/bin/qemu-system-x86_64",
+            "-L", f"{tree}/usr/share/qemu", "-L", f"{tree}/usr/share/seabios"]
 
 
 def has_kvm(kernel: Kernel) -> bool:
     """Whether a kernel boots with KVM here. /dev/kvm alone does not tell; one test boot does, and the cache remembers its result."""
     if not os.access("/dev/kvm", os.R_OK | os.W_OK):
         return False
-    version = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, check=True).stdout.split("\n")[0]
+    version = subprocess.run([*program(), "--version"], capture_output=True, text=True, check=True).stdout.split("\n")[0]
     question = f"{platform.release()} {kernel.layer.name} {version}\n"
     answer = cache.root() / "kvm"
     if not answer.exists() or not answer.read_text().startswith(question):
@@ -35,7 +40,7 @@ def has_kvm(kernel: Kernel) -> bool:
 
 
 def _boots(kernel: Kernel) -> bool:
-    argv = [PROGRAM, *KVM, "-m", "512", "-no-reboot", "-display", "none", "-monitor", "none", "-serial", "stdio", *_kernel(kernel, "e2e.probe")]
+    argv = [*program(), *KVM, "-m", "512", "-no-reboot", "-display", "none", "-monitor", "none", "-serial", "stdio", *_kernel(kernel, "e2e.probe")]
     try:
         done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, timeout=10)
     except subprocess.TimeoutExpired:
@@ -50,13 +55,13 @@ def _kernel(kernel: Kernel, *words: str) -> list[str]:
 def command(kernel: Kernel, directory: Path, disks: list[Path], mac: str, words: list[str]) -> list[str]:
     """A machine with these disks, a network card on tap0, the runner's ports and its console as sockets in the directory, and what
     the console showed in console.log."""
-    argv = [PROGRAM, *(KVM if has_kvm(kernel) else EMULATED), "-m", str(MEMORY), "-nodefaults", "-no-reboot", "-display", "none",
+    argv = [*program(), *(KVM if has_kvm(kernel) else EMULATED), "-m", str(MEMORY), "-nodefaults", "-no-reboot", "-display", "none",
             *_kernel(kernel, *words),
             "-chardev", f"socket,id=console,path={directory}/console,server=on,wait=off,logfile={directory}/console.log,logappend=on",
             "-serial", "chardev:console",
-            "-netdev", "tap,id=eth0,ifname=tap0,script=no,downscript=no", "-device", f"virtio-net-pci,netdev=eth0,mac={mac}",
+            "-netdev", "tap,id=eth0,ifname=tap0,script=no,downscript=no", "-device", f"virtio-net-pci,netdev=eth0,mac={mac},romfile=",
             "-object", "rng-random,id=random,filename=/dev/urandom", "-device", "virtio-rng-pci,rng=random",
-            "-device", "virtio-serial-pci"]
+            "-device", "virtio-serial-pci", "-device", "pvpanic-pci"]
     for number, disk in enumerate(disks):
         # A flush of the guest's is not passed on to this machine's disk: it does not lose its power. What the guest has not written when
         # QEMU is killed is lost with the guest's memory.

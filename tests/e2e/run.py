@@ -4,9 +4,11 @@
 import argparse
 import concurrent.futures
 import os
+import queue
 import shutil
 import subprocess
 import sys
+import threading
 import time
 import traceback
 from pathlib import Path
@@ -26,7 +28,7 @@ from node import Node
 REPO = Path(__file__).resolve().parents[2]
 # Nodes that do nothing but wait for something that does not come.
 IDLE_JOBS = 3
-VM_TOOLS = (qemu.PROGRAM, "mke2fs", "depmod", "sshfs")
+VM_TOOLS = ("mke2fs", "depmod", "sshfs")
 TOOLS = ("systemd-nspawn", "mmdebstrap", "unshare", "nsenter", "ip", "openssl")
 
 
@@ -71,6 +73,10 @@ def main() -> int:
     if not sandbox.inside():
         fill_cache(*dict.fromkeys(row for _, row in chosen), local_dns=any(c.local_dns for c, _ in chosen))
         if args.vm:
+            try:
+                qemu.program()
+            except (OSError, RuntimeError, subprocess.CalledProcessError) as e:
+                return give_up(f"virtual machines need QEMU of Debian {qemu.SUITE}, and it cannot be had: {str(e).splitlines()[-1]}", len(chosen))
             say_accelerator([kernel.ensure(suite) for suite in dict.fromkeys(row.suite for _, row in chosen)])
         return sandbox.run_inside([sys.executable, __file__, *sys.argv[1:]], args.keep)
     sandbox.settle_in()
@@ -152,21 +158,13 @@ class Run:
         node = self.make_node(name, row)
         self.nodes.append(node)
         trial = cases.Trial(case.slowed(node.slowness), row, node, self.cp, self.args.bin)
-        problem = None
-        try:
-            trial.prepare()
-            if drive := case.hook("drive"):
-                drive(trial)
-            else:
-                trial.boot()
-            trial.run_expectations()
-            if check := case.hook("check"):
-                check(trial)
-            trial.finish()
-        except (cases.Failure, TimeoutError, subprocess.TimeoutExpired) as e:
-            problem = str(e)
-        except Exception:
-            problem = traceback.format_exc()
+        # Whatever the case waits for, a node that ends by itself ends the case. The thread is left to its timeout then.
+        outcome: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        node.when_lost = lambda: outcome.put("the node ended by itself")
+        threading.Thread(target=lambda: outcome.put(problem_of(trial)), daemon=True).start()
+        problem = outcome.get()
+        if problem is not None:
+            problem = node.why_lost() or problem
         times = ", ".join(f"{k} {v:.2f}" for k, v in sorted(trial.times.items(), key=lambda t: t[1]))
         line = f"{'FAIL' if problem else 'PASS'} {name:20} {time.monotonic() - begin:6.1f} s  {f'({times} s)' if times else ''}"
         print("\n".join([line.rstrip(), *([report(trial, problem)] if problem else [])]), flush=True)
@@ -193,6 +191,24 @@ class Run:
             pass
         for node in self.nodes:
             node.remove()
+
+
+def problem_of(trial: cases.Trial) -> str | None:
+    try:
+        trial.prepare()
+        if drive := trial.case.hook("drive"):
+            drive(trial)
+        else:
+            trial.boot()
+        trial.run_expectations()
+        if check := trial.case.hook("check"):
+            check(trial)
+        trial.finish()
+    except (cases.Failure, TimeoutError, subprocess.TimeoutExpired) as e:
+        return str(e)
+    except Exception:
+        return traceback.format_exc()
+    return None
 
 
 def report(trial: cases.Trial, problem: str) -> str:

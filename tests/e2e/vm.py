@@ -5,6 +5,7 @@ server answer through ports of the virtual machine.
 """
 
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -26,6 +27,7 @@ class VirtualNode(Machine):
     def __init__(self, name: str, layers: list[Path], control_plane: ControlPlane, directory: Path, of: kernel.Kernel):
         self.made_at = time.time()
         self.qemu: subprocess.Popen | None = None
+        self.may_end = True  # QEMU, without anything being wrong
         super().__init__(name, [of.layer, *layers], control_plane, directory)
         self.kernel = of
         self.slowness = slowness(of)
@@ -81,16 +83,6 @@ class VirtualNode(Machine):
         if not disk.exists():
             subprocess.run(["mke2fs", "-q", "-t", "ext4", "-d", self.root, disk, DISK], check=True, stdout=subprocess.DEVNULL)
         subprocess.run(["umount", self.root], check=True)
-        for attempt in range(1, qemu.ATTEMPTS + 1):
-            if self._switch_on():
-                return
-            if self.slowness == 1 or attempt == qemu.ATTEMPTS or qemu.PANIC not in self.console_tail():
-                self._fail("start")
-            print(f"     {self.name}: the emulated kernel panicked while it started; once more", flush=True)
-            self._hang_up()
-
-    def _switch_on(self) -> bool:
-        """Whether the machine comes so far that it can be asked things."""
         words = [self.programs.word] if self.programs else []
         argv = qemu.command(self.kernel, self.dir, self.disks, self.mac, ["root=/dev/vda", *words])
         for port in qemu.PORTS:
@@ -98,6 +90,8 @@ class VirtualNode(Machine):
         self.booted_at, self.ready_at = time.monotonic(), 0.0
         with open(self.dir / "qemu.log", "ab") as log:
             self.qemu = subprocess.Popen(self.ns.command(argv), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.may_end = False
+        threading.Thread(target=self._watch, args=(self.qemu,), daemon=True).start()
         for port in qemu.PORTS:
             inotify.wait_for_path(self.dir / port, 30)
         self.agent = link.Agent(self.dir / "e2e.agent")
@@ -105,7 +99,20 @@ class VirtualNode(Machine):
         if self.programs:
             self.programs.connect(self.dir / "e2e.executions")
         timeout = 60 * self.slowness
-        return self.agent.wait_event("here", timeout) and self.files.wait(timeout)
+        if not self.agent.wait_event("here", timeout) or not self.files.wait(timeout):
+            self._fail("start")
+
+    def _watch(self, process: subprocess.Popen):
+        """A machine that ends by itself is lost, and nobody needs to wait for it any longer."""
+        process.wait()
+        if not self.may_end:
+            self.when_lost()
+
+    def why_lost(self) -> str:
+        if self.may_end or (self.qemu.poll() is None and not (self.agent and self.agent.gone)):
+            return ""
+        self.qemu.wait(10)  # it closes its sockets first
+        return self._end("the node ended by itself")
 
     def wait_booted(self, timeout: float = 120) -> float:
         timeout = max(timeout, 120 * self.slowness)
@@ -115,9 +122,14 @@ class VirtualNode(Machine):
         return self.ready_at - self.booted_at
 
     def _fail(self, what: str):
-        end = f"QEMU ended with {self.qemu.returncode}" if self.qemu.poll() is not None else "its agent said nothing more"
+        raise RuntimeError(self._end(f"the node did not {what}"))
+
+    def _end(self, what: str) -> str:
+        code = self.qemu.poll()
+        panic = next((line for line in self.console_tail(200).splitlines() if "Kernel panic" in line), "")
+        reason = panic or ("its agent said nothing more" if code is None else f"QEMU's exit code is {code}")
         log = (self.dir / "qemu.log").read_text(errors="replace")
-        raise RuntimeError(f"the node did not {what} within {time.monotonic() - self.booted_at:.0f} s: {end}\n{log}{self.console_tail()}")
+        return f"{what} after {time.monotonic() - self.booted_at:.0f} s: {reason}\n{log}{self.console_tail()}"
 
     def power_cut(self):
         """Everything on the node ends at once, and what it has not written to its disk yet is lost."""
@@ -125,22 +137,20 @@ class VirtualNode(Machine):
         self._off()
 
     def shut_down(self, timeout: float = 60):
+        self.may_end = True
         try:
             self.run(["systemctl", "--no-block", "poweroff"])
             self.qemu.wait(timeout * self.slowness)
         finally:
             self._off()
 
-    def _hang_up(self):
+    def _off(self):
+        self.may_end = True
         self.qemu.kill()
         self.qemu.wait()
         for end in filter(None, (self.agent, self.files)):
             end.close()
-        self.agent = self.files = None
-
-    def _off(self):
-        self._hang_up()
-        self.qemu = self.programs = None
+        self.qemu = self.programs = self.agent = self.files = None
         self.azure.stop()
         self.ns.remove()
         # The kernel repairs the file system from its journal, as it would when the machine boots.

@@ -4,7 +4,7 @@
 # and skips, but fails where CI=true. The first run compiles Kubernetes and makes the node images (about twelve minutes, cached).
 # --parts ROW  versions of what the nodes are made of; --list shows the rows and the cases
 # --vm       nodes in virtual machines (QEMU) instead of containers: a kernel of their own, cgroup v2, a disk that loses what was not
-#            synced. Without names, the cases fit for that. With KVM, or in software, which takes about two minutes a boot.
+#            synced. Without names, the cases fit for that. With KVM, or in software, which takes about a minute a boot.
 # --jobs N   nodes at the same time (default 2, virtual machines 1; take 1 to measure)
 # --keep     leaves the nodes running until Enter, and says how to enter them
 # The last line counts the cases: "N passed, M failed".
