@@ -38,6 +38,7 @@ class Network : public host::Network {
   Task<Result<std::vector<std::string>>> lookup(std::string) override { co_return Error("no"); }
   Task<Result<void>> connects(std::string, uint16_t) override { co_return Error("no"); }
   Task<Result<host::TlsPeer>> handshakes(std::string, uint16_t, std::string) override { co_return Error("no"); }
+  Task<Result<void>> send(std::string, std::string) override { co_return Error("no"); }
 
   std::vector<host::HttpRequest> sent;
 

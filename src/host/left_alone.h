@@ -44,6 +44,7 @@ class LeftAlone : public Units, public Kernel, public Network, public Processes 
   Task<Result<std::vector<std::string>>> lookup(std::string name) override;
   Task<Result<void>> connects(std::string host, uint16_t port) override;
   Task<Result<TlsPeer>> handshakes(std::string host, uint16_t port, std::string ca_file) override;
+  Task<Result<void>> send(std::string socket, std::string datagram) override;
 
   Result<std::unique_ptr<Process>> start(Command command) override;
   Task<void> settled() override;

@@ -1,4 +1,4 @@
-// The network, as far as provisioning needs it: a request, a probe, a name.
+// The network, as far as provisioning needs it: a request, a probe, a name, a message to a service of this machine.
 #pragma once
 
 #include <chrono>
@@ -62,6 +62,8 @@ class Network {
   virtual Task<Result<void>> connects(std::string host, uint16_t port) = 0;
   // A TLS handshake succeeds. With an empty ca_file any certificate is accepted (and not called verified).
   virtual Task<Result<TlsPeer>> handshakes(std::string host, uint16_t port, std::string ca_file) = 0;
+  // Sends one datagram to a Unix socket of this machine. Waits while its receiver has no room for it.
+  virtual Task<Result<void>> send(std::string socket, std::string datagram) = 0;
 };
 
 }  // namespace sunup::host

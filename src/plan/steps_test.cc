@@ -21,7 +21,6 @@ using testing::IsEmpty;
 constexpr char kVersion[] = "https://api.example:443/version?timeout=5s";
 
 TEST_F(Steps, SayInKubeletsJournalThatTheTokenIsValid) {
-  world.programs["logger"] = {};
   world.endpoints[kVersion] = {};
   ASSERT_TRUE(run("bootstrap.token"));
   EXPECT_THAT(journal(), HasSubstr("MESSAGE=kubelet bootstrap token credential is valid\n"));
@@ -29,14 +28,12 @@ TEST_F(Steps, SayInKubeletsJournalThatTheTokenIsValid) {
 }
 
 TEST_F(Steps, LeaveTheTokenAloneWhenKubeletHasItsCredentials) {
-  world.programs["logger"] = {};
   put("/var/lib/kubelet/kubeconfig", "");
   ASSERT_TRUE(run("bootstrap.token"));  // nobody would have answered
   EXPECT_THAT(journal(), HasSubstr("MESSAGE=client credential already exists within kubeconfig\n"));
 }
 
 TEST_F(Steps, SayThatATokenIsRefusedWithoutShowingIt) {
-  world.programs["logger"] = {};
   world.endpoints[kVersion] = Endpoint{.status = 401};
   ASSERT_TRUE(run("bootstrap.token"));
   EXPECT_THAT(journal(), HasSubstr("MESSAGE=unable to validate bootstrap credentials: HTTP status 401\n"));
@@ -47,7 +44,6 @@ TEST_F(Steps, SayInKubeletsJournalThatTheSecureBootstrapHasGotItsCredentials) {
   config.mutable_bootstrapping_config()->clear_tls_bootstrapping_token();
   config.mutable_bootstrapping_config()->set_bootstrapping_auth_method(
       aksnodeconfig::v1::BOOTSTRAPPING_AUTH_METHOD_SECURE_TLS_BOOTSTRAPPING);
-  world.programs["logger"] = {};
   put("/var/lib/kubelet/kubeconfig", "");
   ASSERT_TRUE(applies(*find_step("bootstrap.token"), subject()));
   ASSERT_TRUE(run("bootstrap.token"));

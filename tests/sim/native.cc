@@ -278,7 +278,6 @@ void furnish(World& world, const NativeCase& which) {
                               "apt-get",
                               "realm",
                               "/opt/acr/bin/acr-config",
-                              "logger",
                               "shutdown",
                               "/opt/azure/containers/init-aks-cloud.sh"})
     world.programs[program] = {};

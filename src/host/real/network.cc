@@ -3,9 +3,11 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netdb.h>
+#include <sys/epoll.h>
 
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
+#include <cerrno>
 #include <charconv>
 #include <memory>
 
@@ -311,6 +313,22 @@ Task<Result<HttpReply>> Network::get_unlimited(HttpRequest request) {
   RoutedBody::describe(parser.get(), reply);
   reply.body = std::move(body.text);
   co_return reply;
+}
+
+Task<Result<void>> Network::send(std::string socket, std::string datagram) {
+  const Result<SocketAddress> to = SocketAddress::parse(socket);
+  if (!to) co_return to.error();
+  const Fd fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!fd) co_return Error::from_errno(errno, "socket");
+  // Only a connected socket can be waited for until its receiver has room.
+  if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&to->storage), to->length) != 0)
+    co_return Error::from_errno(errno, "connecting to " + to->text);
+  while (::send(fd.get(), datagram.data(), datagram.size(), MSG_NOSIGNAL) < 0) {
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN) co_return Error::from_errno(errno, "sending to " + to->text);
+    if (auto room = co_await fd_ready(loop_, fd.get(), EPOLLOUT); !room) co_return room;
+  }
+  co_return Result<void>();
 }
 
 }  // namespace sunup::host::real

@@ -19,6 +19,7 @@ class Network : public host::Network {
   Task<Result<std::vector<std::string>>> lookup(std::string name) override;
   Task<Result<void>> connects(std::string host, uint16_t port) override;
   Task<Result<TlsPeer>> handshakes(std::string host, uint16_t port, std::string ca_file) override;
+  Task<Result<void>> send(std::string socket, std::string datagram) override;
 
  private:
   Task<Result<Fd>> connect_to(std::string host, uint16_t port);  // the first address that answers

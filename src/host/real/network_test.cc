@@ -226,6 +226,37 @@ TEST_F(RealNetwork, BadUrlsAreRefusedBeforeAnythingIsSent) {
     EXPECT_FALSE(get(bad)) << bad;
 }
 
+TEST_F(RealNetwork, ADatagramWaitsUntilItsReceiverHasRoom) {
+  const TestingDir dir;
+  const std::string path = dir / "socket";
+  const Fd receiver(::socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  const auto address = SocketAddress::parse(path);
+  ASSERT_EQ(::bind(receiver.get(), reinterpret_cast<const sockaddr*>(&address->storage), address->length), 0);
+  // The kernel keeps only so many; nobody reads meanwhile.
+  const Fd sender(::socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  ASSERT_EQ(::connect(sender.get(), reinterpret_cast<const sockaddr*>(&address->storage), address->length), 0);
+  int queued = 0;
+  while (::send(sender.get(), "x", 1, 0) == 1) ++queued;
+  ASSERT_EQ(errno, EAGAIN);
+  auto sends = network.send(path, "MESSAGE=late\n");
+  EXPECT_FALSE(loop->run(within(*loop, 20ms, std::move(sends), "room")));
+
+  auto again = network.send(path, "MESSAGE=in time\n");
+  loop->call_at(loop->now() + 5ms, [&] {
+    char text[64];
+    for (int i = 0; i < queued; ++i) (void)::recv(receiver.get(), text, sizeof text, 0);
+  });
+  ASSERT_TRUE(loop->run(std::move(again)));
+  char text[64];
+  const ssize_t size = ::recv(receiver.get(), text, sizeof text, 0);
+  EXPECT_EQ(std::string_view(text, static_cast<size_t>(std::max<ssize_t>(size, 0))), "MESSAGE=in time\n");
+}
+
+TEST_F(RealNetwork, ADatagramForNobodyIsAnError) {
+  const TestingDir dir;
+  EXPECT_EQ(loop->run(network.send(dir / "socket", "x")).error().os_errno, ENOENT);
+}
+
 TEST_F(RealNetwork, LooksUpNamesAndLiterals) {
   const auto local = loop->run(network.lookup("localhost"));
   ASSERT_TRUE(local);

@@ -196,6 +196,12 @@ Task<Result<TlsPeer>> Network::handshakes(std::string host, uint16_t port, std::
   co_return peer;
 }
 
+Task<Result<void>> Network::send(std::string socket, std::string datagram) {
+  Result<void> waited = co_await core_.wait("send to", socket, 100us);
+  if (waited) core_.world.datagrams.emplace_back(std::move(socket), std::move(datagram));
+  co_return waited;
+}
+
 Task<Result<void>> Watch::path_appears(std::string path) {
   Result<void> going = core_.operation(Kind::kOther, "watch", path);
   if (!going) co_return going;

@@ -126,6 +126,7 @@ class World {
   std::map<std::string, Program> programs;
   std::map<std::string, Endpoint> endpoints;  // by URL
   std::map<std::string, std::vector<std::string>> names;
+  std::vector<std::pair<std::string, std::string>> datagrams;  // what was sent to Unix sockets: socket, message
   std::map<std::string, std::string> sysctls;
   std::set<std::string> modules;
   std::vector<Mount> mounts;
