@@ -12,6 +12,8 @@ using namespace std::chrono_literals;
 using host::Task;
 
 constexpr char kKubeletFolder[] = "/var/lib/kubelet";
+constexpr char kNetworkResults[] = "/var/lib/cni/results";
+constexpr char kNetworkResultsChecked[] = "/run/aks-node-controller/cni-results.checked";
 // A machine may have got another address since it was provisioned: kubelet must come up all the same.
 constexpr auto kAddressLimit = 20s;
 // For all preparations together. Less than the 90 s after which systemd ends a start by itself: the journal then has
@@ -46,6 +48,25 @@ Result<void> share_folder(host::Host& host) {
   }
   const host::Mount shared{.source = "none", .target = kKubeletFolder, .type = "", .options = "shared"};
   return host.kernel.mount(shared);
+}
+
+// The CNI library keeps the result of every network that it made, and does not sync it. After a power cut such a file
+// may be empty, and then the network of its pod cannot be removed, nor the pod. Without the file it can. Only before
+// kubelet's first start in a boot: later an empty file may be one that is just being written.
+Result<void> remove_empty_network_results(host::Files& files) {
+  const auto looked = files.exists(kNetworkResultsChecked);
+  if (!looked) return looked.error();
+  if (*looked) return {};
+  const auto names = files.list_if_there(kNetworkResults);
+  if (!names) return names.error();
+  for (const std::string& name : *names) {
+    const std::string path = std::string(kNetworkResults) + "/" + name;
+    const auto info = files.info_if_there(path);
+    if (!info) return info.error();
+    if (!*info || (*info)->kind != host::FileKind::kRegular || (*info)->size > 0) continue;
+    if (auto removed = files.remove(path); !removed) return removed;
+  }
+  return files.write(kNetworkResultsChecked, "", 0600);
 }
 
 // kubelet ends at once when nobody listens there, and systemd starts it again only after a pause.
@@ -88,6 +109,7 @@ Task<Result<void>> kubelet_prestart(host::Host& host, render::node::MetadataRest
   } else if (auto prepared = co_await prepare_start(host, std::move(restriction), std::move(warn)); !prepared) {
     co_return prepared;
   }
+  if (auto usable = remove_empty_network_results(host.files); !usable) co_return usable;
   // On the first start, too: where containerd's unit does not notify (Azure Linux), being ordered after it means only
   // that containerd was executed.
   co_return co_await wait_for_runtime(host, std::max<host::Duration>(until - host.loop.now(), 1s));

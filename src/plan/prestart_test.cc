@@ -28,6 +28,12 @@ class Prestart : public testing::Test {
 
   void mark() { world.disk[std::string(render::node::kPrestartDone)] = host::sim::Node{}; }
 
+  void put(const std::string& path, std::string content) {
+    for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
+      world.disk.try_emplace(path.substr(0, slash), host::sim::Node{FileKind::kDirectory, 0755, ""});
+    world.disk[path] = host::sim::Node{FileKind::kRegular, 0644, std::move(content)};
+  }
+
   // Somebody listens at containerd's socket after so long; nothing: nobody ever does.
   Result<void> run(std::optional<host::Duration> listens) {
     host::sim::Machine machine(world);
@@ -57,6 +63,24 @@ TEST_F(Prestart, WaitsForTheRuntimeAlsoAtTheFirstStart) {
 TEST_F(Prestart, DoesTheWholeWorkAtEveryLaterStart) {
   ASSERT_TRUE(run(0s));
   EXPECT_THAT(programs, Contains("iptables-save"));
+}
+
+TEST_F(Prestart, RemovesNetworkResultsThatAPowerCutHasEmptied) {
+  put("/var/lib/cni/results/cut-eth0", "");
+  put("/var/lib/cni/results/whole-eth0", "{}");
+  put("/var/lib/cni/other", "");
+  mark();
+  ASSERT_TRUE(run(0s));
+  EXPECT_FALSE(world.disk.contains("/var/lib/cni/results/cut-eth0"));
+  EXPECT_TRUE(world.disk.contains("/var/lib/cni/results/whole-eth0"));
+  EXPECT_TRUE(world.disk.contains("/var/lib/cni/other"));
+}
+
+TEST_F(Prestart, LeavesNetworkResultsThatAreBeingWritten) {
+  ASSERT_TRUE(run(0s));
+  put("/var/lib/cni/results/new-eth0", "");  // containerd works while kubelet is started again
+  ASSERT_TRUE(run(0s));
+  EXPECT_TRUE(world.disk.contains("/var/lib/cni/results/new-eth0"));
 }
 
 TEST_F(Prestart, SaysThatNobodyListensBeforeSystemdEndsTheStart) {
