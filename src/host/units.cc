@@ -16,4 +16,8 @@ Task<Result<UnitState>> Units::becomes_active(std::string unit) {
   co_return state;
 }
 
+Task<Result<void>> Units::start_beside(std::string unit, std::string) {
+  return start(std::move(unit));
+}
+
 }  // namespace sunup::host

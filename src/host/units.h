@@ -55,6 +55,10 @@ class Units {
   // kDone: comes back when systemd says the job is done, with an error if the unit did not come up (which names the
   // unit, the job's result and the unit's). kQueued: comes back when the job is accepted.
   virtual Task<Result<void>> start(std::string unit, JobWait wait = JobWait::kDone) = 0;
+  // start(), but without waiting for the start of `other`, which this unit is ordered after: for a unit that waits for
+  // what it needs of `other` by itself. Every other relation between units is kept. start() if that cannot be told, or
+  // if `other` is neither active nor about to be.
+  virtual Task<Result<void>> start_beside(std::string unit, std::string other);
   virtual Task<Result<void>> restart(std::string unit, JobWait wait = JobWait::kDone) = 0;
   virtual Task<Result<void>> stop(std::string unit, JobWait wait = JobWait::kDone) = 0;
 

@@ -150,7 +150,8 @@ Task<Result<void>> start_kubelet(Context& c, SubjectPtr s) {
   const host::TimePoint asked = c.host.loop.now();
   if (auto given = c.give(c.step.name, std::to_string(asked.time_since_epoch() / 1us)); !given) co_return given;
   if (auto marked = c.host.files.write(std::string(node::kPrestartDone), "", 0600); !marked) co_return marked;
-  auto started = co_await c.host.units.start(kKubelet);
+  // Its pre-start waits for containerd's socket, while containerd comes up.
+  auto started = co_await c.host.units.start_beside(kKubelet, "containerd.service");
   if (!started) {
     remove_start_marks(c.host.files);
     co_return started;

@@ -271,6 +271,12 @@ TEST_F(Swap, IsNotPlannedOnAnImageThatCannotBeRead) {
     }
 }
 
+TEST_F(Steps, KubeletIsStartedWhileContainerdComesUp) {
+  world.units["kubelet.service"] = {};
+  ASSERT_TRUE(run("kubelet.start"));
+  EXPECT_EQ(world.started_beside["kubelet.service"], "containerd.service");
+}
+
 TEST_F(Steps, KubeletsFolderIsMovedByTheImagesUnit) {
   config.mutable_kubelet_config()->set_kubelet_disk_type(aksnodeconfig::v1::KUBELET_DISK_TEMP_DISK);
   EXPECT_FALSE(run("kubelet.disk")) << "the image has no such unit";

@@ -175,6 +175,8 @@ void add_units(Draft& draft) {
     }
     timeline.add_wait("systemd.start", begin, "systemd's first units");
   }
+  draft.timeline.add_wait(unit_active_id("containerd.service"), "kubelet.started",
+                          "kubelet.service's pre-start, which waits for containerd's socket");
 }
 
 }  // namespace sunup::timeline

@@ -43,9 +43,9 @@ void check(bool held, const std::string& what, const std::string& seen = "") {
 }
 
 void write_units(Host& host) {
-  auto unit = [&](const std::string& name, const std::string& service) {
-    const std::string text = "[Unit]\nDescription=Sunup probe\nStartLimitIntervalSec=0\n[Service]\n" + service +
-                             "[Install]\nWantedBy=multi-user.target\n";
+  auto unit = [&](const std::string& name, const std::string& service, const std::string& relations = "") {
+    const std::string text = "[Unit]\nDescription=Sunup probe\nStartLimitIntervalSec=0\n" + relations + "[Service]\n" +
+                             service + "[Install]\nWantedBy=multi-user.target\n";
     if (auto written = host.files.write(kUnits + name, text); !written)
       check(false, "write unit", written.error().what);
   };
@@ -55,10 +55,14 @@ void write_units(Host& host) {
   unit("sunup-probe-gated.service",
        fmt::format("Type=oneshot\nRemainAfterExit=yes\nExecStart=/bin/sh -c 'read line <{}'\n", kGate));
   unit("sunup-probe-quick.service", "Type=oneshot\nRemainAfterExit=yes\nExecStart=/bin/true\n");
+  unit("sunup-probe-beside.service", "Type=exec\nExecStart=/bin/sleep 1000\n",
+       "Wants=sunup-probe-gated.service\nAfter=sunup-probe-gated.service sunup-probe-slow.service\n");
+  unit("sunup-probe-needs.service", "Type=exec\nExecStart=/bin/sleep 1000\n",
+       "Requires=sunup-probe-quick.service\nAfter=sunup-probe-gated.service sunup-probe-quick.service\n");
 }
 
 Task<Result<void>> remove_units(Host& host) {
-  for (const char* name : {"ok", "bad", "slow", "gated", "quick"}) {
+  for (const char* name : {"ok", "bad", "slow", "gated", "quick", "beside", "needs"}) {
     const std::string unit = fmt::format("sunup-probe-{}.service", name);
     (void)co_await host.units.stop(unit);
     (void)host.files.remove(kUnits + unit);
@@ -84,6 +88,43 @@ Task<Result<void>> restart_and_look(Host& host, std::string unit) {
   if (!started && started.error().what.find("canceled") == std::string::npos) co_return started;
   Result<UnitState> up = co_await host.units.becomes_active(unit);
   if (!up) co_return std::move(up).error();
+  co_return Result<void>();
+}
+
+Task<std::string> active(Host& host, std::string unit) {
+  const Result<UnitState> state = co_await host.units.state(unit);
+  co_return state ? state->active : state.error().what;
+}
+
+// A start beside the gated unit: it comes up before the gate is opened, unless another order or need is in the way.
+Task<Result<void>> keeps_other_orders(Host& host, int gate) {
+  Result<void> queued = co_await host.units.restart("sunup-probe-gated.service", JobWait::kQueued);
+  if (!queued) co_return queued;
+  auto beside = host.units.start_beside("sunup-probe-beside.service", "sunup-probe-gated.service");
+  Result<void> early = co_await host::within(host.loop, 20s, std::move(beside), "a start beside another");
+  std::string gated = co_await active(host, "sunup-probe-gated.service");
+  check(early && gated == "activating", "a start beside another does not wait for it", text_of(early) + ", " + gated);
+
+  if (Result<void> stopped = co_await host.units.stop("sunup-probe-beside.service"); !stopped) co_return stopped;
+  if (queued = co_await host.units.restart("sunup-probe-slow.service", JobWait::kQueued); !queued) co_return queued;
+  if (::write(gate, "go\n", 3) != 3) co_return Error::from_errno(errno, "opening the gate");
+  Result<void> ordered = co_await host.units.start_beside("sunup-probe-beside.service", "sunup-probe-gated.service");
+  const std::string slow = co_await active(host, "sunup-probe-slow.service");
+  check(ordered && slow == "active", "but for any other unit that it comes after", text_of(ordered) + ", " + slow);
+
+  if (queued = co_await host.units.restart("sunup-probe-gated.service", JobWait::kQueued); !queued) co_return queued;
+  if (::write(gate, "go\n", 3) != 3) co_return Error::from_errno(errno, "opening the gate");
+  Result<void> needing = co_await host.units.start_beside("sunup-probe-needs.service", "sunup-probe-gated.service");
+  const std::string quick = co_await active(host, "sunup-probe-quick.service");
+  check(needing && quick == "active", "and what it needs is started with it", text_of(needing) + ", " + quick);
+
+  for (const char* name : {"sunup-probe-gated.service", "sunup-probe-beside.service"})
+    if (Result<void> stopped = co_await host.units.stop(name); !stopped) co_return stopped;
+  if (::write(gate, "go\n", 3) != 3) co_return Error::from_errno(errno, "opening the gate");
+  Result<void> wanting = co_await host.units.start_beside("sunup-probe-beside.service", "sunup-probe-gated.service");
+  gated = co_await active(host, "sunup-probe-gated.service");
+  check(wanting && gated == "active", "and the other one, too, if nobody has asked for it",
+        text_of(wanting) + ", " + gated);
   co_return Result<void>();
 }
 
@@ -118,6 +159,8 @@ Task<Result<void>> units(Host& host) {
   const bool opened = ::write(gate, "go\n", 3) == 3;
   Result<UnitState> up = co_await host.units.becomes_active("sunup-probe-gated.service");
   check(opened && up && up->is_active(), "and its changes are events", up ? up->active : up.error().what);
+  Result<void> kept = co_await keeps_other_orders(host, gate);
+  check(kept.ok(), "starts beside another unit", text_of(kept));
   ::close(gate);
   ::unlink(kGate);
 

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "host/real/bus_read.h"
+
 namespace sunup::host::real {
 namespace {
 
@@ -16,27 +18,11 @@ constexpr Duration kComesBack = 30s;
 
 constexpr const char* kManagerPath = "/org/freedesktop/systemd1";
 constexpr const char* kManagerInterface = "org.freedesktop.systemd1.Manager";
-constexpr const char* kUnitInterface = "org.freedesktop.systemd1.Unit";
 constexpr const char* kServiceInterface = "org.freedesktop.systemd1.Service";
-constexpr const char* kProperties = "org.freedesktop.DBus.Properties";
 constexpr const char* kDisconnected = "disconnected";  // beside systemd's own words for how a job ended
 
 bool cut_off(const Error& error) {
   return error.os_errno == ENOTCONN;
-}
-
-Error protocol_error(std::string_view what, int status) {
-  Error error = Error::from_errno(-status, fmt::format("systemd's answer to {} cannot be read", what));
-  return error;
-}
-
-int read_strings(const SdBus& sd, sd_bus_message* message, std::vector<std::string>* into) {
-  int status = sd.sd_bus_message_enter_container(message, 'v', "as");
-  if (status >= 0) status = sd.sd_bus_message_enter_container(message, 'a', "s");
-  const char* text = nullptr;
-  while (status >= 0 && (status = sd.sd_bus_message_read(message, "s", &text)) > 0) into->emplace_back(text);
-  if (status >= 0) status = sd.sd_bus_message_exit_container(message);
-  return status < 0 ? status : sd.sd_bus_message_exit_container(message);
 }
 
 }  // namespace
@@ -161,10 +147,10 @@ Task<Result<void>> Units::unmask(std::vector<std::string> units) {
 }
 
 // How the job ended; empty: it is queued, and nobody asked for more.
-Task<Result<std::string>> Units::ask_for_job(std::string member, std::string unit, JobWait wait) {
+Task<Result<std::string>> Units::ask_for_job(std::string member, std::string unit, std::string mode, JobWait wait) {
   JobUser user(*this);
-  Bus::Append append = [unit](const SdBus& sd, sd_bus_message* message) {
-    return sd.sd_bus_message_append(message, "ss", unit.c_str(), "replace");
+  Bus::Append append = [unit, mode](const SdBus& sd, sd_bus_message* message) {
+    return sd.sd_bus_message_append(message, "ss", unit.c_str(), mode.c_str());
   };
   Result<Bus::Message> answer = co_await call_manager(std::move(member), std::move(append));
   if (!answer) co_return std::move(answer).error().in("unit " + unit);
@@ -181,10 +167,10 @@ Task<Result<std::string>> Units::ask_for_job(std::string member, std::string uni
   co_return end->result;
 }
 
-Task<Result<void>> Units::job(std::string member, std::string unit, JobWait wait) {
-  Result<std::string> end = co_await ask_for_job(member, unit, wait);
+Task<Result<void>> Units::job(std::string member, std::string unit, JobWait wait, std::string mode) {
+  Result<std::string> end = co_await ask_for_job(member, unit, mode, wait);
   // The news of its end went to a connection that is gone: asked again, the manager joins the two or has done it.
-  while (end && *end == kDisconnected) end = co_await ask_for_job(member, unit, wait);
+  while (end && *end == kDisconnected) end = co_await ask_for_job(member, unit, mode, wait);
   if (!end) co_return std::move(end).error();
   const std::string result = std::move(*end);
   if (result.empty() || result == "done" || result == "skipped") co_return Result<void>();
@@ -239,33 +225,27 @@ Task<Result<UnitState>> Units::read_state(std::string path, std::string unit) {
   const SdBus& sd = *sd_;
   sd_bus_message* message = answer->get();
   UnitState state;
-  int status = sd.sd_bus_message_enter_container(message, 'a', "{sv}");
-  while (status >= 0 && (status = sd.sd_bus_message_enter_container(message, 'e', "sv")) > 0) {
-    const char* name = nullptr;
-    status = sd.sd_bus_message_read(message, "s", &name);
-    if (status < 0) break;
-    std::string* text = std::strcmp(name, "LoadState") == 0      ? &state.load
-                        : std::strcmp(name, "ActiveState") == 0  ? &state.active
-                        : std::strcmp(name, "SubState") == 0     ? &state.sub
-                        : std::strcmp(name, "FragmentPath") == 0 ? &state.fragment
-                                                                 : nullptr;
-    const char* value = nullptr;
+  const int status = read_properties(sd, message, [&](std::string_view name) {
+    std::string* text = name == "LoadState"      ? &state.load
+                        : name == "ActiveState"  ? &state.active
+                        : name == "SubState"     ? &state.sub
+                        : name == "FragmentPath" ? &state.fragment
+                                                 : nullptr;
     if (text != nullptr) {
-      status = sd.sd_bus_message_read(message, "v", "s", &value);
-      if (status >= 0) *text = value;
-    } else if (std::strcmp(name, "ActiveEnterTimestampMonotonic") == 0) {
-      status = sd.sd_bus_message_read(message, "v", "t", &state.active_since_us);
-    } else if (std::strcmp(name, "DropInPaths") == 0) {
-      status = read_strings(sd, message, &state.drop_ins);
-    } else if (std::strcmp(name, "NeedDaemonReload") == 0) {
-      int outdated = 0;
-      status = sd.sd_bus_message_read(message, "v", "b", &outdated);
-      state.outdated = outdated != 0;
-    } else {
-      status = sd.sd_bus_message_skip(message, "v");
+      const char* value = nullptr;
+      const int read = sd.sd_bus_message_read(message, "v", "s", &value);
+      if (read >= 0) *text = value;
+      return read;
     }
-    if (status >= 0) status = sd.sd_bus_message_exit_container(message);
-  }
+    if (name == "ActiveEnterTimestampMonotonic")
+      return sd.sd_bus_message_read(message, "v", "t", &state.active_since_us);
+    if (name == "DropInPaths") return read_strings(sd, message, &state.drop_ins);
+    if (name != "NeedDaemonReload") return sd.sd_bus_message_skip(message, "v");
+    int outdated = 0;
+    const int read = sd.sd_bus_message_read(message, "v", "b", &outdated);
+    state.outdated = outdated != 0;
+    return read;
+  });
   if (status < 0) co_return protocol_error("the state of " + unit, status);
 
   if (unit.ends_with(".service")) {

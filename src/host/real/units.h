@@ -21,6 +21,7 @@ class Units : public host::Units {
   Task<Result<void>> mask(std::vector<std::string> units) override;
   Task<Result<void>> unmask(std::vector<std::string> units) override;
   Task<Result<void>> start(std::string unit, JobWait wait) override;
+  Task<Result<void>> start_beside(std::string unit, std::string other) override;
   Task<Result<void>> restart(std::string unit, JobWait wait) override;
   Task<Result<void>> stop(std::string unit, JobWait wait) override;
   Task<Result<bool>> is_loaded(std::string unit) override;
@@ -45,8 +46,9 @@ class Units : public host::Units {
   Task<Result<Bus::Message>> call_object(std::string path, std::string interface, std::string member,
                                          Bus::Append append);
   Task<Result<void>> change_files(std::string member, std::vector<std::string> units, std::vector<int> flags);
-  Task<Result<std::string>> ask_for_job(std::string member, std::string unit, JobWait wait);
-  Task<Result<void>> job(std::string member, std::string unit, JobWait wait);
+  Task<Result<std::string>> ask_for_job(std::string member, std::string unit, std::string mode, JobWait wait);
+  Task<Result<void>> job(std::string member, std::string unit, JobWait wait, std::string mode = "replace");
+  Task<Result<bool>> waits_only_for(std::string unit, std::string other);
   Task<Result<uint64_t>> number(std::string path, std::string interface, std::string property);
   Task<Result<std::string>> path_of(std::string unit);
   Task<Result<UnitState>> read_state(std::string path, std::string unit);

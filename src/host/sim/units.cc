@@ -163,6 +163,10 @@ Task<Result<void>> Units::bring_up(std::string name, JobWait wait, bool again) {
 Task<Result<void>> Units::start(std::string unit, JobWait wait) {
   return bring_up(std::move(unit), wait, false);
 }
+Task<Result<void>> Units::start_beside(std::string unit, std::string other) {
+  core_.world.started_beside[unit] = std::move(other);
+  return start(std::move(unit), JobWait::kDone);
+}
 Task<Result<void>> Units::restart(std::string unit, JobWait wait) {
   return bring_up(std::move(unit), wait, true);
 }

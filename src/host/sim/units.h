@@ -20,6 +20,7 @@ class Units : public host::Units {
   Task<Result<void>> mask(std::vector<std::string> units) override;
   Task<Result<void>> unmask(std::vector<std::string> units) override;
   Task<Result<void>> start(std::string unit, JobWait wait) override;
+  Task<Result<void>> start_beside(std::string unit, std::string other) override;
   Task<Result<void>> restart(std::string unit, JobWait wait) override;
   Task<Result<void>> stop(std::string unit, JobWait wait) override;
   Task<Result<bool>> is_loaded(std::string unit) override;

@@ -130,12 +130,13 @@ class World {
   std::map<std::string, std::string> sysctls;
   std::set<std::string> modules;
   std::vector<Mount> mounts;
-  Duration hostname_final_from = Duration::zero();  // after boot
-  std::map<std::string, uint64_t> free_kib;         // by mount point; others have plenty
-  std::map<std::string, Unfinished> being_written;  // by path: somebody else is at it
-  std::set<std::string> locks;                      // held by a live process
-  std::vector<OtherWriter> written_by_others;       // what other programs have written, and synced
-  std::set<std::string> started_outdated;           // units whose last start was from files that had changed since
+  Duration hostname_final_from = Duration::zero();    // after boot
+  std::map<std::string, uint64_t> free_kib;           // by mount point; others have plenty
+  std::map<std::string, Unfinished> being_written;    // by path: somebody else is at it
+  std::set<std::string> locks;                        // held by a live process
+  std::vector<OtherWriter> written_by_others;         // what other programs have written, and synced
+  std::map<std::string, std::string> started_beside;  // unit -> the one whose start it did not wait for
+  std::set<std::string> started_outdated;             // units whose last start was from files that had changed since
   bool some_unit_enabled = false;  // since the last reload: newer managers call all units outdated then
   bool stops = false;              // somebody asked for a reboot
   uint64_t boot = 1;
