@@ -304,7 +304,7 @@ TEST(Settings, RefuseOneOptionUnderTwoNamesInOneDocument) {
   json settings = TestNode().settings;
   settings["CLUSTER_NAME"] = "other";
   EXPECT_THAT(findings_of(settings, Severity::kError),
-              HasSubstr("cluster-name: is option cluster-name, which CLUSTER_NAME sets already (rule: duplicate)"));
+              HasSubstr("cluster-name: is option cluster-name, which CLUSTER_NAME already sets (rule: duplicate)"));
 }
 
 TEST(Settings, KeepTheOlderVariableAsBeatenByTodays) {

@@ -114,7 +114,7 @@ TEST(Compare, WhatNobodyWaitedForIsNotBlamed) {
       if (moment.id == "step:s3:end") moment.at += 5;
   const auto comparison = compare({by_chance(chance, 8), slow});
   EXPECT_EQ(moment(comparison, "step:s3:end").changes[0].judgement, Judgement::kSlower);
-  EXPECT_THAT(comparison.verdicts[0], HasSubstr("by itself: kubelet.started"));
+  EXPECT_THAT(comparison.verdicts[0], HasSubstr("largest own change: kubelet.started"));
 }
 
 TEST(Compare, HundredsOfRunsAreCompared) {
