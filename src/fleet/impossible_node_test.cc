@@ -63,7 +63,8 @@ TEST(ImpossibleNode, KeepsMoreFromItsPodsThanItHas) {
   EXPECT_THAT(refusal(with_pool(R"({"systemReserved": {"memory": "100Gi"}})")), HasSubstr("of memory (kubeReserved"));
   EXPECT_THAT(refusal(with_pool(R"({"kubeReserved": {"cpu": 1}, "systemReserved": {"cpu": "1001m"}})")),
               HasSubstr("would reserve 2001m of cpu"));
-  EXPECT_THAT(refusal(with_pool(R"({"evictionHard": {"memory.available": "90%"}})")), HasSubstr("of memory (kubeReserved"));
+  EXPECT_THAT(refusal(with_pool(R"({"evictionHard": {"memory.available": "90%"}})")),
+              HasSubstr("of memory (kubeReserved"));
   EXPECT_EQ(refusal(with_pool(R"({"kubeReserved": {"cpu": 1}, "systemReserved": {"cpu": 1}})")), "");
 }
 
