@@ -17,6 +17,7 @@ lane_unit() {
   ./dev build
   build_preset release
   ctest --preset release -j 2 --no-tests=error
+  python3 tools/figures.py build/release
 }
 lane_asan() {
   need build test
