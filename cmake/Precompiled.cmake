@@ -30,7 +30,7 @@ function(sunup_precompiled name)
   set(sum "${CMAKE_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx.pch.sum")
   add_custom_command(
     OUTPUT "${sum}"
-    COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -E -P -MD -MF "${sum}.d" -MT "${sum}" -o "${sum}" "${source}"
+    COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -E -P -dD -MD -MF "${sum}.d" -MT "${sum}" -o "${sum}" "${source}"
     DEPENDS "${source}" DEPFILE "${sum}.d" COMMENT "Preprocessing ${name}" VERBATIM)
   add_custom_target(${name}_sum DEPENDS "${sum}")
   add_dependencies(${name} ${name}_sum)

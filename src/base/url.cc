@@ -106,6 +106,18 @@ Result<HttpUrl> parse_http_url(std::string_view text) {
   return url;
 }
 
+bool is_https(std::string_view url) {
+  const auto parts = split_url(url);
+  return parts && equal_ignoring_case(parts->scheme, "https");
+}
+
+bool same_server(std::string_view a, std::string_view b) {
+  const auto first = parse_http_url(a);
+  const auto second = parse_http_url(b);
+  return first && second && first->tls == second->tls && first->port == second->port &&
+         equal_ignoring_case(first->host, second->host);
+}
+
 std::string host_of(std::string_view text) {
   if (const auto url = parse_http_url(text)) return url->host;
   const auto parts = split_url(text);

@@ -40,6 +40,12 @@ struct HttpUrl {
 // An absolute http or https URL with a host. An error shows no credentials.
 Result<HttpUrl> parse_http_url(std::string_view text);
 
+// Whether the URL's scheme is https, in any case of letters.
+bool is_https(std::string_view url);
+
+// Whether two http or https URLs have the same scheme, host and port, so that a credential for one may go to the other.
+bool same_server(std::string_view a, std::string_view b);
+
 // The host of an http or https URL or of "host:port"; the text itself if it is neither.
 std::string host_of(std::string_view text);
 

@@ -118,6 +118,16 @@ TEST(Url, AnAddressOfIpv6StandsInBrackets) {
   EXPECT_EQ(without_brackets("a.example"), "a.example");
 }
 
+TEST(Url, OfTheSameServer) {
+  for (const char* same : {"https://MyReg.example/token", "HTTPS://myreg.example:443/v2", "https://myreg.example"})
+    EXPECT_TRUE(same_server("https://myreg.example/a", same)) << same;
+  for (const char* other :
+       {"http://myreg.example/a", "https://myreg.example:8443/a", "https://myreg.example.evil/a", "myreg.example", ""})
+    EXPECT_FALSE(same_server("https://myreg.example/a", other)) << other;
+  EXPECT_TRUE(is_https("HTTPS://h/"));
+  EXPECT_FALSE(is_https("http://https/"));
+}
+
 TEST(Url, CredentialsAreFoundInsideOtherText) {
   const std::string command =
       "curl -x 'http://u:first@p:3128' https://u:second@h/?k; echo http://u:third@h://u:fourth@h";

@@ -97,7 +97,9 @@ host::Task<void> end_of_success(Node& node, const engine::Graph& graph, const en
   if (!run.ok || !run.settled) co_return;
   const bool stops = co_await going_down(node);
   if (stops) co_return;
-  const std::vector<std::string> again = to_be_tried_again(graph, run);
+  // Without the mark (a base image that is only prepared) no boot looks for what is left to do.
+  const auto owes = node.files.exists(paths::kUnfinished);
+  const std::vector<std::string> again = owes && *owes ? to_be_tried_again(graph, run) : std::vector<std::string>();
   name_in_result(node, again);
   for (const std::string& step : again)
     node.log.warn("a step that nobody waits for has failed: it is tried again at the next boot", {{"step", step}});

@@ -97,6 +97,9 @@ void leave_failure(Node& node, report::ProvisionResult result, bool replace) {
   if (replace || !left_by_scripts(node)) {
     const std::string whole = report::to_json(result);
     if (!result.output.empty()) result.output = kNoRoom;
+    // A success that is taken back owes nothing: boot would take its mark for a reason to provision again.
+    if (replace)
+      for (const char* path : {paths::kUnfinished, paths::kBasePrepComplete}) (void)node.files.remove_durable(path);
     const auto left = leave_result(node, whole, report::to_json(result), 0600);
     if (replace && !left && !node.files.remove_durable(paths::kResult)) return;
   }

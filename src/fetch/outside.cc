@@ -19,8 +19,7 @@ Result<std::string> redirected(const std::string& from, std::string to) {
   if (to.starts_with("//")) to = from.substr(0, from.find(':') + 1) + to;
   if (to.starts_with('/')) to = std::string(scheme_and_host(from)) + to;
   if (to.find("://") == std::string::npos) return Error("a redirect without a target");
-  if (from.starts_with("https://") && !to.starts_with("https://"))
-    return Error(fmt::format("a redirect to {}, which is not https", shown_url(to)));
+  if (is_https(from) && !is_https(to)) return Error(fmt::format("a redirect to {}, which is not https", shown_url(to)));
   return to;
 }
 
@@ -52,7 +51,7 @@ host::Task<Result<host::HttpReply>> ask(const Outside& outside, host::HttpReques
     if (!reply || !redirects(reply->status)) co_return reply;
     Result<std::string> next = redirected(request.url, reply->header("Location"));
     if (!next) co_return std::move(next).error().in("GET " + asked);
-    const bool elsewhere = scheme_and_host(*next) != scheme_and_host(request.url);
+    const bool elsewhere = !same_server(*next, request.url);
     if (elsewhere && !request.body.empty())
       co_return Error(fmt::format("{} {}: a redirect to {}, which is another host and gets no copy of what was sent",
                                   request.method, asked, shown_url(*next)));

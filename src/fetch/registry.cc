@@ -35,11 +35,11 @@ Error refused(std::string_view host, int status) {
 Task<Result<void>> Registry::get_token(std::string header) {
   auto challenge = parse_challenge(header);
   if (!challenge) co_return std::move(challenge).error();
-  // A token that is asked for in the clear is everybody's.
-  if (what_.url().starts_with("https://") && !challenge->realm.starts_with("https://"))
+  // A token that is sent without TLS can be read by anyone on the way.
+  if (is_https(what_.url()) && !is_https(challenge->realm))
     co_return Error(fmt::format("the token service of registry {} does not use TLS", what_.host));
   // The registry's response names the token service. It must not make us send the login to another host.
-  if (!refresh_token_.empty() && scheme_and_host(challenge->realm) != scheme_and_host(what_.url()))
+  if (!refresh_token_.empty() && !same_server(challenge->realm, what_.url()))
     co_return Error(
         fmt::format("the registry {} requests its login at another host, {}", what_.host, shown_url(challenge->realm)));
   host::HttpRequest request;
@@ -98,7 +98,7 @@ Task<Result<std::vector<std::string>>> Registry::tags() {
     const std::string next = next_page(reply->header("Link"));
     url = next.empty() ? "" : next.starts_with('/') ? here + next : next;
     // The next page is asked for with the same token.
-    if (!url.empty() && scheme_and_host(url) != here)
+    if (!url.empty() && !same_server(url, here))
       co_return Error(fmt::format("the registry {} continues its tags at {}", what_.host, shown_url(url)));
   }
   co_return tags;

@@ -23,9 +23,9 @@ struct Endpoint {
 // Of an http(s) URL.
 Endpoint endpoint_of(std::string_view url) {
   Endpoint end;
-  end.port = url.starts_with("http://") ? 80 : 443;
   const auto parts = split_url(url);
   if (!parts) return end;
+  if (equal_ignoring_case(parts->scheme, "http")) end.port = 80;
   end.host = parts->host;
   const int64_t port = as_integer(parts->port.value_or("")).value_or(0);
   if (port > 0 && port < 65536) end.port = static_cast<uint16_t>(port);
@@ -106,7 +106,7 @@ Task<Result<void>> look_up_server(Context& c, SubjectPtr s) {
   const auto servers = c.host.files.read("/etc/resolv.conf");
   const bool azure = servers.ok() && servers->find("168.63.129.16") != std::string::npos;
   error.code = azure ? 53 : 52;
-  co_return std::move(error).with_hint("check that the node's DNS server knows " + server(*s) + "?");
+  co_return std::move(error).with_hint("check that the node's DNS server knows " + server(*s));
 }
 
 // The name of a private cluster comes up with its zone, minutes after the node may have.

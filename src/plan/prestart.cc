@@ -106,10 +106,11 @@ Task<Result<void>> kubelet_prestart(host::Host& host, render::node::MetadataRest
   if (!prepared_already) co_return prepared_already.error();
   if (*prepared_already) {
     if (auto used = host.files.remove(done); !used) co_return used;
-  } else if (auto prepared = co_await prepare_start(host, std::move(restriction), std::move(warn)); !prepared) {
+  } else if (auto prepared = co_await prepare_start(host, std::move(restriction), warn); !prepared) {
     co_return prepared;
   }
-  if (auto usable = remove_empty_network_results(host.files); !usable) co_return usable;
+  // At worst one pod cannot be removed: no reason to keep kubelet from starting.
+  if (auto removed = remove_empty_network_results(host.files); !removed) warn(removed.error());
   // On the first start, too: where containerd's unit does not notify (Azure Linux), being ordered after it means only
   // that containerd was executed.
   co_return co_await wait_for_runtime(host, std::max<host::Duration>(until - host.loop.now(), 1s));

@@ -76,6 +76,11 @@ TEST_F(Prestart, RemovesNetworkResultsThatAPowerCutHasEmptied) {
   EXPECT_TRUE(world.disk.contains("/var/lib/cni/other"));
 }
 
+TEST_F(Prestart, DoesNotFailForNetworkResultsThatCannotBeListed) {
+  world.faults.unreadable["/var/lib/cni/results"] = EIO;
+  EXPECT_TRUE(run(0s));
+}
+
 TEST_F(Prestart, LeavesNetworkResultsThatAreBeingWritten) {
   ASSERT_TRUE(run(0s));
   put("/var/lib/cni/results/new-eth0", "");  // containerd works while kubelet is started again

@@ -18,6 +18,7 @@ class OneVerdict(NativeTree):
         run = self.provision_natively()
         self.assertIn("failed to write provision.complete file", run.messages)
         self.assert_failure(run)
+        self.assertFalse((self.complete.parent / ".provision.unfinished").exists(), "boot would provision again")
 
     def test_result_that_cannot_be_written_is_a_failure_for_everybody(self):
         (self.result / "in the way").mkdir(parents=True)

@@ -61,6 +61,7 @@ def ensure(*programs: Path):
 
 
 def compile_missing(programs, shared: Path):
+    shared.unlink(missing_ok=True)
     missing: dict[str, list[str]] = {}
     for program in dict.fromkeys(programs):
         if not program.exists():

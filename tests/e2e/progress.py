@@ -1,5 +1,6 @@
 """Long work that a person waits for: its output goes to a log, and every few seconds a line says how far it is."""
 
+import contextlib
 import subprocess
 import sys
 import threading
@@ -34,7 +35,10 @@ class Progress:
         line = f"{self.title}: {elapsed // 60}:{elapsed % 60:02d} {', '.join(filter(None, (self.phase, self.note)))}"
         print(line, file=sys.stderr, flush=True)
         if self.shared:
-            self.shared.write_text(line)
+            with contextlib.suppress(OSError):
+                new = self.shared.with_suffix(".new")
+                new.write_text(line)
+                new.rename(self.shared)
 
     def _tell(self):
         while not self._stop.wait(self.interval):

@@ -76,7 +76,7 @@ def main() -> int:
             try:
                 qemu.program()
             except (OSError, RuntimeError, subprocess.CalledProcessError) as e:
-                return give_up(f"virtual machines need QEMU of Debian {qemu.SUITE}, and it cannot be had: {str(e).splitlines()[-1]}", len(chosen))
+                return give_up(f"virtual machines need QEMU of Debian {qemu.SUITE}, and it cannot be had: {(str(e).splitlines() or [repr(e)])[-1]}", len(chosen))
             say_accelerator([kernel.ensure(suite) for suite in dict.fromkeys(row.suite for _, row in chosen)])
         return sandbox.run_inside([sys.executable, __file__, *sys.argv[1:]], args.keep)
     sandbox.settle_in()

@@ -20,8 +20,11 @@ if [ "$(id -u)" = 0 ]; then
   need node
   # Beside the build, with a lower priority: the programs are needed first. demo.py waits for it and shows how far it is.
   if [[ " ${words[*]} " != *" --quick "* ]]; then
-    setsid python3 tests/e2e/k8s.py current >/dev/null 2>&1 &
-    trap 'kill -- -$! 2>/dev/null || true' EXIT  # its whole process group
+    # In a process group of its own, so that all of it can be ended; not in a session, or nice would have no effect.
+    set -m
+    python3 tests/e2e/k8s.py current </dev/null >/dev/null 2>&1 &
+    set +m
+    trap 'kill -- -$! 2>/dev/null || true' EXIT
   fi
 fi
 ./dev build

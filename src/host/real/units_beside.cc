@@ -1,5 +1,4 @@
 // A start that does not wait for the start of one other unit.
-#include <algorithm>
 #include <set>
 
 #include "host/real/bus_read.h"
@@ -10,12 +9,14 @@ namespace {
 
 // The units that another one has to do with, as far as a start of it looks at them.
 struct Relations {
-  std::vector<std::string> waits_for;  // ordered before it, or in conflict with it
+  std::vector<std::string> waits_for;  // ordered before it
+  std::vector<std::string> conflicts;  // stopped when it starts
   std::vector<std::string> needs;      // started with it; it does not start without them
   std::vector<std::string> wants;      // started with it
 
   std::vector<std::string>* list(std::string_view property) {
-    if (property == "After" || property == "Conflicts" || property == "ConflictedBy") return &waits_for;
+    if (property == "After") return &waits_for;
+    if (property == "Conflicts" || property == "ConflictedBy") return &conflicts;
     if (property == "Requires" || property == "Requisite" || property == "BindsTo") return &needs;
     return property == "Wants" ? &wants : nullptr;
   }
@@ -41,8 +42,9 @@ Task<Result<bool>> Units::waits_only_for(std::string unit, std::string other) {
 
   const std::set<std::string> needs(relations.needs.begin(), relations.needs.end());
   const std::set<std::string> wants(relations.wants.begin(), relations.wants.end());
+  const std::set<std::string> conflicts(relations.conflicts.begin(), relations.conflicts.end());
   std::set<std::string> names = {unit, other};
-  for (const auto* list : {&relations.waits_for, &relations.needs, &relations.wants})
+  for (const auto* list : {&relations.waits_for, &relations.conflicts, &relations.needs, &relations.wants})
     names.insert(list->begin(), list->end());
   Bus::Append append = [names](const SdBus& sd, sd_bus_message* message) {
     std::vector<char*> list;
@@ -57,14 +59,18 @@ Task<Result<bool>> Units::waits_only_for(std::string unit, std::string other) {
   const char* load = nullptr;
   const char* active = nullptr;
   const char* ignored = nullptr;
+  const char* job_type = nullptr;
   uint32_t job = 0;
   status = sd_->sd_bus_message_enter_container(units->get(), 'a', "(ssssssouso)");
   while (status >= 0 &&
          (status = sd_->sd_bus_message_read(units->get(), "(ssssssouso)", &name, &ignored, &load, &active, &ignored,
-                                            &ignored, &ignored, &job, &ignored, &ignored)) > 0) {
-    const bool is_up = std::string_view(active) == "active";
+                                            &ignored, &ignored, &job, &job_type, &ignored)) > 0) {
+    const std::string_view state = active;
+    const bool is_up = state == "active";
     if (name == other)
-      only &= is_up || job != 0;
+      only &= job == 0 ? is_up : std::string_view(job_type) == "start" || std::string_view(job_type) == "restart";
+    else if (conflicts.contains(name))
+      only &= job == 0 && (state == "inactive" || state == "failed");
     else
       only &= job == 0 && (is_up || !needs.contains(name)) &&
               (is_up || !wants.contains(name) || std::string_view(load) != "loaded");

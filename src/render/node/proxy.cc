@@ -95,7 +95,7 @@ std::string environment_with_proxy(std::string_view etc_environment, const Confi
 
 std::string proxy_for(const Configuration& config, std::string_view url) {
   const auto& proxy = config.http_proxy_config();
-  const std::string& chosen = url.starts_with("https://") ? proxy.https_proxy() : proxy.http_proxy();
+  const std::string& chosen = is_https(url) ? proxy.https_proxy() : proxy.http_proxy();
   const auto parts = split_url(url);
   if (chosen.empty() || !parts || parts->scheme.empty()) return "";
   const std::string_view host = parts->host;
