@@ -2,7 +2,7 @@
 # boot a real node and show its provisioning until a pod runs: ./dev demo [--quick] [--keep] [--from-nodepool]
 # The node runs real systemd and cloud-init in nspawn, with real containerd and kubelet; a real control plane runs next to it.
 # Custom data rendered by sunup starts aks-node-controller on the node. Milestones are shown as they happen, then the timeline.
-# Installs missing packages, builds the programs, and creates a node image. The first run also compiles Kubernetes (about eight
+# Installs missing packages, builds the programs, and creates a node image. The first run also compiles Kubernetes (about nine
 # minutes, cached), and until that is done shows the same node with a stand-in for it. The node is removed at the end.
 # --quick          without Kubernetes: ends when a stand-in for kubelet has been started with the right flags
 # --keep           keep the node running until Enter is pressed, and print how to enter it
