@@ -141,7 +141,7 @@ class Build:
         self.run("build", "std", folder=next(GO.iterdir()).name)
 
     def download(self, folder: str, programs: list[str]):
-        self.run("list", "-deps", "-f", "", *(PACKAGES[name] for name in programs), folder=folder)
+        self.run("list", "-deps", "-f", "{{/* prints nothing */}}", *(PACKAGES[name] for name in programs), folder=folder)
 
     def compile(self, folder: str, programs: list[str]):
         flags = "-s -w"  # no debug tables: a quarter of the size
