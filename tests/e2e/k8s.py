@@ -130,7 +130,7 @@ class Build:
         self.go, self.work, self.progress = go, work, progress
         self.env = {
             **{k: v for k, v in os.environ.items() if not k.startswith("GO") or k in ("GOPROXY", "GONOPROXY", "GOPRIVATE", "GOINSECURE")},
-            "HOME": str(work), "GOCACHE": str(work / "gocache"), "GOMODCACHE": str(work / "modules"), "GOTOOLCHAIN": "local", "CGO_ENABLED": "0",
+            "HOME": str(work), "GOCACHE": str(work / "gocache"), "GOMODCACHE": str(work / "modules"), "GOTOOLCHAIN": "local", "CGO_ENABLED": "0", "GOGC": "400",
             "GOFLAGS": "-mod=readonly -trimpath -buildvcs=false",
         }
 
