@@ -14,6 +14,7 @@
 lane_style() { ./dev lint --style; }
 lane_lint() { ./dev lint; }
 lane_unit() {
+  need package
   ./dev build
   build_preset release
   ctest --preset release -j 2 --no-tests=error
