@@ -1,4 +1,5 @@
 """The packages, installed, upgraded from an older version and removed by dpkg, rpm and systemd-sysext themselves."""
+import json
 import os
 import pathlib
 import shutil
@@ -17,6 +18,25 @@ def states(root):
     """Of both units: enabled, disabled or not-found."""
     shown = [subprocess.run(["systemctl", f"--root={root}", "is-enabled", unit], capture_output=True, text=True) for unit in UNITS]
     return [s.stdout.strip() or "not-found" for s in shown]
+
+
+def rpm_base(glibc: str, scratch: pathlib.Path):
+    """An rpm that provides what Azure Linux 3 does for our packages."""
+    spec = scratch / f"base-{glibc}.spec"
+    spec.write_text(f"Name: base\nVersion: {glibc}\nRelease: 1\nSummary: base\nLicense: MIT\nBuildArch: noarch\n"
+                    f"Provides: glibc = {glibc}\nProvides: systemd = 255\nProvides: /bin/sh\n%description\nbase\n%files\n")
+    run("rpmbuild", "-bb", "--quiet", "--define", f"_topdir {scratch}/base", spec)
+    return next((scratch / "base/RPMS").rglob(f"base-{glibc}-*.rpm"))
+
+
+def flatcar(root: pathlib.Path):
+    """The parts of Flatcar that an extension meets: a /usr of its own, a writable /opt."""
+    for directory in "usr/bin", "usr/lib/systemd/system", "opt/azure/containers", "var/log", "etc", "run":
+        (root / directory).mkdir(parents=True)
+    (root / "usr/lib/os-release").write_text("ID=flatcar\nVERSION_ID=4230.2.0\nSYSEXT_LEVEL=1.0\n")
+    (root / "usr/bin/own").write_text("of the image")
+    (root / "etc/machine-id").write_text("0" * 31 + "1\n")
+    (root / LINK).write_text("the original")
 
 
 @unittest.skipIf(os.geteuid() != 0, "only root may install packages, mount images or enter another root")
@@ -61,6 +81,10 @@ class Lifecycle(unittest.TestCase):
         install(self.now)
         self.assertEqual(states(root), ["enabled", "enabled"])
 
+    def test_every_format_of_the_table_has_a_test(self):
+        for form in json.loads((packages.SOURCE / "tests/packaging/tried.json").read_text()):
+            self.assertTrue(callable(getattr(self, f"test_{form}")), form)
+
     def test_deb(self):
         with machine_copy() as root:
             def install(found):
@@ -72,21 +96,13 @@ class Lifecycle(unittest.TestCase):
             run("dpkg", f"--root={root}", "--force-script-chrootless", "--install", one(self.now, "aks-node-controller_", ".deb"))
             self.assertEqual(states(root), ["enabled", "enabled"])
 
-    def base(self, glibc):
-        """An rpm that provides what Azure Linux 3 does for our packages."""
-        spec = self.scratch / f"base-{glibc}.spec"
-        spec.write_text(f"Name: base\nVersion: {glibc}\nRelease: 1\nSummary: base\nLicense: MIT\nBuildArch: noarch\n"
-                        f"Provides: glibc = {glibc}\nProvides: systemd = 255\nProvides: /bin/sh\n%description\nbase\n%files\n")
-        run("rpmbuild", "-bb", "--quiet", "--define", f"_topdir {self.scratch}/base", spec)
-        return next((self.scratch / "base/RPMS").rglob(f"base-{glibc}-*.rpm"))
-
     def rpm(self, root, *args):
-        return run("rpm", f"--root={root}", "--force-debian", *args)
+        return run("rpm", f"--root={root}", *args)
 
     def test_rpm(self):
         with machine_copy() as root:
             shutil.rmtree(root / "var/lib/rpm", ignore_errors=True)
-            self.rpm(root, "--install", self.base("2.38"))
+            self.rpm(root, "--install", rpm_base("2.38", self.scratch))
 
             def install(found):
                 self.rpm(root, "--upgrade", *(p for p in found if p.endswith(".rpm")))
@@ -99,7 +115,7 @@ class Lifecycle(unittest.TestCase):
     def test_rpm_refuses_a_machine_with_an_older_glibc(self):
         with machine_copy() as root:
             shutil.rmtree(root / "var/lib/rpm", ignore_errors=True)
-            self.rpm(root, "--install", self.base("2.34"))
+            self.rpm(root, "--install", rpm_base("2.34", self.scratch))
             with self.assertRaisesRegex(AssertionError, r"glibc >= 2\.35 is needed"):
                 self.rpm(root, "--install", one(self.now, "aks-node-controller-", ".rpm"))
 
@@ -107,18 +123,9 @@ class Lifecycle(unittest.TestCase):
         (root / "etc/extensions").mkdir(parents=True, exist_ok=True)
         shutil.copyfile(one(found, "aks-node-controller-", ".raw"), root / "etc/extensions/aks-node-controller.raw")
 
-    def flatcar(self, root):
-        """The parts of Flatcar that an extension meets: a /usr of its own, a writable /opt."""
-        for directory in "usr/bin", "usr/lib/systemd/system", "opt/azure/containers", "var/log", "etc", "run":
-            (root / directory).mkdir(parents=True)
-        (root / "usr/lib/os-release").write_text("ID=flatcar\nVERSION_ID=4230.2.0\nSYSEXT_LEVEL=1.0\n")
-        (root / "usr/bin/own").write_text("of the image")
-        (root / "etc/machine-id").write_text("0" * 31 + "1\n")
-        (root / LINK).write_text("the original")
-
     def test_sysext(self):
         with memory() as root:
-            self.flatcar(root)
+            flatcar(root)
             self.extension(root, self.before)
             run("systemd-sysext", f"--root={root}", "merge")
             self.assertEqual(run(root / PROGRAM, "version").strip(), "version")
@@ -149,7 +156,7 @@ class Lifecycle(unittest.TestCase):
                 (pathlib.Path(programs) / program).write_bytes(data)
             found = run(packages.SOURCE / "packaging/build", programs, self.scratch / "other", "--fast", "--arch", other, "--version", BEFORE,
                         "--only", "sysext").split()
-            self.flatcar(root)
+            flatcar(root)
             self.extension(root, found)
             subprocess.run(["systemd-sysext", f"--root={root}", "merge"], capture_output=True, check=False)
             self.assertFalse((root / PROGRAM).exists())

@@ -3,6 +3,7 @@
 # Installs the required Debian packages, compiles the release preset, and creates out/bin/aks-node-controller and
 # out/bin/sunup. --arch arm64 on another machine compiles with the same compiler and arm64's libraries, which are unpacked into the cache,
 # and creates out/bin-arm64/.
+preset='' bin=''
 choose_arch build "$@"
 build_preset "$preset" aks-node-controller sunup
 mkdir -p "$bin"

@@ -64,6 +64,7 @@ build_preset() {
 }
 
 # choose_arch VERB [--arch A]: sets arch, preset and bin (where the programs go), and installs what compiling for it needs.
+# shellcheck disable=SC2034
 choose_arch() {
   local verb=$1 own
   shift

@@ -4,7 +4,7 @@
 # .tar.gz, aks-node-controller as a system extension (.raw), a bill of materials (SPDX), and SHA256SUMS of all of them. Times in the
 # packages are that of the last commit (or SOURCE_DATE_EPOCH), so the same sources give the same bytes. --twice verifies this: it compiles a copy
 # of the sources in another directory, without a compiler cache, and compares (this takes as long as a first build).
-twice='' words=()
+twice='' words=() arch='' preset=''
 for word in "$@"; do
   if [ "$word" = --twice ]; then twice=1; else words+=("$word"); fi
 done
@@ -16,7 +16,7 @@ export SOURCE_DATE_EPOCH
 version=$(sed -n 's/^SUNUP_VERSION:STRING=//p' "build/$preset/CMakeCache.txt")
 
 # Packages of older versions would be in the checksums.
-find out -maxdepth 1 -type f \( -name '*.deb' -o -name '*.rpm' -o -name '*.raw' -o -name '*.tar.gz' -o -name '*.spdx.json' \) ! -name "*[-_]$version[-_]*" -delete
+find out -maxdepth 1 -type f \( -name '*.deb' -o -name '*.rpm' -o -name '*.raw' -o -name '*.tar.gz' -o -name '*.spdx.json' \) ! -name "*[-_]${version}[-_]*" -delete
 for package in $(packaging/build "build/$preset" out --arch "$arch" --version "$version"); do
   say "${package#"$PWD/"}: $(du -h "$package" | cut -f1)"
 done
