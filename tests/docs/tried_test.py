@@ -25,7 +25,7 @@ NAMES = {"ubuntu2204": "Ubuntu 22.04", "ubuntu2404": "Ubuntu 24.04", "azurelinux
 
 
 def nodes() -> dict[str, set[str]]:
-    """Row of parts to where cases run on it (container, vm), as `./dev e2e` and `./dev e2e --vm` run them."""
+    """Row of parts to where cases run on it (container, vm) and whether one has our package, as `./dev e2e` and `./dev e2e --vm` run them."""
     found = {name: set() for name in parts.ROWS}
     for file in sorted((TESTS / "e2e/cases").glob("*/case.json")):
         case = json.loads(file.read_text())
@@ -33,7 +33,8 @@ def nodes() -> dict[str, set[str]]:
         rows = list(parts.ROWS) if wanted == "all" else [wanted]
         if case.get("vm") is not True:
             for row in rows:
-                found[row].add("container")
+                # boot: custom-data is an image with our package (tests/e2e/README.md).
+                found[row] |= {"container", "package"} if case.get("boot") == "custom-data" else {"container"}
         if case.get("vm"):
             found[rows[0]].add("vm")
     return found
@@ -53,7 +54,7 @@ def table(sunup: str) -> str:
         row = parts.ROWS[name]
         title = NAMES[row.suite] + (f" with {' and '.join(row.newer)} of Debian's testing suite" if row.newer else "")
         lines.append(f"| {title}, kubelet {row.version} | no | {'yes' if 'vm' in where else 'no'} | {'yes' if 'container' in where else 'no'} | no | "
-                     f"{'; '.join(packages[row.suite]) or 'the .deb, on nodes'} |")
+                     f"{'; '.join(packages[row.suite] + ['the .deb, on nodes'] * ('package' in where)) or 'no'} |")
     for system in systems:
         lines.append(f"| {NAMES[system]} | no | no | no | {'yes' if system in golden else 'only custom data'} | "
                      f"{'; '.join(packages[system]) or 'no'} |")
