@@ -14,7 +14,7 @@
 #include "contract/canonical_json.h"
 #include "contract/fields.h"
 #include "contract/json_number.h"
-#include "contract/json_reader.h"
+#include "base/json_reader.h"
 #include "contract/nearest.h"
 #include "contract/path.h"
 #include "contract/quoted_excerpt.h"

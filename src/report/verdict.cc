@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "report/exit_codes.h"
-#include "report/quoted.h"
+#include "base/quoted.h"
 
 namespace sunup::report {
 namespace {

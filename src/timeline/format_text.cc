@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <iterator>
 
-#include "report/quoted.h"
+#include "base/quoted.h"
 #include "timeline/formats.h"
 
 namespace sunup::timeline {
 namespace {
 
 // Names and messages are the node's: none may act upon the terminal or pretend to be a line of ours.
-using report::one_line;
 
 std::string headline(const Timeline& timeline) {
   std::string line = "provision";
