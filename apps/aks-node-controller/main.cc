@@ -9,10 +9,10 @@
 #include <cstdlib>
 
 #include "base/descriptors.h"
+#include "base/quoted.h"
 #include "controller/os_reason.h"
 #include "controller/own_output.h"
 #include "controller/provision.h"
-#include "base/quoted.h"
 #include "verbs.h"
 
 namespace sunup {

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/quoted.h"
 #include "contract/input.h"
 #include "host/real/output_file.h"
-#include "base/quoted.h"
 #include "timeline/budget.h"
 #include "timeline/build.h"
 #include "timeline/compare.h"

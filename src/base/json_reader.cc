@@ -16,8 +16,8 @@ constexpr uint32_t kReplacement = 0xFFFD;
 constexpr std::string_view kBeginningOfValue = "looking for beginning of value";
 
 struct NumberScan {
-  size_t length = 0;           // up to its end, or to the character that is wrong
-  std::string_view wrong_in;   // empty: a number; otherwise where encoding/json says that the character is
+  size_t length = 0;          // up to its end, or to the character that is wrong
+  std::string_view wrong_in;  // empty: a number; otherwise where encoding/json says that the character is
 };
 
 NumberScan scan_number(std::string_view text) {
@@ -185,9 +185,8 @@ bool JsonReader::enter(char open) {
   if (at_ == text_.size() || text_[at_] != open)
     return unexpected(open == '{' ? "an object" : "a list", kBeginningOfValue);
   if (is_at_deepest_level())
-    return fail(at_, dialect_ == JsonDialect::kGo
-                         ? "exceeded max depth"
-                         : "nested more than " + std::to_string(deepest()) + " levels deep");
+    return fail(at_, dialect_ == JsonDialect::kGo ? "exceeded max depth"
+                                                  : "nested more than " + std::to_string(deepest()) + " levels deep");
   ++depth_;
   ++at_;
   return true;
@@ -247,8 +246,8 @@ bool JsonReader::string(std::string_view& out) {
     const unsigned char c = static_cast<unsigned char>(text_[i]);
     if (c == '\\') {
       const JsonEscape escape = read_json_escape(text_.substr(i));
-      const bool refused = !escape.is_known() ||
-                           (strict && (escape.code == 0 || escape.problem == JsonEscape::Problem::kHalf));
+      const bool refused =
+          !escape.is_known() || (strict && (escape.code == 0 || escape.problem == JsonEscape::Problem::kHalf));
       if (!refused)
         replace(escape.length, escape.forgiven());
       else if (dialect_ != JsonDialect::kBroken)
@@ -318,9 +317,9 @@ bool JsonReader::literal(std::string_view word) {
   if (dialect_ == JsonDialect::kGo) {
     const auto wrong = std::ranges::mismatch(word, text_.substr(at_)).in1;
     if (wrong != word.end())
-      return fail_as_go(at_ + static_cast<size_t>(wrong - word.begin()),
-                        "in literal " + std::string(word) + " (expecting " +
-                            quoted_byte(static_cast<unsigned char>(*wrong)) + ")");
+      return fail_as_go(
+          at_ + static_cast<size_t>(wrong - word.begin()),
+          "in literal " + std::string(word) + " (expecting " + quoted_byte(static_cast<unsigned char>(*wrong)) + ")");
   } else if (!stands_here(word)) {
     return unexpected(word, "");
   }

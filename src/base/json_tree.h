@@ -1,5 +1,5 @@
-// A JSON document as a tree: members keep their order and may repeat, numbers are text of any size. The nodes are stored
-// in document order in one array, so a deeply nested document does not use the stack.
+// A JSON document as a tree: members keep their order and may repeat, numbers are text of any size. The nodes are
+// stored in document order in one array, so a deeply nested document does not use the stack.
 //
 //   const auto tree = JsonTree::parse(text);
 //   if (!tree) return tree.error();                        // in the words of the dialect (json_reader.h)

@@ -2,8 +2,8 @@
 
 #include <map>
 
-#include "base/json_writer.h"
 #include "base/json_reader.h"
+#include "base/json_writer.h"
 
 namespace sunup::contract {
 namespace {

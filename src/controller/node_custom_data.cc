@@ -7,8 +7,8 @@
 #include <charconv>
 
 #include "base/base64.h"
-#include "controller/paths.h"
 #include "base/quoted.h"
+#include "controller/paths.h"
 
 namespace sunup::controller {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <cerrno>
 
+#include "base/quoted.h"
 #include "controller/node_secrets.h"
 #include "controller/os_reason.h"
 #include "controller/own_output.h"
 #include "controller/paths.h"
 #include "controller/single_flight.h"
 #include "host/running.h"
-#include "base/quoted.h"
 #include "report/redacted_json.h"
 #include "report/result_file.h"
 

@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
-#include "contract/input.h"
 #include "base/json_reader.h"
+#include "contract/input.h"
 #include "fleet/bounds.h"
 
 namespace sunup::fleet {

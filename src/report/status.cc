@@ -195,9 +195,8 @@ class Finder {
 
  private:
   bool is_status(const JsonNode& node, const Place& place) {
-    const bool has_code = std::any_of(node.begin(), node.end(), [](const JsonNode& member) {
-      return lowered(member.name) == kExitCodeKey;
-    });
+    const bool has_code = std::any_of(node.begin(), node.end(),
+                                      [](const JsonNode& member) { return lowered(member.name) == kExitCodeKey; });
     if (!has_code) return false;
     Fields fields;
     fields.fields = fields_of(node);
@@ -270,8 +269,7 @@ class Finder {
       return {join("extension " + name), contains(lowered(name), "customscript")};
     if (place.source.starts_with("instance ")) return place;
     for (const char* key : {"computerName", "instanceId"}) {
-      if (const std::string name = node.text_of(key); !name.empty())
-        return {join("instance " + name), place.expected};
+      if (const std::string name = node.text_of(key); !name.empty()) return {join("instance " + name), place.expected};
     }
     return place;
   }

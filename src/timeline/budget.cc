@@ -6,8 +6,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/text.h"
 #include "base/quoted.h"
+#include "base/text.h"
 #include "timeline/milestones.h"
 
 namespace sunup::timeline {
