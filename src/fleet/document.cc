@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
+#include "base/json_reader.h"
 #include "contract/input.h"
-#include "contract/json_reader.h"
 #include "fleet/bounds.h"
 
 namespace sunup::fleet {
@@ -96,10 +96,10 @@ void convert_members(const YAML::Node& node, const std::string& path, bool merge
 }
 
 // Reads the value the reader stands before. null is "not set", as in the API.
-bool read_value(contract::JsonReader& in, json& value) {
+bool read_value(JsonReader& in, json& value) {
   std::string_view text;
   switch (in.peek()) {
-    case contract::JsonKind::kObject: {
+    case JsonKind::kObject: {
       value = json::object();
       auto& members = value.get_ref<json::object_t&>();
       return in.object([&](std::string_view key, size_t at) {
@@ -110,29 +110,29 @@ bool read_value(contract::JsonReader& in, json& value) {
         return true;
       });
     }
-    case contract::JsonKind::kArray: {
+    case JsonKind::kArray: {
       value = json::array();
       auto& items = value.get_ref<json::array_t&>();
       return in.array([&](size_t) { return read_value(in, items.emplace_back()); });
     }
-    case contract::JsonKind::kString:
+    case JsonKind::kString:
       if (!in.string(text)) return false;
       value = std::string(text);
       return true;
-    case contract::JsonKind::kNumber: {
+    case JsonKind::kNumber: {
       const size_t at = in.offset();
       if (!in.number(text)) return false;
       value = json::parse(text, nullptr, /*allow_exceptions=*/false);
       return value.is_discarded() ? in.fail(at, "a number that is too large") : true;
     }
-    case contract::JsonKind::kTrue:
+    case JsonKind::kTrue:
       value = true;
       return in.literal("true");
-    case contract::JsonKind::kFalse:
+    case JsonKind::kFalse:
       value = false;
       return in.literal("false");
-    case contract::JsonKind::kNull:
-    case contract::JsonKind::kNone:
+    case JsonKind::kNull:
+    case JsonKind::kNone:
       return in.skip();
   }
   return false;
@@ -201,7 +201,7 @@ Result<std::vector<Document>> read_document_file(const std::string& path) {
 }
 
 Result<Document> read_json_document(std::string_view line) {
-  contract::JsonReader in(line);
+  JsonReader in(line);
   Document doc;
   if (!read_value(in, doc.value) || !in.end())
     return Error(fmt::format("not a JSON value: {} (column {})", in.error(), in.position(in.error_offset()).column));

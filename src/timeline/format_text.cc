@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <iterator>
 
-#include "report/quoted.h"
+#include "base/quoted.h"
 #include "timeline/formats.h"
 
 namespace sunup::timeline {
 namespace {
 
-// Names and messages come from the node: they must not control the terminal or imitate a line of this output.
-using report::one_line;
 
 std::string headline(const Timeline& timeline) {
   std::string line = "provision";

@@ -1,9 +1,9 @@
-#include "contract/json_reader.h"
+#include "base/json_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace sunup::contract {
+namespace sunup {
 namespace {
 
 std::string read(std::string_view text) {
@@ -137,6 +137,66 @@ TEST(JsonReader, SaysWhatAWholeTextLooksLikeThatIsNoJson) {
     EXPECT_THAT(read(text), Not(HasSubstr("looks like"))) << text;
 }
 
+std::string read_as_go(std::string_view text) {
+  JsonReader in(text, JsonDialect::kGo);
+  return in.skip() && in.end() ? "ok" : in.error();
+}
+
+TEST(JsonReader, FailsInTheWordsOfEncodingJson) {
+  const std::pair<std::string_view, std::string_view> cases[] = {
+      {"", "unexpected end of JSON input"},
+      {"nope", "invalid character 'o' in literal null (expecting 'u')"},
+      {"tru", "unexpected end of JSON input"},
+      {"truex", "invalid character 'x' after top-level value"},
+      {"01", "invalid character '1' after top-level value"},
+      {"-x", "invalid character 'x' in numeric literal"},
+      {"1.x", "invalid character 'x' after decimal point in numeric literal"},
+      {"1ex", "invalid character 'x' in exponent of numeric literal"},
+      {"[1,]", "invalid character ']' looking for beginning of value"},
+      {"[1 2]", "invalid character '2' after array element"},
+      {"{\"a\":1,}", "invalid character '}' looking for beginning of object key string"},
+      {"{\"a\" 1}", "invalid character '1' after object key"},
+      {"{\"a\":1 \"b\"}", "invalid character '\"' after object key:value pair"},
+      {"\"a\nb\"", "invalid character '\\n' in string literal"},
+      {"\"\\x\"", "invalid character 'x' in string escape code"},
+      {"\"\\u12g4\"", "invalid character 'g' in \\u hexadecimal character escape"},
+      {"\"a", "unexpected end of JSON input"},
+      {"\xEF\xBB\xBF{}", "invalid character '\u00ef' looking for beginning of value"},
+  };
+  for (const auto& [text, error] : cases) EXPECT_EQ(read_as_go(text), error) << text;
+  const auto nested = [](size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); };
+  EXPECT_EQ(read_as_go(nested(10000)), "ok");
+  EXPECT_EQ(read_as_go(nested(10001)), "exceeded max depth");
+}
+
+TEST(JsonReader, ReplacesBrokenTextAsEncodingJsonDoes) {
+  JsonReader in(R"("\ud800 )"
+                "\xff"
+                R"( \u0000")",
+                JsonDialect::kGo);
+  std::string_view out;
+  ASSERT_TRUE(in.string(out));
+  EXPECT_EQ(out, std::string("\uFFFD \uFFFD \0", 9));
+}
+
+TEST(JsonReader, ReadsWhatIsLeftOfBrokenJson) {
+  const auto read_broken = [](std::string_view text) {
+    JsonReader in(text, JsonDialect::kBroken);
+    if (in.skip()) return std::string("ok");
+    return std::string(in.error_offset() == text.size() ? "cut" : "broken");
+  };
+  for (const char* text : {"{\"a\": True,}", "[1,]", "\"raw\ntext \\x\"", "undefined", "\"cut", "\"cut\\"})
+    EXPECT_EQ(read_broken(text), "ok") << text;
+  for (const char* text : {"{", "{\"a", "{\"a\":", "{\"a\": \"b", "[1, 2", "[[]"}) EXPECT_EQ(read_broken(text), "cut");
+  for (const char* text : {"{a}", "{\"a\" 1}", "[1 2]", "{,}", "]", "[1}"}) EXPECT_EQ(read_broken(text), "broken");
+
+  JsonReader in("\"a\\q\tb\\", JsonDialect::kBroken);
+  std::string_view out;
+  ASSERT_TRUE(in.string(out));
+  EXPECT_EQ(out, "a\\q\tb") << "an unknown escape stands for itself, a backslash at the end for nothing";
+  EXPECT_TRUE(in.string_was_cut());
+}
+
 TEST(JsonReader, ResolvesEscapes) {
   JsonReader in(R"("a\u0062\u00e9\ud83d\ude00\n")");
   std::string_view out;
@@ -152,4 +212,4 @@ TEST(JsonReader, GivesPlacesAlsoBackwards) {
 }
 
 }  // namespace
-}  // namespace sunup::contract
+}  // namespace sunup

@@ -1,15 +1,15 @@
-#include "report/quoted.h"
+#include "base/quoted.h"
 
 #include <gtest/gtest.h>
 
-namespace sunup::report {
+namespace sunup {
 namespace {
 
 TEST(Quoted, EscapesWhatATerminalWouldNotShow) {
-  EXPECT_EQ(quoted("line1\nline2 \"q\" <tag> \u00e9"), "\"line1\\nline2 \\\"q\\\" <tag> \u00e9\"");
-  EXPECT_EQ(quoted("\x01\t\x7f\a\v"), R"("\x01\t\x7f\a\v")");
-  EXPECT_EQ(quoted("\u2028\u00a0\ufeff\U000E0001"), R"("\u2028\u00a0\ufeff\U000e0001")");
-  EXPECT_EQ(quoted("\xff'"), R"("\xff'")");
+  EXPECT_EQ(go_quoted("line1\nline2 \"q\" <tag> \u00e9"), "\"line1\\nline2 \\\"q\\\" <tag> \u00e9\"");
+  EXPECT_EQ(go_quoted("\x01\t\x7f\a\v"), R"("\x01\t\x7f\a\v")");
+  EXPECT_EQ(go_quoted("\u2028\u00a0\ufeff\U000E0001"), R"("\u2028\u00a0\ufeff\U000e0001")");
+  EXPECT_EQ(go_quoted("\xff'"), R"("\xff'")");
 }
 
 TEST(QuotedByte, ShowsTheByteAJsonReaderStumbledOver) {
@@ -44,4 +44,4 @@ TEST(OneLine, CannotBeMistakenForTwo) {
 }
 
 }  // namespace
-}  // namespace sunup::report
+}  // namespace sunup

@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
-namespace sunup::report {
+namespace sunup {
 
 // `"text"` for display: control and other unprintable characters as \t, \x01, \u2028; printable ones kept.
-std::string quoted(std::string_view text);
+std::string go_quoted(std::string_view text);
 
 // The same without quotes, for a terminal, which would interpret escape sequences. Tabs, quotes and backslashes are
 // kept, a CR before a line feed is removed, and a line feed is followed by `indent`.
@@ -24,4 +24,4 @@ std::string plainly_spelled(std::string_view json);
 // of that number, as the original does.
 std::string quoted_byte(unsigned char byte);
 
-}  // namespace sunup::report
+}  // namespace sunup

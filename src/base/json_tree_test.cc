@@ -1,8 +1,8 @@
-#include "render/json_tree.h"
+#include "base/json_tree.h"
 
 #include <gmock/gmock.h>
 
-namespace sunup::render {
+namespace sunup {
 namespace {
 
 using testing::ElementsAre;
@@ -17,7 +17,7 @@ TEST(JsonTree, KeepsMembersInOrderAndTheirRepetitions) {
   const auto tree = JsonTree::parse(R"( {"b": [1, {"x": {}}], "a": "t", "b": null} )");
   ASSERT_TRUE(tree);
   std::vector<std::string> names;
-  tree->each_child(tree->root(), [&](const JsonTree::Node& member) { names.push_back(member.name); });
+  for (const JsonNode& member : tree->root()) names.push_back(member.name);
   EXPECT_THAT(names, ElementsAre("b", "a", "b"));
 }
 
@@ -26,7 +26,25 @@ TEST(JsonTree, ResolvesEscapesAlsoInNames) {
             "\"\\/\b\f\n\r\t\xC3\xA9\xE2\x82\xAC\xF0\x9F\x8C\x85");
   const auto tree = JsonTree::parse(R"({"\u0061": 1})");
   ASSERT_TRUE(tree);
-  tree->each_child(tree->root(), [](const JsonTree::Node& member) { EXPECT_EQ(member.name, "a"); });
+  for (const JsonNode& member : tree->root()) EXPECT_EQ(member.name, "a");
+}
+
+TEST(JsonTree, GivesNumbersAndWordsAsWritten) {
+  const auto tree = JsonTree::parse(R"([-1.50e2, true, null, {"a": "x", "a": "y"}, []])");
+  ASSERT_TRUE(tree);
+  std::vector<std::string> seen;
+  for (const JsonNode& item : tree->root()) seen.push_back(std::string(item.kind_name()) + " " + item.text);
+  EXPECT_THAT(seen, ElementsAre("number -1.50e2", "bool true", "null null", "object ", "array "));
+  const JsonNode& object = *std::next(tree->root().begin(), 3);
+  EXPECT_EQ(object.text_of("a"), "y") << "the last of several counts";
+  EXPECT_EQ(object.find("b"), nullptr);
+  EXPECT_EQ(object.text_of("b"), "");
+  EXPECT_EQ(tree->root().find("a"), nullptr);
+}
+
+TEST(JsonTree, SaysWhyInTheWordsOfTheDialect) {
+  EXPECT_EQ(JsonTree::parse("[x]").error().what, "invalid character 'x' looking for beginning of value");
+  EXPECT_EQ(JsonTree::parse("[x]", JsonDialect::kStrict).error().what, "expected a value, found 'x'");
 }
 
 TEST(JsonTree, ReplacesHalfASurrogatePair) {
@@ -62,4 +80,4 @@ TEST(JsonTree, NestsTenThousandLevelsAndNoMore) {
 }
 
 }  // namespace
-}  // namespace sunup::render
+}  // namespace sunup

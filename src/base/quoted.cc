@@ -1,4 +1,4 @@
-#include "report/quoted.h"
+#include "base/quoted.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include "base/json_escape.h"
 #include "base/utf8.h"
 
-namespace sunup::report {
+namespace sunup {
 namespace {
 
 constexpr char kHex[] = "0123456789abcdef";
@@ -64,7 +64,7 @@ void append_quoted_rune(std::string& out, uint32_t code, char quote) {
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string go_quoted(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {
     const Rune rune = first_rune(text);
@@ -141,4 +141,4 @@ std::string quoted_byte(unsigned char byte) {
   return out;
 }
 
-}  // namespace sunup::report
+}  // namespace sunup
