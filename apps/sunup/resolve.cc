@@ -13,14 +13,14 @@
 #include <string>
 
 #include "contract/write.h"
-#include "fleet/batch.h"
-#include "fleet/bootstrap_script.h"
-#include "fleet/catalog.h"
-#include "fleet/cluster_probe.h"
-#include "fleet/explain.h"
-#include "fleet/image_source.h"
-#include "fleet/launch_template.h"
-#include "fleet/node_config.h"
+#include "fleet/launch/batch.h"
+#include "fleet/launch/explain.h"
+#include "fleet/resolve/bootstrap_script.h"
+#include "fleet/resolve/catalog.h"
+#include "fleet/resolve/launch_template.h"
+#include "fleet/resolve/node_config.h"
+#include "fleet/sources/cluster_probe.h"
+#include "fleet/sources/image_source.h"
 #include "verbs.h"
 
 namespace sunup {

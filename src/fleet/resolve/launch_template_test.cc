@@ -1,0 +1,62 @@
+#include "fleet/resolve/launch_template.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/base64.h"
+#include "fleet/resolve/test_node.h"
+#include "fleet/sources/node_pool_hash.h"
+#include "render/custom_data.h"
+
+namespace sunup::fleet {
+namespace {
+
+using nlohmann::json;
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TEST(LaunchTemplate, NamesEverythingAVmIsMadeOf) {
+  TestNode test;
+  test.node_class["spec"]["tags"] = {{"a/b", "1<2"}};
+  test.settings["node-identities"] = "/subscriptions/s/id1";
+  const json made = TestLaunch(test).to_json();
+  EXPECT_EQ(made["name"], "aks-default");
+  EXPECT_EQ(made["vmSize"], "Standard_D2s_v5");
+  EXPECT_EQ(made["tags"]["a_b"], "1<2");
+  EXPECT_EQ(made["tags"]["karpenter.azure.com_cluster"], "cl");
+  EXPECT_EQ(made["tags"]["compute.aks.billing"], "linux");
+  EXPECT_EQ(made["tags"]["karpenter.sh_nodepool"], "default");
+  EXPECT_EQ(made["osDisk"]["type"], "ManagedDisks");
+  EXPECT_EQ(made["cse"], nullptr);
+  EXPECT_EQ(made["hashes"]["nodePool"], *node_pool_hash(json::parse(R"({"spec": {"expireAfter": "720h",
+    "nodeClassRef": {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"}}})")));
+  EXPECT_THAT(*base64_decode(made["customData"].get<std::string>()), StartsWith("#!/bin/bash\n"));
+}
+
+TEST(LaunchTemplate, CarriesAnAksNodeConfigAndItsCommandToImagesThatReadOne) {
+  TestNode test;
+  test.bootstrap = Bootstrap::kNodeConfig;
+  const json made = TestLaunch(test).to_json();
+  EXPECT_EQ(made["cse"], "/opt/azure/containers/aks-node-controller provision-wait");
+  const auto content = render::read_custom_data(*base64_decode(made["customData"].get<std::string>()));
+  ASSERT_TRUE(content);
+  EXPECT_THAT(content->files.config_json, HasSubstr("cl-rg-123456-abcdef01.hcp.eastus.azmk8s.io"));
+}
+
+TEST(LaunchTemplate, LetsNoUserTagPassForAFixedOne) {
+  TestNode test;
+  test.settings["additional-tags"] = "team=a,compute.aks.billing=windows";
+  test.node_class["spec"]["tags"] = {{"team", "b"}, {"karpenter.sh/nodepool", "other"}};
+  const TestLaunch launch(test);
+  const json tags = launch.to_json()["tags"];
+  EXPECT_EQ(tags["compute.aks.billing"], "linux");
+  EXPECT_EQ(tags["karpenter.sh_nodepool"], "default");
+  EXPECT_EQ(tags["team"], "b");
+  EXPECT_THAT(launch.node.warnings, Contains(Field(&Finding::path, "tag compute.aks.billing")));
+  EXPECT_THAT(launch.node.warnings, Contains(Field(&Finding::path, "tag karpenter.sh_nodepool")));
+}
+
+}  // namespace
+}  // namespace sunup::fleet

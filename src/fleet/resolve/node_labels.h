@@ -1,0 +1,54 @@
+// The labels a node registers with, each with its history.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fleet/sources/image_family.h"
+#include "fleet/sources/instance_type.h"
+#include "fleet/sources/node_class.h"
+#include "fleet/sources/node_pool.h"
+#include "fleet/sources/provenance.h"
+#include "fleet/sources/requirements.h"
+#include "fleet/sources/schema.h"
+#include "fleet/sources/settings.h"
+
+namespace sunup::fleet {
+
+struct KindLabelInputs {
+  const Settings* settings = nullptr;
+  const NodePool* pool = nullptr;  // may be null
+  const NodeClass* node_class = nullptr;
+  const InstanceType* instance_type = nullptr;
+  const ImageFamily* family = nullptr;
+  std::string_view kubernetes_version;
+  std::string_view subnet_name;
+  bool local_dns = false;           // whether it is enabled on this node
+  bool artifact_streaming = false;  // likewise
+};
+// Labels of all nodes of a pool, class and size.
+ValueMap kind_labels(const KindLabelInputs& in);
+
+struct ClaimLabelInputs {
+  const NodeClaim* claim = nullptr;
+  const NodePool* pool = nullptr;  // may be null
+  const Choice* capacity_type = nullptr;
+  const Choice* zone = nullptr;  // its value may be empty
+};
+// The labels that a claim adds.
+void offer_claim_labels(ValueMap& labels, const ClaimLabelInputs& in);
+
+// The names of labels that kubelet cannot register with.
+std::vector<std::string> unfit_labels(const ValueMap& labels);
+// Removes user labels that kubelet may not set (the controller sets them) and labels with an invalid value, each with a
+// warning. `suspects` are the invalid labels of the map's base.
+void drop_unfit_labels(ValueMap& labels, const std::vector<std::string>& suspects, Findings& findings);
+
+// Whether kubelet may set this label on its own node.
+bool kubelet_may_set(std::string_view key);
+
+// The name of a resource group as a label value.
+std::string resource_group_label(std::string_view name);
+
+}  // namespace sunup::fleet
