@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fleet/resolve/test_node.h"
+#include "fleet/launch/test_launch.h"
 
 namespace sunup::fleet {
 namespace {
@@ -20,24 +20,24 @@ TEST(AzureCloud, IsKnownByEitherNameInAnyLetterCase) {
 }
 
 TEST(AzureCloud, ReachesTheNode) {
-  TestNode test;
+  CheckedNode test;
   test.settings["cloud"] = "azureusgovernment";
   test.settings["location"] = "usgovvirginia";
-  const Resolution node = test.resolve();
-  for (const Var var : {Var::kTargetCloud, Var::kTargetEnvironment}) {
-    EXPECT_EQ(node.variables.text(var), "AzureUSGovernmentCloud");
-    EXPECT_EQ(node.variables.at(var).origin().source, Source::kSettings);
+  const BootstrapVariables variables(test.resolve());
+  for (const Var var : {Var("TargetCloud"), Var("TargetEnvironment")}) {
+    EXPECT_EQ(variables.text(var), "AzureUSGovernmentCloud");
+    EXPECT_EQ(variables.at(var).origin().source, Source::kSettings);
   }
 }
 
 TEST(AzureCloud, IsTheLocationsWhereNobodyNamesOne) {
-  TestNode test;
+  CheckedNode test;
   test.settings["location"] = "chinaeast2";
-  EXPECT_EQ(test.resolve().variables.text(Var::kTargetCloud), "AzureChinaCloud");
+  EXPECT_EQ(BootstrapVariables(test.resolve()).text("TargetCloud"), "AzureChinaCloud");
 }
 
 TEST(AzureCloud, ThatALocationIsNotInIsWarnedOf) {
-  TestNode test;
+  CheckedNode test;
   test.settings["cloud"] = "AzureChinaCloud";
   test.resolve();
   EXPECT_THAT(describe(test.findings, Severity::kWarning),

@@ -1,10 +1,10 @@
-// Launch templates as the bodies of the requests that make a VM of them.
+#include "fleet/launch/azure_request.h"
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "fleet/resolve/launch_template.h"
 #include "fleet/sources/patterns.h"
 
 namespace sunup::fleet {
@@ -12,7 +12,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// "aks-vnet-46593302": a network that AKS made.
 ordered_json os_profile(const LaunchTemplate& made, const Settings& settings) {
   const std::string& admin = settings.text(Option::kLinuxAdminUsername);
   return {
@@ -27,18 +26,18 @@ ordered_json os_profile(const LaunchTemplate& made, const Settings& settings) {
 }
 
 ordered_json storage_profile(const Resolution& node, const Settings& settings, bool scale_set) {
-  ordered_json disk = {{"createOption", "FromImage"}, {"diskSizeGB", node.os_disk.size_gb}};
+  ordered_json disk = {{"createOption", "FromImage"}, {"diskSizeGB", node.kind->os_disk.size_gb}};
   if (!scale_set) {
     disk["name"] = node.vm_name;
     disk["deleteOption"] = "Delete";
   }
-  if (node.os_disk.ephemeral) {
+  if (node.kind->os_disk.ephemeral) {
     disk["caching"] = "ReadOnly";
-    disk["diffDiskSettings"] = {{"option", "Local"}, {"placement", node.os_disk.placement}};
+    disk["diffDiskSettings"] = {{"option", "Local"}, {"placement", node.kind->os_disk.placement}};
   }
   if (settings.given(Option::kDiskEncryptionSetId))
     disk["managedDisk"] = {{"diskEncryptionSet", {{"id", settings.text(Option::kDiskEncryptionSetId)}}}};
-  return {{"imageReference", {{node.image.shared ? "id" : "communityGalleryImageId", node.image.id}}},
+  return {{"imageReference", {{node.kind->image.shared ? "id" : "communityGalleryImageId", node.kind->image.id}}},
           {"osDisk", std::move(disk)}};
 }
 
@@ -62,11 +61,11 @@ void add_priority(ordered_json& properties, const Resolution& node) {
 
 ordered_json tags(const Resolution& node) {
   ordered_json result = ordered_json::object();
-  node.tags.each([&](const std::string& key, const Value<std::string>& value) { result[key] = *value; });
+  node.kind->tags.each([&](const std::string& key, const Value<std::string>& value) { result[key] = *value; });
   return result;
 }
 
-// The script extension where the bootstrapper has a command, and the billing one where the cloud has it.
+// The script extension if there is a command for it, and the billing extension if the cloud has it.
 ordered_json extensions(const LaunchTemplate& made, const Settings& settings) {
   ordered_json list = ordered_json::array();
   if (made.cse)
@@ -92,21 +91,20 @@ ordered_json extensions(const LaunchTemplate& made, const Settings& settings) {
   return list;
 }
 
-// The resource of the network security group, where the NIC has to bring it: AKS attaches it to the subnet of a network
-// that it manages, and to nothing in the user's own.
+// The network security group of the NIC. AKS attaches the group to the subnet of a network that it manages; in a
+// network of the user, each NIC needs it.
 ordered_json security_group(const Resolution& node, const Settings& settings) {
-  const auto subnet = parse_subnet_id(*node.subnet_id);
-  const bool managed = subnet && is_managed_network(*subnet, settings.text(Option::kNodeResourceGroup));
-  const std::string& name = node.variables.text(Var::kNetworkSecurityGroup);
+  const bool managed = is_managed_network(node.kind->subnet, settings.text(Option::kNodeResourceGroup));
+  const std::string& name = *node.kind->cluster->security_group;
   if (managed || name.empty()) return nullptr;
   return {{"id", fmt::format("/subscriptions/{}/resourceGroups/{}/providers/Microsoft.Network/networkSecurityGroups/{}",
                              settings.text(Option::kSubscriptionId), settings.text(Option::kNodeResourceGroup), name)}};
 }
 
 void add_identities(ordered_json& machine, const Resolution& node) {
-  if (node.identities.empty()) return;
+  if (node.kind->identities.empty()) return;
   ordered_json identities = ordered_json::object();
-  for (const std::string& identity : node.identities) identities[identity] = ordered_json::object();
+  for (const std::string& identity : node.kind->identities) identities[identity] = ordered_json::object();
   machine["identity"] = {{"type", "UserAssigned"}, {"userAssignedIdentities", std::move(identities)}};
 }
 
@@ -114,14 +112,14 @@ void add_zone(ordered_json& machine, const Resolution& node) {
   if (!node.zone.value.empty()) machine["zones"] = {zone_number(node.zone.value)};
 }
 
-// Pods get their addresses from the node's own subnet where Azure's CNI has no overlay: one for each pod but the
-// node's own.
+// With Azure CNI without overlay, each pod has an address of the node's subnet.
 ordered_json ip_configurations(const Resolution& node, const Settings& settings) {
   const auto one = [&node](const std::string& name, bool primary) {
-    return ordered_json{
-        {"name", name},
-        {"properties",
-         {{"primary", primary}, {"privateIPAllocationMethod", "Dynamic"}, {"subnet", {{"id", *node.subnet_id}}}}}};
+    return ordered_json{{"name", name},
+                        {"properties",
+                         {{"primary", primary},
+                          {"privateIPAllocationMethod", "Dynamic"},
+                          {"subnet", {{"id", *node.kind->subnet_id}}}}}};
   };
   ordered_json list = ordered_json::array({one(node.vm_name, true)});
   if (settings.text(Option::kNetworkPlugin) == "azure" && !settings.overlay()) {
@@ -134,7 +132,7 @@ ordered_json ip_configurations(const Resolution& node, const Settings& settings)
 }  // namespace
 
 ordered_json virtual_machine_request(const Resolution& node, const LaunchTemplate& made, const Settings& settings) {
-  const std::string& location = node.variables.text(Var::kLocation);
+  const std::string& location = *node.kind->cluster->location;
   const std::string nic_id =
       fmt::format("/subscriptions/{}/resourceGroups/{}/providers/Microsoft.Network/networkInterfaces/{}",
                   settings.text(Option::kSubscriptionId), settings.text(Option::kNodeResourceGroup), node.vm_name);
@@ -142,21 +140,21 @@ ordered_json virtual_machine_request(const Resolution& node, const LaunchTemplat
   profile["computerName"] = node.vm_name;
 
   ordered_json properties = {
-      {"hardwareProfile", {{"vmSize", node.instance_type->name}}},
+      {"hardwareProfile", {{"vmSize", node.kind->instance_type->name}}},
       {"storageProfile", storage_profile(node, settings, false)},
       {"osProfile", std::move(profile)},
       {"networkProfile",
        {{"networkInterfaces",
          ordered_json::array({{{"id", nic_id}, {"properties", {{"primary", true}, {"deleteOption", "Delete"}}}}})}}},
   };
-  add_security(properties, *node.from_class);
+  add_security(properties, *node.kind->from_class);
   add_priority(properties, node);
 
   ordered_json machine = {{"name", node.vm_name}, {"location", location}, {"tags", tags(node)}};
   add_zone(machine, node);
   add_identities(machine, node);
   machine["properties"] = std::move(properties);
-  ordered_json nic = {{"enableAcceleratedNetworking", node.instance_type->accelerated_networking},
+  ordered_json nic = {{"enableAcceleratedNetworking", node.kind->instance_type->accelerated_networking},
                       {"enableIPForwarding", false},
                       {"ipConfigurations", ip_configurations(node, settings)}};
   if (ordered_json group = security_group(node, settings); !group.is_null())
@@ -175,7 +173,7 @@ Result<ordered_json> scale_set_request(const Resolution& node, const LaunchTempl
   ordered_json os = os_profile(made, settings);
   os["computerNamePrefix"] = node.vm_name;
   ordered_json nic = {{"primary", true},
-                      {"enableAcceleratedNetworking", node.instance_type->accelerated_networking},
+                      {"enableAcceleratedNetworking", node.kind->instance_type->accelerated_networking},
                       {"ipConfigurations", ip_configurations(node, settings)}};
   if (ordered_json group = security_group(node, settings); !group.is_null())
     nic["networkSecurityGroup"] = std::move(group);
@@ -187,12 +185,12 @@ Result<ordered_json> scale_set_request(const Resolution& node, const LaunchTempl
          ordered_json::array({{{"name", node.vm_name}, {"properties", std::move(nic)}}})}}},
       {"extensionProfile", {{"extensions", extensions(made, settings)}}},
   };
-  add_security(profile, *node.from_class);
+  add_security(profile, *node.kind->from_class);
   add_priority(profile, node);
   ordered_json set = {{"name", node.vm_name},
-                      {"location", node.variables.text(Var::kLocation)},
+                      {"location", *node.kind->cluster->location},
                       {"tags", tags(node)},
-                      {"sku", {{"name", node.instance_type->name}, {"tier", "Standard"}}}};
+                      {"sku", {{"name", node.kind->instance_type->name}, {"tier", "Standard"}}}};
   add_zone(set, node);
   add_identities(set, node);
   set["properties"] = {{"virtualMachineProfile", std::move(profile)}};

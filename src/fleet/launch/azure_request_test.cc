@@ -1,9 +1,9 @@
-#include "fleet/resolve/launch_template.h"
+#include "fleet/launch/azure_request.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fleet/resolve/test_node.h"
+#include "fleet/launch/test_launch.h"
 
 namespace sunup::fleet {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 
 TEST(AzureRequest, MakesASpotVmWithTrustedLaunchAndEncryption) {
-  TestNode test;
+  CheckedNode test;
   test.pool["spec"]["template"]["spec"]["requirements"] = {
       {{"key", "karpenter.sh/capacity-type"}, {"operator", "In"}, {"values", {"spot"}}}};
   test.node_class["spec"]["security"] = {{"encryptionAtHost", true}, {"trustedLaunch", {{"vtpm", true}}}};
@@ -30,14 +30,14 @@ TEST(AzureRequest, MakesASpotVmWithTrustedLaunchAndEncryption) {
   EXPECT_EQ(properties["storageProfile"]["osDisk"]["deleteOption"], "Delete");
   EXPECT_EQ(request["extensions"].size(), 1u);
   EXPECT_EQ(request["extensions"][0]["name"], "computeAksLinuxBilling");
-  EXPECT_EQ(made.node.variables.text(Var::kAdminUsername), "ops");  // the same user in both places
+  EXPECT_EQ(BootstrapVariables(made.node).text("AdminUsername"), "ops");  // the same user in both places
 }
 
 TEST(AzureRequest, GivesPodsAddressesOfTheSubnetWithoutOverlay) {
-  TestNode test;
+  CheckedNode test;
   EXPECT_EQ(
       virtual_machine_request(TestLaunch(test).node, {},
-                              TestNode().resolver().settings())["networkInterface"]["properties"]["ipConfigurations"]
+                              CheckedNode().resolver().settings())["networkInterface"]["properties"]["ipConfigurations"]
           .size(),
       1u);
   test.settings["network-plugin-mode"] = "";
@@ -50,7 +50,7 @@ TEST(AzureRequest, GivesPodsAddressesOfTheSubnetWithoutOverlay) {
 }
 
 TEST(AzureRequest, PutsTheNodeWhereAndAsWhomItIsMeantToBe) {
-  TestNode test;
+  CheckedNode test;
   test.settings["node-identities"] = "/subscriptions/s/id-1";
   test.pool["spec"]["template"]["spec"]["requirements"] = {
       {{"key", "topology.kubernetes.io/zone"}, {"operator", "In"}, {"values", {"eastus-2"}}}};
@@ -66,7 +66,7 @@ TEST(AzureRequest, PutsTheNodeWhereAndAsWhomItIsMeantToBe) {
 
 TEST(AzureRequest, LeavesRoomForTheNumberOfAnInstanceOfAScaleSet) {
   const auto request = [](size_t length) {
-    TestNode test;
+    CheckedNode test;
     test.pool["metadata"]["name"] = std::string(length, 'p');
     const TestLaunch made(test);
     return scale_set_request(made.node, made.made, test.resolver().settings());
@@ -76,12 +76,12 @@ TEST(AzureRequest, LeavesRoomForTheNumberOfAnInstanceOfAScaleSet) {
 }
 
 TEST(AzureRequest, BringsTheSecurityGroupIntoANetworkOfTheUsersOwn) {
-  const auto nic = [](TestNode test) {
+  const auto nic = [](CheckedNode test) {
     TestLaunch made(std::move(test));
     return json(virtual_machine_request(made.node, made.made,
                                         made.test.resolver().settings()))["networkInterface"]["properties"];
   };
-  TestNode test;
+  CheckedNode test;
   EXPECT_FALSE(nic(test).contains("networkSecurityGroup"));
   const std::string own =
       "/subscriptions/12345678-1234-1234-1234-123456789012/resourceGroups/{}/providers/Microsoft.Network/"

@@ -1,7 +1,6 @@
 #include "fleet/launch/batch.h"
 
 #include "base/json_writer.h"
-#include "fleet/resolve/launch_template.h"
 #include "fleet/sources/patterns.h"
 
 namespace sunup::fleet {
@@ -9,7 +8,7 @@ namespace {
 
 using nlohmann::json;
 
-// Texts with their lengths before them, so that no two values look the same.
+// Each text follows its length, so that no two values have the same key.
 void append_text(std::string& key, std::string_view text) {
   key.append(std::to_string(text.size())).append(1, ':').append(text);
 }
@@ -33,9 +32,9 @@ void append_value(std::string& key, const json& value) {
   }
 }
 
-// Everything of a claim that its template, warnings included, can depend on: all of it but its name and the rest of the
-// metadata. Annotations are for controllers, whatever they say; only what is no map is refused.
-std::string kind_of_claim(const json& claim) {
+// Everything in a claim that its launch template and warnings can depend on: all of it but its name and the rest of the
+// metadata. Annotations have no effect; they are only checked to be a map.
+std::string all_but_name(const json& claim) {
   std::string key;
   for (const auto& [member, value] : claim.get_ref<const json::object_t&>()) {
     append_text(key, member);
@@ -65,7 +64,13 @@ void append_failure(std::string& out, size_t number, std::string_view claim, std
 
 }  // namespace
 
-Result<std::string> Batch::make_tail(const Document& doc) {
+const KindLaunch& Batch::launch_of(const std::shared_ptr<const NodeKind>& kind) {
+  if (const auto known = launches_.find(kind); known != launches_.end()) return known->second;
+  if (launches_.size() >= KindCache::kRemembered) launches_.clear();
+  return launches_.emplace(kind, KindLaunch(*kind)).first->second;
+}
+
+Result<Batch::Made> Batch::make(const Document& doc) {
   Findings findings;
   const auto claim = read_node_claim(doc, findings);
   if (!claim) {
@@ -76,9 +81,9 @@ Result<std::string> Batch::make_tail(const Document& doc) {
   auto node = catalog_.resolve(resolver_, *claim, kinds_);
   if (!node) return std::move(node).error();
   for (Finding& finding : findings) node->warnings.push_back(std::move(finding));
-  const auto made = make_launch_template(*node);
-  if (!made) return made.error();
-  return launch_template_tail(*node, *made);
+  auto launch = make_launch_template(*node, launch_of(node->kind));
+  if (!launch) return std::move(launch).error();
+  return Made{*std::move(node), *std::move(launch)};
 }
 
 bool Batch::resolve(std::string_view line, std::string& out, size_t number) {
@@ -88,23 +93,25 @@ bool Batch::resolve(std::string_view line, std::string& out, size_t number) {
     return false;
   }
   const std::string name = doc->name();
-  // What a remembered tail says nothing of: a name that is refused.
+  // A name that is refused is not part of the key, so such a claim is never remembered.
   const bool named = is_object_name(name) && fits_vm_name(name);
-  std::string kind = named ? kind_of_claim(doc->value) : std::string();
-  if (const auto known = tails_.find(kind); known != tails_.end()) {
-    out.append(launch_template_head(name)).append(known->second);
+  std::string key = named ? all_but_name(doc->value) : std::string();
+  if (const auto known = made_.find(key); known != made_.end()) {
+    known->second.node.claim = name;
+    known->second.node.vm_name = vm_name(name);
+    out += launch_template_json(known->second.node, known->second.launch);
     return true;
   }
-  auto tail = make_tail(*doc);
-  if (!tail) {
-    append_failure(out, number, name, tail.error().what);
+  auto made = make(*doc);
+  if (!made) {
+    append_failure(out, number, name, made.error().what);
     return false;
   }
-  out.append(launch_template_head(name)).append(*tail);
+  out += launch_template_json(made->node, made->launch);
   if (seen_.size() >= kSeen) seen_.clear();
-  if (seen_.insert(std::hash<std::string>()(kind)).second) return true;
-  if (tails_.size() >= kRemembered) tails_.clear();
-  tails_.emplace(std::move(kind), *std::move(tail));
+  if (seen_.insert(std::hash<std::string>()(key)).second) return true;
+  if (made_.size() >= kRemembered) made_.clear();
+  made_.emplace(std::move(key), *std::move(made));
   return true;
 }
 

@@ -1,19 +1,22 @@
 // Resolves many claims: reads a NodeClaim as a line of JSON and prints its launch template as a line.
 //
-// Two caches of fixed size are used, so memory does not grow with the batch:
-//   - kinds of nodes (kind_cache.h): all that pool, class and size decide, with the texts made of it. Claims that
-//     differ in labels, taints, zones or requests share a kind; what they say themselves is filled into its texts.
-//   - whole templates: claims of a pool that scales up differ in nothing but their names, and nothing but the name
-//     itself depends on the name, so the rest of a template is known by the rest of the claim. Kept from the second
-//     time on that such a claim comes, so that claims that never come again do not crowd out those that do.
-// The caches do not change the output: a batch prints the same as single resolves.
+// Three memos of fixed size are used, so memory does not grow with the batch:
+//   - kinds of nodes (kind_cache.h): everything that pool, class and size decide, and what nodes of a kind share of
+//   their
+//     bootstrap data. Claims that differ in labels, taints, zones or requests share a kind.
+//   - nodes: the claims of a pool that scales up differ only in their names, and nothing but the name itself depends on
+//     the name. A node is kept when the second claim of its kind comes, so that claims that are never repeated do not
+//     displace those that are.
+// The memos do not change the output: a batch prints the same as single resolves.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "fleet/launch/launch_template.h"
 #include "fleet/resolve/catalog.h"
 #include "fleet/resolve/resolver.h"
 
@@ -29,16 +32,22 @@ class Batch {
   bool resolve(std::string_view line, std::string& out, size_t number = 0);
 
   static constexpr size_t kRemembered = 1024;
-  size_t remembered() const { return tails_.size(); }
+  size_t remembered() const { return made_.size(); }
 
  private:
-  Result<std::string> make_tail(const Document& doc);
+  struct Made {
+    Resolution node;
+    LaunchTemplate launch;
+  };
+  Result<Made> make(const Document& doc);
+  const KindLaunch& launch_of(const std::shared_ptr<const NodeKind>& kind);
 
   const Resolver& resolver_;
   const Catalog& catalog_;
   KindCache kinds_;
-  std::unordered_map<std::string, std::string> tails_;  // never one for a claim whose name is refused
-  std::unordered_set<size_t> seen_;                     // hashes of claims that were seen once; a collision is harmless
+  std::unordered_map<std::shared_ptr<const NodeKind>, KindLaunch> launches_;
+  std::unordered_map<std::string, Made> made_;  // by the claim without its name
+  std::unordered_set<size_t> seen_;             // hashes of claims that were seen once; a collision is harmless
   static constexpr size_t kSeen = 16u << 10;
 };
 

@@ -4,6 +4,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include "fleet/launch/resolve_request.h"
 #include "fleet/sources/document.h"
 
 namespace sunup::fleet {
@@ -14,7 +15,7 @@ struct Fleet {
   Catalog catalog;
   Resolver resolver;
 
-  Fleet() : resolver(settings(), {}, ImageProvider(recorded_image_versions())) {
+  Fleet() : resolver(make_resolver(settings(), {}, recorded_image_versions(), std::nullopt)) {
     for (const char* file : {"/examples/fleet/nodepool.yaml", "/examples/fleet/nodeclass.yaml"})
       catalog.add(*read_document_file(std::string(SUNUP_SOURCE_DIR) + file), findings);
   }

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "fleet/resolve/test_node.h"
+#include "fleet/launch/test_launch.h"
 
 namespace sunup::fleet {
 namespace {
@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 class BatchTest : public ::testing::Test {
  protected:
-  TestNode test;
+  CheckedNode test;
   Resolver resolver = test.resolver();
   Catalog catalog;
   Findings findings;
@@ -142,7 +142,7 @@ TEST_F(BatchTest, RemembersNoMoreKindsThanItMay) {
     types.push_back(std::make_unique<InstanceType>(*known_instance_type("Standard_D4s_v5")));
     const auto made = kinds.find(resolver, {nullptr, &node_class, &*read, types.back().get()});
     ASSERT_TRUE(made);
-    EXPECT_EQ((*made)->node.instance_type, types.back().get());
+    EXPECT_EQ((*made)->instance_type, types.back().get());
     ASSERT_LE(kinds.remembered(), KindCache::kRemembered);
   }
 }

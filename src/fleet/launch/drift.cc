@@ -4,13 +4,15 @@
 #include <optional>
 #include <set>
 
+#include "base/text.h"
 #include "contract/diff.h"
+#include "fleet/launch/bootstrap_variables.h"
 #include "fleet/launch/drift_cause.h"
 #include "fleet/launch/drift_state.h"
-#include "fleet/launch/image_drift.h"
-#include "fleet/resolve/bootstrap_variables.h"
+#include "fleet/resolve/constraints.h"
+#include "fleet/sources/image_family.h"
+#include "fleet/sources/image_versions.h"
 #include "fleet/sources/label_keys.h"
-#include "fleet/sources/requirements.h"
 
 namespace sunup::fleet {
 namespace {
@@ -22,11 +24,11 @@ bool secret(std::string_view field) {
   if (!field.starts_with(kPrefix)) return false;
   field.remove_prefix(kPrefix.size());
   return field.starts_with("CUSTOM_CA_CERT_") ||
-         std::any_of(var_rows().begin(), var_rows().end(),
+         std::any_of(std::begin(kVarRows), std::end(kVarRows),
                      [field](const VarRow& row) { return row.secret && row.env == field; });
 }
 
-// The label that a field speaks of; empty when it is none.
+// The label of a field; empty if it has none.
 std::string_view label_of(std::string_view field) {
   constexpr std::string_view kPrefix = "labels.";
   if (field == "vmSize") return kInstanceTypeLabel;
@@ -109,6 +111,12 @@ void add_unmet_requirements(const DriftState& was, const DriftState& is, DriftRe
   }
 }
 
+const ImageDefinition* find_definition(const ImageFamily& family, std::string_view name) {
+  for (const ImageDefinition& definition : family.images)
+    if (equal_ignoring_case(definition.name, name)) return &definition;
+  return nullptr;
+}
+
 }  // namespace
 
 Result<DriftReport> compare_drift(const json& was_document, const json& is_document) {
@@ -180,6 +188,21 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
     return Error("the two have no common fields to compare")
         .with_hint("give the output of `sunup resolve`, or the Node and NodeClaim with their labels and status");
   return report;
+}
+
+bool of_one_release(std::string_view image_id, std::string_view other) {
+  const auto a = parse_image_id(image_id);
+  const auto b = parse_image_id(other);
+  if (!a || !b || a->version.empty() || !equal_ignoring_case(a->gallery, b->gallery) || a->version != b->version)
+    return false;
+  for (const ImageFamily* family : image_families()) {
+    const ImageDefinition* left = find_definition(*family, a->definition);
+    const ImageDefinition* right = find_definition(*family, b->definition);
+    if (left != nullptr && right != nullptr && left->fips == right->fips &&
+        left->trusted_launch == right->trusted_launch)
+      return true;
+  }
+  return false;
 }
 
 }  // namespace sunup::fleet

@@ -5,11 +5,11 @@
 #include "base/base64.h"
 #include "base/shell_word.h"
 #include "base/text.h"
-#include "fleet/resolve/tags.h"
+#include "fleet/launch/launch_template.h"
+#include "fleet/resolve/constraints.h"
 #include "fleet/sources/label_keys.h"
 #include "fleet/sources/node_class_hash.h"
 #include "fleet/sources/node_pool_hash.h"
-#include "fleet/sources/requirements.h"
 #include "render/custom_data.h"
 
 namespace sunup::fleet {

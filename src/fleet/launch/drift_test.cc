@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "fleet/launch/drift_state.h"
-#include "fleet/resolve/launch_template.h"
-#include "fleet/resolve/test_node.h"
+#include "fleet/launch/launch_template.h"
+#include "fleet/launch/test_launch.h"
 
 namespace sunup::fleet {
 namespace {
@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-json template_of(TestNode test) {
+json template_of(CheckedNode test) {
   const Resolution node = test.resolve();
   const auto made = make_launch_template(node);
   if (!made) ADD_FAILURE() << made.error().what;
@@ -31,11 +31,11 @@ const DriftedField* find(const DriftReport& report, const std::string& name) {
 
 class Drift : public ::testing::TestWithParam<Bootstrap> {
  protected:
-  TestNode before = with_bootstrap();
-  TestNode after = with_bootstrap();
+  CheckedNode before = with_bootstrap();
+  CheckedNode after = with_bootstrap();
 
-  static TestNode with_bootstrap() {
-    TestNode test;
+  static CheckedNode with_bootstrap() {
+    CheckedNode test;
     test.bootstrap = GetParam();
     return test;
   }
@@ -177,9 +177,9 @@ TEST_P(Drift, OfALabelThatARequirementAsksForIsTheRequirements) {
 }
 
 TEST(DriftBetween, GenerationsOfImagesIsNone) {
-  TestNode before;
+  CheckedNode before;
   before.node_class["spec"]["kubelet"] = {{"cpuManagerPolicy", "static"}};
-  TestNode after = before;
+  CheckedNode after = before;
   after.bootstrap = Bootstrap::kNodeConfig;
   for (const auto& [was, is] : {std::pair{before, after}, std::pair{after, before}}) {
     const auto compared = compare_drift(template_of(was), template_of(is));

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "fleet/resolve/bootstrap_script.h"
+#include "fleet/launch/bootstrap_script.h"
 
 namespace sunup::fleet {
 namespace {
@@ -21,7 +21,7 @@ Explanation row(std::string group, std::string name, const Value<std::string>& v
                      std::string(value.origin().where),
                      {}};
   for (const auto& beaten : value.beaten()) {
-    if (beaten.value.empty()) continue;  // an empty default is nothing to have beaten
+    if (beaten.value.empty()) continue;  // an empty default is not worth a row
     result.beat.push_back(
         {std::string(source_name(beaten.origin.source)), std::string(beaten.origin.where), shown(beaten.value)});
   }
@@ -45,7 +45,7 @@ std::string with_where(const std::string& source, const std::string& where) {
 
 std::vector<Explanation> explain(const Resolution& node) {
   std::vector<Explanation> rows;
-  const NodeClass& node_class = *node.from_class;
+  const NodeClass& node_class = *node.kind->from_class;
   const auto add = [&rows](const char* name, const Value<std::string>& value) {
     rows.push_back(row("launch template", name, value));
   };
@@ -57,44 +57,48 @@ std::vector<Explanation> explain(const Resolution& node) {
     chosen(name, said ? Origin{Source::kNodeClass, where} : Origin{Source::kHardcoded, "the node class's default"},
            on ? "true" : "false");
   };
-  add("location", node.variables.at(Var::kLocation));
+  add("location", node.kind->cluster->location);
   chosen("zone", node.zone.value.empty() ? Origin{Source::kHardcoded, "unless one is asked for"} : node.zone.origin,
          node.zone.value);
-  chosen("vmSize", node.size_origin, node.instance_type->name);
+  chosen("vmSize", node.size_origin, node.kind->instance_type->name);
   chosen("capacityType", node.capacity_type.origin, node.capacity_type.value);
-  add("kubernetesVersion", node.kubernetes_version);
-  add("bootstrap", node.bootstrap_name);
-  chosen("image", node.image.origin, node.image.id);
-  add("subnetID", node.subnet_id);
-  add("osDiskSizeGB", node.os_disk_size);
+  add("kubernetesVersion", node.kind->kubernetes_version);
+  add("bootstrap", node.kind->bootstrap_name);
+  chosen("image", node.kind->image.origin, node.kind->image.id);
+  add("subnetID", node.kind->subnet_id);
+  add("osDiskSizeGB", node.kind->os_disk_size);
   chosen("osDisk.type", {Source::kComputed, "what the size has room for"},
-         node.os_disk.ephemeral ? "Ephemeral" : "ManagedDisks");
-  if (node.os_disk.ephemeral)
-    chosen("osDisk.placement", {Source::kInstanceType, "where its largest disk is"}, node.os_disk.placement);
-  add("osDisk.diskEncryptionSetID", node.disk_encryption_set);
+         node.kind->os_disk.ephemeral ? "Ephemeral" : "ManagedDisks");
+  if (node.kind->os_disk.ephemeral)
+    chosen("osDisk.placement", {Source::kInstanceType, "where its largest disk is"}, node.kind->os_disk.placement);
+  add("osDisk.diskEncryptionSetID", node.kind->disk_encryption_set);
   of_class("security.encryptionAtHost", "security.encryptionAtHost", "spec.security.encryptionAtHost",
            node_class.encryption_at_host);
   of_class("security.vtpm", "security.trustedLaunch.vtpm", "spec.security.trustedLaunch.vtpm", node_class.vtpm);
   of_class("security.secureBoot", "security.trustedLaunch.secureBoot", "spec.security.trustedLaunch.secureBoot",
            node_class.secure_boot);
-  add("identities", node.settings->at(Option::kNodeIdentities));
-  add("sshPublicKey", node.settings->at(Option::kSshPublicKey));
+  add("identities", node.kind->settings->at(Option::kNodeIdentities));
+  add("sshPublicKey", node.kind->settings->at(Option::kSshPublicKey));
   const auto add_all = [&rows](const char* group, const ValueMap& values) {
     values.each(
         [&](const std::string& key, const Value<std::string>& value) { rows.push_back(row(group, key, value)); });
   };
-  add_all("tag", node.tags);
+  add_all("tag", node.kind->tags);
   add_all("kubelet flag", node.kubelet_flags);
   add_all("label", node.labels);
-  for (const VarRow& variable : var_rows())
-    rows.push_back(row("variable", std::string(variable.env.empty() ? variable.field : variable.env),
-                       node.variables.at(variable.var), variable.secret));
+  const BootstrapVariables variables(node);
+  for (size_t i = 0; i < kVarCount; ++i) {
+    const VarRow& variable = kVarRows[i];
+    rows.push_back(row("variable", std::string(variable.env.empty() ? variable.field : variable.env), variables.at(i),
+                       variable.secret));
+  }
   for (const Constant& constant : constant_variables())
     rows.push_back(row("variable", std::string(constant.name),
                        Value<std::string>(Source::kHardcoded, "", std::string(constant.value))));
-  // The settings themselves, so that each shows what it beat even where a node's value is made of several of them.
+  // The settings themselves, so that each shows what it overrode, even if a value of the node is made of several.
   for (const OptionRow& option : option_rows())
-    if (const Value<std::string>& value = node.settings->at(option.option); value.origin().source != Source::kHardcoded)
+    if (const Value<std::string>& value = node.kind->settings->at(option.option);
+        value.origin().source != Source::kHardcoded)
       rows.push_back(row("setting", std::string(option.flag), value, option.secret));
   return rows;
 }
@@ -110,7 +114,7 @@ std::string explain_text(const std::vector<Explanation>& rows, size_t value_widt
   std::vector<std::string> groups = {""};
   for (const Explanation& row : rows) {
     Line line{row.name, cut(row.value, value_width), with_where(row.source, row.where), ""};
-    // The last one beaten is the one that would rule otherwise, so it comes first.
+    // The last overridden value would be used otherwise, so it comes first.
     for (auto it = row.beat.rbegin(); it != row.beat.rend(); ++it)
       line.beat += fmt::format("{}{} from {}", line.beat.empty() ? "" : ", then ", cut(it->value, value_width),
                                with_where(it->source, it->where));

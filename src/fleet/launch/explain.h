@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fleet/resolve/resolver.h"
+#include "fleet/resolve/resolution.h"
 
 namespace sunup::fleet {
 

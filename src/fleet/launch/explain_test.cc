@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fleet/resolve/test_node.h"
+#include "fleet/launch/test_launch.h"
 
 namespace sunup::fleet {
 namespace {
@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(Explain, ShowsWhoWonAndWhatItBeat) {
-  TestNode test;
+  CheckedNode test;
   test.node_class["spec"]["maxPods"] = 60;
   const auto rows = explain(test.resolve());
   const auto it =
@@ -28,7 +28,7 @@ TEST(Explain, ShowsWhoWonAndWhatItBeat) {
 }
 
 TEST(Explain, NeverShowsTheToken) {
-  const auto rows = explain(TestNode().resolve());
+  const auto rows = explain(CheckedNode().resolve());
   EXPECT_THAT(explain_text(rows, 0), Not(HasSubstr("0123456789abcdef")));
   EXPECT_THAT(explain_json(rows).dump(), Not(HasSubstr("0123456789abcdef")));
 }
@@ -39,7 +39,7 @@ const Explanation* row_of(const std::vector<Explanation>& rows, const std::strin
 }
 
 TEST(Explain, NeverShowsTheProxysPassword) {
-  TestNode test;
+  CheckedNode test;
   test.settings["http-proxy"] = "http://user:hunter2@proxy:3128";
   test.settings["https-proxy"] = "https://user:hunter2@proxy:3128";
   const auto rows = explain(test.resolve());
@@ -48,7 +48,7 @@ TEST(Explain, NeverShowsTheProxysPassword) {
 }
 
 TEST(Explain, HasARowForEverythingThatWasDecided) {
-  TestNode test;
+  CheckedNode test;
   test.settings["node-identities"] = "id-1";
   test.node_class["spec"]["security"] = {{"encryptionAtHost", true}};
   const auto rows = explain(test.resolve());
@@ -66,7 +66,7 @@ TEST(Explain, HasARowForEverythingThatWasDecided) {
 }
 
 TEST(Explain, SaysWhoseWordASizeACapacityTypeAndAZoneAre) {
-  TestNode test;
+  CheckedNode test;
   test.pool["spec"]["template"]["spec"]["requirements"] = nlohmann::json::parse(R"([
     {"key": "node.kubernetes.io/instance-type", "operator": "In", "values": ["Standard_D2s_v5"]},
     {"key": "karpenter.sh/capacity-type", "operator": "In", "values": ["spot"]},
@@ -130,7 +130,7 @@ TEST(Explain, ShowsOfEveryOptionWhatTheFileBeatInTheEnvironment) {
     if (option.env.empty() || option.option == Option::kAzureEnvironmentFilepath) continue;
     SCOPED_TRACE(option.flag);
     const auto [beaten, kept] = two_values(option);
-    TestNode test;
+    CheckedNode test;
     test.environment[std::string(option.env.substr(0, option.env.find('|')))] = beaten;
     test.settings[std::string(option.flag)] = kept;
     const auto rows = explain(test.resolve());
@@ -163,7 +163,7 @@ TEST(Explain, ShowsOfWhatIsMadeOfASettingWhatThatSettingBeat) {
   };
   for (const auto& [variable, value, name, beaten] : cases) {
     SCOPED_TRACE(variable);
-    TestNode test;
+    CheckedNode test;
     test.settings["network-dataplane"] = "cilium";
     test.settings["node-identities"] = "id-1";
     test.settings["additional-tags"] = "team=a";
@@ -179,7 +179,7 @@ TEST(Explain, ShowsOfWhatIsMadeOfASettingWhatThatSettingBeat) {
 }
 
 TEST(Explain, DoesNotBlameTheUserForWhatNobodyWrote) {
-  TestNode test;
+  CheckedNode test;
   test.node_class["spec"]["kubelet"] = {{"cpuManagerPolicy", "static"}};
   const auto rows = explain(test.resolve());
   EXPECT_EQ(row_of(rows, "--cpu-manager-policy")->source, "nodeclass");

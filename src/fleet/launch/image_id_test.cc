@@ -1,10 +1,9 @@
-#include "fleet/sources/image_id.h"
+#include "fleet/sources/image_versions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fleet/launch/image_drift.h"
-#include "fleet/sources/image_versions.h"
+#include "fleet/launch/drift.h"
 
 namespace sunup::fleet {
 namespace {

@@ -3,8 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fleet/launch/drift.h"
-#include "fleet/launch/image_drift.h"
-#include "fleet/resolve/test_node.h"
+#include "fleet/launch/test_launch.h"
 
 namespace sunup::fleet {
 namespace {
@@ -12,11 +11,11 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-json today(TestNode test) {
+json today(CheckedNode test) {
   return TestLaunch(std::move(test)).to_json();
 }
 
-void require(TestNode& test, const char* key, std::vector<std::string> values) {
+void require(CheckedNode& test, const char* key, std::vector<std::string> values) {
   test.pool["spec"]["template"]["spec"]["requirements"].push_back(
       {{"key", key}, {"operator", "In"}, {"values", values}});
 }
@@ -28,7 +27,7 @@ json live(const json& labels, const std::string& image = "") {
 }
 
 TEST(LiveDrift, IsNoneOfAnImageForAnotherArchitectureOfTheSameRelease) {
-  TestNode test;
+  CheckedNode test;
   const json now = today(test);
   std::string image = now["image"]["id"];
   const size_t at = image.find("2204gen2containerd");
@@ -53,7 +52,7 @@ TEST(ImageRelease, IsOfOneGalleryFamilyKindAndVersion) {
 }
 
 TEST(LiveDrift, IsOfARequirementThatTheNodeHasNoLabelFor) {
-  TestNode test;
+  CheckedNode test;
   require(test, "tier", {"gold"});
   const json now = today(test);
   const json claim = live({{"team", "web"}});
@@ -68,7 +67,7 @@ TEST(LiveDrift, IsOfARequirementThatTheNodeHasNoLabelFor) {
 }
 
 TEST(LiveDrift, IsOfAClaimAloneWhoseSizeIsNoLongerAllowed) {
-  TestNode test;
+  CheckedNode test;
   require(test, "node.kubernetes.io/instance-type", {"Standard_D2s_v5"});
   const json now = today(test);
   EXPECT_EQ(compare_drift(live({{"node.kubernetes.io/instance-type", "Standard_D64s_v5"}}), now)->reason(),
@@ -77,7 +76,7 @@ TEST(LiveDrift, IsOfAClaimAloneWhoseSizeIsNoLongerAllowed) {
 }
 
 TEST(LiveDrift, IsNoneOfALabelThatEveryNodeHasAndThisOneDoesNotShow) {
-  TestNode test;
+  CheckedNode test;
   require(test, "kubernetes.io/os", {"linux"});
   EXPECT_EQ(compare_drift(live({{"team", "web"}}), today(test))->reason(), "");
 }

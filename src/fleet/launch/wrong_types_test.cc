@@ -4,7 +4,7 @@
 
 #include "fleet/launch/batch.h"
 #include "fleet/launch/drift.h"
-#include "fleet/resolve/test_node.h"
+#include "fleet/launch/test_launch.h"
 
 namespace sunup::fleet {
 namespace {
@@ -86,7 +86,7 @@ TEST(WrongTypes, InANodePoolAreFindings) {
 }
 
 TEST(WrongTypes, InAClaimAreItsOwnLinesFailure) {
-  TestNode test;
+  CheckedNode test;
   const Resolver resolver = test.resolver();
   Catalog catalog;
   Findings findings;
@@ -100,7 +100,7 @@ TEST(WrongTypes, InAClaimAreItsOwnLinesFailure) {
 }
 
 TEST(WrongTypes, InSettingsAreFindings) {
-  json settings = TestNode().settings;
+  json settings = CheckedNode().settings;
   settings["env"] = {{{"name", "LOCATION"}, {"value", "eastus"}}};
   settings["data"] = {{"azure.tags", "{}"}, {"azure.nodeIdentities", "[]"}};
   settings["additional-tags"] = {{"a", "b"}};
@@ -120,7 +120,7 @@ TEST(WrongTypes, InInstanceTypesAndImageVersionsAreErrors) {
 }
 
 TEST(WrongTypes, InWhatIsComparedForDriftAreErrors) {
-  TestLaunch made{TestNode()};
+  TestLaunch made{CheckedNode()};
   const json is = made.to_json();
   with_every_part_wrong(is, [&](const json& wrong) { (void)compare_drift(wrong, is); });
 }

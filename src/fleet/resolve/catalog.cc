@@ -10,15 +10,14 @@
 namespace sunup::fleet {
 namespace {
 
-// The sizes a node may have by name, in the order of preference.
+// The names of the allowed sizes, in order of preference.
 std::vector<std::string> named_sizes(const Constraints& constraints) {
   for (const std::string_view key : {kInstanceTypeLabel, kSkuNameLabel})
     if (const Constraint* listed = constraints.listing(key)) return listed->requirement->values;
   return {};
 }
 
-// Does anybody say what the size is to be like? Who says nothing at all of it is asked to; who only says which
-// architecture has said little.
+// How the requirements describe the size. A description by the architecture alone is accepted with a warning.
 enum class Described { kNot, kByArchitecture, kBySize };
 
 Described describes_sizes(const Constraints& constraints) {
@@ -41,8 +40,8 @@ Result<const T*> find(const std::map<std::string, T>& from, const std::string& n
   return Error(fmt::format("{} {} is not one of the given ones", what, name));
 }
 
-// A claim as the pool's controller would have made it: what the pool asks for and the claim does not mention is its
-// too. Without the pool's label a claim would get the pool's labels, and neither its taints nor its requirements.
+// The claim that the controller of the pool would have made: with the requirements and taints of the pool that the
+// claim does not contain. Without the pool's label a claim would get only the labels of the pool.
 NodeClaim completed(NodeClaim claim, const NodePool& pool) {
   claim.pool = pool.name;
   claim.labels["karpenter.sh/nodepool"] = pool.name;
@@ -82,12 +81,12 @@ Finding size_assumed(const InstanceType& type) {
           "name sizes in a requirement, or give --instance-type"};
 }
 
-// A size that nobody named is explained, and said to be assumed where hardly anything was said of it.
+// Explains a size that no source names, with a warning if the sources say little about it.
 void note_built_in_size(Resolution& node, const Constraints& constraints) {
   if (!named_sizes(constraints).empty()) return;
   node.size_origin = {Source::kHardcoded, "the smallest built-in size that fits"};
   if (describes_sizes(constraints) == Described::kByArchitecture)
-    node.warnings.push_back(size_assumed(*node.instance_type));
+    node.warnings.push_back(size_assumed(*node.kind->instance_type));
 }
 
 Finding pool_assumed(const NodePool& pool) {
@@ -125,7 +124,7 @@ void Catalog::add(const std::vector<Document>& documents, Findings& findings) {
 }
 
 bool Catalog::seen_before(const Document& doc, std::string_view kind, Findings& findings) {
-  if (doc.name().empty()) return false;  // which is refused for itself
+  if (doc.name().empty()) return false;  // another rule refuses that
   const auto [it, is_new] = objects_.emplace(fmt::format("{} {}", kind, doc.name()), doc.value);
   if (!is_new && it->second != doc.value)
     report(findings, Severity::kError, doc, "metadata.name", "duplicate",

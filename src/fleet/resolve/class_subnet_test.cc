@@ -28,7 +28,7 @@ TEST(ClassSubnet, MustBeInTheClustersNetworkWhateverTheLetterCase) {
   TestNode test;
   test.settings["vnet-subnet-id"] = subnet("s1", "rg", "vnet", "nodes");
   test.node_class["spec"]["vnetSubnetID"] = subnet("S1", "RG", "VNet", "others");
-  EXPECT_EQ(*test.resolve().subnet_id, subnet("S1", "RG", "VNet", "others"));
+  EXPECT_EQ(*test.resolve().kind->subnet_id, subnet("S1", "RG", "VNet", "others"));
   for (const std::string& other : {subnet("s2", "rg", "vnet", "others"), subnet("s1", "rg2", "vnet", "others"),
                                    subnet("s1", "rg", "vnet2", "others")}) {
     test.node_class["spec"]["vnetSubnetID"] = other;

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "fleet/resolve/catalog.h"
-#include "fleet/resolve/placement.h"
 #include "fleet/resolve/test_node.h"
 
 namespace sunup::fleet {
@@ -64,7 +63,7 @@ TEST(StatusImages, SayByTheirFormWhichGalleryTheyAreOf) {
   test.node_class["spec"]["imageFamily"] = "Ubuntu2204";
   const auto shared = [&](const char* id) {
     test.node_class["status"]["images"] = json::array({{{"id", id}}});
-    return test.resolve().image.shared;
+    return test.resolve().kind->image.shared;
   };
   EXPECT_TRUE(
       shared("/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/galleries/AKSUbuntu/images/"
@@ -79,9 +78,9 @@ TEST(FittingSize, IsLookedForAmongTheBuiltInOnesWhereAPoolOnlyDescribesIt) {
   Catalog catalog;
   const auto node = resolve_in_catalog(test, catalog);
   ASSERT_TRUE(node) << node.error().what;
-  EXPECT_EQ(node->instance_type->cpus, 8);
-  EXPECT_EQ(node->instance_type->arch, "amd64");
-  EXPECT_EQ(split_size_name(node->instance_type->name).family, "E");
+  EXPECT_EQ(node->kind->instance_type->cpus, 8);
+  EXPECT_EQ(node->kind->instance_type->arch, "amd64");
+  EXPECT_EQ(split_size_name(node->kind->instance_type->name).family, "E");
 }
 
 TEST(FittingSize, IsSaidToBeAssumedWhereOnlyTheArchitectureIsAskedFor) {

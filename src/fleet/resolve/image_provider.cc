@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "fleet/sources/image_id.h"
 #include "fleet/sources/patterns.h"
 
 namespace sunup::fleet {

@@ -213,15 +213,15 @@ TEST(ImageVersions, ReadsWhatARegionListsAndKeepsTheNewest) {
                      {"os": "AKSAzureLinux", "sku": "V3gen2", "version": "202602.01.0"}]})",
       "list");
   ASSERT_TRUE(versions);
-  EXPECT_EQ((*versions)->latest(kUbuntuGallery, "2204gen2containerd"), "202603.01.0");
-  EXPECT_EQ((*versions)->latest(kUbuntuGallery, "V3gen2"), std::nullopt);
+  EXPECT_EQ((*versions)->latest(image_families()[0]->gallery, "2204gen2containerd"), "202603.01.0");
+  EXPECT_EQ((*versions)->latest(image_families()[0]->gallery, "V3gen2"), std::nullopt);
   EXPECT_EQ((*versions)->latest(kAzureLinuxGallery, "V3gen2"), "202602.01.0");
   EXPECT_EQ((*parse_image_versions(R"({"V3": "1.2.3"})", "m"))->latest(kAzureLinuxGallery, "V3"), "1.2.3");
   EXPECT_FALSE(parse_image_versions("{}", "m"));
   EXPECT_FALSE(parse_image_versions("no", "m"));
 }
 
-// What docs/adding-an-image-family.md walks through: one definition like this, and one row in the table.
+// The steps of docs/adding-an-image-family.md: a definition like this, and a row in the table.
 constexpr Gallery kFlatcarGallery{"AKSFlatcar-example", "AKS-Flatcar", "AKSFlatcar"};
 constexpr ImageDefinition kFlatcarImages[] = {{"flatcargen2", "aks-flatcar-gen2", "amd64", "2"}};
 const ImageFamily kFlatcar{
@@ -235,7 +235,7 @@ const ImageFamily kFlatcar{
 };
 
 TEST(ImageFamily, IsAddedByOneDefinitionAndOneRow) {
-  const ImageFamily* families[] = {&kUbuntu2204, &kFlatcar};
+  const ImageFamily* families[] = {image_families()[0], &kFlatcar};
   const NodeClass wanted = node_class("Flatcar");
   const InstanceType type = size("amd64", true, true);
   const auto image = ImageProvider(recorded_image_versions(), families).select({&wanted, &type, "1.33.1", false, ""});

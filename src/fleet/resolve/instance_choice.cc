@@ -6,7 +6,6 @@
 
 #include "fleet/resolve/kubelet_flags.h"
 #include "fleet/resolve/node_reserve.h"
-#include "fleet/resolve/placement.h"
 #include "fleet/resolve/resolver.h"
 #include "fleet/sources/gpu.h"
 #include "fleet/sources/quantity.h"

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "fleet/resolve/constraints.h"
 #include "fleet/sources/instance_type.h"
 #include "fleet/sources/node_class.h"
 #include "fleet/sources/node_pool.h"
-#include "fleet/sources/requirements.h"
 #include "fleet/sources/settings.h"
 
 namespace sunup::fleet {

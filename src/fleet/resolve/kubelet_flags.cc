@@ -8,9 +8,8 @@
 
 #include "base/duration.h"
 #include "base/text.h"
+#include "contract/formats.h"
 #include "fleet/resolve/node_reserve.h"
-#include "fleet/resolve/reserved.h"
-#include "fleet/sources/history.h"
 
 namespace sunup::fleet {
 namespace {
@@ -64,7 +63,7 @@ std::string pairs_of(const std::map<std::string, std::string>& map, char between
   return text;
 }
 
-// Flags come and go with the minor version; the major one is not looked at.
+// Which flags exist depends on the minor version.
 void apply_version(ValueMap& flags, uint64_t minor) {
   constexpr std::string_view kWhere = "the Kubernetes version";
   if (minor < 31) flags.offer("--keep-terminated-pod-volumes", Source::kComputed, kWhere, "false");
@@ -76,7 +75,7 @@ void apply_version(ValueMap& flags, uint64_t minor) {
     flags.offer("--image-credential-provider-bin-dir", Source::kComputed, kWhere,
                 "/var/lib/kubelet/credential-provider");
   } else {
-    if (minor >= 23)  // before that no kubelet knows the gate, and refuses to start with it
+    if (minor >= 23)  // an older kubelet does not know the gate and does not start with it
       flags.offer("--feature-gates", Source::kComputed, kWhere, "DisableKubeletCloudCredentialProviders=false");
     flags.offer("--azure-container-registry-config", Source::kComputed, kWhere, "/etc/kubernetes/azure.json");
   }
@@ -97,7 +96,7 @@ void apply_pool(ValueMap& flags, const PoolKubelet& kubelet) {
     if (!value.empty()) flags.offer(flag, Source::kNodePool, where, std::move(value));
   };
   const auto number = [](const std::optional<int>& value) { return value ? std::to_string(*value) : std::string(); };
-  // What a pool says of some resources leaves the defaults of the others as they are.
+  // A value of the pool for one resource leaves the defaults of the others unchanged.
   const auto offer_merged = [&](std::string_view flag, std::string_view where,
                                 const std::map<std::string, std::string>& said, char between) {
     const std::string* now = flags.find(flag);
@@ -122,8 +121,8 @@ void apply_pool(ValueMap& flags, const PoolKubelet& kubelet) {
   if (kubelet.cpu_cfs_quota) offer("--cpu-cfs-quota", "kubelet.cpuCFSQuota", *kubelet.cpu_cfs_quota ? "true" : "false");
 }
 
-// What the class says of kubelet: the fields that the user wrote, or those that the API filled in. The latter are
-// nobody's wish, and rank below everybody's.
+// The kubelet settings of the class: the fields that the user set (`wanted` is kNodeClass), or those that the API
+// filled in (kHardcoded), which every other source overrides.
 void apply_node_class(ValueMap& flags, const NodeClass& node_class, Source wanted, bool all) {
   const KubeletSettings& kubelet = *node_class.kubelet;
   const auto offer = [&](std::string_view flag, std::string_view where, const std::optional<std::string>& value) {
@@ -147,14 +146,41 @@ void apply_node_class(ValueMap& flags, const NodeClass& node_class, Source wante
     offer("--allowed-unsafe-sysctls", "spec.kubelet.allowedUnsafeSysctls", joined(kubelet.allowed_unsafe_sysctls, ","));
   offer("--container-log-max-size", "spec.kubelet.containerLogMaxSize", kubelet.container_log_max_size);
   offer("--container-log-max-files", "spec.kubelet.containerLogMaxFiles", number(kubelet.container_log_max_files));
-  if (kubelet.pod_pids_limit)  // anything below zero is "no limit", which kubelet knows by one number only
+  if (kubelet.pod_pids_limit)  // every negative number means no limit, for which kubelet accepts only -1
     offer("--pod-max-pids", "spec.kubelet.podPidsLimit",
           std::to_string(std::max<int64_t>(*kubelet.pod_pids_limit, -1)));
   if (!all) return;
   offer("--fail-swap-on", "spec.kubelet.failSwapOn", truth(kubelet.fail_swap_on));
   const auto period = parse_go_duration(kubelet.cpu_cfs_quota_period.value_or("0")).value_or(0ns);
-  if (period != 0ns)  // 0s is how the API says "not set"
+  if (period != 0ns)  // 0s means not set
     offer("--cpu-cfs-quota-period", "spec.kubelet.cpuCFSQuotaPeriod", format_go_duration(period));
+}
+
+// The maximum number of pods on an AKS node. With Azure CNI without overlay, each uses an address of the NIC.
+constexpr int kMaxPods = 250;
+
+std::string described(std::string_view flag, const Value<std::string>& value) {
+  return fmt::format("{} {} from {}", flag, *value, in_words(value.origin()));
+}
+
+// Kubelet starts to remove images at the high threshold and stops at the low one, which must be smaller.
+std::optional<Error> refuse_thresholds(const ValueMap& flags) {
+  constexpr std::string_view kHigh = "--image-gc-high-threshold";
+  constexpr std::string_view kLow = "--image-gc-low-threshold";
+  const Value<std::string>* high = flags.value(kHigh);
+  const Value<std::string>* low = flags.value(kLow);
+  if (high == nullptr || low == nullptr) return std::nullopt;
+  if (as_integer(**high).value_or(0) > as_integer(**low).value_or(0)) return std::nullopt;
+  return Error(fmt::format("kubelet does not start with {} and {}: the first must be above the second",
+                           described(kHigh, *high), described(kLow, *low)))
+      .with_hint("set imageGCHighThresholdPercent and imageGCLowThresholdPercent together");
+}
+
+std::optional<Error> refuse_pods(const ValueMap& flags) {
+  constexpr std::string_view kFlag = "--max-pods";
+  const Value<std::string>* pods = flags.value(kFlag);
+  if (pods == nullptr || as_integer(**pods).value_or(0) <= kMaxPods) return std::nullopt;
+  return Error(fmt::format("{} is more than the {} pods that a node can run", described(kFlag, *pods), kMaxPods));
 }
 
 }  // namespace
@@ -179,6 +205,11 @@ std::optional<Error> refuse_spaced_flags(const ValueMap& flags) {
                             flag, in_words(value.origin())));
   });
   return refusal;
+}
+
+std::optional<Error> refuse_impossible_flags(const ValueMap& flags) {
+  if (auto error = refuse_thresholds(flags)) return error;
+  return refuse_pods(flags);
 }
 
 std::optional<Error> refuse_rival_taints(const NodeClaim& claim) {
@@ -207,28 +238,30 @@ std::string register_with_taints(const NodeClaim& claim) {
   return text;
 }
 
-ValueMap kubelet_flags(const FlagInputs& in) {
+ValueMap kubelet_flags(const NodeKind& kind) {
+  const bool all = kind.bootstrap == Bootstrap::kNodeConfig;  // scripts of the first generation do not set every flag
   ValueMap flags;
   for (const auto& [flag, value] : kBase) flags.offer(flag, Source::kHardcoded, "AKS base", std::string(value));
-  apply_version(flags, in.kubernetes.minor);
+  apply_version(flags, Version::parse(*kind.kubernetes_version)->minor);
 
-  const auto [where, max_pods] = max_pods_by_network(*in.settings);
+  const auto [where, max_pods] = max_pods_by_network(*kind.settings);
   flags.offer("--max-pods", Source::kComputed, where, std::string(max_pods));
   flags.offer("--system-reserved", Source::kHardcoded, "AKS base", "cpu=0,memory=0");
   flags.offer("--kube-reserved", Source::kComputed, "the instance type's vCPUs and memory",
-              kube_reserved(in.instance_type->cpus, in.instance_type->memory_gib));
+              kube_reserved(kind.instance_type->cpus, kind.instance_type->memory_gib));
   flags.offer("--eviction-hard", Source::kHardcoded, "AKS base", "memory.available<750Mi");
-  offer_history(flags.at("--cluster-dns"), in.cluster_dns);
+  offer_history(flags.at("--cluster-dns"), kind.cluster_dns);
 
-  if (in.node_class->kubelet) apply_node_class(flags, *in.node_class, Source::kHardcoded, in.carries_all_settings);
-  if (in.pool != nullptr && in.pool->kubelet) {
-    apply_pool(flags, *in.pool->kubelet);
-    if (!in.pool->kubelet->cluster_dns.empty())
-      flags.offer("--cluster-dns", Source::kNodePool, "kubelet.clusterDNS", joined(in.pool->kubelet->cluster_dns, ","));
+  if (kind.from_class->kubelet) apply_node_class(flags, *kind.from_class, Source::kHardcoded, all);
+  if (kind.from_pool != nullptr && kind.from_pool->kubelet) {
+    apply_pool(flags, *kind.from_pool->kubelet);
+    if (!kind.from_pool->kubelet->cluster_dns.empty())
+      flags.offer("--cluster-dns", Source::kNodePool, "kubelet.clusterDNS",
+                  joined(kind.from_pool->kubelet->cluster_dns, ","));
   }
-  if (in.node_class->max_pods)
-    flags.offer("--max-pods", Source::kNodeClass, "spec.maxPods", std::to_string(*in.node_class->max_pods));
-  if (in.node_class->kubelet) apply_node_class(flags, *in.node_class, Source::kNodeClass, in.carries_all_settings);
+  if (kind.from_class->max_pods)
+    flags.offer("--max-pods", Source::kNodeClass, "spec.maxPods", std::to_string(*kind.from_class->max_pods));
+  if (kind.from_class->kubelet) apply_node_class(flags, *kind.from_class, Source::kNodeClass, all);
   return flags;
 }
 

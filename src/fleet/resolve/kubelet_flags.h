@@ -1,45 +1,34 @@
-// Kubelet's command line: the base every AKS node has, the edits each Kubernetes version needs, and what the user
-// says, each flag with its history.
+// Kubelet's command line: the base that every AKS node has, the changes of each Kubernetes version, and the settings of
+// the user, each flag with its history.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "base/result.h"
-#include "base/version.h"
-#include "fleet/sources/instance_type.h"
-#include "fleet/sources/node_class.h"
-#include "fleet/sources/node_pool.h"
-#include "fleet/sources/provenance.h"
-#include "fleet/sources/settings.h"
+#include "fleet/resolve/resolution.h"
 
 namespace sunup::fleet {
 
-struct FlagInputs {
-  const Settings* settings = nullptr;
-  const NodePool* pool = nullptr;  // may be null
-  const NodeClass* node_class = nullptr;
-  const InstanceType* instance_type = nullptr;
-  Version kubernetes;
-  Value<std::string> cluster_dns;
-  bool carries_all_settings = false;  // also those that scripts of the first generation have no flag for
-};
+// All flags but the taints, which depend on the claim. Uses the sources, version and DNS address of the kind.
+ValueMap kubelet_flags(const NodeKind& kind);
 
-// All but the taints, which are the claim's to say.
-ValueMap kubelet_flags(const FlagInputs& in);
-
-// What flag --max-pods will say.
+// The value of flag --max-pods.
 int max_pods(const Settings& settings, const NodePool* pool, const NodeClass& node_class);
 
-// Kubelet's command line is split at white space, so a value that holds any would be more flags than one. The rules of
-// every source keep it out; this is for the source that has no rule. Says whose value it is. Looks at what the map says
-// itself; its base was looked at when it was made.
+// Kubelet's command line is split at white space, so a value with white space would become several flags. The rules of
+// every source exclude that; this check covers a source without a rule, and names it. Only the map's own entries are
+// checked, not its base.
 std::optional<Error> refuse_spaced_flags(const ValueMap& flags);
 
-// Kubelet does not start with two taints of one key and effect; two that are alike are one.
+// Kubelet does not start with some combinations of flags: each source may be valid by itself, but not the default of
+// one together with the value of another. The error names the flags and their sources.
+std::optional<Error> refuse_impossible_flags(const ValueMap& flags);
+
+// Kubelet does not start with two taints that have the same key and effect and different values.
 std::optional<Error> refuse_rival_taints(const NodeClaim& claim);
 
-// The taints a node registers with: general, then startup, then the mark that it is not registered yet.
+// The taints that a node registers with: general, then startup, then the one that marks it as not registered yet.
 std::string register_with_taints(const NodeClaim& claim);
 
 }  // namespace sunup::fleet

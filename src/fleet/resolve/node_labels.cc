@@ -5,16 +5,14 @@
 #include <algorithm>
 #include <iterator>
 
-#include "fleet/resolve/placement.h"
-#include "fleet/sources/history.h"
-#include "fleet/sources/node_findings.h"
 #include "fleet/sources/patterns.h"
+#include "fleet/sources/schema.h"
 
 namespace sunup::fleet {
 namespace {
 
-void offer_base(ValueMap& labels, const KindLabelInputs& in) {
-  const Settings& settings = *in.settings;
+void offer_base(ValueMap& labels, const NodeKind& kind) {
+  const Settings& settings = *kind.settings;
   const auto aks = [&labels](std::string_view name, Source source, std::string_view where, std::string value) {
     labels.offer(std::string("kubernetes.azure.com/").append(name), source, where, std::move(value));
   };
@@ -26,22 +24,22 @@ void offer_base(ValueMap& labels, const KindLabelInputs& in) {
   from_option("kubelet-identity-client-id", Option::kKubeletIdentityClientId, std::identity());
   aks("mode", Source::kHardcoded, "AKS base", "user");
   labels.offer("karpenter.sh/do-not-sync-taints", Source::kHardcoded, "AKS base", "true");
-  aks("os-sku", Source::kComputed, "spec.imageFamily", std::string(in.family->os_sku));
-  aks("os-sku-requested", in.node_class->source_of("imageFamily"), "spec.imageFamily", in.node_class->image_family);
-  aks("os-sku-effective", Source::kComputed, "spec.imageFamily", std::string(in.family->effective_name));
-  if (in.node_class->fips) aks("fips_enabled", Source::kNodeClass, "spec.fipsMode", "true");
+  aks("os-sku", Source::kComputed, "spec.imageFamily", std::string(kind.image.family->os_sku));
+  aks("os-sku-requested", kind.from_class->source_of("imageFamily"), "spec.imageFamily", kind.from_class->image_family);
+  aks("os-sku-effective", Source::kComputed, "spec.imageFamily", std::string(kind.image.family->effective_name));
+  if (kind.from_class->fips) aks("fips_enabled", Source::kNodeClass, "spec.fipsMode", "true");
   if (settings.overlay()) {
-    aks("network-subnet", Source::kComputed, "the subnet ID", std::string(in.subnet_name));
+    aks("network-subnet", Source::kComputed, "the subnet ID", kind.subnet.subnet);
     if (settings.given(Option::kVnetGuid)) from_option("nodenetwork-vnetguid", Option::kVnetGuid, std::identity());
     aks("azure-cni-overlay", Source::kComputed, "network-plugin-mode", "true");
     aks("podnetwork-type", Source::kComputed, "network-plugin-mode", "overlay");
     aks("network-stateless-cni", Source::kComputed, "the Kubernetes version",
-        version_at_least(in.kubernetes_version, 1, 34, 0) ? "true" : "false");
+        version_at_least(*kind.kubernetes_version, 1, 34, 0) ? "true" : "false");
   }
   if (settings.text(Option::kNetworkDataplane) == "cilium")
     from_option("ebpf-dataplane", Option::kNetworkDataplane, std::identity());
-  aks("localdns-state", Source::kComputed, "spec.localDNS.mode", in.local_dns ? "enabled" : "disabled");
-  if (in.artifact_streaming)
+  aks("localdns-state", Source::kComputed, "spec.localDNS.mode", kind.local_dns ? "enabled" : "disabled");
+  if (kind.artifact_streaming)
     aks("artifactstreaming-enabled", Source::kNodeClass, "spec.artifactStreaming.enabled", "true");
 }
 
@@ -91,19 +89,20 @@ std::string resource_group_label(std::string_view name) {
   return label;
 }
 
-ValueMap kind_labels(const KindLabelInputs& in) {
+ValueMap kind_labels(const NodeKind& kind) {
   ValueMap labels;
-  offer_base(labels, in);
-  if (in.pool != nullptr)
-    for (const auto& [key, value] : in.pool->labels)
+  offer_base(labels, kind);
+  if (kind.from_pool != nullptr)
+    for (const auto& [key, value] : kind.from_pool->labels)
       labels.offer(key, Source::kNodePool, "spec.template.metadata.labels", value);
-  for (const auto& [key, value] : in.instance_type->labels)
+  for (const auto& [key, value] : kind.instance_type->labels)
     labels.offer(key, Source::kInstanceType, "the instance type", value);
-  if (in.settings->given(Option::kLocation)) offer_history(labels.at(kRegionLabel), in.settings->at(Option::kLocation));
+  if (kind.settings->given(Option::kLocation))
+    offer_history(labels.at(kRegionLabel), kind.settings->at(Option::kLocation));
   return labels;
 }
 
-// What the pool says is the pool's, also when a claim repeats it.
+// A label of the pool keeps the pool as its source if the claim repeats it.
 void offer_claim_labels(ValueMap& labels, const ClaimLabelInputs& in) {
   const auto pool_says = [&in](const std::string& key, const std::string& value) {
     if (in.pool == nullptr) return false;
@@ -153,7 +152,7 @@ void drop_unfit_labels(ValueMap& labels, const std::vector<std::string>& suspect
   for (const std::string& key : unfit) {
     const Value<std::string>& value = *labels.value(key);
     const Source source = value.origin().source;
-    if (kubelet_may_set(key))  // and would not start with it
+    if (kubelet_may_set(key))  // but does not start with it
       warn(findings, fmt::format("label {}", key), "label-value",
            fmt::format("'{}' from {} is not a valid label value; nodes do not get this label", *value,
                        in_words(value.origin())));

@@ -5,30 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "fleet/sources/image_family.h"
-#include "fleet/sources/instance_type.h"
-#include "fleet/sources/node_class.h"
-#include "fleet/sources/node_pool.h"
-#include "fleet/sources/provenance.h"
-#include "fleet/sources/requirements.h"
-#include "fleet/sources/schema.h"
-#include "fleet/sources/settings.h"
+#include "fleet/resolve/resolution.h"
 
 namespace sunup::fleet {
 
-struct KindLabelInputs {
-  const Settings* settings = nullptr;
-  const NodePool* pool = nullptr;  // may be null
-  const NodeClass* node_class = nullptr;
-  const InstanceType* instance_type = nullptr;
-  const ImageFamily* family = nullptr;
-  std::string_view kubernetes_version;
-  std::string_view subnet_name;
-  bool local_dns = false;           // whether it is enabled on this node
-  bool artifact_streaming = false;  // likewise
-};
-// Labels of all nodes of a pool, class and size.
-ValueMap kind_labels(const KindLabelInputs& in);
+// Labels of all nodes of a kind, from its sources, image, version and subnet.
+ValueMap kind_labels(const NodeKind& kind);
 
 struct ClaimLabelInputs {
   const NodeClaim* claim = nullptr;

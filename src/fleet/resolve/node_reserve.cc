@@ -4,13 +4,35 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
+#include <span>
 
-#include "fleet/resolve/reserved.h"
 #include "fleet/sources/quantity.h"
 
 namespace sunup::fleet {
 namespace {
+
+struct Bracket {
+  double up_to;
+  double rate;
+};
+constexpr double kRest = std::numeric_limits<double>::infinity();
+constexpr Bracket kMemoryGib[] = {{4, 0.25}, {8, 0.20}, {16, 0.10}, {128, 0.06}, {kRest, 0.02}};
+constexpr Bracket kCpus[] = {{1, 0.06}, {2, 0.04}, {4, 0.02}, {kRest, 0.01}};
+
+// In plain doubles, slice by slice in this order: the published values depend on the rounding of each step (120 vCPUs
+// give 1299m, not 1300m). Therefore the build disables fused multiply-add.
+double tax(double amount, std::span<const Bracket> brackets) {
+  double total = 0;
+  double from = 0;
+  for (const Bracket& bracket : brackets) {
+    if (amount <= from) break;
+    total += (std::fmin(amount, bracket.up_to) - from) * bracket.rate;
+    from = bracket.up_to;
+  }
+  return total;
+}
 
 using Amounts = std::map<std::string, std::string>;
 
@@ -26,8 +48,9 @@ int64_t product(int64_t a, int64_t b) {
   return a > kMost / b ? kMost : a * b;
 }
 
-// What the pool says of it; nothing when it says nothing.
-std::optional<int64_t> said_of(const NodePool* pool, const Amounts PoolKubelet::* amounts, std::string_view resource) {
+// The amount that the pool sets, if it does.
+std::optional<int64_t> amount_in(const NodePool* pool, const Amounts PoolKubelet::* amounts,
+                                 std::string_view resource) {
   if (pool == nullptr || !pool->kubelet) return std::nullopt;
   const Amounts& map = (*pool->kubelet).*amounts;
   const auto it = map.find(std::string(resource));
@@ -42,7 +65,7 @@ int64_t kube_reserved_by_default(std::string_view resource, const InstanceType& 
   return 0;
 }
 
-// What hard eviction keeps free, which may be a share of the capacity.
+// The amount that hard eviction keeps free, which may be a share of the capacity.
 int64_t kept_by_eviction(const NodePool* pool, std::string_view signal, int64_t by_default, int64_t capacity) {
   if (pool == nullptr || !pool->kubelet) return by_default;
   const auto it = pool->kubelet->eviction_hard.find(std::string(signal));
@@ -59,17 +82,17 @@ int64_t kept_by_eviction(const NodePool* pool, std::string_view signal, int64_t 
 
 int64_t kept_of(int64_t capacity, const ReserveInputs& in, std::string_view resource, const InstanceType& type) {
   const int64_t kube =
-      said_of(in.pool, &PoolKubelet::kube_reserved, resource).value_or(kube_reserved_by_default(resource, type));
-  int64_t kept = sum(kube, said_of(in.pool, &PoolKubelet::system_reserved, resource).value_or(0));
-  constexpr int64_t kMemoryEviction = 750 * kMebibyte * kMilli;  // what flag --eviction-hard says by default
+      amount_in(in.pool, &PoolKubelet::kube_reserved, resource).value_or(kube_reserved_by_default(resource, type));
+  int64_t kept = sum(kube, amount_in(in.pool, &PoolKubelet::system_reserved, resource).value_or(0));
+  constexpr int64_t kMemoryEviction = 750 * kMebibyte * kMilli;  // the default of flag --eviction-hard
   if (resource == "memory") kept = sum(kept, kept_by_eviction(in.pool, "memory.available", kMemoryEviction, capacity));
   if (resource == "ephemeral-storage") kept = sum(kept, kept_by_eviction(in.pool, "nodefs.available", 0, capacity));
   return kept;
 }
 
-// What kubelet finds at most. Of the memory, node_capacity() leaves out an estimate of what the VM keeps, which is for
-// choosing sizes: whether kubelet starts is not to hang on it.
-int64_t most_there_is(const ReserveInputs& in, std::string_view resource, const InstanceType& type) {
+// The most that kubelet may find. node_capacity() subtracts an estimate of the hypervisor's memory, which is meant for
+// the choice of sizes; whether kubelet starts must not depend on an estimate.
+int64_t most_found(const ReserveInputs& in, std::string_view resource, const InstanceType& type) {
   if (resource != "memory") return node_capacity(in, resource, type);
   return product(static_cast<int64_t>(type.memory_gib * 1024) * kMebibyte, kMilli);
 }
@@ -79,6 +102,24 @@ std::string shown(std::string_view resource, int64_t milli) {
 }
 
 }  // namespace
+
+int64_t kube_reserved_millicores(double cpus) {
+  return static_cast<int64_t>(1000 * tax(cpus, kCpus));
+}
+
+int64_t kube_reserved_mebibytes(double memory_gib) {
+  return static_cast<int64_t>(1024 * tax(memory_gib, kMemoryGib));
+}
+
+std::string kube_reserved(double cpus, double memory_gib) {
+  return fmt::format("cpu={},memory={}", format_millicores(kube_reserved_millicores(cpus)),
+                     format_mebibytes(kube_reserved_mebibytes(memory_gib)));
+}
+
+int64_t schedulable_memory_bytes(double memory_gib, double overhead_fraction) {
+  const double bytes = std::floor(memory_gib) * 1073741824.0;
+  return static_cast<int64_t>(bytes) - static_cast<int64_t>(std::ceil(bytes * overhead_fraction));
+}
 
 std::string with_amounts(std::string_view text, char between, const Amounts& said) {
   Amounts amounts = said;
@@ -111,7 +152,7 @@ int64_t kept_from_pods(const ReserveInputs& in, std::string_view resource, const
 std::string why_over_reserved(const ReserveInputs& in, const InstanceType& type) {
   if (in.pool == nullptr || !in.pool->kubelet) return "";  // the defaults leave room on every size
   for (const std::string_view resource : {"cpu", "memory", "ephemeral-storage"}) {
-    const int64_t has = most_there_is(in, resource, type);
+    const int64_t has = most_found(in, resource, type);
     const int64_t kept = kept_of(has, in, resource, type);
     if (kept > has)
       return fmt::format("would reserve {} of {} (kubeReserved, systemReserved and evictionHard), but has {}",

@@ -16,6 +16,15 @@
 
 namespace sunup::fleet {
 
+// What AKS reserves for Kubernetes by default. The rates are progressive: each slice of the amount has its own rate;
+// the result is rounded down.
+int64_t kube_reserved_millicores(double cpus);
+int64_t kube_reserved_mebibytes(double memory_gib);
+std::string kube_reserved(double cpus, double memory_gib);  // "cpu=100m,memory=1843Mi"
+
+// The memory that the scheduler sees, in bytes: whole GiB, less the share of the hypervisor.
+int64_t schedulable_memory_bytes(double memory_gib, double overhead_fraction);
+
 // The flag text "cpu=100m,memory=1Gi" (or with '<' between) with its amounts replaced by those of `said`.
 std::string with_amounts(std::string_view text, char between, const std::map<std::string, std::string>& said);
 

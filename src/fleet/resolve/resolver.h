@@ -1,6 +1,6 @@
 // Resolves configuration sources to all decisions about a node. The same inputs always give the same resolution.
 //
-//   Resolver resolver(settings, detected, image_provider);
+//   Resolver resolver(settings, detected, image_provider, refuse_node_config);
 //   auto node = resolver.resolve({&pool, &node_class, &claim, &instance_type});
 //
 // There are two steps: first the kind of node, which depends on pool, class and size, then the claim. Callers that
@@ -8,13 +8,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "fleet/resolve/node_kind.h"
 #include "fleet/resolve/resolution.h"
-#include "fleet/sources/detected.h"
+#include "fleet/sources/settings.h"
 
 namespace sunup::fleet {
 
@@ -25,12 +25,15 @@ struct Request {
   const InstanceType* instance_type = nullptr;
 };
 
+// A last check of each kind by the code that renders it, which knows what nodes accept: returns why no node of the kind
+// can work, and adds warnings to the findings. Null: no check.
+using KindCheck = std::optional<Error> (*)(const NodeKind& kind, Findings& findings);
+
 class Resolver {
  public:
-  Resolver(Settings settings, Detected detected, ImageProvider images);
+  Resolver(Settings settings, Detected detected, ImageProvider images, KindCheck check);
 
   const Settings& settings() const { return settings_; }
-  Bootstrap bootstrap() const { return bootstrap_; }
   // Overrides provision-mode; `where` names the source.
   void set_bootstrap(Bootstrap bootstrap, std::string_view where = "--bootstrap");
 
@@ -44,14 +47,17 @@ class Resolver {
 
  private:
   ImageQuery image_query(const NodeClass& node_class, const InstanceType& type, std::string_view version) const;
-  void warn_of_kind(Resolution& node) const;
+  void decide_network_and_disk(NodeKind& kind) const;
+  std::optional<Error> decide_flags(NodeKind& kind) const;
+  std::optional<Error> decide_labels_and_tags(NodeKind& kind) const;
 
   Settings settings_;
   Detected detected_;
   ImageProvider images_;
+  KindCheck check_;
   Bootstrap bootstrap_;
   Value<std::string> bootstrap_name_;
-  BootstrapVariables cluster_variables_;  // the same for every node of the cluster
+  Cluster cluster_;
   std::vector<std::string> identities_;
 };
 

@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 
-#include "base/json_writer.h"
 #include "base/text.h"
-#include "fleet/sources/fnv.h"
-#include "fleet/sources/history.h"
-#include "fleet/sources/node_findings.h"
 #include "fleet/sources/patterns.h"
+#include "fleet/sources/schema.h"
 
 namespace sunup::fleet {
 namespace {
@@ -20,8 +17,8 @@ std::string tag_key(std::string key) {
   return key;
 }
 
-// Azure takes the names of tags for the same whatever their letter case, and so must we: two spellings of one name
-// would be refused, or silently become one.
+// Azure compares the names of tags case-insensitively: it would refuse two spellings of one name, or silently merge
+// them.
 class Merge {
  public:
   explicit Merge(Findings& findings) : findings_(findings) {}
@@ -43,7 +40,7 @@ class Merge {
     tags_.offer(name, origin.source, origin.where, value);
   }
 
-  // Not the user's to set: it has this spelling and this value.
+  // For a tag that users cannot set: it has this spelling and this value.
   void fix(std::string_view name, Origin origin, std::string value) {
     if (const auto known = spelling_.find(lowered(name)); known != spelling_.end()) {
       const std::string written = known->second.name;
@@ -82,7 +79,7 @@ ValueMap node_tags(const Settings& settings, const NodeClass& node_class, const 
         if (given.contains(key)) tags.offer(key, rival.origin, value);
   for (const auto& [key, value] : given) tags.offer(key, additional.origin(), value);
   for (const auto& [key, value] : node_class.tags) tags.offer(key, {Source::kNodeClass, "spec.tags"}, value);
-  // These identify the VM, so nobody sets them as tags.
+  // These identify the VM, so users cannot set them.
   constexpr std::string_view kCluster = "karpenter.azure.com_cluster";
   const Value<std::string>& cluster = settings.at(Option::kClusterName);
   tags.fix(kCluster, cluster.origin(), *cluster);
@@ -91,27 +88,6 @@ ValueMap node_tags(const Settings& settings, const NodeClass& node_class, const 
   ValueMap merged = std::move(tags).take();
   remember_history(merged.at(kCluster), cluster);
   return merged;
-}
-
-std::string in_place_update_hash(const std::map<std::string, std::string>& tags,
-                                 const std::vector<std::string>& identities) {
-  JsonWriter json;
-  json.begin_object();
-  if (!identities.empty()) {
-    json.key("identities");
-    json.begin_object();
-    for (const std::string& identity : std::set<std::string>(identities.begin(), identities.end()))
-      json.raw_member(identity, "{}");
-    json.end_object();
-  }
-  if (!tags.empty()) {
-    json.key("tags");
-    json.begin_object();
-    for (const auto& [key, value] : tags) json.member(key, value);
-    json.end_object();
-  }
-  json.end_object();
-  return std::to_string(fnv1a_32(std::move(json).take()));
 }
 
 }  // namespace sunup::fleet

@@ -8,27 +8,14 @@
 namespace sunup::fleet {
 namespace {
 
-TEST(InPlaceUpdateHash, IsWhatIsPublished) {
-  EXPECT_EQ(in_place_update_hash({}, {}), "1415952421");
-  EXPECT_EQ(
-      in_place_update_hash({{"compute.aks.billing", "linux"}, {"karpenter.azure.com_cluster", "test-cluster"}}, {}),
-      "2544860859");
-  EXPECT_EQ(in_place_update_hash({{"a", "1<2"}}, {"/subscriptions/s/id1"}), "2490787097");
-  // What Go 1.26 makes of json.Marshal and fnv.New32a: encoding/json escapes U+2028 and U+2029, and bytes that are not
-  // UTF-8 become \ufffd.
-  EXPECT_EQ(in_place_update_hash({{"a\u2028b", "c\u2029d"}}, {}), "3319689861");
-  EXPECT_EQ(in_place_update_hash({{"bad", "\xff"}}, {}), "1564651854");
-  EXPECT_EQ(in_place_update_hash({{"ctl", "\b\f\x01"}}, {}), "1852411931");
-}
-
 TEST(Tags, OfOneNameInTwoSpellingsOneIsLeftAndAWarningNamesBoth) {
   TestNode test;
   test.settings["additional-tags"] = "Team=a";
   test.node_class["spec"]["tags"] = {{"team", "b"}};
   const Resolution node = test.resolve();
-  ASSERT_NE(node.tags.find("team"), nullptr);
-  EXPECT_EQ(*node.tags.find("team"), "b");
-  EXPECT_EQ(node.tags.find("Team"), nullptr);
+  ASSERT_NE(node.kind->tags.find("team"), nullptr);
+  EXPECT_EQ(*node.kind->tags.find("team"), "b");
+  EXPECT_EQ(node.kind->tags.find("Team"), nullptr);
   EXPECT_THAT(describe(node.warnings, Severity::kWarning), ::testing::HasSubstr("'Team' and 'team' are the same name"));
 }
 
@@ -36,7 +23,7 @@ TEST(Tags, NamesThatASlashMakesOneAreWarnedOf) {
   TestNode test;
   test.node_class["spec"]["tags"] = {{"a/b", "1"}, {"a_b", "2"}};
   const Resolution node = test.resolve();
-  EXPECT_EQ(*node.tags.find("a_b"), "2");
+  EXPECT_EQ(*node.kind->tags.find("a_b"), "2");
   EXPECT_THAT(describe(node.warnings, Severity::kWarning), ::testing::HasSubstr("'a/b' and 'a_b' are the same name"));
 }
 
@@ -44,8 +31,8 @@ TEST(Tags, AFixedTagIsFixedInAnySpelling) {
   TestNode test;
   test.node_class["spec"]["tags"] = {{"Compute.AKS.billing", "q"}};
   const Resolution node = test.resolve();
-  EXPECT_EQ(node.tags.find("Compute.AKS.billing"), nullptr);
-  EXPECT_EQ(*node.tags.find("compute.aks.billing"), "linux");
+  EXPECT_EQ(node.kind->tags.find("Compute.AKS.billing"), nullptr);
+  EXPECT_EQ(*node.kind->tags.find("compute.aks.billing"), "linux");
   EXPECT_THAT(describe(node.warnings, Severity::kWarning), ::testing::HasSubstr("tag Compute.AKS.billing"));
 }
 

@@ -1,4 +1,4 @@
-// One node to resolve in tests: reasonable everything, for a test to change one thing of.
+// A node to resolve in tests, with a reasonable value for everything; a test changes one of them.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,12 +9,11 @@
 #include <string>
 
 #include "fleet/resolve/instance_choice.h"
-#include "fleet/resolve/launch_template.h"
 #include "fleet/resolve/resolver.h"
 
 namespace sunup::fleet {
 
-// The certificate of an authority that signs nothing.
+// A certificate of an authority that is not used.
 inline constexpr char kTestCa[] =
     "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJWakNCL2FBREFnRUNBZ0VCTUFvR0NDcUdTTTQ5QkFNQ01CSXhFREFPQmdOVkJBTU1CMlJsYl"
     "c4dFkyRXcKSUJjTk1qUXdNVEF4TURBd01EQXdXaGdQTWpFeU5EQXhNREV3TURBd01EQmFNQkl4RURBT0JnTlZCQU1NQjJSbApiVzh0WTJFd1dUQVRC"
@@ -54,9 +53,10 @@ struct TestNode {
   Detected detected;
   Bootstrap bootstrap = Bootstrap::kScriptless;
   Environment environment;
+  KindCheck check = nullptr;
   std::map<std::string, std::string> requests;  // of the claim
 
-  // What was read; a Resolution points into it.
+  // The sources as they were read; a Resolution points to them.
   Findings findings;
   std::optional<NodePool> read_pool;
   std::optional<NodeClass> read_class;
@@ -74,7 +74,7 @@ struct TestNode {
     claim = claim_of(*read_pool);
     claim.requests = requests;
     read_type = with_labels(type ? *type : *known_instance_type(size));
-    Resolver made(std::move(read), detected, ImageProvider(recorded_image_versions()));
+    Resolver made(std::move(read), detected, ImageProvider(recorded_image_versions()), check);
     if (bootstrap == Bootstrap::kNodeConfig) made.set_bootstrap(bootstrap);
     return made;
   }
@@ -102,20 +102,6 @@ struct TestNode {
     if (!chosen) return chosen.error();
     return (*chosen)->name;
   }
-};
-
-// A node's launch template, with all it was made from.
-struct TestLaunch {
-  TestNode test;
-  Resolution node;
-  LaunchTemplate made;
-
-  explicit TestLaunch(TestNode from) : test(std::move(from)), node(test.resolve()) {
-    auto result = make_launch_template(node);
-    if (!result) ADD_FAILURE() << result.error().what;
-    made = *std::move(result);
-  }
-  nlohmann::json to_json() const { return nlohmann::json::parse(launch_template_json(node, made)); }
 };
 
 }  // namespace sunup::fleet

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "fleet/sources/detected.h"
 #include "fleet/sources/http_client.h"
+#include "fleet/sources/settings.h"
 
 namespace sunup::fleet {
 

@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "base/version.h"
-#include "fleet/sources/history.h"
-#include "fleet/sources/node_findings.h"
+#include "fleet/sources/schema.h"
 
 namespace sunup::fleet {
 namespace {

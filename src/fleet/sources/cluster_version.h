@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "fleet/sources/detected.h"
 #include "fleet/sources/node_class.h"
 #include "fleet/sources/provenance.h"
 #include "fleet/sources/schema.h"

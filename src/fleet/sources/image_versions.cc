@@ -9,7 +9,6 @@
 #include "base/version.h"
 #include "fleet/sources/bounds.h"
 #include "fleet/sources/conditions.h"
-#include "fleet/sources/image_id.h"
 
 namespace sunup::fleet {
 namespace {
@@ -140,6 +139,23 @@ Result<std::unique_ptr<ImageVersions>> parse_image_versions(std::string_view tex
   }
   if (listed->empty()) return Error(name + ": lists no image versions");
   return std::unique_ptr<ImageVersions>(std::move(listed));
+}
+
+std::optional<ImageId> parse_image_id(std::string_view id) {
+  constexpr std::string_view kImages = "/images/";
+  constexpr std::string_view kVersions = "/versions/";
+  id = id.substr(0, std::min(id.find('?'), id.size()));
+  const size_t images = lowered(id).find(kImages);
+  if (images == std::string::npos) return std::nullopt;
+  const std::string_view rest = id.substr(images + kImages.size());
+  const std::string_view definition = rest.substr(0, std::min(rest.find('/'), rest.size()));
+  if (definition.empty()) return std::nullopt;
+  std::string_view version = rest.substr(definition.size());
+  if (equal_ignoring_case(version.substr(0, kVersions.size()), kVersions))
+    version.remove_prefix(kVersions.size());
+  else
+    version = {};
+  return ImageId{id.substr(0, images), definition, version};
 }
 
 }  // namespace sunup::fleet

@@ -37,6 +37,16 @@ const ImageVersions& recorded_image_versions();
 // Of several versions of a definition the one published last counts; where nobody says when, the highest.
 Result<std::unique_ptr<ImageVersions>> parse_image_versions(std::string_view text, std::string name);
 
+// The parts of an image ID (in any letter case) of a shared gallery, of a community gallery, or of a gallery's URL.
+struct ImageId {
+  std::string_view gallery;     // all before "/images/"
+  std::string_view definition;  // "2204gen2containerd"
+  std::string_view version;     // empty if there is none
+};
+
+// Points into `id`. Empty if it does not name an image.
+std::optional<ImageId> parse_image_id(std::string_view id);
+
 // Numbers between dots, and nothing else: it becomes a part of an image's ID.
 bool is_image_version(std::string_view text);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "fleet/sources/label_keys.h"
-#include "fleet/sources/requirements.h"
 
 namespace sunup::fleet {
 namespace {
@@ -45,6 +44,13 @@ void check_label_conflicts(const nlohmann::json& labels, const std::vector<Requi
         report(findings, Severity::kError, doc, fmt::format("{}[{}]", requirements_path, i), "contradiction",
                contradicts(key, text, requirements[i]), "they contradict each other; change one of them");
   }
+}
+
+std::string describe(const Requirement& requirement) {
+  std::string values;
+  for (const std::string& value : requirement.values) values.append(values.empty() ? "" : ", ").append(value);
+  return values.empty() ? fmt::format("{} {}", requirement.key, requirement.op)
+                        : fmt::format("{} {} [{}]", requirement.key, requirement.op, values);
 }
 
 }  // namespace sunup::fleet

@@ -32,6 +32,9 @@ struct Requirement {
   bool operator==(const Requirement&) const = default;
 };
 
+// "karpenter.sh/capacity-type In [spot]"
+std::string describe(const Requirement& requirement);
+
 struct NodeClassRef {
   std::string group;
   std::string kind;

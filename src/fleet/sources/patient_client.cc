@@ -6,8 +6,6 @@
 #include <optional>
 #include <random>
 
-#include "fleet/sources/backoff.h"
-
 namespace sunup::fleet {
 
 PatientClient::PatientClient(HttpOptions options)
@@ -20,7 +18,7 @@ Result<HttpAnswer> PatientClient::get(const HttpUrl& url, bool refusal_may_pass)
   for (int tries = 1;; ++tries) {
     auto answer = ask_(url);
     const bool out_of_time = !answer && answer.error().os_errno == kOutOfTime;
-    if (out_of_time && before) answer = *std::move(before);  // says more than that our time was up
+    if (out_of_time && before) answer = *std::move(before);  // contains more than that the time is over
     const bool refused = answer && refusal_may_pass && answer->status == 403;
     if (answer && answer->status < 500 && answer->status != 429 && !refused) return answer;
     Error why =

@@ -97,6 +97,24 @@ class Value {
   std::vector<Beaten> beaten_;
 };
 
+// Offers to `into` the result of `made_of` for every offer of `from`, except built-in values, because `into` has its
+// own defaults.
+template <class Into, class From, class MadeOf = std::identity>
+void offer_history(Value<Into>& into, const Value<From>& from, MadeOf made_of = {}) {
+  for (const auto& rival : from.beaten())
+    if (rival.origin.source != Source::kHardcoded)
+      into.offer(rival.origin.source, rival.origin.where, made_of(rival.value));
+  if (from.set()) into.offer(from.origin().source, from.origin().where, made_of(*from));
+}
+
+// The same for a computed value, which has its own source: it keeps what the original value overrode.
+template <class Into, class From, class MadeOf = std::identity>
+void remember_history(Value<Into>& into, const Value<From>& from, MadeOf made_of = {}) {
+  for (const auto& rival : from.beaten())
+    if (rival.origin.source != Source::kHardcoded)
+      into.remember(rival.origin.source, rival.origin.where, made_of(rival.value));
+}
+
 // Named texts with their history: kubelet flags, node labels, tags. Sorted by name.
 //
 // A map may extend another one, as the labels of a node extend those of its kind: it contains only the changes, and the

@@ -245,6 +245,21 @@ void report(Findings& findings, Severity severity, const Document& doc, const st
   findings.push_back(std::move(finding));
 }
 
+void warn(Findings& findings, std::string path, std::string_view rule, std::string message, std::string hint) {
+  Finding finding;
+  finding.severity = Severity::kWarning;
+  finding.path = std::move(path);
+  finding.rule = rule;
+  finding.message = std::move(message);
+  finding.hint = std::move(hint);
+  findings.push_back(std::move(finding));
+}
+
+void note(Findings& findings, std::string path, std::string_view rule, std::string message) {
+  warn(findings, std::move(path), rule, std::move(message));
+  findings.back().severity = Severity::kNote;
+}
+
 bool has_errors(const Findings& findings) {
   return std::any_of(findings.begin(), findings.end(),
                      [](const Finding& finding) { return finding.severity == Severity::kError; });

@@ -78,6 +78,10 @@ void check_name(const Document& doc, Findings& findings);
 void report(Findings& findings, Severity severity, const Document& doc, const std::string& path, std::string_view rule,
             std::string message, std::string hint = "");
 
+// The same for findings about a node, which have no position.
+void warn(Findings& findings, std::string path, std::string_view rule, std::string message, std::string hint = "");
+void note(Findings& findings, std::string path, std::string_view rule, std::string message);
+
 bool has_errors(const Findings& findings);
 
 // "pool.yaml:12: spec.weight: must be 1..100 (rule: ...)", one per line, each with `prefix`.

@@ -133,4 +133,11 @@ void warn_of_no_effect(const Settings& settings, Findings& findings);
 // The rules of the older ConfigMap, if the settings come from it.
 void check_older_map(const Settings& settings, Findings& findings);
 
+// What the cluster reported about itself.
+struct Detected {
+  std::optional<std::string> kubernetes_version;  // without the leading v
+  std::optional<std::string> ca_bundle;           // base64 of the PEM text
+  std::optional<std::string> dns_service_ip;
+};
+
 }  // namespace sunup::fleet
