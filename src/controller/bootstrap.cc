@@ -1,7 +1,9 @@
 #include "controller/bootstrap.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <utility>
 #include <variant>
 
 #include "azure/custom_data.h"
@@ -90,6 +92,9 @@ host::Task<Result<void>> make_identity(Node& node, const guest::ProvisioningData
   Result<void> done = co_await host::all(node.loop, std::move(tasks));
   if (!done) co_return done;
   if (auto left = guest::leave_agent_files(node.files, data.environment); !left) co_return left;
+  // The mark must not outlive what it stands for.
+  Result<void> durable = co_await node.files.sync();
+  if (!durable) co_return durable;
   co_return state.identity_made();
 }
 
@@ -132,6 +137,15 @@ host::Task<void> wait_for_report(Node& node, Reporting& reporting) {
   co_await host::first_of(node.loop, std::move(ended), std::move(stop));
 }
 
+// The unit counts as started from here on: the ssh server is ordered after it, and has its host keys now.
+host::Task<void> tell_systemd(Node& node) {
+  const auto variables = by_name(inherited_environment());
+  const auto socket = variables.find("NOTIFY_SOCKET");
+  if (socket == variables.end() || !socket->second.starts_with('/')) co_return;
+  const auto told = co_await node.host.network.send(socket->second, "READY=1");
+  if (!told) node.log.warn("cannot tell systemd that the identity is made", {{"error", told.error().what}});
+}
+
 host::Task<void> identity_beside(Node& node, guest::ProvisioningData data, InstanceState& state, Reporting& reporting) {
   Result<void> made = co_await make_identity(node, data, state);
   if (!made) {
@@ -139,12 +153,14 @@ host::Task<void> identity_beside(Node& node, guest::ProvisioningData data, Insta
     reporting.identity_error = std::move(made).error();
   }
   reporting.identity_ended.set(true);
+  co_await tell_systemd(node);
 }
 
 // A hotfix of this program provisions as our child: the report remains ours.
-host::Task<Outcome> provision_or_hotfix(Node& node) {
+host::Task<Outcome> provision_or_hotfix(Node& node, std::function<void()> on_begin) {
   Launch launch = co_await prepare_launch(node);
   if (launch.ended) co_return *std::move(launch.ended);
+  launch.options.on_begin = std::move(on_begin);
   if (launch.hotfix.empty()) co_return co_await provision(node, std::move(launch.options));
   node.log.info("running the hotfix", {{"program", launch.hotfix}});
   host::Command command;
@@ -156,25 +172,49 @@ host::Task<Outcome> provision_or_hotfix(Node& node) {
   co_return co_await provision(node, std::move(launch.options));
 }
 
+// The reporter runs from the moment when a result can only be a new one.
+class Reporter {
+ public:
+  Reporter(Node& node, std::string vm_id, BootstrapOptions options)
+      : state(node.loop), node_(node), vm_id_(std::move(vm_id)), options_(options) {
+    const auto old = node.files.exists(paths::kComplete);
+    if (old && !*old) begin();
+  }
+  void begin() {
+    if (!std::exchange(begun_, true))
+      running_ = host::Running(node_.loop, report_result(node_, state, vm_id_, options_));
+  }
+  // There is no result of this run to wait for any more: the one that is there counts.
+  host::Task<void> end() {
+    begin();
+    co_await wait_for_report(node_, state);
+  }
+
+  Reporting state;
+
+ private:
+  Node& node_;
+  const std::string vm_id_;
+  const BootstrapOptions options_;
+  bool begun_ = false;
+  host::Running running_;
+};
+
 host::Task<Outcome> fail(Node& node, Error error, BootstrapOptions options) {
   node.log.error("this VM cannot be set up", {{"error", error.what}});
   Outcome outcome = controller_failure(error.what);
   outcome.hint = error.hint;
   const auto done = provisioned(node);
   if (done && !*done) {
-    // What an earlier attempt has left is not reported in place of this one.
-    (void)clear_results(node);
-    Reporting reporting(node.loop);
-    reporting.identity_ended.set(true);
-    const host::Running report(node.loop, report_result(node, reporting, "", options));
+    Reporter reporter(node, "", options);
+    reporter.state.identity_ended.set(true);
     co_await leave_without_provision(node, outcome);
-    co_await wait_for_report(node, reporting);
+    co_await reporter.end();
     co_return outcome;
   }
   // The result of a node that is provisioned stays what it is; Azure has not heard of it.
-  if (const auto reported = co_await report_ready(node, {.failure = error.what, .limit = options.report_limit});
-      !reported)
-    node.log.error("Azure does not know the state of this node", {{"error", reported.error().what}});
+  const auto reported = co_await report_ready(node, {.failure = error.what, .limit = options.report_limit});
+  if (!reported) node.log.error("Azure does not know the state of this node", {{"error", reported.error().what}});
   co_return outcome;
 }
 
@@ -200,20 +240,20 @@ host::Task<Outcome> set_up(Node& node, Input input, InstanceState& state, Bootst
   if (set) set = guest::set_host_name(node.host, input.data.environment.host_name);
   if (set) set = write_files(node, std::move(input.custom_data.files));
   if (!set) co_return co_await fail(node, std::move(set).error(), options);
-  if (const auto done = provisioned(node); done && !*done) (void)clear_results(node);
-  Reporting reporting(node.loop);
-  const std::string id = input.data.vm_id;
+  Reporter reporter(node, input.data.vm_id, options);
+  Reporting& reporting = reporter.state;
   const host::Running identity(node.loop, identity_beside(node, std::move(input.data), state, reporting));
-  const host::Running report(node.loop, report_result(node, reporting, id, options));
-  Outcome outcome = co_await provision_or_hotfix(node);
+  Outcome outcome = co_await provision_or_hotfix(node, [&reporter] { reporter.begin(); });
   if (outcome.signal != 0) co_return outcome;
-  co_await wait_for_report(node, reporting);
+  co_await reporter.end();
+  co_await end_of(reporting.identity_ended);
   if (outcome.ok() && reporting.identity_error) outcome = no_identity(*reporting.identity_error);
   if (outcome.ok() && !reporting.reported)
     outcome = controller_failure("Azure has not accepted the report: " + reporting.reported.error().what);
   if (!outcome.ok()) co_return outcome;
-  if (const auto marked = state.all_done(); !marked)
-    node.log.warn("this VM will be set up again at the next boot", {{"error", marked.error().what}});
+  Result<void> marked = co_await node.files.sync();
+  if (marked) marked = state.all_done();
+  if (!marked) node.log.warn("this VM will be set up again at the next boot", {{"error", marked.error().what}});
   co_return outcome;
 }
 
@@ -232,9 +272,7 @@ void tell_agent(Node& node, const std::string& id) {
     node.log.warn("the guest agent may report as well", {{"error", told.error().what}});
 }
 
-}  // namespace
-
-host::Task<Outcome> bootstrap(Node& node, BootstrapOptions options) {
+host::Task<Outcome> bootstrap_vm(Node& node, BootstrapOptions options) {
   node.log.info("bootstrap started", {{"version", node.version}});
   const auto azure = guest::is_azure(node.files);
   if (!azure) co_return co_await fail(node, azure.error(), options);
@@ -260,6 +298,14 @@ host::Task<Outcome> bootstrap(Node& node, BootstrapOptions options) {
   }
   InstanceState state(node, input.data.vm_id);
   co_return co_await set_up(node, std::move(input), state, options);
+}
+
+}  // namespace
+
+host::Task<Outcome> bootstrap(Node& node, BootstrapOptions options) {
+  Outcome outcome = co_await bootstrap_vm(node, options);
+  co_await tell_systemd(node);
+  co_return outcome;
 }
 
 }  // namespace sunup::controller

@@ -4,9 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "base/base64.h"
 #include "controller/paths.h"
 #include "controller/test_machine.h"
@@ -27,16 +24,14 @@ constexpr char kGoalUrl[] = "http://168.63.129.16/machine/?comp=goalstate";
 constexpr char kHealthUrl[] = "http://168.63.129.16/machine?comp=health";
 constexpr char kOvfOnDisc[] = "/run/aks-node-controller/disc/ovf-env.xml";
 
-std::string config_text() {
-  std::ifstream file(SUNUP_SOURCE_DIR "/bench/config.json");
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
+// The simulation has no files of this machine, which a node config is read from: a command file it is.
+std::string command_text() {
+  return "export A=1\n" + std::string(500, '#') + "\n";
 }
 
 std::string good_custom_data() {
-  return std::string("#cloud-config\nwrite_files:\n- path: ") + paths::kNodeConfig +
-         "\n  permissions: '0600'\n  encoding: b64\n  content: " + base64_encode(config_text()) + "\n";
+  return std::string("#cloud-config\nwrite_files:\n- path: ") + paths::kNbcCommand +
+         "\n  permissions: '0600'\n  encoding: b64\n  content: " + base64_encode(command_text()) + "\n";
 }
 
 class Vm : public TestMachine {
@@ -46,6 +41,7 @@ class Vm : public TestMachine {
     put("/sys/class/dmi/id/chassis_asset_tag", "7783-7084-3265-9085-8269-3286-77\n");
     set_id(kId);
     put("/sys/firmware/efi/runtime", "");
+    put("/proc/sys/kernel/random/boot_id", "first boot\n");
     put("/etc/passwd", "root:x:0:0::/root:/bin/bash\n");
     put("/etc/group", "root:x:0:\nsudo:x:27:\n");
     put("/etc/hosts", "127.0.0.1 localhost\n");
@@ -108,7 +104,7 @@ class Vm : public TestMachine {
   void expect_nothing_set() {
     EXPECT_EQ(text("/etc/hostname"), "(none)");
     EXPECT_THAT(text("/etc/passwd"), Not(HasSubstr("me:")));
-    EXPECT_EQ(text(paths::kNodeConfig), "(none)");
+    EXPECT_EQ(text(paths::kNbcCommand), "(none)");
     EXPECT_EQ(text("/etc/hosts"), "127.0.0.1 localhost\n");
     EXPECT_EQ(provisions, 0);
   }
@@ -125,8 +121,8 @@ TEST(Bootstrap, MakesTheNodeProvisionsItAndReportsReady) {
   ASSERT_EQ(vm.boot(), EndOfRun::kDone);
   EXPECT_TRUE(vm.outcome->ok()) << vm.said;
   EXPECT_EQ(vm.text("/etc/hostname"), "node-1\n");
-  EXPECT_EQ(vm.text(paths::kNodeConfig), config_text());
-  EXPECT_EQ(vm.world.disk[paths::kNodeConfig].mode, 0600u);
+  EXPECT_EQ(vm.text(paths::kNbcCommand), command_text());
+  EXPECT_EQ(vm.world.disk[paths::kNbcCommand].mode, 0600u);
   EXPECT_EQ(vm.text("/home/me/.ssh/authorized_keys"), "ssh-rsa AAAA me\n");
   EXPECT_EQ(vm.text("/etc/ssh/ssh_host_rsa_key"), "key 1");
   EXPECT_EQ(vm.text("/var/lib/waagent/provisioned"), std::string(kId) + "\n");
@@ -163,9 +159,9 @@ TEST(Bootstrap, BadDataSetsNothingAndIsToldAsNotReady) {
   const std::pair<std::string, const char*> cases[] = {
       {std::string(65536, '\0'), "zero bytes"},
       {"hello", "not in any form"},
-      {good_custom_data().substr(0, 120), "base64"},
-      {std::string("#cloud-config\nwrite_files:\n- path: ") + paths::kNodeConfig +
-           "\n  content: a\n- path: " + paths::kNodeConfig + "\n  content: b\n",
+      {good_custom_data().substr(0, 202), "base64"},
+      {std::string("#cloud-config\nwrite_files:\n- path: ") + paths::kNbcCommand +
+           "\n  content: a\n- path: " + paths::kNbcCommand + "\n  content: b\n",
        "two different files"},
   };
   for (const auto& [custom_data, why] : cases) {
@@ -263,10 +259,11 @@ void expect_convergence(bool cut_power) {
       vm.world.power_cut();
       vm.disc("node-1", good_custom_data());  // what is outside of the disk stays
       vm.set_id(kId);
+      vm.put("/proc/sys/kernel/random/boot_id", "second boot\n");
       vm.put("/sys/class/dmi/id/chassis_asset_tag", "7783-7084-3265-9085-8269-3286-77\n");
     }
     vm.world.faults.crash_at = 0;
-    ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+    ASSERT_EQ(vm.boot(), EndOfRun::kDone) << vm.said;
     EXPECT_TRUE(vm.outcome->ok()) << vm.said;
     EXPECT_EQ(vm.text("/etc/hostname"), "node-1\n");
     EXPECT_EQ(vm.text("/home/me/.ssh/authorized_keys"), "ssh-rsa AAAA me\n");

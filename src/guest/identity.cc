@@ -124,7 +124,8 @@ Result<void> authorize(host::Files& files, const Account& account, const std::ve
   if (!before) return before.error();
   const std::string wanted = with_keys(before->value_or(""), lines);
   if (*before && **before == wanted) return {};
-  if (auto written = files.write(path, wanted, 0600); !written) return written;
+  // Keys that are there stay, so a half-written file must not be taken for them after a power cut.
+  if (auto written = files.write_durable(path, wanted, 0600); !written) return written;
   return files.set_owner(path, account.uid, account.gid);
 }
 
