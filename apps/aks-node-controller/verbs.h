@@ -29,11 +29,12 @@ extern const Verb kCheckHotfix;
 extern const Verb kDownloadHotfix;
 extern const Verb kKubeletPrestart;
 extern const Verb kPlan;
+extern const Verb kCheckImage;
 extern const Verb kTimeline;
 extern const Verb kVersion;
 
-inline constexpr const Verb* kVerbs[] = {&kProvision,   &kProvisionWait,  &kLaunch,   &kBootstrap,
-                                         &kReportReady, &kPlan,           &kTimeline, &kKubeletPrestart,
-                                         &kCheckHotfix, &kDownloadHotfix, &kVersion};
+inline constexpr const Verb* kVerbs[] = {&kProvision,       &kProvisionWait, &kLaunch,         &kBootstrap,
+                                         &kReportReady,     &kPlan,          &kCheckImage,     &kTimeline,
+                                         &kKubeletPrestart, &kCheckHotfix,   &kDownloadHotfix, &kVersion};
 
 }  // namespace sunup
