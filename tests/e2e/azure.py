@@ -58,6 +58,7 @@ class HttpStandIn:
         self.answer = answer
         self.requests: list[str] = []
         self.posts: list[tuple[float, str, str]] = []  # when (monotonic), path, body
+        self.posted = threading.Event()  # somebody has posted something
         self._script: list[dict] = []
         self._lock = threading.Lock()
         self._servers: list[ThreadingHTTPServer] = []
@@ -128,6 +129,7 @@ class HttpStandIn:
             def do_POST(self):
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 service.posts.append((time.monotonic(), self.path, body.decode(errors="replace")))
+                service.posted.set()
                 self.do_GET()
 
             def log_message(self, *_):
