@@ -23,6 +23,8 @@ inline std::optional<std::string> wrong_root(std::string_view value) {
 extern const Verb kProvision;
 extern const Verb kProvisionWait;
 extern const Verb kLaunch;
+extern const Verb kBootstrap;
+extern const Verb kReportReady;
 extern const Verb kCheckHotfix;
 extern const Verb kDownloadHotfix;
 extern const Verb kKubeletPrestart;
@@ -31,7 +33,8 @@ extern const Verb kCheckImage;
 extern const Verb kTimeline;
 extern const Verb kVersion;
 
-inline constexpr const Verb* kVerbs[] = {&kProvision, &kProvisionWait,   &kLaunch,      &kPlan,           &kCheckImage,
-                                         &kTimeline,  &kKubeletPrestart, &kCheckHotfix, &kDownloadHotfix, &kVersion};
+inline constexpr const Verb* kVerbs[] = {&kProvision,       &kProvisionWait, &kLaunch,         &kBootstrap,
+                                         &kReportReady,     &kPlan,          &kCheckImage,     &kTimeline,
+                                         &kKubeletPrestart, &kCheckHotfix,   &kDownloadHotfix, &kVersion};
 
 }  // namespace sunup

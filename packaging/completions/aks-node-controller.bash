@@ -12,12 +12,13 @@ _aks_node_controller() {
     --root) mapfile -t COMPREPLY < <(compgen -d -- "$cur") && return ;;
   esac
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W "provision provision-wait launch plan check-image timeline check-hotfix download-hotfix kubelet-prestart version help" -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W "provision provision-wait launch bootstrap report-ready plan check-image timeline check-hotfix download-hotfix kubelet-prestart version help" -- "$cur")
   else
     local flags=--help
     case ${COMP_WORDS[1]} in
       provision) flags+=" --provision-config --nbc-cmd --dry-run --mode --root --metadata" ;;
       provision-wait) flags+=" --timeout" ;;
+      report-ready) flags+=" --wait --failure --timeout" ;;
       plan) flags+=" --provision-config --format --root --metadata" ;;
       check-image) flags+=" --root --kubernetes-version --need --format" ;;
       timeline) flags+=" --format --out --zero" ;;

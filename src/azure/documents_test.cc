@@ -66,6 +66,12 @@ TEST(OvfEnv, ReadsWhoTheVmIsAndWhatWasSent) {
   ASSERT_TRUE(again) << again.error().what;
   EXPECT_EQ(again->host_name, read->host_name);
   EXPECT_EQ(again->user_name, read->user_name);
+  const auto whole = read_ovf_env(ovf_env_with_secrets(*read));
+  ASSERT_TRUE(whole) << whole.error().what;
+  EXPECT_EQ(whole->password, read->password);
+  EXPECT_EQ(whole->custom_data, read->custom_data);
+  EXPECT_EQ(whole->public_keys, read->public_keys);
+  EXPECT_EQ(whole->password_login_disabled, read->password_login_disabled);
 }
 
 TEST(OvfEnv, RefusesWhatIsAmbiguousOrDangerous) {

@@ -87,6 +87,33 @@ Result<void> read_platform(const XmlElement& settings, OvfEnvironment& into) {
   return {};
 }
 
+std::string document(const OvfEnvironment& environment, const std::string& more, const std::string& platform) {
+  return fmt::format(
+      R"(<?xml version="1.0" encoding="utf-8"?>
+<ns0:Environment xmlns:ns0="http://schemas.dmtf.org/ovf/environment/1" xmlns:ns1="http://schemas.microsoft.com/windowsazure">
+  <ns1:ProvisioningSection>
+    <ns1:Version>1.0</ns1:Version>
+    <ns1:LinuxProvisioningConfigurationSet>
+      <ns1:ConfigurationSetType>LinuxProvisioningConfiguration</ns1:ConfigurationSetType>
+      <ns1:HostName>{}</ns1:HostName>
+      <ns1:UserName>{}</ns1:UserName>
+{}    </ns1:LinuxProvisioningConfigurationSet>
+  </ns1:ProvisioningSection>
+  <ns1:PlatformSettingsSection>
+    <ns1:Version>1.0</ns1:Version>
+    <ns1:PlatformSettings>
+      <ns1:ProvisionGuestAgent>{}</ns1:ProvisionGuestAgent>
+{}    </ns1:PlatformSettings>
+  </ns1:PlatformSettingsSection>
+</ns0:Environment>
+)",
+      xml_escaped(environment.host_name), xml_escaped(environment.user_name), more, environment.guest_agent, platform);
+}
+
+std::string element(std::string_view name, std::string_view text) {
+  return fmt::format("      <ns1:{0}>{1}</ns1:{0}>\n", name, xml_escaped(text));
+}
+
 }  // namespace
 
 Result<OvfEnvironment> read_ovf_env(std::string_view document) {
@@ -110,28 +137,23 @@ Result<OvfEnvironment> read_ovf_env(std::string_view document) {
 }
 
 std::string ovf_env_for_agent(const OvfEnvironment& environment) {
-  return fmt::format(
-      R"(<?xml version="1.0" encoding="utf-8"?>
-<ns0:Environment xmlns:ns0="http://schemas.dmtf.org/ovf/environment/1" xmlns:ns1="http://schemas.microsoft.com/windowsazure">
-  <ns1:ProvisioningSection>
-    <ns1:Version>1.0</ns1:Version>
-    <ns1:LinuxProvisioningConfigurationSet>
-      <ns1:ConfigurationSetType>LinuxProvisioningConfiguration</ns1:ConfigurationSetType>
-      <ns1:HostName>{}</ns1:HostName>
-      <ns1:UserName>{}</ns1:UserName>
-      <ns1:DisableSshPasswordAuthentication>{}</ns1:DisableSshPasswordAuthentication>
-    </ns1:LinuxProvisioningConfigurationSet>
-  </ns1:ProvisioningSection>
-  <ns1:PlatformSettingsSection>
-    <ns1:Version>1.0</ns1:Version>
-    <ns1:PlatformSettings>
-      <ns1:ProvisionGuestAgent>{}</ns1:ProvisionGuestAgent>
-    </ns1:PlatformSettings>
-  </ns1:PlatformSettingsSection>
-</ns0:Environment>
-)",
-      xml_escaped(environment.host_name), xml_escaped(environment.user_name),
-      environment.password_login_disabled.value_or(true), environment.guest_agent);
+  const bool disabled = environment.password_login_disabled.value_or(true);
+  return document(environment, element("DisableSshPasswordAuthentication", disabled ? "true" : "false"), "");
+}
+
+std::string ovf_env_with_secrets(const OvfEnvironment& environment) {
+  std::string more = element("CustomData", base64_encode(environment.custom_data));
+  if (!environment.password.empty()) more += element("UserPassword", environment.password.reveal());
+  if (environment.password_login_disabled)
+    more += element("DisableSshPasswordAuthentication", *environment.password_login_disabled ? "true" : "false");
+  std::string keys;
+  for (const std::string& key : environment.public_keys)
+    keys += fmt::format("<ns1:PublicKey><ns1:Value>{}</ns1:Value></ns1:PublicKey>", xml_escaped(key));
+  if (environment.keys_by_fingerprint) keys += "<ns1:PublicKey/>";
+  more += fmt::format("      <ns1:SSH><ns1:PublicKeys>{}</ns1:PublicKeys></ns1:SSH>\n", keys);
+  const std::string platform =
+      environment.preprovisioned.empty() ? "" : element("PreprovisionedVMType", environment.preprovisioned);
+  return document(environment, more, platform);
 }
 
 }  // namespace sunup::azure

@@ -30,4 +30,7 @@ Result<OvfEnvironment> read_ovf_env(std::string_view document);
 // data, which may hold credentials.
 std::string ovf_env_for_agent(const OvfEnvironment& environment);
 
+// The same with everything: read_ovf_env() of it gives the environment back.
+std::string ovf_env_with_secrets(const OvfEnvironment& environment);
+
 }  // namespace sunup::azure

@@ -1,10 +1,24 @@
 #include "azure/xml.h"
 
 #include <expat.h>
+#include <sys/random.h>
 
+#include <cstdlib>
 #include <memory>
 
 #include "base/text.h"
+
+// expat seeds its hash tables with this function, which glibc has since 2.36; Ubuntu 22.04 has 2.35. The definition
+// here is linked instead of glibc's.
+extern "C" void arc4random_buf(void* buffer, size_t size) noexcept {
+  auto* at = static_cast<char*>(buffer);
+  while (size > 0) {
+    const ssize_t got = ::getrandom(at, size, 0);
+    if (got <= 0) continue;  // interrupted by a signal
+    at += got;
+    size -= static_cast<size_t>(got);
+  }
+}
 
 namespace sunup::azure {
 namespace {

@@ -109,6 +109,7 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
     node.log.error("failed to remove the result of an earlier attempt", {{"error", cleared.error().what}});
   reserve_room(node);
   flight.begin();
+  if (options.on_begin) options.on_begin();
   auto run = run_what_is_given(node, options, [&flight](pid_t pid) { flight.child_started(pid); });
   Outcome outcome = co_await std::move(run);
   give_room_back(node);

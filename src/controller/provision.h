@@ -2,6 +2,7 @@
 // then provision.complete.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "controller/mode.h"
@@ -18,6 +19,8 @@ struct ProvisionOptions {
   Mode mode = Mode::kAuto;
   bool files_only = false;  // --root: nothing but files below it is to change
   std::string metadata;     // --metadata; empty: not given
+  // Called when this run has begun: no result of an earlier one is left, and there is none of this one yet.
+  std::function<void()> on_begin = {};
 
   bool given() const { return !config.empty() || !nbc_command.empty(); }
 };

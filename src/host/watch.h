@@ -36,6 +36,9 @@ class Watch {
   // One of the machine's interfaces has this (literal) address.
   virtual Task<Result<void>> address_appears(std::string address) = 0;
 
+  // The machine has an address by which others reach it: neither the loopback's nor one of the link only.
+  virtual Task<Result<void>> any_address() = 0;
+
   // We were asked to stop (host/stop_signals.h): the signal's number. From the first call on, waited for or not, these
   // signals do not kill us; one that came stays pending, for good.
   virtual Task<int> termination() = 0;

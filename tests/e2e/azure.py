@@ -13,16 +13,42 @@ Every request takes the first entry that has uses left; without any left the ser
 "late" (the service is not there yet) is `start(after=SECONDS)`: nobody listens until then.
 """
 
+import base64
 import json
 import socket
 import struct
 import threading
+import time
+import uuid
+import xml.etree.ElementTree
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from net import Namespace
 
 IMDS = "169.254.169.254"
 WIRE = "168.63.129.16"
+PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhlbGxvLCB0aGlzIGlzIG5vdCBhIHNlY3JldCBrZXkh e2e"
+GOAL_STATE = """\
+<?xml version="1.0" encoding="utf-8"?>
+<GoalState xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><Version>2010-12-15</Version><Incarnation>1</Incarnation>
+<Machine><ExpectedState>Started</ExpectedState></Machine><Container><ContainerId>c6d5526c-5ac2-4200-b6e2-56f2b70c5ab2</ContainerId>
+<RoleInstanceList><RoleInstance><InstanceId>b61f93d0.MachineRole_IN_0</InstanceId></RoleInstance></RoleInstanceList></Container></GoalState>
+"""
+
+
+def ovf_env(name: str, custom_data: bytes) -> str:
+    """The document on the provisioning disc of a VM."""
+    return f"""\
+<?xml version="1.0" encoding="utf-8"?>
+<Environment xmlns="http://schemas.dmtf.org/ovf/environment/1" xmlns:wa="http://schemas.microsoft.com/windowsazure">
+<wa:ProvisioningSection><wa:Version>1.0</wa:Version><wa:LinuxProvisioningConfigurationSet>
+<wa:ConfigurationSetType>LinuxProvisioningConfiguration</wa:ConfigurationSetType><wa:HostName>{name}</wa:HostName>
+<wa:UserName>azureuser</wa:UserName><wa:DisableSshPasswordAuthentication>true</wa:DisableSshPasswordAuthentication>
+<wa:CustomData>{base64.b64encode(custom_data).decode()}</wa:CustomData>
+</wa:LinuxProvisioningConfigurationSet></wa:ProvisioningSection><wa:PlatformSettingsSection><wa:Version>1.0</wa:Version>
+<wa:PlatformSettings><wa:ProvisionGuestAgent>true</wa:ProvisionGuestAgent><wa:PreprovisionedVm>false</wa:PreprovisionedVm></wa:PlatformSettings>
+</wa:PlatformSettingsSection></Environment>
+"""
 
 
 class HttpStandIn:
@@ -31,6 +57,8 @@ class HttpStandIn:
     def __init__(self, answer):
         self.answer = answer
         self.requests: list[str] = []
+        self.posts: list[tuple[float, str, str]] = []  # when (monotonic), path, body
+        self.posted = threading.Event()  # somebody has posted something
         self._script: list[dict] = []
         self._lock = threading.Lock()
         self._servers: list[ThreadingHTTPServer] = []
@@ -97,6 +125,12 @@ class HttpStandIn:
                 self.wfile.write(data)
 
             do_PUT = do_GET
+
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                service.posts.append((time.monotonic(), self.path, body.decode(errors="replace")))
+                service.posted.set()
+                self.do_GET()
 
             def log_message(self, *_):
                 pass
@@ -169,6 +203,8 @@ class Azure:
         self.tags: dict[str, str] = {}
         self.vm_size = "Standard_D2s_v5"
         self.imds_after = 0.0
+        self.vm_id = str(uuid.uuid5(uuid.NAMESPACE_DNS, name))
+        self.user_data = ""  # base64
         self.imds = HttpStandIn(self._metadata)
         self.wire = HttpStandIn(self._wire)
         self.dns = NameServer(lookup)
@@ -197,11 +233,14 @@ class Azure:
     def instance(self) -> dict:
         return {
             "compute": {
-                "name": self.name, "location": "eastus", "vmSize": self.vm_size, "osType": "Linux", "zone": "",
+                "name": self.name, "vmId": self.vm_id, "location": "eastus", "vmSize": self.vm_size, "osType": "Linux", "zone": "",
                 "azEnvironment": "AzurePublicCloud", "resourceGroupName": "MC_e2e_e2e_eastus",
                 "subscriptionId": "00000000-0000-0000-0000-000000000000",
                 "tags": ";".join(f"{k}:{v}" for k, v in self.tags.items()),
                 "tagsList": [{"name": k, "value": v} for k, v in self.tags.items()],
+                "osProfile": {"computerName": self.name, "adminUsername": "azureuser", "disablePasswordAuthentication": "true"},
+                "publicKeys": [{"keyData": PUBLIC_KEY, "path": "/home/azureuser/.ssh/authorized_keys"}],
+                "userData": self.user_data,
             },
             "network": {"interface": [{
                 "ipv4": {
@@ -212,9 +251,22 @@ class Azure:
             }]},
         }
 
+    def health(self) -> list[tuple[float, str, str]]:
+        """The health reports of the node: when, its state, its description."""
+        found = []
+        for when, path, body in self.wire.posts:
+            if path == "/machine?comp=health":
+                tree = xml.etree.ElementTree.fromstring(body.encode())
+                found.append((when, tree.findtext(".//State"), tree.findtext(".//Description") or ""))
+        return found
+
     def _wire(self, path: str, _headers) -> tuple[int, str]:
         if path.startswith("/acms/isOptedInForRootCerts"):
             return 200, '{"IsOptedInForRootCerts": false}'
         if path.startswith("/vmSettings"):
             return 200, "{}"
+        if path == "/machine/?comp=goalstate":
+            return 200, GOAL_STATE
+        if path == "/machine?comp=health":
+            return 200, ""
         return 404, ""

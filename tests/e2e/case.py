@@ -11,6 +11,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import azure
 import floor
 import k8s
 import kubeapi
@@ -124,18 +125,34 @@ class Trial:
             subprocess.run(["bash", "-eu", script], env={**os.environ, "ROOT": str(self.node.root), "NODE": self.node.name, "KUBERNETES": self.row.version}, check=True)
 
     def _prepare_provision(self):
-        package.install(self.node, self.binaries, units=self.case.boot == "custom-data")
+        package.install(self.node, self.binaries, units=self.case.boot in ("custom-data", "bootstrap"))
         if self.case.boot == "provision":
             encoded = base64.encodebytes(self.config_text().encode()).decode().strip()
             self.node.seed(userdata.provision_boothook(encoded, self.case.settings.get("arguments", "")))
         elif self.case.boot == "custom-data":
-            file = self.node.dir / "config.json"
-            file.write_text(self.config_text())
-            argv = [self.binaries / "sunup", "render", "custom-data", "--config", file, "--encoding", "none"]
             self.node.seed("")
-            self.node.write("/var/lib/cloud/seed/nocloud/user-data", subprocess.run(argv, check=True, capture_output=True).stdout, 0o600)
+            self.node.write("/var/lib/cloud/seed/nocloud/user-data", self.custom_data(), 0o600)
+        elif self.case.boot == "bootstrap":
+            self.switch_cloud_init_off(self.custom_data())
         elif self.case.boot != "nothing":
-            raise ValueError(f"{self.case.name}: boot is one of provision, custom-data, floor, nothing")
+            raise ValueError(f"{self.case.name}: boot is one of provision, custom-data, bootstrap, floor, nothing")
+
+    def custom_data(self, *options: str) -> bytes:
+        """What `sunup render custom-data` makes of the case's config."""
+        file = self.node.dir / "config.json"
+        file.write_text(self.config_text())
+        argv = [self.binaries / "sunup", "render", "custom-data", "--config", file, "--encoding", "none", *options]
+        return subprocess.run(argv, check=True, capture_output=True).stdout
+
+    def switch_cloud_init_off(self, custom_data: bytes):
+        """An image without cloud-init, whose VM gets this custom data. A container has neither Hyper-V's DMI nor a disc drive, so the
+        document of the disc is a seed."""
+        self.node.write("/etc/cloud/cloud-init.disabled", "")
+        self.node.write("/var/lib/cloud/seed/azure/ovf-env.xml", azure.ovf_env(self.node.name, custom_data), 0o600)
+        unit = "/usr/lib/systemd/system/aks-node-bootstrap.service"
+        wants = self.node.path("/etc/systemd/system/sysinit.target.wants")
+        wants.mkdir(parents=True, exist_ok=True)
+        (wants / "aks-node-bootstrap.service").symlink_to(unit)
 
     # -- what happens, and waiting for it
 
@@ -208,7 +225,7 @@ class Trial:
 
     def cluster_serves(self) -> bool:
         """Whether the cluster issues the certificate that kubelet serves with."""
-        return self.case.boot in ("provision", "custom-data") and validators.rotation(self)
+        return self.case.boot in ("provision", "custom-data", "bootstrap") and validators.rotation(self)
 
     def validate(self, unless: list[str] = ()):
         """What must hold for every provisioned node (validators.py)."""

@@ -15,6 +15,7 @@ from packages import ARCH, BUILD, EPOCH, SOURCE, VERSION, one, pack, run
 PROGRAM = "usr/bin/aks-node-controller"
 NODE = {
     PROGRAM: "0755",
+    "usr/lib/systemd/system/aks-node-bootstrap.service": "0644",
     "usr/lib/systemd/system/aks-node-controller.path": "0644",
     "usr/lib/systemd/system/aks-node-controller.service": "0644",
     "usr/share/bash-completion/completions/aks-node-controller": "0644",
@@ -184,7 +185,7 @@ class Bill(unittest.TestCase):
             link = run("ninja", "-C", BUILD, "-t", "commands", f"apps/{program}").splitlines()[-1]
             stems = {re.sub(r"^lib|\.a$", "", os.path.basename(w)) for w in link.split() if w.endswith(".a") and w.startswith("/")}
             self.assertIn("protobuf", stems)
-            packages = {"z": "zlib1g-dev", "crypto": "libssl-dev"}
+            packages = {"z": "zlib1g-dev", "crypto": "libssl-dev", "expat": "libexpat1-dev"}
             wanted = {packages.get(stem, f"lib{stem}-dev") for stem in stems} | {"libstdc++-12-dev", "libgcc-12-dev"}
             self.assertLessEqual(wanted, self.of(program, "STATIC_LINK"))
 

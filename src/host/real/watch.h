@@ -20,6 +20,7 @@ class Watch : public host::Watch {
   Task<Result<void>> file_is_written(std::string path) override;
   Task<Result<void>> hostname_is_final() override;
   Task<Result<void>> address_appears(std::string address) override;  // netlink tells
+  Task<Result<void>> any_address() override;
   Task<int> termination() override;
 
   // For a process that is about to exit while somebody waits for its end. The last close of an inotify descriptor takes

@@ -240,6 +240,11 @@ Task<Result<void>> Watch::address_appears(std::string address) {
   co_return core_.operation(Kind::kOther, "address", address);
 }
 
+Task<Result<void>> Watch::any_address() {
+  co_await core_.loop.at(TimePoint(core_.world.address_from));
+  co_return core_.operation(Kind::kOther, "address", "any");
+}
+
 Task<int> Watch::termination() {
   if (core_.world.faults.terminate_after > Duration::zero()) {
     co_await core_.loop.at(started_ + core_.world.faults.terminate_after);

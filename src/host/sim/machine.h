@@ -58,6 +58,7 @@ class Watch : public host::Watch {
   Task<Result<void>> file_is_written(std::string path) override;
   Task<Result<void>> hostname_is_final() override;
   Task<Result<void>> address_appears(std::string address) override;  // all of them are there
+  Task<Result<void>> any_address() override;                         // from World::address_from on
   Task<int> termination() override;
 
  private:

@@ -134,6 +134,7 @@ class World {
   std::set<std::string> modules;
   std::vector<Mount> mounts;
   Duration hostname_final_from = Duration::zero();    // after boot
+  Duration address_from = Duration::zero();           // after boot: the machine has an address
   std::map<std::string, uint64_t> free_kib;           // by mount point; others have plenty
   std::map<std::string, Unfinished> being_written;    // by path: somebody else is at it
   std::set<std::string> locks;                        // held by a live process

@@ -1,0 +1,93 @@
+#include "controller/report_ready.h"
+
+#include <fmt/format.h>
+
+#include <ctime>
+
+#include "controller/paths.h"
+#include "guest/agent_files.h"
+#include "guest/azure_vm.h"
+#include "guest/health.h"
+#include "report/exit_codes.h"
+#include "report/status.h"
+
+namespace sunup::controller {
+namespace {
+
+std::string rfc3339(report::WallTime time) {
+  const std::time_t seconds = static_cast<std::time_t>(time / 1'000'000'000);
+  std::tm parts = {};
+  gmtime_r(&seconds, &parts);
+  char text[64];
+  const size_t size = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S+00:00", &parts);
+  return {text, size};
+}
+
+azure::ProvisioningReport empty_report(Node& node, const std::string& vm_id) {
+  return {.version = node.version, .vm_id = vm_id, .time = rfc3339(node.now())};
+}
+
+host::Task<Result<std::string>> result_text(Node& node, bool wait) {
+  if (wait) {
+    auto appears = node.watch.path_appears(paths::kComplete);
+    Result<void> there = co_await std::move(appears);
+    if (!there) co_return std::move(there).error();
+  }
+  const auto complete = node.files.exists(paths::kComplete);
+  if (!complete) co_return complete.error();
+  auto text = node.files.read_if_there(paths::kResult);
+  if (!text) co_return std::move(text).error();
+  if (!*complete || !*text)
+    co_return Error("there is no result to report yet").with_hint("provision first, or wait for a result with --wait");
+  co_return **std::move(text);
+}
+
+}  // namespace
+
+std::string vm_id_of_node(Node& node) {
+  auto id = guest::vm_id(node.files);
+  if (!id) node.log.warn("cannot determine the id of this VM", {{"error", id.error().what}});
+  return id ? *std::move(id) : "";
+}
+
+azure::ProvisioningReport report_of(Node& node, std::string_view result, const std::string& vm_id) {
+  azure::ProvisioningReport said = empty_report(node, vm_id);
+  const report::StatusReport found = report::find_statuses(result);
+  if (found.statuses.empty() || !found.statuses[0].exit_code) {
+    said.reason = "the result of provisioning cannot be read";
+    return said;
+  }
+  const report::CseStatus& status = found.statuses[0];
+  if (*status.exit_code == 0) return said;
+  said.exit_code = std::to_string(*status.exit_code);
+  said.step = status.failed_step;
+  said.reason = node.redactor.redact(status.error);
+  if (said.reason.empty()) said.reason = "provisioning failed with exit code " + said.exit_code;
+  said.hint = node.redactor.redact(status.hint);
+  return said;
+}
+
+host::Task<Result<void>> report_ready(Node& node, ReportOptions options) {
+  const std::string id = options.vm_id.empty() ? vm_id_of_node(node) : options.vm_id;
+  azure::ProvisioningReport said = empty_report(node, id);
+  if (!options.failure.empty()) {
+    said.reason = node.redactor.redact(options.failure);
+  } else {
+    const auto text = co_await result_text(node, options.wait);
+    if (!text) co_return text.error();
+    said = report_of(node, *text, id);
+  }
+  // The agent would report Ready in our place.
+  if (!id.empty())
+    if (const auto told = guest::tell_agent_provisioned(node.files, id); !told)
+      node.log.warn("the guest agent may report as well", {{"error", told.error().what}});
+  const bool ready = said.reason.empty();
+  guest::HealthOptions health{.limit = options.limit, .note = [&node](const std::string& note) {
+                                node.log.warn("reporting the state of this node", {{"error", note}});
+                              }};
+  Result<void> reported = co_await guest::report_health(node.host, std::move(said), std::move(health));
+  if (reported) node.log.info("reported to Azure", {{"state", ready ? "Ready" : "NotReady"}});
+  co_return reported;
+}
+
+}  // namespace sunup::controller

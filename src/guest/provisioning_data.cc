@@ -1,0 +1,140 @@
+#include "guest/provisioning_data.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "azure/names.h"
+#include "base/text.h"
+#include "guest/azure_vm.h"
+#include "guest/disc.h"
+#include "host/running.h"
+
+namespace sunup::guest {
+namespace {
+
+using namespace std::chrono_literals;
+using host::Task;
+
+constexpr char kService[] = "http://169.254.169.254/metadata/instance?api-version=";
+// The second is for regions whose service does not know the first yet.
+constexpr const char* kVersions[] = {"2021-08-01&extended=true", "2019-06-01"};
+
+Task<Result<host::HttpReply>> ask_service(host::Host& host, const char* version) {
+  host::HttpRequest request;
+  request.url = std::string(kService) + version;
+  request.headers.emplace_back("Metadata", "true");
+  request.limit = 5s;
+  request.max_body = azure::kLargestInstanceDocument;
+  co_return co_await host.network.get(std::move(request));
+}
+
+// One try. An error of the connection has an errno, one of the answer has none.
+Task<Result<azure::Instance>> ask_once(host::Host& host) {
+  for (const char* version : kVersions) {
+    auto reply = co_await ask_service(host, version);
+    if (!reply) co_return std::move(reply).error().in("metadata service");
+    if (reply->status == 400) continue;
+    if (reply->status != 200) {
+      Error unavailable("metadata service: it answers with status " + std::to_string(reply->status));
+      unavailable.os_errno = EAGAIN;
+      co_return unavailable;
+    }
+    co_return azure::read_instance(reply->body);
+  }
+  co_return Error("metadata service: it knows none of our versions");
+}
+
+// Until it answers with something that can be read. The error is that of the last try. The service has no event that
+// says when it is there; the pauses grow.
+Task<Result<azure::Instance>> ask_metadata_service(host::Host& host, host::Duration limit, Note note) {
+  const host::TimePoint end = host.loop.now() + limit;
+  host::Duration pause = 100ms;
+  while (true) {
+    auto instance = co_await ask_once(host);
+    if (instance || host.loop.now() + pause >= end) co_return instance;
+    if (pause == host::Duration(100ms)) note(instance.error().what + "; trying again");
+    co_await host.loop.after(pause);
+    pause = std::min(2 * pause, host::Duration(2s));
+  }
+}
+
+bool usable(const std::vector<std::string>& keys) {
+  return !keys.empty() &&
+         std::ranges::all_of(keys, [](const std::string& key) { return azure::public_key_line(key).ok(); });
+}
+
+using Disc = std::optional<azure::OvfEnvironment>;
+
+Task<Result<Disc>> look_at_disc(host::Host& host) {
+  const auto text = co_await read_disc(host);
+  if (!text) co_return text.error();
+  if (!*text) co_return Disc();
+  auto read = azure::read_ovf_env(**text);
+  if (!read) co_return std::move(read).error();
+  co_return Disc(*std::move(read));
+}
+
+Task<Result<Disc>> disc_that_must_come(host::Host& host, host::Duration limit) {
+  auto appears = host.watch.path_appears(kDisc);
+  const auto there = co_await host::within(host.loop, limit, std::move(appears), "the provisioning disc");
+  if (!there) co_return there.error().in("this VM has custom data, but no provisioning disc to read it from");
+  co_return co_await look_at_disc(host);
+}
+
+}  // namespace
+
+Result<ProvisioningData> combined(const azure::OvfEnvironment* disc, const azure::Instance* instance,
+                                  const std::string& firmware_id) {
+  ProvisioningData data;
+  data.vm_id = firmware_id;
+  if (disc != nullptr) data.environment = *disc;
+  data.from = disc == nullptr ? "metadata service" : instance == nullptr ? "disc" : "disc and metadata service";
+  azure::OvfEnvironment& all = data.environment;
+  if (instance != nullptr) {
+    if (!firmware_id.empty() && !instance->vm_id.empty() && instance->vm_id != firmware_id)
+      return Error("the metadata service answers for VM " + instance->vm_id.substr(0, 64) + ", but this is VM " +
+                   firmware_id);
+    if (data.vm_id.empty() && azure::vm_id_of(instance->vm_id, true) == instance->vm_id) data.vm_id = instance->vm_id;
+    const std::string& name = instance->computer_name;
+    if (disc != nullptr && !name.empty() && !equal_ignoring_case(name, disc->host_name)) {
+      if (auto good = azure::check_host_name(name); !good) return std::move(good).error().in("metadata service");
+      return Error("the provisioning disc is for " + disc->host_name + ", but the metadata service calls this VM " +
+                   name);
+    }
+    if (disc == nullptr) all.host_name = name;
+    if (!instance->admin_user.empty()) all.user_name = instance->admin_user;
+    if (instance->password_login_disabled) all.password_login_disabled = instance->password_login_disabled;
+    if (usable(instance->public_keys)) {
+      all.public_keys = instance->public_keys;
+      all.keys_by_fingerprint = false;
+    }
+    if (all.custom_data.empty()) all.custom_data = instance->user_data;
+    if (all.preprovisioned.empty()) all.preprovisioned = instance->preprovisioned;
+  }
+  if (auto good = azure::check_host_name(all.host_name); !good) return std::move(good).error();
+  if (all.user_name.empty()) return data;
+  if (auto good = azure::check_user_name(all.user_name); !good) return std::move(good).error();
+  return data;
+}
+
+Task<Result<ProvisioningData>> find_provisioning_data(host::Host& host, Patience patience, Note note) {
+  const auto firmware_id = vm_id(host.files);
+  if (!firmware_id) co_return firmware_id.error();
+  auto disc = co_await look_at_disc(host);
+  if (!disc) co_return std::move(disc).error();
+  auto address = host.watch.any_address();
+  const auto connected = co_await host::within(host.loop, patience.address, std::move(address), "a network address");
+  if (!connected) co_return connected.error();
+  const host::Duration limit = *disc ? patience.metadata_with_disc : patience.metadata;
+  const auto instance = co_await ask_metadata_service(host, limit, note);
+  // A service that cannot be reached is one that this platform does not offer. One that answers nonsense is not.
+  if (!instance && (!*disc || instance.error().os_errno == 0)) co_return instance.error();
+  if (!instance) note("continuing with the disc alone: " + instance.error().what);
+  if (!*disc && instance->has_custom_data.value_or(false)) {
+    disc = co_await disc_that_must_come(host, patience.disc);
+    if (!disc) co_return std::move(disc).error();
+  }
+  co_return combined(*disc ? &**disc : nullptr, instance ? &*instance : nullptr, *firmware_id);
+}
+
+}  // namespace sunup::guest

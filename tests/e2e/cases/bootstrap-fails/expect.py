@@ -1,0 +1,18 @@
+"""The node reports its failure itself: no extension and no agent is needed for the reason to be known."""
+
+import time
+
+
+def check(t):
+    node = t.node
+    deadline = time.monotonic() + t.case.timeout
+    while not node.azure.health() and time.monotonic() < deadline:
+        node.azure.wire.posted.wait(1)
+    reports = node.azure.health()
+    t.check([state for _, state, _ in reports] == ["NotReady"], f"Azure heard {reports}")
+    description = reports[0][2]
+    for text in ("result=error", "exit_code=4", "step=containerd", "hint="):
+        t.check(text in description, f"the description does not say {text!r}: {description}")
+    t.check(len(description.encode()) <= 512, f"the description has {len(description.encode())} bytes")
+    written = node.modified("/opt/azure/containers/provision.complete") - time.time() + time.monotonic()
+    t.times["failure to report"] = reports[0][0] - written
