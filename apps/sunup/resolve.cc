@@ -168,17 +168,16 @@ int run_batch(const Options& options, const fleet::Resolver& resolver, const fle
   return all ? 0 : 1;
 }
 
-Result<std::string> shown(const Options& options, const fleet::Resolver& resolver, const fleet::Resolution& node,
-                          const fleet::LaunchTemplate& made) {
+Result<std::string> shown(const Options& options, const fleet::Resolution& node, const fleet::LaunchTemplate& made) {
   const std::string& format = options.format;
   if (options.explain) {
     const auto rows = fleet::explain(node);
     return format == "json" ? fleet::explain_json(rows).dump(2) + "\n"
                             : fleet::explain_text(rows, options.whole ? 0 : 60);
   }
-  if (format == "vm") return fleet::virtual_machine_request(node, made, resolver.settings()).dump(2) + "\n";
+  if (format == "vm") return fleet::virtual_machine_request(node, made).dump(2) + "\n";
   if (format == "vmss") {
-    auto request = fleet::scale_set_request(node, made, resolver.settings());
+    auto request = fleet::scale_set_request(node, made);
     if (!request) return std::move(request).error();
     return request->dump(2) + "\n";
   }
@@ -232,7 +231,7 @@ int run(const Options& options) {
   print(node->warnings, fleet::Severity::kWarning, "warning: ");
   const auto made = fleet::make_launch_template(*node);
   if (!made) return complain(made.error(), 1);
-  const auto text = shown(options, resolver, *node, *made);
+  const auto text = shown(options, *node, *made);
   if (!text) return complain(text.error(), 1);
   std::fputs(text->c_str(), stdout);
   const auto warned_in = [](const fleet::Findings& findings) {

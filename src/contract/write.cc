@@ -3,6 +3,7 @@
 #include <cassert>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "base/json_writer.h"
 #include "contract/path.h"
@@ -19,10 +20,9 @@ std::string json_double(double value) {
 
 class Writer {
  public:
-  explicit Writer(const UnknownMembers& unknown) : unknown_(unknown) {}
+  explicit Writer(const UnknownMembers& unknown, const MapSource& maps) : unknown_(unknown), maps_(maps) {}
 
-  std::string run(const Configuration& config) {
-    const std::string wire = config.SerializeAsString();
+  std::string run(std::string_view wire) {
     message(MessageView(wire, configuration_fields()));
     return std::move(json_).take() + "\n";
   }
@@ -31,6 +31,7 @@ class Writer {
   void message(const MessageView& from) {
     json_.begin_object();
     for (const Field& field : from.type().all()) {
+      if (field.is_map() && maps_ && replaced(field)) continue;
       if (!from.has(field)) continue;
       json_.key(field.name);
       const size_t mark = path_.size();
@@ -47,6 +48,20 @@ class Writer {
     if (const auto found = unknown_.find(path_); found != unknown_.end())
       for (const auto& [name, value] : found->second) json_.raw_member(name, value);
     json_.end_object();
+  }
+
+  // Writes the map if the caller has it.
+  bool replaced(const Field& field) {
+    bool empty = true;
+    const bool has = maps_(field.name, [&](std::string_view key, std::string_view value) {
+      if (std::exchange(empty, false)) {
+        json_.key(field.name);
+        json_.begin_object();
+      }
+      json_.member(key, value);
+    });
+    if (!empty) json_.end_object();
+    return has;
   }
 
   void value(const FieldValue& from) {
@@ -79,6 +94,7 @@ class Writer {
   }
 
   const UnknownMembers& unknown_;
+  const MapSource& maps_;
   std::string path_ = "$";  // of the object being written, while there are unknown members to find by it
   JsonWriter json_{{.indent = 2, .escapes = JsonEscapes::kMinimal}};
 };
@@ -111,7 +127,13 @@ std::string to_json(const Configuration& config) {
 }
 
 std::string to_json(const Configuration& config, const UnknownMembers& unknown) {
-  return Writer(unknown).run(config);
+  static const MapSource kNoMaps;
+  return Writer(unknown, kNoMaps).run(config.SerializeAsString());
+}
+
+std::string to_json(std::string_view wire, const MapSource& maps) {
+  static const UnknownMembers kNone;
+  return Writer(kNone, maps).run(wire);
 }
 
 }  // namespace sunup::contract

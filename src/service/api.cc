@@ -108,9 +108,9 @@ ApiResponse resolve(const json& body) {
   if (format == "explain") return answer(fleet::explain_json(fleet::explain(*node)));
   const auto made = fleet::make_launch_template(*node);
   if (!made) return refuse(422, made.error());
-  if (format == "vm") return answer(fleet::virtual_machine_request(*node, *made, resolver.settings()));
+  if (format == "vm") return answer(fleet::virtual_machine_request(*node, *made));
   if (format == "vmss") {
-    const auto request = fleet::scale_set_request(*node, *made, resolver.settings());
+    const auto request = fleet::scale_set_request(*node, *made);
     return request ? answer(*request) : refuse(422, request.error());
   }
   return {200, "application/json", fleet::launch_template_json(*node, *made) + "\n"};

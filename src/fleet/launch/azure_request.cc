@@ -131,7 +131,8 @@ ordered_json ip_configurations(const Resolution& node, const Settings& settings)
 
 }  // namespace
 
-ordered_json virtual_machine_request(const Resolution& node, const LaunchTemplate& made, const Settings& settings) {
+ordered_json virtual_machine_request(const Resolution& node, const LaunchTemplate& made) {
+  const Settings& settings = *node.kind->settings;
   const std::string& location = *node.kind->cluster->location;
   const std::string nic_id =
       fmt::format("/subscriptions/{}/resourceGroups/{}/providers/Microsoft.Network/networkInterfaces/{}",
@@ -165,7 +166,8 @@ ordered_json virtual_machine_request(const Resolution& node, const LaunchTemplat
           {"extensions", extensions(made, settings)}};
 }
 
-Result<ordered_json> scale_set_request(const Resolution& node, const LaunchTemplate& made, const Settings& settings) {
+Result<ordered_json> scale_set_request(const Resolution& node, const LaunchTemplate& made) {
+  const Settings& settings = *node.kind->settings;
   if (node.vm_name.size() > kLongestNamePrefix)
     return Error(fmt::format("{} has {} characters; the computer name prefix of a scale set has at most {}",
                              node.vm_name, node.vm_name.size(), kLongestNamePrefix))

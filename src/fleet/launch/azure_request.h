@@ -9,14 +9,12 @@
 namespace sunup::fleet {
 
 // {"networkInterface": ..., "virtualMachine": ..., "extensions": [...]}
-nlohmann::ordered_json virtual_machine_request(const Resolution& node, const LaunchTemplate& made,
-                                               const Settings& settings);
+nlohmann::ordered_json virtual_machine_request(const Resolution& node, const LaunchTemplate& made);
 
 // Instances of a scale set add a number to its computer name, and Azure allows 58 characters before it.
 inline constexpr size_t kLongestNamePrefix = 58;
 
 // {"virtualMachineProfile": ...} of a scale set; refused if the VM's name is longer.
-Result<nlohmann::ordered_json> scale_set_request(const Resolution& node, const LaunchTemplate& made,
-                                                 const Settings& settings);
+Result<nlohmann::ordered_json> scale_set_request(const Resolution& node, const LaunchTemplate& made);
 
 }  // namespace sunup::fleet

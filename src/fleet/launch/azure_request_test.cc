@@ -17,7 +17,7 @@ TEST(AzureRequest, MakesASpotVmWithTrustedLaunchAndEncryption) {
   test.node_class["spec"]["security"] = {{"encryptionAtHost", true}, {"trustedLaunch", {{"vtpm", true}}}};
   test.settings["linux-admin-username"] = "ops";
   TestLaunch made(test);
-  const json request = virtual_machine_request(made.node, made.made, made.test.resolver().settings());
+  const json request = virtual_machine_request(made.node, made.made);
   const json& properties = request["virtualMachine"]["properties"];
   EXPECT_EQ(properties["priority"], "Spot");
   EXPECT_EQ(properties["evictionPolicy"], "Delete");
@@ -36,14 +36,12 @@ TEST(AzureRequest, MakesASpotVmWithTrustedLaunchAndEncryption) {
 TEST(AzureRequest, GivesPodsAddressesOfTheSubnetWithoutOverlay) {
   CheckedNode test;
   EXPECT_EQ(
-      virtual_machine_request(TestLaunch(test).node, {},
-                              CheckedNode().resolver().settings())["networkInterface"]["properties"]["ipConfigurations"]
-          .size(),
+      virtual_machine_request(TestLaunch(test).node, {})["networkInterface"]["properties"]["ipConfigurations"].size(),
       1u);
   test.settings["network-plugin-mode"] = "";
   test.node_class["spec"]["maxPods"] = 20;
   TestLaunch made(test);
-  const json request = virtual_machine_request(made.node, made.made, made.test.resolver().settings());
+  const json request = virtual_machine_request(made.node, made.made);
   const json& configurations = request["networkInterface"]["properties"]["ipConfigurations"];
   EXPECT_EQ(configurations.size(), 20u);
   EXPECT_EQ(configurations[19]["name"], "ipconfig19");
@@ -55,9 +53,8 @@ TEST(AzureRequest, PutsTheNodeWhereAndAsWhomItIsMeantToBe) {
   test.pool["spec"]["template"]["spec"]["requirements"] = {
       {{"key", "topology.kubernetes.io/zone"}, {"operator", "In"}, {"values", {"eastus-2"}}}};
   TestLaunch made(test);
-  const Settings settings = made.test.resolver().settings();
-  const json machine = virtual_machine_request(made.node, made.made, settings)["virtualMachine"];
-  for (const json& request : {machine, json(*scale_set_request(made.node, made.made, settings))}) {
+  const json machine = virtual_machine_request(made.node, made.made)["virtualMachine"];
+  for (const json& request : {machine, json(*scale_set_request(made.node, made.made))}) {
     EXPECT_EQ(request["zones"], json::array({"2"}));
     EXPECT_TRUE(request["identity"]["userAssignedIdentities"].contains("/subscriptions/s/id-1"));
   }
@@ -69,7 +66,7 @@ TEST(AzureRequest, LeavesRoomForTheNumberOfAnInstanceOfAScaleSet) {
     CheckedNode test;
     test.pool["metadata"]["name"] = std::string(length, 'p');
     const TestLaunch made(test);
-    return scale_set_request(made.node, made.made, test.resolver().settings());
+    return scale_set_request(made.node, made.made);
   };
   EXPECT_TRUE(request(54));  // behind aks-
   EXPECT_THAT(request(55).error().what, ::testing::HasSubstr("has 59 characters"));
@@ -78,8 +75,7 @@ TEST(AzureRequest, LeavesRoomForTheNumberOfAnInstanceOfAScaleSet) {
 TEST(AzureRequest, BringsTheSecurityGroupIntoANetworkOfTheUsersOwn) {
   const auto nic = [](CheckedNode test) {
     TestLaunch made(std::move(test));
-    return json(virtual_machine_request(made.node, made.made,
-                                        made.test.resolver().settings()))["networkInterface"]["properties"];
+    return json(virtual_machine_request(made.node, made.made))["networkInterface"]["properties"];
   };
   CheckedNode test;
   EXPECT_FALSE(nic(test).contains("networkSecurityGroup"));

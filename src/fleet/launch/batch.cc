@@ -36,6 +36,7 @@ void append_value(std::string& key, const json& value) {
 // metadata. Annotations have no effect; they are only checked to be a map.
 std::string all_but_name(const json& claim) {
   std::string key;
+  key.reserve(2048);
   for (const auto& [member, value] : claim.get_ref<const json::object_t&>()) {
     append_text(key, member);
     if (member != "metadata") {
@@ -50,6 +51,14 @@ std::string all_but_name(const json& claim) {
     }
   }
   return key;
+}
+
+// Without a copy if there is nothing before it.
+void append(std::string& out, std::string&& text) {
+  if (out.empty())
+    out = std::move(text);
+  else
+    out += text;
 }
 
 void append_failure(std::string& out, size_t number, std::string_view claim, std::string_view why) {
@@ -99,7 +108,7 @@ bool Batch::resolve(std::string_view line, std::string& out, size_t number) {
   if (const auto known = made_.find(key); known != made_.end()) {
     known->second.node.claim = name;
     known->second.node.vm_name = vm_name(name);
-    out += launch_template_json(known->second.node, known->second.launch);
+    append(out, launch_template_json(known->second.node, known->second.launch));
     return true;
   }
   auto made = make(*doc);
@@ -107,7 +116,7 @@ bool Batch::resolve(std::string_view line, std::string& out, size_t number) {
     append_failure(out, number, name, made.error().what);
     return false;
   }
-  out += launch_template_json(made->node, made->launch);
+  append(out, launch_template_json(made->node, made->launch));
   if (seen_.size() >= kSeen) seen_.clear();
   if (seen_.insert(std::hash<std::string>()(key)).second) return true;
   if (made_.size() >= kRemembered) made_.clear();

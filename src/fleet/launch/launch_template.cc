@@ -4,6 +4,7 @@
 
 #include "base/base64.h"
 #include "base/json_writer.h"
+#include "contract/write.h"
 #include "fleet/launch/bootstrap_script.h"
 #include "fleet/launch/node_config.h"
 #include "fleet/sources/fnv.h"
@@ -15,12 +16,20 @@
 namespace sunup::fleet {
 namespace {
 
-Result<std::string> config_data(const Resolution& node, const contract::Configuration& of_kind) {
+Result<std::string> config_data(const Resolution& node, const KindLaunch& kind) {
   auto form = render::form_for_os(node.kind->image.family->custom_data_os);
   if (!form) return std::move(form).error();
-  contract::Configuration config = of_kind;
-  set_kubelet(config, node.kubelet_flags, node.labels);
-  auto data = render::custom_data(config, {.form = *form});
+  std::string text = contract::to_json(kind.config_wire, [&](std::string_view field, const contract::MapEntry& entry) {
+    const ValueMap* values = field == "kubelet_flags"         ? &node.kubelet_flags
+                             : field == "kubelet_node_labels" ? &node.labels
+                                                              : nullptr;
+    if (values == nullptr) return false;
+    values->each([&entry](const std::string& key, const Value<std::string>& value) { entry(key, *value); });
+    return true;
+  });
+  auto data = render::custom_data(*kind.config, {.form = *form, .verbatim = std::move(text)});
+  if (!data)  // with the whole config, the error names its largest fields
+    data = render::custom_data(node_config(node), {.form = *form});
   if (!data) return std::move(data).error().in("custom data of " + node.vm_name);
   return base64_encode(*data);
 }
@@ -136,7 +145,7 @@ std::string rendered(const Resolution& node, const LaunchTemplate& made, const J
 
 KindLaunch::KindLaunch(const NodeKind& kind) {
   if (kind.bootstrap == Bootstrap::kNodeConfig)
-    config = kind_config(kind);
+    config_wire = config.emplace(kind_config(kind)).SerializeAsString();
   else
     variables.emplace(kind);
   std::map<std::string, std::string> tags;
@@ -153,7 +162,7 @@ Result<LaunchTemplate> make_launch_template(const Resolution& node, const KindLa
   if (node.kind->bootstrap == Bootstrap::kScriptless)
     return LaunchTemplate{base64_encode(bootstrap_script(BootstrapVariables(*kind.variables, node))), std::nullopt,
                           kind.in_place_update_hash};
-  auto data = config_data(node, *kind.config);
+  auto data = config_data(node, kind);
   if (!data) return std::move(data).error();
   return LaunchTemplate{*std::move(data), std::string(render::kCseCommand), kind.in_place_update_hash};
 }

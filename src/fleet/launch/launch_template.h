@@ -25,7 +25,8 @@ struct KindLaunch {
   explicit KindLaunch(const NodeKind& kind);
 
   std::optional<BootstrapVariables> variables;    // of the first generation
-  std::optional<contract::Configuration> config;  // of the second
+  std::optional<contract::Configuration> config;  // of the second, without kubelet's flags and labels
+  std::string config_wire;                        // the same, serialized
   std::string in_place_update_hash;
 };
 

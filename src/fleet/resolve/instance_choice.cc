@@ -73,10 +73,10 @@ std::string why_not(const ChoiceInputs& in, const InstanceType& type) {
   if (const Requirement* broken = broken_requirement(*in.constraints, type))
     return fmt::format("does not meet the requirement on {}", broken->key);
   if (std::string why = why_not_here(in, type); !why.empty()) return why;
-  const GpuSize* gpu = find_gpu_size(type.name);
-  if (gpu != nullptr && node_class.gpu_driver && gpu->vendor == GpuVendor::kAmd)
+  const auto gpu = find_gpu_size(type.name);
+  if (gpu && node_class.gpu_driver && gpu->vendor == GpuVendor::kAmd)
     return "has an AMD GPU, for which there is no driver (gpu.mode None allows it)";
-  if (gpu != nullptr && !gpu_runs_on(*gpu, node_class.image_family == "AzureLinux" ? "AzureLinux" : "Ubuntu"))
+  if (gpu && !gpu_runs_on(*gpu, node_class.image_family == "AzureLinux" ? "AzureLinux" : "Ubuntu"))
     return fmt::format("has a GPU that {} images do not support", node_class.image_family);
   if (node_class.encryption_at_host && !type.encryption_at_host) return "cannot encrypt at host";
   if (node_class.artifact_streaming && type.arch == "arm64")

@@ -46,7 +46,7 @@ void warn_of_kind(NodeKind& kind, const Detected& detected) {
     warn_of_unnamed_policy(settings.text(Option::kNetworkPolicy), findings);
   else
     warn_of_uncarried(node_class, findings);
-  if (!node_class.gpu_driver && find_gpu_size(kind.instance_type->name) == nullptr)
+  if (!node_class.gpu_driver && !find_gpu_size(kind.instance_type->name))
     note(findings, "spec.gpu.mode", "no-effect",
          fmt::format("None has no effect: {} has no GPU", kind.instance_type->name));
   if (node_class.artifact_streaming && kind.instance_type->arch == "arm64")

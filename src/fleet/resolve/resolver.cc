@@ -24,8 +24,8 @@ ValueMap shared(ValueMap values) {
 }
 
 std::optional<GpuDriver> driver_for(const NodeClass& node_class, const InstanceType& type) {
-  const GpuSize* gpu = find_gpu_size(type.name);
-  if (gpu == nullptr || gpu->vendor != GpuVendor::kNvidia || !node_class.gpu_driver) return std::nullopt;
+  const auto gpu = find_gpu_size(type.name);
+  if (!gpu || gpu->vendor != GpuVendor::kNvidia || !node_class.gpu_driver) return std::nullopt;
   return gpu_driver(type.name);
 }
 

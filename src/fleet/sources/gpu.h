@@ -1,6 +1,7 @@
 // VM sizes with GPUs: the operating systems that support them, and the driver image that a node needs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,8 +21,8 @@ struct GpuDriver {
   std::string_view image_suffix;  // a time stamp; the image's tag is version-suffix
 };
 
-// Case-insensitive, with or without a "_promo" suffix; null if the size has no supported GPU.
-const GpuSize* find_gpu_size(std::string_view vm_size);
+// Case-insensitive, with or without a "_promo" suffix; empty if the size has no supported GPU.
+std::optional<GpuSize> find_gpu_size(std::string_view vm_size);
 
 // The driver of an NVIDIA size.
 GpuDriver gpu_driver(std::string_view vm_size);

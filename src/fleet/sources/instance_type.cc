@@ -140,8 +140,8 @@ Result<InstanceType> read_one(const json& object) {
   type.gpus = static_cast<int>(std::clamp(number({"GPUs", "gpus"}, type.gpus), 0.0, kMost));
   if (const std::string name = text({"gpuName"}); !name.empty()) type.gpu_name = name;
   if (type.gpus > 0 && type.gpu_manufacturer.empty()) {
-    const GpuSize* gpu = find_gpu_size(type.name);
-    type.gpu_manufacturer = gpu != nullptr && gpu->vendor == GpuVendor::kAmd ? "amd" : "nvidia";
+    const auto gpu = find_gpu_size(type.name);
+    type.gpu_manufacturer = gpu && gpu->vendor == GpuVendor::kAmd ? "amd" : "nvidia";
   }
   type.accelerated_networking =
       flag({"AcceleratedNetworkingEnabled", "acceleratedNetworking"}) || type.accelerated_networking;
@@ -250,7 +250,7 @@ std::string why_excluded(const InstanceType& type) {
   if (type.memory_gib < 3.5) return "has less than 3.5 GiB of memory";
   if (std::find(std::begin(kRestricted), std::end(kRestricted), lower) != std::end(kRestricted))
     return "is a size that AKS does not support";
-  if (type.gpus > 0 && find_gpu_size(type.name) == nullptr) return "has a GPU that is not supported";
+  if (type.gpus > 0 && !find_gpu_size(type.name)) return "has a GPU that is not supported";
   if (type.constrained_cores) return "is a constrained-core size";
   if (type.confidential) return "is a confidential computing size";
   return "";
