@@ -189,7 +189,8 @@ Task<Result<void>> install(Context& c, SubjectPtr s, NodeFacts facts, node::Bina
     // Whoever is not let in must know, whatever else was tried after it.
     if (all.code != kRegistryRefuses) all.code = error.code != 0 ? error.code : code;
     all.hint = std::move(error.hint);
-    all.os_errno = error.os_errno;
+    // One source that may work later is enough for another attempt, whatever the others lack.
+    if (!engine::may_pass(all)) all.os_errno = error.os_errno;
   }
   if (s->files_only && all.what.empty())
     co_return Result<void>();  // what is there was taken for good, and that is noted
