@@ -36,8 +36,8 @@ Result<std::string> root_of(const CommandLine& line) {
     // What is wrong with the machine (a lack of memory, a disk error) may have passed when the path is used as it was
     // given; a result can be left then. What is wrong with the path stays.
     const int reason = errno;
-    const bool path_is_wrong = reason == ENOENT || reason == ENOTDIR || reason == ELOOP || reason == EACCES ||
-                               reason == ENAMETOOLONG;
+    const bool path_is_wrong =
+        reason == ENOENT || reason == ENOTDIR || reason == ELOOP || reason == EACCES || reason == ENAMETOOLONG;
     if (path_is_wrong) return Error("root " + root + ": " + controller::os_reason(reason));
     return root == "/" ? std::string() : root;
   }

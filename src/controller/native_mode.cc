@@ -75,7 +75,8 @@ bool is_worth_another_try(const engine::Graph& graph, const engine::Report& run,
          engine::may_pass(run.steps[step].error);
 }
 
-// The names of steps to be done by the next start: those that failed, and those that were dropped because they need one.
+// The names of steps to be done by the next start: those that failed, and those that were dropped because they need
+// one.
 std::vector<std::string> to_be_tried_again(const engine::Graph& graph, const engine::Report& run) {
   std::vector<bool> again(graph.size());
   std::vector<std::string> names;
@@ -114,8 +115,9 @@ host::Task<void> end_of_success(Node& node, const engine::Graph& graph, const en
   // Without the mark (a base image that is only prepared) no boot looks for what is left to do.
   const auto owes = node.files.exists(paths::kUnfinished);
   for (const std::string& step : again)
-    node.log.warn(!owes || *owes ? "a step that nobody waits for has failed: it is tried again at the next boot"
-                                 : "a step that nobody waits for has failed: it is tried again if the image is prepared again",
+    node.log.warn(!owes || *owes
+                      ? "a step that nobody waits for has failed: it is tried again at the next boot"
+                      : "a step that nobody waits for has failed: it is tried again if the image is prepared again",
                   {{"step", step}});
   if (!again.empty()) co_return;
   // There is nothing to go on with: whoever provisions this node once more wants all of it done. A run whose result is

@@ -340,10 +340,8 @@ def main() -> int:
         return 1
     if not sandbox.inside():
         runner.fill_cache(parts.ROWS[args.parts])
-        words = [word for word in sys.argv[1:]]
-        if "--seed" not in words:
-            words += ["--seed", str(args.seed)]
-        return sandbox.run_inside([sys.executable, __file__, *words], keep=False)
+        # The process inside would choose another seed; a later option wins.
+        return sandbox.run_inside([sys.executable, __file__, "--seed", str(args.seed), *sys.argv[1:]], keep=False)
     sandbox.settle_in()
     return Soak(args).run()
 

@@ -1,5 +1,5 @@
-// The system calls that fault-inject knows by name, and what each is about. A call that is missing here is listed by its
-// number.
+// The system calls that fault-inject knows by name, and what each is about. A call that is missing here is listed by
+// its number.
 #pragma once
 
 #include <sys/syscall.h>
@@ -156,6 +156,10 @@ inline const CallKind* find_call(uint64_t number) {
 
 // The errors that a call is made to fail with; 0: not one of them.
 inline int error_number(std::string_view name) {
-  return name == "ENOSPC" ? ENOSPC : name == "EIO" ? EIO : name == "EMFILE" ? EMFILE : name == "ENOMEM" ? ENOMEM
-         : name == "EINTR" ? EINTR : 0;
+  return name == "ENOSPC"   ? ENOSPC
+         : name == "EIO"    ? EIO
+         : name == "EMFILE" ? EMFILE
+         : name == "ENOMEM" ? ENOMEM
+         : name == "EINTR"  ? EINTR
+                            : 0;
 }

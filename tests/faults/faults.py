@@ -174,16 +174,23 @@ NODES = trees.all_nodes()
 
 
 def options():
-    parser = argparse.ArgumentParser(prog="./dev test faults --", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog="./dev test faults", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--injector", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--seconds", type=float, help="stop after this time (default: only when every call has failed)")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6), help="the order of the failures")
     parser.add_argument("--node", action="append", help="only this node (default: all)")
+    parser.add_argument("--call", action="append", default=[], help="only calls of this name")
+    parser.add_argument("--about", action="append", default=[], help="only calls on paths or descriptors with this text")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--max-wrong", type=int, default=20, help="stop after so many wrong runs")
     parser.add_argument("names", nargs="*", metavar="NODE:THREAD:CALL:NUMBER:ERROR", help="only these failures, with the program's output")
     return parser.parse_args()
+
+
+def is_asked_for(asked, call: str) -> bool:
+    name, about = call.split(":")[1], call.partition(" ")[2]
+    return not (asked.call or asked.about) or name in asked.call or any(text in about for text in asked.about)
 
 
 def planned(asked, base) -> list[tuple]:
@@ -198,7 +205,10 @@ def planned(asked, base) -> list[tuple]:
         failing = isinstance(node, trees.Scripts) and node.name.endswith("-failing")
         if (run.end == "exit 0") == failing:
             raise SystemExit(f"{node.name}: the calm run ended with {run.end}\n{run.output}")
-        plan += [(node.name, call.split(" ")[0], error, call in loader) for call in loader + calls for error in errors_of(call)]
+        plan += [(node.name, call.split(" ")[0], error, call in loader) for call in loader + calls for error in errors_of(call)
+                 if is_asked_for(asked, call)]
+    if not plan:
+        raise SystemExit("no call fits")
     random.Random(asked.seed).shuffle(plan)
     return plan
 

@@ -1,13 +1,14 @@
 // Runs a program and makes one of its system calls fail.
 //
 //   fault-inject --list CALLS REPORT PROGRAM ARG...                   lists the calls of a calm run
-//   fault-inject --fail main:openat2:412:EIO REPORT PROGRAM ARG...    the 412th openat2 of the main thread fails with EIO
+//   fault-inject --fail main:openat2:412:EIO REPORT PROGRAM ARG...    the 412th openat2 of the main thread fails with
+//   EIO
 //
 // A call is named by its thread, its name and its number among the calls of that name in that thread, so that the name
-// does not depend on how threads interleave. Threads are numbered in the order of their creation (thread1, thread2 ...),
-// and so are child processes (child1 ...), which are followed until they execute another program. From the failure on,
-// the program runs without a tracer. REPORT gets what failed ("openat2 /etc/fstab"), or "not reached", and how the
-// program ended ("exit 1", "signal 6"). The exit code is 0 if the program ended by itself or by a signal.
+// does not depend on how threads interleave. Threads are numbered in the order of their creation (thread1, thread2
+// ...), and so are child processes (child1 ...), which are followed until they execute another program. From the
+// failure on, the program runs without a tracer. REPORT gets what failed ("openat2 /etc/fstab"), or "not reached", and
+// how the program ended ("exit 1", "signal 6"). The exit code is 0 if the program ended by itself or by a signal.
 #include <elf.h>
 #include <fcntl.h>
 #include <sys/personality.h>
@@ -17,12 +18,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -39,9 +40,9 @@ struct Call {
 
 struct Tracee {
   std::string name;
-  bool is_child = false;     // a process of its own, which has not executed a program yet
-  bool is_entered = false;   // the last stop was the entry of a call
-  bool is_failing = false;   // its call is the one that fails
+  bool is_child = false;    // a process of its own, which has not executed a program yet
+  bool is_entered = false;  // the last stop was the entry of a call
+  bool is_failing = false;  // its call is the one that fails
   std::map<uint64_t, int> counts;
 };
 

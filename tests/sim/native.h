@@ -30,9 +30,9 @@ struct NativeLife {
   std::optional<engine::Report> report;
   std::vector<engine::Step> steps;  // of the plan that was run
   uint64_t operations = 0;
-  std::vector<std::string> read;  // the paths that were read, listed or looked at
+  std::vector<std::string> read;     // the paths that were read, listed or looked at
   std::vector<std::string> written;  // the paths that were written, renamed to or removed
-  bool finishes = false;          // a success of an earlier life, and nothing else
+  bool finishes = false;             // a success of an earlier life, and nothing else
   bool all_done = false;
 };
 

@@ -43,8 +43,7 @@ class OneNode : public TestMachine {
 
   std::vector<std::string> unfinished() const {
     const auto result = world.disk.find(paths::kResult);
-    return result == world.disk.end() ? std::vector<std::string>()
-                                      : report::unfinished_steps(result->second.content);
+    return result == world.disk.end() ? std::vector<std::string>() : report::unfinished_steps(result->second.content);
   }
 
   // What lasts of the node, without logs and what holds times or new keys.
@@ -52,9 +51,9 @@ class OneNode : public TestMachine {
     std::map<std::string, std::string> found;
     for (const auto& [path, node] : world.disk) {
       bool counts = true;
-      for (const char* changing : {"/var/log/", "/run/", "/proc/", "/opt/m", "/opt/azure/containers/.provision.",
-                                   "/opt/azure/containers/tls-bootstrap-start-time", "/var/lib/sunup",
-                                   "/etc/kubernetes/certs/kubeletserver"})
+      for (const char* changing :
+           {"/var/log/", "/run/", "/proc/", "/opt/m", "/opt/azure/containers/.provision.",
+            "/opt/azure/containers/tls-bootstrap-start-time", "/var/lib/sunup", "/etc/kubernetes/certs/kubeletserver"})
         counts = counts && !path.starts_with(changing);
       if (counts) found[path] = std::to_string(node.mode) + " " + node.content;
     }
