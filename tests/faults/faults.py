@@ -175,8 +175,8 @@ NODES = trees.all_nodes()
 
 def options():
     parser = argparse.ArgumentParser(prog="./dev test faults", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--injector", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--program", required=True, type=os.path.abspath, help=argparse.SUPPRESS)
+    parser.add_argument("--injector", required=True, type=os.path.abspath, help=argparse.SUPPRESS)
     parser.add_argument("--seconds", type=float, help="stop after this time (default: only when every call has failed)")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6), help="the order of the failures")
     parser.add_argument("--node", action="append", help="only this node (default: all)")
