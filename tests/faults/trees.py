@@ -11,6 +11,7 @@ sys.path.insert(0, str(HERE.parent / "golden"))
 import image  # noqa: E402  (the image of a golden case)
 
 GOLDEN = HERE.parent / "golden/cases"
+JOURNAL = "/var/lib/sunup/journal"
 RESULT = "/var/log/azure/aks/provision.json"
 MARKERS = ("/opt/azure/containers/provision.complete", "/opt/azure/containers/base_prep.complete")
 # Logs and records of runs, which differ from run to run. Of the result only its verdict is compared.
