@@ -32,7 +32,15 @@ Result<std::string> root_of(const CommandLine& line) {
     root = from_environment;
   }
   char buffer[PATH_MAX];
-  if (::realpath(root.c_str(), buffer) == nullptr) return Error("root " + root + ": " + controller::os_reason(errno));
+  if (::realpath(root.c_str(), buffer) == nullptr) {
+    // What is wrong with the machine (a lack of memory, a disk error) may have passed when the path is used as it was
+    // given; a result can be left then. What is wrong with the path stays.
+    const int reason = errno;
+    const bool path_is_wrong =
+        reason == ENOENT || reason == ENOTDIR || reason == ELOOP || reason == EACCES || reason == ENAMETOOLONG;
+    if (path_is_wrong) return Error("root " + root + ": " + controller::os_reason(reason));
+    return root == "/" ? std::string() : root;
+  }
   const std::string whole = buffer;
   struct stat info = {};
   if (::stat(buffer, &info) == 0 && !S_ISDIR(info.st_mode)) return Error("root " + root + ": not a directory");

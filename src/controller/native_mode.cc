@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-
 #include "contract/write.h"
 #include "controller/callers_path.h"
 #include "controller/going_down.h"
 #include "controller/native_report.h"
 #include "controller/paths.h"
+#include "engine/retry.h"
 #include "engine/run.h"
 #include "host/edit.h"
 #include "plan/catalogue.h"
@@ -68,18 +66,26 @@ engine::Options options_for(Node& node, const plan::Subject& subject) {
   return options;
 }
 
-// May what failed with this have passed when it is tried again?
-bool may_pass(const Error& error) {
-  constexpr int kPassing[] = {ENOSPC,    EDQUOT,       EIO,        EMFILE,      ENFILE,       ENOMEM,  EAGAIN,
-                              ETIMEDOUT, ECONNREFUSED, ECONNRESET, ENETUNREACH, EHOSTUNREACH, ENOTCONN};
-  return std::find(std::begin(kPassing), std::end(kPassing), error.os_errno) != std::end(kPassing);
+// Failed for a reason that may pass, and the success does not depend on it. Of a step that does not write files nothing
+// is missing at the next boot.
+bool is_worth_another_try(const engine::Graph& graph, const engine::Report& run, size_t step) {
+  const engine::Step& declared = graph.steps()[step];
+  const bool lacks_files = !declared.fatal && !declared.files.empty();
+  return (graph.deferred(step) || lacks_files) && run.steps[step].outcome == engine::Outcome::kFailed &&
+         engine::may_pass(run.steps[step].error);
 }
 
+// The names of steps to be done by the next start: those that failed, and those that were dropped because they need
+// one.
 std::vector<std::string> to_be_tried_again(const engine::Graph& graph, const engine::Report& run) {
+  std::vector<bool> again(graph.size());
   std::vector<std::string> names;
-  for (size_t i = 0; i < graph.size(); ++i)
-    if (graph.deferred(i) && run.steps[i].outcome == engine::Outcome::kFailed && may_pass(run.steps[i].error))
-      names.push_back(graph.steps()[i].name);
+  for (const size_t i : graph.order()) {
+    again[i] = is_worth_another_try(graph, run, i);
+    for (const engine::Graph::Edge& edge : graph.before(i))
+      again[i] = again[i] || (edge.needed && again[edge.step] && run.steps[i].outcome == engine::Outcome::kNotRun);
+    if (again[i]) names.push_back(graph.steps()[i].name);
+  }
   return names;
 }
 
@@ -92,22 +98,34 @@ void name_in_result(Node& node, const std::vector<std::string>& steps) {
     node.log.warn("the result does not name what is left to do", {{"error", named.error().what}});
 }
 
+std::vector<std::string> named_in_result(Node& node) {
+  const auto text = node.files.read(paths::kResult);
+  if (text) return report::unfinished_steps(*text);
+  node.log.warn("cannot determine which steps have failed", {{"error", text.error().what}});
+  return {};
+}
+
 // A machine that goes down refuses to start units: what failed then is worth another look at the next boot.
 host::Task<void> end_of_success(Node& node, const engine::Graph& graph, const engine::Report& run) {
   if (!run.ok || !run.settled) co_return;
   const bool stops = co_await going_down(node);
   if (stops) co_return;
+  const std::vector<std::string> again = to_be_tried_again(graph, run);
+  name_in_result(node, again);
   // Without the mark (a base image that is only prepared) no boot looks for what is left to do.
   const auto owes = node.files.exists(paths::kUnfinished);
-  const std::vector<std::string> again = owes && *owes ? to_be_tried_again(graph, run) : std::vector<std::string>();
-  name_in_result(node, again);
   for (const std::string& step : again)
-    node.log.warn("a step that nobody waits for has failed: it is tried again at the next boot", {{"step", step}});
+    node.log.warn(!owes || *owes
+                      ? "a step that nobody waits for has failed: it is tried again at the next boot"
+                      : "a step that nobody waits for has failed: it is tried again if the image is prepared again",
+                  {{"step", step}});
   if (!again.empty()) co_return;
   // There is nothing to go on with: whoever provisions this node once more wants all of it done. A run whose result is
   // a failure is gone on with.
-  if (auto removed = node.files.remove_durable(engine::Options().journal); !removed)
-    node.log.warn("cannot remove the journal", {{"error", removed.error().what}});
+  if (auto removed = node.files.remove_durable(engine::Options().journal); !removed) {
+    node.log.warn("cannot remove the journal: the next boot does", {{"error", removed.error().what}});
+    co_return;
+  }
   if (auto removed = node.files.remove_durable(paths::kUnfinished); !removed)
     node.log.warn("the deferred steps will be checked again", {{"error", removed.error().what}});
 }
@@ -143,7 +161,10 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
   recorder.judge_with([&report](std::string_view step) { return report.steps().did(step); });
   report.summarise_with([&recorder] { return timeline::summary_of(recorder.so_far()); });
   options.observers = {&report.steps(), &recorder};
-  options.on_complete = [&report](const engine::Report& run) { return report.publish(run); };
+  options.on_complete = [&report, &graph](const engine::Report& run) {
+    if (run.ok) report.names_unfinished(to_be_tried_again(*graph, run));
+    return report.publish(run);
+  };
   const engine::Report run = co_await engine::run(node.host, *graph, std::move(options));
   report.finish();
   Outcome outcome = report.outcome();
@@ -177,6 +198,7 @@ host::Task<void> finish_natively(Node& node, contract::Loaded loaded, NativeOpti
   report.goes_on_after_result();
   engine::Options options = options_for(node, **known);
   options.only_deferred = true;
+  options.again = named_in_result(node);
   options.observers = {&report.steps()};
   const engine::Report run = co_await engine::run(node.host, *graph, std::move(options));
   report.finish();

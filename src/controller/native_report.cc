@@ -169,9 +169,10 @@ host::Task<Result<void>> NativeReport::end_with_result() {
   const std::string mark = unfinished_mark(subject_.config);
   if (auto noted = owes ? files.write_durable(paths::kUnfinished, mark, 0600) : Result<void>(); !noted)
     node_.log.warn("deferred steps would not be completed after a crash", {{"error", noted.error().what}});
-  const std::string whole = report::to_json(status_);
+  const std::string whole = report::with_unfinished_steps(report::to_json(status_), unfinished_);
   status_.output = kNoRoom;
-  const auto written = leave_result(node_, whole, report::to_json(status_), 0644);
+  const std::string shorter = report::with_unfinished_steps(report::to_json(status_), unfinished_);
+  const auto written = leave_result(node_, whole, shorter, 0644);
   // The second stage builds on base_prep.complete: it would make a success of the first one's failure.
   const bool prepared = subject_.config.pre_provision_only() && outcome_.ok();
   if (prepared && !written) co_return written;

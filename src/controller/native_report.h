@@ -37,6 +37,8 @@ class NativeReport {
 
   // The config cannot be made into a plan: nothing has run.
   host::Task<Outcome> refused(Error error);
+  // The steps that a success does without for now; the result names them.
+  void names_unfinished(std::vector<std::string> steps) { unfinished_ = std::move(steps); }
   // Writes everything that ends a provision, the marker last. A machine that is going down ends nothing.
   host::Task<Result<void>> publish(const engine::Report& run);
   Outcome outcome() const { return outcome_; }
@@ -56,6 +58,7 @@ class NativeReport {
   StepLog steps_;
   report::CseStatusFile status_;
   std::function<std::string()> summary_;
+  std::vector<std::string> unfinished_;
   std::string kubelet_state_;  // at the end, in words
   bool after_result_ = false;
   int stopped_by_ = 0;  // the signal that asked us to

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sunup::engine {
 namespace {
 
@@ -41,12 +43,13 @@ std::string outdated(const Step& step, const Journal::Done& done, const std::vec
 // Done are those with a record to be believed whose files are as they left them, if everything before them is done too
 // and has not been done again since (a run that was cut off in between may have undone what the later step made).
 std::vector<Resumed> resume(const Graph& graph, const Journal& journal, const OwnedFiles& owned, host::Files& files,
-                            bool only_deferred) {
+                            bool only_deferred, const std::vector<std::string>& again) {
   std::vector<Resumed> resumed(graph.size());
   std::vector<bool> of_a_success(graph.size());
   for (const size_t i : graph.order()) {
     const Step& step = graph.steps()[i];
-    of_a_success[i] = only_deferred && belongs_to_a_success(graph, journal, i);
+    const bool named = std::find(again.begin(), again.end(), step.name) != again.end();
+    of_a_success[i] = only_deferred && !named && belongs_to_a_success(graph, journal, i);
     if (of_a_success[i]) {
       resumed[i] = of_the_success(step, journal);
       continue;

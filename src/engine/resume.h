@@ -17,9 +17,9 @@ struct Resumed {
   std::string why;                      // it is skipped, dropped or runs, for people
 };
 
-// One for each step of the graph. `only_deferred`: as in Options (run.h). Only the files of steps with a record are
-// looked at, so a first run looks at none.
+// One for each step of the graph. `only_deferred` and `again`: as in Options (run.h). Only the files of steps with a
+// record are looked at, so a first run looks at none.
 std::vector<Resumed> resume(const Graph& graph, const Journal& journal, const OwnedFiles& owned, host::Files& files,
-                            bool only_deferred);
+                            bool only_deferred, const std::vector<std::string>& again = {});
 
 }  // namespace sunup::engine

@@ -1,6 +1,7 @@
 #include "engine/retry.h"
 
 #include <algorithm>
+#include <cerrno>
 
 namespace sunup::engine {
 namespace {
@@ -28,6 +29,12 @@ std::optional<Duration> next_pause(const Retry& retry, std::string_view step, in
   pause = Duration(half + static_cast<int64_t>(random % static_cast<uint64_t>(half + 1)));
   if (pause >= left) return std::nullopt;
   return pause;
+}
+
+bool may_pass(const Error& error) {
+  constexpr int kPassing[] = {ENOSPC, EDQUOT,    EIO,          EMFILE,     ENFILE,      ENOMEM,       EAGAIN,
+                              EINTR,  ETIMEDOUT, ECONNREFUSED, ECONNRESET, ENETUNREACH, EHOSTUNREACH, ENOTCONN};
+  return std::find(std::begin(kPassing), std::end(kPassing), error.os_errno) != std::end(kPassing);
 }
 
 }  // namespace sunup::engine

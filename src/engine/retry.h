@@ -14,4 +14,8 @@ namespace sunup::engine {
 std::optional<Duration> next_pause(const Retry& retry, std::string_view step, int attempts, const Error& error,
                                    Duration left, uint64_t seed);
 
+// May an operation that failed with this succeed later, although nothing of the node's config or image has changed: a
+// full disk, a lack of memory or descriptors, a disk error, a network that is away?
+bool may_pass(const Error& error);
+
 }  // namespace sunup::engine

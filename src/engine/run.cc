@@ -96,7 +96,8 @@ void Run::begin() {
     state_[i].waiting_for = graph_.before(i).size();
     ++(graph_.deferred(i) ? deferred_left_ : left_);
   }
-  const std::vector<Resumed> resumed = resume(graph_, journal_, owned_, host_.files, options_.only_deferred);
+  const std::vector<Resumed> resumed =
+      resume(graph_, journal_, owned_, host_.files, options_.only_deferred, options_.again);
   for (const size_t i : graph_.order()) {
     if (resumed[i].done != nullptr) skip(i, *resumed[i].done, resumed[i].why);
     if (resumed[i].left_alone) state_[i].ended = true;  // before one of them is dropped, or that would start the next

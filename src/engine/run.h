@@ -30,6 +30,8 @@ struct Options {
   // Only finishes what an earlier run, which was published as a success, had no time to: its deferred steps. Nothing
   // else is touched again, and deferred steps that need what had failed are dropped.
   bool only_deferred = false;
+  // With only_deferred: steps that are not deferred and failed in that run, and are to be done as well. Their names.
+  std::vector<std::string> again = {};
   Profile profile = {};
   std::vector<Observer*> observers = {};
   uint64_t jitter_seed = 0;  // pauses between attempts are spread by it

@@ -275,6 +275,26 @@ TEST_F(RunTest, OnlyDeferredStepsRunAfterASuccessThatWasCutOff) {
   EXPECT_EQ(outcome(second, "broken"), Outcome::kNotRun);
 }
 
+TEST_F(RunTest, AStepThatASuccessDidWithoutIsDoneLaterIfItIsNamed) {
+  Step broken = failing("broken", 1);
+  broken.fatal = false;
+  Step other = failing("other", 1);
+  other.fatal = false;
+  Step uses = step("uses", {"broken"});
+  uses.fatal = false;
+  const Report first = run({broken, other, uses, step("goal")}, "goal");
+  EXPECT_TRUE(first.ok);
+
+  log.clear();
+  options.only_deferred = true;
+  options.again = {"broken", "uses"};
+  const Report second = run_again();
+  EXPECT_TRUE(second.settled);
+  EXPECT_THAT(log, ElementsAre("broken", "uses"));
+  EXPECT_EQ(outcome(second, "goal"), Outcome::kSkipped);
+  EXPECT_EQ(outcome(second, "other"), Outcome::kNotRun);
+}
+
 TEST_F(RunTest, ASuccessWhoseJournalIsLostIsStillFinished) {
   Step later = step("later", {"goal"});
   later.phase = Phase::kDeferred;

@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "base/url.h"
+#include "engine/retry.h"
 #include "fetch/download.h"
 #include "plan/archives.h"
 #include "plan/extensions.h"
@@ -188,12 +189,14 @@ Task<Result<void>> install(Context& c, SubjectPtr s, NodeFacts facts, node::Bina
     // Whoever is not let in must know, whatever else was tried after it.
     if (all.code != kRegistryRefuses) all.code = error.code != 0 ? error.code : code;
     all.hint = std::move(error.hint);
-    all.os_errno = error.os_errno;
+    // One source that may work later is enough for another attempt, whatever the others lack.
+    if (!engine::may_pass(all)) all.os_errno = error.os_errno;
   }
   if (s->files_only && all.what.empty())
     co_return Result<void>();  // what is there was taken for good, and that is noted
   if (all.os_errno == ENODATA && !hopeless) all.os_errno = 0;
-  if (s->files_only) all.os_errno = ENODATA;  // a file below --root is the same the next time
+  // A file below --root is the same the next time; whether this machine could read it may not be.
+  if (s->files_only && !engine::may_pass(all)) all.os_errno = ENODATA;
   if (all.hint.empty())
     all.hint = fmt::format("use an image that contains {}, or allow the node to reach its source", program.name);
   co_return std::move(all).in(program.name);

@@ -77,6 +77,7 @@ Task<Result<void>> remove_leftovers(Context& c, SubjectPtr s) {
   // What was made from them must have reached the disk before they go.
   if (unpacks_kubelet(*s, *facts))
     if (auto durable = co_await c.host.files.sync(); !durable) co_return durable;
+  Result<void> all;
   for (const FileEffect& left : leftovers_with(*s, *facts)) {
     const auto needed = is_still_needed(c.host.files, left.path);
     if (!needed) co_return needed.error();
@@ -86,9 +87,13 @@ Task<Result<void>> remove_leftovers(Context& c, SubjectPtr s) {
       if (*there) c.note("kept, because its program is not installed: " + left.path);
       continue;
     }
-    if (auto removed = c.host.files.remove_tree(left.path); !removed) c.note("stays: " + removed.error().what);
+    // What cannot be removed keeps none of the others.
+    auto removed = c.host.files.remove_tree(left.path);
+    if (removed) continue;
+    c.note("stays: " + removed.error().what);
+    if (all) all = std::move(removed);
   }
-  co_return Result<void>();
+  co_return all;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace sunup::report {
 namespace {
 
 constexpr WallTime kSecond = 1'000'000'000;
+constexpr char kUnfinishedSteps[] = "UnfinishedSteps";
 
 std::string formatted(WallTime time, const char* format) {
   if (time == 0) return {};
@@ -107,13 +108,21 @@ std::string to_json(const CseStatusFile& status) {
   return all_of(shorter);
 }
 
+std::vector<std::string> unfinished_steps(std::string_view text) {
+  const nlohmann::json file = nlohmann::json::parse(text, nullptr, false);
+  std::vector<std::string> names;
+  if (!file.is_object() || !file.contains(kUnfinishedSteps) || !file[kUnfinishedSteps].is_array()) return names;
+  for (const nlohmann::json& name : file[kUnfinishedSteps])
+    if (name.is_string()) names.push_back(name);
+  return names;
+}
+
 std::string with_unfinished_steps(std::string_view text, const std::vector<std::string>& steps) {
   using nlohmann::ordered_json;
-  constexpr char kMember[] = "UnfinishedSteps";
   ordered_json file = ordered_json::parse(text, nullptr, false);
-  if (!file.is_object() || (steps.empty() && !file.contains(kMember))) return std::string(text);
-  file.erase(kMember);
-  if (!steps.empty()) file[kMember] = steps;
+  if (!file.is_object() || (steps.empty() && !file.contains(kUnfinishedSteps))) return std::string(text);
+  file.erase(kUnfinishedSteps);
+  if (!steps.empty()) file[kUnfinishedSteps] = steps;
   const auto print = [&] { return file.dump(-1, ' ', false, ordered_json::error_handler_t::replace); };
   std::string whole = print();
   while (whole.size() > kLongestStatusFile && file.contains("Output") && file["Output"].is_string()) {

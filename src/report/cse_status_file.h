@@ -47,6 +47,8 @@ std::string to_json(const CseStatusFile& status);
 // The file's text with these steps named as UnfinishedSteps (nothing: without that member), in at most that many bytes.
 // A text that is no such file stays as it is.
 std::string with_unfinished_steps(std::string_view text, const std::vector<std::string>& steps);
+// The steps that the file's text names so.
+std::vector<std::string> unfinished_steps(std::string_view text);
 
 // The message of the event AKS.CSE.cse_start.
 std::string cse_start_message(const CseStatusFile& status);

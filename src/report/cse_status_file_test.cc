@@ -55,6 +55,13 @@ TEST(CseStatusFile, ArrivesWholeHoweverLongItsPartsAre) {
   }
 }
 
+TEST(CseStatusFile, TellsTheStepsThatItNamesAsUnfinished) {
+  EXPECT_THAT(unfinished_steps(R"({"ExitCode":"0","UnfinishedSteps":["logs.links",7,"access.motd"]})"),
+              testing::ElementsAre("logs.links", "access.motd"));
+  for (const char* text : {"", "[]", "{}", R"({"UnfinishedSteps":"logs.links"})", R"({"UnfinishedSteps":[{}]})"})
+    EXPECT_THAT(unfinished_steps(text), testing::IsEmpty()) << text;
+}
+
 TEST(CseStatusFile, NamesUnfinishedStepsUntilThereAreNone) {
   const std::string text = R"({"ExitCode":"0","Output":"log"})";
   const std::string named = with_unfinished_steps(text, {"logs.links", "access.motd"});

@@ -236,6 +236,13 @@ void upgrade_containerd(World& world, const NativeCase& which) {
 
 }  // namespace
 
+bool writes(std::string_view what) {
+  for (const std::string_view one : {"write", "write durably", "rename to", "remove", "remove tree", "link",
+                                     "set mode of", "make directory", "copy to", "append", "edit"})
+    if (what == one) return true;
+  return false;
+}
+
 void draw_faults(World& world, host::sim::Random& random, const NativeLife& usual) {
   host::sim::Faults& faults = world.faults;
   faults = {};
@@ -246,6 +253,9 @@ void draw_faults(World& world, host::sim::Random& random, const NativeLife& usua
   if (random.chance(30))
     for (uint64_t left = 1 + random.below(3); left > 0; --left)
       faults.unreadable[usual.read[random.below(usual.read.size())]] = kReadErrors[random.below(3)];
+  constexpr int kWriteErrors[] = {ENOSPC, EIO, EROFS};
+  if (random.chance(15) && !usual.written.empty())
+    faults.unwritable[usual.written[random.below(usual.written.size())]] = kWriteErrors[random.below(3)];
   if (random.chance(50))
     for (uint64_t left = 1 + random.below(8); left > 0; --left)
       faults.others.push_back({.at = 1 + random.below(usual.operations),
@@ -416,6 +426,7 @@ NativeLife live(World& world, const NativeCase& which, std::string* trace) {
     world.on_operation = [&](host::TimePoint at, std::string_view what, const std::string& on) {
       ++life.operations;
       if (reads(what)) life.read.push_back(on);
+      if (writes(what)) life.written.push_back(on);
       if (tell) tell(at, what, on);
     };
     auto graph = graph_of(which, machine.host().files);

@@ -30,10 +30,14 @@ struct NativeLife {
   std::optional<engine::Report> report;
   std::vector<engine::Step> steps;  // of the plan that was run
   uint64_t operations = 0;
-  std::vector<std::string> read;  // the paths that were read, listed or looked at
-  bool finishes = false;          // a success of an earlier life, and nothing else
+  std::vector<std::string> read;     // the paths that were read, listed or looked at
+  std::vector<std::string> written;  // the paths that were written, renamed to or removed
+  bool finishes = false;             // a success of an earlier life, and nothing else
   bool all_done = false;
 };
+
+// Is this operation of the machine one that changes a path?
+bool writes(std::string_view what);
 
 // The faults of one run, chosen at random from the operations of a run without faults.
 void draw_faults(host::sim::World& world, host::sim::Random& random, const NativeLife& usual);

@@ -27,13 +27,6 @@ struct Touched {
   bool kubelet_started = false;
 };
 
-bool writes(std::string_view what) {
-  for (const std::string_view one : {"write", "write durably", "rename to", "remove", "remove tree", "link",
-                                     "set mode of", "make directory", "copy to", "append", "edit"})
-    if (what == one) return true;
-  return false;
-}
-
 Touched touch(const NativeCase& which, NativeLife* life) {
   World world(1);
   furnish(world, which);

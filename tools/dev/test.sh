@@ -1,7 +1,11 @@
 #!/usr/bin/env bash
-# run the tests: ./dev test [LANE...]  (default: style unit tsan e2e; the other lanes run only if named)
+# run the tests: ./dev test [LANE...]  (default: style unit faults tsan e2e; the other lanes run only if named)
 #   style  layout and shellcheck
 #   unit   release build; unit, conformance and black-box tests with the release programs, 12,000 simulated machines
+#   faults system calls of provisioning runs that fail once: a sample of 110 s by default, every call if the lane is named, which
+#          takes hours; ./dev test faults [--seconds N] [--seed S] [--node NODE] [NODE:THREAD:CALL:NUMBER:ERROR...]
+#   soak   kills, power cuts, full disks and trouble with IMDS and the network on real nodes, until it is told to stop;
+#          ./dev test soak [--kills N] [--seconds N] [--seed S [--round N]] [--jobs N]
 #   lint   style and clang-tidy
 #   asan   the unit tests with the address and undefined-behaviour sanitizers
 #   tsan   all tests with threads or processes, with the thread sanitizer
@@ -10,7 +14,19 @@
 #   e2e    real nodes in nspawn: systemd, cloud-init, containerd, kubelet and a control plane; one of them in a virtual machine
 # Installs missing packages first. The last line counts the lanes: "N passed, M failed".
 # shellcheck source=tools/dev/lib.sh
-[ $# -gt 0 ] || set -- style unit tsan e2e
+sample=(--seconds 110) words=()
+case "${1:-}" in
+  '') set -- style unit faults tsan e2e ;;
+  faults | soak)
+    # What follows is the lane's, unless it is other lanes.
+    sample=()
+    if [[ $# -gt 1 && ! "$2" =~ ^[a-z0-9]+$ ]]; then
+      words=("${@:2}")
+      set -- "$1"
+    fi
+    ;;
+  *) [[ " $* " != *" faults "* ]] || sample=() ;;
+esac
 
 lane_style() { ./dev lint --style; }
 lane_lint() { ./dev lint; }
@@ -37,6 +53,16 @@ lane_arm64() {
   choose_arch test --arch arm64
   build_preset "$preset"
   ctest --preset "$preset" -j 2 --no-tests=error
+}
+lane_faults() {
+  ./dev build
+  build_preset release fault-inject
+  python3 -B tests/faults/faults.py --program out/bin/aks-node-controller --injector build/release/tests/faults/fault-inject \
+    "${sample[@]}" "${words[@]}"
+}
+lane_soak() {
+  ready_for_nodes
+  python3 tests/e2e/soak.py "${words[@]}"
 }
 lane_fuzz() { ./dev fuzz --seconds 10; }
 lane_e2e() {

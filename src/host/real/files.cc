@@ -34,9 +34,7 @@ Files::Files(Loop& loop, std::string root) : Files(loop, std::move(root), "") {}
 Files::Files(Loop& loop, std::string root, std::string prefix)
     : loop_(loop),
       root_(without_slashes_at_its_end(std::move(root))),
-      prefix_(without_slashes_at_its_end(std::move(prefix))) {
-  if (!root_.empty()) root_fd_ = Fd(::open(root_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-}
+      prefix_(without_slashes_at_its_end(std::move(prefix))) {}
 
 int Files::Place::at() const {
   return directory ? directory.get() : AT_FDCWD;
@@ -54,6 +52,9 @@ Result<Fd> Files::open_in_root(const std::string& path, int flags, mode_t mode) 
     return failed("not an absolute path:", path);
   }
   flags |= O_CLOEXEC;
+  // Opened here: if it fails once, only what was asked for fails.
+  if (!root_.empty() && !root_fd_) root_fd_ = Fd(::open(root_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!root_.empty() && !root_fd_) return failed("opening", root_);
   int fd;
   do {
     if (root_.empty()) {

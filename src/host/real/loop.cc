@@ -21,7 +21,9 @@ void Inbox::put(Loop::Callback callback) {
   const std::lock_guard guard(mutex_);
   callbacks_.push_back(std::move(callback));
   const uint64_t one = 1;
-  [[maybe_unused]] const ssize_t ignored = ::write(bell_.get(), &one, sizeof one);
+  // A bell that has been rung too often to take another ring rings anyway.
+  while (::write(bell_.get(), &one, sizeof one) < 0 && errno == EINTR) {
+  }
 }
 
 std::vector<std::function<void()>> Inbox::take() {

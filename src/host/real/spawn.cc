@@ -107,8 +107,11 @@ int spawn_at_once(const Command& command, const char* program, char* const* argv
   // End of file: the parent has ended.
   if (in >= 0 && ::dup2(in, 0) == 0 && ::dup2(streams.out, 1) == 1 && ::dup2(streams.err, 2) == 2 &&
       (command.directory.empty() || ::chdir(command.directory.c_str()) == 0)) {
-    if (::read(gate, &go, 1) != 1) ::_exit(127);
-    ::execve(program, argv, env);
+    ssize_t let = 0;
+    do let = ::read(gate, &go, 1);
+    while (let < 0 && errno == EINTR);
+    if (let == 0) ::_exit(127);
+    if (let == 1) ::execve(program, argv, env);
   }
   const int error = errno;
   (void)!::write(complaint, &error, sizeof error);
@@ -134,12 +137,17 @@ int spawn_when_let(const Command& command, const char* program, char* const* arg
   }
   complains.reset();
   command.before_it_runs(pid);
-  (void)!::write(lets.get(), "g", 1);
-  int error = 0;
-  ssize_t told = 0;
-  do told = ::read(hears.get(), &error, sizeof error);
-  while (told < 0 && errno == EINTR);
-  if (told != sizeof error) return 0;  // end of file: the program is running
+  ssize_t let = 0;
+  do let = ::write(lets.get(), "g", 1);
+  while (let < 0 && errno == EINTR);
+  int error = let == 1 ? 0 : errno;
+  lets.reset();  // a child that was not let run ends now
+  if (error == 0) {
+    ssize_t told = 0;
+    do told = ::read(hears.get(), &error, sizeof error);
+    while (told < 0 && errno == EINTR);
+    if (told != sizeof error) return 0;  // end of file: the program is running
+  }
   while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
   }
   return error;

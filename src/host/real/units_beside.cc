@@ -1,28 +1,9 @@
 // A start that does not wait for the start of one other unit.
-#include <set>
-
 #include "host/real/bus_read.h"
+#include "host/real/start_beside.h"
 #include "host/real/units.h"
 
 namespace sunup::host::real {
-namespace {
-
-// The relations of a unit that affect its start.
-struct Relations {
-  std::vector<std::string> waits_for;  // ordered before it
-  std::vector<std::string> conflicts;  // stopped when it starts
-  std::vector<std::string> needs;      // started with it; it does not start without them
-  std::vector<std::string> wants;      // started with it
-
-  std::vector<std::string>* list(std::string_view property) {
-    if (property == "After") return &waits_for;
-    if (property == "Conflicts" || property == "ConflictedBy") return &conflicts;
-    if (property == "Requires" || property == "Requisite" || property == "BindsTo") return &needs;
-    return property == "Wants" ? &wants : nullptr;
-  }
-};
-
-}  // namespace
 
 // Whether start() of the unit would only wait for the job of `other`, and start no unit but this one and `other`.
 Task<Result<bool>> Units::waits_only_for(std::string unit, std::string other) {
@@ -40,12 +21,8 @@ Task<Result<bool>> Units::waits_only_for(std::string unit, std::string other) {
   });
   if (status < 0) co_return protocol_error("the relations of " + unit, status);
 
-  const std::set<std::string> needs(relations.needs.begin(), relations.needs.end());
-  const std::set<std::string> wants(relations.wants.begin(), relations.wants.end());
-  const std::set<std::string> conflicts(relations.conflicts.begin(), relations.conflicts.end());
-  std::set<std::string> names = {unit, other};
-  for (const auto* list : {&relations.waits_for, &relations.conflicts, &relations.needs, &relations.wants})
-    names.insert(list->begin(), list->end());
+  std::set<std::string> names = relations.names();
+  names.insert({unit, other});
   Bus::Append append = [names](const SdBus& sd, sd_bus_message* message) {
     std::vector<char*> list;
     for (const std::string& name : names) list.push_back(const_cast<char*>(name.c_str()));
@@ -54,7 +31,7 @@ Task<Result<bool>> Units::waits_only_for(std::string unit, std::string other) {
   };
   Result<Bus::Message> units = co_await call_manager("ListUnitsByNames", std::move(append));
   if (!units) co_return std::move(units).error();
-  bool only = true;
+  std::vector<ListedUnit> listed;
   const char* name = nullptr;
   const char* load = nullptr;
   const char* active = nullptr;
@@ -64,19 +41,10 @@ Task<Result<bool>> Units::waits_only_for(std::string unit, std::string other) {
   status = sd_->sd_bus_message_enter_container(units->get(), 'a', "(ssssssouso)");
   while (status >= 0 &&
          (status = sd_->sd_bus_message_read(units->get(), "(ssssssouso)", &name, &ignored, &load, &active, &ignored,
-                                            &ignored, &ignored, &job, &job_type, &ignored)) > 0) {
-    const std::string_view state = active;
-    const bool is_up = state == "active";
-    if (name == other)
-      only &= job == 0 ? is_up : std::string_view(job_type) == "start" || std::string_view(job_type) == "restart";
-    else if (conflicts.contains(name))
-      only &= job == 0 && (state == "inactive" || state == "failed");
-    else
-      only &= job == 0 && (is_up || !needs.contains(name)) &&
-              (is_up || !wants.contains(name) || std::string_view(load) != "loaded");
-  }
+                                            &ignored, &ignored, &job, &job_type, &ignored)) > 0)
+    listed.push_back({.name = name, .load = load, .active = active, .job = job == 0 ? "" : job_type});
   if (status < 0) co_return protocol_error("a question for units", status);
-  co_return only;
+  co_return real::waits_only_for(relations, listed, other);
 }
 
 // "ignore-dependencies" drops every order and requirement. When the order behind `other` is the only one that would

@@ -18,6 +18,9 @@ Result<void> Core::operation(Kind kind, std::string_view what, const std::string
   if (kind == Kind::kRead)
     if (const auto found = faults.unreadable.find(on); found != faults.unreadable.end())
       return Error::from_errno(found->second, fmt::format("{} {}", what, on));
+  if (kind == Kind::kWrite)
+    if (const auto found = faults.unwritable.find(on); found != faults.unwritable.end())
+      return Error::from_errno(found->second, fmt::format("{} {}", what, on));
   if (kind == Kind::kWrite && faults.file_errors > 0 && random_.chance(faults.file_errors))
     return Error::from_errno(faults.errors[random_.below(faults.errors.size())], fmt::format("{} {}", what, on));
   return {};

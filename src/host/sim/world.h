@@ -102,6 +102,7 @@ struct Faults {
   // The disk of this folder is full: files may be empty, overwritten within their length, and removed.
   std::string full = {};
   std::map<std::string, int> unreadable = {};  // by path: reading, listing or looking at it fails with this errno
+  std::map<std::string, int> unwritable = {};  // by path: writing, renaming to or removing it fails with this errno
   std::vector<OtherWriter> others = {};
   unsigned overlooked_folders = 0;  // systemd reads a unit without its new drop-ins
   unsigned delays = 0;              // a wait takes far longer than planned

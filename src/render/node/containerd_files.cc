@@ -1,5 +1,8 @@
 #include "render/node/containerd_files.h"
 
+#include <algorithm>
+#include <set>
+
 #include "contract/formats.h"
 #include "render/containerd_config.h"
 #include "render/kubenet.h"
@@ -46,16 +49,57 @@ Result<NodeFile> limits_dropin(const aksnodeconfig::v1::UlimitConfig& limits) {
   return NodeFile{"/etc/systemd/system/containerd.service.d/set_ulimits.conf", 0600, std::move(text).take()};
 }
 
+// A line without what a config may put into it freely.
+std::string_view without_value(std::string_view line) {
+  for (const std::string_view name : {"sandbox_image = ", "sandbox = ", "root = "})
+    if (line.starts_with(name)) return name;
+  return line;
+}
+
+template <class Take>
+void for_each_line(std::string_view text, Take take) {
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    take(without_value(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+// The lines that our file with NVIDIA's runtime can have, whatever the config and the version of containerd.
+const std::set<std::string, std::less<>>& lines_of_ours() {
+  static const std::set<std::string, std::less<>> kLines = [] {
+    std::set<std::string, std::less<>> lines;
+    for (const bool kata : {false, true})
+      for (const bool rest : {false, true}) {
+        Configuration config;
+        config.mutable_gpu_config()->set_enable_nvidia(true);
+        config.set_is_kata(kata);
+        config.set_enable_artifact_streaming(rest);
+        config.set_needs_cgroupv2(rest);
+        config.set_kubernetes_version(rest ? "1.34.0" : "1.21.0");
+        config.mutable_kubelet_config()->set_container_data_dir("/data");
+        config.mutable_network_config()->set_network_plugin(rest ? aksnodeconfig::v1::NETWORK_PLUGIN_KUBENET
+                                                                 : aksnodeconfig::v1::NETWORK_PLUGIN_AZURE);
+        for (const auto generation : {ContainerdGeneration::kOne, ContainerdGeneration::kTwo})
+          for_each_line(containerd_config(config, generation, GpuFile::kYes, KataPlugins::kWhereTheyWork),
+                        [&lines](std::string_view line) { lines.emplace(line); });
+      }
+    return lines;
+  }();
+  return kLines;
+}
+
 }  // namespace
 
 bool keeps_image_containerd_config(const Configuration& config, const NodeFacts& facts) {
   const std::string_view text = facts.text(kConfigPath);
   if (text.find("BinaryName = \"/usr/bin/nvidia-container-runtime\"") == std::string_view::npos) return false;
-  // One that we have written, for this containerd or for the one before an upgrade, is not the image's.
-  for (const auto generation : {ContainerdGeneration::kOne, ContainerdGeneration::kTwo})
-    for (const GpuFile gpu : {GpuFile::kYes, GpuFile::kNo})
-      if (text == containerd_config(config, generation, gpu, KataPlugins::kWhereTheyWork)) return false;
-  return true;
+  // We write NVIDIA's runtime only for configs that ask for it. A file with no line but ours is from an earlier
+  // attempt, perhaps with another config, or before an upgrade of containerd.
+  if (!config.gpu_config().enable_nvidia()) return true;
+  bool foreign = false;
+  for_each_line(text, [&foreign](std::string_view line) { foreign = foreign || !lines_of_ours().contains(line); });
+  return foreign;
 }
 
 bool skips_gpu_driver(const Configuration& config, const NodeFacts& facts) {

@@ -60,6 +60,29 @@ TEST(ContainerdFiles, AnImagesOwnNvidiaConfigIsKept) {
   EXPECT_NE(find(*containerd_files({}, facts), "/etc/containerd/config.toml"), nullptr);
 }
 
+TEST(ContainerdFiles, OursOfAnEarlierAttemptIsReplacedEvenIfTheConfigWasAnother) {
+  for (const char* containerd : {"1.7.27", "2.0.0"})
+    for (const bool kata : {false, true}) {
+      Configuration before;
+      before.mutable_gpu_config()->set_enable_nvidia(true);
+      before.set_is_kata(kata);
+      before.set_kubernetes_version("1.33.2");
+      before.mutable_kube_binary_config()->set_pod_infra_container_image_url("registry.example/pause:3.9");
+      before.mutable_kubelet_config()->set_container_data_dir("/mnt/data");
+      NodeFacts facts;
+      facts.containerd_version = containerd;
+      const std::string ours = find(*containerd_files(before, facts), "/etc/containerd/config.toml")->content;
+      Configuration now;
+      now.mutable_gpu_config()->set_enable_nvidia(true);
+      now.set_kubernetes_version("1.34.1");
+      now.set_enable_artifact_streaming(true);
+      facts.texts["/etc/containerd/config.toml"] = ours;
+      EXPECT_NE(find(*containerd_files(now, facts), "/etc/containerd/config.toml"), nullptr) << ours;
+      facts.texts["/etc/containerd/config.toml"] = ours + "[debug]\nlevel = \"info\"\n";
+      EXPECT_EQ(find(*containerd_files(now, facts), "/etc/containerd/config.toml"), nullptr) << "somebody else's";
+    }
+}
+
 TEST(ContainerdFiles, KataRuntimesStandWhereContainerdTwoLooksForThem) {
   Configuration config;
   config.set_is_kata(true);

@@ -6,11 +6,10 @@ import random
 import time
 
 import pods
+from again import COMPLETE, SERVICE, reset
 from case import Failure
 
 TIMES = 20
-SERVICE = "aks-node-controller.service"
-COMPLETE = "/opt/azure/containers/provision.complete"
 
 
 def drive(t):
@@ -65,24 +64,3 @@ def run(t, programs, moment: float | None) -> tuple[bool, float]:
     except Exception as e:
         raise Failure(f"killed {moment:.4f} s after its start: {e}" if moment is not None else str(e)) from e
     return killed, over
-
-
-def reset(t):
-    """Takes the node back to before its provision: stops what was started, removes what was written since boot."""
-    node = t.node
-    node.run(["systemctl", "stop", SERVICE, "kubelet.service", "containerd.service"])
-    t.cp.kubectl("delete", "node", node.name, "--ignore-not-found")
-    node.run(["sh", "-c", """
-        umount -l /var/lib/kubelet 2>/dev/null
-        for p in kubelet kubectl; do [ ! -e /opt/bin/$p ] || mv /opt/bin/$p /opt/bin/$p-@KUBERNETES@; done
-        rm -rf /var/lib/kubelet/* /etc/kubernetes/* /etc/default/kubelet /etc/default/kubeletconfig.json /etc/containerd/* \
-          /etc/systemd/system/kubelet.service.d /etc/systemd/system/containerd.service.d /run/systemd/system/kubelet.service.d \
-          /run/systemd/system/containerd.service.d /run/systemd/system/containerd.service /etc/sysctl.d/99*-*.conf /etc/modules-load.d/* /run/aks-node-controller \
-          /opt/azure/containers/provision.complete /opt/azure/containers/tls-bootstrap-start-time /var/log/azure/aks /opt/azure/containers/.??* \
-          /var/log/azure/Microsoft.Azure.Extensions.CustomScript /var/lib/sunup
-        systemctl disable kubelet.service containerd.service
-        iptables-save -t filter | grep -v -e 168.63.129.16 | iptables-restore -T filter
-        systemctl daemon-reload
-        systemctl reset-failed
-        journalctl --rotate --vacuum-time=1s
-        """.replace("@KUBERNETES@", t.row.version)])

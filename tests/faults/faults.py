@@ -1,0 +1,259 @@
+"""Every system call of a provisioning run fails once: the run must then report a failure or have done all its work.
+
+For each node (trees.py: every golden case in native mode, and scripts mode), a calm run is recorded first: its tree and its
+system calls. Then, for each call and each error, the tree is made anew, the call fails (inject.cc), and the program runs
+again without a failure. Wrong is everything else than
+  - a success: exit code 0, a result that says so, and the tree of the calm run (or a result that names the unfinished steps),
+  - a failure: an exit code other than 0, a result with that failure, and the marker of the end;
+and then, after the second run, the exit code, the verdict and the tree of the calm run.
+
+A failure has a name, NODE:THREAD:CALL:NUMBER:ERROR, which runs it alone.
+"""
+import argparse
+import concurrent.futures
+import dataclasses
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import trees
+
+ERRORS = ("ENOSPC", "EIO", "EMFILE", "ENOMEM", "EINTR")
+# Calls that cannot fail, that do not return, or whose failure the C library does not survive (futex).
+NEVER = {"arch_prctl", "clock_gettime", "exit", "exit_group", "getegid", "geteuid", "getgid", "getpid", "getppid", "gettid", "getuid",
+         "futex", "prlimit64", "rseq", "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sched_getaffinity", "sched_yield", "set_robust_list",
+         "set_tid_address", "umask"}
+# The errors that a call can fail with, where the others would not be a fault of the machine but of the kernel.
+ONLY = {"brk": ["ENOMEM"], "madvise": ["ENOMEM"], "mmap": ["ENOMEM"], "mprotect": ["ENOMEM"],
+        "munmap": ["ENOMEM"], "mremap": ["ENOMEM"], "epoll_wait": ["EINTR"], "epoll_pwait": ["EINTR"], "poll": ["ENOMEM", "EINTR"],
+        "ppoll": ["ENOMEM", "EINTR"], "clone": ["ENOMEM"], "clone3": ["ENOMEM"], "waitid": ["EINTR"], "wait4": ["EINTR"]}
+# The first call of main(): what fails before it fails in the dynamic loader, which ends the program without a result.
+BEGINS = "openat /dev/null"
+TIME_LIMIT = 30  # of one run; a run takes some 20 ms
+
+
+@dataclasses.dataclass
+class Run:
+    hit: str  # what failed
+    end: str  # "exit 0", "signal 6", "hang"
+    output: str
+    tree: dict
+
+    def verdict(self):
+        """The result's exit code, None if there is no result, or a text if there is one that nobody can read."""
+        entry = self.tree.get(trees.RESULT)
+        if entry is None:
+            return None
+        try:
+            return int(json.loads(entry[2])["ExitCode"])
+        except (ValueError, KeyError, TypeError):
+            return f"unreadable: {entry[2][:80]!r}"
+
+    def names_unfinished(self):
+        try:
+            return bool(json.loads(self.tree[trees.RESULT][2]).get("UnfinishedSteps"))
+        except (ValueError, KeyError):
+            return False
+
+    def markers(self):
+        return [path for path in trees.MARKERS if path in self.tree]
+
+
+class Place:
+    """A directory in which a node is provisioned again and again."""
+
+    def __init__(self, base: pathlib.Path, program: str, injector: str, node):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix=f"{node.name}-", dir=base))
+        self.program, self.injector, self.node = program, injector, node
+        node.make(self.folder)
+        self.fresh = trees.snapshot(self.folder / "root")
+
+    def reset(self):
+        trees.restore(self.folder / "root", self.fresh)
+
+    def run(self, *how: str) -> Run:
+        """Runs the program, below the injector if words for it are given."""
+        report = self.folder / "report"
+        report.unlink(missing_ok=True)
+        argv = [self.program, *self.node.arguments(self.folder)]
+        if how:
+            argv = [self.injector, *how, str(report), *argv]
+        child = subprocess.Popen(argv, env=self.node.environment(self.folder), cwd=self.folder, stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        try:
+            output = child.communicate(timeout=TIME_LIMIT)[0].decode(errors="replace")
+            told = report.read_text().splitlines() if how else [f"exit {child.returncode}"]
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            output = child.communicate()[0].decode(errors="replace")
+            told = (report.read_text().splitlines() if how else []) + ["hang"]
+        if how and child.returncode not in (0, -signal.SIGKILL):
+            raise SystemExit(f"fault-inject failed: {output}")
+        return Run(told[0].replace(str(self.folder), "") if len(told) > 1 else "", told[-1], output,
+                   trees.snapshot(self.folder / "root"))
+
+    def calm(self) -> tuple[Run, list[str], list[str]]:
+        """A run without a failure, and its calls with what they are about: those from main() on, and those of the loader."""
+        self.reset()
+        calls = self.folder / "calls"
+        run = self.run("--list", str(calls))
+        lines = calls.read_text().splitlines()
+        begin = next((i for i, line in enumerate(lines) if re.sub(r"^main:(\w+):\d+", r"\1", line) == BEGINS), None)
+        if begin is None:
+            raise SystemExit(f"the calls of {self.node.name} do not contain '{BEGINS}', with which the program begins")
+        unknown = [line for line in lines if re.match(r"\w+:call\d+:", line)]
+        if unknown:
+            raise SystemExit(f"{self.node.name} uses calls that calls.h lacks: {unknown[:3]}")
+        return run, lines[begin:], lines[:begin]
+
+
+def errors_of(call: str) -> list[str]:
+    name, _, about = call.split(":", 1)[1].partition(":")
+    if name in NEVER:
+        return []
+    # Nothing but the kernel's memory is behind an eventfd, a timer or an epoll.
+    return ["EINTR"] if "anon_inode:" in about else ONLY.get(name, ERRORS)
+
+
+def judge(calm: Run, first: Run, second: Run, in_loader: bool, fresh: dict) -> list[str]:
+    """What is wrong with the run in which a call failed, and with the one after it."""
+    wrong = []
+    code = first.end.removeprefix("exit ")
+    if not code.isdigit():
+        return [f"the program ended with {first.end}"]
+    verdict, said = first.verdict(), calm.verdict()
+    if in_loader and code != "0":
+        if changed := trees.differences(fresh, first.tree):
+            wrong += [f"the loader failed, but something ran: {line}" for line in changed]
+    elif code == "0":
+        if calm.end != "exit 0":
+            wrong.append("a success, although the script failed")
+        if verdict != said:
+            wrong.append(f"exit code 0, but the result says {verdict}")
+        # The next start removes a journal that could not be removed.
+        left = [line for line in trees.differences(calm.tree, first.tree) if line != "left over: " + trees.JOURNAL]
+        if not first.names_unfinished():
+            wrong += ["success with another tree: " + line for line in left]
+    else:
+        if verdict is None or verdict == 0 or isinstance(verdict, str):
+            wrong.append(f"exit code {code}, but the result says {'nothing' if verdict is None else verdict}")
+        if trees.MARKERS[0] not in first.markers():
+            wrong.append(f"exit code {code}, but nothing says that provisioning has ended")
+    if second.end != calm.end or second.verdict() != said:
+        wrong.append(f"the run after it: {second.end}, the result says {second.verdict()}")
+    return wrong + ["after the second run: " + line for line in trees.differences(calm.tree, second.tree)]
+
+
+class Worker:
+    """What one process has: a place for each node, and the calm run there."""
+    places = {}
+
+    @classmethod
+    def check(cls, base, program, injector, node_name, call, error, in_loader):
+        if node_name not in cls.places:
+            place = Place(base, program, injector, next(node for node in NODES if node.name == node_name))
+            cls.places[node_name] = place, place.run()
+        place, calm = cls.places[node_name]
+        place.reset()
+        first = place.run("--fail", f"{call}:{error}")
+        name = f"{node_name}:{call}:{error}"
+        if first.hit == "not reached":
+            return name, first.hit, [], ""
+        second = place.run()
+        return (name, first.hit, judge(calm, first, second, in_loader, place.fresh),
+                first.output + "--- the run after it\n" + second.output)
+
+
+NODES = trees.all_nodes()
+
+
+def options():
+    parser = argparse.ArgumentParser(prog="./dev test faults", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", required=True, type=os.path.abspath, help=argparse.SUPPRESS)
+    parser.add_argument("--injector", required=True, type=os.path.abspath, help=argparse.SUPPRESS)
+    parser.add_argument("--seconds", type=float, help="stop after this time (default: only when every call has failed)")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6), help="the order of the failures")
+    parser.add_argument("--node", action="append", help="only this node (default: all)")
+    parser.add_argument("--call", action="append", default=[], help="only calls of this name")
+    parser.add_argument("--about", action="append", default=[], help="only calls on paths or descriptors with this text")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--max-wrong", type=int, default=20, help="stop after so many wrong runs")
+    parser.add_argument("names", nargs="*", metavar="NODE:THREAD:CALL:NUMBER:ERROR", help="only these failures, with the program's output")
+    return parser.parse_args()
+
+
+def is_asked_for(asked, call: str) -> bool:
+    name, about = call.split(":")[1], call.partition(" ")[2]
+    return not (asked.call or asked.about) or name in asked.call or any(text in about for text in asked.about)
+
+
+def planned(asked, base) -> list[tuple]:
+    if asked.names:
+        return [(*name.split(":", 1)[:1], *name.split(":", 1)[1].rsplit(":", 1), False) for name in asked.names]
+    nodes = [node for node in NODES if not asked.node or node.name in asked.node]
+    if not nodes:
+        raise SystemExit(f"no such node; there are: {' '.join(node.name for node in NODES)}")
+    plan = []
+    for node in nodes:
+        run, calls, loader = Place(base, asked.program, asked.injector, node).calm()
+        failing = isinstance(node, trees.Scripts) and node.name.endswith("-failing")
+        if (run.end == "exit 0") == failing:
+            raise SystemExit(f"{node.name}: the calm run ended with {run.end}\n{run.output}")
+        plan += [(node.name, call.split(" ")[0], error, call in loader) for call in loader + calls for error in errors_of(call)
+                 if is_asked_for(asked, call)]
+    if not plan:
+        raise SystemExit("no call fits")
+    random.Random(asked.seed).shuffle(plan)
+    return plan
+
+
+def main():
+    asked = options()
+    os.umask(0o022)
+    parent = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # what is synced costs nothing there
+    base = pathlib.Path(tempfile.mkdtemp(prefix="sunup-faults-", dir=parent))
+    started, counts, missed, wrong = time.monotonic(), 0, 0, []
+    try:
+        plan = planned(asked, base)
+        print(f"seed {asked.seed}: {len(plan)} failures of {len({name for name, *_ in plan})} nodes"
+              + (f", as many as fit into {asked.seconds:.0f} s" if asked.seconds else ""), flush=True)
+        work, running = iter(plan), set()
+        with concurrent.futures.ProcessPoolExecutor(asked.jobs) as pool:
+            while True:
+                late = asked.seconds is not None and time.monotonic() - started > asked.seconds or len(wrong) >= asked.max_wrong
+                while not late and len(running) < 2 * asked.jobs and (next_one := next(work, None)):
+                    running.add(pool.submit(Worker.check, base, asked.program, asked.injector, *next_one))
+                if not running:
+                    break
+                done, running = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
+                for future in done:
+                    name, hit, found, output = future.result()
+                    counts += 1
+                    missed += hit == "not reached"
+                    if asked.names:
+                        print(output)
+                    if found:
+                        wrong.append(name)
+                    if found or asked.names:
+                        print("\n  ".join([f"{name} ({hit})", *(found or ["as it should be"])]), flush=True)
+                    if counts % 5000 == 0:
+                        print(f"{counts} failures in {time.monotonic() - started:.0f} s, {len(wrong)} wrong", flush=True)
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+    if wrong:
+        print(f"seed {asked.seed}; one of them alone, with its output: ./dev test faults {wrong[0]}")
+    # A call that a thread's timing took away is not one that was tested.
+    print(f"{counts - missed} failing calls in {time.monotonic() - started:.0f} s, {len(wrong)} wrong, {missed} calls not reached")
+    sys.exit(1 if wrong or counts == missed else 0)
+
+
+if __name__ == "__main__":
+    main()

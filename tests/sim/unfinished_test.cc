@@ -1,0 +1,175 @@
+// One path of a node cannot be read or written while it is provisioned, by the whole controller on the simulated
+// machine. Either the node is as it should be, or the result tells that it is not; and the next start makes it so.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "controller/paths.h"
+#include "controller/provision.h"
+#include "controller/test_machine.h"
+#include "native.h"
+#include "report/cse_status_file.h"
+
+namespace sunup::simulation {
+namespace {
+
+using controller::TestMachine;
+namespace paths = controller::paths;
+using host::sim::EndOfRun;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const NativeCase& native_case(std::string_view name) {
+  return *std::find_if(native_cases().begin(), native_cases().end(),
+                       [name](const NativeCase& one) { return one.name == name; });
+}
+
+class OneNode : public TestMachine {
+ public:
+  explicit OneNode(std::string_view name) : which_(native_case(name)) { furnish(world, which_); }
+
+  EndOfRun provision() {
+    controller::ProvisionOptions options;
+    options.mode = controller::Mode::kNative;
+    options.config = SUNUP_GOLDEN_CASES "/" + which_.name + "/config.json";
+    return run([&](controller::Node& node) { return controller::provision(node, options); }, &outcome);
+  }
+
+  bool succeeded() const { return outcome && outcome->ok(); }
+
+  std::vector<std::string> unfinished() const {
+    const auto result = world.disk.find(paths::kResult);
+    return result == world.disk.end() ? std::vector<std::string>() : report::unfinished_steps(result->second.content);
+  }
+
+  // What lasts of the node, without logs and what holds times or new keys.
+  std::map<std::string, std::string> lasting() const {
+    std::map<std::string, std::string> found;
+    for (const auto& [path, node] : world.disk) {
+      bool counts = true;
+      for (const char* changing :
+           {"/var/log/", "/run/", "/proc/", "/opt/m", "/opt/azure/containers/.provision.",
+            "/opt/azure/containers/tls-bootstrap-start-time", "/var/lib/sunup", "/etc/kubernetes/certs/kubeletserver"})
+        counts = counts && !path.starts_with(changing);
+      if (counts) found[path] = std::to_string(node.mode) + " " + node.content;
+    }
+    return found;
+  }
+
+  std::optional<controller::Outcome> outcome;
+
+ private:
+  const NativeCase& which_;
+};
+
+std::vector<std::string> differences(const std::map<std::string, std::string>& calm,
+                                     const std::map<std::string, std::string>& tree) {
+  std::vector<std::string> paths;
+  for (const auto& [path, node] : calm)
+    if (const auto found = tree.find(path); found == tree.end() || found->second != node) paths.push_back(path);
+  for (const auto& [path, node] : tree)
+    if (!calm.contains(path)) paths.push_back(path);
+  return paths;
+}
+
+struct Fault {
+  std::string path;
+  bool reading;
+};
+
+void PrintTo(const Fault& fault, std::ostream* out) {
+  *out << (fault.reading ? "reading " : "writing ") << fault.path;
+}
+
+class OnePath : public testing::TestWithParam<const char*> {};
+
+TEST_P(OnePath, ThatFailsIsNamedOrMadeGood) {
+  OneNode calm(GetParam());
+  const host::sim::Tree image = calm.world.disk;
+  std::set<std::string> read;
+  calm.world.on_operation = [&read](host::TimePoint, std::string_view what, const std::string& on) {
+    if (what == "read" || what == "look at" || what == "list") read.insert(on);
+  };
+  ASSERT_EQ(calm.provision(), EndOfRun::kDone);
+  ASSERT_TRUE(calm.succeeded()) << calm.said;
+  ASSERT_THAT(calm.unfinished(), IsEmpty());
+  std::vector<Fault> faults;
+  for (const std::string& path : read) faults.push_back({path, true});
+  for (const auto& [path, node] : calm.world.disk)
+    if (const auto before = image.find(path); before == image.end() || !(before->second == node))
+      faults.push_back({path, false});
+  ASSERT_GT(faults.size(), 100U);
+
+  for (const Fault& fault : faults) {
+    SCOPED_TRACE(testing::PrintToString(fault));
+    OneNode node(GetParam());
+    if (fault.reading)
+      node.world.faults.unreadable[fault.path] = EIO;
+    else
+      node.world.faults.unwritable[fault.path] = ENOSPC;
+    ASSERT_EQ(node.provision(), EndOfRun::kDone);
+    if (node.succeeded() && node.unfinished().empty())
+      EXPECT_THAT(differences(calm.lasting(), node.lasting()), IsEmpty()) << "a success without a word";
+
+    node.world.faults = {};
+    ASSERT_EQ(node.provision(), EndOfRun::kDone);
+    EXPECT_TRUE(node.succeeded()) << node.said;
+    EXPECT_THAT(node.unfinished(), IsEmpty());
+    EXPECT_THAT(differences(calm.lasting(), node.lasting()), IsEmpty()) << "after the second run";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, OnePath, testing::Values("kubenet", "none-old-flags", "pre-provision-only"),
+                         [](const auto& param) {
+                           std::string name = param.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(UnfinishedSteps, AreNamedWithTheSuccessAndDoneByTheNextStart) {
+  OneNode node("none-old-flags");
+  node.world.faults.unwritable["/etc/motd"] = ENOSPC;
+  ASSERT_EQ(node.provision(), EndOfRun::kDone);
+  ASSERT_TRUE(node.succeeded()) << node.said;
+  EXPECT_THAT(node.unfinished(), ElementsAre("access.motd"));
+  EXPECT_TRUE(node.world.disk.contains(paths::kUnfinished));
+
+  node.world.faults = {};
+  ASSERT_EQ(node.provision(), EndOfRun::kDone);
+  EXPECT_TRUE(node.world.disk.contains("/etc/motd"));
+  EXPECT_THAT(node.unfinished(), IsEmpty());
+  EXPECT_FALSE(node.world.disk.contains(paths::kUnfinished));
+}
+
+// Nobody starts the controller of an image that is captured: the one who prepares it reads the result.
+TEST(UnfinishedSteps, OfAPreparedImageAreNamedAndNotLeftToABoot) {
+  OneNode node("pre-provision-only");
+  node.world.faults.unwritable["/opt/bin/kubectl"] = ENOSPC;
+  ASSERT_EQ(node.provision(), EndOfRun::kDone);
+  ASSERT_TRUE(node.succeeded()) << node.said;
+  EXPECT_THAT(node.unfinished(), Contains("kubectl.binary"));
+  EXPECT_TRUE(node.world.disk.contains(paths::kBasePrepComplete));
+  EXPECT_FALSE(node.world.disk.contains(paths::kUnfinished));
+  EXPECT_THAT(node.said, HasSubstr("it is tried again if the image is prepared again"));
+
+  node.world.faults = {};
+  ASSERT_EQ(node.provision(), EndOfRun::kDone);
+  EXPECT_THAT(node.unfinished(), IsEmpty());
+  EXPECT_TRUE(node.world.disk.contains("/opt/bin/kubectl"));
+}
+
+// The second stage would take the mark for a first stage that succeeded.
+TEST(PreparedImage, HasNoMarkWithoutAResult) {
+  OneNode node("pre-provision-only");
+  node.put("/var/log/azure/aks", "in the way");
+  ASSERT_EQ(node.provision(), EndOfRun::kDone);
+  EXPECT_FALSE(node.succeeded());
+  EXPECT_FALSE(node.world.disk.contains(paths::kBasePrepComplete));
+}
+
+}  // namespace
+}  // namespace sunup::simulation
