@@ -17,7 +17,7 @@ _aks_node_controller() {
     case ${COMP_WORDS[1]} in
       provision) flags+=" --provision-config --nbc-cmd --dry-run --mode --root --metadata" ;;
       provision-wait) flags+=" --timeout" ;;
-      plan) flags+=" --provision-config --format --root --metadata" ;;
+      plan) flags+=" --provision-config --nbc-cmd --format --root --metadata" ;;
       timeline) flags+=" --format --out --zero" ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$flags" -- "$cur")

@@ -48,6 +48,10 @@ std::string to_json(const CseStatusFile& status);
 // A text that is no such file stays as it is.
 std::string with_unfinished_steps(std::string_view text, const std::vector<std::string>& steps);
 
+// The file's text with the reason why the command's script was run and not the built-in steps (NativeRefusal), in the
+// same way.
+std::string with_native_refusal(std::string_view text, std::string_view why);
+
 // The message of the event AKS.CSE.cse_start.
 std::string cse_start_message(const CseStatusFile& status);
 
