@@ -19,7 +19,7 @@ PROGRAM = os.environ["AKS_NODE_CONTROLLER"]
 
 # Times, random keys, and what the run says about itself.
 OF_THE_RUN = ("/var/log/", "/etc/kubernetes/certs/kubeletserver.", "/opt/azure/containers/tls-bootstrap-start-time",
-              "/var/lib/sunup/", "/opt/azure/containers/.provision.unfinished", "/run/", "/var/lib/aks-node-controller/")
+              "/opt/azure/containers/.provision.", "/opt/m")
 
 
 def make_image(root, version):
