@@ -75,7 +75,11 @@ int run(Program& program, const controller::CommandLine& line) {
     controller::write_stderr("warning: $." + std::string(field.path) + " is not used: " + std::string(field.why) +
                              "\n");
   const auto graph = plan::derive(subject);
-  if (!graph) return fail(graph.error());
+  if (!graph) {
+    Error error = graph.error();
+    error.what = plan::with_origin(std::move(error.what), subject->origins);
+    return fail(error);
+  }
   const std::string format = line.flags.text("format");
   controller::write_stdout(format == "json"  ? plan::plan_json(*graph, subject.get())
                            : format == "dot" ? plan::plan_dot(*graph)

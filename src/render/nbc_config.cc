@@ -34,6 +34,27 @@ std::optional<double> as_number(std::string_view text) {
   return value;
 }
 
+// PEM that is not in base64 loses its line breaks on the way into a command. They are put back, because no reader
+// accepts it without them.
+std::string with_line_breaks(std::string_view text) {
+  constexpr std::string_view kDashes = "-----";
+  if (!text.starts_with("-----BEGIN ")) return std::string(text);
+  std::string out;
+  while (text.starts_with("-----BEGIN ")) {
+    const size_t header = text.find(kDashes, kDashes.size());
+    const size_t footer = header == text.npos ? text.npos : text.find("-----END ", header);
+    const size_t end = footer == text.npos ? text.npos : text.find(kDashes, footer + kDashes.size());
+    if (end == text.npos) return std::string(text);
+    out.append(text.substr(0, header + kDashes.size())).append("\n");
+    std::string body =
+        unicode::without_white_space(text.substr(header + kDashes.size(), footer - header - kDashes.size()));
+    for (size_t at = 0; at < body.size(); at += 64) out.append(body, at, 64).append("\n");
+    out.append(text.substr(footer, end + kDashes.size() - footer)).append("\n");
+    text = trimmed(text.substr(end + kDashes.size()));
+  }
+  return out.append(text);
+}
+
 class Converter {
  public:
   Converter(std::string_view text, const NbcCommand& command) : text_(text), command_(command) {}
@@ -118,7 +139,7 @@ class Converter {
         return set(path, *number, variable);
       }
       default:
-        return set(path, text, variable);
+        return set(path, with_line_breaks(text), variable);
     }
   }
 
@@ -291,7 +312,7 @@ class Converter {
     for (int64_t i = 0; i < there; ++i) {
       const NbcVariable* certificate = command_.find("CUSTOM_CA_CERT_" + std::to_string(i));
       if (certificate == nullptr) return fail(*first, "the certificates are not numbered from 0 on");
-      list.push_back(certificate->value);
+      list.push_back(with_line_breaks(certificate->value));
     }
     if (there > 0) set("custom_ca_certs", std::move(list), *command_.find("CUSTOM_CA_CERT_0"));
   }
@@ -364,8 +385,24 @@ class Converter {
         return Error(nbc_place(text_, variable.at) + ": " + variable.name +
                      " contradicts the other variables of the command");
       if (!remark.empty()) out_.remarks.push_back(variable.name + ": " + remark);
+      if (variable.name.ends_with("COREFILE") || variable.name.ends_with("COREFILE_BASE"))
+        compare_corefile(variable, computed->second);
     }
     return {};
+  }
+
+  // Comments and white space do not count.
+  void compare_corefile(const NbcVariable& variable, std::string_view computed) {
+    const auto lines = [](std::string text) {
+      std::vector<std::string> kept;
+      for (const std::string_view line : split(text, '\n'))
+        if (const auto parts = words(line); !parts.empty() && !parts[0].starts_with('#'))
+          kept.push_back(joined(parts, " "));
+      return kept;
+    };
+    if (variable.value.empty()) return;
+    if (lines(base64_decode(variable.value).value_or("")) != lines(base64_decode(computed).value_or("")))
+      remark(variable, "a config cannot express all of it; the file has it as sent");
   }
 
   std::string_view text_;

@@ -130,6 +130,19 @@ TEST(NbcConfig, RefusesContradictions) {
             "");
 }
 
+TEST(NbcConfig, PutsTheLineBreaksOfPemBack) {
+  const std::string body = std::string(64, 'A') + "BBBB";
+  const std::string pem =
+      "-----BEGIN CERTIFICATE-----\n" + std::string(64, 'A') + "\nBBBB\n-----END CERTIFICATE-----\n";
+  for (const char* gap : {"", " "}) {
+    const auto config =
+        read("CUSTOM_CA_TRUST_COUNT=\"1\" SHOULD_CONFIGURE_CUSTOM_CA_TRUST=\"true\" CUSTOM_CA_CERT_0=\"" +
+             ("-----BEGIN CERTIFICATE-----" + std::string(gap) + body + gap) + "-----END CERTIFICATE-----\"")
+            .loaded.config;
+    EXPECT_EQ(config.custom_ca_certs(0), pem);
+  }
+}
+
 TEST(NbcConfig, SaysWhatIsLostOrAmbiguous) {
   const auto remarks = read(
                            "NETWORK_POLICY=antrea CLOUDPROVIDER_BACKOFF=<nil> MAXIMUM_LOADBALANCER_RULE_COUNT=0 "

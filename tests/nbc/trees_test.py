@@ -60,6 +60,12 @@ def same_file(path, left, right):
         return differences.sysctl_lines(left[1]) == differences.sysctl_lines(right[1])
     if path == "/etc/containerd/kubenet_template.conf":
         return "".join(left[1].split()) == "".join(right[1].split())
+    if path == "/etc/kubernetes/azure.json":
+        return differences.azure_json(left[1]) == differences.azure_json(right[1])
+    if path == "/opt/azure/containers/localdns/localdns.corefile":
+        return differences.corefile_blocks(left[1]) == differences.corefile_blocks(right[1])
+    if path == "/etc/localdns/environment":
+        return differences.dns_environment(left[1]) == differences.dns_environment(right[1])
     if path == "/etc/containerd/config.toml":
         return differences.same_containerd(right[1], left[1])
     return False
