@@ -134,7 +134,7 @@ class Trial:
             subprocess.run(["bash", "-eu", script], env={**os.environ, "ROOT": str(self.node.root), "NODE": self.node.name, "KUBERNETES": self.row.version}, check=True)
 
     def _prepare_provision(self):
-        package.install(self.node, self.binaries, units=self.case.boot == "custom-data")
+        package.install(self.node, self.binaries, units=self.case.boot in ("custom-data", "command"))
         if self.case.boot == "provision":
             encoded = base64.encodebytes(self.config_text().encode()).decode().strip()
             self.node.seed(userdata.provision_boothook(encoded, self.case.settings.get("arguments", "")))

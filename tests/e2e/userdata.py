@@ -46,7 +46,7 @@ nohup {directory}/aks-node-controller provision --provision-config={directory}/a
 
 
 def command_boothook(command: str) -> str:
-    """Brings only a ready-made command, in the form that a control plane sends, and starts the image's launcher."""
+    """Brings only a ready-made command, in the form that a control plane sends, and starts the image's launcher or our service."""
     directory = "/opt/azure/containers"
     packed = base64.b64encode(gzip.compress(command.encode(), mtime=0)).decode()
     return boothook(f"""\
@@ -56,5 +56,9 @@ mkdir -p {directory} /var/log/azure
 {packed}
 EOF
 )
-nohup {directory}/aks-node-controller-launcher.sh >/var/log/azure/aks-node-controller.output 2>&1 </dev/null &
+if [ -f {directory}/aks-node-controller-launcher.sh ]; then
+  nohup {directory}/aks-node-controller-launcher.sh >/var/log/azure/aks-node-controller.output 2>&1 </dev/null &
+else
+  systemctl start --no-block aks-node-controller.service
+fi
 """)
