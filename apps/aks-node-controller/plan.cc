@@ -6,6 +6,7 @@
 #include "plan/metadata.h"
 #include "plan/show.h"
 #include "plan/unused_fields.h"
+#include "render/nbc_config.h"
 #include "verbs.h"
 
 namespace sunup {
@@ -18,6 +19,7 @@ std::optional<std::string> wrong_format(std::string_view value) {
 
 constexpr controller::Flag kFlags[] = {
     {"provision-config", "FILE", "the node config (AKSNodeConfig, JSON)"},
+    {"nbc-cmd", "FILE", "a ready-made command file instead of a config"},
     {"format", "FORMAT", "text (default), json or dot", wrong_format},
     {"root", "DIR", "treat DIR as /", wrong_root},
     {"metadata", "FILE", "the metadata service's response, instead of querying it"},
@@ -28,16 +30,35 @@ int fail(const Error& error) {
   return 1;
 }
 
+// A command is known by how it begins, whichever flag names it.
+Result<render::NbcConfig> read_input(const std::string& path, bool command) {
+  const auto text = contract::read_config_file(path);
+  if (text && (command || render::looks_like_nbc_command(*text))) {
+    auto read = render::read_nbc_config(*text);
+    if (!read) return std::move(read).error().in(path);
+    return read;
+  }
+  auto loaded = contract::load_file(path);
+  if (!loaded) return std::move(loaded).error();
+  render::NbcConfig out;
+  out.loaded = *std::move(loaded);
+  return out;
+}
+
 int run(Program& program, const controller::CommandLine& line) {
   const std::string path = line.flags.text("provision-config");
-  if (path.empty()) return fail(Error("--provision-config is required"));
-  auto loaded = contract::load_file(path);
-  if (!loaded) return fail(loaded.error());
+  const std::string command = line.flags.text("nbc-cmd");
+  if (path.empty() == command.empty()) return fail(Error("--provision-config or --nbc-cmd is required, and not both"));
   auto subject = std::make_shared<plan::Subject>();
-  subject->config = std::move(loaded->config);
+  auto input = read_input(path.empty() ? command : path, !command.empty());
+  if (!input) return fail(input.error());
+  subject->config = std::move(input->loaded.config);
+  subject->origins = std::move(input->origins);
+  for (const std::string& remark : input->remarks) controller::write_stderr("note: " + remark + "\n");
   auto facts = plan::gather_facts(program.node().files, subject->config);
   if (!facts) return fail(facts.error());
   subject->facts = *std::move(facts);
+  subject->facts.sent = std::move(input->sent);
   // What a tag or a network card decides is only known from the metadata service; elsewhere the plan does without.
   if (const std::string answer = line.flags.text("metadata"); !answer.empty()) {
     const auto whole = controller::callers_path(answer);
@@ -54,11 +75,15 @@ int run(Program& program, const controller::CommandLine& line) {
     controller::write_stderr("warning: $." + std::string(field.path) + " is not used: " + std::string(field.why) +
                              "\n");
   const auto graph = plan::derive(subject);
-  if (!graph) return fail(graph.error());
+  if (!graph) {
+    Error error = graph.error();
+    error.what = plan::with_origin(std::move(error.what), subject->origins);
+    return fail(error);
+  }
   const std::string format = line.flags.text("format");
-  controller::write_stdout(format == "json"  ? plan::plan_json(*graph)
+  controller::write_stdout(format == "json"  ? plan::plan_json(*graph, subject.get())
                            : format == "dot" ? plan::plan_dot(*graph)
-                                             : plan::plan_text(*graph));
+                                             : plan::plan_text(*graph, subject.get()));
   return 0;
 }
 

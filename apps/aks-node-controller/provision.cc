@@ -13,7 +13,9 @@ std::optional<std::string> wrong_mode(std::string_view value) {
 
 constexpr controller::Flag kFlags[] = {
     {"provision-config", "FILE", "the node config (AKSNodeConfig, JSON)"},
-    {"nbc-cmd", "FILE", "a ready-made command file to run instead; if both are given, their environments are compared"},
+    {"nbc-cmd", "FILE",
+     "a ready-made command file instead (built-in steps read it, scripts run it); if both are given, their "
+     "environments are compared"},
     {"dry-run", "", "print what would be done, change nothing"},
     {"mode", "MODE",
      "scripts: run the image's scripts; native: run the built-in steps; auto (default): as the image specifies",

@@ -12,6 +12,7 @@ void add_config(CLI::App& app, int& exit_code) {
   add_config_check(*config, exit_code);
   add_config_explain(*config, exit_code);
   add_config_diff(*config, exit_code);
+  add_config_from_nbc(*config, exit_code);
   add_config_schema(*config, exit_code);
 }
 

@@ -83,7 +83,8 @@ std::optional<Judged> judge(const std::string& file, std::time_t now) {
   Judged judged;
   judged.file = file;
   contract::Details details;
-  auto loaded = read_config(file, &details);
+  render::NbcConfig command;
+  auto loaded = read_config_or_command(file, command, &details);
   if (!loaded && loaded.error().os_errno != 0) {
     fmt::print(stderr, "sunup: {}\n", loaded.error().what);
     return std::nullopt;
@@ -156,7 +157,7 @@ int run(const Options& options) {
 void add_config_check(CLI::App& config, int& exit_code) {
   auto* verb = config.add_subcommand("check", "check configs: what is wrong, where, and what to do");
   const auto options = std::make_shared<Options>();
-  verb->add_option("FILE", options->files, "the configs; - is standard input")->required();
+  verb->add_option("FILE", options->files, "the configs, or commands (see from-nbc); - is standard input")->required();
   verb->add_flag("--strict", options->strict, "warnings count as errors");
   verb->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   verb->footer(

@@ -27,10 +27,17 @@ struct Options {
   std::string format = "text";
 };
 
+// A config, and the texts that a command brings with it.
+struct Input {
+  contract::Loaded loaded;
+  render::SentTexts sent;
+};
+
 // Nothing: the config is not usable, which has been said.
-std::optional<contract::Loaded> read(const std::string& file) {
-  auto loaded = read_config(file);
-  if (loaded) return *std::move(loaded);
+std::optional<Input> read(const std::string& file) {
+  render::NbcConfig command;
+  auto loaded = read_config_or_command(file, command);
+  if (loaded) return Input{*std::move(loaded), std::move(command.sent)};
   fmt::print(stderr, "sunup: {}\n", loaded.error().what);
   return std::nullopt;
 }
@@ -44,8 +51,9 @@ struct Change {
 
 // What a config makes of a current image, by path: mode and content. A concern that it is refused for makes nothing.
 using Tree = std::map<std::string, std::pair<unsigned, std::string>>;
-Tree tree_of(const contract::Configuration& config) {
-  const render::node::NodeFacts facts = render::node::typical_node();
+Tree tree_of(const contract::Configuration& config, const render::SentTexts& sent) {
+  render::node::NodeFacts facts = render::node::typical_node();
+  facts.sent = sent;
   Tree tree;
   for (const render::node::Concern& concern : render::node::concerns())
     for (render::node::NodeFile& file : concern.files(config, facts).value_or({}))
@@ -81,8 +89,8 @@ struct Rendered {
   Tree tree;
 };
 
-Rendered rendered(const contract::Configuration& config) {
-  return {render::cse_environment(config, {}), tree_of(config)};
+Rendered rendered(const contract::Configuration& config, const render::SentTexts& sent) {
+  return {render::cse_environment(config, {}), tree_of(config, sent)};
 }
 
 void add_missing(std::vector<std::string>& names, const std::vector<std::string>& more) {
@@ -93,15 +101,17 @@ void add_missing(std::vector<std::string>& names, const std::vector<std::string>
 
 // What one difference does by itself: alone with A, and as the one that B lacks. A setting that needs another one
 // (swap needs a size) shows only there, where the other one is.
-std::vector<Change> changes(const contract::Loaded& left, const contract::Loaded& right) {
-  const Rendered before = rendered(left.config);
-  const Rendered after = rendered(right.config);
+std::vector<Change> changes(const Input& a, const Input& b) {
+  const contract::Loaded& left = a.loaded;
+  const contract::Loaded& right = b.loaded;
+  const Rendered before = rendered(left.config, a.sent);
+  const Rendered after = rendered(right.config, b.sent);
   std::vector<Change> out;
   for (Difference& difference : contract::diff(left, right)) {
     Change& change = out.emplace_back(Change{std::move(difference), {}, {}});
     if (change.difference.way.empty()) continue;
-    const Rendered with = rendered(contract::taken_over(left.config, right.config, change.difference));
-    const Rendered without = rendered(contract::taken_over(right.config, left.config, change.difference));
+    const Rendered with = rendered(contract::taken_over(left.config, right.config, change.difference), a.sent);
+    const Rendered without = rendered(contract::taken_over(right.config, left.config, change.difference), b.sent);
     change.variables = changed_variables(before.environment, with.environment);
     add_missing(change.variables, changed_variables(without.environment, after.environment));
     if (!change.difference.doc) continue;
@@ -190,7 +200,7 @@ void add_config_diff(CLI::App& config, int& exit_code) {
   auto* verb =
       config.add_subcommand("diff", "show what differs between two configs, and what that changes on the node");
   const auto options = std::make_shared<Options>();
-  verb->add_option("A", options->left, "a config; - is standard input")->required();
+  verb->add_option("A", options->left, "a config, or a command (see from-nbc); - is standard input")->required();
   verb->add_option("B", options->right, "another one")->required();
   verb->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   verb->footer(

@@ -10,6 +10,7 @@
 #include "config.h"
 #include "contract/explain.h"
 #include "contract/schema.h"
+#include "load_config.h"
 #include "render/cse_env.h"
 
 namespace sunup {
@@ -20,6 +21,7 @@ using contract::FieldDoc;
 struct Options {
   std::string field;
   std::string format = "text";
+  std::string command;
 };
 
 std::string first_sentence(const std::string& text) {
@@ -56,7 +58,17 @@ void print_wrapped(const std::string& text) {
   fmt::print("{}\n", line);
 }
 
-void print_field(const FieldDoc& doc) {
+// Where the value of a field is in a command.
+std::string origin_in(const render::NbcConfig& command, const FieldDoc& doc) {
+  const std::string_view variable = command.origin(doc.path);
+  if (!variable.empty()) return fmt::format("from the command's {}", variable);
+  std::vector<std::string> inside;
+  for (const auto& [path, name] : command.origins)
+    if (path.starts_with(doc.path + ".") && std::ranges::find(inside, name) == inside.end()) inside.push_back(name);
+  return inside.empty() ? "the command does not set it" : "from the command's " + joined(inside, ", ");
+}
+
+void print_field(const FieldDoc& doc, const render::NbcConfig* command) {
   const contract::Field& field = *doc.field;
   const auto row = [](const char* title, std::string_view text) {
     if (!text.empty()) fmt::print("  {:<9} {}\n", title, text);
@@ -72,6 +84,7 @@ void print_field(const FieldDoc& doc) {
   row("set by", who(doc.set_by));
   const std::vector<std::string> variables = contract::variables_of(doc);
   row(variables.size() > 1 ? "variables" : "variable", variables.empty() ? "none" : joined(variables, ", "));
+  if (command) row("here", origin_in(*command, doc));
   row("file", joined(doc.files, ", "));
   if (doc.field->secret) row("secret", "yes: never logged or shown; files that contain it have mode 0600");
   if (!field.enumeration) return;
@@ -133,6 +146,15 @@ bool explain_constant(const Options& options) {
 }
 
 int run(const Options& options) {
+  std::optional<render::NbcConfig> command;
+  if (!options.command.empty()) {
+    const auto loaded = read_config_or_command(options.command, command.emplace());
+    if (!loaded) {
+      fmt::print(stderr, "sunup: {}\n", loaded.error().what);
+      return loaded.error().os_errno != 0 ? 2 : 1;
+    }
+  }
+  const render::NbcConfig* const given = command ? &*command : nullptr;
   std::vector<const FieldDoc*> fields;
   if (options.field.empty()) {
     for (const FieldDoc& doc : contract::field_docs()) fields.push_back(&doc);
@@ -150,13 +172,15 @@ int run(const Options& options) {
   if (options.format == "json") {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const FieldDoc* doc : fields) all.push_back(as_json(*doc));
+    if (given)
+      for (size_t i = 0; i < fields.size(); ++i) all[i]["here"] = origin_in(*given, *fields[i]);
     fmt::print("{}\n", all.dump(2));
   } else if (options.field.empty()) {
     for (const FieldDoc* doc : fields) print_line(*doc, 2 * doc->depth, std::string(doc->name()));
   } else if (fields.size() > 1) {
     for (const FieldDoc* doc : fields) print_line(*doc, 0, doc->path);
   } else {
-    print_field(*fields[0]);
+    print_field(*fields[0], given);
     if (fields[0]->field->message) print_parts(*fields[0]);
   }
   return 0;
@@ -171,6 +195,7 @@ void add_config_explain(CLI::App& config, int& exit_code) {
       "FIELD", options->field,
       "a path, a name, a CSE variable, a file of the node, or (after --) a kubelet flag; default: all fields");
   verb->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
+  verb->add_option("--command", options->command, "a command (see from-nbc): which of its variables sets the field");
   verb->footer("Example: sunup config explain kubelet_config.kubelet_flags");
   verb->callback([options, &exit_code] { exit_code = run(*options); });
 }

@@ -52,11 +52,35 @@ int tell_errors(const std::string& name, const contract::Configuration& config, 
 
 }  // namespace
 
+Result<contract::Loaded> read_config_or_command(const std::string& file, render::NbcConfig& command,
+                                                contract::Details* details) {
+  std::string text;
+  auto loaded = read_config(file, details, &text);
+  if (!render::looks_like_nbc_command(text)) return loaded;
+  auto read = render::read_nbc_config(text);
+  if (!read) {
+    if (details) {
+      details->refusal = {};
+      details->refusal.rule = "command";
+      details->refusal.path = "$";
+      details->refusal.message = read.error().what;
+      details->refusal.hint = "the image's scripts run this command; the built-in steps do not";
+    }
+    return std::move(read).error().in(contract::input_name(file));
+  }
+  command = *std::move(read);
+  if (details) details->places = command.places;
+  return command.loaded;
+}
+
 Result<contract::Loaded> read_config(const std::string& file, contract::Details* details, std::string* text) {
   auto bytes = contract::read_input(file, contract::kMaxConfigBytes);
   if (!bytes && bytes.error().os_errno == 0) return contract::refused_as_too_large(contract::input_name(file), details);
   if (!bytes) return std::move(bytes).error();
   auto loaded = contract::load_text(*bytes, contract::input_name(file), details);
+  if (!loaded && render::looks_like_nbc_command(*bytes))
+    loaded = Error(contract::input_name(file) + ": this is a command, not a config")
+                 .with_hint("'sunup config from-nbc' prints the config that it stands for");
   if (text != nullptr) *text = *std::move(bytes);
   return loaded;
 }
@@ -66,7 +90,8 @@ std::optional<LoadedConfig> load_config(const std::string& file, Checked checked
   LoadedConfig out;
   auto loaded = read_config(file, &details, &out.text);
   if (!loaded) {
-    std::fprintf(stderr, "sunup: %s\n", loaded.error().what.c_str());
+    const std::string& hint = loaded.error().hint;
+    std::fprintf(stderr, "sunup: %s%s\n", loaded.error().what.c_str(), hint.empty() ? "" : (" (" + hint + ")").c_str());
     exit_code = loaded.error().os_errno != 0 ? 2 : 1;
     return std::nullopt;
   }

@@ -6,12 +6,18 @@
 #include <string_view>
 
 #include "contract/load.h"
+#include "render/nbc_config.h"
 
 namespace sunup {
 
 // A config as `sunup config check` sees it: an Error with os_errno set means that it could not be read.
 Result<contract::Loaded> read_config(const std::string& file, contract::Details* details = nullptr,
                                      std::string* text = nullptr);
+
+// The same, for a verb that also takes a command (--nbc-cmd of aks-node-controller) where it takes a config: `command`
+// then holds what it says besides its config.
+Result<contract::Loaded> read_config_or_command(const std::string& file, render::NbcConfig& command,
+                                                contract::Details* details = nullptr);
 
 struct LoadedConfig {
   contract::Configuration config;

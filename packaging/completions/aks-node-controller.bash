@@ -19,7 +19,7 @@ _aks_node_controller() {
       provision) flags+=" --provision-config --nbc-cmd --dry-run --mode --root --metadata" ;;
       provision-wait) flags+=" --timeout" ;;
       report-ready) flags+=" --wait --failure --timeout" ;;
-      plan) flags+=" --provision-config --format --root --metadata" ;;
+      plan) flags+=" --provision-config --nbc-cmd --format --root --metadata" ;;
       check-image) flags+=" --root --kubernetes-version --need --format" ;;
       timeline) flags+=" --format --out --zero" ;;
     esac

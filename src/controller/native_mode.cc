@@ -48,6 +48,8 @@ Result<plan::SubjectPtr> subject_of(Node& node, contract::Loaded& loaded, const 
   auto facts = plan::gather_facts(node.files, subject->config);
   if (!facts) return std::move(facts).error();
   subject->facts = *std::move(facts);
+  subject->facts.sent = how.sent;
+  subject->origins = how.origins;
   subject->files_only = !node.root.empty();
   if (!how.metadata.empty()) {
     auto told = read_metadata(node, how.metadata);
@@ -61,6 +63,7 @@ engine::Options options_for(Node& node, const plan::Subject& subject) {
   engine::Options options;
   // Not protobuf's own bytes: they hold a map's entries in an order that is another one in each process.
   options.generation = node.version + contract::to_json(subject.config);
+  for (const auto& [variable, text] : subject.facts.sent) options.generation += variable + "=" + text + "\n";
   options.profile = plan::usual_profile();
   options.jitter_seed = static_cast<uint64_t>(node.now());
   return options;
@@ -183,7 +186,7 @@ host::Task<void> finish_natively(Node& node, contract::Loaded loaded, NativeOpti
     node.log.warn("cannot determine which steps were deferred", {{"error", mark.error().what}});
     co_return;
   }
-  if (*mark != unfinished_mark(loaded.config)) {
+  if (*mark != unfinished_mark(loaded.config, how.sent)) {
     node.log.warn("steps were deferred with another config: they are not completed with this one");
     co_return;
   }

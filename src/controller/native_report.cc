@@ -38,8 +38,10 @@ bool may_be_there(host::Files& files, const char* path) {
 
 }  // namespace
 
-std::string unfinished_mark(const aksnodeconfig::v1::Configuration& config) {
-  return fmt::format("{:016x}\n", engine::Journal::fingerprint(contract::to_json(config)));
+std::string unfinished_mark(const aksnodeconfig::v1::Configuration& config, const render::SentTexts& sent) {
+  std::string whole = contract::to_json(config);
+  for (const auto& [variable, text] : sent) whole += variable + "=" + text + "\n";
+  return fmt::format("{:016x}\n", engine::Journal::fingerprint(whole));
 }
 
 NativeReport::NativeReport(Node& node, const plan::Subject& subject, const std::vector<contract::Finding>& findings)
@@ -139,14 +141,14 @@ host::Task<Result<void>> NativeReport::end_with_result() {
                          status_.exit_code));
   const std::string text = node_.redactor.redact(steps_.take_text());
   status_.output = text.size() > kOutput ? text.substr(text.size() - kOutput) : text;
-  status_.error = node_.redactor.redact(status_.error);
+  status_.error = node_.redactor.redact(plan::with_origin(std::move(status_.error), subject_.origins));
   if (auto kept = files.append(paths::kScriptLog, text, 0644 & ~node_.umask); !kept)
     node_.log.warn("cannot write cluster-provision.log", {{"error", kept.error().what}});
   leave_stamps();
   steps_.write_events();
   // Only told: a file that cannot be looked at changes nothing else.
   if (may_be_there(files, paths::kScriptlessOverrides)) status_.scriptless_mode = "cse_cmd";
-  if (may_be_there(files, paths::kNbcCommand)) status_.scriptless_mode = "nbc_cse_cmd";
+  if (!subject_.origins.empty() || may_be_there(files, paths::kNbcCommand)) status_.scriptless_mode = "nbc_cse_cmd";
   node_.tell_guest_agent({.task = "AKS.CSE.cse_start",
                           .level = report::EventLevel::kNone,
                           .message = report::cse_start_message(status_),
@@ -166,7 +168,7 @@ host::Task<Result<void>> NativeReport::end_with_result() {
   give_room_back(node_);
   // Before the result, so that whoever finds that one also knows what it still owes.
   const bool owes = outcome_.ok() && !subject_.config.pre_provision_only();
-  const std::string mark = unfinished_mark(subject_.config);
+  const std::string mark = unfinished_mark(subject_.config, subject_.facts.sent);
   if (auto noted = owes ? files.write_durable(paths::kUnfinished, mark, 0600) : Result<void>(); !noted)
     node_.log.warn("deferred steps would not be completed after a crash", {{"error", noted.error().what}});
   const std::string whole = report::with_unfinished_steps(report::to_json(status_), unfinished_);

@@ -17,7 +17,7 @@
 namespace sunup::controller {
 
 // What .provision.unfinished holds: it tells whose deferred steps were cut off.
-std::string unfinished_mark(const aksnodeconfig::v1::Configuration& config);
+std::string unfinished_mark(const aksnodeconfig::v1::Configuration& config, const render::SentTexts& sent = {});
 
 class NativeReport {
  public:

@@ -1,6 +1,7 @@
 #include "controller/nbc_command.h"
 
 #include "base/text.h"
+#include "contract/secrets.h"
 #include "controller/callers_path.h"
 #include "controller/child_environment.h"
 #include "controller/cse_command.h"
@@ -27,16 +28,31 @@ std::string clean_path(const std::string& path) {
   return out.empty() ? "." : out;
 }
 
-Result<std::vector<std::string>> nbc_argv(Node& node, const std::string& path) {
-  const std::string cleaned = clean_path(path);
-  const auto whole = callers_path(cleaned);
+Result<std::string> read_nbc_file(Node& node, const std::string& path) {
+  const auto whole = callers_path(clean_path(path));
   const auto info = whole ? node.callers_files.info(*whole) : whole.error();
   if (!info) return Error("read NBC command file " + path + ": stat " + path + ": " + os_reason(info.error().os_errno));
   if (info->kind != host::FileKind::kRegular) return Error("NBC command file " + path + " must be a regular file");
-  const auto text = node.callers_files.read(*whole);
+  auto text = node.callers_files.read(*whole, render::kMaxNbcBytes);
   if (!text) return Error("read NBC command file " + path + ": " + os_reason(text.error().os_errno));
   for (const Secret& secret : render::nbc_secrets(*text)) node.redactor.hide(secret.reveal());
-  return std::vector<std::string>{"/bin/bash", "--", cleaned};
+  return text;
+}
+
+Result<std::vector<std::string>> nbc_argv(Node& node, const std::string& path) {
+  const auto text = read_nbc_file(node, path);
+  if (!text) return text.error();
+  return std::vector<std::string>{"/bin/bash", "--", clean_path(path)};
+}
+
+Result<render::NbcConfig> load_nbc_config(Node& node, const std::string& path) {
+  const auto text = read_nbc_file(node, path);
+  if (!text) return text.error();
+  auto read = render::read_nbc_config(*text);
+  if (!read) return std::move(read).error().in("NBC command file " + path);
+  for (const Secret& secret : contract::secrets_of(read->loaded.config)) node.redactor.hide(secret.reveal());
+  for (const std::string& remark : read->remarks) node.log.info("command: " + remark);
+  return read;
 }
 
 host::Task<void> compare_with_config(Node& node, std::string nbc_path, std::string config_path) {

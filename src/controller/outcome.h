@@ -18,6 +18,7 @@ struct Outcome {
   std::vector<std::string> ignored_fields = {};
   std::string timeline = {};     // how far it came, in one line
   bool replaces_result = false;  // a result was left that says something else
+  std::string why_script = {};   // why the command's script was run and not the built-in steps; empty: no such thing
 
   bool ok() const { return exit_code == 0 && signal == 0; }
 };

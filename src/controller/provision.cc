@@ -13,8 +13,10 @@
 #include "controller/say_why.h"
 #include "controller/script_run.h"
 #include "controller/single_flight.h"
+#include "host/edit.h"
 #include "host/running.h"
 #include "host/stop_signals.h"
+#include "report/cse_status_file.h"
 
 namespace sunup::controller {
 namespace {
@@ -35,18 +37,39 @@ host::Task<Outcome> run_or_show(Node& node, const ProvisionOptions& options, Scr
   co_return Outcome();
 }
 
+NativeOptions native_options(const ProvisionOptions& options, render::NbcConfig& command) {
+  return {.dry_run = options.dry_run,
+          .metadata = options.metadata,
+          .sent = std::move(command.sent),
+          .origins = std::move(command.origins)};
+}
+
 host::Task<Outcome> run_nbc_command(Node& node, const ProvisionOptions& options, ScriptRun& script,
                                     StartCallback before_it_runs) {
-  if (options.mode == Mode::kNative)
-    co_return controller_failure("--nbc-cmd is a script; it cannot be combined with --mode native");
+  const auto mode = choose_mode(node, options.mode, options.files_only);
+  if (!mode) co_return controller_failure("cannot determine how to provision: " + mode.error().what);
+  std::string why_script;
+  if (*mode == Mode::kNative) {
+    auto command = load_nbc_config(node, options.nbc_command);
+    if (command) {
+      node.log.info("the command is provisioned by the built-in steps", {{"NBCCmdFile", options.nbc_command}});
+      NativeOptions native = native_options(options, *command);
+      co_return co_await provision_natively(node, std::move(command->loaded), std::move(native));
+    }
+    why_script = command.error().what;
+    if (options.mode == Mode::kNative) co_return controller_failure("--mode native: " + why_script);
+  }
   auto argv = nbc_argv(node, options.nbc_command);
   if (!argv) co_return controller_failure(argv.error().what);
+  if (!why_script.empty())
+    node.log.warn("the built-in steps do not understand the command: its script is run", {{"reason", why_script}});
   node.log.info("Using NBC command for scriptless phase 2", {{"NBCCmdFile", options.nbc_command}});
   // Its secrets are the script's too; whether the config is any good is said when both are compared.
   if (!options.config.empty()) (void)load_config(node, options.config, true);
   auto environment = inherited_environment();
   Outcome outcome =
       co_await run_or_show(node, options, script, std::move(*argv), std::move(environment), std::move(before_it_runs));
+  outcome.why_script = std::move(why_script);
   if (options.config.empty() || outcome.signal != 0) co_return outcome;
   // How the script ended is known: who asks us to stop now ends the comparison, and changes nothing about that.
   auto comparison = compare_with_config(node, options.nbc_command, options.config);
@@ -88,6 +111,16 @@ host::Task<Outcome> run_what_is_given(Node& node, const ProvisionOptions& option
   if (!mode) co_return controller_failure("cannot determine how to provision: " + mode.error().what);
   if (*mode == Mode::kNative) co_return co_await provision_natively(node, std::move(*loaded), std::move(native));
   co_return co_await run_scripts(node, options, loaded->config, script, std::move(before_it_runs));
+}
+
+// In the result that the script has left. One that is not there, or not JSON, stays as it is.
+void name_refusal(Node& node, const std::string& why) {
+  const auto naming = [&](const std::optional<host::FileText>& before) -> Result<std::optional<host::FileText>> {
+    if (!before) return std::optional<host::FileText>();
+    return std::optional(host::FileText{report::with_native_refusal(before->text, why), before->mode});
+  };
+  if (const auto named = host::edit(node.files, paths::kResult, naming); !named)
+    node.log.warn("the result does not say why the script was run", {{"error", named.error().what}});
 }
 
 bool is_missing(Node& node, const char* path) {
@@ -132,6 +165,7 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
     node.log.warn("the script succeeded but left no result: provision-wait continues to wait",
                   {{"path", paths::kComplete}});
   }
+  if (!outcome.why_script.empty()) name_refusal(node, outcome.why_script);
   flight.ended(outcome, outcome.signal != 0);
   if (!outcome.ok()) co_await say_why(node, outcome);
   // Scripts see to that themselves; of them no step is known.
@@ -139,19 +173,22 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
   co_return outcome;
 }
 
+Result<contract::Loaded> loaded_command(Node& node, const ProvisionOptions& options, NativeOptions& native) {
+  auto command = load_nbc_config(node, options.nbc_command);
+  if (!command) return std::move(command).error();
+  native = native_options(options, *command);
+  return std::move(command->loaded);
+}
+
 // The result is out and stands. What it owes is done if it can be.
 host::Task<void> finish(Node& node, const ProvisionOptions& options) {
   if (is_missing(node, paths::kUnfinished) || options.mode == Mode::kScripts) co_return;
-  if (options.config.empty()) {
-    node.log.warn("deferred steps are not done: they can be completed only with the config");
-    co_return;
-  }
-  auto loaded = load_config(node, options.config);
+  NativeOptions native{.dry_run = false, .metadata = options.metadata};
+  auto loaded = options.nbc_command.empty() ? load_config(node, options.config) : loaded_command(node, options, native);
   if (!loaded) {
     node.log.warn("deferred steps are not done and cannot be completed", {{"error", loaded.error().what}});
     co_return;
   }
-  NativeOptions native{.dry_run = false, .metadata = options.metadata};
   co_await finish_natively(node, std::move(*loaded), std::move(native));
 }
 

@@ -1,5 +1,7 @@
 #include "plan/declaration.h"
 
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -133,6 +135,19 @@ Task<Result<void>> run_declared(Context& context, SubjectPtr subject, std::vecto
 }
 
 }  // namespace
+
+std::string with_origin(std::string error, const std::map<std::string, std::string, std::less<>>& origins) {
+  // The longest path that the text names; a path is not part of a longer word.
+  const std::pair<const std::string, std::string>* named = nullptr;
+  for (const auto& origin : origins) {
+    const size_t at = error.find(origin.first);
+    if (at == std::string::npos || (named && named->first.size() > origin.first.size())) continue;
+    const auto is_part = [&](size_t i) { return i < error.size() && (is_alphanumeric(error[i]) || error[i] == '_'); };
+    if ((at > 0 && is_part(at - 1)) || is_part(at + origin.first.size())) continue;
+    named = &origin;
+  }
+  return named ? error + " (from the command's " + named->second + ")" : error;
+}
 
 std::string_view refused_step(const Error& error) {
   std::string_view text = error.what;

@@ -15,6 +15,7 @@
 // names (a test compares), and leads to the same state however often and wherever it was cut off.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,7 +40,9 @@ using node::NodeFacts;
 // What a plan is made for.
 struct Subject {
   aksnodeconfig::v1::Configuration config;
-  NodeFacts facts;          // what is known before anything ran; the metadata service is asked by a step
+  NodeFacts facts;  // what is known before anything ran; the metadata service is asked by a step
+  // The variable of the command that a field comes from, by the field's path; empty: a config was given.
+  std::map<std::string, std::string, std::less<>> origins = {};
   bool files_only = false;  // --root: units, kernel, network and programs are left alone
   // Makes kubelet's own serving certificate: a key costs a tenth of a second, which simulations do not have.
   Result<ServingPair> (*make_certificate)(const std::string& hostname) = make_serving_certificate;
@@ -85,6 +88,9 @@ bool applies(const Declaration& declaration, const Subject& subject);
 // The step. The error says why it is not possible, or which concern's files cannot be made, with the step's exit code
 // if it has none.
 Result<engine::Step> make_step(const Declaration& declaration, const SubjectPtr& subject);
+
+// An error about a field of a config that comes from a command, with the variable: "... (from the command's LOCATION)".
+std::string with_origin(std::string error, const std::map<std::string, std::string, std::less<>>& origins);
 
 // The step that such an error is about; empty: none, it is about the config as a whole.
 std::string_view refused_step(const Error& error);

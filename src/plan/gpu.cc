@@ -228,8 +228,8 @@ Names driver_units(const Subject& s) {
 
 // One size has AMD's transcoders. Their drivers come from AMD's own package repository, for exactly this kernel.
 bool has_transcoder(const Subject& s) {
-  return s.config.vm_size() == "Standard_NM16ads_MA35D" && s.facts.distro == node::Distro::kAzureLinux3 &&
-         s.facts.arch == "amd64";
+  const std::string& size = s.config.vm_size().empty() && s.facts.imds ? s.facts.imds->vm_size : s.config.vm_size();
+  return size == "Standard_NM16ads_MA35D" && s.facts.distro == node::Distro::kAzureLinux3 && s.facts.arch == "amd64";
 }
 
 Task<Result<void>> refuse_transcoder(Context&, SubjectPtr) {

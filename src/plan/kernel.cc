@@ -46,7 +46,7 @@ Task<Result<void>> load_modules(Context& c, SubjectPtr s) {
 
 Task<Result<void>> set_keys(Context& c, SubjectPtr s) {
   constexpr std::string_view kProcSys = "/proc/sys/";
-  for (const node::KernelSetting& setting : node::kernel_settings(s->config)) {
+  for (const node::KernelSetting& setting : node::kernel_settings(s->config, s->facts)) {
     const std::string key = setting.path.substr(kProcSys.size());
     auto set = c.host.kernel.set_sysctl(key, setting.value);
     if (set) continue;

@@ -100,8 +100,10 @@ Task<Result<void>> log_in(Context& c, SubjectPtr s) {
   auto refresh = co_await exchanged_token(c, s, audience);
   if (!refresh) {
     c.note(refresh.error().what + "; trying the resource manager's audience");
-    audience =
-        render::arm_endpoint(render::azure_cloud(s->config), s->config.custom_cloud_config().custom_env_json_content());
+    const std::string* sent = s->facts.sent_text("ARM_RESOURCE_ENDPOINT");
+    audience = sent ? *sent
+                    : render::arm_endpoint(render::azure_cloud(s->config),
+                                           s->config.custom_cloud_config().custom_env_json_content());
     const bool refused = refresh.error().code == kNotAllowed;
     auto other = co_await exchanged_token(c, s, audience);
     // Who was let in once and turned away must know that, whatever came of the second try.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -40,9 +41,43 @@ std::vector<engine::FileEffect> results(const engine::Step& step) {
   return files;
 }
 
+// The variables of a command that decide most about a file.
+struct FileOrigin {
+  std::string_view path;
+  std::vector<std::string_view> variables;
+};
+const std::vector<FileOrigin>& file_origins() {
+  static const std::vector<FileOrigin> kOrigins = {
+      {"/etc/containerd/config.toml", {"CONTAINERD_CONFIG_CONTENT", "CONTAINERD_CONFIG_NO_GPU_CONTENT"}},
+      {"/etc/containerd/kubenet_template.conf", {"KUBENET_TEMPLATE"}},
+      {"/etc/default/kubelet", {"KUBELET_FLAGS", "KUBELET_NODE_LABELS"}},
+      {"/etc/default/kubeletconfig.json", {"KUBELET_CONFIG_FILE_CONTENT"}},
+      {"/etc/kubernetes/akscustom.json", {"CUSTOM_ENV_JSON"}},
+      {"/etc/kubernetes/certs/ca.crt", {"KUBE_CA_CRT"}},
+      {"/etc/sysctl.d/999-sysctl-aks.conf", {"SYSCTL_CONTENT"}},
+      {"/opt/azure/containers/localdns/localdns.corefile", {"LOCALDNS_COREFILE_BASE", "LOCALDNS_GENERATED_COREFILE"}},
+      {"/var/lib/kubelet/bootstrap-kubeconfig", {"TLS_BOOTSTRAP_TOKEN", "API_SERVER_NAME", "KUBE_CA_CRT"}},
+  };
+  return kOrigins;
+}
+
+// Those that this command has.
+std::vector<std::string> origins_of(std::string_view path, const Subject* subject) {
+  std::vector<std::string> names;
+  if (subject == nullptr || subject->origins.empty()) return names;
+  const auto has = [&](std::string_view name) {
+    return subject->facts.sent.contains(name) ||
+           std::ranges::any_of(subject->origins, [&](const auto& origin) { return origin.second == name; });
+  };
+  for (const FileOrigin& origin : file_origins())
+    for (const std::string_view name : origin.variables)
+      if (origin.path == path && has(name)) names.emplace_back(name);
+  return names;
+}
+
 }  // namespace
 
-std::string plan_text(const Graph& graph) {
+std::string plan_text(const Graph& graph, const Subject* subject) {
   const std::vector<size_t> path = graph.critical_path(usual_profile());
   const std::set<size_t> critical(path.begin(), path.end());
   std::string out =
@@ -55,14 +90,17 @@ std::string plan_text(const Graph& graph) {
     const engine::Step& step = graph.steps()[i];
     out += fmt::format("{} {:<28} {:<10} {}\n", critical.contains(i) ? "*" : " ", step.name, word(graph.rank(i)),
                        step.purpose);
-    for (const engine::FileEffect& file : results(step))
-      out += fmt::format("      {} {}\n", file.mode == kLink ? "link" : mode_text(file.mode), file.path);
+    for (const engine::FileEffect& file : results(step)) {
+      const auto origins = origins_of(file.path, subject);
+      out += fmt::format("      {} {}{}{}\n", file.mode == kLink ? "link" : mode_text(file.mode), file.path,
+                         origins.empty() ? "" : "  from the command's ", fmt::join(origins, ", "));
+    }
     if (!step.units.empty()) out += fmt::format("      unit {}\n", fmt::join(step.units, ", "));
   }
   return out;
 }
 
-std::string plan_json(const Graph& graph) {
+std::string plan_json(const Graph& graph, const Subject* subject) {
   Json steps = Json::array();
   for (const size_t i : graph.order()) {
     const engine::Step& step = graph.steps()[i];
@@ -70,6 +108,7 @@ std::string plan_json(const Graph& graph) {
     for (const engine::FileEffect& file : results(step)) {
       files.push_back(Json{{"path", file.path}, {"mode", mode_text(file.mode)}});
       if (file.mode == kLink) files.back()["link"] = true;
+      if (const auto origins = origins_of(file.path, subject); !origins.empty()) files.back()["command"] = origins;
     }
     Json provides = Json::array({step.name});
     for (const std::string& name : step.provides) provides.push_back(name);

@@ -5,13 +5,15 @@
 #include <string>
 
 #include "engine/graph.h"
+#include "plan/declaration.h"
 
 namespace sunup::plan {
 
-std::string plan_text(const engine::Graph& graph);
+// `subject`, if given, is what the plan is for: files that come from a command's variables name them.
+std::string plan_text(const engine::Graph& graph, const Subject* subject = nullptr);
 // {"steps":[{"name","purpose","needs":[],"provides":[],"phase":"critical|completion|deferred",
-//            "files":[{"path","mode"}],"units":[]}],"critical_path":[]}
-std::string plan_json(const engine::Graph& graph);
+//            "files":[{"path","mode","command":[]}],"units":[]}],"critical_path":[]}
+std::string plan_json(const engine::Graph& graph, const Subject* subject = nullptr);
 std::string plan_dot(const engine::Graph& graph);  // for Graphviz
 
 }  // namespace sunup::plan

@@ -49,19 +49,29 @@ bool is_k80(std::string_view size) {
   return size.starts_with("standard_nc") && size.find("_v") == std::string_view::npos;
 }
 
+GpuImage image_of(const GpuImages& images, const char* repository) {
+  const auto found = images.find(repository);
+  return found == images.end() ? GpuImage{} : found->second;
+}
+
 }  // namespace
 
 GpuDriver gpu_driver(std::string_view vm_size, const GpuImages& images) {
-  const auto image = [&](const char* repository) {
-    const auto found = images.find(repository);
-    return found == images.end() ? GpuImage{} : found->second;
-  };
+  const auto image = [&](const char* repository) { return image_of(images, repository); };
   const std::string size = unicode::lowered(vm_size);
   if (listed(kGridV20Sizes, size)) return {"grid-v20", image("aks-gpu-grid-v20")};
   if (listed(kGridSizes, size)) return {"grid", image("aks-gpu-grid")};
   GpuImage lts = image("aks-gpu-cuda-lts");
   if (is_k80(size)) return {"cuda", {"cuda-470.82.01", std::move(lts.suffix)}};
   return {"cuda-lts", std::move(lts)};
+}
+
+GpuDriver gpu_driver_as_sent(std::string_view type, std::string_view version, const GpuImages& images) {
+  // By a size that has a driver of that type.
+  if (type == "grid-v20") return gpu_driver(kGridV20Sizes[0], images);
+  if (type == "grid") return gpu_driver(kGridSizes[0], images);
+  if (type == "cuda" && version.find("470.") != std::string_view::npos) return gpu_driver("standard_nc6", images);
+  return gpu_driver("", images);
 }
 
 bool needs_fabric_manager(std::string_view vm_size) {

@@ -16,6 +16,10 @@ struct GpuDriver {
 // Case-insensitive.
 GpuDriver gpu_driver(std::string_view vm_size, const GpuImages& images);
 
+// The driver that a command names, for a node whose size is not in its config. Versions are the image's own: only those
+// can be on its disk. Older commands say "cuda" for what is "cuda-lts" now.
+GpuDriver gpu_driver_as_sent(std::string_view type, std::string_view version, const GpuImages& images);
+
 bool needs_fabric_manager(std::string_view vm_size);
 
 // Case-sensitive, as in the original, which does not recognise "standard_dc2s" either.

@@ -88,6 +88,20 @@ std::string_view end_fitting(std::string_view text, size_t room) {
   return text.substr(from);
 }
 
+// In at most kLongestStatusFile bytes, if a shorter output is enough for that.
+std::string printed(nlohmann::ordered_json& file) {
+  using nlohmann::ordered_json;
+  const auto print = [&] { return file.dump(-1, ' ', false, ordered_json::error_handler_t::replace); };
+  std::string whole = print();
+  while (whole.size() > kLongestStatusFile && file.contains("Output") && file["Output"].is_string()) {
+    const std::string output = file["Output"];
+    if (output.empty()) break;
+    file["Output"] = end_fitting(output, output.size() / 2);
+    whole = print();
+  }
+  return whole;
+}
+
 }  // namespace
 
 std::string to_json(const CseStatusFile& status) {
@@ -118,20 +132,18 @@ std::vector<std::string> unfinished_steps(std::string_view text) {
 }
 
 std::string with_unfinished_steps(std::string_view text, const std::vector<std::string>& steps) {
-  using nlohmann::ordered_json;
-  ordered_json file = ordered_json::parse(text, nullptr, false);
+  auto file = nlohmann::ordered_json::parse(text, nullptr, false);
   if (!file.is_object() || (steps.empty() && !file.contains(kUnfinishedSteps))) return std::string(text);
   file.erase(kUnfinishedSteps);
   if (!steps.empty()) file[kUnfinishedSteps] = steps;
-  const auto print = [&] { return file.dump(-1, ' ', false, ordered_json::error_handler_t::replace); };
-  std::string whole = print();
-  while (whole.size() > kLongestStatusFile && file.contains("Output") && file["Output"].is_string()) {
-    const std::string output = file["Output"];
-    if (output.empty()) break;
-    file["Output"] = end_fitting(output, output.size() / 2);
-    whole = print();
-  }
-  return whole;
+  return printed(file);
+}
+
+std::string with_native_refusal(std::string_view text, std::string_view why) {
+  auto file = nlohmann::ordered_json::parse(text, nullptr, false);
+  if (!file.is_object()) return std::string(text);
+  file["NativeRefusal"] = why;
+  return printed(file);
 }
 
 std::string cse_start_message(const CseStatusFile& status) {

@@ -50,6 +50,10 @@ std::string with_unfinished_steps(std::string_view text, const std::vector<std::
 // The steps that the file's text names so.
 std::vector<std::string> unfinished_steps(std::string_view text);
 
+// The file's text with the reason why the command's script was run and not the built-in steps (NativeRefusal), in the
+// same way.
+std::string with_native_refusal(std::string_view text, std::string_view why);
+
 // The message of the event AKS.CSE.cse_start.
 std::string cse_start_message(const CseStatusFile& status);
 

@@ -588,7 +588,7 @@ class NbcCommand(NodeTest):
         self.nbc = self.dir
         self.assert_failed_fast(self.run_nbc(), f"NBC command file {self.dir} must be a regular file")
 
-    def test_cannot_be_native(self):
+    def test_native_refuses_what_is_no_command(self):
         self.nbc.write_text("echo never")
         self.assertEqual(self.run_nbc("--mode=native").returncode, 1)
         self.assertEqual(self.read_result()["ExitCode"], "240")

@@ -8,6 +8,7 @@ import json
 import os
 import stat
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from controlplane import DOMAIN, ControlPlane
 from machine import Machine
 
 HERE = Path(__file__).resolve().parent
-KNOWN_KEYS = {"summary", "boot", "arguments", "config", "imds", "tags", "names", "alone", "idle", "timeout", "parts", "vm", "expect"}
+KNOWN_KEYS = {"summary", "boot", "arguments", "config", "imds", "tags", "names", "alone", "idle", "timeout", "parts", "vm", "by_script", "expect"}
 KNOWN_EXPECTATIONS = {"ready", "provision_wait", "files", "units", "journal", "failure", "unless", "may_fail"}
 
 
@@ -95,6 +96,15 @@ class Trial:
         return nodeconfig.text(self.row, self.node.cgroup_v2, self.cp, self.node.name, self.api_server, self.case.settings.get("config", {}),
                                lambda: self._values, own if own.exists() else nodeconfig.BASE)
 
+    def command_text(self) -> str:
+        """The command that a control plane would send for the config; the case's own command(t, text) may change it."""
+        file = self.node.dir / "config.json"
+        file.write_text(self.config_text())
+        writer = [sys.executable, "-B", HERE.parent / "nbc/command.py", self.binaries / "sunup", file, "2.1.0" if "containerd" in self.row.newer else "1.7.24"]
+        text = subprocess.run(writer, check=True, capture_output=True, text=True).stdout
+        change = self.case.hook("command")
+        return change(self, text) if change else text
+
     @functools.cached_property
     def _values(self) -> dict[str, str]:
         """What a case's own placeholders stand for."""
@@ -125,17 +135,19 @@ class Trial:
             subprocess.run(["bash", "-eu", script], env={**os.environ, "ROOT": str(self.node.root), "NODE": self.node.name, "KUBERNETES": self.row.version}, check=True)
 
     def _prepare_provision(self):
-        package.install(self.node, self.binaries, units=self.case.boot in ("custom-data", "bootstrap"))
+        package.install(self.node, self.binaries, units=self.case.boot in ("custom-data", "command", "bootstrap"))
         if self.case.boot == "provision":
             encoded = base64.encodebytes(self.config_text().encode()).decode().strip()
             self.node.seed(userdata.provision_boothook(encoded, self.case.settings.get("arguments", "")))
         elif self.case.boot == "custom-data":
             self.node.seed("")
             self.node.write("/var/lib/cloud/seed/nocloud/user-data", self.custom_data(), 0o600)
+        elif self.case.boot == "command":
+            self.node.seed(userdata.command_boothook(self.command_text()))
         elif self.case.boot == "bootstrap":
             self.switch_cloud_init_off(self.custom_data())
         elif self.case.boot != "nothing":
-            raise ValueError(f"{self.case.name}: boot is one of provision, custom-data, bootstrap, floor, nothing")
+            raise ValueError(f"{self.case.name}: boot is one of provision, custom-data, command, bootstrap, floor, nothing")
 
     def custom_data(self, *options: str) -> bytes:
         """What `sunup render custom-data` makes of the case's config."""
@@ -225,11 +237,11 @@ class Trial:
 
     def cluster_serves(self) -> bool:
         """Whether the cluster issues the certificate that kubelet serves with."""
-        return self.case.boot in ("provision", "custom-data", "bootstrap") and validators.rotation(self)
+        return self.case.boot in ("provision", "custom-data", "command", "bootstrap") and validators.rotation(self)
 
     def validate(self, unless: list[str] = ()):
         """What must hold for every provisioned node (validators.py)."""
-        built_in = "--mode scripts" not in self.case.settings.get("arguments", "")
+        built_in = "--mode scripts" not in self.case.settings.get("arguments", "") and not self.case.settings.get("by_script", False)
         # Whatever happened to the controller meanwhile: it, or the next start of it, does what nobody waited for.
         self.node.wait_until_gone("/opt/azure/containers/.provision.unfinished", self.case.timeout)
         if wrong := validators.problems(self, built_in, unless):

@@ -1,5 +1,8 @@
 """What a node gets as custom data: a boothook, in the shape cloud-init reads."""
 
+import base64
+import gzip
+
 BOUNDARY = "sunup-e2e-boundary"
 
 
@@ -39,4 +42,23 @@ EOF
 )
 nohup {directory}/aks-node-controller provision --provision-config={directory}/aks-node-controller-config.json {arguments} \\
   >/var/log/azure/aks-node-controller.output 2>&1 </dev/null &
+""")
+
+
+def command_boothook(command: str) -> str:
+    """Brings only a ready-made command, in the form that a control plane sends, and starts the image's launcher or our service."""
+    directory = "/opt/azure/containers"
+    packed = base64.b64encode(gzip.compress(command.encode(), mtime=0)).decode()
+    return boothook(f"""\
+set -euo pipefail
+mkdir -p {directory} /var/log/azure
+(umask 077; base64 -d <<'EOF' | gzip -d >{directory}/aks-node-controller-nbc-cmd.sh
+{packed}
+EOF
+)
+if [ -f {directory}/aks-node-controller-launcher.sh ]; then
+  nohup {directory}/aks-node-controller-launcher.sh >/var/log/azure/aks-node-controller.output 2>&1 </dev/null &
+else
+  systemctl start --no-block aks-node-controller.service
+fi
 """)

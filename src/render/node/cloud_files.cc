@@ -61,9 +61,10 @@ std::string_view load_balancer_sku(const Configuration& config) {
   }
 }
 
-void identity(AzureJson& json, const Configuration& config, std::string_view secret) {
+void identity(AzureJson& json, const Configuration& config, const NodeFacts& facts, std::string_view secret) {
   const auto& auth = config.auth_config();
-  json.text("cloud", target_cloud(azure_cloud(config)));
+  const std::string* cloud = facts.sent_text("TARGET_CLOUD");
+  json.text("cloud", cloud ? std::string_view(*cloud) : target_cloud(azure_cloud(config)));
   json.text("tenantId", auth.tenant_id());
   json.text("subscriptionId", auth.subscription_id());
   json.text("aadClientId", auth.service_principal_id());
@@ -138,11 +139,11 @@ Result<NodeFile> cloud_environment(const Configuration& config) {
 
 }  // namespace
 
-Result<NodeFile> azure_json(const Configuration& config) {
+Result<NodeFile> azure_json(const Configuration& config, const NodeFacts& facts) {
   std::string secret = decode_text_field(config.auth_config().service_principal_secret());
   while (secret.ends_with('\n')) secret.pop_back();
   AzureJson json;
-  identity(json, config, secret);
+  identity(json, config, facts, secret);
   place(json, config);
   limits(json, config);
   services(json, config);
@@ -157,8 +158,8 @@ std::string cloud_environment_path(const Configuration& config) {
   return fmt::format("/etc/kubernetes/{}.json", target_environment(cloud));
 }
 
-Result<NodeFiles> cloud_files(const Configuration& config, const NodeFacts&) {
-  auto azure = azure_json(config);
+Result<NodeFiles> cloud_files(const Configuration& config, const NodeFacts& facts) {
+  auto azure = azure_json(config, facts);
   if (!azure) return azure.error();
   NodeFiles files{*std::move(azure)};
   if (azure_cloud(config) == AzureCloud::kCustom) {

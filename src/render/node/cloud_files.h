@@ -10,7 +10,7 @@
 namespace sunup::render::node {
 
 // Members in the order that other readers of the file have always seen. Holds the service principal's secret.
-Result<NodeFile> azure_json(const Configuration& config);
+Result<NodeFile> azure_json(const Configuration& config, const NodeFacts& facts);
 
 // Where a custom cloud is described; empty outside one.
 std::string cloud_environment_path(const Configuration& config);

@@ -11,7 +11,7 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json parsed(const Configuration& config) {
-  const auto file = azure_json(config);
+  const auto file = azure_json(config, {});
   EXPECT_TRUE(file);
   return ordered_json::parse(file->content);
 }
@@ -23,7 +23,7 @@ std::vector<std::string> names(const ordered_json& json) {
 }
 
 TEST(AzureJson, IsASecretFileFromBirth) {
-  const auto file = azure_json({});
+  const auto file = azure_json({}, {});
   EXPECT_EQ(file->path, "/etc/kubernetes/azure.json");
   EXPECT_EQ(file->mode, 0600U);
   EXPECT_TRUE(file->secret);
@@ -99,7 +99,7 @@ TEST(AzureJson, ANumberThatJsonCannotSayIsAnError) {
   Configuration config;
   config.mutable_cluster_config()->mutable_cloud_provider_config()->set_rate_limit_qps(
       std::numeric_limits<double>::infinity());
-  EXPECT_FALSE(azure_json(config));
+  EXPECT_FALSE(azure_json(config, {}));
 }
 
 TEST(CloudFiles, OnlyACustomCloudIsDescribed) {

@@ -13,8 +13,13 @@ namespace {
 
 constexpr const char* kConfigPath = "/etc/containerd/config.toml";
 
+const char* sent_config(GpuFile gpu) {
+  return gpu == GpuFile::kYes ? "CONTAINERD_CONFIG_CONTENT" : "CONTAINERD_CONFIG_NO_GPU_CONTENT";
+}
+
 NodeFile config_toml(const Configuration& config, const NodeFacts& facts) {
   const GpuFile gpu = skips_gpu_driver(config, facts) ? GpuFile::kNo : GpuFile::kYes;
+  if (const std::string* sent = facts.sent_text(sent_config(gpu))) return {kConfigPath, 0644, *sent};
   return {kConfigPath, 0644,
           containerd_config(config, containerd_generation(facts.containerd_version), gpu, KataPlugins::kWhereTheyWork)};
 }
@@ -94,6 +99,8 @@ const std::set<std::string, std::less<>>& lines_of_ours() {
 bool keeps_image_containerd_config(const Configuration& config, const NodeFacts& facts) {
   const std::string_view text = facts.text(kConfigPath);
   if (text.find("BinaryName = \"/usr/bin/nvidia-container-runtime\"") == std::string_view::npos) return false;
+  for (const GpuFile gpu : {GpuFile::kYes, GpuFile::kNo})
+    if (const std::string* sent = facts.sent_text(sent_config(gpu)); sent && text == *sent) return false;
   // We write NVIDIA's runtime only for configs that ask for it. A file with no line but ours is from an earlier
   // attempt, perhaps with another config, or before an upgrade of containerd.
   if (!config.gpu_config().enable_nvidia()) return true;
@@ -109,7 +116,9 @@ bool skips_gpu_driver(const Configuration& config, const NodeFacts& facts) {
 Result<NodeFiles> containerd_files(const Configuration& config, const NodeFacts& facts) {
   NodeFiles files{start_dropin()};
   if (!keeps_image_containerd_config(config, facts)) files.push_back(config_toml(config, facts));
-  files.push_back({"/etc/containerd/kubenet_template.conf", 0644, std::string(kubenet_template())});
+  const std::string* kubenet = facts.sent_text("KUBENET_TEMPLATE");
+  files.push_back(
+      {"/etc/containerd/kubenet_template.conf", 0644, kubenet ? *kubenet : std::string(kubenet_template())});
   if (config.custom_linux_os_config().has_ulimit_config()) {
     auto limits = limits_dropin(config.custom_linux_os_config().ulimit_config());
     if (!limits) return limits.error();

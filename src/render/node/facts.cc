@@ -83,6 +83,11 @@ unsigned NodeFacts::mode(const std::string& path, unsigned usual) const {
   return found == modes.end() ? usual : found->second;
 }
 
+const std::string* NodeFacts::sent_text(std::string_view variable) const {
+  const auto found = sent.find(variable);
+  return found == sent.end() ? nullptr : &found->second;
+}
+
 std::string_view NodeFacts::text(const std::string& path) const {
   const auto found = texts.find(path);
   return found == texts.end() ? std::string_view() : std::string_view(found->second);

@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "render/gpu_components.h"
+#include "render/nbc_config.h"
 #include "render/node/distro.h"
 #include "render/node/imds.h"
 
@@ -37,12 +38,16 @@ struct NodeFacts {
   std::map<std::string, std::string> texts;  // what is in the image's files that get edited
   std::map<std::string, unsigned> modes;     // of these files, where it is not the usual one
 
+  SentTexts sent;  // what the sender of a command has rendered; empty: a config was sent
+
   std::map<std::string, std::string> in_place;  // kube tools in /opt/bin whose version is known -> "1.34.1"
 
   bool has(const std::string& path) const { return paths.contains(path) || texts.contains(path); }
   // The name of a unit, in either place where units are kept.
   bool has_unit(std::string_view unit) const;
   std::string_view text(const std::string& path) const;
+  // What the command's variable says; null: it is not there.
+  const std::string* sent_text(std::string_view variable) const;
   // An edited file keeps its mode.
   unsigned mode(const std::string& path, unsigned usual = 0644) const;
 

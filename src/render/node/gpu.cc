@@ -103,6 +103,24 @@ Result<NodeFile> dra_driver(const NodeFacts& facts) {
   return dropin("dra-driver-nvidia-gpu", "10-aks-dra-driver.conf", std::move(text));
 }
 
+// A command does not name the VM's size. The metadata service does, and the command names the driver.
+std::string vm_size(const Configuration& config, const NodeFacts& facts) {
+  if (!config.vm_size().empty() || !facts.imds) return config.vm_size();
+  return facts.imds->vm_size;
+}
+
+GpuDriver driver_of(const Configuration& config, const NodeFacts& facts) {
+  const std::string* type = config.vm_size().empty() ? facts.sent_text("GPU_DRIVER_TYPE") : nullptr;
+  if (type == nullptr) return gpu_driver(vm_size(config, facts), facts.gpu_images);
+  const std::string* version = facts.sent_text("GPU_DRIVER_VERSION");
+  return gpu_driver_as_sent(*type, version ? *version : "", facts.gpu_images);
+}
+
+bool wants_fabric_manager(const Configuration& config, const NodeFacts& facts) {
+  const std::string* sent = config.vm_size().empty() ? facts.sent_text("GPU_NEEDS_FABRIC_MANAGER") : nullptr;
+  return sent ? *sent == "true" : needs_fabric_manager(vm_size(config, facts));
+}
+
 bool has_wanted_gpu(const Configuration& config, const NodeFacts& facts) {
   return config.gpu_config().enable_nvidia() && !skips_gpu_driver(config, facts);
 }
@@ -112,10 +130,10 @@ bool has_wanted_gpu(const Configuration& config, const NodeFacts& facts) {
 Result<DriverPlan> driver_plan(const Configuration& config, const NodeFacts& facts) {
   DriverPlan plan;
   if (!has_wanted_gpu(config, facts) || facts.arch == "arm64") return plan;
-  const GpuDriver driver = gpu_driver(config.vm_size(), facts.gpu_images);
+  const GpuDriver driver = driver_of(config, facts);
   plan.action = config.gpu_config().config_gpu_driver() ? DriverAction::kInstall : DriverAction::kValidate;
   plan.type = driver.type;
-  plan.fabric_manager = needs_fabric_manager(config.vm_size());
+  plan.fabric_manager = wants_fabric_manager(config, facts);
   const std::string name = fmt::format("aks/aks-gpu-{}:{}-{}", driver.type, driver.image.version, driver.image.suffix);
   plan.image = fmt::format("{}/{}", kMicrosoftRegistry, name);
   const bool china = azure_cloud(config) == AzureCloud::kChina || facts.tag("E2EMockAzureChinaCloud");
@@ -131,11 +149,12 @@ Result<DriverPlan> driver_plan(const Configuration& config, const NodeFacts& fac
   plan.image.clear();
   plan.pull.clear();
   if (plan.type == "grid-v20") {
-    return Error("the GRID v20 driver of " + config.vm_size() + " exists for Ubuntu only").with_code(kNoSuchDriver);
+    return Error("the GRID v20 driver of " + vm_size(config, facts) + " exists for Ubuntu only")
+        .with_code(kNoSuchDriver);
   }
-  plan.form = plan.type == "grid"                          ? DriverForm::kVirtualGpu
-              : needs_proprietary_driver(config.vm_size()) ? DriverForm::kCudaProprietary
-                                                           : DriverForm::kCudaOpen;
+  plan.form = plan.type == "grid"                                ? DriverForm::kVirtualGpu
+              : needs_proprietary_driver(vm_size(config, facts)) ? DriverForm::kCudaProprietary
+                                                                 : DriverForm::kCudaOpen;
   plan.licence_service = plan.form == DriverForm::kVirtualGpu;
   return plan;
 }

@@ -18,7 +18,7 @@ struct KernelSetting {
 };
 
 // In the order in which the files would be applied: a later one wins.
-std::vector<KernelSetting> kernel_settings(const Configuration& config);
+std::vector<KernelSetting> kernel_settings(const Configuration& config, const NodeFacts& facts);
 
 // Both files of /etc/sysctl.d.
 Result<NodeFiles> kernel_setting_files(const Configuration& config, const NodeFacts& facts);

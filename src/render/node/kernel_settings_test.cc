@@ -24,7 +24,7 @@ TEST(KernelSettings, BothFilesOfAPlainNode) {
 TEST(KernelSettings, TheKeysToWriteAreTheOnesInTheFiles) {
   Configuration config;
   config.mutable_custom_linux_os_config()->mutable_sysctl_config()->set_vm_max_map_count(262144);
-  const auto settings = kernel_settings(config);
+  const auto settings = kernel_settings(config, {});
   EXPECT_EQ(settings.size(), 13U);
   EXPECT_EQ(settings.front(), (KernelSetting{"/proc/sys/net/ipv4/ip_forward", "1"}));
   EXPECT_NE(std::find(settings.begin(), settings.end(), KernelSetting{"/proc/sys/vm/max_map_count", "262144"}),

@@ -34,16 +34,24 @@ NodeFile slice(const Configuration& config) {
   return {"/etc/systemd/system/localdns.slice", 0644, std::move(text).take()};
 }
 
-NodeFile environment(const Configuration& config, const std::string& base, const std::string& names) {
+// As the sender of a command has rendered it, or from the config.
+std::string corefile(const Configuration& config, const NodeFacts& facts, HostsPlugin hosts) {
+  const bool plain = hosts == HostsPlugin::kNo;
+  const std::string* sent = facts.sent_text(plain ? "LOCALDNS_COREFILE_BASE" : "LOCALDNS_COREFILE_WITH_HOSTS");
+  if (plain && sent == nullptr) sent = facts.sent_text("LOCALDNS_GENERATED_COREFILE");  // its name in older commands
+  return sent ? *sent : local_dns_corefile(config, hosts, ClusterNames::kWholeLabels);
+}
+
+NodeFile environment(const Configuration& config, const NodeFacts& facts, const std::string& names) {
   const auto& profile = config.local_dns_profile();
-  const std::string encoded = base64_encode(base);
+  const std::string encoded = base64_encode(corefile(config, facts, HostsPlugin::kNo));
   return {"/etc/localdns/environment", 0644,
           fmt::format("LOCALDNS_BASE64_ENCODED_COREFILE={0}\n"
                       "LOCALDNS_COREFILE_BASE={0}\n"
                       "LOCALDNS_COREFILE_WITH_HOSTS={1}\n"
                       "SHOULD_ENABLE_HOSTS_PLUGIN={2}\n"
                       "LOCALDNS_CRITICAL_FQDNS={3}\n",
-                      encoded, base64_encode(local_dns_corefile(config, HostsPlugin::kYes, ClusterNames::kWholeLabels)),
+                      encoded, base64_encode(corefile(config, facts, HostsPlugin::kYes)),
                       profile.enable_hosts_plugin() ? "true" : "false", names)};
 }
 
@@ -80,10 +88,10 @@ Result<NodeFiles> local_dns_files(const Configuration& config, const NodeFacts& 
   if (names.find_first_of("\r\n") != std::string::npos) {
     return Error("local_dns_profile.critical_fqdns contains a line break").with_code(kLocalDnsFailed);
   }
-  const std::string base = local_dns_corefile(config, HostsPlugin::kNo, ClusterNames::kWholeLabels);
-  NodeFiles files = {{"/opt/azure/containers/localdns/localdns.corefile", 0644, base},
-                     environment(config, base, names),
-                     slice(config)};
+  NodeFiles files = {
+      {"/opt/azure/containers/localdns/localdns.corefile", 0644, corefile(config, facts, HostsPlugin::kNo)},
+      environment(config, facts, names),
+      slice(config)};
   if (wants_dns_hosts_timer(config, facts)) {
     append(files, timer_dropin(config));
     // Its content is the timer's; a second run must not take answers away from a working resolver.

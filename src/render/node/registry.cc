@@ -47,10 +47,15 @@ Result<NodeFiles> registry_host_files(const Configuration& config, const NodeFac
     return NodeFiles{{fmt::format("/etc/containerd/certs.d/{}/hosts.toml", registry), 0644, std::move(text)}};
   };
   if (const std::string& server = config.bootstrap_profile_container_registry_server(); !server.empty()) {
-    return file(kMicrosoftRegistry, fmt::format("[host.\"{}\"]\n"
-                                                "  capabilities = [\"pull\", \"resolve\"]\n"
-                                                "  override_path = true\n",
-                                                registry_api_url(server)));
+    std::string_view registry = kMicrosoftRegistry;
+    if (const std::string* sent = facts.sent_text("MCR_REPOSITORY_BASE")) registry = *sent;
+    while (registry.ends_with('/')) registry.remove_suffix(1);
+    if (!is_registry_name(registry))
+      return Error("MCR_REPOSITORY_BASE of the command is not a registry name").with_code(kConfigUnusable);
+    return file(registry, fmt::format("[host.\"{}\"]\n"
+                                      "  capabilities = [\"pull\", \"resolve\"]\n"
+                                      "  override_path = true\n",
+                                      registry_api_url(server)));
   }
   if (azure_cloud(config) == AzureCloud::kChina || facts.tag("E2EMockAzureChinaCloud")) {
     return file("mcr.azk8s.cn",

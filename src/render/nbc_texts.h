@@ -1,0 +1,38 @@
+// What the rendered texts of a command (see nbc_config.h) say about the config that they were rendered from.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace sunup::render {
+
+// kubelet's config file as kubelet_config_file_config. Members that the contract does not have stay in; the loader
+// reports them.
+Result<nlohmann::ordered_json> kubelet_file_fields(std::string_view text, std::vector<std::string>& remarks);
+
+// A sysctl file as custom_linux_os_config.sysctl_config; values that are the default are left out.
+nlohmann::ordered_json sysctl_fields(std::string_view text, std::vector<std::string>& remarks);
+
+// Lines "key=value" of a sysctl file, in their order; comments and what is no such line are left out.
+std::vector<std::pair<std::string, std::string>> sysctl_lines(std::string_view text);
+
+struct ContainerdFields {
+  std::string root;           // container_data_dir
+  std::string sandbox_image;  // pod_infra_container_image_url
+};
+ContainerdFields containerd_fields(std::string_view toml);
+
+// The overrides of a Corefile as vnet_dns_overrides and kube_dns_overrides, and the address of the cluster's DNS
+// service in it.
+struct CorefileFields {
+  nlohmann::ordered_json vnet, kube;
+  std::string core_dns;  // empty: no server block forwards to it
+};
+CorefileFields corefile_fields(std::string_view corefile);
+
+}  // namespace sunup::render
