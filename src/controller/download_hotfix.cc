@@ -138,7 +138,7 @@ host::Task<int> download_hotfix(Node& node) {
   }
 
   if (passes_gate(node, pointer->scripts_version, "scripts")) {
-    if (const auto applied = apply_custom_data(node); !applied)
+    if (const auto applied = apply_custom_data(node, paths::kNodeCustomData); !applied)
       node.log.warn("failed to apply the scripts hotfix", {{"error", applied.error().what}});
     else
       node.log.info("scripts hotfix applied", {{"wanted", pointer->scripts_version}});

@@ -5,6 +5,7 @@
 #include "controller/download_hotfix.h"
 #include "controller/os_reason.h"
 #include "controller/paths.h"
+#include "controller/result_files.h"
 #include "controller/single_flight.h"
 #include "host/running.h"
 
@@ -77,6 +78,30 @@ host::Task<Result<void>> final_host_name(Node& node) {
                                   "the host name of the kernel to be the one in /etc/hostname");
 }
 
+// What the node's provisioning came to, if it has ended and nothing is left to do. An error is no answer: `provision`
+// looks once more, and says what cannot be read.
+std::optional<Outcome> recorded_outcome(Node& node) {
+  const auto owes = node.files.exists(paths::kUnfinished);
+  const auto ended = has_ended(node);
+  if (!owes || *owes || !ended || !*ended) return std::nullopt;
+  const auto text = node.files.read(paths::kResult);
+  const auto result = text ? report::parse_result(*text) : text.error();
+  const auto code = result ? report::exit_code_of(*result) : result.error();
+  if (!code) return controller_failure("provisioning has ended, but its result cannot be read: " + code.error().what);
+  return outcome_of(*result);
+}
+
+// The result that came with the image is not this node's.
+void drop_result_of_image(Node& node) {
+  const auto captured = is_captured_after_preparation(node);
+  if (!captured || !*captured) return;
+  node.log.info("this image was prepared: the result of its preparation is removed");
+  auto cleared = clear_results(node);
+  if (cleared) cleared = node.files.remove_durable(paths::kRun);
+  if (!cleared)
+    node.log.warn("failed to remove the result of the image's preparation", {{"error", cleared.error().what}});
+}
+
 host::Task<Launch> get_ready(Node& node) {
   Launch launch;
   if (const auto final = co_await final_host_name(node); !final) {
@@ -96,6 +121,16 @@ host::Task<Launch> get_ready(Node& node) {
     launch.ended = Outcome();
     co_return launch;
   }
+  if (auto ended = recorded_outcome(node)) {
+    node.log.info("provisioning of this node has ended: its result stands",
+                  {{"path", paths::kResult}, {"exitCode", ended->exit_code}});
+    const auto final = recorded_result(node);  // a preparation of the image gets no marker
+    if (final && *final) leave_marker_if_missing(node);
+    launch.ended = std::move(ended);
+    launch.recorded = true;
+    co_return launch;
+  }
+  drop_result_of_image(node);
   for (const char* path : {paths::kFeatures, paths::kNodeConfig, paths::kNbcCommand})
     co_await wait_for_writer(node, path);
   read_features(node);
@@ -121,7 +156,7 @@ host::Task<Launch> prepare_launch(Node& node) {
         controller_failure("aks-node-controller was stopped before it could provision (" + signal_reason(signal) + ")");
     launch.ended->signal = signal;
   }
-  if (launch.ended && !launch.ended->ok()) co_await leave_without_provision(node, *launch.ended);
+  if (launch.ended && !launch.ended->ok() && !launch.recorded) co_await leave_without_provision(node, *launch.ended);
   co_return launch;
 }
 

@@ -36,7 +36,18 @@ Result<std::vector<std::string>> nbc_argv(Node& node, const std::string& path) {
   const auto text = node.callers_files.read(*whole);
   if (!text) return Error("read NBC command file " + path + ": " + os_reason(text.error().os_errno));
   for (const Secret& secret : render::nbc_secrets(*text)) node.redactor.hide(secret.reveal());
+  if (auto fits = fits_the_kernel(render::nbc_environment(*text)); !fits)
+    return std::move(fits).error().in("NBC command file " + path);
   return std::vector<std::string>{"/bin/bash", "--", cleaned};
+}
+
+bool prepares_base_only(Node& node, const std::string& path) {
+  const auto whole = callers_path(clean_path(path));
+  const auto text = whole ? node.callers_files.read(*whole) : whole.error();
+  if (!text) return false;
+  const auto variables = render::nbc_environment(*text);
+  const auto found = variables.find("PRE_PROVISION_ONLY");
+  return found != variables.end() && found->second == "true";
 }
 
 host::Task<void> compare_with_config(Node& node, std::string nbc_path, std::string config_path) {
@@ -57,10 +68,7 @@ host::Task<void> compare_with_config(Node& node, std::string nbc_path, std::stri
     node.log.error("compareEnvs: failed to read NBC command file", {{"error", text.error().what}});
     co_return;
   }
-  // What the script would get: an inherited value may have won over the computed one.
-  const auto inherited = inherited_environment();
-  const auto merged = by_name(merge_environments(inherited, *environment));
-  const auto differences = render::compare_environments(merged, render::nbc_environment(*text), by_name(inherited));
+  const auto differences = render::compare_environments(*environment, render::nbc_environment(*text));
   const std::string found =
       "env var differences (" + std::to_string(differences.size()) + "): " + joined(differences, "; ");
   node.log.info(differences.empty() ? "compareEnvs: no env var differences found" : found);

@@ -13,6 +13,9 @@ namespace sunup::controller {
 // /bin/bash -- <path>. The path must be a regular file. Credentials among its variables are hidden from then on.
 Result<std::vector<std::string>> nbc_argv(Node& node, const std::string& path);
 
+// The command only prepares a base image (PRE_PROVISION_ONLY). False, too: it cannot be read.
+bool prepares_base_only(Node& node, const std::string& path);
+
 // Says which variables differ between the command file and what the config makes; names only. Whatever goes wrong is
 // logged and changes nothing else.
 host::Task<void> compare_with_config(Node& node, std::string nbc_path, std::string config_path);

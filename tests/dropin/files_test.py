@@ -78,6 +78,7 @@ class Files(NodeTest):
             "opt/azure/components.json", "opt/azure/containers/provision.complete",
             "opt/azure/containers/provision_start.sh", "opt/azure/containers/.provision.lock",
             "opt/azure/containers/.provision.run", "var/log/azure/aks-node-controller.log",
+            "var/log/azure/cluster-provision-cse-output.log",
             "var/log/azure/aks/provision.json"})
 
 
