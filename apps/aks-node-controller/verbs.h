@@ -23,6 +23,9 @@ inline std::optional<std::string> wrong_root(std::string_view value) {
 extern const Verb kProvision;
 extern const Verb kProvisionWait;
 extern const Verb kLaunch;
+extern const Verb kApplyEmbeddedHotfix;
+extern const Verb kApplyHotfix;
+extern const Verb kApplyNodeCustomData;
 extern const Verb kCheckHotfix;
 extern const Verb kDownloadHotfix;
 extern const Verb kKubeletPrestart;
@@ -30,7 +33,17 @@ extern const Verb kPlan;
 extern const Verb kTimeline;
 extern const Verb kVersion;
 
-inline constexpr const Verb* kVerbs[] = {&kProvision,       &kProvisionWait, &kLaunch,         &kPlan,   &kTimeline,
-                                         &kKubeletPrestart, &kCheckHotfix,   &kDownloadHotfix, &kVersion};
+inline constexpr const Verb* kVerbs[] = {&kProvision,
+                                         &kProvisionWait,
+                                         &kLaunch,
+                                         &kPlan,
+                                         &kTimeline,
+                                         &kKubeletPrestart,
+                                         &kCheckHotfix,
+                                         &kDownloadHotfix,
+                                         &kApplyEmbeddedHotfix,
+                                         &kApplyHotfix,
+                                         &kApplyNodeCustomData,
+                                         &kVersion};
 
 }  // namespace sunup

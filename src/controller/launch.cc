@@ -65,6 +65,18 @@ host::Task<void> bring_hotfixes(Node& node) {
   if (code != 0) node.log.warn("continuing without the hotfix", {{"exitCode", code}});
 }
 
+// The hotfix brings scripts with it. One that does not know the command, or fails, changes nothing.
+host::Task<void> apply_scripts_of(Node& node, std::string hotfix) {
+  host::Command command{.argv = {std::move(hotfix), "apply-embedded-hotfix"}, .env = inherited_environment()};
+  command.limit = 1min;
+  const auto exit = co_await node.processes.run(std::move(command));
+  if (!exit)
+    node.log.warn("continuing without the scripts of the hotfix", {{"error", exit.error().what}});
+  else if (!exit->ok())
+    node.log.warn("continuing without the scripts of the hotfix",
+                  {{"error", exit->as_error("apply-embedded-hotfix").what}});
+}
+
 // For who looks at a node that seems to hang. Where the name is there, as on most boots, nobody needs to hear of it.
 host::Task<void> say_if_host_name_is_late(Node& node) {
   co_await node.loop.after(1s);
@@ -136,6 +148,7 @@ host::Task<Launch> get_ready(Node& node) {
   read_features(node);
   if (const auto done = provisioned(node); done && !*done) co_await bring_hotfixes(node);
   if (is_usable_hotfix(node, paths::kHotfixBinary)) launch.hotfix = node.on_machine(paths::kHotfixBinary);
+  if (!launch.hotfix.empty()) co_await apply_scripts_of(node, launch.hotfix);
   co_return launch;
 }
 

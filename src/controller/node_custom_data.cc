@@ -182,9 +182,11 @@ class Replacement {
   void take_back() {
     for (const Part& part : parts_) {
       if (!part.is_new) continue;
-      const auto back = part.was_there ? node_.files.rename(part.path + kOld, part.path) : node_.files.remove(part.path);
+      const auto back =
+          part.was_there ? node_.files.rename(part.path + kOld, part.path) : node_.files.remove(part.path);
       if (!back)
-        node_.log.error("a file of the failed scripts hotfix stays", {{"path", part.path}, {"error", back.error().what}});
+        node_.log.error("a file of the failed scripts hotfix stays",
+                        {{"path", part.path}, {"error", back.error().what}});
     }
   }
 

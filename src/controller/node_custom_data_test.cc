@@ -109,7 +109,8 @@ TEST(NodeCustomData, FailureAnywhereChangesNothing) {
 
 TEST(NodeCustomData, FullDiskChangesNothing) {
   TestMachine machine;
-  machine.put(paths::kNodeCustomData, "write_files:\n- path: /a.sh\n  content: new\n- path: /opt/full/b.sh\n  content: new\n");
+  machine.put(paths::kNodeCustomData,
+              "write_files:\n- path: /a.sh\n  content: new\n- path: /opt/full/b.sh\n  content: new\n");
   machine.put("/a.sh", "old");
   machine.put("/opt/full/b.sh", "old");
   machine.world.faults.full = "/opt/full";

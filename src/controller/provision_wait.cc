@@ -65,8 +65,8 @@ host::Task<Result<void>> result_stands(Node& node) {
       const auto ended = has_ended(node);
       if (ended && *ended) co_return Result<void>();
     }
-    auto replaced = node.watch.path_differs(paths::kResult,
-                                            [&node, known] { return is_replaced(node, paths::kResult, known); });
+    auto replaced =
+        node.watch.path_differs(paths::kResult, [&node, known] { return is_replaced(node, paths::kResult, known); });
     if (auto waited = co_await std::move(replaced); !waited) co_return waited;
   }
 }

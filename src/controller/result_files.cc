@@ -80,7 +80,8 @@ Outcome verdict_of_scripts(Node& node, Outcome outcome) {
   const auto code = result ? report::exit_code_of(*result) : result.error();
   if (!code) {
     if (!outcome.ok()) return outcome;
-    outcome = controller_failure("the script succeeded, but the result that it left says nothing: " + code.error().what);
+    outcome =
+        controller_failure("the script succeeded, but the result that it left says nothing: " + code.error().what);
     outcome.replaces_result = true;
     return outcome;
   }

@@ -14,7 +14,7 @@ struct RunRecord {
   std::string boot;
   bool has_ended = false;
   bool cut_short = false;
-  bool base_only = false;  // it has succeeded, and only prepared the base image
+  bool base_only = false;    // it has succeeded, and only prepared the base image
   pid_t child = 0;           // while it runs: the script
   uint64_t child_start = 0;  // and when that started, because numbers of processes are used again
   int64_t ended_at = 0;

@@ -62,8 +62,8 @@ TEST_F(RetryTest, EnablesAUnitAgainThatWasDisabled) {
   };
   EXPECT_THAT(retried_after({enables, failing("ends", 1, {"enables"})}, [](host::Files&) {}), ElementsAre("ends"));
   world = host::sim::World(1);
-  const auto again = retried_after({enables, failing("ends", 1, {"enables"})},
-                                   [&](host::Files& files) { (void)files.remove(link); });
+  const auto again =
+      retried_after({enables, failing("ends", 1, {"enables"})}, [&](host::Files& files) { (void)files.remove(link); });
   EXPECT_THAT(again, ElementsAre("enables", "ends"));
 }
 

@@ -1,4 +1,5 @@
 #include "fleet/image_family.h"
+#include "base/version_changes.h"
 
 namespace sunup::fleet {
 namespace {
@@ -13,7 +14,7 @@ constexpr ImageDefinition kImages[] = {
 };
 
 bool serves(const FamilyQuery& query) {
-  return query.requested == "AzureLinux" && !version_at_least(query.kubernetes_version, 1, 32, 0);
+  return query.requested == "AzureLinux" && !version_at_least(query.kubernetes_version, versions::kAzureLinux3);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "fleet/image_family.h"
+#include "base/version_changes.h"
 
 namespace sunup::fleet {
 namespace {
@@ -15,7 +16,7 @@ constexpr ImageDefinition kImages[] = {
 bool serves(const FamilyQuery& query) {
   if (query.requested == "Ubuntu2204") return true;
   if (query.requested != "Ubuntu" && !query.requested.empty()) return false;
-  return query.trusted_launch || (!query.fips && !version_at_least(query.kubernetes_version, 1, 34, 0));
+  return query.trusted_launch || (!query.fips && !version_at_least(query.kubernetes_version, versions::kUbuntu2404));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "fleet/image_family.h"
+#include "base/version_changes.h"
 
 namespace sunup::fleet {
 namespace {
@@ -13,7 +14,7 @@ constexpr ImageDefinition kImages[] = {
 bool serves(const FamilyQuery& query) {
   if (query.requested == "Ubuntu2404") return true;
   const bool plain = query.requested == "Ubuntu" || query.requested.empty();
-  return plain && !query.fips && !query.trusted_launch && version_at_least(query.kubernetes_version, 1, 34, 0);
+  return plain && !query.fips && !query.trusted_launch && version_at_least(query.kubernetes_version, versions::kUbuntu2404);
 }
 
 }  // namespace

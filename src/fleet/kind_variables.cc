@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/base64.h"
-#include "base/version.h"
+#include "base/version_changes.h"
 #include "fleet/gpu.h"
 #include "fleet/history.h"
 #include "fleet/scriptless_containerd.h"
@@ -15,7 +15,7 @@ namespace sunup::fleet {
 namespace {
 
 std::string credential_provider_url(uint64_t minor, std::string_view arch) {
-  if (minor < 30) return "";
+  if (minor < versions::kCredentialProvider.minor) return "";
   const std::string_view version = minor == 30 ? "1.30.12" : minor == 31 ? "1.31.6" : minor == 32 ? "1.32.5" : "1.33.0";
   return fmt::format(
       "https://acs-mirror.azureedge.net/cloud-provider-azure/v{0}/binaries/"
@@ -26,7 +26,8 @@ std::string credential_provider_url(uint64_t minor, std::string_view arch) {
 void offer_downloads(BootstrapVariables& variables, const std::string& kubernetes_version, uint64_t minor,
                      const std::string& arch) {
   constexpr std::string_view kWhere = "the Kubernetes version and the architecture";
-  if (minor < 34)  // from 1.34 on the archive is not published any more: images carry the binaries
+  if (minor <
+      versions::kNoNodeArchive.minor)  // from 1.34 on the archive is not published any more: images carry the binaries
     variables.offer(
         Var::kKubeBinaryURL, Source::kComputed, kWhere,
         fmt::format("https://acs-mirror.azureedge.net/kubernetes/v{}/binaries/kubernetes-node-linux-{}.tar.gz",
