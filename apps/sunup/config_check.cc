@@ -100,7 +100,9 @@ void add_too_long_variables(const contract::Configuration& config, const contrac
     const auto fits = render::fits_the_kernel(name, value);
     if (fits) continue;
     const std::string path = field_of_variable(name, places);
-    if (std::ranges::any_of(findings, [&](const Finding& finding) { return tells_of(finding, path); })) continue;
+    if (std::ranges::any_of(
+            findings, [&](const Finding& finding) { return finding.rule == "too-long" && tells_of(finding, path); }))
+      continue;
     findings.push_back({Severity::kError, "too-long", path, contract::place_of(places, path), fits.error().what,
                         "shorten the value; the scripts of the image cannot be started with it"});
   }
