@@ -62,7 +62,7 @@ int run(Program& program, const controller::CommandLine& line) {
   // What a tag or a network card decides is only known from the metadata service; elsewhere the plan does without.
   if (const std::string answer = line.flags.text("metadata"); !answer.empty()) {
     const auto whole = controller::callers_path(answer);
-    const auto text = whole ? program.node().callers_files.read(*whole) : whole.error();
+    const auto text = whole ? contract::read_config_file(*whole) : whole.error();
     if (!text) return fail(text.error().in("--metadata"));
     auto told = render::node::parse_imds(*text);
     if (!told) return fail(told.error());

@@ -25,6 +25,9 @@ extern const Verb kProvisionWait;
 extern const Verb kLaunch;
 extern const Verb kBootstrap;
 extern const Verb kReportReady;
+extern const Verb kApplyEmbeddedHotfix;
+extern const Verb kApplyHotfix;
+extern const Verb kApplyNodeCustomData;
 extern const Verb kCheckHotfix;
 extern const Verb kDownloadHotfix;
 extern const Verb kKubeletPrestart;
@@ -33,8 +36,20 @@ extern const Verb kCheckImage;
 extern const Verb kTimeline;
 extern const Verb kVersion;
 
-inline constexpr const Verb* kVerbs[] = {&kProvision,       &kProvisionWait, &kLaunch,         &kBootstrap,
-                                         &kReportReady,     &kPlan,          &kCheckImage,     &kTimeline,
-                                         &kKubeletPrestart, &kCheckHotfix,   &kDownloadHotfix, &kVersion};
+inline constexpr const Verb* kVerbs[] = {&kProvision,
+                                         &kProvisionWait,
+                                         &kLaunch,
+                                         &kBootstrap,
+                                         &kReportReady,
+                                         &kPlan,
+                                         &kCheckImage,
+                                         &kTimeline,
+                                         &kKubeletPrestart,
+                                         &kCheckHotfix,
+                                         &kDownloadHotfix,
+                                         &kApplyEmbeddedHotfix,
+                                         &kApplyHotfix,
+                                         &kApplyNodeCustomData,
+                                         &kVersion};
 
 }  // namespace sunup

@@ -11,7 +11,10 @@
 
 #include "config.h"
 #include "contract/check.h"
+#include "contract/explain.h"
+#include "contract/field_docs.h"
 #include "load_config.h"
+#include "render/cse_env.h"
 #include "render/node/refusals.h"
 
 namespace sunup {
@@ -78,6 +81,33 @@ void add_refusals(const contract::Configuration& config, const contract::Places&
   std::ranges::move(more, std::back_inserter(findings));
 }
 
+// The field of the config that the variable is made from, as a path; "$" if none of them is there.
+std::string field_of_variable(const std::string& variable, const contract::Places& places) {
+  for (const contract::FieldDoc& doc : contract::field_docs()) {
+    const bool makes_it = std::ranges::any_of(
+        doc.variables, [&](const std::string& documented) { return contract::is_variable(variable, documented); });
+    const std::string path = "$." + doc.path;
+    if (makes_it && places.contains(path)) return path;
+  }
+  return "$";
+}
+
+// The image's scripts get the config as environment variables, and the kernel refuses to start a program with a
+// variable that is too long.
+void add_too_long_variables(const contract::Configuration& config, const contract::Places& places,
+                            std::vector<Finding>& findings) {
+  for (const auto& [name, value] : render::cse_environment(config, {})) {
+    const auto fits = render::fits_the_kernel(name, value);
+    if (fits) continue;
+    const std::string path = field_of_variable(name, places);
+    if (std::ranges::any_of(
+            findings, [&](const Finding& finding) { return finding.rule == "too-long" && tells_of(finding, path); }))
+      continue;
+    findings.push_back({Severity::kError, "too-long", path, contract::place_of(places, path), fits.error().what,
+                        "shorten the value; the scripts of the image cannot be started with it"});
+  }
+}
+
 // Nothing: the file could not be read, which has been said.
 std::optional<Judged> judge(const std::string& file, std::time_t now) {
   Judged judged;
@@ -98,6 +128,7 @@ std::optional<Judged> judge(const std::string& file, std::time_t now) {
   for (Finding& finding : contract::check(loaded->config, details.places, {.now = now}))
     judged.findings.push_back(std::move(finding));
   add_refusals(loaded->config, details.places, judged.findings);
+  add_too_long_variables(loaded->config, details.places, judged.findings);
   contract::sort_by_place(judged.findings);
   return judged;
 }

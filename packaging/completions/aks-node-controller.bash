@@ -12,7 +12,7 @@ _aks_node_controller() {
     --root) mapfile -t COMPREPLY < <(compgen -d -- "$cur") && return ;;
   esac
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W "provision provision-wait launch bootstrap report-ready plan check-image timeline check-hotfix download-hotfix kubelet-prestart version help" -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W "provision provision-wait launch bootstrap report-ready plan check-image timeline check-hotfix download-hotfix apply-embedded-hotfix apply-hotfix apply-node-custom-data kubelet-prestart version help" -- "$cur")
   else
     local flags=--help
     case ${COMP_WORDS[1]} in

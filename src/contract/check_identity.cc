@@ -5,7 +5,7 @@
 #include "base/base64.h"
 #include "base/text.h"
 #include "base/url.h"
-#include "base/version.h"
+#include "base/version_changes.h"
 #include "contract/formats.h"
 #include "contract/judge.h"
 #include "contract/kubelet_flags.h"
@@ -17,8 +17,8 @@ namespace {
 using aksnodeconfig::v1::BootstrappingAuthMethod;
 
 // Kubernetes versions that the node's steps know. Older kubelets cannot talk to containerd the way they are told to.
-constexpr uint64_t kOldestMinor = 20;
-constexpr uint64_t kNewestMinor = 37;
+using versions::kNewestMinor;
+using versions::kOldestMinor;
 
 bool has_token(const Configuration& config) {
   return !config.bootstrapping_config().tls_bootstrapping_token().empty();

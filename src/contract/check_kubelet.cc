@@ -6,7 +6,7 @@
 
 #include "base/duration.h"
 #include "base/text.h"
-#include "base/version.h"
+#include "base/version_changes.h"
 #include "contract/formats.h"
 #include "contract/judge.h"
 #include "contract/kubelet_flag_values.h"
@@ -54,7 +54,8 @@ void kubelet_flag_gone(Judge& judge) {
   }
   // Control planes go on sending this one to versions that do without it, so it is not known to end all of them.
   constexpr std::string_view kRegistryConfig = "--azure-container-registry-config";
-  if (flags.contains(std::string(kRegistryConfig)) && version_at_least(judge.config.kubernetes_version(), 1, 30, 0))
+  if (flags.contains(std::string(kRegistryConfig)) &&
+      version_at_least(judge.config.kubernetes_version(), versions::kRegistryConfigUnneeded))
     judge.warning(path_of_key(kKubeletFlagsPath, kRegistryConfig),
                   "kubelet 1.30 and later do not need this flag, and a kubelet that does not know it exits immediately",
                   "leave it out");
@@ -108,7 +109,7 @@ void kubelet_flag_twice(Judge& judge) {
   if (!kubelet.enable_kubelet_config_file()) return;
   feature_gate_twice(judge);
   // From there on both are left out when the node's files are made.
-  const bool no_streaming_timeout = version_at_least(judge.config.kubernetes_version(), 1, 34, 0);
+  const bool no_streaming_timeout = version_at_least(judge.config.kubernetes_version(), versions::kNoStreamingTimeout);
   for (const auto& [flag, value] : sorted(kubelet.kubelet_flags())) {
     if (flag == "--feature-gates" || (flag == "--streaming-connection-idle-timeout" && no_streaming_timeout)) continue;
     const auto twin = setting_behind_flag(flag, kubelet.kubelet_config_file_config());

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "base/version.h"
+#include "base/version_changes.h"
 #include "contract/formats.h"
 #include "contract/judge.h"
 #include "contract/kubelet_flag_values.h"
@@ -235,8 +235,17 @@ void never_joins(Judge& judge) {
   if (!provider || provider->value.empty() || provider->value == "external") return;
   if (provider->value != "azure")
     judge.error(provider->path, quoted_excerpt(provider->value) + " is not a cloud provider of AKS", "external");
-  else if (version_at_least(config.kubernetes_version(), 1, 31, 0))
+  else if (version_at_least(config.kubernetes_version(), versions::kNoCloudProviders))
     judge.error(provider->path, "kubelet 1.31 and later have no built-in cloud providers and do not start", "external");
+}
+
+// Kubelets before took 0 for "not set".
+void event_limit(Judge& judge) {
+  if (!version_at_least(judge.config.kubernetes_version(), versions::kUnlimitedEvents)) return;
+  const auto setting = kubelet_setting(judge.config, "--event-qps");
+  if (setting && setting->value == "0")
+    judge.note(setting->path, "kubelet 1.37 and later send events without a limit; before, 0 meant the default, 50",
+               "a number above 0 limits them");
 }
 
 constexpr Rule kRules[] = {
@@ -248,6 +257,7 @@ constexpr Rule kRules[] = {
     {"kubelet-certificate", "a serving certificate without a key, or files that nothing creates", kubelet_certificate},
     {"tls-cipher-suite", "a TLS cipher suite that kubelet does not know", tls_cipher_suite},
     {"never-joins", "kubelet settings that prevent the node from joining", never_joins},
+    {"event-limit", "a limit of events whose meaning has changed", event_limit},
 };
 
 }  // namespace

@@ -154,7 +154,8 @@ void mig(Judge& judge) {
       judge.error(path + ".gpu_instance_profile", quoted_excerpt(profile) + " is not a MIG profile",
                   "one of: MIG1g MIG2g MIG3g MIG4g MIG7g");
   } else if (gpu.mig_profile_layout_size() > 0) {
-    judge.warning(path + ".mig_profile_layout", "without gpu_instance_profile nothing is partitioned");
+    judge.warning(path + ".mig_profile_layout",
+                  "without gpu_instance_profile only native provisioning partitions; the scripts partition nothing");
   }
   for (int i = 0; i < gpu.mig_profile_layout_size(); ++i)
     if (!is_mig_profile(gpu.mig_profile_layout(i)))

@@ -487,10 +487,14 @@ KubeletFlagLife kubelet_flag_life(std::string_view flag) {
   return known == nullptr ? KubeletFlagLife() : known->life;
 }
 
-std::optional<std::string> nearest_kubelet_flag(std::string_view flag) {
+std::vector<std::string_view> kubelet_flags() {
   std::vector<std::string_view> names;
   for (const KubeletFlag& known : kFlags) names.push_back(known.name);
-  return nearest(flag, names);
+  return names;
+}
+
+std::optional<std::string> nearest_kubelet_flag(std::string_view flag) {
+  return nearest(flag, kubelet_flags());
 }
 
 std::optional<std::string> kubelet_flag_takes(std::string_view flag, std::string_view value) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sunup::contract {
 
@@ -26,6 +27,9 @@ struct KubeletFlagLife {
   std::optional<uint64_t> gone = {};  // the first version that no longer has it
 };
 KubeletFlagLife kubelet_flag_life(std::string_view flag);
+
+// The names of all known flags, sorted.
+std::vector<std::string_view> kubelet_flags();
 
 // The most similar known flag.
 std::optional<std::string> nearest_kubelet_flag(std::string_view flag);

@@ -3,7 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
+
+#include "render/cse_env.h"
 
 namespace sunup::controller {
 namespace {
@@ -16,19 +19,32 @@ std::string_view name_of(std::string_view variable) {
 
 std::vector<std::string> merge_environments(const std::vector<std::string>& inherited,
                                             const std::map<std::string, std::string>& computed) {
-  std::vector<std::string> all = inherited;
-  all.reserve(all.size() + computed.size());
+  std::vector<std::string> all;
+  all.reserve(inherited.size() + computed.size());
+  std::set<std::string_view> names;  // of equal inherited names the first counts, as getenv sees it
+  for (const std::string& variable : inherited)
+    if (!computed.contains(std::string(name_of(variable))) && names.insert(name_of(variable)).second)
+      all.push_back(variable);
   for (const auto& [name, value] : computed) all.push_back(name + "=" + value);
   std::sort(all.begin(), all.end());
+  return all;
+}
 
-  // Strings of one name share the prefix "NAME=", so they are neighbours.
-  std::vector<std::string> merged;
-  merged.reserve(all.size());
-  for (std::string& variable : all) {
-    if (!merged.empty() && name_of(merged.back()) == name_of(variable)) merged.pop_back();
-    merged.push_back(std::move(variable));
+std::vector<std::string> overruled(const std::vector<std::string>& inherited,
+                                   const std::map<std::string, std::string>& computed) {
+  std::set<std::string> names;
+  for (const std::string& variable : inherited) {
+    const std::string name(name_of(variable));
+    const auto ours = computed.find(name);
+    if (ours != computed.end() && variable != name + "=" + ours->second) names.insert(name);
   }
-  return merged;
+  return {names.begin(), names.end()};
+}
+
+Result<void> fits_the_kernel(const std::map<std::string, std::string>& environment) {
+  for (const auto& [name, value] : environment)
+    if (auto fits = render::fits_the_kernel(name, value); !fits) return fits;
+  return {};
 }
 
 std::vector<std::string> inherited_environment() {

@@ -1,16 +1,24 @@
-// The environment of the provisioning scripts: what we inherited together with what the config makes.
+// The environment of the provisioning scripts: the variables of the config, and what this process inherited besides.
 #pragma once
 
 #include <map>
 #include <string>
 #include <vector>
 
+#include "base/result.h"
+
 namespace sunup::controller {
 
-// All "NAME=value" strings sorted by their bytes; of equal names the last stays. So an inherited variable beats a
-// computed one exactly if its value sorts higher. Scripts have lived with this rule, so it is kept.
+// All "NAME=value" strings, sorted by their bytes. A computed variable replaces an inherited one of the same name.
 std::vector<std::string> merge_environments(const std::vector<std::string>& inherited,
                                             const std::map<std::string, std::string>& computed);
+
+// The names of the inherited variables that a computed variable with another value replaces, sorted.
+std::vector<std::string> overruled(const std::vector<std::string>& inherited,
+                                   const std::map<std::string, std::string>& computed);
+
+// An error that names the first variable that the kernel does not pass to a program because it is too long.
+Result<void> fits_the_kernel(const std::map<std::string, std::string>& environment);
 
 // This process's own, as "NAME=value".
 std::vector<std::string> inherited_environment();

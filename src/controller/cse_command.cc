@@ -111,6 +111,12 @@ host::Task<Result<render::Environment>> cse_environment(Node& node, const contra
   co_return environment;
 }
 
+void below_root(const Node& node, render::Environment& environment) {
+  for (const char* name : {"PROVISION_OUTPUT", "INIT_AKS_CLOUD_FILEPATH"})
+    if (const auto found = environment.find(name); found != environment.end())
+      found->second = node.on_machine(found->second);
+}
+
 std::vector<std::string> cse_argv(const Node& node) {
   // One line with the original's spacing (a tab, a space at the end): people compare `ps` output and dry runs.
   const std::string line =

@@ -20,6 +20,10 @@ Result<contract::Loaded> load_config(Node& node, const std::string& path, bool q
 // The environment that the config makes on this image. Asks the image: its component list, its containerd.
 host::Task<Result<render::Environment>> cse_environment(Node& node, const contract::Configuration& config);
 
+// The paths of the environment that the one-liner of cse_argv() itself uses are below the node's root, as those in its
+// text are.
+void below_root(const Node& node, render::Environment& environment);
+
 // /bin/bash -c <one line>, the same for every config.
 std::vector<std::string> cse_argv(const Node& node);
 

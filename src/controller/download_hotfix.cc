@@ -3,9 +3,9 @@
 #include <cerrno>
 
 #include "base/text.h"
+#include "controller/apply_hotfix.h"
 #include "controller/child_environment.h"
 #include "controller/hotfix_pointer.h"
-#include "controller/node_custom_data.h"
 #include "controller/node_secrets.h"
 #include "controller/os_reason.h"
 #include "controller/paths.h"
@@ -108,19 +108,6 @@ host::Task<Result<void>> install(Node& node, std::string version) {
   co_return node.files.copy(paths::kPackagedBinary, paths::kHotfixBinary, current->mode);
 }
 
-// Does the pointer want this, and is it a hotfix for what we are? What cannot be compared is said and skipped.
-bool passes_gate(Node& node, const std::string& wanted, std::string_view what) {
-  if (wanted.empty()) return false;
-  const auto newer = is_hotfix_for(node.version, wanted);
-  if (!newer) {
-    node.log.warn("failed to compare versions, skipping hotfix", {{"what", what}, {"error", newer.error().what}});
-    return false;
-  }
-  if (!*newer)
-    node.log.info("no hotfix for this version", {{"what", what}, {"current", node.version}, {"wanted", wanted}});
-  return *newer;
-}
-
 }  // namespace
 
 host::Task<int> download_hotfix(Node& node) {
@@ -137,13 +124,7 @@ host::Task<int> download_hotfix(Node& node) {
     pointer = HotfixPointer();
   }
 
-  if (passes_gate(node, pointer->scripts_version, "scripts")) {
-    if (const auto applied = apply_custom_data(node); !applied)
-      node.log.warn("failed to apply the scripts hotfix", {{"error", applied.error().what}});
-    else
-      node.log.info("scripts hotfix applied", {{"wanted", pointer->scripts_version}});
-  }
-
+  (void)apply_scripts_hotfix(node);
   const std::string wanted = wanted_version(*pointer, node.version);
   if (passes_gate(node, wanted, "program")) {
     const auto installed = co_await install(node, wanted);

@@ -108,4 +108,16 @@ Result<bool> is_hotfix_for(std::string_view own_version, std::string_view wanted
   return own->major == other->major && own->minor == other->minor && other->patch > own->patch;
 }
 
+bool passes_gate(Node& node, const std::string& wanted, std::string_view what) {
+  if (wanted.empty()) return false;
+  const auto newer = is_hotfix_for(node.version, wanted);
+  if (!newer) {
+    node.log.warn("failed to compare versions, skipping hotfix", {{"what", what}, {"error", newer.error().what}});
+    return false;
+  }
+  if (!*newer)
+    node.log.info("no hotfix for this version", {{"what", what}, {"current", node.version}, {"wanted", wanted}});
+  return *newer;
+}
+
 }  // namespace sunup::controller

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "controller/node.h"
 
 namespace sunup::controller {
 
@@ -35,5 +36,8 @@ std::string wanted_version(const HotfixPointer& pointer, std::string_view own_ve
 
 // A hotfix is the same release with a higher patch, nothing else. An error if either is not a version.
 Result<bool> is_hotfix_for(std::string_view own_version, std::string_view wanted);
+
+// Does the pointer want this version, and is it a hotfix for what we are? What cannot be compared is said and skipped.
+bool passes_gate(Node& node, const std::string& wanted, std::string_view what);
 
 }  // namespace sunup::controller

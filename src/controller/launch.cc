@@ -5,6 +5,7 @@
 #include "controller/download_hotfix.h"
 #include "controller/os_reason.h"
 #include "controller/paths.h"
+#include "controller/result_files.h"
 #include "controller/single_flight.h"
 #include "host/running.h"
 
@@ -64,6 +65,18 @@ host::Task<void> bring_hotfixes(Node& node) {
   if (code != 0) node.log.warn("continuing without the hotfix", {{"exitCode", code}});
 }
 
+// The hotfix brings scripts with it. One that does not know the command, or fails, changes nothing.
+host::Task<void> apply_scripts_of(Node& node, std::string hotfix) {
+  host::Command command{.argv = {std::move(hotfix), "apply-embedded-hotfix"}, .env = inherited_environment()};
+  command.limit = 1min;
+  const auto exit = co_await node.processes.run(std::move(command));
+  if (!exit)
+    node.log.warn("continuing without the scripts of the hotfix", {{"error", exit.error().what}});
+  else if (!exit->ok())
+    node.log.warn("continuing without the scripts of the hotfix",
+                  {{"error", exit->as_error("apply-embedded-hotfix").what}});
+}
+
 // For who looks at a node that seems to hang. Where the name is there, as on most boots, nobody needs to hear of it.
 host::Task<void> say_if_host_name_is_late(Node& node) {
   co_await node.loop.after(1s);
@@ -75,6 +88,30 @@ host::Task<Result<void>> final_host_name(Node& node) {
   auto named = node.watch.hostname_is_final();
   co_return co_await host::within(node.loop, kHostnameLimit, std::move(named),
                                   "the host name of the kernel to be the one in /etc/hostname");
+}
+
+// What the node's provisioning came to, if it has ended and nothing is left to do. An error is no answer: `provision`
+// looks once more, and says what cannot be read.
+std::optional<Outcome> recorded_outcome(Node& node) {
+  const auto owes = node.files.exists(paths::kUnfinished);
+  const auto ended = has_ended(node);
+  if (!owes || *owes || !ended || !*ended) return std::nullopt;
+  const auto text = node.files.read(paths::kResult);
+  const auto result = text ? report::parse_result(*text) : text.error();
+  const auto code = result ? report::exit_code_of(*result) : result.error();
+  if (!code) return controller_failure("provisioning has ended, but its result cannot be read: " + code.error().what);
+  return outcome_of(*result);
+}
+
+// The result that came with the image is not this node's.
+void drop_result_of_image(Node& node) {
+  const auto captured = is_captured_after_preparation(node);
+  if (!captured || !*captured) return;
+  node.log.info("this image was prepared: the result of its preparation is removed");
+  auto cleared = clear_results(node);
+  if (cleared) cleared = node.files.remove_durable(paths::kRun);
+  if (!cleared)
+    node.log.warn("failed to remove the result of the image's preparation", {{"error", cleared.error().what}});
 }
 
 host::Task<Launch> get_ready(Node& node) {
@@ -96,11 +133,22 @@ host::Task<Launch> get_ready(Node& node) {
     launch.ended = Outcome();
     co_return launch;
   }
+  if (auto ended = recorded_outcome(node)) {
+    node.log.info("provisioning of this node has ended: its result stands",
+                  {{"path", paths::kResult}, {"exitCode", ended->exit_code}});
+    const auto final = recorded_result(node);  // a preparation of the image gets no marker
+    if (final && *final) leave_marker_if_missing(node);
+    launch.ended = std::move(ended);
+    launch.recorded = true;
+    co_return launch;
+  }
+  drop_result_of_image(node);
   for (const char* path : {paths::kFeatures, paths::kNodeConfig, paths::kNbcCommand})
     co_await wait_for_writer(node, path);
   read_features(node);
   if (const auto done = provisioned(node); done && !*done) co_await bring_hotfixes(node);
   if (is_usable_hotfix(node, paths::kHotfixBinary)) launch.hotfix = node.on_machine(paths::kHotfixBinary);
+  if (!launch.hotfix.empty()) co_await apply_scripts_of(node, launch.hotfix);
   co_return launch;
 }
 
@@ -121,7 +169,7 @@ host::Task<Launch> prepare_launch(Node& node) {
         controller_failure("aks-node-controller was stopped before it could provision (" + signal_reason(signal) + ")");
     launch.ended->signal = signal;
   }
-  if (launch.ended && !launch.ended->ok()) co_await leave_without_provision(node, *launch.ended);
+  if (launch.ended && !launch.ended->ok() && !launch.recorded) co_await leave_without_provision(node, *launch.ended);
   co_return launch;
 }
 

@@ -18,6 +18,7 @@ namespace sunup::controller {
 
 struct Launch {
   std::optional<Outcome> ended;  // there is nothing to do, or it cannot be done
+  bool recorded = false;         // `ended` is what the node's result says already
   ProvisionOptions options;      // else: what to provision with
   std::string hotfix;            // and the program to do it in our place; empty: we do
 };

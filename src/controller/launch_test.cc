@@ -45,6 +45,50 @@ TEST_F(LaunchTest, ProvisionsWithWhatIsThere) {
   EXPECT_THAT(said, Not(HasSubstr("waiting")));
 }
 
+TEST_F(LaunchTest, ReportsTheRecordedExitCodeAndStartsNothing) {
+  for (const bool marker : {true, false}) {
+    SCOPED_TRACE(marker);
+    put(paths::kNodeConfig, "{}");
+    put(paths::kResult, R"({"ExitCode":"51","Output":"as it was"})");
+    world.disk.erase(paths::kComplete);
+    if (marker) put(paths::kComplete, "");
+    const Launch launch = run();
+    ASSERT_TRUE(launch.ended);
+    EXPECT_EQ(launch.ended->exit_code, 51);
+    EXPECT_EQ(world.disk.at(paths::kResult).content, R"({"ExitCode":"51","Output":"as it was"})");
+    EXPECT_TRUE(world.disk.contains(paths::kComplete)) << "for those who look at the marker only";
+  }
+}
+
+TEST_F(LaunchTest, GoesOnWithWhatASuccessOwes) {
+  put(paths::kNodeConfig, "{}");
+  put(paths::kResult, R"({"ExitCode":"0"})");
+  put(paths::kComplete, "");
+  EXPECT_TRUE(run().ended);
+  put(paths::kUnfinished, "");
+  EXPECT_FALSE(run().ended);
+}
+
+TEST_F(LaunchTest, DoesNotTakeATornResultForOne) {
+  put(paths::kNodeConfig, "{}");
+  put(paths::kResult, R"({"ExitCode":"5)");
+  EXPECT_FALSE(run().ended);
+}
+
+TEST_F(LaunchTest, ANodeOfAPreparedImageIsProvisioned) {
+  for (const bool marker : {true, false}) {
+    SCOPED_TRACE(marker);
+    put(paths::kNodeConfig, "{}");
+    put(paths::kBasePrepComplete, "");
+    put(paths::kResult, R"({"ExitCode":"0"})");
+    put(paths::kRun, R"({"boot":"another","ended":"1","exit":"0","code":"","error":"","base":"true"})");
+    if (marker) put(paths::kComplete, "");
+    EXPECT_FALSE(run().ended);
+    for (const char* path : {paths::kResult, paths::kComplete, paths::kRun}) EXPECT_FALSE(world.disk.contains(path));
+    EXPECT_TRUE(world.disk.contains(paths::kBasePrepComplete));
+  }
+}
+
 TEST_F(LaunchTest, WaitsForTheFinalHostName) {
   put(paths::kNodeConfig, "{}");
   world.hostname_final_from = world.clock + 7s;
@@ -80,7 +124,9 @@ TEST_F(LaunchTest, BringsNoHotfixToANodeThatIsProvisioned) {
   said.clear();
   put(paths::kResult, R"({"ExitCode":"0"})");
   put(paths::kComplete, "");
-  EXPECT_FALSE(run().ended);
+  EXPECT_TRUE(run().ended);
+  put(paths::kUnfinished, "");
+  EXPECT_FALSE(run().ended) << "there are deferred steps to complete";
   EXPECT_THAT(said, Not(HasSubstr("download-hotfix started")));
 }
 

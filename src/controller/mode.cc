@@ -25,16 +25,37 @@ std::map<std::string, std::string> parse_features(std::string_view text) {
   return features;
 }
 
+namespace {
+
+Result<bool> is_enabled(Node& node, const char* feature) {
+  const auto text = node.files.read_if_there(paths::kFeatures);
+  if (!text) return text.error();
+  if (!*text) return false;
+  const auto features = parse_features(**text);
+  const auto found = features.find(feature);
+  return found != features.end() && found->second == "true";
+}
+
+}  // namespace
+
+std::string_view name_of(Source source) {
+  return source == Source::kConfig ? "provision-config" : "nbc-cmd";
+}
+
+Result<Source> choose_source(Node& node, bool has_config, bool has_command) {
+  if (!has_command) return Source::kConfig;
+  if (!has_config) return Source::kCommand;
+  const auto config_wins = is_enabled(node, "USE_AKS_NODE_CONFIG");
+  if (!config_wins) return config_wins.error();
+  return *config_wins ? Source::kConfig : Source::kCommand;
+}
+
 Result<Mode> choose_mode(Node& node, Mode asked, bool files_only) {
   if (asked != Mode::kAuto) return asked;
   if (files_only) return Mode::kNative;
-  const auto text = node.files.read_if_there(paths::kFeatures);
-  if (!text) return text.error();
-  if (*text) {
-    const auto features = parse_features(**text);
-    const auto native = features.find("NATIVE_PROVISIONING");
-    if (native != features.end() && native->second == "true") return Mode::kNative;
-  }
+  const auto native = is_enabled(node, "NATIVE_PROVISIONING");
+  if (!native) return native.error();
+  if (*native) return Mode::kNative;
   const auto script = node.files.exists(paths::kStartScript);
   if (!script) return script.error();
   return *script ? Mode::kScripts : Mode::kNative;

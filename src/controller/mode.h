@@ -18,6 +18,12 @@ std::optional<Mode> parse_mode(std::string_view text);  // empty: kAuto
 // if `files_only` (below --root nothing but files may change, and scripts do not know that); else scripts.
 Result<Mode> choose_mode(Node& node, Mode asked, bool files_only);
 
+// Which of the two inputs provisions the node, if both are given: the command, unless the features file says
+// USE_AKS_NODE_CONFIG=true.
+enum class Source { kConfig, kCommand };
+std::string_view name_of(Source source);  // "provision-config", "nbc-cmd": what the log calls it
+Result<Source> choose_source(Node& node, bool has_config, bool has_command);
+
 // The features file: NAME=value lines. Lines whose name is not a shell identifier do not count; the value is everything
 // after the first '=' and empty without one; the last line of a name wins.
 std::map<std::string, std::string> parse_features(std::string_view text);

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+
 #include "contract/write.h"
 #include "controller/callers_path.h"
 #include "controller/going_down.h"
@@ -28,9 +31,10 @@ host::Duration limit_of(const contract::Configuration& config) {
   return std::chrono::seconds(seconds <= 0 || seconds > 21600 ? 900 : seconds);
 }
 
-Result<render::node::ImdsFacts> read_metadata(Node& node, const std::string& path) {
+Result<render::node::ImdsFacts> read_metadata(const std::string& path) {
   const auto whole = callers_path(path);
-  auto text = whole ? node.callers_files.read(*whole) : whole.error();
+  // A pipe is read to its end, however slow its writer is.
+  auto text = whole ? contract::read_config_file(*whole) : whole.error();
   if (!text) return std::move(text).error().in("--metadata");
   return render::node::parse_imds(*text);
 }
@@ -52,7 +56,7 @@ Result<plan::SubjectPtr> subject_of(Node& node, contract::Loaded& loaded, const 
   subject->origins = how.origins;
   subject->files_only = !node.root.empty();
   if (!how.metadata.empty()) {
-    auto told = read_metadata(node, how.metadata);
+    auto told = read_metadata(how.metadata);
     if (!told) return std::move(told).error();
     subject->facts.imds = *std::move(told);
   }

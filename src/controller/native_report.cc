@@ -177,6 +177,7 @@ host::Task<Result<void>> NativeReport::end_with_result() {
   const auto written = leave_result(node_, whole, shorter, 0644);
   // The second stage builds on base_prep.complete: it would make a success of the first one's failure.
   const bool prepared = subject_.config.pre_provision_only() && outcome_.ok();
+  outcome_.base_only = prepared;
   if (prepared && !written) co_return written;
   const auto marked = leave_marker(node_, prepared ? paths::kBasePrepComplete : paths::kComplete, 0644);
   co_return written ? marked : written;

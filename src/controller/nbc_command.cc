@@ -42,6 +42,8 @@ Result<std::string> read_nbc_file(Node& node, const std::string& path) {
 Result<std::vector<std::string>> nbc_argv(Node& node, const std::string& path) {
   const auto text = read_nbc_file(node, path);
   if (!text) return text.error();
+  if (auto fits = fits_the_kernel(render::nbc_environment(*text)); !fits)
+    return std::move(fits).error().in("NBC command file " + path);
   return std::vector<std::string>{"/bin/bash", "--", clean_path(path)};
 }
 
@@ -53,6 +55,15 @@ Result<render::NbcConfig> load_nbc_config(Node& node, const std::string& path) {
   for (const Secret& secret : contract::secrets_of(read->loaded.config)) node.redactor.hide(secret.reveal());
   for (const std::string& remark : read->remarks) node.log.info("command: " + remark);
   return read;
+}
+
+bool prepares_base_only(Node& node, const std::string& path) {
+  const auto whole = callers_path(clean_path(path));
+  const auto text = whole ? node.callers_files.read(*whole) : whole.error();
+  if (!text) return false;
+  const auto variables = render::nbc_environment(*text);
+  const auto found = variables.find("PRE_PROVISION_ONLY");
+  return found != variables.end() && found->second == "true";
 }
 
 host::Task<void> compare_with_config(Node& node, std::string nbc_path, std::string config_path) {
@@ -73,10 +84,7 @@ host::Task<void> compare_with_config(Node& node, std::string nbc_path, std::stri
     node.log.error("compareEnvs: failed to read NBC command file", {{"error", text.error().what}});
     co_return;
   }
-  // What the script would get: an inherited value may have won over the computed one.
-  const auto inherited = inherited_environment();
-  const auto merged = by_name(merge_environments(inherited, *environment));
-  const auto differences = render::compare_environments(merged, render::nbc_environment(*text), by_name(inherited));
+  const auto differences = render::compare_environments(*environment, render::nbc_environment(*text));
   const std::string found =
       "env var differences (" + std::to_string(differences.size()) + "): " + joined(differences, "; ");
   node.log.info(differences.empty() ? "compareEnvs: no env var differences found" : found);

@@ -22,6 +22,9 @@ Result<std::vector<std::string>> nbc_argv(Node& node, const std::string& path);
 // What was tolerated in it is said in the log.
 Result<render::NbcConfig> load_nbc_config(Node& node, const std::string& path);
 
+// The command only prepares a base image (PRE_PROVISION_ONLY). False, too: it cannot be read.
+bool prepares_base_only(Node& node, const std::string& path);
+
 // Says which variables differ between the command file and what the config makes; names only. Whatever goes wrong is
 // logged and changes nothing else.
 host::Task<void> compare_with_config(Node& node, std::string nbc_path, std::string config_path);

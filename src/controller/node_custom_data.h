@@ -1,6 +1,7 @@
 // The node custom data: script fixes for an image, as a list of files to write (the write_files of a cloud-config).
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +20,9 @@ struct CustomDataFile {
 // The files in their order. The error names the first entry that cannot be used.
 Result<std::vector<CustomDataFile>> parse_custom_data(std::string_view yaml);
 
-// Writes the files of /opt/azure/containers/nodecustomdata.yml. If one entry cannot be used, or one of the files cannot
-// be looked at, none is written: scripts of two versions do not fit together. No such file: nothing to do.
-Result<void> apply_custom_data(Node& node);
+// Writes the files of the list at `path`, without those that are in `except`. If one entry cannot be used, or one of
+// the files cannot be looked at or written, none is changed: scripts of two versions do not fit together. No such list:
+// nothing to do.
+Result<void> apply_custom_data(Node& node, const char* path, const std::set<std::string>& except = {});
 
 }  // namespace sunup::controller

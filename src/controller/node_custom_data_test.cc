@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "controller/paths.h"
+#include "controller/test_machine.h"
+
 namespace sunup::controller {
 namespace {
 
@@ -61,6 +64,63 @@ TEST(NodeCustomData, FirstBadEntryIsNamed) {
     EXPECT_THAT(files.error().what, HasSubstr("write_files[1]")) << entry;
     EXPECT_THAT(files.error().what, HasSubstr(why)) << entry;
   }
+}
+
+// An error at any single operation: all files are the new ones, or each is as it was.
+TEST(NodeCustomData, FailureAnywhereChangesNothing) {
+  constexpr char kList[] =
+      "write_files:\n- path: /opt/a.sh\n  content: new\n- path: /opt/new/deep/b.sh\n  content: new\n"
+      "- path: /opt/c.sh\n  content: new\n";
+  int failures = 0;
+  for (int at = 1;; ++at) {
+    SCOPED_TRACE(at);
+    ASSERT_LT(at, 1000);
+    TestMachine machine;
+    machine.put(paths::kNodeCustomData, kList);
+    machine.put("/opt/a.sh", "old", 0700);
+    machine.put("/opt/c.sh", "old");
+    const auto before = machine.world.disk;
+    machine.world.faults.errors = {EIO};
+    int operations = 0;
+    machine.world.on_operation = [&](host::TimePoint, std::string_view, const std::string&) {
+      machine.world.faults.file_errors = ++operations == at ? 100 : 0;
+    };
+    std::optional<bool> done;
+    machine.run([](Node& node) -> host::Task<bool> { co_return apply_custom_data(node, paths::kNodeCustomData).ok(); },
+                &done);
+    ASSERT_TRUE(done);
+    if (*done) {
+      for (const char* path : {"/opt/a.sh", "/opt/new/deep/b.sh", "/opt/c.sh"})
+        EXPECT_EQ(machine.world.disk.at(path).content, "new") << path;
+      EXPECT_EQ(machine.world.disk.at("/opt/a.sh").mode, 0700u);
+      if (operations < at) break;  // nothing failed
+      continue;                    // a copy could not be cleaned up
+    }
+    ++failures;
+    EXPECT_EQ(machine.world.disk.size(), before.size());
+    for (const auto& [path, node] : before) {
+      ASSERT_TRUE(machine.world.disk.contains(path)) << path;
+      EXPECT_EQ(machine.world.disk.at(path).content, node.content) << path;
+      EXPECT_EQ(machine.world.disk.at(path).mode, node.mode) << path;
+    }
+  }
+  EXPECT_GT(failures, 6);
+}
+
+TEST(NodeCustomData, FullDiskChangesNothing) {
+  TestMachine machine;
+  machine.put(paths::kNodeCustomData,
+              "write_files:\n- path: /a.sh\n  content: new\n- path: /opt/full/b.sh\n  content: new\n");
+  machine.put("/a.sh", "old");
+  machine.put("/opt/full/b.sh", "old");
+  machine.world.faults.full = "/opt/full";
+  std::optional<bool> done;
+  machine.run([](Node& node) -> host::Task<bool> { co_return apply_custom_data(node, paths::kNodeCustomData).ok(); },
+              &done);
+  EXPECT_EQ(done, false);
+  EXPECT_EQ(machine.world.disk.at("/a.sh").content, "old");
+  EXPECT_EQ(machine.world.disk.at("/opt/full/b.sh").content, "old");
+  for (const auto& [path, node] : machine.world.disk) EXPECT_EQ(path.find(".hotfix-"), std::string::npos) << path;
 }
 
 TEST(NodeCustomData, SaysWhatIsWrongWithTheFile) {

@@ -19,6 +19,8 @@ struct Outcome {
   std::string timeline = {};     // how far it came, in one line
   bool replaces_result = false;  // a result was left that says something else
   std::string why_script = {};   // why the command's script was run and not the built-in steps; empty: no such thing
+  bool refused = false;          // nothing was run
+  bool base_only = false;        // only the base image was prepared (pre_provision_only): the node is yet to come
 
   bool ok() const { return exit_code == 0 && signal == 0; }
 };
@@ -30,6 +32,9 @@ inline Outcome controller_failure(std::string error) {
   return {.exit_code = 1,
           .result = {.exit_code = std::to_string(kControllerFailure), .error = std::move(error), .output = ""}};
 }
+
+// What a run came to that left this result, which has an exit code, and can tell no more.
+Outcome outcome_of(report::ProvisionResult result);
 
 // Somebody asked us to stop, and this is what had been printed.
 Outcome stopped(int signal, std::string output);

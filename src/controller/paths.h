@@ -23,6 +23,9 @@ inline constexpr char kHotfixBinary[] = "/opt/azure/containers/aks-node-controll
 inline constexpr char kBinary[] = "/opt/azure/containers/aks-node-controller";
 inline constexpr char kPackagedBinary[] = "/usr/bin/aks-node-controller";
 inline constexpr char kNodeCustomData[] = "/opt/azure/containers/nodecustomdata.yml";
+inline constexpr char kEmbeddedCustomData[] = "/opt/azure/containers/embedded-nodecustomdata.yml";
+// In the package of a hotfix: ubuntu.yml, mariner.yml.
+inline constexpr char kPackagedHotfixes[] = "/usr/share/aks-node-controller/hotfix";
 
 inline constexpr char kResult[] = "/var/log/azure/aks/provision.json";
 inline constexpr char kLogDirectory[] = "/var/log/azure";

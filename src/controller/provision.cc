@@ -1,5 +1,6 @@
 #include "controller/provision.h"
 
+#include "base/text.h"
 #include "contract/load.h"
 #include "controller/child_environment.h"
 #include "controller/cse_command.h"
@@ -23,13 +24,21 @@ namespace {
 
 constexpr char kNothingGiven[] = "--provision-config or --nbc-cmd is required";
 
+Outcome refused(std::string why) {
+  Outcome outcome = controller_failure(std::move(why));
+  outcome.refused = true;
+  return outcome;
+}
+
 using StartCallback = std::function<void(pid_t)>;
 
 host::Task<Outcome> run_or_show(Node& node, const ProvisionOptions& options, ScriptRun& script,
                                 std::vector<std::string> argv, std::vector<std::string> environment,
                                 StartCallback before_it_runs) {
-  if (!options.dry_run)
-    co_return co_await script.run(std::move(argv), std::move(environment), std::move(before_it_runs));
+  if (!options.dry_run) {
+    Outcome outcome = co_await script.run(std::move(argv), std::move(environment), std::move(before_it_runs));
+    co_return verdict_of_scripts(node, std::move(outcome));
+  }
   std::string shown;
   for (const std::string& word : argv) shown += (shown.empty() ? "" : " ") + word;
   node.log.info("dry-run", {{"cmd", shown}});
@@ -57,10 +66,10 @@ host::Task<Outcome> run_nbc_command(Node& node, const ProvisionOptions& options,
       co_return co_await provision_natively(node, std::move(command->loaded), std::move(native));
     }
     why_script = command.error().what;
-    if (options.mode == Mode::kNative) co_return controller_failure("--mode native: " + why_script);
+    if (options.mode == Mode::kNative) co_return refused("--mode native: " + why_script);
   }
   auto argv = nbc_argv(node, options.nbc_command);
-  if (!argv) co_return controller_failure(argv.error().what);
+  if (!argv) co_return refused(argv.error().what);
   if (!why_script.empty())
     node.log.warn("the built-in steps do not understand the command: its script is run", {{"reason", why_script}});
   node.log.info("Using NBC command for scriptless phase 2", {{"NBCCmdFile", options.nbc_command}});
@@ -70,12 +79,15 @@ host::Task<Outcome> run_nbc_command(Node& node, const ProvisionOptions& options,
   Outcome outcome =
       co_await run_or_show(node, options, script, std::move(*argv), std::move(environment), std::move(before_it_runs));
   outcome.why_script = std::move(why_script);
-  if (options.config.empty() || outcome.signal != 0) co_return outcome;
-  // How the script ended is known: who asks us to stop now ends the comparison, and changes nothing about that.
+  outcome.base_only = prepares_base_only(node, options.nbc_command);
+  co_return outcome;
+}
+
+// How the run ended is known: a request to stop ends the comparison, and changes nothing about that.
+host::Task<void> compare_both(Node& node, const ProvisionOptions& options) {
   auto comparison = compare_with_config(node, options.nbc_command, options.config);
   auto stop = node.watch.termination();
   co_await host::first_of(node.loop, std::move(comparison), std::move(stop));
-  co_return outcome;
 }
 
 host::Task<Outcome> run_scripts(Node& node, const ProvisionOptions& options, const contract::Configuration& config,
@@ -84,33 +96,57 @@ host::Task<Outcome> run_scripts(Node& node, const ProvisionOptions& options, con
     node.log.warn("the image's scripts do not support --root: their changes affect this machine");
   auto environment_of_config = cse_environment(node, config);
   auto stop = node.watch.termination();
-  const auto first = co_await host::first_of(node.loop, std::move(environment_of_config), std::move(stop));
+  auto first = co_await host::first_of(node.loop, std::move(environment_of_config), std::move(stop));
   if (first.index() == 1) {
     co_await node.processes.settled();
     co_return stopped(std::get<1>(first), "");
   }
-  const auto& computed = std::get<0>(first);
+  auto& computed = std::get<0>(first);
   if (!computed) co_return controller_failure(computed.error().what);
+  below_root(node, *computed);
+  if (const auto fits = fits_the_kernel(*computed); !fits)
+    co_return controller_failure("the script cannot be started: " + fits.error().what);
+  const auto inherited = inherited_environment();
+  if (const auto names = overruled(inherited, *computed); !names.empty())
+    node.log.warn("the config overrules inherited variables", {{"names", joined(names, " ")}});
   auto argv = cse_argv(node);
-  auto environment = merge_environments(inherited_environment(), *computed);
-  co_return co_await run_or_show(node, options, script, std::move(argv), std::move(environment),
-                                 std::move(before_it_runs));
+  auto environment = merge_environments(inherited, *computed);
+  Outcome outcome =
+      co_await run_or_show(node, options, script, std::move(argv), std::move(environment), std::move(before_it_runs));
+  outcome.base_only = config.pre_provision_only();
+  co_return outcome;
 }
 
-host::Task<Outcome> run_what_is_given(Node& node, const ProvisionOptions& options, StartCallback before_it_runs) {
-  ScriptRun script(node);
-  if (!options.nbc_command.empty())
-    co_return co_await run_nbc_command(node, options, script, std::move(before_it_runs));
-  if (options.config.empty()) co_return controller_failure(kNothingGiven);
+host::Task<Outcome> run_config(Node& node, const ProvisionOptions& options, ScriptRun& script,
+                               StartCallback before_it_runs) {
   auto loaded = load_config(node, options.config);
   if (const int signal = loaded ? 0 : host::pending_stop_signal()) co_return stopped(signal, "");
-  if (!loaded) co_return controller_failure(loaded.error().what);
+  if (!loaded) co_return refused(loaded.error().what);
   // It hears by itself that it is asked to stop, and still reports how far it came.
   NativeOptions native{.dry_run = options.dry_run, .metadata = options.metadata};
   const auto mode = choose_mode(node, options.mode, options.files_only);
   if (!mode) co_return controller_failure("cannot determine how to provision: " + mode.error().what);
   if (*mode == Mode::kNative) co_return co_await provision_natively(node, std::move(*loaded), std::move(native));
   co_return co_await run_scripts(node, options, loaded->config, script, std::move(before_it_runs));
+}
+
+host::Task<Outcome> run_what_is_given(Node& node, const ProvisionOptions& options, StartCallback before_it_runs) {
+  if (!options.given()) co_return controller_failure(kNothingGiven);
+  const auto source = choose_source(node, !options.config.empty(), !options.nbc_command.empty());
+  if (!source) co_return controller_failure("cannot determine what to provision from: " + source.error().what);
+  node.log.info("provisioning from", {{"source", name_of(*source)}});
+  ScriptRun script(node);
+  Outcome outcome;
+  if (*source == Source::kCommand) {
+    outcome = co_await run_nbc_command(node, options, script, std::move(before_it_runs));
+  } else {
+    if (!options.nbc_command.empty()) (void)nbc_argv(node, options.nbc_command);  // hides its secrets
+    outcome = co_await run_config(node, options, script, std::move(before_it_runs));
+  }
+  const bool both = !options.config.empty() && !options.nbc_command.empty();
+  const bool has_run = outcome.signal == 0 && !outcome.refused;
+  if (both && has_run) co_await compare_both(node, options);
+  co_return outcome;
 }
 
 // In the result that the script has left. One that is not there, or not JSON, stays as it is.
@@ -146,9 +182,8 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
   auto run = run_what_is_given(node, options, [&flight](pid_t pid) { flight.child_started(pid); });
   Outcome outcome = co_await std::move(run);
   give_room_back(node);
-  // provision-wait calls it a failure.
-  if (const std::string unsound = outcome.ok() ? unsound_result(node) : ""; !unsound.empty()) {
-    outcome = controller_failure("the script succeeded, but the result that it left says nothing: " + unsound);
+  if (const auto left = outcome.ok() ? leave_success(node, outcome.base_only) : Result<void>(); !left) {
+    outcome = controller_failure("cannot write the result: " + left.error().what);
     outcome.replaces_result = true;
   }
   bool goes_on_later = false;
@@ -159,12 +194,7 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
     flight.ended(outcome, true);
     co_return outcome;
   }
-  if (!outcome.ok()) {
-    leave_failure(node, outcome.result, outcome.replaces_result);
-  } else if (is_missing(node, paths::kComplete) && is_missing(node, paths::kBasePrepComplete)) {
-    node.log.warn("the script succeeded but left no result: provision-wait continues to wait",
-                  {{"path", paths::kComplete}});
-  }
+  if (!outcome.ok()) leave_failure(node, outcome.result, outcome.replaces_result);
   if (!outcome.why_script.empty()) name_refusal(node, outcome.why_script);
   flight.ended(outcome, outcome.signal != 0);
   if (!outcome.ok()) co_await say_why(node, outcome);
@@ -184,7 +214,10 @@ Result<contract::Loaded> loaded_command(Node& node, const ProvisionOptions& opti
 host::Task<void> finish(Node& node, const ProvisionOptions& options) {
   if (is_missing(node, paths::kUnfinished) || options.mode == Mode::kScripts) co_return;
   NativeOptions native{.dry_run = false, .metadata = options.metadata};
-  auto loaded = options.nbc_command.empty() ? load_config(node, options.config) : loaded_command(node, options, native);
+  const auto source = choose_source(node, !options.config.empty(), !options.nbc_command.empty());
+  auto loaded = !source                       ? source.error()
+                : *source == Source::kCommand ? loaded_command(node, options, native)
+                                              : load_config(node, options.config);
   if (!loaded) {
     node.log.warn("deferred steps are not done and cannot be completed", {{"error", loaded.error().what}});
     co_return;
@@ -207,6 +240,7 @@ host::Task<Outcome> run_once(Node& node, const ProvisionOptions& options) {
   if (*done) {
     if (!options.given()) co_return controller_failure(kNothingGiven);  // and the result stays what it is
     node.log.info("this node is provisioned already", {{"path", node.on_machine(paths::kResult)}});
+    leave_marker_if_missing(node);  // the run that left the result may have been killed before the marker
     co_await finish(node, options);
     flight.ended(Outcome());
     co_return Outcome();

@@ -31,6 +31,53 @@ std::string complaint(const Result<std::string>& text, const report::Redactor& r
          " output=" + go_quoted(redactor.redact(result->output));  // quoted, it would not be recognised
 }
 
+// Something else is at the path than `known`.
+bool is_replaced(Node& node, const char* path, const std::optional<host::FileInfo>& known) {
+  const auto now = node.files.info_if_there(path);
+  return now && *now != known;
+}
+
+std::optional<host::FileInfo> what_is_at(Node& node, const char* path) {
+  auto info = node.files.info_if_there(path);
+  return info ? *std::move(info) : std::nullopt;
+}
+
+// The marker is there, and not only because the image was captured with it.
+host::Task<Result<void>> marker_stands(Node& node) {
+  auto appears = node.watch.path_appears(paths::kComplete);
+  auto appeared = co_await std::move(appears);
+  const auto captured = is_captured_after_preparation(node);
+  if (!appeared || !captured || !*captured) co_return appeared;
+  const auto of_image = what_is_at(node, paths::kComplete);
+  co_return co_await node.watch.path_differs(
+      paths::kComplete, [&node, of_image] { return is_replaced(node, paths::kComplete, of_image); });
+}
+
+// A result is there that counts without the marker. While somebody provisions this node, it may still be replaced: the
+// marker, or the end of that process, tells.
+host::Task<Result<void>> result_stands(Node& node) {
+  while (true) {
+    const auto known = what_is_at(node, paths::kResult);
+    if (known) {
+      (void)co_await node.watch.file_is_written(paths::kResult);
+      if (const auto at_work = provision_under_way(node))
+        (void)co_await node.watch.process_ends(at_work->pid, at_work->start_ticks);
+      const auto ended = has_ended(node);
+      if (ended && *ended) co_return Result<void>();
+    }
+    auto replaced =
+        node.watch.path_differs(paths::kResult, [&node, known] { return is_replaced(node, paths::kResult, known); });
+    if (auto waited = co_await std::move(replaced); !waited) co_return waited;
+  }
+}
+
+host::Task<Result<void>> provisioning_ends(Node& node) {
+  auto marker = marker_stands(node);
+  auto result = result_stands(node);
+  auto first = co_await host::first_of(node.loop, std::move(marker), std::move(result));
+  co_return first.index() == 0 ? std::get<0>(std::move(first)) : std::get<1>(std::move(first));
+}
+
 }  // namespace
 
 host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) {
@@ -42,25 +89,25 @@ host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit) 
   NodeSecrets secrets(node);
   secrets.hide();
 
-  auto appears = node.watch.path_appears(paths::kComplete);
-  Result<void> appeared;
+  auto ends = provisioning_ends(node);
+  Result<void> ended;
   if (limit) {
     std::string what = std::string("waiting for ") + paths::kComplete;
-    appeared = co_await host::within(node.loop, *limit, std::move(appears), std::move(what));
-    if (!appeared) {
+    ended = co_await host::within(node.loop, *limit, std::move(ends), std::move(what));
+    if (!ended) {
       // A last look: not every file system tells what others do to it (a network's does not).
-      auto is_there = node.watch.path_appears(paths::kComplete);
+      auto is_there = provisioning_ends(node);
       const auto found = co_await host::within(node.loop, host::Duration::zero(), std::move(is_there), "");
-      if (found) appeared = found;
+      if (found) ended = found;
     }
   } else {
-    appeared = co_await std::move(appears);
+    ended = co_await std::move(ends);
   }
-  if (!appeared) {
+  if (!ended) {
     write_stdout("\n");
     const auto at_work = provision_under_way(node);
-    report.failed(appeared.error().what + (at_work ? "; process " + std::to_string(*at_work) + " is provisioning"
-                                                   : "; nothing is provisioning this node"));
+    report.failed(ended.error().what + (at_work ? "; process " + std::to_string(at_work->pid) + " is provisioning"
+                                                : "; nothing is provisioning this node"));
     node.log.info("provision-wait finished", {{"provisionOutput", ""}});
     co_return 1;
   }

@@ -18,8 +18,8 @@ TEST(ProvisionWait, LooksOnceMoreAtTheLimitForAMarkerThatNobodyToldOf) {
     machine.run(
         [&](Node& node) {
           node.loop.call_at(node.loop.now() + 5s, [&machine, comes] {
-            machine.put(paths::kResult, R"({"ExitCode":"0"})");
-            if (comes) machine.put(paths::kComplete, "");  // past those who wait for it
+            machine.put(paths::kResult, comes ? R"({"ExitCode":"0"})" : R"({"ExitCode":"0)");  // past those who wait
+            if (comes) machine.put(paths::kComplete, "");
           });
           return provision_wait(node, 10s);
         },

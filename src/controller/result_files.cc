@@ -32,7 +32,11 @@ Result<std::optional<report::ProvisionResult>> recorded_result(Node& node) {
   using Recorded = std::optional<report::ProvisionResult>;
   const auto marker = node.files.exists(paths::kComplete);
   if (!marker) return marker.error();
-  if (!*marker) return Recorded();
+  if (!*marker) {
+    const auto base = node.files.exists(paths::kBasePrepComplete);
+    if (!base) return base.error();
+    if (*base) return Recorded();
+  }
   const auto text = node.files.read(paths::kResult);
   if (!text && is_no_result(text.error())) return Recorded();
   if (!text) return text.error();
@@ -67,13 +71,27 @@ void give_room_back(Node& node) {
   for (const char* path : paths::kReserves) (void)node.files.remove(path);
 }
 
-std::string unsound_result(Node& node) {
-  const auto text = node.files.read(paths::kResult);
-  if (!text) return !host::is_absent(text.error()) && is_no_result(text.error()) ? text.error().what : "";
-  const auto result = report::parse_result(*text);
-  if (!result) return result.error().what;
-  const auto code = report::exit_code_of(*result);
-  return code ? "" : code.error().what;
+Outcome verdict_of_scripts(Node& node, Outcome outcome) {
+  if (outcome.signal != 0) return outcome;  // we ended it
+  const auto text = node.files.read_if_there(paths::kResult);
+  if (!text && !is_no_result(text.error())) return outcome;  // what it says is not known, and stays
+  if (text && !*text) return outcome;
+  auto result = text ? report::parse_result(**text) : text.error();
+  const auto code = result ? report::exit_code_of(*result) : result.error();
+  if (!code) {
+    if (!outcome.ok()) return outcome;
+    outcome =
+        controller_failure("the script succeeded, but the result that it left says nothing: " + code.error().what);
+    outcome.replaces_result = true;
+    return outcome;
+  }
+  Outcome recorded = outcome_of(*std::move(result));
+  if (recorded.exit_code == outcome.exit_code) return outcome;
+  node.log.warn("the script's exit status and its result differ: the failure counts",
+                {{"exitStatus", outcome.exit_code}, {"ExitCode", recorded.exit_code}});
+  if (*code != 0) return recorded;
+  outcome.replaces_result = true;
+  return outcome;
 }
 
 Result<void> leave_marker(Node& node, const char* path, mode_t mode) {
@@ -88,6 +106,25 @@ Result<void> leave_result(Node& node, const std::string& result, const std::stri
   if (!written && written.error().os_errno == ENOSPC) written = node.files.write_durable(paths::kResult, shorter, mode);
   if (!written) say(node, "failed to write provision.json file", paths::kResult, written.error());
   return written;
+}
+
+void leave_marker_if_missing(Node& node) {
+  if (const auto there = node.files.exists(paths::kComplete); there && !*there)
+    (void)leave_marker(node, paths::kComplete, 0644);
+}
+
+Result<void> leave_success(Node& node, bool base_only) {
+  const auto there = node.files.exists(paths::kResult);
+  if (there && !*there) {
+    node.log.warn("the script succeeded but left no result: its exit status is recorded", {{"path", paths::kResult}});
+    const report::ProvisionResult result{
+        .exit_code = "0", .error = "", .output = "The script left no result. Its exit status was 0."};
+    const std::string text = report::to_json(result);
+    if (auto left = leave_result(node, text, text, 0644); !left) return left;
+  }
+  if (base_only) return {};
+  const auto marker = node.files.exists(paths::kComplete);
+  return marker && !*marker ? leave_marker(node, paths::kComplete, 0644) : Result<void>();
 }
 
 void leave_failure(Node& node, report::ProvisionResult result, bool replace) {

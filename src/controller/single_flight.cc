@@ -14,6 +14,7 @@ struct RunRecord {
   std::string boot;
   bool has_ended = false;
   bool cut_short = false;
+  bool base_only = false;    // it has succeeded, and only prepared the base image
   pid_t child = 0;           // while it runs: the script
   uint64_t child_start = 0;  // and when that started, because numbers of processes are used again
   int64_t ended_at = 0;
@@ -47,18 +48,6 @@ Result<std::optional<uint64_t>> start_of(Node& node, pid_t pid) {
   return number<uint64_t>(rest.substr(0, rest.find(' ')));
 }
 
-// What a run came to that left this and can tell no more.
-Outcome outcome_of(report::ProvisionResult result) {
-  const int64_t code = *report::exit_code_of(result);
-  Outcome outcome{.exit_code = code == 0                ? 0
-                               : code > 0 && code < 256 ? static_cast<int>(code)
-                                                        : 255,
-                  .result = std::move(result)};
-  if (code != 0 && outcome.result.error.empty())
-    outcome.result.error = "exit status " + std::to_string(outcome.exit_code);
-  return outcome;
-}
-
 // What is known of the last run. Nothing: there was none, or its record is torn.
 Result<std::optional<RunRecord>> read_record(Node& node) {
   using Known = std::optional<RunRecord>;
@@ -76,6 +65,7 @@ Result<std::optional<RunRecord>> read_record(Node& node) {
     if (name == "exit") record.outcome.exit_code = number<int>(value.text).value_or(1);
     if (name == "code") record.outcome.result.exit_code = value.text;
     if (name == "error") record.outcome.result.error = value.text;
+    if (name == "base") record.base_only = true;
     if (name == "ended" || name == "cut") {
       record.has_ended = true;
       record.cut_short = name == "cut";
@@ -85,17 +75,33 @@ Result<std::optional<RunRecord>> read_record(Node& node) {
   return Known(std::move(record));
 }
 
+Result<std::optional<std::string>> boot_id(Node& node) {
+  return node.callers_files.read_if_there("/proc/sys/kernel/random/boot_id");
+}
+
+// The result is that of the base image's preparation: then whether it happened in this boot. The image that was
+// captured after it has another boot, and a node of its own to provision.
+Result<std::optional<bool>> prepared_in_this_boot(Node& node) {
+  using Prepared = std::optional<bool>;
+  const auto known = read_record(node);
+  if (!known) return known.error();
+  if (!*known || !(*known)->base_only) return Prepared();
+  const auto boot = boot_id(node);
+  if (!boot) return boot.error();
+  return Prepared((*known)->boot == boot->value_or(""));
+}
+
 }  // namespace
 
 SingleFlight::SingleFlight(Node& node)
     : node_(node),
       came_(node.loop.now().time_since_epoch().count()),
-      marker_was_(node.files.info_if_there(paths::kComplete)),
-      boot_id_(node.callers_files.read_if_there("/proc/sys/kernel/random/boot_id")) {}
+      result_was_(node.files.info_if_there(paths::kResult)),
+      boot_id_(boot_id(node)) {}
 
 host::Task<Result<std::optional<Outcome>>> SingleFlight::take_turn() {
   using Turn = std::optional<Outcome>;
-  if (!marker_was_) co_return marker_was_.error();
+  if (!result_was_) co_return result_was_.error();
   if (!boot_id_) co_return boot_id_.error();
   auto lock = node_.files.try_lock(paths::kLock, "provision");
   if (!lock && lock.error().os_errno == EWOULDBLOCK) {
@@ -139,16 +145,17 @@ host::Task<Result<std::optional<Outcome>>> SingleFlight::outcome_of_killed_run(R
   if (!result) co_return std::move(result).error();
   if (!*result) co_return Turn();
   Outcome outcome = outcome_of(**std::move(result));
+  leave_marker_if_missing(node_);
   ended(outcome);
   co_return Turn(std::move(outcome));
 }
 
-// The run that we waited for had no room for a record; its result may be on another disk, and a marker takes none. One
-// that is not the one we found when we came was left meanwhile, whatever became of the clock.
+// The run that we waited for had no room for a record; its result may be on another disk. One that is not the one we
+// found when we came was left meanwhile, whatever became of the clock.
 Result<std::optional<Outcome>> SingleFlight::outcome_without_record() {
-  const auto now = node_.files.info_if_there(paths::kComplete);
+  const auto now = node_.files.info_if_there(paths::kResult);
   if (!now) return now.error();
-  if (!*now || *now == *marker_was_) return std::optional<Outcome>();
+  if (!*now || *now == *result_was_) return std::optional<Outcome>();
   auto result = recorded_result(node_);
   if (!result) return std::move(result).error();
   if (!*result) return std::optional<Outcome>();
@@ -171,11 +178,13 @@ void SingleFlight::ended(const Outcome& outcome, bool cut_short) {
   record.has_ended = true;
   record.cut_short = cut_short;
   record.ended_at = node_.loop.now().time_since_epoch().count();
+  record.base_only = outcome.base_only && outcome.ok();
   record.outcome = outcome;
   write_record(record);
 }
 
-// {"boot":"...","ended":"123","exit":"1","code":"240","error":"..."}, with "cut" for "ended" if it was cut short, or
+// {"boot":"...","ended":"123","exit":"1","code":"240","error":"..."}, with "cut" for "ended" if it was cut short, with
+// "base":"true" if it has only prepared the base image, or
 // {"boot":"...","child":"12","start":"34"}
 void SingleFlight::write_record(const RunRecord& record) {
   if (!lock_ || !boot_id_) return;
@@ -190,6 +199,7 @@ void SingleFlight::write_record(const RunRecord& record) {
     add("exit", std::to_string(record.outcome.exit_code));
     add("code", record.outcome.result.exit_code);
     add("error", node_.redactor.redact(record.outcome.result.error));
+    if (record.base_only) add("base", "true");
   } else if (record.child != 0) {
     add("child", std::to_string(record.child));
     add("start", std::to_string(record.child_start));
@@ -217,15 +227,33 @@ Result<bool> provisioned(Node& node) {
   const auto known = read_record(node);
   if (!known) return known.error();
   const auto& last = *known;
-  return !last || !last->has_ended || last->cut_short || last->outcome.exit_code == 0;
+  if (!last || !last->has_ended) return true;
+  return !last->base_only && (last->cut_short || last->outcome.exit_code == 0);
 }
 
-std::optional<pid_t> provision_under_way(Node& node) {
-  const auto owner = node.files.lock_owner(paths::kLock);
+Result<bool> has_ended(Node& node) {
+  const auto prepared = prepared_in_this_boot(node);
+  if (!prepared) return prepared.error();
+  if (*prepared) return **prepared;
+  const auto marker = node.files.exists(paths::kComplete);
+  if (!marker || *marker) return marker;
+  const auto result = recorded_result(node);
+  if (!result) return result.error();
+  return result->has_value();
+}
+
+Result<bool> is_captured_after_preparation(Node& node) {
+  const auto prepared = prepared_in_this_boot(node);
+  if (!prepared) return prepared.error();
+  return *prepared && !**prepared;
+}
+
+std::optional<host::LockOwner> provision_under_way(Node& node) {
+  auto owner = node.files.lock_owner(paths::kLock);
   if (!owner) return std::nullopt;
   const auto start = start_of(node, owner->pid);
   if (start && *start != owner->start_ticks) return std::nullopt;
-  return owner->pid;
+  return *std::move(owner);
 }
 
 }  // namespace sunup::controller

@@ -46,15 +46,25 @@ class SingleFlight {
 
   Node& node_;
   const int64_t came_;                                      // on the machine's monotonic clock
-  const Result<std::optional<host::FileInfo>> marker_was_;  // when we came
+  const Result<std::optional<host::FileInfo>> result_was_;  // when we came
   const Result<std::optional<std::string>> boot_id_;
   std::unique_ptr<host::FileLock> lock_;
 };
 
 // Nothing is left to do on this node: its result is a success, and the script that left it has not failed after that.
+// The preparation of a base image (pre_provision_only) is no such result.
 Result<bool> provisioned(Node& node);
 
-// The process that provisions right now, for those who wait in vain.
-std::optional<pid_t> provision_under_way(Node& node);
+// The node's provisioning has ended, whatever it came to: the marker is there, or a result that can be read. The
+// preparation of a base image counts in the boot in which it happened: the image that is captured after it is another
+// node.
+Result<bool> has_ended(Node& node);
+
+// This node was started from an image that was captured after its preparation, and nothing has provisioned it since:
+// the result that is there is that of the image.
+Result<bool> is_captured_after_preparation(Node& node);
+
+// The process that provisions right now.
+std::optional<host::LockOwner> provision_under_way(Node& node);
 
 }  // namespace sunup::controller

@@ -72,6 +72,7 @@ TEST_F(FullDisk, ASuccessIsNotUndoneByTheRecordOfAnOlderFailure) {
     SCOPED_TRACE(record_has_room);
     machine.world.faults.full.clear();
     machine.world.disk.erase(paths::kComplete);
+    machine.world.disk.erase(paths::kResult);
     leaves_success = false;
     fails = true;
     script_runs = 0;

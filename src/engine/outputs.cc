@@ -49,6 +49,21 @@ Outputs look_at_outputs(host::Files& files, const std::vector<const FileEffect*>
   return outputs;
 }
 
+void add_links_of_units(host::Files& files, const std::vector<std::string>& units, Outputs& outputs) {
+  constexpr std::string_view kUnits = "/etc/systemd/system";
+  if (units.empty()) return;
+  const auto folders = files.list_if_there(std::string(kUnits));
+  if (!folders) return;
+  for (const std::string& folder : *folders) {
+    if (!folder.ends_with(".wants") && !folder.ends_with(".requires")) continue;
+    for (const std::string& unit : units) {
+      const std::string path = fmt::format("{}/{}/{}", kUnits, folder, unit.substr(unit.rfind('/') + 1));
+      const auto target = files.link_if_there(path);
+      if (target && *target) outputs[path] = std::string(kLinkTo) + **target;
+    }
+  }
+}
+
 std::string difference(host::Files& files, const Outputs& recorded, const std::vector<const FileEffect*>& owned) {
   for (const auto& [path, left] : recorded) {
     const std::string now = left.starts_with(kLinkTo) ? link_there(files, path) : file_there(files, path);

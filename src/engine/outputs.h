@@ -31,6 +31,10 @@ class OwnedFiles {
 Outputs look_at_outputs(host::Files& files, const std::vector<const FileEffect*>& owned,
                         const std::set<std::string>& more);
 
+// Adds the links by which systemd starts these units at boot, as far as there are any: a unit that is disabled later
+// has lost one.
+void add_links_of_units(host::Files& files, const std::vector<std::string>& units, Outputs& outputs);
+
 // Empty: what was recorded is still there, and a record covers all that the step answers for. Else the difference, for
 // people.
 std::string difference(host::Files& files, const Outputs& recorded, const std::vector<const FileEffect*>& owned);

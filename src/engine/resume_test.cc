@@ -52,6 +52,21 @@ TEST_F(RetryTest, MakesAFileThatIsGoneAgainAndWhatDependsOnIt) {
   EXPECT_THAT(trace.text(), ContainsRegex(" a - .*/etc/a is gone"));
 }
 
+TEST_F(RetryTest, EnablesAUnitAgainThatWasDisabled) {
+  const std::string link = "/etc/systemd/system/multi-user.target.wants/x.service";
+  Step enables = step("enables");
+  enables.units = {"x.service"};
+  enables.run = [this, link](Context& c) -> Task<Result<void>> {
+    log.push_back("enables");
+    co_return c.host.files.symlink("/usr/lib/systemd/system/x.service", link);
+  };
+  EXPECT_THAT(retried_after({enables, failing("ends", 1, {"enables"})}, [](host::Files&) {}), ElementsAre("ends"));
+  world = host::sim::World(1);
+  const auto again =
+      retried_after({enables, failing("ends", 1, {"enables"})}, [&](host::Files& files) { (void)files.remove(link); });
+  EXPECT_THAT(again, ElementsAre("enables", "ends"));
+}
+
 TEST_F(RetryTest, MakesAFileThatWasEditedAgain) {
   const auto again = retried_after(steps(), [](host::Files& files) { (void)files.write("/etc/x", "x'S"); });
   EXPECT_THAT(again, ElementsAre("x anew", "ends"));

@@ -151,6 +151,7 @@ void Run::step_ended(size_t step) {
   observers_.tell_of(name(step), EventKind::kStepEnded, {}, report.attempts, ok ? nullptr : &report.error);
   if (ok) {
     Outputs outputs = look_at_outputs(host_.files, owned_.of(step), state.context->written());
+    add_links_of_units(host_.files, declared.units, outputs);
     note(journal_.finished(declared, state.context->given(), std::move(outputs)),
          "this step would be repeated after a crash");
   }

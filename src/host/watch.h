@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "base/result.h"
@@ -19,6 +20,10 @@ class Watch {
   // The path exists: whether it is there already, appears, is renamed into place, its directories come first (or are
   // removed and made again meanwhile, or mounted over), or a symlink on its way leads somewhere at last.
   virtual Task<Result<void>> path_appears(std::string path) = 0;
+
+  // `differs` returns true. It is called at once, and again whenever something is put at the path: created there or
+  // renamed into place. A change of the content in place does not count.
+  virtual Task<Result<void>> path_differs(std::string path, std::function<bool()> differs) = 0;
 
   // Somebody listens: a path is a Unix socket, "host:port" (a literal address) is TCP.
   virtual Task<Result<void>> socket_accepts(std::string address) = 0;

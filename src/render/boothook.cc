@@ -11,14 +11,17 @@ namespace sunup::render {
 namespace {
 
 // cloud-init runs boothooks on every boot, so the first thing is to stop when this node's provisioning has ended, with
-// what was left for later. A boot that interrupted it goes on where it was.
+// what was left for later. A boot that interrupted it goes on where it was. The marker or the result tells; scripts may
+// stop writing the marker. The result that an image got while it was prepared (base_prep.complete) is not this node's.
 //
 // Files are 0600 from birth and appear whole: a trigger that watches the path never reads half a config.
 constexpr std::string_view kHead = R"(#cloud-boothook
 #!/bin/sh
 set -eu
 d=/opt/azure/containers
-[ ! -e $d/provision.complete ] || [ -e $d/.provision.unfinished ] || exit 0
+if [ -e $d/provision.complete ] || [ -e /var/log/azure/aks/provision.json -a ! -e $d/base_prep.complete ]; then
+  [ -e $d/.provision.unfinished ] || exit 0
+fi
 umask 022
 mkdir -p $d /var/log/azure
 put() {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "base/version.h"
+#include "base/version_changes.h"
 #include "render/kubenet.h"
 #include "render/toml.h"
 
@@ -29,7 +29,7 @@ struct Facts {
         streaming(config.enable_artifact_streaming()),
         cgroup_v2(config.needs_cgroupv2()),
         bridge(needs_kubenet_bridge(config.network_config())),
-        registry_hosts(version_at_least(config.kubernetes_version(), 1, 22, 0)) {}
+        registry_hosts(version_at_least(config.kubernetes_version(), versions::kRegistryHosts)) {}
 
   std::string_view pause_image, data_dir;
   bool gpu_file, nvidia, kata, streaming, cgroup_v2, bridge, registry_hosts;
@@ -215,7 +215,7 @@ ContainerdGeneration containerd_generation(std::string_view version_output) {
   if (version.starts_with('v')) version.remove_prefix(1);
   // A distribution's revision follows a dash ("2.0.0-6.azl3"); it is not a prerelease.
   version = version.substr(0, version.find('-'));
-  return is_release(version) && version_at_least(version, 2, 0, 0) ? ContainerdGeneration::kTwo
+  return is_release(version) && version_at_least(version, versions::kContainerd2) ? ContainerdGeneration::kTwo
                                                                    : ContainerdGeneration::kOne;
 }
 

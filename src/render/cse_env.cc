@@ -107,4 +107,12 @@ Environment cse_environment(const aksnodeconfig::v1::Configuration& config, cons
   return environment;
 }
 
+Result<void> fits_the_kernel(const std::string& name, const std::string& value) {
+  const size_t length = name.size() + 1 + value.size() + 1;
+  if (length <= kLongestVariable) return {};
+  return Error("the variable " + name + " of the scripts has " + number_text(static_cast<int64_t>(length)) +
+               " bytes; the kernel passes at most " + number_text(static_cast<int64_t>(kLongestVariable)) +
+               " to a program");
+}
+
 }  // namespace sunup::render

@@ -38,7 +38,7 @@ RemainAfterExit=yes
 TimeoutStartSec=infinity
 Restart=on-abnormal
 RestartSec=1
-ExecStart=/bin/sh -c 'if [ -f /opt/azure/containers/aks-node-controller-launcher.sh ]; then exec /bin/bash /opt/azure/containers/aks-node-controller-launcher.sh; fi; exec /opt/azure/containers/aks-node-controller launch'
+ExecStart=/bin/sh -c 'if [ -f /opt/azure/containers/aks-node-controller-launcher.sh ]; then [ ! -e /var/log/azure/aks/provision.json -o -e /opt/azure/containers/base_prep.complete -o -e /opt/azure/containers/.provision.unfinished ] || exit 0; exec /bin/bash /opt/azure/containers/aks-node-controller-launcher.sh; fi; exec /opt/azure/containers/aks-node-controller launch'
 
 [Install]
 WantedBy=multi-user.target

@@ -1,7 +1,7 @@
 #include "render/kubelet_config_file.h"
 
 #include "base/json_writer.h"
-#include "base/version.h"
+#include "base/version_changes.h"
 #include "contract/message_view.h"
 #include "render/sorted.h"
 
@@ -14,7 +14,7 @@ using contract::FieldValue;
 using contract::MessageView;
 
 bool lacks_streaming_timeout(const aksnodeconfig::v1::Configuration& config) {
-  return version_at_least(config.kubernetes_version(), 1, 34, 0);
+  return version_at_least(config.kubernetes_version(), versions::kNoStreamingTimeout);
 }
 
 struct Style {

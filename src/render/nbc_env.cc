@@ -90,8 +90,7 @@ std::map<std::string, std::string> nbc_environment(std::string_view text) {
   }
 }
 
-std::vector<std::string> compare_environments(const Environment& pc, const std::map<std::string, std::string>& nbc,
-                                              const std::map<std::string, std::string>& inherited) {
+std::vector<std::string> compare_environments(const Environment& pc, const std::map<std::string, std::string>& nbc) {
   const auto find = [](const std::map<std::string, std::string>& map, const std::string& name) {
     const auto found = map.find(name);
     return found == map.end() ? nullptr : &found->second;
@@ -104,7 +103,6 @@ std::vector<std::string> compare_environments(const Environment& pc, const std::
   for (const std::string& name : names) {
     const std::string* ours = find(pc, name);
     const std::string* theirs = find(nbc, name);
-    if (const std::string* known = find(inherited, name); ours && known && *ours == *known) ours = nullptr;
     if (ours && !theirs) {
       items.push_back("only-in-pc: " + name);
     } else if (theirs && !ours && !is_ignored(name)) {

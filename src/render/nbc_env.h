@@ -17,8 +17,7 @@ namespace sunup::render {
 std::map<std::string, std::string> nbc_environment(std::string_view text);
 
 // Items "only-in-pc: K", "only-in-nbc: K" and "differs: K", sorted by K; values are never included. `pc` is the
-// environment of the provision config; entries that it shares with `inherited` are removed first.
-std::vector<std::string> compare_environments(const Environment& pc, const std::map<std::string, std::string>& nbc,
-                                              const std::map<std::string, std::string>& inherited);
+// environment of the provision config.
+std::vector<std::string> compare_environments(const Environment& pc, const std::map<std::string, std::string>& nbc);
 
 }  // namespace sunup::render

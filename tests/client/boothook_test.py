@@ -104,6 +104,19 @@ class Boothook(unittest.TestCase):
         self.assertFalse(node.calls.exists())
         self.assertFalse(node.path(client.CONFIG_PATH).exists())
 
+    def test_a_result_is_enough_unless_it_is_that_of_the_prepared_image(self):
+        for names, starts in (((), 0), (("base_prep.complete",), 1), ((".provision.unfinished",), 1),
+                              (("base_prep.complete", "provision.complete"), 0)):
+            with self.subTest(names):
+                node = Node()
+                node.path(DIRECTORY).mkdir(parents=True)
+                node.path("/var/log/azure/aks").mkdir(parents=True)
+                node.path("/var/log/azure/aks/provision.json").write_text('{"ExitCode":"9"}')
+                for name in names:
+                    node.path(f"{DIRECTORY}/{name}").touch()
+                self.assertEqual(node.boot(self.script).returncode, 0)
+                self.assertEqual(len(node.called("systemctl")) if node.calls.exists() else 0, starts)
+
     def test_a_boot_that_interrupted_provisioning_starts_it_again(self):
         node = Node()
         node.boot(self.script)

@@ -107,6 +107,18 @@ class Check(ConfigTest):
                 self.assertGreater(refused[0]["line"], 1, "it is where the field is")
                 self.assertEqual(code, 0)
 
+    def test_variable_that_the_kernel_does_not_pass_on_is_an_error(self):
+        """The fields are short enough each; what the scripts would get of them is not."""
+        for members, path in (({"custom_linux_os_config": {"sysctl_config": {"net_ipv4_ip_local_port_range": "1024 " + "9" * 100_000}}},
+                               "$.custom_linux_os_config"),
+                              ({"message_of_the_day": "x" * 140_000}, "$.message_of_the_day")):
+            with self.subTest(path):
+                code, out, _ = run("check", "--format", "json", self.changed(**members))
+                found = [f for f in json.loads(out)["files"][0]["findings"] if f["rule"] == "too-long"]
+                self.assertEqual([f["severity"] for f in found], ["error"])
+                self.assertTrue(found[0]["path"].startswith(path), found)
+                self.assertEqual(code, 1)
+
     def test_what_is_warned_of_already_is_not_refused_too(self):
         code, out, _ = run("check", self.changed(outbound_command="nc -vz mcr.microsoft.com 443"))
         self.assertEqual(code, 0)

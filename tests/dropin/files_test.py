@@ -78,7 +78,31 @@ class Files(NodeTest):
             "opt/azure/components.json", "opt/azure/containers/provision.complete",
             "opt/azure/containers/provision_start.sh", "opt/azure/containers/.provision.lock",
             "opt/azure/containers/.provision.run", "var/log/azure/aks-node-controller.log",
+            "var/log/azure/cluster-provision-cse-output.log",
             "var/log/azure/aks/provision.json"})
+
+
+class SlowPipe(NodeTest):
+    def test_metadata_is_read_to_its_end_however_slow_its_writer_is(self):
+        pipe = self.dir / "metadata"
+        os.mkfifo(pipe)
+        (self.root / "etc").mkdir()
+        (self.root / "etc/os-release").write_text("ID=ubuntu\nVERSION_ID=24.04\n")
+        child = self.start("plan", "--root", self.root, "--metadata", pipe, "--provision-config", self.config)
+        with open(pipe, "w", encoding="utf-8") as writer:
+            writer.write('{"compute":')
+            writer.flush()
+            with self.assertRaises(subprocess.TimeoutExpired, msg="a slow writer is waited for"):
+                child.wait(timeout=1.5)
+            writer.write("{}}")
+        run = self.finish(child)
+        self.assertNotIn("--metadata", run.stderr)
+
+    def test_command_file_that_is_a_pipe_is_refused_at_once(self):
+        pipe = self.dir / "command"
+        os.mkfifo(pipe)
+        run = self.run_program("provision", "--nbc-cmd", pipe)
+        self.assert_failed_fast(run, f"NBC command file {pipe} must be a regular file")
 
 
 class NoWorkingDirectory(NodeTest):

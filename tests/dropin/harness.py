@@ -132,6 +132,10 @@ class NodeTest(unittest.TestCase):
         if complete:
             self.complete.touch()
 
+    def forget_result(self):
+        for file in (self.result, self.complete):
+            file.unlink(missing_ok=True)
+
     WRITE_BOTH = ('mkdir -p "$(dirname $RESULT)"; echo \'{"ExitCode":"%s","Output":"by script"}\' > $RESULT; '
                   'touch $CONTAINERS/provision.complete;')
 
@@ -155,9 +159,7 @@ class NodeTest(unittest.TestCase):
     # -- running the program
 
     def environment(self, **extra):
-        env = {"PATH": f"{self.bin}:/usr/bin:/bin:/usr/sbin:/sbin", "SUNUP_ROOT": str(self.root), "TZ": "UTC",
-               # Sorts above the fixed path, so it wins, and the script's own log stays in our directory.
-               "PROVISION_OUTPUT": "cse-output.log"}
+        env = {"PATH": f"{self.bin}:/usr/bin:/bin:/usr/sbin:/sbin", "SUNUP_ROOT": str(self.root), "TZ": "UTC"}
         env.update({k: v for k, v in extra.items() if v is not None})
         for name, value in extra.items():
             if value is None:

@@ -60,5 +60,74 @@ class DownloadHotfix(NodeTest):
         self.assertEqual(self.events(), [])
 
 
+class EmbeddedHotfix(NodeTest):
+    """The scripts hotfix inside the package of a program hotfix, and the verbs that a newer launcher calls."""
+    LIST = ("write_files:\n- path: /opt/azure/containers/provision_source.sh\n  permissions: '0744'\n  content: new\n"
+            "- path: /opt/azure/containers/provision_start.sh\n  content: new\n")
+
+    def setUp(self):
+        super().setUp()
+        self.package = self.root / "usr/share/aks-node-controller/hotfix"
+        self.package.mkdir(parents=True)
+        (self.root / "etc").mkdir()
+        self.source = self.containers / "provision_source.sh"
+        self.source.write_text("old")
+        self.start_script = self.containers / "provision_start.sh"
+        self.start_script.write_text("old")
+        self.kept = self.containers / "embedded-nodecustomdata.yml"
+
+    def apply(self, os_release, verb="apply-embedded-hotfix"):
+        (self.root / "etc/os-release").write_text(os_release)
+        for file in (self.source, self.start_script):
+            file.write_text("old")
+        return self.run_program(verb, "a", "word", "too", "many")
+
+    def test_is_applied_on_the_distributions_that_it_is_made_for(self):
+        (self.package / "ubuntu.yml").write_text(self.LIST)
+        (self.package / "mariner.yml").write_text(self.LIST.replace("new", "rpm"))
+        for os_release, text in (("ID=ubuntu\nVERSION_ID=24.04\n", "new"), ("ID=azurelinux\nVERSION_ID=3.0\n", "rpm"),
+                                 ("ID=mariner\nVERSION_ID=2.0\n", "rpm"), ("ID=azurelinux\nVARIANT_ID=osguard\n", "old"),
+                                 ("ID=azurelinux\nVARIANT_ID=azurecontainerlinux\n", "old"), ("ID=flatcar\n", "old")):
+            for verb in ("apply-embedded-hotfix", "apply-hotfix"):
+                with self.subTest(os_release, verb=verb):
+                    self.kept.unlink(missing_ok=True)
+                    self.assertEqual(self.apply(os_release, verb).returncode, 0)
+                    self.assertEqual(self.source.read_text(), text)
+                    self.assertEqual(self.start_script.read_text(), "old", "it may be running")
+                    self.assertEqual(self.kept.exists(), text != "old")
+                    if self.kept.exists():
+                        self.assertEqual(mode_of(self.kept), 0o600)
+
+    def test_without_one_there_is_nothing_to_do(self):
+        run = self.apply("ID=ubuntu\n")
+        self.assertEqual(run.returncode, 0)
+        self.assertFalse(self.kept.exists())
+
+    def test_one_that_cannot_be_used_changes_nothing(self):
+        (self.package / "ubuntu.yml").write_text(self.LIST + "- path: relative\n")
+        run = self.apply("ID=ubuntu\n")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("failed to apply the scripts hotfix of the package", run.messages)
+        self.assertEqual(self.source.read_text(), "old")
+
+    def test_custom_data_is_applied_if_the_pointer_wants_it(self):
+        (self.containers / "nodecustomdata.yml").write_text(self.LIST)
+        base, patch = VERSION.rsplit(".", 1)
+        pointer = self.containers / "aks-node-controller-hotfix.json"
+        for wanted, text in ((f"{base}.{int(patch) + 1}", "new"), (VERSION, "old"), ("", "old")):
+            with self.subTest(wanted):
+                pointer.write_text(json.dumps({"scripts_version": wanted}))
+                self.assertEqual(self.apply("ID=ubuntu\n", "apply-node-custom-data").returncode, 0)
+                self.assertEqual(self.source.read_text(), text)
+
+    def test_command_that_we_do_not_know_leaves_nothing_behind(self):
+        """A launcher that is newer than this program goes on after it, and the node's result is not touched."""
+        run = self.run_program("apply-something-newer", "--with=options")
+        self.assertNotEqual(run.returncode, 0)
+        run = self.run_program("apply-something-newer")
+        self.assertEqual(run.returncode, 1)
+        self.assertFalse(self.result.exists() or self.complete.exists() or (self.containers / ".provision.lock").exists())
+
+
 if __name__ == "__main__":
     main()

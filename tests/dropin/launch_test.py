@@ -111,6 +111,18 @@ class Launch(NodeTest):
         self.assertEqual(int(blocked, 16), 0, "no signal stays blocked")
         self.assertEqual(int(ignored, 16) & (1 << (signal.SIGPIPE - 1)), 0)
 
+    def test_a_hotfix_applies_its_scripts_before_it_provisions(self):
+        hotfix = self.containers / "aks-node-controller-hotfix"
+        for code in (0, 1):
+            with self.subTest(code):
+                hotfix.write_text(f'#!/bin/bash\necho "$1" >> {self.dir}/calls\n[ "$1" = provision ] || exit {code}\n')
+                hotfix.chmod(0o755)
+                (self.dir / "calls").unlink(missing_ok=True)
+                run = self.run_program("launch")
+                self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertEqual((self.dir / "calls").read_text(), "apply-embedded-hotfix\nprovision\n")
+                self.assertEqual("continuing without the scripts of the hotfix" in run.messages, code == 1)
+
     def test_a_hotfix_that_launches_again_ends_in_a_provision(self):
         hotfix = self.containers / "aks-node-controller-hotfix"
         shutil.copy(PROGRAM, hotfix)

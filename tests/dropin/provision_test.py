@@ -205,7 +205,8 @@ class Scripts(NodeTest):
         self.assertEqual((run.returncode, run.stdout), (0, "out\n"))
         self.assertEqual(self.result.read_text(), '{"ExitCode":"0","Output":"by script"}\n')
         self.assertEqual([r["msg"] for r in run.records],
-                         ["aks-node-controller started", "CSE finished", "aks-node-controller finished successfully."])
+                         ["aks-node-controller started", "provisioning from", "CSE finished",
+                          "aks-node-controller finished successfully."])
         self.assertIn("err\n", run.stderr)
         finished = run.record("CSE finished")
         self.assertEqual(list(finished), ["time", "level", "msg", "exitCode", "stdout", "stderr", "error"])
@@ -245,13 +246,58 @@ class Scripts(NodeTest):
         event = json.loads(text)
         self.assertIn(f"startTime={event['Timestamp']} endTime={event['OperationId']} ", event["Message"])
 
-    def test_nothing_written_and_success(self):
-        self.script("exit 0")
+    def test_success_without_a_result_is_recorded(self):
+        for marker in ("", "touch $CONTAINERS/provision.complete;"):
+            with self.subTest(marker):
+                self.forget_result()
+                self.script(f"{marker} exit 0")
+                run = self.provision()
+                self.assertEqual(run.returncode, 0)
+                self.assertEqual(self.read_result()["ExitCode"], "0")
+                self.assertTrue(self.complete.exists())
+                self.assertIn("the script succeeded but left no result: its exit status is recorded", run.messages)
+                self.assertEqual(self.run_program("provision-wait").returncode, 0)
+
+    def test_result_without_the_marker_gets_it(self):
+        self.script(self.WRITE_BOTH % 0 + "rm $CONTAINERS/provision.complete")
+        self.assertEqual(self.provision().returncode, 0)
+        self.assertTrue(self.complete.exists())
+        self.assertEqual(self.read_result()["Output"], "by script")
+
+    def test_failure_in_the_result_counts_although_the_script_exits_with_0(self):
+        self.script(self.WRITE_BOTH % 9 + "exit 0")
         run = self.provision()
-        self.assertEqual(run.returncode, 0)
-        self.assertFalse(self.result.exists())
-        self.assertFalse(self.complete.exists())
-        self.assertIn("the script succeeded but left no result: provision-wait continues to wait", run.messages)
+        self.assertEqual(run.returncode, 9)
+        self.assertEqual(run.record("aks-node-controller failed")["error"], "exit status 9")
+        self.assertEqual(run.record("the script's exit status and its result differ: the failure counts")["ExitCode"], 9)
+        self.assertEqual(self.result.read_text(), '{"ExitCode":"9","Output":"by script"}\n', "it is the script's")
+        self.assertEqual(self.run_program("provision-wait").returncode, 1)
+
+    def test_failed_script_takes_back_the_success_that_it_wrote(self):
+        for end, code, recorded in (("exit 9", 9, "9"), ("kill -9 $$", 255, "-1")):
+            with self.subTest(end):
+                self.script(self.WRITE_BOTH % 0 + end)
+                self.assertEqual(self.provision().returncode, code)
+                self.assertEqual(self.read_result()["ExitCode"], recorded)
+                self.assertEqual(self.run_program("provision-wait").returncode, 1)
+                self.assertEqual(self.provision().returncode, code, "it is not provisioned")
+
+    def test_of_two_failures_the_result_names_the_code(self):
+        self.script(self.WRITE_BOTH % 7 + "exit 9")
+        self.assertEqual(self.provision().returncode, 7)
+        self.assertEqual(self.read_result()["ExitCode"], "7")
+
+    def test_preparation_of_a_base_image_ends_with_a_result_and_no_marker(self):
+        self.config = self.write_config({"version": "v1", "pre_provision_only": True})
+        for left in ("", self.WRITE_BOTH % 0 + "rm $CONTAINERS/provision.complete;"):
+            with self.subTest(left):
+                self.result.unlink(missing_ok=True)
+                self.script(left + "touch $CONTAINERS/base_prep.complete")
+                self.assertEqual(self.provision().returncode, 0)
+                self.assertFalse(self.complete.exists(), "nodes of the image would not be provisioned")
+                run = self.run_program("provision-wait", "--timeout=10s")
+                self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertEqual(json.loads(run.stdout)["ExitCode"], "0")
 
     def test_failure_with_nothing_written(self):
         self.script("echo out; echo err >&2; exit 99")
@@ -316,27 +362,35 @@ class Scripts(NodeTest):
 
     def test_cloud_hook_fails(self):
         self.script("echo never")
-        hook = self.script("echo from hook; exit 7", "hook.sh")
+        hook = self.script("", "init-aks-cloud.sh")
         hook.write_text("#!/bin/bash\necho from hook\nexit 7\n")
-        # From where it runs: a path without a leading slash sorts above the fixed one, so it wins, wherever we are.
-        env = self.environment(INIT_AKS_CLOUD_FILEPATH=str(hook.relative_to(self.dir)))
         for mode, code, logged in (0o755, 7, "from hook\n"), (0o644, 126, "Permission denied"):
             with self.subTest(oct(mode)):
                 hook.chmod(mode)
-                run = self.provision(env=env)
+                run = self.provision()
                 self.assertEqual(run.returncode, code)
                 self.assertEqual(self.result.read_text(), r'{"ExitCode":"%d","Error":"exit status %d","Output":"\n"}' %
                                  (code, code))
                 self.assertIn(logged, (self.root / "var/log/azure/cluster-provision.log").read_text())
 
-    def test_environment_too_long(self):
-        self.script("echo never")
+    def test_value_that_the_kernel_does_not_pass_on_is_refused_before_the_script_starts(self):
+        self.script("touch ran")
         self.config = self.write_config({"version": "v1", "message_of_the_day": "x" * 140_000})
+        limit = "bytes; the kernel passes at most 131072 to a program"
+        self.assert_failed_fast(self.provision(), "the script cannot be started: the variable MESSAGE_OF_THE_DAY of the "
+                                                  f"scripts has 140020 {limit}")
+        nbc = self.dir / "nbc.sh"
+        nbc.write_text(f'KUBELET_FLAGS="{"x" * 140_000}" touch ran')
+        self.assert_failed_fast(self.run_program("provision", "--nbc-cmd", nbc),
+                                f"NBC command file {nbc}: the variable KUBELET_FLAGS of the scripts has 140015 {limit}")
+        self.assertFalse((self.dir / "ran").exists())
+
+    def test_longest_value_that_the_kernel_passes_on_is_not_refused(self):
+        self.script("echo ${#MESSAGE_OF_THE_DAY}")
+        longest = 128 * 1024 - len("MESSAGE_OF_THE_DAY=") - 1
+        self.config = self.write_config({"version": "v1", "message_of_the_day": "x" * longest})
         run = self.provision()
-        self.assertEqual(run.returncode, 1)
-        self.assertEqual(self.result.read_text(),
-                         r'{"ExitCode":"-1","Error":"fork/exec /bin/bash: argument list too long","Output":"\n"}')
-        self.assertEqual(run.record("CSE finished")["exitCode"], -1)
+        self.assertEqual((run.returncode, run.stdout), (0, f"{longest}\n"), run.stderr)
 
     def test_output_that_is_not_utf8_passes_through_and_is_marked_in_files(self):
         self.script(r"printf 'a\xff\xfeb\0'; exit 1")
@@ -421,11 +475,19 @@ class Environment(NodeTest):
         self.assertEqual(env["CSE_TIMEOUT"], "900")
         self.assertGreaterEqual(len([k for k in env if k.isupper()]), 164)
 
-    def test_of_two_values_the_higher_wins(self):
+    def test_config_beats_what_we_inherited_and_says_whom(self):
         self.script("exec cat /proc/self/environ")
         self.config = self.write_config({"version": "v1", "cluster_config": {"location": "eastus"}})
-        env = self.child_environment(self.provision(env=self.environment(LOCATION="zzz", ADMINUSER="aaa")))
-        self.assertEqual((env["LOCATION"], env["ADMINUSER"]), ("zzz", "azureuser"))
+        run = self.provision(env=self.environment(LOCATION="zzz", ADMINUSER="aaa", VM_TYPE=""))
+        env = self.child_environment(run)
+        self.assertEqual((env["LOCATION"], env["ADMINUSER"], env["VM_TYPE"]), ("eastus", "azureuser", ""))
+        self.assertEqual(run.record("the config overrules inherited variables")["names"], "ADMINUSER LOCATION")
+        for value in ("zzz", "aaa"):
+            self.assertNotIn(value, run.stderr, "names only")
+
+    def test_nothing_is_said_where_nothing_is_overruled(self):
+        self.script("exit 0")
+        self.assertNotIn("the config overrules inherited variables", self.provision().messages)
 
     def test_asks_containerd_for_its_version(self):
         self.script("exec cat /proc/self/environ")
@@ -434,10 +496,12 @@ class Environment(NodeTest):
             containerd = self.bin / "containerd"
             containerd.write_text(f'#!/bin/sh\n[ "$*" = --version ] && echo "containerd containerd.io {version} abc"\n')
             containerd.chmod(0o755)
+            self.forget_result()
             env = self.child_environment(self.provision())
             texts.append(base64.b64decode(env["CONTAINERD_CONFIG_CONTENT"]).decode())
         self.assertNotEqual(texts[0], texts[1], "each containerd has its own layout of the file")
         (self.bin / "containerd").write_text("#!/bin/sh\nexit 1\n")
+        self.forget_result()
         env = self.child_environment(self.provision())
         self.assertEqual(base64.b64decode(env["CONTAINERD_CONFIG_CONTENT"]).decode(), texts[0], "unknown counts as 1.x")
 
@@ -486,7 +550,7 @@ class DryRun(NodeTest):
         self.script("touch ran")
         run = self.provision("--dry-run")
         self.assertEqual((run.returncode, run.stdout), (0, ""))
-        self.assertEqual(run.messages, ["aks-node-controller started", "dry-run", "CSE finished",
+        self.assertEqual(run.messages, ["aks-node-controller started", "provisioning from", "dry-run", "CSE finished",
                                         "aks-node-controller finished successfully."])
         self.assertEqual(run.record("dry-run")["cmd"], "/bin/bash -c " + ONE_LINER % {"root": self.root})
         self.assertEqual(run.record("CSE finished")["exitCode"], -1)
@@ -533,7 +597,7 @@ class Mode(NodeTest):
                              ("# NATIVE_PROVISIONING=true\n", False), ("NATIVE_PROVISIONING='true'\n", False)):
             with self.subTest(text):
                 features.write_text(text)
-                self.complete.unlink(missing_ok=True)
+                self.forget_result()
                 self.assertEqual(self.provision().stdout, "" if native else "scripts\n")
 
     def test_flag_beats_the_image(self):
@@ -606,12 +670,42 @@ class NbcCommand(NodeTest):
         self.assertLess(run.messages.index("CSE finished"), run.messages.index(found[0]))
         self.assertEqual(run.messages[-1], "aks-node-controller finished successfully.")
 
-    def test_an_inherited_value_that_wins_is_no_difference(self):
+    def test_inherited_values_are_no_part_of_the_comparison(self):
         self.nbc.write_text("true")
-        found = [self.run_nbc("--provision-config", self.config, "--dry-run", env=self.environment(GPU_NODE=value)).stderr
-                 for value in ("zzz", "aaa")]
-        self.assertNotIn("only-in-pc: GPU_NODE", found[0])
-        self.assertIn("only-in-pc: GPU_NODE", found[1])
+        for value in ("zzz", "aaa", "false"):
+            run = self.run_nbc("--provision-config", self.config, "--dry-run", env=self.environment(GPU_NODE=value))
+            self.assertIn("only-in-pc: GPU_NODE", run.stderr)
+
+    def test_log_says_which_was_the_source(self):
+        self.nbc.write_text("true")
+        self.script("true")
+        for args, source in ((("--nbc-cmd", self.nbc), "nbc-cmd"), (("--provision-config", self.config), "provision-config"),
+                             (("--nbc-cmd", self.nbc, "--provision-config", self.config), "nbc-cmd")):
+            with self.subTest(source):
+                run = self.run_program("provision", "--dry-run", *args)
+                self.assertEqual(run.record("provisioning from")["source"], source)
+
+    def test_feature_makes_the_config_win_and_the_comparison_stays(self):
+        self.nbc.write_text('VM_TYPE=other EXTRA=1 TLS_BOOTSTRAP_TOKEN="planted.of-the-command" touch nbc; touch nbc-ran')
+        self.script('echo "config planted.of-the-command"')
+        for features, source in (("USE_AKS_NODE_CONFIG=true\n", "provision-config"), ("USE_AKS_NODE_CONFIG=false\n", "nbc-cmd"),
+                                 ("USE_AKS_NODE_CONFIG=TRUE\n", "nbc-cmd"), ("X=1\n", "nbc-cmd")):
+            with self.subTest(features):
+                for file in (self.result, self.complete, self.dir / "nbc-ran"):
+                    file.unlink(missing_ok=True)
+                (self.containers / "enabled_features.sh").write_text(features)
+                run = self.run_nbc("--provision-config", self.config)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertEqual(run.stdout, "config [redacted]\n" if source == "provision-config" else "")
+                self.assertEqual((self.dir / "nbc-ran").exists(), source == "nbc-cmd")
+                self.assertEqual(run.record("provisioning from")["source"], source)
+                self.assertIn("ProvisionConfig and NBCCmd both provided, comparing envs", run.messages)
+                self.assertIn("only-in-nbc: EXTRA", run.stderr)
+
+    def test_feature_alone_does_not_make_a_command_a_config(self):
+        (self.containers / "enabled_features.sh").write_text("USE_AKS_NODE_CONFIG=true\n")
+        self.nbc.write_text("echo nbc")
+        self.assertEqual(self.run_nbc().stdout, "nbc\n")
 
     def test_a_failed_comparison_changes_nothing(self):
         self.nbc.write_text("exit 8")

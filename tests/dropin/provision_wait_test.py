@@ -120,17 +120,19 @@ class Waiting(WaitingTest):
         self.until_watching(child)
         return child
 
+    TORN = '{"ExitCode":"0"'  # of no account without the marker, and an error with it
+
     def assert_woken(self, child):
         run = self.finish(child)
-        self.assertEqual((run.returncode, run.stdout), (0, '{"ExitCode":"0"}\n'), run.stderr)
+        self.assertEqual((run.returncode, run.stdout), (1, self.TORN + "\n"), run.stderr)
 
     def setUp(self):
         super().setUp()
-        self.leave_result('{"ExitCode":"0"}', complete=False)
+        self.leave_result(self.TORN, complete=False)
 
     def test_marker_was_there_before(self):
         self.complete.touch()
-        self.assertEqual(self.run_program("provision-wait").returncode, 0)
+        self.assertEqual(self.run_program("provision-wait").stdout, self.TORN + "\n")
 
     def test_marker_is_touched(self):
         child = self.start_waiting()
@@ -154,7 +156,7 @@ class Waiting(WaitingTest):
             child = self.start_waiting()
             os.symlink(target, self.complete)
             self.assert_woken(child)
-            self.assertEqual(self.run_program("provision-wait").returncode, 0, "and counts later, too")
+            self.assertEqual(self.run_program("provision-wait").stdout, self.TORN + "\n", "and counts later, too")
             self.complete.unlink()
 
     def test_marker_is_a_hard_link(self):
@@ -295,11 +297,12 @@ class Waiting(WaitingTest):
         self.assertIn(f"process {child.pid} is provisioning", self.run_program("provision-wait", "--timeout=1ms").stderr)
         (self.dir / "go").write_text("\n")
         child.communicate()
+        self.forget_result()
         self.assertIn("nothing is provisioning this node", self.run_program("provision-wait", "--timeout=1ms").stderr)
 
     def test_timeout_does_not_hide_a_result_that_is_there(self):
         self.complete.touch()
-        self.assertEqual(self.run_program("provision-wait", "--timeout=0").returncode, 0)
+        self.assertEqual(self.run_program("provision-wait", "--timeout=0").stdout, self.TORN + "\n")
 
     def test_ends_by_a_signal_without_a_word(self):
         child = self.start_waiting()
@@ -316,6 +319,84 @@ class Waiting(WaitingTest):
         self.assertEqual((run.returncode, run.stdout), (1, "\n"))
 
 
+class ResultWithoutMarker(WaitingTest):
+    """Scripts may stop writing the marker: a result that can be read is enough, if nobody is about to replace it."""
+    GOOD = '{"ExitCode":"0","Output":"whole"}'
+
+    def start_waiting(self):
+        child = self.start("provision-wait")
+        self.until_watching(child)
+        return child
+
+    def assert_ended(self, child, code=0, text=GOOD):
+        run = self.finish(child)
+        self.assertEqual((run.returncode, run.stdout), (code, text + "\n"), run.stderr)
+
+    def rename_into_place(self, text):
+        (self.result.parent / "new").write_text(text)
+        os.rename(self.result.parent / "new", self.result)
+
+    def test_was_there_before(self):
+        for text, code in ((self.GOOD, 0), ('{"ExitCode":"99"}', 1)):
+            self.leave_result(text, complete=False)
+            self.assert_ended(self.start("provision-wait"), code, text)
+
+    def test_is_renamed_into_place(self):
+        self.result.parent.mkdir(parents=True)
+        child = self.start_waiting()
+        self.rename_into_place(self.GOOD)
+        self.assert_ended(child)
+
+    def test_its_directories_come_late(self):
+        child = self.start_waiting()
+        self.leave_result(self.GOOD, complete=False)
+        self.assert_ended(child)
+
+    def test_is_read_when_its_writer_is_done(self):
+        self.result.parent.mkdir(parents=True)
+        child = self.start_waiting()
+        with open(self.result, "w", encoding="utf-8") as file:
+            file.write(self.GOOD[:9])
+            file.flush()
+            file.write(self.GOOD[9:])
+        self.assert_ended(child)
+
+    def test_replaces_a_torn_one(self):
+        self.leave_result(self.GOOD[:9], complete=False)
+        child = self.start_waiting()
+        self.rename_into_place(self.GOOD[:12])
+        self.rename_into_place(self.GOOD)
+        self.assert_ended(child)
+
+    def test_does_not_count_while_somebody_provisions(self):
+        os.mkfifo(self.dir / "go")
+        self.script(f"mkdir -p $(dirname $RESULT); echo '{self.GOOD}' > $RESULT; echo up; read x < {self.dir}/go; exit 9")
+        provision = self.start("provision", "--provision-config", self.config)
+        provision.stdout.readline()
+        child = self.start_waiting()
+        (self.dir / "go").write_text("\n")
+        run = self.finish(child)
+        self.assertEqual(json.loads(run.stdout)["ExitCode"], "9", run.stderr)
+        self.assertEqual(run.returncode, 1)
+        provision.communicate()
+
+    def test_of_the_image_does_not_count(self):
+        """The image was prepared in another boot: its result is there, and says nothing about this node."""
+        record = '{"boot":"another","ended":"1","exit":"0","code":"","error":"","base":"true"}'
+        (self.containers / ".provision.run").write_text(record)
+        (self.containers / "base_prep.complete").touch()
+        for complete in (False, True):
+            with self.subTest(marker=complete):
+                self.leave_result('{"ExitCode":"0","Output":"image"}', complete=complete)
+                self.assertIn("nothing is provisioning", self.run_program("provision-wait", "--timeout=10ms").stderr)
+        self.complete.unlink()
+        child = self.start_waiting()
+        self.script(self.WRITE_BOTH % 0)
+        self.assertEqual(self.provision().returncode, 0)
+        self.assertEqual(json.loads(self.finish(child).stdout)["Output"], "by script")
+        self.assertTrue(self.complete.exists())
+
+
 class LateSecrets(WaitingTest):
     """Between the marker and the output there are milliseconds: what was read before is not read again, unless it is
     not what it was."""
@@ -325,7 +406,7 @@ class LateSecrets(WaitingTest):
 
     def setUp(self):
         super().setUp()
-        self.leave_result('{"ExitCode":"0","Output":"planted.first-token planted.other-token"}', complete=False)
+        self.result.parent.mkdir(parents=True)
 
     def start_waiting(self):
         until(lambda: all(self.any_change_shows(path.stat().st_ctime_ns) for path in self.containers.iterdir()))
@@ -339,6 +420,8 @@ class LateSecrets(WaitingTest):
         return time.time_ns() - written > (20e6 if written % 1e9 else 2.1e9)
 
     def output(self, child):
+        (self.result.parent / "new").write_text('{"ExitCode":"0","Output":"planted.first-token planted.other-token"}')
+        os.rename(self.result.parent / "new", self.result)
         self.complete.touch()
         return json.loads(self.finish(child).stdout)["Output"]
 
@@ -361,6 +444,7 @@ class LateSecrets(WaitingTest):
                 self.assertEqual(self.output(child), "[redacted] planted.other-token")
                 (self.containers / name).unlink()
                 self.complete.unlink()
+                self.result.unlink()
 
     def test_what_is_replaced_is_read(self):
         for name, text in self.FILES.items():
@@ -372,6 +456,7 @@ class LateSecrets(WaitingTest):
                 self.assertEqual(self.output(child), "[redacted] [redacted]")
                 (self.containers / name).unlink()
                 self.complete.unlink()
+                self.result.unlink()
 
     def test_what_is_written_in_place_is_read_though_size_and_time_are_the_same(self):
         for name, text in self.FILES.items():
@@ -385,6 +470,7 @@ class LateSecrets(WaitingTest):
                 self.assertEqual(self.output(child), "[redacted] [redacted]")
                 path.unlink()
                 self.complete.unlink()
+                self.result.unlink()
 
 
 if __name__ == "__main__":

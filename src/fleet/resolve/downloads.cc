@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "base/version.h"
+#include "base/version_changes.h"
 
 namespace sunup::fleet {
 namespace {
 
 std::string credential_provider_url(uint64_t minor, std::string_view arch) {
-  if (minor < 30) return "";
+  if (minor < versions::kCredentialProvider.minor) return "";
   const std::string_view version = minor == 30 ? "1.30.12" : minor == 31 ? "1.31.6" : minor == 32 ? "1.32.5" : "1.33.0";
   return fmt::format(
       "https://acs-mirror.azureedge.net/cloud-provider-azure/v{0}/binaries/"
@@ -21,7 +21,7 @@ std::string credential_provider_url(uint64_t minor, std::string_view arch) {
 Downloads downloads(std::string_view kubernetes_version, std::string_view arch) {
   const uint64_t minor = Version::parse(kubernetes_version)->minor;
   Downloads urls;
-  if (minor < 34)  // from 1.34 on the archive is not published: images contain the binaries
+  if (minor < versions::kNoNodeArchive.minor)  // later the archive is not published: images contain the binaries
     urls.kubernetes =
         fmt::format("https://acs-mirror.azureedge.net/kubernetes/v{}/binaries/kubernetes-node-linux-{}.tar.gz",
                     kubernetes_version, arch);

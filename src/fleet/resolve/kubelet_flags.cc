@@ -8,6 +8,7 @@
 
 #include "base/duration.h"
 #include "base/text.h"
+#include "base/version_changes.h"
 #include "contract/formats.h"
 #include "fleet/resolve/node_reserve.h"
 
@@ -66,16 +67,17 @@ std::string pairs_of(const std::map<std::string, std::string>& map, char between
 // Which flags exist depends on the minor version.
 void apply_version(ValueMap& flags, uint64_t minor) {
   constexpr std::string_view kWhere = "the Kubernetes version";
-  if (minor < 31) flags.offer("--keep-terminated-pod-volumes", Source::kComputed, kWhere, "false");
-  if (minor >= 34) flags.erase("--cloud-config");
-  if (minor >= 35) flags.erase("--pod-infra-container-image");
-  if (minor >= 30) {
+  if (minor < versions::kNoTerminatedVolumes.minor)
+    flags.offer("--keep-terminated-pod-volumes", Source::kComputed, kWhere, "false");
+  if (minor >= versions::kNoCloudConfig.minor) flags.erase("--cloud-config");
+  if (minor >= versions::kNoPauseImageFlag.minor) flags.erase("--pod-infra-container-image");
+  if (minor >= versions::kCredentialProvider.minor) {
     flags.offer("--image-credential-provider-config", Source::kComputed, kWhere,
                 "/var/lib/kubelet/credential-provider-config.yaml");
     flags.offer("--image-credential-provider-bin-dir", Source::kComputed, kWhere,
                 "/var/lib/kubelet/credential-provider");
   } else {
-    if (minor >= 23)  // an older kubelet does not know the gate and does not start with it
+    if (minor >= versions::kCredentialGate.minor)  // an older kubelet does not start with the gate
       flags.offer("--feature-gates", Source::kComputed, kWhere, "DisableKubeletCloudCredentialProviders=false");
     flags.offer("--azure-container-registry-config", Source::kComputed, kWhere, "/etc/kubernetes/azure.json");
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/version_changes.h"
 #include "fleet/sources/patterns.h"
 #include "fleet/sources/schema.h"
 
@@ -34,7 +35,7 @@ void offer_base(ValueMap& labels, const NodeKind& kind) {
     aks("azure-cni-overlay", Source::kComputed, "network-plugin-mode", "true");
     aks("podnetwork-type", Source::kComputed, "network-plugin-mode", "overlay");
     aks("network-stateless-cni", Source::kComputed, "the Kubernetes version",
-        version_at_least(*kind.kubernetes_version, 1, 34, 0) ? "true" : "false");
+        version_at_least(*kind.kubernetes_version, versions::kStatelessCni) ? "true" : "false");
   }
   if (settings.text(Option::kNetworkDataplane) == "cilium")
     from_option("ebpf-dataplane", Option::kNetworkDataplane, std::identity());

@@ -1,5 +1,7 @@
 #include "fleet/sources/image_family.h"
 
+#include "base/version_changes.h"
+
 namespace sunup::fleet {
 namespace {
 
@@ -19,7 +21,7 @@ constexpr ImageDefinition kUbuntu2204Images[] = {
 bool serves_ubuntu2204(const FamilyQuery& query) {
   if (query.requested == "Ubuntu2204") return true;
   if (!is_plain_ubuntu(query)) return false;
-  return query.trusted_launch || (!query.fips && !version_at_least(query.kubernetes_version, 1, 34, 0));
+  return query.trusted_launch || (!query.fips && !version_at_least(query.kubernetes_version, versions::kUbuntu2404));
 }
 
 constexpr ImageFamily kUbuntu2204{
@@ -43,7 +45,7 @@ constexpr ImageDefinition kUbuntu2404Images[] = {
 bool serves_ubuntu2404(const FamilyQuery& query) {
   if (query.requested == "Ubuntu2404") return true;
   return is_plain_ubuntu(query) && !query.fips && !query.trusted_launch &&
-         version_at_least(query.kubernetes_version, 1, 34, 0);
+         version_at_least(query.kubernetes_version, versions::kUbuntu2404);
 }
 
 constexpr ImageFamily kUbuntu2404{
@@ -89,7 +91,7 @@ constexpr ImageDefinition kAzureLinux3Images[] = {
 };
 
 bool serves_azurelinux3(const FamilyQuery& query) {
-  return query.requested == "AzureLinux" && version_at_least(query.kubernetes_version, 1, 32, 0);
+  return query.requested == "AzureLinux" && version_at_least(query.kubernetes_version, versions::kAzureLinux3);
 }
 
 constexpr ImageFamily kAzureLinux3{
@@ -113,7 +115,7 @@ constexpr ImageDefinition kAzureLinux2Images[] = {
 };
 
 bool serves_azurelinux2(const FamilyQuery& query) {
-  return query.requested == "AzureLinux" && !version_at_least(query.kubernetes_version, 1, 32, 0);
+  return query.requested == "AzureLinux" && !version_at_least(query.kubernetes_version, versions::kAzureLinux3);
 }
 
 constexpr ImageFamily kAzureLinux2{

@@ -26,6 +26,17 @@ Task<Result<void>> Watch::path_appears(std::string path) {
   co_return Result<void>();
 }
 
+Task<Result<void>> Watch::path_differs(std::string path, std::function<bool()> differs) {
+  Way way(loop_, idle_inotify_, root_, std::move(path));
+  while (!differs()) {
+    if (auto watched = way.watch(); !watched) co_return watched;
+    if (differs()) break;
+    Result<void> changed = co_await way.changed();
+    if (!changed) co_return changed;
+  }
+  co_return Result<void>();
+}
+
 Task<Result<void>> Watch::socket_accepts(std::string address) {
   const bool by_path = address.starts_with('/');
   const std::string target = by_path ? root_ + address : address;

@@ -15,6 +15,7 @@ class Watch : public host::Watch {
   Watch(Loop& loop, std::string root) : loop_(loop), root_(root == "/" ? "" : std::move(root)) {}
 
   Task<Result<void>> path_appears(std::string path) override;
+  Task<Result<void>> path_differs(std::string path, std::function<bool()> differs) override;
   Task<Result<void>> socket_accepts(std::string address) override;
   Task<Result<void>> process_ends(pid_t pid, uint64_t start_ticks) override;
   Task<Result<void>> file_is_written(std::string path) override;

@@ -40,6 +40,29 @@ struct RealWatch : testing::Test {
   }
 };
 
+TEST_F(RealWatch, TellsWhenAFileIsReplaced) {
+  touch("/f");
+  const auto differs = [&] {
+    std::ifstream file(dir.path() + "/f");
+    std::string text;
+    file >> text;
+    return text == "wanted";
+  };
+  int looks = 0;
+  loop->call_at(loop->now() + 1ms, [&] {
+    std::ofstream(dir.path() + "/new") << "other";
+    fs::rename(dir.path() + "/new", dir.path() + "/f");
+  });
+  loop->call_at(loop->now() + 4ms, [&] {
+    std::ofstream(dir.path() + "/new") << "wanted";
+    fs::rename(dir.path() + "/new", dir.path() + "/f");
+  });
+  const auto look = [&] { return ++looks, differs(); };
+  EXPECT_TRUE(loop->run(within(*loop, 30s, watch.path_differs("/f", look), "file")));
+  EXPECT_LT(looks, 20) << "it looks when something happens, and not all the time";
+  EXPECT_TRUE(loop->run(within(*loop, 0s, watch.path_differs("/f", look), "file"))) << "what is so returns at once";
+}
+
 TEST_F(RealWatch, SocketIsReportedWhenItAcceptsNotWhenItExists) {
   const std::string path = dir / "s.sock";
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -212,6 +212,16 @@ Task<Result<void>> Watch::path_appears(std::string path) {
   co_return core_.operation(Kind::kOther, "end of watch", path);
 }
 
+Task<Result<void>> Watch::path_differs(std::string path, std::function<bool()> differs) {
+  while (true) {
+    if (Result<void> going = core_.operation(Kind::kOther, "watch", path); !going) co_return going;
+    if (differs()) co_return Result<void>();
+    Slot<bool> put(core_.loop);
+    core_.waiting_for_path[path].push_back(put);
+    co_await put;
+  }
+}
+
 Task<Result<void>> Watch::socket_accepts(std::string address) {
   return path_appears(std::move(address));
 }

@@ -52,6 +52,7 @@ class Watch : public host::Watch {
  public:
   explicit Watch(Core& core) : core_(core), started_(core.loop.now()) {}
   Task<Result<void>> path_appears(std::string path) override;
+  Task<Result<void>> path_differs(std::string path, std::function<bool()> differs) override;
   Task<Result<void>> socket_accepts(std::string address) override;
   // The simulated machine runs one process of ours at a time, so every other one has ended.
   Task<Result<void>> process_ends(pid_t pid, uint64_t start_ticks) override;

@@ -6,7 +6,7 @@
 #include <cerrno>
 
 #include "base/text.h"
-#include "base/version.h"
+#include "base/version_changes.h"
 #include "render/node/online_source.h"
 #include "render/node/registry.h"
 
@@ -38,8 +38,8 @@ struct Situation {
         only_urls(facts.distro == Distro::kMariner2 && registry.empty()) {}
 
   // Before these versions the repositories had no packages.
-  bool prefers_url(uint64_t minor) const {
-    return only_urls || (format != PackageFormat::kSysext && !enforce_packages && !package_at_least(version, 1, minor));
+  bool prefers_url(const versions::Change& packages) const {
+    return only_urls || (format != PackageFormat::kSysext && !enforce_packages && !package_at_least(version, packages));
   }
 
   std::string version;
@@ -181,7 +181,7 @@ Result<BinarySources> kube_binary_sources(std::string_view tool, const Configura
   const auto& urls = config.kube_binary_config();
   BinarySources sources;
   const bool own_url = !urls.custom_kube_binary_url().empty() || !urls.private_kube_binary_url().empty();
-  if (own_url || now.prefers_url(34)) {
+  if (own_url || now.prefers_url(versions::kKubeletPackages)) {
     add_url_sources(sources, tool, config, facts, now);
   } else if (now.format == PackageFormat::kSysext) {
     add_sysexts(sources, tool, facts, now);
@@ -232,7 +232,7 @@ Result<BinarySources> credential_provider_sources(const Configuration& config, c
     add_if_there(sources, facts, sysext ? SourceKind::kCachedSysext : SourceKind::kCachedPackage,
                  newest_cached(facts, kFolder, kProviderPackage, version, suffix));
   };
-  if (now.prefers_url(33)) {
+  if (now.prefers_url(versions::kCredentialProviderPackages)) {
     add_cached_archive();
     add_if_there(sources, facts, SourceKind::kInPlace, kInPlacePath);
     add_url();

@@ -240,7 +240,9 @@ std::vector<std::string> prebaked_driver_paths(const NodeFacts& facts) {
 }
 
 bool is_mig_node(const Configuration& config) {
-  return !config.gpu_config().gpu_instance_profile().empty();
+  // The scripts' MIG_NODE knows the profile only (cse_variables.cc); the image's partitioning takes a layout alone,
+  // too.
+  return !config.gpu_config().gpu_instance_profile().empty() || config.gpu_config().mig_profile_layout_size() > 0;
 }
 
 Result<NodeFiles> gpu_files(const Configuration& config, const NodeFacts& facts) {

@@ -90,6 +90,16 @@ TEST(GpuFiles, TheDevicePluginKnowsTheMigStrategy) {
   EXPECT_NE(find(*files, "managed-gpu-experience.enabled"), nullptr);
 }
 
+TEST(Gpu, ALayoutAloneMakesInstances) {
+  Configuration config;
+  EXPECT_FALSE(is_mig_node(config));
+  config.mutable_gpu_config()->add_mig_profile_layout("MIG3g");
+  EXPECT_TRUE(is_mig_node(config));
+  config.mutable_gpu_config()->clear_mig_profile_layout();
+  config.mutable_gpu_config()->set_gpu_instance_profile("MIG3g");
+  EXPECT_TRUE(is_mig_node(config));
+}
+
 TEST(GpuFiles, DraNamesTheNode) {
   Configuration config = gpu("x");
   config.mutable_gpu_config()->set_enable_managed_gpu_dra(true);

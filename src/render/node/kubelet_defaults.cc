@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/version.h"
+#include "base/version_changes.h"
 #include "render/cloud.h"
 #include "render/kubelet_config_file.h"
 #include "render/node/cloud_files.h"
@@ -53,7 +53,7 @@ std::string addresses(const NodeFacts& facts) {
 
 std::string node_kubelet_flags(const Configuration& config, const NodeFacts& facts) {
   std::string flags = serving_flags(kubelet_flags(config), serving_certificate(config, facts));
-  if (!package_at_least(config.kubernetes_version(), 1, 29)) return flags;
+  if (!package_at_least(config.kubernetes_version(), versions::kNodeIp)) return flags;
   if (const std::string list = addresses(facts); !list.empty()) {
     if (!flags.empty()) flags += ' ';
     flags += "--node-ip=" + list;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/version.h"
+#include "base/version_changes.h"
 #include "render/node/credentials.h"
 #include "render/node/reserved_cgroups.h"
 #include "render/node/unit_text.h"
@@ -66,7 +66,7 @@ NodeFiles kubelet_base_dropins(const Configuration& config, const NodeFacts&) {
       fmt::format("--runtime-request-timeout=15m --container-runtime-endpoint=unix:///run/containerd/containerd.sock "
                   "--runtime-cgroups={}/containerd.service",
                   runtime_slice(config))));
-  if (!package_at_least(config.kubernetes_version(), 1, 27)) {
+  if (!package_at_least(config.kubernetes_version(), versions::kRemoteRuntimeOnly)) {
     files.push_back(variable("10-container-runtime-flag.conf", 0644, "KUBELET_CONTAINER_RUNTIME_FLAG",
                              "--container-runtime=remote"));
   }
@@ -89,7 +89,7 @@ NodeFiles kubelet_node_dropins(const Configuration& config, const NodeFacts& fac
                              "--bootstrap-kubeconfig /var/lib/kubelet/bootstrap-kubeconfig"));
   }
   files.push_back(metadata_restriction(config, facts));
-  if (package_at_least(config.kubernetes_version(), 1, 32)) files.push_back(watchdog());
+  if (package_at_least(config.kubernetes_version(), versions::kWatchdog)) files.push_back(watchdog());
   return files;
 }
 

@@ -55,6 +55,16 @@ NodeFile environment(const Configuration& config, const NodeFacts& facts, const 
                       profile.enable_hosts_plugin() ? "true" : "false", names)};
 }
 
+// The cache's own script gives the node its DNS servers back when it is stopped, but not when it is killed: the node
+// would be left with a server that does not answer. systemd runs this however the unit ends; a start undoes it.
+NodeFile restore_dns() {
+  UnitText text;
+  text.section("Service")
+      .set("ExecStopPost", "-/usr/bin/find /run/systemd/network -name 70-localdns.conf -delete")
+      .set("ExecStopPost", "-/usr/bin/networkctl reload");
+  return {"/etc/systemd/system/localdns.service.d/10-restore-dns.conf", 0644, std::move(text).take()};
+}
+
 // Nothing when the image's own interval stands.
 NodeFiles timer_dropin(const Configuration& config) {
   const int seconds = config.local_dns_profile().hosts_plugin_refresh_interval_in_seconds();
@@ -91,7 +101,8 @@ Result<NodeFiles> local_dns_files(const Configuration& config, const NodeFacts& 
   NodeFiles files = {
       {"/opt/azure/containers/localdns/localdns.corefile", 0644, corefile(config, facts, HostsPlugin::kNo)},
       environment(config, facts, names),
-      slice(config)};
+      slice(config),
+      restore_dns()};
   if (wants_dns_hosts_timer(config, facts)) {
     append(files, timer_dropin(config));
     // Its content is the timer's; a second run must not take answers away from a working resolver.

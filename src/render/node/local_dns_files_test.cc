@@ -25,9 +25,16 @@ constexpr const char* kTimerDropin = "/etc/systemd/system/aks-localdns-hosts-set
 
 const NodeFacts kImage = golden_image(Distro::kUbuntu2404);
 
-TEST(LocalDns, ThreeFilesWithoutTheHostsPlugin) {
+TEST(LocalDns, GivesTheNodeItsServersBackHoweverTheCacheEnds) {
   const auto files = local_dns_files(enabled(), kImage);
-  ASSERT_EQ(files->size(), 3U);
+  EXPECT_EQ(find(*files, "/etc/systemd/system/localdns.service.d/10-restore-dns.conf")->content,
+            "[Service]\nExecStopPost=-/usr/bin/find /run/systemd/network -name 70-localdns.conf -delete\n"
+            "ExecStopPost=-/usr/bin/networkctl reload\n");
+}
+
+TEST(LocalDns, FourFilesWithoutTheHostsPlugin) {
+  const auto files = local_dns_files(enabled(), kImage);
+  ASSERT_EQ(files->size(), 4U);
   EXPECT_EQ(find(*files, "/etc/systemd/system/localdns.slice")->content,
             "[Unit]\nDescription=localdns Slice\nDefaultDependencies=no\nBefore=slices.target\nRequires=system.slice\n"
             "After=system.slice\n\n[Slice]\nMemoryMax=128M\nCPUQuota=200.0%\n");
