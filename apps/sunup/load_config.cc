@@ -34,6 +34,17 @@ void tell(const std::string& name, const Finding& finding) {
   std::fprintf(stderr, "%s\n", line.c_str());
 }
 
+// "column 812: ...", or "line 2, column 5: ...", as a place.
+contract::Position place_in(std::string_view error) {
+  const auto number = [&](std::string_view before) {
+    const size_t at = error.find(before);
+    if (at == std::string_view::npos) return 1;
+    const std::string_view digits = error.substr(at + before.size());
+    return static_cast<int>(as_integer(digits.substr(0, digits.find_first_not_of("0123456789"))).value_or(1));
+  };
+  return {error.starts_with("line ") ? number("line ") : 1, number("column ")};
+}
+
 // How many errors the check found, all of them told.
 int tell_errors(const std::string& name, const contract::Configuration& config, const contract::Places& places) {
   int errors = 0;
@@ -61,7 +72,8 @@ Result<contract::Loaded> read_config_or_command(const std::string& file, render:
   if (!read) {
     if (details) {
       details->refusal = {};
-      details->refusal.rule = "command";
+      details->refusal.rule = "refused";
+      details->refusal.at = place_in(read.error().what);
       details->refusal.path = "$";
       details->refusal.message = read.error().what;
       details->refusal.hint = "the image's scripts run this command; the built-in steps do not";

@@ -122,6 +122,8 @@ def kubelet_stayed(t):
 def files(t):
     wanted = FILES | (TOKEN_FILES if t.config()["bootstrapping_config"].get("tls_bootstrapping_token") else {})
     for path, mode in wanted.items():
+        if t.case.boot == "command":  # it is what the node was given instead
+            path = path.replace("aks-node-controller-config.json", "aks-node-controller-nbc-cmd.sh")
         file = t.node.target(path)
         if not file.exists():
             yield f"{path} does not exist"

@@ -126,7 +126,7 @@ class Commands(NativeTree):
         self.assertEqual(refused.returncode, 1)
         self.assertIn("from-nbc", refused.stderr)
         self.change("ADMINUSER=", "ADMINUSER=a b=")
-        self.assertRegex(sunup("config", "check", self.command).stdout, r"column \d+: .*\[command\]")
+        self.assertRegex(sunup("config", "check", self.command).stdout, r"sh:1:(\d+): error: .*column \1: .*\[refused\]")
 
 
 del NativeTree
