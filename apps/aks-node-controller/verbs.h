@@ -27,10 +27,11 @@ extern const Verb kCheckHotfix;
 extern const Verb kDownloadHotfix;
 extern const Verb kKubeletPrestart;
 extern const Verb kPlan;
+extern const Verb kCheckImage;
 extern const Verb kTimeline;
 extern const Verb kVersion;
 
-inline constexpr const Verb* kVerbs[] = {&kProvision,       &kProvisionWait, &kLaunch,         &kPlan,   &kTimeline,
-                                         &kKubeletPrestart, &kCheckHotfix,   &kDownloadHotfix, &kVersion};
+inline constexpr const Verb* kVerbs[] = {&kProvision, &kProvisionWait,   &kLaunch,      &kPlan,           &kCheckImage,
+                                         &kTimeline,  &kKubeletPrestart, &kCheckHotfix, &kDownloadHotfix, &kVersion};
 
 }  // namespace sunup

@@ -5,19 +5,21 @@ _aks_node_controller() {
     --format)
       local formats="text json html svg perfetto otlp"
       [ "${COMP_WORDS[1]}" = plan ] && formats="text json dot"
+      [ "${COMP_WORDS[1]}" = check-image ] && formats="text json"
       mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$cur") && return ;;
     --mode) mapfile -t COMPREPLY < <(compgen -W "auto native scripts" -- "$cur") && return ;;
     --provision-config | --nbc-cmd | --metadata | --out) mapfile -t COMPREPLY < <(compgen -f -- "$cur") && return ;;
     --root) mapfile -t COMPREPLY < <(compgen -d -- "$cur") && return ;;
   esac
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W "provision provision-wait launch plan timeline check-hotfix download-hotfix kubelet-prestart version help" -- "$cur")
+    mapfile -t COMPREPLY < <(compgen -W "provision provision-wait launch plan check-image timeline check-hotfix download-hotfix kubelet-prestart version help" -- "$cur")
   else
     local flags=--help
     case ${COMP_WORDS[1]} in
       provision) flags+=" --provision-config --nbc-cmd --dry-run --mode --root --metadata" ;;
       provision-wait) flags+=" --timeout" ;;
       plan) flags+=" --provision-config --format --root --metadata" ;;
+      check-image) flags+=" --root --kubernetes-version --need --format" ;;
       timeline) flags+=" --format --out --zero" ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$flags" -- "$cur")

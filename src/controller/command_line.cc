@@ -153,9 +153,10 @@ class CommandLineParser {
     }
     if (!word.value && at_ == args_.size())
       return usage_error("flag needs an argument: " + std::string(args_[at_ - 1])), false;
-    stored = word.value ? *word.value : args_[at_++];
+    const std::string value(word.value ? *word.value : args_[at_++]);
     if (flag.check != nullptr)
-      if (const auto wrong = flag.check(stored)) return usage_error(invalid(stored, flag.name, *wrong)), false;
+      if (const auto wrong = flag.check(value)) return usage_error(invalid(value, flag.name, *wrong)), false;
+    stored = flag.repeats && !stored.empty() ? stored + "," + value : value;
     return true;
   }
 

@@ -21,6 +21,7 @@ struct Flag {
   std::string_view help;
   // For a flag with a value: nullptr, or says what is wrong with this one ("must be auto, native or scripts").
   std::optional<std::string> (*check)(std::string_view value) = nullptr;
+  bool repeats = false;  // every value counts: they are joined by commas
 };
 
 struct VerbSyntax {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <unistd.h>
 
 #include <optional>
-#include <random>
 
 #include "fleet/backoff.h"
 
@@ -15,7 +15,10 @@ PatientClient::PatientClient(HttpOptions options)
       ask_([client = HttpClient(std::move(options))](const HttpUrl& url) { return client.get(url); }) {}
 
 Result<HttpAnswer> PatientClient::get(const HttpUrl& url, bool refusal_may_pass) const {
-  Backoff backoff(std::chrono::milliseconds(100), std::chrono::seconds(2), std::random_device{}());
+  // Not std::random_device: that of libstdc++ 12 needs arc4random(), which glibc has since 2.36.
+  unsigned seed = 0;
+  if (::getentropy(&seed, sizeof seed) != 0) seed = static_cast<unsigned>(Clock::now().time_since_epoch().count());
+  Backoff backoff(std::chrono::milliseconds(100), std::chrono::seconds(2), seed);
   std::optional<Result<HttpAnswer>> before;
   for (int tries = 1;; ++tries) {
     auto answer = ask_(url);

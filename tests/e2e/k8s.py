@@ -74,16 +74,22 @@ def compile_missing(programs, shared: Path):
     with cache.scratch("go") as work, GoProgress("Kubernetes", work / "log", shared=shared) as progress, ThreadPoolExecutor() as threads:
         build = Build(go, work, progress)
 
-        def together(step, *more):
-            for future in [threads.submit(step, *each) for each in missing.items()] + [threads.submit(*each) for each in more]:
-                future.result()
-
         # All need the standard library. It is compiled while the modules are downloaded.
         progress.enter("downloading modules")
-        together(build.download, (build.standard_library,))
-        # Folders side by side: linking a program takes one core, and so do some packages that many others wait for.
-        progress.enter("compiling " + ", ".join(f"{' and '.join(names)} of {folder}" for folder, names in missing.items()))
-        together(build.compile)
+        standard_library = threads.submit(build.standard_library)
+        downloads = {folder: threads.submit(build.download, folder, names) for folder, names in missing.items()}
+        standard_library.result()
+        # One folder after the other: side by side, each would compile the packages that they have in common. The smallest is first, while the
+        # others are downloaded. Linking, which takes one core, goes on beside the next folder's packages.
+        links = []
+        for folder, names in sorted(missing.items()):
+            downloads[folder].result()
+            progress.enter(f"compiling {' and '.join(names)} of {folder}")
+            build.compile(folder, names)
+            links.append(threads.submit(build.link, folder, names))
+        progress.enter("linking")
+        for link in links:
+            link.result()
 
 
 def keep(made: Path, final: Path):
@@ -130,8 +136,9 @@ class Build:
         self.go, self.work, self.progress = go, work, progress
         self.env = {
             **{k: v for k, v in os.environ.items() if not k.startswith("GO") or k in ("GOPROXY", "GONOPROXY", "GOPRIVATE", "GOINSECURE")},
-            "HOME": str(work), "GOCACHE": str(work / "gocache"), "GOMODCACHE": str(work / "modules"), "GOTOOLCHAIN": "local", "CGO_ENABLED": "0", "GOGC": "400",
-            "GOFLAGS": "-mod=readonly -trimpath -buildvcs=false",
+            "HOME": str(work), "GOCACHE": str(work / "gocache"), "GOMODCACHE": str(work / "modules"), "GOTOOLCHAIN": "local", "CGO_ENABLED": "0",
+            # No debug tables, in the packages as in the programs.
+            "GOFLAGS": "-mod=readonly -trimpath -buildvcs=false -gcflags=all=-dwarf=false",
         }
 
     def run(self, *words, folder: str):
@@ -144,12 +151,16 @@ class Build:
         self.run("list", "-deps", "-f", "{{/* prints nothing */}}", *(PACKAGES[name] for name in programs), folder=folder)
 
     def compile(self, folder: str, programs: list[str]):
-        flags = "-s -w"  # no debug tables: a quarter of the size
+        """Compiles the packages into Go's cache. `go list -export` does what `go build` does before it links."""
+        self.run("list", "-export", "-deps", "-v", "-f", "{{/* prints nothing */}}", *(PACKAGES[name] for name in programs), folder=folder)
+
+    def link(self, folder: str, programs: list[str]):
+        flags = "-s -w"
         if folder.startswith("kubernetes"):
             flags += "".join(f" -X {package}.gitVersion=v{parts.version(folder)}" for package in ("k8s.io/component-base/version", "k8s.io/client-go/pkg/version"))
         made = self.work / folder
         made.mkdir()
-        self.run("build", "-v", f"-ldflags={flags}", f"-o={made}/", *(PACKAGES[name] for name in programs), folder=folder)
+        self.run("build", f"-ldflags={flags}", f"-o={made}/", *(PACKAGES[name] for name in programs), folder=folder)
         for name in programs:
             # go names the program of a folder's own main.go after its module.
             keep(made / (folder.split("-")[0] if PACKAGES[name] == "." else name), home(folder) / name)

@@ -1,0 +1,144 @@
+// check-image on images that are made up: what it must not call present, and what it must not call absent.
+#include "plan/image_content.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <nlohmann/json.hpp>
+
+#include "host/sim/machine.h"
+
+namespace sunup::plan {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::Field;
+using testing::HasSubstr;
+
+class ImageContents : public testing::Test {
+ protected:
+  ImageContents() : world(1) {
+    put("/etc/os-release", "ID=ubuntu\nVERSION_ID=\"24.04\"\n");
+    put("/opt/azure/vhd-install.complete");
+    put("/usr/bin/containerd", std::string("\177ELF\2\1\1", 7) + std::string(11, '\0') + "\x3e" + std::string(1, '\0'));
+    put("/usr/bin/runc");
+    put("/usr/lib/systemd/system/containerd.service");
+    put("/var/lib/dpkg/status", "\nPackage: containerd\nVersion: 2.0.6-1\n\n");
+    for (const char* plugin : {"bridge", "host-local", "loopback"}) put(std::string("/opt/cni/bin/") + plugin);
+    put("/var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db",
+        std::string("\0\0updatedat\1\0\0mcr.microsoft.com/oss/kubernetes/pause:3.9\0\0\0", 61));
+    put("/opt/bin/kubelet-1.34.1");
+    put("/opt/azure-acr-credential-provider/downloads/azure-acr-credential-provider_1.34.0-1_amd64.deb");
+  }
+
+  void put(const std::string& path, std::string content = "x") {
+    for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
+      world.disk.try_emplace(path.substr(0, slash), host::sim::Node{host::FileKind::kDirectory, 0755, ""});
+    world.disk[path] = host::sim::Node{host::FileKind::kRegular, 0755, std::move(content)};
+  }
+
+  Result<ImageContent> look(ImageQuestion question = {.versions = {}, .modes = {}, .files_only = true}) {
+    host::sim::Machine machine(world);
+    std::optional<Result<ImageContent>> result;
+    machine.loop().run(look_into_image(machine.host(), std::move(question)), &result);
+    return result ? *std::move(result) : Result<ImageContent>(Error("it never ended"));
+  }
+
+  static auto part(std::string_view name, Has has) {
+    return AllOf(Field(&ImagePart::name, HasSubstr(std::string(name))), Field(&ImagePart::has, has));
+  }
+
+  host::sim::World world;
+};
+
+TEST_F(ImageContents, CompleteImageIsComplete) {
+  const auto content = look();
+  ASSERT_TRUE(content) << content.error().what;
+  EXPECT_EQ(content->verdict(), Has::kYes) << image_content_text(*content);
+  EXPECT_EQ(content->distribution, "ubuntu2404");
+  EXPECT_EQ(content->arch, "amd64");
+  ASSERT_EQ(content->versions.size(), 1u);
+  EXPECT_EQ(content->versions[0].version, "1.34.1");
+  EXPECT_THAT(content->parts, Contains(Field(&ImagePart::detail, "mcr.microsoft.com/oss/kubernetes/pause:3.9")));
+}
+
+// "1.34.1" is a part of the name "kubelet-1.34.10".
+TEST_F(ImageContents, AnotherPatchReleaseIsNotTheVersionAskedFor) {
+  world.disk.erase("/opt/bin/kubelet-1.34.1");
+  put("/opt/bin/kubelet-1.34.10");
+  const auto content = look({.versions = {"1.34.1", "1.34.10"}, .modes = {}, .files_only = true});
+  ASSERT_TRUE(content) << content.error().what;
+  EXPECT_THAT(content->versions[0].parts, Contains(part("kubelet", Has::kNo)));
+  EXPECT_THAT(content->versions[1].parts, Contains(part("kubelet", Has::kYes)));
+  EXPECT_EQ(content->verdict(), Has::kNo);
+}
+
+TEST_F(ImageContents, EveryPartCounts) {
+  ASSERT_EQ(look()->verdict(), Has::kYes);
+  for (const char* path :
+       {"/opt/azure/vhd-install.complete", "/usr/bin/containerd", "/usr/bin/runc", "/opt/cni/bin/loopback",
+        "/usr/lib/systemd/system/containerd.service", "/var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db",
+        "/opt/bin/kubelet-1.34.1",
+        "/opt/azure-acr-credential-provider/downloads/azure-acr-credential-provider_1.34.0-1_amd64.deb"}) {
+    const host::sim::Node node = world.disk.at(path);
+    world.disk.erase(path);
+    const auto content = look();
+    ASSERT_TRUE(content) << path << ": " << content.error().what;
+    EXPECT_EQ(content->verdict(), Has::kNo) << path << "\n" << image_content_text(*content);
+    world.disk[path] = node;
+  }
+}
+
+TEST_F(ImageContents, ProgramWithoutVersionFileIsUnknownInATreeAndAskedOnAMachine) {
+  world.disk.erase("/opt/bin/kubelet-1.34.1");
+  put("/opt/bin/kubelet");
+  auto content = look({.versions = {"1.34.1"}, .modes = {}, .files_only = true});
+  ASSERT_TRUE(content) << content.error().what;
+  EXPECT_EQ(content->verdict(), Has::kUnknown) << image_content_text(*content);
+  world.programs["/opt/bin/kubelet"].output = "Kubernetes v1.34.1\n";
+  put("/sys/fs/cgroup/cgroup.controllers");
+  content = look({.versions = {"1.34.1"}, .modes = {}, .files_only = false});
+  ASSERT_TRUE(content) << content.error().what;
+  EXPECT_EQ(content->verdict(), Has::kYes) << image_content_text(*content);
+}
+
+TEST_F(ImageContents, CgroupVersion1IsRefusedFrom135On) {
+  put("/etc/default/grub.d/50-cgroups.cfg", "GRUB_CMDLINE_LINUX=\"systemd.unified_cgroup_hierarchy=0\"\n");
+  const auto content = look({.versions = {"1.34.1", "1.35.0"}, .modes = {}, .files_only = true});
+  ASSERT_TRUE(content) << content.error().what;
+  EXPECT_THAT(content->versions[0].parts, Contains(part("cgroups", Has::kYes)));
+  EXPECT_THAT(content->versions[1].parts, Contains(part("cgroups", Has::kNo)));
+}
+
+TEST_F(ImageContents, OnlyModesThatAreNeededCount) {
+  EXPECT_EQ(look()->verdict(), Has::kYes);
+  auto content = look({.versions = {}, .modes = {"azure-cni"}, .files_only = true});
+  EXPECT_EQ(content->verdict(), Has::kNo);
+  put("/opt/cni/downloads/azure-vnet-cni-linux-amd64-v1.6.0.tgz");
+  content = look({.versions = {}, .modes = {"azure-cni"}, .files_only = true});
+  EXPECT_EQ(content->verdict(), Has::kYes) << image_content_text(*content);
+  for (const char* unit : {"acr-mirror.service", "overlaybd-tcmu.service"})
+    put(std::string("/usr/lib/systemd/system/") + unit);
+  content = look({.versions = {}, .modes = {"artifact-streaming"}, .files_only = true});
+  EXPECT_THAT(content->modes, Contains(Field(&ImagePart::detail, "no overlaybd-snapshotter.service")));
+  EXPECT_EQ(look({.versions = {}, .modes = {"nonsense"}, .files_only = true}).error().os_errno, EINVAL);
+}
+
+TEST_F(ImageContents, FileThatCannotBeReadIsNotAbsent) {
+  world.faults.unreadable["/var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db"] = EIO;
+  EXPECT_FALSE(look());
+}
+
+TEST_F(ImageContents, JsonSaysTheSame) {
+  const auto content = look({.versions = {"1.34.1", "1.36.0"}, .modes = {}, .files_only = true});
+  const auto json = nlohmann::json::parse(image_content_json(*content));
+  EXPECT_EQ(json["verdict"], "lacking");
+  EXPECT_EQ(json["versions"][0]["parts"][0]["state"], "present");
+  EXPECT_EQ(json["versions"][1]["parts"][0]["state"], "absent");
+  EXPECT_THAT(image_content_text(*content), HasSubstr("lacking: 1 absent"));
+}
+
+}  // namespace
+}  // namespace sunup::plan

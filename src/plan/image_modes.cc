@@ -1,0 +1,305 @@
+#include "plan/image_modes.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "base/version.h"
+#include "plan/catalogue.h"
+#include "plan/gather.h"
+#include "render/node/cni.h"
+#include "render/node/gpu.h"
+
+namespace sunup::plan {
+namespace {
+
+using Config = aksnodeconfig::v1::Configuration;
+
+constexpr char kCgroup2[] = "/sys/fs/cgroup/cgroup.controllers";
+constexpr char kImageDatabase[] = "/var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db";
+constexpr uint64_t kLargestDatabase = uint64_t{512} << 20;
+
+Result<bool> has_unit_file(host::Files& files, std::string unit) {
+  const size_t instance = unit.find('@');
+  const size_t dot = unit.rfind('.');
+  if (instance != std::string::npos && dot != std::string::npos && dot > instance)
+    unit = unit.substr(0, instance + 1) + unit.substr(dot);
+  for (const char* folder :
+       {"/etc/systemd/system/", "/usr/local/lib/systemd/system/", "/usr/lib/systemd/system/", "/lib/systemd/system/"}) {
+    const auto there = files.exists(folder + unit);
+    if (!there) return there.error();
+    if (*there) return true;
+  }
+  return false;
+}
+
+Result<std::string> image_database(host::Files& files) {
+  auto text = files.read_if_there(kImageDatabase, kLargestDatabase);
+  if (!text) return std::move(text).error();
+  return text->value_or("");
+}
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("._/-:").find(c) != std::string_view::npos;
+}
+
+// The reference around `at`, if it begins with the name of a registry.
+std::string reference_at(std::string_view bytes, size_t at) {
+  size_t begin = at;
+  size_t end = at;
+  while (begin > 0 && is_name_character(bytes[begin - 1])) --begin;
+  while (end < bytes.size() && is_name_character(bytes[end])) ++end;
+  const std::string_view name = bytes.substr(begin, end - begin);
+  const size_t slash = name.find('/');
+  return slash != std::string_view::npos && name.substr(0, slash).find('.') != std::string_view::npos
+             ? std::string(name)
+             : std::string();
+}
+
+using Lack = std::string;  // what is missing; empty: nothing
+
+struct Mode {
+  ImageMode shown;
+  void (*ask)(Config& config);
+  std::vector<std::string_view> steps = {};  // that must be part of the plan: without them the image lacks it
+  Result<Lack> (*more)(host::Files& files, const Config& config, const NodeFacts& facts) = {};
+};
+
+Result<Lack> lacks_azure_plugin(host::Files&, const Config& config, const NodeFacts& facts) {
+  const auto plan = node::cni_plan(config, facts);
+  return plan ? Lack() : Lack(plan.error().what);
+}
+
+Result<Lack> lacks_reference_plugins(host::Files&, const Config& config, const NodeFacts& facts) {
+  const auto plan = node::cni_plan(config, facts);
+  if (!plan) return Lack(plan.error().what);
+  return plan->reference_plugins_there ? Lack()
+                                       : fmt::format("no bridge, host-local or loopback in {}", node::kPluginFolder);
+}
+
+Result<Lack> lacks_driver(host::Files& files, const Config& config, const NodeFacts& facts) {
+  const auto plan = node::driver_plan(config, facts);
+  if (!plan) return Lack(plan.error().what);
+  if (plan->action == node::DriverAction::kNone) return Lack("there is no driver for " + facts.arch);
+  const std::string built_in = node::prebaked_driver(facts);
+  if (!built_in.empty() && plan->type.starts_with(built_in)) return Lack();
+  if (plan->image.empty())
+    return Lack(fmt::format("the node installs the package {}", node::driver_package_name(plan->form)));
+  const auto database = image_database(files);
+  if (!database) return database.error();
+  if (database->find(plan->image) != std::string::npos) return Lack();
+  return Lack(fmt::format("the node pulls {}", plan->image));
+}
+
+template <node::ManagedGpu kWay>
+Result<Lack> lacks_packages(host::Files& files, const Config&, const NodeFacts&) {
+  std::vector<std::string_view> packages = node::managed_gpu_packages();
+  packages.push_back(node::offering_package(kWay));
+  std::erase_if(packages, [&](std::string_view name) {
+    const auto cached = files.list_if_there(fmt::format("/opt/{}/downloads", name));
+    return cached && !cached->empty();
+  });
+  return packages.empty() ? Lack() : fmt::format("no cached package of {}", fmt::join(packages, ", "));
+}
+
+Result<Lack> lacks_secure_client(host::Files& files, const Config&, const NodeFacts&) {
+  constexpr char kClient[] = "/opt/bin/aks-secure-tls-bootstrap-client";
+  const auto there = files.exists(kClient);
+  if (!there) return there.error();
+  const auto unit = has_unit_file(files, "secure-tls-bootstrap.service");
+  if (!unit) return unit.error();
+  if (*there && *unit) return Lack();
+  return Lack(*there ? "no secure-tls-bootstrap.service" : std::string("no ") + kClient);
+}
+
+void ask_for_gpu(Config& config, const char* size) {
+  config.set_vm_size(size);
+  config.mutable_gpu_config()->set_enable_nvidia(true);
+  config.mutable_gpu_config()->set_config_gpu_driver(true);
+}
+
+const std::vector<Mode>& modes() {
+  static const std::vector<Mode> kModes = {
+      {.shown = {"azure-cni", "network: Azure CNI"},
+       .ask =
+           [](Config& c) { c.mutable_network_config()->set_network_plugin(aksnodeconfig::v1::NETWORK_PLUGIN_AZURE); },
+       .more = lacks_azure_plugin},
+      {.shown = {"kubenet", "network: kubenet"},
+       .ask =
+           [](Config& c) { c.mutable_network_config()->set_network_plugin(aksnodeconfig::v1::NETWORK_PLUGIN_KUBENET); },
+       .more = lacks_reference_plugins},
+      {.shown = {"gpu-cuda", "NVIDIA GPUs with the CUDA driver"},
+       .ask = [](Config& c) { ask_for_gpu(c, "Standard_NC24ads_A100_v4"); },
+       .more = lacks_driver},
+      {.shown = {"gpu-grid", "NVIDIA GPUs with the GRID driver"},
+       .ask = [](Config& c) { ask_for_gpu(c, "Standard_NV36ads_A10_v5"); },
+       .more = lacks_driver},
+      {.shown = {"managed-gpu", "GPUs offered by the device plugin of the image"},
+       .ask = [](Config& c) { c.mutable_gpu_config()->set_enable_managed_gpu(true); },
+       .more = lacks_packages<node::ManagedGpu::kDevicePlugin>},
+      {.shown = {"managed-gpu-dra", "GPUs offered by dynamic resource allocation"},
+       .ask = [](Config& c) { c.mutable_gpu_config()->set_enable_managed_gpu_dra(true); },
+       .more = lacks_packages<node::ManagedGpu::kDra>},
+      {.shown = {"local-dns", "the node-local DNS cache"},
+       .ask = [](Config& c) { c.mutable_local_dns_profile()->set_enable_local_dns(true); },
+       .steps = {"localdns.start"}},
+      {.shown = {"hosts-agent", "the API server of a private cluster in /etc/hosts"},
+       .ask = [](Config& c) { c.set_enable_hosts_config_agent(true); }},
+      {.shown = {"artifact-streaming", "container images that are streamed"},
+       .ask = [](Config& c) { c.set_enable_artifact_streaming(true); }},
+      {.shown = {"secure-tls-bootstrap", "secure TLS bootstrapping"},
+       .ask =
+           [](Config& c) {
+             c.mutable_bootstrapping_config()->set_bootstrapping_auth_method(
+                 aksnodeconfig::v1::BOOTSTRAPPING_AUTH_METHOD_SECURE_TLS_BOOTSTRAPPING);
+           },
+       .more = lacks_secure_client},
+  };
+  return kModes;
+}
+
+// A config that asks for it and names no source on the network, but what the image has cached.
+Config config_for(const Mode& mode, const NodeFacts& facts) {
+  Config config;
+  mode.ask(config);
+  constexpr std::string_view kArchives = "/opt/cni/downloads/azure-vnet-cni";
+  for (const std::string& path : facts.paths)
+    if (path.starts_with(kArchives)) {
+      std::string name = path.substr(path.rfind('/') + 1);
+      if (!name.ends_with(".tgz")) name += ".tgz";
+      config.mutable_network_config()->set_vnet_cni_plugins_url("https://image.invalid/" + name);
+    }
+  return config;
+}
+
+// The plan does not depend on these values, but without them there is none.
+Result<engine::Graph> plan_of(const Config& config, const NodeFacts& facts) {
+  auto subject = std::make_shared<Subject>();
+  subject->config = config;
+  subject->config.mutable_api_server_config()->set_api_server_name("api.image.invalid");
+  subject->facts = facts;
+  return derive(subject);
+}
+
+Result<Lack> lack_of(host::Files& files, const Mode& mode, const NodeFacts& facts) {
+  const Config config = config_for(mode, facts);
+  if (mode.more != nullptr) {
+    auto lack = mode.more(files, config, facts);
+    if (!lack || !lack->empty()) return lack;
+  }
+  const auto plan = plan_of(config, facts);
+  if (!plan) return Lack(plan.error().what);
+  for (const std::string_view wanted : mode.steps)
+    if (std::none_of(plan->steps().begin(), plan->steps().end(), [&](const auto& step) { return step.name == wanted; }))
+      return Lack(fmt::format("the step {} does not apply ({})", wanted, find_step(wanted)->when));
+  auto units = lacking_units(files, config, facts);
+  if (!units) return std::move(units).error();
+  // What every node lacks is said there.
+  const auto common = lacking_units(files, {}, facts);
+  if (!common) return common.error();
+  std::erase_if(*units, [&](const std::string& unit) {
+    return std::find(common->begin(), common->end(), unit) != common->end();
+  });
+  return units->empty() ? Lack() : fmt::format("no {}", fmt::join(*units, ", "));
+}
+
+}  // namespace
+
+Result<std::string> architecture_of(host::Files& files) {
+  for (const char* program :
+       {"/usr/bin/containerd", "/usr/lib/systemd/systemd", "/lib/systemd/systemd", "/usr/bin/bash", "/bin/sh"}) {
+    const auto there = files.exists(program);
+    if (!there) return there.error();
+    if (!*there) continue;
+    const auto head = files.read_part(program, 0, 20);
+    if (!head) return head.error();
+    if (head->size() < 20 || !head->starts_with("\177ELF")) continue;
+    const auto machine = static_cast<unsigned char>((*head)[18]);
+    if (machine == 0x3e) return std::string("amd64");
+    if (machine == 0xb7) return std::string("arm64");
+  }
+  return std::string();
+}
+
+Result<Names> lacking_units(host::Files& files, const Config& config, const NodeFacts& facts) {
+  const auto plan = plan_of(config, facts);
+  if (!plan) return plan.error().in("the plan");
+  std::set<std::string> written;
+  for (const engine::Step& step : plan->steps())
+    for (const FileEffect& file : step.files) written.insert(file.path.substr(file.path.rfind('/') + 1));
+  std::set<std::string> lacking;
+  for (const engine::Step& step : plan->steps()) {
+    if (!step.fatal || step.phase == engine::Phase::kDeferred) continue;
+    for (const std::string& unit : step.units) {
+      if (written.contains(unit)) continue;
+      const auto there = has_unit_file(files, unit);
+      if (!there) return there.error();
+      if (!*there) lacking.insert(unit);
+    }
+  }
+  return Names(lacking.begin(), lacking.end());
+}
+
+Result<void> note_cgroup_version(host::Files& files, NodeFacts& facts, bool files_only) {
+  if (!files_only || facts.has(kCgroup2)) return {};
+  std::vector<std::string> paths = {"/etc/default/grub",    "/etc/kernel/cmdline",     "/boot/grub/grub.cfg",
+                                    "/boot/grub2/grub.cfg", "/usr/share/oem/grub.cfg", "/oem/grub.cfg"};
+  auto more = files.list_if_there("/etc/default/grub.d");
+  if (!more) return std::move(more).error();
+  for (const std::string& name : *more) paths.push_back("/etc/default/grub.d/" + name);
+  for (const std::string& path : paths) {
+    const auto text = files.read_if_there(path);
+    if (!text) return text.error();
+    for (const char* word : {"systemd.unified_cgroup_hierarchy=0", "systemd.unified_cgroup_hierarchy=false"})
+      if (*text && (*text)->find(word) != std::string::npos) return {};
+  }
+  facts.paths.insert(kCgroup2);
+  return {};
+}
+
+ImagePart cgroup_part(const NodeFacts& facts, std::string_view kubernetes_version) {
+  const bool second = facts.has(kCgroup2);
+  const bool refused =
+      !second && package_at_least(kubernetes_version.substr(kubernetes_version.starts_with('v')), 1, 35);
+  return {.name = "cgroups",
+          .has = refused ? Has::kNo : Has::kYes,
+          .needed = true,
+          .detail = refused  ? "version 1, which kubelet refuses from 1.35 on"
+                    : second ? "version 2"
+                             : "version 1"};
+}
+
+Result<std::vector<std::string>> pause_images(host::Files& files) {
+  const auto database = image_database(files);
+  if (!database) return database.error();
+  std::set<std::string> names;
+  constexpr std::string_view kName = "/pause:";
+  for (size_t at = database->find(kName); at != std::string::npos; at = database->find(kName, at + 1))
+    if (std::string name = reference_at(*database, at); !name.empty()) names.insert(std::move(name));
+  return std::vector<std::string>(names.begin(), names.end());
+}
+
+std::vector<ImageMode> image_modes() {
+  std::vector<ImageMode> shown;
+  for (const Mode& mode : modes()) shown.push_back(mode.shown);
+  return shown;
+}
+
+Result<std::vector<ImagePart>> mode_parts(host::Files& files, const NodeFacts& facts) {
+  std::vector<ImagePart> parts;
+  for (const Mode& mode : modes()) {
+    auto lack = lack_of(files, mode, facts);
+    if (!lack) return std::move(lack).error();
+    parts.push_back({.name = std::string(mode.shown.name),
+                     .has = lack->empty() ? Has::kYes : Has::kNo,
+                     .needed = false,
+                     .detail = lack->empty() ? std::string(mode.shown.purpose) : *std::move(lack)});
+  }
+  return parts;
+}
+
+}  // namespace sunup::plan

@@ -1,0 +1,63 @@
+"""check-image from outside: its exit codes, and the images that the real nodes of tests/e2e boot from."""
+import json
+import os
+import pathlib
+import unittest
+
+from harness import NodeTest
+
+
+class CheckImage(NodeTest):
+    def image(self):
+        for path in ("opt/azure/vhd-install.complete", "usr/bin/containerd", "usr/bin/runc", "usr/lib/systemd/system/containerd.service",
+                     "opt/cni/bin/bridge", "opt/cni/bin/host-local", "opt/cni/bin/loopback", "opt/bin/kubelet-1.34.1",
+                     "var/lib/kubelet/credential-provider/acr-credential-provider"):
+            (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / path).write_text("x")
+        database = self.root / "var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db"
+        database.parent.mkdir(parents=True)
+        database.write_bytes(b"\0mcr.microsoft.com/oss/kubernetes/pause:3.9\0")
+
+    def test_exit_codes(self):
+        self.image()
+        self.assertEqual(self.run_program("check-image").returncode, 0)
+        run = self.run_program("check-image", "--kubernetes-version", "1.34.1", "1.35.0")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("Kubernetes 1.35.0\n  absent   kubelet", run.stdout)
+        (self.root / "opt/bin/kubelet-1.34.1").rename(self.root / "opt/bin/kubelet")
+        self.assertEqual(self.run_program("check-image", "--kubernetes-version=v1.34.1").returncode, 3)
+        self.assertEqual(self.run_program("check-image", "--kubernetes-version", "new").returncode, 1)
+        self.assertEqual(self.run_program("check-image", "--need", "everything").returncode, 1)
+        self.assertEqual(self.run_program("check-image", "--format", "xml").returncode, 1)
+
+    def test_a_repeated_flag_adds(self):
+        self.image()
+        run = self.run_program("check-image", "--format", "json", "--kubernetes-version", "1.34.1", "--kubernetes-version", "1.33.2",
+                               "--need", "kubenet", "--need", "local-dns")
+        self.assertEqual(run.returncode, 2)
+        found = json.loads(run.stdout)
+        self.assertEqual([v["version"] for v in found["versions"]], ["1.34.1", "1.33.2"])
+        self.assertEqual([m["name"] for m in found["modes"] if m["needed"]], ["kubenet", "local-dns"])
+
+    def test_it_changes_nothing(self):
+        self.image()
+        before = sorted(self.root.rglob("*"))
+        self.run_program("check-image")
+        self.assertEqual(sorted(self.root.rglob("*")), before)
+
+    def test_the_images_of_the_real_nodes(self):
+        cache = pathlib.Path(os.environ.get("SUNUP_CACHE") or pathlib.Path.home() / ".cache/sunup")
+        images = sorted(cache.glob("node-image-*"))
+        if not images:
+            self.skipTest(f"there are no node images in {cache}; ./dev e2e makes them")
+        for image in images:
+            # kubelet is added to each node, and pods' images are pulled: these two are absent, everything else is there.
+            run = self.run_program("check-image", "--root", str(image), "--kubernetes-version", "1.34.1", "--format", "json")
+            self.assertEqual(run.returncode, 2, run.stderr)
+            found = json.loads(run.stdout)
+            parts = found["parts"] + found["versions"][0]["parts"]
+            self.assertEqual([p["name"] for p in parts if p["needed"] and p["state"] != "present"], ["pause image", "kubelet"])
+
+
+if __name__ == "__main__":
+    unittest.main()
