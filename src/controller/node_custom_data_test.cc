@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "controller/custom_data_files.h"
+
 namespace sunup::controller {
 namespace {
 
