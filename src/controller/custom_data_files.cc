@@ -7,6 +7,7 @@
 
 #include "base/base64.h"
 #include "base/quoted.h"
+#include "base/utf8.h"
 
 namespace sunup::controller {
 namespace {
@@ -94,6 +95,8 @@ Result<CustomDataFile> read_entry(const YAML::Node& entry) {
 
 Result<std::vector<CustomDataFile>> parse_custom_data(std::string_view yaml) {
   std::vector<CustomDataFile> files;
+  // yaml-cpp 0.7 does not end if the text does within a character.
+  if (utf8_length(yaml) < yaml.size()) return Error("not valid UTF-8");
   try {
     const YAML::Node document = YAML::Load(std::string(yaml));
     if (document.IsNull()) return files;

@@ -19,6 +19,11 @@ std::vector<CustomDataFile> parse(std::string_view yaml) {
   return files ? *std::move(files) : std::vector<CustomDataFile>();
 }
 
+TEST(NodeCustomData, TextThatIsNotUtf8IsRefused) {
+  for (const char* text : {",C{\"\x94", "write_files: [\xC3"})
+    EXPECT_THAT(parse_custom_data(text).error().what, HasSubstr("UTF-8"));
+}
+
 TEST(NodeCustomData, DecodesEachEncoding) {
   const auto files = parse(std::string(R"(#cloud-config
 write_files:
