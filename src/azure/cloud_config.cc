@@ -6,6 +6,7 @@
 
 #include "base/base64.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "render/gzip.h"
 
 namespace sunup::azure {
@@ -147,6 +148,8 @@ Result<CustomData> read(const YAML::Node& document) {
 
 Result<CustomData> read_cloud_config(std::string_view yaml) {
   if (is_deep(yaml)) return Error("the cloud-config is nested too deeply");
+  // yaml-cpp 0.7 does not end if the text does within a character.
+  if (utf8_length(yaml) < yaml.size()) return Error("the cloud-config is not valid UTF-8");
   try {
     return read(YAML::Load(std::string(yaml)));
   } catch (const YAML::Exception& error) {

@@ -19,6 +19,16 @@ Rune first_rune(std::string_view text) {
   return {code, size};
 }
 
+size_t utf8_length(std::string_view text) {
+  size_t length = 0;
+  while (length < text.size()) {
+    const Rune rune = first_rune(text.substr(length));
+    if (!rune.valid()) break;
+    length += rune.size;
+  }
+  return length;
+}
+
 void append_utf8(std::string& out, uint32_t code) {
   const auto put = [&](uint32_t byte) { out += static_cast<char>(byte); };
   if (code < 0x80) {

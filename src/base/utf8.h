@@ -18,6 +18,9 @@ struct Rune {
 // The first rune of `text`, which must not be empty. Overlong forms, surrogates and values past U+10FFFF are invalid.
 Rune first_rune(std::string_view text);
 
+// The length of the part of `text` before its first byte that is not UTF-8; text.size() if all of it is.
+size_t utf8_length(std::string_view text);
+
 void append_utf8(std::string& out, uint32_t code);
 
 }  // namespace sunup

@@ -5,6 +5,13 @@
 namespace sunup {
 namespace {
 
+TEST(Utf8, CountsUpToTheFirstByteThatIsNot) {
+  EXPECT_EQ(utf8_length(""), 0U);
+  EXPECT_EQ(utf8_length("a\u00e9"), 3U);
+  EXPECT_EQ(utf8_length("ab\xC3"), 2U);
+  EXPECT_EQ(utf8_length("\xFFx"), 0U);
+}
+
 TEST(Utf8, ReadsBackWhatItWrote) {
   for (uint32_t code = 0; code <= 0x10FFFF; code += code < 0x3000 ? 1 : 101) {
     if (code >= 0xD800 && code <= 0xDFFF) continue;

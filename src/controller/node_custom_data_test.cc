@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "controller/custom_data_files.h"
 #include "controller/paths.h"
 #include "controller/test_machine.h"
 
@@ -18,6 +19,11 @@ std::vector<CustomDataFile> parse(std::string_view yaml) {
   auto files = parse_custom_data(yaml);
   EXPECT_TRUE(files) << files.error().what;
   return files ? *std::move(files) : std::vector<CustomDataFile>();
+}
+
+TEST(NodeCustomData, TextThatIsNotUtf8IsRefused) {
+  for (const char* text : {",C{\"\x94", "write_files: [\xC3"})
+    EXPECT_THAT(parse_custom_data(text).error().what, HasSubstr("UTF-8"));
 }
 
 TEST(NodeCustomData, DecodesEachEncoding) {

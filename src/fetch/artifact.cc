@@ -42,10 +42,15 @@ const json* list_at(const json& object, std::string_view key) {
   return found != object.end() && found->is_array() ? &*found : nullptr;
 }
 
+// "sha256:..."
+bool is_digest(std::string_view text) {
+  return text.starts_with(kSha256) && is_sha256(text.substr(kSha256.size()));
+}
+
 std::optional<Layer> layer_of(const json& entry) {
   const std::string digest = text_at(entry, "digest");
   const auto size = entry.is_object() ? entry.find("size") : entry.end();
-  if (!digest.starts_with(kSha256) || !is_sha256(digest.substr(kSha256.size()))) return std::nullopt;
+  if (!is_digest(digest)) return std::nullopt;
   if (size == entry.end() || !size->is_number_unsigned()) return std::nullopt;
   Layer layer{digest.substr(kSha256.size()), size->get<uint64_t>(), ""};
   if (const auto notes = entry.find("annotations"); notes != entry.end()) layer.title = text_at(*notes, kTitle);
@@ -59,7 +64,7 @@ Result<Manifest> choose(const json& manifests, const Platform& platform) {
   for (const json& entry : manifests) {
     const std::string digest = text_at(entry, "digest");
     const auto about = entry.is_object() ? entry.find("platform") : entry.end();
-    if (about == entry.end() || !digest.starts_with(kSha256)) continue;
+    if (about == entry.end() || !is_digest(digest)) continue;
     const std::string os = text_at(*about, "os");
     if (text_at(*about, "architecture") != platform.architecture || (!os.empty() && os != "linux")) continue;
     const std::string version = text_at(*about, "os.version");
@@ -101,7 +106,7 @@ Result<Reference> parse_reference(std::string_view text) {
   if (!only_of(reference.host, ".-:[]") || !only_of(reference.repository, "._-/") || !only_of(reference.tag, "._-:"))
     return wrong;
   if (reference.repository.find("..") != std::string::npos) return wrong;
-  if (digest && (!reference.tag.starts_with(kSha256) || !is_sha256(reference.tag.substr(kSha256.size())))) return wrong;
+  if (digest && !is_digest(reference.tag)) return wrong;
   return reference;
 }
 
@@ -127,7 +132,7 @@ Result<std::vector<std::string>> parse_tags(std::string_view text) {
   std::vector<std::string> tags;
   if (const json* list = list_at(document, "tags"))
     for (const json& tag : *list)
-      if (tag.is_string()) tags.push_back(tag.get<std::string>());
+      if (tag.is_string() && only_of(tag.get_ref<const std::string&>(), "._-")) tags.push_back(tag.get<std::string>());
   return tags;
 }
 
@@ -165,6 +170,9 @@ Result<std::string> parse_token(std::string_view text) {
   std::string token = text_at(document, "access_token");
   if (token.empty()) token = text_at(document, "token");
   if (token.empty()) return Error("the registry's response contains no token");
+  // It becomes part of a header.
+  if (std::any_of(token.begin(), token.end(), [](char c) { return c <= ' ' || c > '~'; }))
+    return Error("the registry's token contains characters that no token has");
   return token;
 }
 

@@ -67,6 +67,21 @@ TEST(Manifest, WhatIsNoneIsRefused) {
   EXPECT_FALSE(parse_manifest(R"({"layers":[{"digest":"sha256:)" + kOne + R"(","size":-1}]})", {}));
 }
 
+TEST(Manifest, OnlyADigestLeadsOn) {
+  const auto index = [](const std::string& digest) {
+    return R"({"manifests":[{"digest":")" + digest + R"(","platform":{"architecture":"amd64"}}]})";
+  };
+  EXPECT_TRUE(parse_manifest(index("sha256:" + kOne), {"amd64"}));
+  for (const char* digest : {"sha256:", "sha256:../../x", "sha256:1 HTTP/1.1\\r\\n", "md5:1"})
+    EXPECT_FALSE(parse_manifest(index(digest), {"amd64"})) << digest;
+}
+
+TEST(Token, FitsIntoAHeader) {
+  EXPECT_EQ(*parse_token(R"({"access_token":"eyJ.a-b_c~+/="})"), "eyJ.a-b_c~+/=");
+  for (const char* token : {"a\\r\\nHost: x", "a b", "\\u0000", "\\u00e9", ""})
+    EXPECT_FALSE(parse_token(std::string(R"({"token":")") + token + R"("})")) << token;
+}
+
 TEST(Challenge, SaysWhereToGetATokenAndForWhat) {
   const auto challenge =
       parse_challenge(R"(Bearer realm="https://r.io/oauth2/token",service="r.io",scope="repository:a/b:pull,push")");
@@ -78,6 +93,10 @@ TEST(Challenge, SaysWhereToGetATokenAndForWhat) {
   EXPECT_EQ(*parse_token(R"({"token":"a"})"), "a");
   EXPECT_EQ(*parse_token(R"({"access_token":"b","token":"a"})"), "b");
   EXPECT_FALSE(parse_token(R"({"token":7})"));
+}
+
+TEST(Tags, AreOnlyThoseThatCanBePartOfAUrl) {
+  EXPECT_THAT(*parse_tags(R"({"tags":["v1.0_a-b","a b","../x","a\r\n"]})"), ElementsAre("v1.0_a-b"));
 }
 
 TEST(Tags, AreAListThatMayGoOn) {

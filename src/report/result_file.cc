@@ -41,13 +41,22 @@ Result<ProvisionResult> parse_result(std::string_view text) {
   if (document.is_null()) return result;
   if (!document.is_object()) return wrong_type(document, "");
 
-  const std::pair<std::string_view, std::string*> wanted[] = {
-      {"ExitCode", &result.exit_code}, {"Error", &result.error}, {"Output", &result.output}};
+  struct Wanted {
+    std::string_view name;
+    std::string* target;
+    bool is_strict;  // the original reads it too, and fails if it is not a string
+  };
+  const Wanted wanted[] = {{"ExitCode", &result.exit_code, true},
+                           {"Error", &result.error, true},
+                           {"Output", &result.output, true},
+                           {"FailedStep", &result.failed_step, false},
+                           {"CSEStartTime", &result.start_time, false},
+                           {"ExecDuration", &result.duration, false}};
   for (const JsonNode& value : document) {
-    for (const auto& [member, target] : wanted) {
+    for (const auto& [member, target, is_strict] : wanted) {
       if (!equal_ignoring_case(value.name, member) || value.is_null()) continue;
-      if (!value.is_string()) return wrong_type(value, member);
-      *target = value.text;
+      if (!value.is_string() && is_strict) return wrong_type(value, member);
+      if (value.is_string()) *target = value.text;
       break;
     }
   }

@@ -13,9 +13,14 @@ struct ProvisionResult {
   std::string exit_code;  // decimal text, as in the file
   std::string error;
   std::string output;
+  // These are read only; cse_status_file.h writes them.
+  std::string failed_step = {};
+  std::string start_time = {};  // CSEStartTime, as `date` prints it
+  std::string duration = {};    // ExecDuration, in seconds
 };
 
-// {"ExitCode":"240","Error":"...","Output":"..."}, no newline.
+// {"ExitCode":"240","Error":"...","Output":"..."}, no newline: the file that the original leaves for a failure of its
+// own, without the times that only a complete run knows (cse_status_file.h).
 std::string to_json(const ProvisionResult& result);
 
 // Tolerant of irrelevant parts (member names in any case, unknown members, the last of several equal names is used),

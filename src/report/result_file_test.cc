@@ -38,6 +38,18 @@ TEST(ResultFile, AcceptsEverySpellingOfSuccess) {
     EXPECT_EQ(verdict(good), "") << good;
 }
 
+TEST(ResultFile, ContainsWhatTheStepsWroteBesides) {
+  const auto result = parse_result(
+      R"({"ExitCode":"1","FailedStep":"a","CSEStartTime":"Sun Nov 15 18:48:09 UTC 2026","ExecDuration":"3"})");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->failed_step, "a");
+  EXPECT_EQ(result->start_time, "Sun Nov 15 18:48:09 UTC 2026");
+  EXPECT_EQ(result->duration, "3");
+  const auto other = parse_result(R"({"ExitCode":"0","FailedStep":5,"ExecDuration":[]})");
+  ASSERT_TRUE(other) << "the original does not read these, so no type of theirs is an error";
+  EXPECT_EQ(other->failed_step + other->duration, "");
+}
+
 TEST(ResultFile, CountsTheLastOfEqualNamesInAnyCase) {
   EXPECT_EQ(verdict(R"({"ExitCode":"0","EXITCODE":"5"})"), "code 5");
   EXPECT_EQ(verdict(R"({"ExitCode":"5","ExitCode":null})"), "code 5") << "null leaves what was there";

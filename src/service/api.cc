@@ -125,6 +125,16 @@ ApiResponse drift(const json& body) {
 
 ApiResponse hash(const json& body) {
   if (!fleet::is_node_class(body)) return refuse(400, Error("the body must be an AKSNodeClass, with kind and spec"));
+  // The hash of an object that no API server accepts is of no use. One without a name is judged as if it had one.
+  fleet::Document judged{body, {}, ""};
+  if (!judged.value.contains("apiVersion")) judged.value["apiVersion"] = "karpenter.azure.com/v1beta1";
+  if (!judged.value.contains("kind")) judged.value["kind"] = "AKSNodeClass";
+  if (!judged.value.contains("metadata")) judged.value["metadata"] = json::object();
+  if (json& metadata = judged.value["metadata"]; metadata.is_object() && !metadata.contains("name"))
+    metadata["name"] = "default";
+  Findings findings;
+  fleet::read_node_class(judged, findings);
+  if (fleet::has_errors(findings)) return refuse_findings(findings);
   json object = body;
   fleet::apply_node_class_defaults(object);
   auto result = fleet::node_class_hash(object.value("spec", json::object()));
@@ -185,9 +195,11 @@ ApiResponse route(const ApiRequest& request) {
                                                                            : nullptr;
   if (serve == nullptr) return refuse(404, Error(fmt::format("no such route: {}", path)));
   if (!post) return refuse(405, Error("use POST"));
-  const auto body = fleet::parse_json(request.body);
-  if (!body || !body->is_object()) return refuse(400, body ? Error("the body must be a JSON object") : body.error());
-  return serve(*body);
+  // As the command line reads a document: a member that is given twice is an error, and null means that it is not set.
+  const auto body = fleet::read_json_document(request.body);
+  if (!body) return refuse(400, body.error());
+  if (!body->value.is_object()) return refuse(400, Error("the body must be a JSON object"));
+  return serve(body->value);
 }
 
 }  // namespace

@@ -7,9 +7,7 @@
 #include <unistd.h>
 
 #include <array>
-#include <boost/asio/buffer.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/status.hpp>
 #include <cerrno>
 #include <chrono>
 #include <memory>
@@ -18,7 +16,9 @@
 
 #include <fmt/format.h>
 
+#include "base/json_writer.h"
 #include "service/api.h"
+#include "service/http_request.h"
 
 namespace sunup::service {
 
@@ -37,9 +37,6 @@ struct Server::Shared {
 };
 
 namespace {
-
-constexpr uint64_t kMaxBody = 4u << 20;
-constexpr uint32_t kMaxHeader = 16u << 10;
 
 enum class Wait { kReady, kStopped, kTimeout };
 
@@ -74,40 +71,29 @@ class Conversation {
   // False when the connection is over.
   bool one_request() {
     const Clock::time_point deadline = Clock::now() + timeout_;
-    http::request_parser<http::string_body> parser;
-    parser.body_limit(kMaxBody);
-    parser.header_limit(kMaxHeader);
-    parser.eager(true);
+    RequestReader reader;
     bool begun = !pending_.empty();
-    while (!parser.is_done()) {
-      boost::system::error_code failure;
-      while (!pending_.empty() && !parser.is_done()) {
-        const size_t used = parser.put(boost::asio::buffer(pending_), failure);
-        pending_.erase(0, used);
-        if (failure == http::error::need_more) break;
-        if (failure == http::error::body_limit) return refuse(413, "the body is too large", deadline);
-        if (failure) return refuse(400, failure.message(), deadline);
-      }
-      if (parser.is_done()) break;
+    RequestReader::State state = reader.feed(pending_);
+    while (state == RequestReader::State::kNeedsMore) {
       // A request that has begun is let through; a connection that only waits for the next one ends with the server.
       const Wait waited = wait_for(client_, POLLIN, begun ? -1 : stopping_, deadline);
-      if (waited != Wait::kReady) return begun && refuse(408, "the request took too long", deadline);
+      if (waited != Wait::kReady) return begun && refuse({408, "the request took too long"}, deadline);
       std::array<char, 16384> buffer;
       const ssize_t got = recv(client_, buffer.data(), buffer.size(), 0);
       if (got <= 0) return false;
       pending_.append(buffer.data(), static_cast<size_t>(got));
       begun = true;
+      state = reader.feed(pending_);
     }
-    const auto& message = parser.get();
-    const std::string method(message.method_string());
-    const std::string target(message.target());
-    const ApiResponse response = handle({method, target, message.body()});
-    const bool keep = message.keep_alive();
-    return send_response(response, keep, deadline) && keep;
+    if (state == RequestReader::State::kRefused) return refuse(reader.refusal(), deadline);
+    const HttpRequest request = reader.request();
+    const ApiResponse response = handle({request.method, request.target, request.body});
+    return send_response(response, request.keep_alive, deadline) && request.keep_alive;
   }
 
-  bool refuse(int status, const std::string& why, Clock::time_point deadline) {
-    send_response({status, "application/json", fmt::format("{{\"error\":\"{}\"}}\n", why)}, false, deadline);
+  bool refuse(const HttpRefusal& refusal, Clock::time_point deadline) {
+    send_response({refusal.status, "application/json", fmt::format("{{\"error\":{}}}\n", json_string(refusal.why))},
+                  false, deadline);
     return false;
   }
 

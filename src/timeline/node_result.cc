@@ -2,33 +2,21 @@
 
 #include <charconv>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "report/boot_times.h"
+#include "report/result_file.h"
 
 namespace sunup::timeline {
-namespace {
-
-using nlohmann::json;
-
-std::string text_of(const json& object, const char* member) {
-  const auto found = object.find(member);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-}  // namespace
 
 std::optional<NodeResult> parse_result(std::string_view provision_json) {
-  const json object = json::parse(provision_json, nullptr, false);
-  if (!object.is_object()) return std::nullopt;
+  auto read = report::parse_result(provision_json);
+  if (!read || read->exit_code.empty()) return std::nullopt;
   NodeResult result;
-  result.exit_code = text_of(object, "ExitCode");
-  if (result.exit_code.empty()) return std::nullopt;
-  result.error = text_of(object, "Error");
-  result.failed_step = text_of(object, "FailedStep");
-  if (const auto start = report::parse_boot_time(text_of(object, "CSEStartTime")))
-    result.start = std::llround(*start) * kSecond;
-  const std::string took = text_of(object, "ExecDuration");
+  result.exit_code = std::move(read->exit_code);
+  result.error = std::move(read->error);
+  result.failed_step = std::move(read->failed_step);
+  if (const auto start = report::parse_boot_time(read->start_time)) result.start = std::llround(*start) * kSecond;
+  const std::string& took = read->duration;
   int seconds = 0;
   const auto [end, error] = std::from_chars(took.data(), took.data() + took.size(), seconds);
   if (error == std::errc() && end == took.data() + took.size() && seconds >= 0) result.duration = seconds * kSecond;

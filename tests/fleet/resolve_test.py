@@ -295,10 +295,12 @@ class Serve(unittest.TestCase):
 
     def ask(self, method, path, body=None):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        self.addCleanup(connection.close)
-        connection.request(method, path, body)
-        answer = connection.getresponse()
-        return answer.status, answer.read().decode()
+        try:
+            connection.request(method, path, body, headers={"Connection": "close"})
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+        finally:
+            connection.close()
 
     def test_it_answers_until_it_is_told_to_stop(self):
         self.assertEqual(self.ask("GET", "/healthz"), (200, "ok\n"))
@@ -306,6 +308,80 @@ class Serve(unittest.TestCase):
         self.assertEqual((status, json.loads(body)["clusterID"]), (200, "64379487"))
         self.server.terminate()
         self.assertEqual(self.server.wait(timeout=60), 0)
+
+    def test_it_refuses_what_the_command_line_refuses(self):
+        lines = [line for line in (EXAMPLES / "settings.yaml").read_text().splitlines() if not line.startswith("#")]
+        settings = json.dumps(dict(line.split(": ", 1) for line in lines))
+        pool = json.dumps({"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "general"}, "spec": {"template": {"spec": {
+            "requirements": [{"key": "node.kubernetes.io/instance-type", "operator": "In", "values": ["Standard_D4s_v5"]}],
+            "nodeClassRef": {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"}}}}})
+        node_class = json.dumps({"apiVersion": "karpenter.azure.com/v1beta1", "kind": "AKSNodeClass", "metadata": {"name": "default"},
+                                 "spec": {"imageFamily": "Ubuntu2204", "osDiskSizeGB": 64, "maxPods": 60}})
+        node = (EXAMPLES.parent / "node" / "config.json").read_text()
+
+        def by_files(verb, **texts):
+            with tempfile.TemporaryDirectory() as folder:
+                words = []
+                for name, text in texts.items():
+                    file = pathlib.Path(folder) / f"{name}.json"
+                    file.write_text(text)
+                    words += [str(file)] if name in ("was", "isnow", "nodeclasshash") else [f"--{name}", str(file)]
+                return run(*verb, *words)[0]
+
+        def resolve(settings, pool, node_class, claim=None):
+            members = {"settings": settings, "nodePool": pool, "nodeClass": node_class, **({"nodeClaim": claim} if claim else {})}
+            code = by_files(["resolve"], settings=settings, nodepool=pool, nodeclass=node_class, **({"nodeclaim": claim} if claim else {}))
+            return code, self.ask("POST", "/v1/resolve", "{" + ",".join(f'"{name}":{text}' for name, text in members.items()) + "}")
+
+        def hashed(text):
+            return by_files(["nodeclass", "hash"], nodeclasshash=text), self.ask("POST", "/v1/nodeclass/hash", text)
+
+        def drift(was, is_now):
+            return (by_files(["drift"], was=was, isnow=is_now), self.ask("POST", "/v1/drift", f'{{"was":{was},"is":{is_now}}}'))
+
+        def render(text, what, **query):
+            words = [word for name, value in query.items() for word in (f"--{name}", value)]
+            target = f"/v1/render/{what}" + "".join(f"?{name}={value}" for name, value in query.items())
+            return by_files(["render", what, *words], config=text), self.ask("POST", target, text)
+
+        template = run("resolve", *SOURCES)[1]
+        claims = json.dumps(claim(0))
+        accepted = {
+            "resolve": resolve(settings, pool, node_class), "a claim": resolve(settings, pool, node_class, claims),
+            "null is not set": resolve(settings, pool, node_class.replace('"maxPods": 60', '"maxPods": null')),
+            "an unknown field, which the API server drops": resolve(settings, pool, node_class.replace('"maxPods"', '"podsAtMost"')),
+            "hash": hashed(node_class), "drift": drift(template, template), "env": render(node, "env"),
+            "custom data": render(node, "custom-data", os="flatcar"),
+        }
+        for what, (code, (status, body)) in accepted.items():
+            self.assertEqual((code, status), (0, 200), f"{what}: {body}")
+        refused = {
+            "no JSON": resolve(settings, pool, "{"),
+            "a wrong value": resolve(settings, pool, node_class.replace("60", "1")),
+            "a wrong type": resolve(settings, pool, node_class.replace("60", '"many"')),
+            "another kind": resolve(settings, node_class, pool.replace("NodePool", "Deployment")),
+            "given twice": resolve(settings, pool, node_class.replace('"maxPods": 60', '"maxPods": 60, "maxPods": 70')),
+            "a setting given twice": resolve(settings.replace("{", '{"location": "westus", ', 1), pool, node_class),
+            "a wrong setting": resolve(settings.replace("10.0.0.10", "ten"), pool, node_class),
+            "a setting that is missing": resolve(settings.replace("cluster-name", "cluster-title"), pool, node_class),
+            "a claim of another pool": resolve(settings, pool, node_class, claims.replace('"karpenter.sh/nodepool": "general"', '"karpenter.sh/nodepool": "x"')),
+            "a claim of a wrong type": resolve(settings, pool, node_class, "5"),
+            "deep nesting": resolve(settings, pool, node_class.replace("60", "[" * 200 + "]" * 200)),
+            "the hash of a class with a wrong value": hashed(node_class.replace("60", "1")),
+            "the hash of a class with a field given twice": hashed(node_class.replace('"maxPods": 60', '"maxPods": 60, "maxPods": 70')),
+            "the hash of another object": hashed(pool),
+            "drift of what is no template": drift("{}", template),
+            "drift of a text": drift('"x"', template),
+            "a config of another version": render(node.replace('"v1"', '"v9"'), "env"),
+            "a config with a field given twice": render(node.replace("{", '{"version": "v1",', 1), "env"),
+            "custom data for an unknown system": render(node, "custom-data", os="beos"),
+            "an empty config": render("", "env"),
+        }
+        for what, (code, (status, body)) in refused.items():
+            with self.subTest(what):
+                self.assertNotEqual(code, 0, "the command line accepts it")
+                self.assertIn(status, (400, 422), f"the API accepts it: {body}")
+                self.assertIn("error", json.loads(body))
 
 
 class Gallery(unittest.TestCase):

@@ -10,6 +10,7 @@
 #   asan   the unit tests with the address and undefined-behaviour sanitizers
 #   tsan   all tests with threads or processes, with the thread sanitizer
 #   arm64  the unit tests, the conformance corpus and the golden trees, compiled for arm64, in an emulator
+#   coverage  the unit tests with clang's source-based coverage: which share of each room, and which files, no test runs
 #   fuzz   every fuzz target for a short time, from its seeds (./dev fuzz runs a target for longer)
 #   e2e    real nodes in nspawn: systemd, cloud-init, containerd, kubelet and a control plane; one of them in a virtual machine
 # Installs missing packages first. The last line counts the lanes: "N passed, M failed".
@@ -63,6 +64,18 @@ lane_faults() {
 lane_soak() {
   ready_for_nodes
   python3 tests/e2e/soak.py "${words[@]}"
+}
+lane_coverage() {
+  need build test coverage
+  build_preset coverage
+  rm -rf build/coverage/profiles
+  # Only the rooms' own tests: the programs end with _exit(), which writes no profile.
+  local program wrong=0
+  for program in build/coverage/*_test; do
+    LLVM_PROFILE_FILE="$PWD/build/coverage/profiles/%m.profraw" RC_PARAMS=seed=1 "$program" --gtest_brief=1 || wrong=1
+  done
+  python3 tools/coverage.py build/coverage
+  return $wrong
 }
 lane_fuzz() { ./dev fuzz --seconds 10; }
 lane_e2e() {

@@ -10,6 +10,8 @@
 #include <sstream>
 #include <vector>
 
+#include "base/utf8.h"
+
 namespace sunup::fleet {
 namespace {
 
@@ -110,6 +112,14 @@ Result<nlohmann::json> parse_json(std::string_view text) {
 }
 
 void check_yaml_bounds(const std::string& text) {
+  // yaml-cpp 0.7 does not end if the text does within a character.
+  if (const size_t good = utf8_length(text); good < text.size()) {
+    YAML::Mark mark;
+    mark.pos = static_cast<int>(good);
+    mark.line = static_cast<int>(std::count(text.begin(), text.begin() + mark.pos, '\n'));
+    mark.column = static_cast<int>(good - (text.rfind('\n', good) + 1));
+    throw YAML::ParserException(mark, "not valid UTF-8");
+  }
   std::istringstream stream(text);
   YAML::Parser parser(stream);
   Measure measure;

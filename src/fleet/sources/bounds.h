@@ -21,8 +21,8 @@ bool nested_too_deeply(std::string_view json);
 // Parses JSON text after checking its nesting. Use this for all untrusted JSON.
 Result<nlohmann::json> parse_json(std::string_view text);
 
-// Throws a YAML::Exception with its position if the stream, with its aliases expanded, is nested too deeply or has too
-// many nodes.
+// Throws a YAML::Exception with its position if the stream is not UTF-8 or, with its aliases expanded, is nested too
+// deeply or has too many nodes.
 void check_yaml_bounds(const std::string& text);
 
 }  // namespace sunup::fleet

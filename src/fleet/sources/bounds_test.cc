@@ -21,6 +21,16 @@ std::string nested(const std::string& open, const std::string& close, int depth)
   return text;
 }
 
+TEST(YamlBounds, RefuseTextThatIsNotUtf8) {
+  for (const char* text : {",C{\"\x94", "a: b\nc: \xC3"}) {
+    const auto read = read_documents(text, "x.yaml");
+    ASSERT_FALSE(read);
+    EXPECT_THAT(read.error().what, HasSubstr("not valid UTF-8"));
+  }
+  EXPECT_THAT(read_documents("a: b\nc: \xC3", "x.yaml").error().what, HasSubstr("x.yaml:2: "));
+  EXPECT_TRUE(read_documents("a: \u00e9"));
+}
+
 TEST(Bounds, RefuseJsonThatIsNestedDeeperThanAHundred) {
   EXPECT_TRUE(parse_json(nested("[", "]", 100)));
   EXPECT_TRUE(read_json_document(nested("[", "]", 100)));

@@ -1,0 +1,49 @@
+// Any bytes of a connection are requests or are refused, and the same whether they come at once or one by one. No limit
+// is exceeded.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "require.h"
+#include "service/http_request.h"
+
+namespace {
+
+using namespace sunup::service;
+
+// Every request of a connection in a line. What follows the last one is incomplete or refused: a wrong request is
+// noticed at once if it comes in one piece, and after its header otherwise.
+std::string conversation(std::string_view bytes, size_t piece) {
+  std::string told, pending;
+  while (true) {
+    RequestReader reader;
+    RequestReader::State state = reader.feed(pending);
+    while (state == RequestReader::State::kNeedsMore && !bytes.empty()) {
+      pending += bytes.substr(0, piece);
+      bytes.remove_prefix(std::min(piece, bytes.size()));
+      state = reader.feed(pending);
+    }
+    if (state == RequestReader::State::kNeedsMore) return told;
+    if (state == RequestReader::State::kRefused) {
+      require(reader.refusal().status == 400 || reader.refusal().status == 413, "a refusal has a status");
+      return told;
+    }
+    const HttpRequest request = reader.request();
+    require(request.target.find_first_of(" \r\n") == std::string::npos, "a target is one word");
+    require(request.body.size() <= kLargestBody, "a body has a limit");
+    told += request.method + " " + request.target + " " + request.body + (request.keep_alive ? "\n" : " close\n");
+    if (!request.keep_alive) return told;
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const std::string at_once = conversation(bytes, std::max<size_t>(size, 1));
+  if (size < 4096) require(conversation(bytes, 1) == at_once, "bytes that come one by one say the same");
+  return 0;
+}
