@@ -89,7 +89,7 @@ choose_arch() {
 # ready_for_nodes [GROUP...]: packages and programs that real nodes need, if we are root; who is not gets told by what comes next.
 ready_for_nodes() {
   [ "$(id -u)" = 0 ] || return 0
-  need node "$@"
+  need node package "$@"
   ./dev build
   build_preset release systemd-probe
 }
