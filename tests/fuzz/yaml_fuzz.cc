@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "fleet/bounds.h"
-#include "fleet/document.h"
+#include "fleet/sources/bounds.h"
+#include "fleet/sources/document.h"
 #include "require.h"
 
 namespace {
