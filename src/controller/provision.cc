@@ -107,6 +107,7 @@ Outcome cannot_tell(Node& node, const Error& error) {
 host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options, SingleFlight& flight) {
   if (const auto cleared = clear_results(node); !cleared)
     node.log.error("failed to remove the result of an earlier attempt", {{"error", cleared.error().what}});
+  const bool was_prepared = !is_missing(node, paths::kBasePrepComplete);
   reserve_room(node);
   flight.begin();
   auto run = run_what_is_given(node, options, [&flight](pid_t pid) { flight.child_started(pid); });
@@ -126,7 +127,7 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
     co_return outcome;
   }
   if (!outcome.ok()) {
-    leave_failure(node, outcome.result, outcome.replaces_result);
+    leave_failure(node, outcome.result, outcome.replaces_result, was_prepared);
   } else if (is_missing(node, paths::kComplete) && is_missing(node, paths::kBasePrepComplete)) {
     node.log.warn("the script succeeded but left no result: provision-wait continues to wait",
                   {{"path", paths::kComplete}});

@@ -31,7 +31,8 @@ inline constexpr char kNoRoom[] = "(omitted: the disk is full)";  // for Output 
 // Makes sure that both files are there after a failure. A result that is there already stays, unless it is torn or
 // `replace` says that it is not true. The result comes first and each is whole or absent; a full disk is said and does
 // not keep the marker from being tried, unless it would lead to a result that is not true.
-void leave_failure(Node& node, report::ProvisionResult result, bool replace = false);
+// `was_prepared`: the image was before this run, and stays so.
+void leave_failure(Node& node, report::ProvisionResult result, bool replace = false, bool was_prepared = false);
 
 // The result that a script has left and that says nothing: torn, or without an exit code. Empty: there is none, or it
 // is sound.
