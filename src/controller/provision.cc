@@ -67,6 +67,8 @@ host::Task<Outcome> run_nbc_command(Node& node, const ProvisionOptions& options,
     }
     why_script = command.error().what;
     if (options.mode == Mode::kNative) co_return refused("--mode native: " + why_script);
+    // The script would change this machine, not the tree.
+    if (options.files_only) co_return refused("--root: " + why_script);
   }
   auto argv = nbc_argv(node, options.nbc_command);
   if (!argv) co_return refused(argv.error().what);
@@ -176,6 +178,7 @@ Outcome cannot_tell(Node& node, const Error& error) {
 host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options, SingleFlight& flight) {
   if (const auto cleared = clear_results(node); !cleared)
     node.log.error("failed to remove the result of an earlier attempt", {{"error", cleared.error().what}});
+  const bool was_prepared = !is_missing(node, paths::kBasePrepComplete);
   reserve_room(node);
   flight.begin();
   if (options.on_begin) options.on_begin();
@@ -194,7 +197,7 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
     flight.ended(outcome, true);
     co_return outcome;
   }
-  if (!outcome.ok()) leave_failure(node, outcome.result, outcome.replaces_result);
+  if (!outcome.ok()) leave_failure(node, outcome.result, outcome.replaces_result, was_prepared);
   if (!outcome.why_script.empty()) name_refusal(node, outcome.why_script);
   flight.ended(outcome, outcome.signal != 0);
   if (!outcome.ok()) co_await say_why(node, outcome);

@@ -127,7 +127,7 @@ Result<void> leave_success(Node& node, bool base_only) {
   return marker && !*marker ? leave_marker(node, paths::kComplete, 0644) : Result<void>();
 }
 
-void leave_failure(Node& node, report::ProvisionResult result, bool replace) {
+void leave_failure(Node& node, report::ProvisionResult result, bool replace, bool was_prepared) {
   give_room_back(node);
   result.error = node.redactor.redact(result.error);
   result.output = node.redactor.redact(result.output);
@@ -135,8 +135,8 @@ void leave_failure(Node& node, report::ProvisionResult result, bool replace) {
     const std::string whole = report::to_json(result);
     if (!result.output.empty()) result.output = kNoRoom;
     // A success that is taken back owes nothing: boot would take its mark for a reason to provision again.
-    if (replace)
-      for (const char* path : {paths::kUnfinished, paths::kBasePrepComplete}) (void)node.files.remove_durable(path);
+    if (replace) (void)node.files.remove_durable(paths::kUnfinished);
+    if (replace && !was_prepared) (void)node.files.remove_durable(paths::kBasePrepComplete);
     const auto left = leave_result(node, whole, report::to_json(result), 0600);
     if (replace && !left && !node.files.remove_durable(paths::kResult)) return;
   }

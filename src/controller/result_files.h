@@ -40,7 +40,8 @@ Result<void> leave_success(Node& node, bool base_only);
 // Makes sure that both files are there after a failure. A result that is there already stays, unless it is torn or
 // `replace` says that it is not true. The result comes first and each is whole or absent; a full disk is said and does
 // not keep the marker from being tried, unless it would lead to a result that is not true.
-void leave_failure(Node& node, report::ProvisionResult result, bool replace = false);
+// `was_prepared`: the image was before this run, and stays so.
+void leave_failure(Node& node, report::ProvisionResult result, bool replace = false, bool was_prepared = false);
 
 // The verdict on a run of the scripts from its two testimonies, the exit status and the result that it left. A failure
 // of either is the verdict, so that provision, provision.json and provision-wait agree. A success without a result is

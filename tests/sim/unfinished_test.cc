@@ -123,7 +123,8 @@ TEST_P(OnePath, ThatFailsIsNamedOrMadeGood) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, OnePath, testing::Values("kubenet", "none-old-flags", "pre-provision-only"),
+INSTANTIATE_TEST_SUITE_P(Cases, OnePath,
+                         testing::Values("kubenet", "none-old-flags", "pre-provision-only", "from-prepared-image"),
                          [](const auto& param) {
                            std::string name = param.param;
                            std::replace(name.begin(), name.end(), '-', '_');
