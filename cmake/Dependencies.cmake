@@ -20,6 +20,7 @@ sunup_static_library(ssl_static ssl crypto_static)
 find_path(fmt_headers fmt/format-inl.h REQUIRED)
 add_library(fmt_static STATIC "${CMAKE_CURRENT_LIST_DIR}/fmt.cc")  # that file says why
 sunup_static_library(yaml_static yaml-cpp)
+sunup_static_library(expat_static expat)
 
 find_program(PROTOC protoc REQUIRED)
 find_package(GTest REQUIRED)

@@ -17,11 +17,11 @@ using host::Task;
 constexpr int kPoolAttempts = 10;
 constexpr std::chrono::milliseconds kPoolPause(50);
 
-// Of one write the kernel keeps at most LOG_LINE_MAX (976 bytes, less on some) and refuses a longer one whole.
+// The kernel accepts writes of at most LOG_LINE_MAX (976 bytes, less on some kernels) and rejects longer ones.
 constexpr size_t kKernelLine = 900;
 
-// One record of the kernel's log a line; 3: an error, so that it is printed on a quiet console too. A line that it does
-// not take is no reason to keep back the others.
+// Each line is a record of the kernel's log. Level 3 (error) is printed on a quiet console too. If one line is
+// rejected, the others are still written.
 Result<void> to_console(host::Files& files, const std::string& text) {
   Result<void> first_trouble;
   std::string_view rest = text;
@@ -34,14 +34,14 @@ Result<void> to_console(host::Files& files, const std::string& text) {
   return first_trouble;
 }
 
-// A reader of the pool takes one value for a key: a second failure of a boot must not be hidden behind the first. The
-// time since boot tells them apart, and which was first.
+// A reader of the pool uses one value per key, so each failure of a boot needs its own key. The time since boot
+// distinguishes and orders them.
 std::string pool_key(const Listeners& listeners) {
   const host::Duration up = listeners.loop.now().time_since_epoch();
   return "AKS_NODE_PROVISION|failure|" + listeners.boot_id + "|" + std::to_string(up.count());
 }
 
-// The daemon that sends the pool to the host locks it for a moment now and then.
+// The daemon that sends the pool to the host locks it from time to time.
 Task<Result<void>> to_hypervisor(Listeners listeners, std::string text) {
   const std::string record = report::kvp_record(pool_key(listeners), text);
   for (int attempt = 1;; ++attempt) {
@@ -81,7 +81,7 @@ Result<std::string> webhook_of(std::string_view settings) {
 Task<std::vector<Told>> announce_failure(Listeners listeners, report::Failure failure) {
   std::vector<Told> told;
   const std::string text = report::failure_text(failure);
-  // What cannot be looked at is tried: the listener that fails is told of.
+  // If the path cannot be examined, sending is attempted; a failure is reported.
   if (const auto there = listeners.files.exists(kKernelLog); !there || *there)
     told.push_back(Told{.listener = "serial console", .result = to_console(listeners.files, text)});
   if (const auto there = listeners.files.exists(report::kKvpPool); !there || *there) {

@@ -49,7 +49,7 @@ Result<Members> CpioReader::finish() && {
   return std::move(members_);
 }
 
-// The header's numbers, eight hexadecimal digits each, come after six of magic.
+// The header is a magic number of six characters, followed by numbers of eight hexadecimal digits.
 Result<uint64_t> CpioReader::number(size_t index) const {
   const char* at = text_.data() + 6 + 8 * index;
   uint64_t value = 0;

@@ -81,7 +81,7 @@ Result<void> unzstd(std::string_view bytes, const Sink& out) {
   if (!stream) return no_memory();
   std::string piece(kPiece, '\0');
   ZSTD_inBuffer in = {bytes.data(), bytes.size(), 0};
-  size_t left = 1;  // of the frame; 0: it is whole
+  size_t left = 1;  // of the frame; 0 if it is complete
   while (in.pos < in.size || left != 0) {
     ZSTD_outBuffer to = {piece.data(), piece.size(), 0};
     const size_t before = in.pos;

@@ -68,11 +68,11 @@ uint32_t big_endian(std::string_view bytes, size_t at) {
   return value;
 }
 
-// One of the two headers of an .rpm: an index of sixteen bytes an entry, and a store that it points into.
+// One of the two headers of an .rpm: an index with sixteen bytes per entry, and the data that it points to.
 struct RpmHeader {
   std::string_view index;
   std::string_view store;
-  size_t size = 0;  // all of it
+  size_t size = 0;  // of the whole header
 
   std::optional<uint32_t> offset(uint32_t tag) const {
     for (size_t at = 0; at + 16 <= index.size(); at += 16)

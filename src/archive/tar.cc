@@ -91,7 +91,7 @@ Result<void> TarReader::read_header() {
   const auto size = octal(124, 12);
   if (!sum) return sum.error();
   if (!size) return size.error();
-  uint64_t actual = uint64_t{8} * ' ';  // the sum's own field counts as blanks
+  uint64_t actual = uint64_t{8} * ' ';  // the checksum's own field counts as blanks
   for (size_t i = 0; i < kBlock; ++i)
     if (i < 148 || i >= 156) actual += static_cast<unsigned char>(header_[i]);
   if (actual != *sum) return Error("the archive is damaged: a member's header has the wrong checksum");

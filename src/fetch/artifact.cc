@@ -52,7 +52,7 @@ std::optional<Layer> layer_of(const json& entry) {
   return layer;
 }
 
-// Of the platforms' manifests the one for exactly this OS, else one that names none.
+// The manifest for exactly this OS, otherwise one that names no OS.
 Result<Manifest> choose(const json& manifests, const Platform& platform) {
   std::string exact;
   std::string any;

@@ -30,7 +30,7 @@ uint64_t number(std::string_view text) {
   return value;
 }
 
-// A download under way: what has come so far, and what is known of the whole.
+// A download in progress: the bytes received so far, and what is known about the whole file.
 class Progress {
  public:
   Progress(const Outside& outside, const Download& what)
@@ -38,7 +38,7 @@ class Progress {
 
   const std::string& part() const { return part_; }
   uint64_t have() const { return have_; }
-  bool local_failure() const { return local_failure_; }  // ours, not the network's
+  bool local_failure() const { return local_failure_; }  // a failure of this machine, not of the network
   bool can_go_on() const { return !what_.sha256.empty() || !validator_.empty(); }
   const std::string& validator() const { return validator_; }
   void next_answer() { answer_begun_ = false; }
@@ -109,7 +109,7 @@ class Progress {
       total_ = number(head.header("Content-Length"));
       content_md5_ = head.header("Content-MD5");
       validator_ = head.header("ETag");
-      if (!validator_.starts_with('"')) validator_.clear();  // a weak one says nothing of the bytes
+      if (!validator_.starts_with('"')) validator_.clear();  // a weak validator does not identify the bytes
       if (total_ >= kWorthTelling) outside_.note(fmt::format("{}: {} to come", name_, mebibytes(total_)));
     }
     return {};
@@ -137,7 +137,7 @@ class Progress {
   bool local_failure_ = false;
 };
 
-// One request for what is missing.
+// One request for the missing bytes.
 Task<Result<void>> get_rest(const Outside& outside, const Download& what, Progress& progress) {
   host::HttpRequest request;
   request.url = what.url;
@@ -152,13 +152,13 @@ Task<Result<void>> get_rest(const Outside& outside, const Download& what, Progre
   progress.next_answer();
   Result<HttpReply> reply = co_await ask(outside, request);
   if (!reply) co_return std::move(reply).error();
-  // The range is empty: all of it was there already, which the digest decides.
+  // The range is empty: the file is already complete, which the digest verifies.
   if (reply->status == 416 && progress.have() > 0) co_return Result<void>();
   if (reply->status != 200 && reply->status != 206) co_return refusal(request.url, reply->status);
   co_return Result<void>();
 }
 
-// Hashing what is there takes long enough to keep the loop from its other work.
+// Hashing the existing bytes would block the loop for too long.
 Task<bool> is_there(host::Host& host, const Download& what) {
   if (what.sha256.empty()) co_return false;
   auto old = host.files.read(what.to, what.at_most);
@@ -192,7 +192,7 @@ Task<Result<void>> download(Outside outside, Download what) {
     Result<void> got = co_await get_rest(outside, what, progress);
     if (got) break;
     const bool goes_on = progress.have() > before && progress.can_go_on() && !progress.local_failure();
-    // What could not be taken up by another attempt is of no use, and a full disk needs the room.
+    // A partial file that no other attempt can resume is useless and takes up space.
     if (!goes_on && (what.sha256.empty() || progress.local_failure())) progress.start_over();
     if (!goes_on) co_return got;
     outside.note(fmt::format("{}; resuming after {}", got.error().what, mebibytes(progress.have())));

@@ -35,7 +35,7 @@ Error refused(std::string_view host, int status) {
 Task<Result<void>> Registry::get_token(std::string header) {
   auto challenge = parse_challenge(header);
   if (!challenge) co_return std::move(challenge).error();
-  // A token that is sent without TLS can be read by anyone on the way.
+  // A token that is sent without TLS can be read by anyone on the network path.
   if (is_https(what_.url()) && !is_https(challenge->realm))
     co_return Error(fmt::format("the token service of registry {} does not use TLS", what_.host));
   // The registry's response names the token service. It must not make us send the login to another host.
@@ -97,7 +97,7 @@ Task<Result<std::vector<std::string>>> Registry::tags() {
     tags.insert(tags.end(), some->begin(), some->end());
     const std::string next = next_page(reply->header("Link"));
     url = next.empty() ? "" : next.starts_with('/') ? here + next : next;
-    // The next page is asked for with the same token.
+    // The request for the next page carries the same token.
     if (!url.empty() && !same_server(url, here))
       co_return Error(fmt::format("the registry {} continues its tags at {}", what_.host, shown_url(url)));
   }

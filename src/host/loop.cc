@@ -3,7 +3,7 @@
 namespace sunup::host {
 namespace {
 
-// Drops the timer when the waiting task goes.
+// Removes the timer when the waiting task is destroyed.
 struct Timer {
   Loop& loop;
   Loop::TimerId id;

@@ -16,7 +16,7 @@ struct Running::Drive {
 Running::Drive Running::drive(Loop& loop, Task<void> task, std::shared_ptr<State> state) {
   co_await std::move(task);
   state->ended = true;
-  // Through the loop: `then` may destroy the Running and with it this frame.
+  // Posted to the loop, because `then` may destroy the Running and with it this frame.
   if (state->then)
     loop.post([state] {
       if (auto then = std::exchange(state->then, {})) then();
@@ -39,7 +39,7 @@ Running& Running::operator=(Running&& other) noexcept {
 }
 
 void Running::cancel() {
-  // The frame holds a share of the state: take it out first, so that the state does not go while we look at it.
+  // The frame shares ownership of the state: move it out first, so that the state is not destroyed while it is in use.
   if (auto state = std::exchange(state_, nullptr)) {
     state->then = {};
     if (auto frame = std::exchange(state->frame, {})) frame.destroy();

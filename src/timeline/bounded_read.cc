@@ -26,7 +26,7 @@ Result<BoundedText> read_ends(host::Files& files, const std::string& path, size_
   if (!first) return std::move(first).error();
   auto last = files.read_part(path, info->size - most / 2, most / 2);
   if (!last) return std::move(last).error();
-  first->resize(first->rfind('\n') + 1);  // nothing of a line without an end
+  first->resize(first->rfind('\n') + 1);  // drop a truncated last line
   const size_t line = last->find('\n');
   last->erase(0, line == std::string::npos ? last->size() : line + 1);
   BoundedText read{std::move(*first) + *last};

@@ -11,7 +11,7 @@
 namespace sunup::timeline {
 namespace {
 
-// Which boot the run was in: the record says so; else the journal knows at what times each boot was up.
+// The boot that the run belongs to: from the run record, otherwise from the times of each boot in the journal.
 std::string boot_of_run(const Draft& draft, const std::vector<JournalEntry>& journal) {
   if (draft.record && !draft.record->boot.empty()) return journal_boot_id(draft.record->boot);
   if (draft.logged) {
@@ -28,7 +28,7 @@ void note(Timeline& timeline, std::string name, bool found, std::string detail) 
   timeline.sources.push_back({std::move(name), found, std::move(detail)});
 }
 
-// A source that is there and says nothing: worse than none, because it looks like one.
+// A source that exists but contains nothing is reported; otherwise it would pass for a complete one.
 void doubt(Timeline& timeline, const std::string& name, const std::string& why) {
   for (SourceNote& source : timeline.sources) {
     if (source.name != name) continue;
@@ -75,7 +75,7 @@ void read_sources(Draft& draft) {
   }
 }
 
-// A later run that left no record (the image's scripts, a config that could not be planned) is in the log.
+// A later run without a record (the image's scripts, a config that could not be planned) is only in the log.
 void drop_record_of_an_earlier_run(Draft& draft) {
   if (!draft.record || !draft.logged) return;
   const Nanos end = draft.record->anchors.front().wall + (draft.record->last - draft.record->start);
@@ -107,7 +107,7 @@ void relate_clocks(Draft& draft) {
       if (anchor.wall != 0) anchors.push_back(anchor);
   Timeline& timeline = draft.timeline;
   if (anchors.empty() && draft.manager.units.empty()) {
-    // Only wall clocks: then that is the axis.
+    // If only wall-clock times are known, they are the time axis.
     anchors.push_back({0, 0});
     timeline.warnings.emplace_back("no source has monotonic times: a change of the wall clock appears as a gap");
   } else if (anchors.empty()) {
@@ -124,7 +124,7 @@ void warn_of_jumps(Draft& draft) {
                     static_cast<double>(std::abs(jump.by)) / 1e9, draft.timeline.seconds(jump.at)));
 }
 
-// provision.json of an earlier attempt stays until there is another.
+// provision.json of an earlier attempt exists until a new one replaces it.
 bool is_of_this_run(const Draft& draft, const NodeResult& result) {
   constexpr Nanos kWholeSeconds = 2 * kSecond;
   std::optional<Nanos> start;
@@ -133,7 +133,7 @@ bool is_of_this_run(const Draft& draft, const NodeResult& result) {
   else if (draft.record && draft.record->anchors.front().wall != 0)
     start = draft.record->anchors.front().wall;
   if (start && result.start) return *result.start + kWholeSeconds >= *start;
-  // It does not say when: then a run that goes on under our eyes is not the one it is about.
+  // Without a time in it, it cannot belong to a run that is still going on.
   const bool ended = (draft.record && draft.record->end) || (draft.logged && draft.logged->end);
   return ended || !draft.sources.machine_is_up || (!draft.record && !draft.logged);
 }
@@ -147,7 +147,8 @@ RunState state_without_result(const Draft& draft) {
   return draft.sources.machine_is_up && same_boot ? RunState::kRunning : RunState::kCutOff;
 }
 
-// What the platform hears decides: provision.json. Where there is none, the record and the log say how it ended.
+// provision.json decides, because it is what the platform sees. Without it, the record and the log tell how the run
+// ended.
 void read_result(Draft& draft) {
   Timeline& timeline = draft.timeline;
   if (draft.result && !is_of_this_run(draft, *draft.result)) {

@@ -5,14 +5,14 @@
 namespace sunup::timeline {
 
 void add_boot(Draft& draft) {
-  // systemd on a real machine knows when the kernel started; in a container there is nothing to know.
+  // systemd knows the start of the kernel on a real machine, but not in a container.
   bool kernel = draft.manager.has_kernel;
   for (const JournalEntry& entry : draft.journal) kernel |= entry.kernel_took > 0;
   if (kernel) draft.milestone("kernel.start", 0, draft.manager.has_kernel ? "systemd" : "journal");
   if (draft.manager.userspace != 0) draft.milestone("systemd.start", draft.manager.userspace, "systemd");
 
   if (!draft.sources.cloud_init_log) return;
-  // One for each boot: ours is the last that began before the run did.
+  // There is one for each boot: use the last that began before the run.
   std::optional<Nanos> run_at;
   if (draft.record) run_at = draft.record->start;
   if (!run_at && draft.logged)

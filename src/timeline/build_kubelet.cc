@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::string_view kKubelet = "kubelet.service";
 
-// "I1115 23:50:36.946630  275 kubelet.go:74] ...": when kubelet wrote it, which may be earlier than when journald read
-// it. Only the seconds within the minute are compared, so the zone does not matter.
+// "I1115 23:50:36.946630  275 kubelet.go:74] ...": the time when kubelet wrote the line, which may be earlier than the
+// time when journald read it. Only the seconds within the minute are compared, so the time zone does not matter.
 Nanos read_late_by(const JournalEntry& entry) {
   constexpr Nanos kMinute = 60 * kSecond;
   constexpr Nanos kBelievable = 5 * kSecond;
@@ -32,7 +32,7 @@ bool is_kubelets(const JournalEntry& entry) {
 struct Complaint {
   std::string_view text, meaning;
 };
-// Most telling first.
+// The most specific first.
 constexpr Complaint kComplaints[] = {
     {"no such host", "the API server's name does not resolve"},
     {"connection refused", "the API server refuses connections"},
@@ -65,7 +65,7 @@ void add_kubelet(Draft& draft) {
     if (!is_kubelets(entry)) continue;
     const Nanos at = entry.monotonic - read_late_by(entry);
     const std::string_view id = kubelet_milestone(entry.message);
-    // An earlier kubelet that crashed may have got the certificate already; everything else must be this one's.
+    // A kubelet that crashed earlier may have obtained the certificate; all other lines must be from this kubelet.
     if (at < (id == "kubelet.tls" ? draft.run_start : from)) continue;
     if (started && seen.insert("kubelet.first_log").second) draft.milestone("kubelet.first_log", at, "journal");
     if (!id.empty() && seen.insert(id).second) draft.milestone(id, at, "journal");

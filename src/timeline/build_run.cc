@@ -21,7 +21,7 @@ Point end_point(std::string id, std::string label, Nanos at, std::string source)
   return point;
 }
 
-// A step that has begun and not ended. The record says that the run ended when its result is out; deferred steps go on.
+// A step that has started and not ended. In the record the run ends with its result; deferred steps continue.
 bool goes_on(const Draft& draft, const RecordedStep& step) {
   if (draft.timeline.state == RunState::kRunning) return true;
   const bool this_boot =
@@ -31,7 +31,7 @@ bool goes_on(const Draft& draft, const RecordedStep& step) {
 
 void add_step(Draft& draft, const RecordedStep& step) {
   const RunRecord& record = *draft.record;
-  if (!step.begun && !step.end) return;  // its turn never came: the missing ones are in the plan, not in the picture
+  if (!step.begun && !step.end) return;  // it never started: the plan shows such steps, the chart does not
   Span span;
   span.name = step.name;
   span.state = step.state;
@@ -80,13 +80,13 @@ void add_native_steps(Draft& draft) {
                           fmt::format("the event loop to start {}, which needed {}", step.name, name));
       }
     }
-    if (step.rank != "deferred")  // nobody waits for those, also where one is done before the result is out
+    if (step.rank != "deferred")  // nothing waits for deferred steps, even if one ends before the result
       timeline.add_wait(step_id(step.name, "end"), "provision.complete",
                         "all files to be synced to disk, then the result");
   }
 }
 
-// Where the record is lost: the steps that the controller told the guest agent of, by the names it gave them there.
+// If the record is lost: the steps from the controller's guest-agent events, under the names that they have there.
 void add_told_steps(Draft& draft) {
   constexpr std::string_view kCompleted = "Completed: ";
   Timeline& timeline = draft.timeline;
@@ -108,7 +108,7 @@ void add_told_steps(Draft& draft) {
   }
 }
 
-// The image's scripts leave an event for each step, inner ones inside outer ones.
+// The image's scripts write an event for each step; steps can be nested.
 void add_script_steps(Draft& draft) {
   Timeline& timeline = draft.timeline;
   struct Open {
@@ -159,7 +159,7 @@ void add_script_steps(Draft& draft) {
   }
 }
 
-// Only by what one of the two leaves and the other does not; empty: nobody knows.
+// Derived from files that only one of the two modes writes; empty if that is not conclusive.
 std::string mode_of(const Draft& draft) {
   if (draft.logged && !draft.logged->mode.empty()) return draft.logged->mode;
   if (draft.result && !draft.result->failed_step.empty()) return "native";
@@ -181,7 +181,7 @@ void add_run(Draft& draft) {
     timeline.version = record.version;
     timeline.mode = record.mode;
     draft.run_start = record.start;
-    // The log has the moment the program began; the record begins once the config is loaded and planned.
+    // The log has the start of the program; the record begins after the config is loaded and planned.
     std::optional<Placed> logged;
     if (draft.logged) logged = draft.clocks.place(draft.logged->start);
     if (logged && logged->at <= record.start && record.start - logged->at < 60 * kSecond)
@@ -229,7 +229,7 @@ void add_run(Draft& draft) {
   if (timeline.mode == "native") add_told_steps(draft);
   if (timeline.mode == "scripts") add_script_steps(draft);
   if (source == "provision.json")
-    for (Point& point : timeline.points) point.approximate |= point.source == source;  // it has whole seconds
+    for (Point& point : timeline.points) point.approximate |= point.source == source;  // its times are whole seconds
 }
 
 }  // namespace sunup::timeline

@@ -17,7 +17,7 @@ bool is_cloud_init(const std::string& unit) {
   return unit.starts_with("cloud-");
 }
 
-// What the journal has of a unit's starts in this boot; the last one not after `limit`.
+// The last start of a unit in this boot that is in the journal and not after `limit`.
 std::optional<UnitTimes> from_journal(const Draft& draft, const std::string& unit, std::optional<Nanos> limit) {
   std::optional<UnitTimes> times;
   Nanos starting = 0;
@@ -50,14 +50,14 @@ std::optional<UnitTimes> from_journal(const Draft& draft, const std::string& uni
   return times;
 }
 
-// systemd only remembers the last start. A unit that was started again after the node was ready (an update, a crash
-// weeks later) is not what we are after: then the journal's word counts.
+// systemd only keeps the last start. If a unit was started again after the node was ready (an update, a crash weeks
+// later), the times of the journal are used instead.
 std::vector<UnitTimes> all_units(const Draft& draft) {
   const auto ready = first_node_ready(draft);
   std::vector<UnitTimes> all;
   std::map<std::string, bool> known;
   for (const UnitTimes& unit : draft.manager.units) {
-    // Two names of one unit were asked for: systemctl shows it twice, each time by its own name.
+    // If two names of one unit are queried, systemctl shows the unit twice under its own name.
     if (std::exchange(known[unit.name], true)) continue;
     if (ready && unit.begin > *ready && unit.name.ends_with(".service")) {
       if (auto earlier = from_journal(draft, unit.name, ready)) {
@@ -85,7 +85,7 @@ void add_unit(Draft& draft, const UnitTimes& unit) {
   span.needs = unit.after;
   if (unit.restarts > 0) span.notes.push_back(fmt::format("systemd restarted it {} times", unit.restarts));
   Nanos end = unit.active_at;
-  if (end < unit.begin) {  // not (any more) active since it was last started
+  if (end < unit.begin) {  // it is not active since its last start
     end = std::max(unit.begin, unit.inactive_at);
     span.state = unit.active == "failed" ? SpanState::kFailed : SpanState::kRunning;
     if (span.state == SpanState::kFailed) span.error = unit.result;
@@ -101,7 +101,7 @@ void add_unit(Draft& draft, const UnitTimes& unit) {
     made.approximate = approximate;
     return made;
   };
-  // A unit that has not come up has no such milestone.
+  // A unit that is not active does not have this milestone.
   const bool up = span.state == SpanState::kDone;
   timeline.add_span(
       std::move(span), point(begin_id, unit.name + " begun", unit.begin, !unit.begin_known),
@@ -110,7 +110,7 @@ void add_unit(Draft& draft, const UnitTimes& unit) {
   const bool is_kubelet = unit.name == "kubelet.service";
   if (is_kubelet || unit.name == "containerd.service") {
     const std::string started = is_kubelet ? "kubelet.started" : "containerd.started";
-    // Without the exact moment: a simple service is called started with its process, a notifying one starts at once.
+    // If the exact time is unknown: a simple service counts as started with its process, a notifying one immediately.
     const bool exact = unit.main_start != 0;
     const Nanos at = exact ? unit.main_start : is_kubelet ? unit.active_at : unit.begin;
     if (at != 0) draft.milestone(started, at, unit.source, !exact);
@@ -121,8 +121,8 @@ void add_unit(Draft& draft, const UnitTimes& unit) {
   }
 }
 
-// Who asked for it: the step of ours that names the unit, or the script step it began in. Nobody: it came with the
-// boot.
+// What requested the start: the step that names the unit, or the script step in which it began. If there is neither,
+// the boot started the unit.
 bool add_requests(Draft& draft, const UnitTimes& unit) {
   if (unit.name != "kubelet.service" && unit.name != "containerd.service") return false;
   Timeline& timeline = draft.timeline;
@@ -168,7 +168,7 @@ void add_units(Draft& draft) {
     const std::string begin = unit_begin_id(unit.name);
     const bool asked_for = add_requests(draft, unit);
     for (const std::string& other : unit.after) {
-      // systemd starts what was held back at once. If the other was up long before, the request was what came late.
+      // systemd starts a delayed unit immediately. If the other unit was active long before, the request came late.
       const auto up = timeline.find(unit_active_id(other));
       if (!up || (asked_for && unit.begin - timeline.points[*up].at > kAtOnce)) continue;
       timeline.add_wait(unit_active_id(other), begin, fmt::format("systemd, which orders it after {}", other));

@@ -44,8 +44,8 @@ void name_missing(Draft& draft) {
   Timeline& timeline = draft.timeline;
   for (const MilestoneRule& rule : milestones()) {
     if (timeline.find(rule.id)) continue;
-    if (rule.id.starts_with("cse.") && timeline.mode == "native") continue;  // there is no script to start
-    if (rule.id == "pod.running") continue;                                  // a node without pods lacks nothing
+    if (rule.id.starts_with("cse.") && timeline.mode == "native") continue;  // no script is started
+    if (rule.id == "pod.running") continue;                                  // a node without pods is complete
     timeline.missing.push_back({std::string(rule.label), why_missing(draft, rule)});
   }
 }

@@ -6,8 +6,8 @@
 namespace sunup::timeline {
 namespace {
 
-// What a run without an end is waiting for: of the steps that have none, the one that began last. What nobody waits
-// for only counts when nothing else is open.
+// What an unfinished run is waiting for: of the steps without an end, the one that began last. A deferred step counts
+// only if no other step is open.
 std::optional<size_t> open_span(const Timeline& timeline) {
   std::optional<size_t> last;
   for (size_t i = 0; i < timeline.spans.size(); ++i) {
@@ -34,7 +34,7 @@ std::optional<size_t> goal(const Timeline& timeline) {
     if (const auto failed = timeline.find("step:" + timeline.failed_step + ":end")) return failed;
   for (const char* id : {"node.ready", "provision.complete", "cse.done"})
     if (const auto point = timeline.find(id)) return point;
-  // Nothing of the kind: as far as it came.
+  // Otherwise: the last point that was reached.
   std::optional<size_t> last;
   const auto later = [&](size_t i) { return !last || timeline.points[i].at >= timeline.points[*last].at; };
   for (size_t i = 0; i < timeline.points.size(); ++i)
@@ -53,7 +53,7 @@ void mark_critical_chain(Timeline& timeline) {
   std::vector<std::vector<size_t>> before(timeline.points.size());
   for (size_t i = 0; i < timeline.waits.size(); ++i) before[timeline.waits[i].to].push_back(i);
 
-  // Each step goes to another point that is not later; points already on the chain are not visited again.
+  // Each step goes to another point that is not later; points on the chain are not visited again.
   while (true) {
     Point& point = timeline.points[*at];
     point.critical = true;
@@ -69,7 +69,7 @@ void mark_critical_chain(Timeline& timeline) {
     at = last->from;
   }
   std::ranges::reverse(timeline.chain);
-  // The chain runs through a span when it leaves its start or reaches its end, and some of that time is the span's.
+  // The chain runs through a span if it leaves its start or reaches its end and some of that time lies in the span.
   const auto overlaps = [&timeline](const Span& span, const Link* link) {
     if (link == nullptr) return false;
     const Nanos from = std::max(timeline.points[link->from].at, timeline.start_of(span));

@@ -32,8 +32,8 @@ std::optional<Placed> Clocks::place(Nanos wall) const {
   for (size_t i = 0; i < stretches_.size(); ++i) {
     const Stretch& stretch = stretches_[i];
     const Nanos at = wall - stretch.offset;
-    // The first stretch reaches back to the boot, the last one forward for ever; between two the clock was set at
-    // some moment that nobody noted.
+    // The first interval begins with the boot and the last has no end. Between two intervals the clock was set at an
+    // unknown time.
     const Nanos from = i == 0 ? std::numeric_limits<Nanos>::min() : stretches_[i - 1].to;
     const Nanos to = i + 1 == stretches_.size() ? std::numeric_limits<Nanos>::max() : stretches_[i + 1].from;
     const Nanos away = at < from ? from - at : at > to ? at - to : 0;

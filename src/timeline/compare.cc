@@ -15,9 +15,9 @@ namespace sunup::timeline {
 namespace {
 
 constexpr double kChance = 0.05;
-constexpr double kMatters = 0.001;  // below a millisecond nothing is worth a line
+constexpr double kMatters = 0.001;  // differences below a millisecond are not shown
 
-// Sorted: when it happened in the runs that can be compared, and how long each of them took by itself.
+// Sorted: its times in the comparable runs, and its own time in each of them.
 struct Times {
   std::vector<double> at = {};
   std::vector<double> own = {};
@@ -77,8 +77,9 @@ const ComparedMoment* goal_of(const Comparison& comparison, size_t index) {
   return last;
 }
 
-// One question is asked beforehand: did the goal move? The others are as many as there are moments, and of forty that
-// are chance two look otherwise: their p is corrected for that. Where none could differ, none was asked.
+// Whether the goal moved is a single test, chosen in advance. The other tests are as many as there are moments, and of
+// forty tests about two are below 0.05 by chance, so their p values are corrected. Tests that could not reach
+// significance are not counted.
 void judge(Comparison& comparison, size_t index, const std::string& goal) {
   std::vector<Change*> others;
   std::vector<double> p;
@@ -100,7 +101,7 @@ void judge(Comparison& comparison, size_t index, const std::string& goal) {
   }
 }
 
-// What the goal waited for, in any of the runs.
+// The moments that the goal waited for in any of the runs.
 std::set<std::string> ways_to(const std::string& goal, const Group& base, const Group& other) {
   std::set<std::string> ways;
   for (const Group* group : {&base, &other})
@@ -109,8 +110,8 @@ std::set<std::string> ways_to(const std::string& goal, const Group& base, const 
   return ways;
 }
 
-// What made the goal move: of what it waited for and what took longer or shorter by itself in the same direction, the
-// largest. Only asked when the goal did move, so that noise has no cause.
+// The reason why the goal moved: of the moments that it waited for and whose own time changed in the same direction,
+// the one with the largest change. Determined only if the goal did move, so that noise gets no reason.
 const ComparedMoment* mover_of(const Comparison& comparison, size_t index, const ComparedMoment& goal,
                                const std::set<std::string>& ways) {
   const Change& end = goal.changes[index];
@@ -120,7 +121,7 @@ const ComparedMoment* mover_of(const Comparison& comparison, size_t index, const
     const Change& change = moment.changes[index];
     if (change.judgement == Judgement::kOnlyOne || change.own_p > kChance || !ways.contains(moment.id)) continue;
     if (std::abs(change.own) < kMatters || (change.own < 0) != (end.by < 0)) continue;
-    if (moment.base->median < 0) continue;  // before the zero
+    if (moment.base->median < 0) continue;  // before the zero of the time axis
     if (largest == nullptr || std::abs(change.own) > std::abs(largest->changes[index].own)) largest = &moment;
   }
   return largest;
@@ -171,7 +172,7 @@ std::optional<Figures> figures_of(const Group& group, const std::string& id) {
 
 Comparison compare(const std::vector<Group>& groups) {
   Comparison comparison;
-  std::vector<std::pair<std::string, std::string>> ids;  // and labels, each once
+  std::vector<std::pair<std::string, std::string>> ids;  // with labels, each once
   std::map<std::string, bool> seen;
   for (const Group& group : groups) {
     comparison.groups.push_back(group.name);

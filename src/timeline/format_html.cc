@@ -17,8 +17,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// A browser takes seconds to lay out ten thousand rows, of which a screen shows sixty: above so many the page's script
-// makes those in sight.
+// A browser takes seconds to lay out ten thousand rows, of which a screen shows sixty. Above this number the page's
+// script creates only the visible rows.
 constexpr size_t kManyRows = 400;
 
 std::string escaped(std::string_view text) {
@@ -33,7 +33,7 @@ ordered_json packed(const Hover& hover) {
   return {hover.title, hover.subtitle, std::move(lines)};
 }
 
-// For the page's script, which draws them as draw_row() of gantt.cc does. A tenth of a pixel is enough.
+// For the page's script, which draws rows as draw_row() in gantt.cc does. A tenth of a pixel is precise enough.
 ordered_json packed(const Shapes& shapes) {
   const auto tenths = [](double pixels) { return std::round(pixels * 10) / 10; };
   ordered_json rows = ordered_json::array();
@@ -45,7 +45,7 @@ ordered_json packed(const Shapes& shapes) {
           {"height", kRowHeight},   {"rows", std::move(rows)}, {"chain", std::move(chain)}};
 }
 
-// Inside <script> nothing may look like its end.
+// Text inside <script> must not contain its end tag.
 std::string data_of(const Timeline& timeline, const std::vector<Row>& all, const Strip& strip, const Shapes* shapes) {
   ordered_json data{{"rows", ordered_json::array()}, {"links", ordered_json::array()}};
   for (const Row& row : all) data["rows"].push_back(packed(hover_of(timeline, row)));
@@ -104,7 +104,8 @@ void head(std::string& out, const Timeline& timeline) {
   out += "</div>\n";
 }
 
-// A table of thousands of rows takes a browser seconds, and nobody reads it: then only the longest waits are in it.
+// A table of thousands of rows takes a browser seconds and is not readable: a large one contains only the longest
+// waits.
 std::vector<bool> shown_waits(const Timeline& timeline) {
   constexpr size_t kMost = 300;
   std::vector<bool> shown(timeline.chain.size(), true);

@@ -8,7 +8,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// Microseconds are what the sources have; more digits would be noise.
+// The sources have microseconds; more digits have no meaning.
 double rounded(double seconds) {
   return std::round(seconds * 1e6) / 1e6;
 }

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// The same run gives the same ids, so that sending it twice does no harm. FNV-1a, never zero.
+// The same run always has the same ids, so that sending it twice has no effect. FNV-1a, never zero.
 uint64_t hashed(std::string_view text, uint64_t seed) {
   uint64_t hash = 14695981039346656037ULL ^ seed;
   for (const char c : text) {
@@ -64,7 +64,7 @@ class Export {
   }
   std::string nanos(Nanos at) const { return std::to_string(at + offset_); }
 
-  // Times of the format are unsigned: before 1970 nothing happened.
+  // The format's times are unsigned; times before 1970 become 0.
   bool can_be_told(Nanos at) const { return at + offset_ >= 0; }
 
   ordered_json root() const {

@@ -21,7 +21,7 @@ ordered_json thread_name(int thread, std::string name) {
       {"ph", "M"}, {"name", "thread_name"}, {"pid", kProcess}, {"tid", thread}, {"args", {{"name", std::move(name)}}}};
 }
 
-// Events of one thread must nest, so each kind gets as many lanes as it has spans at the same time.
+// Events of one thread must nest, so each kind gets as many lanes as it has simultaneous spans.
 class Lanes {
  public:
   explicit Lanes(int first) : next_(first) {}
@@ -49,8 +49,8 @@ class Lanes {
 }  // namespace
 
 std::string as_perfetto(const Timeline& timeline) {
-  // From the first point on: where only the wall clock is known, microseconds since 1970 leave a double no room for
-  // fractions, and what follows at once would overlap.
+  // Times are relative to the first point. If only the wall clock is known, microseconds since 1970 leave no digits of
+  // a double for fractions, and adjacent spans would overlap.
   Nanos first = 0;
   if (!timeline.points.empty()) first = std::ranges::min_element(timeline.points, {}, &Point::at)->at;
   ordered_json events = ordered_json::array();

@@ -9,7 +9,7 @@
 namespace sunup::timeline {
 namespace {
 
-// Names and messages are the node's: none may act upon the terminal or pretend to be a line of ours.
+// Names and messages come from the node: they must not control the terminal or imitate a line of this output.
 using report::one_line;
 
 std::string headline(const Timeline& timeline) {
@@ -40,7 +40,7 @@ std::string headline(const Timeline& timeline) {
 std::string span_line(const Timeline& timeline, const Span& span) {
   const double took = static_cast<double>(timeline.end_of(span) - timeline.start_of(span)) / 1e9;
   const std::string indent(static_cast<size_t>(2 + 2 * span.depth), ' ');
-  // A unit that is up goes on; everything else that ended well is done.
+  // An active unit is running; any other span without a failure is done.
   const bool up = span.kind == SpanKind::kUnit && span.state == SpanState::kDone;
   const bool in_part = span.left_alone && span.state == SpanState::kDone;
   std::string line = fmt::format("{}- {} {}{}: {} ({})", indent, one_line(span.name),

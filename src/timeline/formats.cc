@@ -58,7 +58,7 @@ std::vector<Row> rows(const Timeline& timeline) {
   std::vector<Row> all;
   for (const Point& point : timeline.points)
     if (point.milestone) all.push_back({.milestone = &point, .span = nullptr});
-  // A target is only a moment that units are ordered by: worth a row when somebody waited for it.
+  // A target is only a point in the order of units; it is shown if something waited for it.
   for (const Span& span : timeline.spans)
     if (span.critical || !span.name.ends_with(".target")) all.push_back({.milestone = nullptr, .span = &span});
   const auto begin = [&timeline](const Row& row) {

@@ -1,5 +1,5 @@
-// How long 10,000 spans take in each format and from the run record to the timeline, and how that grows: the Big-O that
-// is printed must not be N^2.
+// Measures each format, and the way from the run record to the timeline, with up to 10,000 spans. The printed
+// complexity must not be N^2.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 namespace sunup::timeline {
 namespace {
 
-// 1, 2 or 5 times a power of ten, so that about ten lines fit.
+// 1, 2 or 5 times a power of ten, so that there are about ten lines.
 double tick_of(double seconds) {
   const double rough = std::max(seconds / 10, 1e-6);
   const double power = std::pow(10, std::floor(std::log10(rough)));
@@ -104,7 +104,7 @@ void append_escaped(std::string& out, std::string_view text) {
         out += "&#39;";
         break;
       default:
-        // XML has no way to write most control characters, nor two others; a page of bytes that are no text is none.
+        // XML cannot represent most control characters and two others; with them the page would not be well-formed.
         if (rune.code < 0x20 && rune.code != '\n' && rune.code != '\t')
           out += ' ';
         else if (!rune.valid() || rune.code == 0xFFFE || rune.code == 0xFFFF)

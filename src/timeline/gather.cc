@@ -18,15 +18,15 @@ using host::Task;
 constexpr size_t kMostEvents = 5000;
 constexpr size_t kLargestEvent = 64 << 10;
 constexpr size_t kLargestLog = 16 << 20;
-constexpr size_t kMostOutput = 64 << 20;  // an hour of a talkative kubelet; the start is what matters
+constexpr size_t kMostOutput = 64 << 20;  // an hour of verbose kubelet output; the beginning is the important part
 constexpr std::chrono::seconds kPatience(30);
 
 void note(Sources& sources, std::string name, bool found, std::string detail, bool cut = false) {
   sources.notes.push_back({std::move(name), found, std::move(detail), cut});
 }
 
-// Why something that is there cannot be used; empty: it can, or it is not there. What is no file is not opened: a pipe
-// would wait for its other end, a device may have no end.
+// The reason why an existing path cannot be read; empty if it can be read or does not exist. Only regular files are
+// opened: a pipe would block, and a device may be endless.
 std::string oddity(const Result<host::FileInfo>& info, const std::string& place, host::FileKind wanted) {
   if (!info) {
     const bool absent = info.error().os_errno == ENOENT || info.error().os_errno == ENOTDIR;
@@ -40,7 +40,7 @@ std::string oddity(const Result<host::FileInfo>& info, const std::string& place,
                      wanted == host::FileKind::kDirectory ? "a directory" : "a file");
 }
 
-// The first of the places that holds the file.
+// The first of the paths that exists.
 std::optional<std::string> first_file(host::Files& files, Sources& sources, const std::string& name,
                                       const std::vector<std::string>& places, size_t most = kLargestLog) {
   std::string trouble = not_at(places);
@@ -105,7 +105,7 @@ struct Output {
   bool cut = false;
 };
 
-// The start of what a program prints. Too much of it is cut, not refused.
+// The beginning of a program's output. Output above the limit is cut off, which is not an error.
 Task<Result<Output>> output_of(host::Processes& processes, host::Command command) {
   auto kept = std::make_shared<Output>();
   const std::string what = command.argv.front();
@@ -133,7 +133,7 @@ host::Command journal_command() {
   return command;
 }
 
-// Only what the timeline reads: alternatives, joined by +.
+// Only the entries that the timeline reads: alternatives, joined by +.
 void add_matches(host::Command& command) {
   command.argv.push_back(fmt::format("MESSAGE_ID={}", kStartupFinished));
   for (const BootUnit& unit : kBootUnits) {
@@ -168,8 +168,8 @@ bool holds_journal_files(host::Files& files, const std::string& directory) {
   return false;
 }
 
-// Is there a link on the way from the directory to the place, or in it? journalctl would follow it, out of the
-// directory.
+// Whether there is a symbolic link on the path from the directory to the place, or inside it. journalctl would follow
+// it out of the directory.
 Result<bool> has_links(host::Files& files, const std::string& directory, const std::string& place) {
   std::vector<std::string> paths;
   for (size_t slash = directory.size(); slash != std::string::npos; slash = place.find('/', slash + 1))
@@ -236,7 +236,7 @@ Task<Sources> gather_from_machine(host::Files& files, host::Processes& processes
   if (record && !record->boot.empty()) {
     journal.argv.push_back("--boot=" + journal_boot_id(record->boot));
   } else if (logged) {
-    // From the boot before the run, which nobody has noted, but not from the beginning of time.
+    // Starts with the boot before the run, whose time is not recorded, instead of reading the whole journal.
     journal.argv.push_back(fmt::format("--since=@{}", logged->start / kSecond - 3600));
     journal.argv.push_back(fmt::format("--until=@{}", logged->start / kSecond + 7200));
   } else {

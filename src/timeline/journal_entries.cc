@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-// journalctl writes text as a string, bytes that are no text as an array of numbers, and what is too long as null.
+// journalctl writes text as a string, other bytes as an array of numbers, and a value that is too long as null.
 std::string text_of(const json& entry, const char* field) {
   const auto found = entry.find(field);
   if (found == entry.end()) return "";
@@ -29,7 +29,7 @@ Nanos micros(const json& entry, const char* field) {
   const std::string text = text_of(entry, field);
   int64_t value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
-  constexpr int64_t kMost = 9'000'000'000'000'000;  // the year 2255; what is beyond that is no time
+  constexpr int64_t kMost = 9'000'000'000'000'000;  // the year 2255; larger values are not times
   return value >= 0 && value < kMost ? value * 1000 : 0;
 }
 
@@ -40,11 +40,11 @@ bool read_entry(std::string_view line, JournalEntry& out) {
   out.monotonic = micros(entry, "__MONOTONIC_TIMESTAMP");
   out.wall = micros(entry, "__REALTIME_TIMESTAMP");
   if (out.boot.empty() || out.wall == 0) return false;
-  // A clock that cannot be read is no zero.
+  // A missing clock value is not zero.
   if (out.monotonic == 0 && entry.contains("__MONOTONIC_TIMESTAMP") && text_of(entry, "__MONOTONIC_TIMESTAMP") != "0")
     return false;
-  // When it was logged is nearer to the truth than when journald came to read it. The wall clock's reading must be of
-  // the same moment, or the pair would be no anchor; a jump in between leaves the pair that journald took.
+  // The time of logging is more accurate than the time when journald read the entry. Both clocks must be of the same
+  // moment to form an anchor; if the clock jumped in between, the pair of journald is used.
   const Nanos source_monotonic = micros(entry, "_SOURCE_MONOTONIC_TIMESTAMP");
   const Nanos source_wall = micros(entry, "_SOURCE_REALTIME_TIMESTAMP");
   if (source_wall != 0 && source_wall <= out.wall && out.wall - source_wall <= out.monotonic &&
@@ -69,7 +69,7 @@ bool read_entry(std::string_view line, JournalEntry& out) {
 
 JournalText parse_journal(std::string_view text) {
   JournalText journal;
-  std::map<std::string, size_t, std::less<>> boots;  // in the order they first come
+  std::map<std::string, size_t, std::less<>> boots;  // in order of first appearance
   while (!text.empty()) {
     const size_t end = text.find('\n');
     const std::string_view line = text.substr(0, end);

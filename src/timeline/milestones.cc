@@ -70,7 +70,7 @@ bool is_step_end(std::string_view id) {
 }
 
 std::string_view kubelet_milestone(std::string_view message) {
-  // Texts of kubelet 1.20 to 1.36. A flag that is echoed may hold any of them.
+  // Messages of kubelet 1.20 to 1.36. Lines that print a flag may contain any of them and are skipped.
   if (has(message, "FLAG:")) return "";
   if (has(message, "certificate signing request csr-") && has(message, " is issued")) return "kubelet.tls";
   if (has(message, "ertificate signing request is issued")) return "kubelet.tls";

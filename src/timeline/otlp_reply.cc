@@ -11,7 +11,7 @@ std::optional<Refusal> refusal_of(std::string_view body) {
   const auto partial = reply.find("partialSuccess");
   if (partial == reply.end() || !partial->is_object()) return std::nullopt;
   Refusal refusal;
-  // Protobuf's JSON writes 64 bits as a string; collectors also write a number.
+  // The JSON format of protobuf writes 64-bit integers as strings; some collectors write numbers.
   if (const auto spans = partial->find("rejectedSpans"); spans != partial->end()) {
     if (spans->is_number_integer()) refusal.spans = spans->get<int64_t>();
     if (spans->is_string()) {

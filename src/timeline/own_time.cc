@@ -13,7 +13,7 @@
 namespace sunup::timeline {
 namespace {
 
-using Places = std::map<std::string_view, size_t>;  // of moments in a run
+using Places = std::map<std::string_view, size_t>;  // of the moments of a run
 
 class Latest {
  public:
@@ -21,7 +21,7 @@ class Latest {
     seen_.insert(moment.id);
   }
 
-  // One that did not happen in this run stands for what it follows itself.
+  // A moment that did not happen in this run is replaced by the moments that it follows.
   void consider(std::string_view id) {
     if (!seen_.insert(id).second) return;
     const auto found = places_.find(id);

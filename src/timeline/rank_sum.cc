@@ -9,14 +9,14 @@
 namespace sunup::timeline {
 namespace {
 
-// The exact test takes the fourth power of the number of values.
+// The time of the exact test grows with the fourth power of the number of values.
 constexpr size_t kMostExact = 60;
 
 struct Ranked {
   std::vector<size_t> ranks = {};  // twice the rank, so that the middle rank of a tie is a whole number
-  size_t ours = 0;                 // sum of the first sample's
+  size_t ours = 0;                 // the sum of the first sample's ranks
   size_t total = 0;
-  double ties = 0;  // sum of t^3 - t over groups of equals
+  double ties = 0;  // the sum of t^3 - t over groups of equal values
 };
 
 Ranked ranked(const std::vector<double>& a, const std::vector<double>& b) {
@@ -41,7 +41,7 @@ Ranked ranked(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 double exact_p(const Ranked& all, size_t chosen) {
-  // ways[k][s]: in how many ways k of the values have the rank sum s.
+  // ways[k][s]: the number of ways in which k of the values have the rank sum s.
   std::vector<std::vector<double>> ways(chosen + 1, std::vector<double>(all.total + 1));
   ways[0][0] = 1;
   for (const size_t rank : all.ranks)
@@ -73,7 +73,7 @@ double normal_p(const Ranked& all, size_t chosen) {
 
 double rank_sum_p(const std::vector<double>& a, const std::vector<double>& b) {
   if (a.empty() || b.empty()) return 1;
-  // The smaller sample is the cheaper one to choose.
+  // Choosing the smaller sample costs less.
   const auto& [few, many] = a.size() <= b.size() ? std::tie(a, b) : std::tie(b, a);
   const Ranked all = ranked(few, many);
   return all.ranks.size() <= kMostExact ? exact_p(all, few.size()) : normal_p(all, few.size());

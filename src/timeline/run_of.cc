@@ -6,7 +6,7 @@
 namespace sunup::timeline {
 namespace {
 
-// What each point waited for last, as the critical chain goes (chain.cc).
+// What each point waited for last, as in the critical chain (chain.cc).
 std::vector<const Wait*> last_waits(const Timeline& timeline) {
   std::vector<const Wait*> last(timeline.points.size());
   for (const Wait& wait : timeline.waits) {
@@ -40,7 +40,7 @@ Run run_of(std::string name, const Timeline& timeline) {
   }
   const std::vector<const Wait*> last = last_waits(timeline);
   for (size_t i = 0; i < chosen.size(); ++i) {
-    std::set<size_t> seen{chosen[i]};  // points of one time may wait for each other
+    std::set<size_t> seen{chosen[i]};  // points of the same time may wait for each other
     const Wait* wait = last[chosen[i]];
     while (wait != nullptr && !is_moment[wait->from] && seen.insert(wait->from).second) wait = last[wait->from];
     if (wait != nullptr && is_moment[wait->from]) run.moments[i].after = {timeline.points[wait->from].id};

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-// The file is somebody else's: a member of another type is as good as none.
+// The file comes from elsewhere: a member of the wrong type is treated as missing.
 const json& member(const json& object, const char* name) {
   static const json kNothing;
   if (!object.is_object()) return kNothing;
@@ -30,7 +30,7 @@ std::optional<double> number_of(const json& object, const char* name) {
   return value.get<double>();
 }
 
-// Medians of times that cannot be are none: the run is refused. No machine is up for ten years.
+// Impossible times would give meaningless medians, so the run is refused. No machine is up for ten years.
 bool is_time(double seconds) {
   constexpr double kMost = 10.0 * 366 * 86400;
   return std::isfinite(seconds) && std::abs(seconds) <= kMost;
@@ -61,7 +61,7 @@ void add_milestones(Run& run, const json& document) {
 }
 
 void add_steps(Run& run, const json& document) {
-  std::map<std::string, int> seen;  // a script step may come again
+  std::map<std::string, int> seen;  // a script step may be repeated
   for (const json& one : array_of(document, "spans")) {
     const std::string name = text_of(one, "name");
     const std::string kind = text_of(one, "kind");
@@ -75,14 +75,14 @@ void add_steps(Run& run, const json& document) {
   }
 }
 
-// What it waited for: along the chain, else the steps that provide what it needs. What neither tells, milestones.h
-// does.
+// What a moment waited for: from the chain, otherwise the steps that provide what it needs, otherwise the table in
+// milestones.h.
 void add_waits(Run& run, const json& document) {
   std::set<std::string, std::less<>> moments;
   for (const Moment& moment : run.moments) moments.insert(moment.id);
   std::map<std::string, std::string> chain;  // to and from
   for (const json& link : array_of(document, "chain")) chain.emplace(text_of(link, "to"), text_of(link, "from"));
-  std::map<std::string, std::vector<std::string>> providers;  // of what a step may need: a fact, or another step
+  std::map<std::string, std::vector<std::string>> providers;  // of the facts and steps that a step may need
   for (const json& span : array_of(document, "spans")) {
     if (text_of(span, "kind") != "step") continue;
     const std::string name = text_of(span, "name");
@@ -127,7 +127,7 @@ Result<Run> run_of_json(std::string name, std::string_view text, const std::stri
   for (const Moment& moment : run.moments)
     if (!is_time(moment.at))
       return Error(fmt::format("{}: '{}' has an impossible time ({})", run.name, moment.id, moment.at));
-  // Whatever it was relative to: all runs must have the same zero.
+  // All runs must have the same zero, whatever the file's times are relative to.
   const Moment* from = nullptr;
   if (!zero.empty()) {
     from = find(run, zero);

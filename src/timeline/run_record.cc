@@ -17,7 +17,7 @@ std::string text_of(const json& line, const char* member) {
   return found != line.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-// Nothing: there is none, or it does not fit.
+// Empty if there is none, or if it is out of range.
 std::optional<int64_t> whole_number(const json& line, const char* member) {
   const auto found = line.find(member);
   if (found == line.end() || !found->is_number_integer()) return std::nullopt;
@@ -30,7 +30,7 @@ int64_t number_of(const json& line, const char* member) {
   return whole_number(line, member).value_or(0);
 }
 
-// No machine is up for ten years, and a run does not take one.
+// No machine is up for ten years, and no run takes one year.
 constexpr Nanos kLongestUp = kSecond * 10 * 366 * 86400;
 constexpr Nanos kLongestRun = kSecond * 366 * 86400;
 
@@ -39,9 +39,9 @@ std::optional<Nanos> time_of(const json& line) {
   return at && *at >= 0 && *at < kLongestUp ? at : std::nullopt;
 }
 
-// Nanoseconds since 1970; 0: it says none.
+// Nanoseconds since 1970; 0 if it is missing.
 int64_t wall_of(const json& line) {
-  constexpr int64_t kMost = 9'000'000'000'000'000'000;  // the year 2255; what is beyond that is no time
+  constexpr int64_t kMost = 9'000'000'000'000'000'000;  // the year 2255; larger values are not times
   const int64_t wall = number_of(line, "wall");
   return wall > 0 && wall < kMost ? wall : 0;
 }
@@ -57,7 +57,7 @@ std::vector<std::string> list_of(const json& line, const char* member) {
 
 class Reader {
  public:
-  // A line without a time, or with one that cannot be, would be somewhere else in the picture than it was.
+  // A line without a valid time would be shown at the wrong place.
   bool read(const json& line) {
     const auto at = time_of(line);
     if (!at) return false;

@@ -30,15 +30,15 @@ struct RunRecorder::Pen {
   void flush() {
     if (unwritten.empty()) return;
     if (!std::exchange(opened, true)) move_aside();
-    // What could not be written is dropped: keeping it would let a full disk fill the memory too. It may have left half
-    // a line.
+    // Lines that cannot be written are dropped: keeping them would fill the memory when the disk is full. The failed
+    // write may have left half a line.
     if (torn) unwritten.insert(0, "\n");
     torn = !files.append(path, unwritten, 0600).ok();
     unwritten.clear();
   }
 
   void move_aside() {
-    // What cannot be looked at counts as there: a record is moved, and never written into.
+    // A path that cannot be examined counts as existing: a record is moved aside and never appended to.
     if (const auto there = files.exists(path); there && !*there) {
       (void)files.make_directories(path.substr(0, path.rfind('/')));
       return;
@@ -72,7 +72,7 @@ Sources RunRecorder::so_far() {
   pen_->flush();
   Sources sources;
   auto text = pen_->files.read(pen_->path);
-  if (text) sources.run_record = std::move(*text);  // else the summary is empty, as without a record
+  if (text) sources.run_record = std::move(*text);  // otherwise the summary is empty, as without a record
   return sources;
 }
 

@@ -10,7 +10,7 @@
 namespace sunup::timeline {
 namespace {
 
-constexpr double kRight = 96;  // for the last bar's duration
+constexpr double kRight = 96;  // for the duration of the last bar
 constexpr size_t kLongestName = 42;
 constexpr size_t kManyLinks = 500;
 constexpr double kNarrow = 3;
@@ -56,7 +56,7 @@ RowShape shape_of(const Timeline& timeline, const Row& row, const Scale& scale) 
 }  // namespace
 
 std::string shortened(std::string_view text, size_t letters) {
-  size_t end = 0;  // of all letters but one
+  size_t end = 0;  // the end of all letters but one
   std::string_view rest = text;
   for (size_t count = 1; !rest.empty(); ++count) {
     if (count > letters) return std::string(text.substr(0, end)) + "…";

@@ -18,7 +18,7 @@ bool brings(const Span& span, std::string_view milestone) {
   return span.name == milestone || std::ranges::find(span.provides, milestone) != span.provides.end();
 }
 
-// When it was reached: systemd or the journal know, else the step that brings it about.
+// The time when it was reached: from systemd or the journal, otherwise from the step that provides it.
 std::optional<Nanos> reached(const Timeline& timeline, std::string_view milestone) {
   if (const auto point = timeline.find(milestone)) return timeline.points[*point].at;
   for (const Span& span : timeline.spans)
@@ -26,12 +26,12 @@ std::optional<Nanos> reached(const Timeline& timeline, std::string_view mileston
   return std::nullopt;
 }
 
-// --root: no unit is started, however far the run comes.
+// --root: no unit is ever started.
 bool left_alone(const Timeline& timeline) {
   return std::ranges::any_of(timeline.spans, &Span::left_alone);
 }
 
-// Only who planned to start them can know that they never were.
+// Only a record with a plan can tell that a unit was never started.
 bool planned(const Timeline& timeline) {
   return std::ranges::any_of(timeline.spans, [](const Span& span) { return span.kind == SpanKind::kStep; });
 }

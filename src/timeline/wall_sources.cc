@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-// A double of seconds since 1970 holds about a quarter of a microsecond.
+// A double of seconds since 1970 has a precision of about a quarter of a microsecond.
 std::optional<Nanos> wall_of(std::string_view text) {
   const auto seconds = report::parse_boot_time(text);
   if (!seconds) return std::nullopt;
@@ -44,13 +44,13 @@ std::optional<Nanos> time_of_name(std::string_view name) {
   return std::nullopt;
 }
 
-// How far the zone of a local time is from UTC, given the same moment in UTC to within some minutes.
+// The offset of a local time from UTC, given the same moment in UTC to within some minutes.
 Nanos zone(Nanos local, Nanos utc) {
   constexpr Nanos kQuarter = kSecond * 15 * 60;
   return std::llround(static_cast<double>(local - utc) / static_cast<double>(kQuarter)) * kQuarter;
 }
 
-// Reads the log line by line; the programs that write it may run at the same time.
+// Reads the log line by line; several programs may write it at the same time.
 class LogReader {
  public:
   void read(const json& line) {
@@ -61,18 +61,18 @@ class LogReader {
       began(text_of(line, "task"), *at);
       if (line.contains("dryRun")) only_showed();
     } else if (message == "dry-run") {
-      only_showed();  // a controller that does not say so at once
+      only_showed();  // a controller that does not log this at its start
     } else if (message == "this node is provisioned already") {
-      // After a reboot the triggers come again; what is of interest is the run that did the work.
+      // After a reboot the triggers run again; the run that did the work is the relevant one.
       if (before_) run_ = std::exchange(before_, std::nullopt);
       other_runs_ = true;
     } else if (message == "aks-node-controller failed" || message == "aks-node-controller finished successfully.") {
       ended(*at, message == "aks-node-controller failed", text_of(line, "error"));
     } else if (message == "provision-wait finished") {
-      // It says so right after its end, which then was none of the provision's.
+      // This line follows its end, so that end is not the end of a provision run.
       if (!ends_.empty()) ends_.pop_back();
     } else if (shows_only_) {
-      // Which steps there would be tells nothing of the provision.
+      // A list of planned steps says nothing about a provision run.
     } else if (message == "CSE finished") {
       mode("scripts");
     } else if (line.contains("step") || message == "milestone reached" ||
@@ -102,7 +102,7 @@ class LogReader {
     before_ = std::exchange(run_, LoggedRun{.start = at});
   }
 
-  // A dry run provisions nothing: the run before it stays the last one.
+  // A dry run provisions nothing: the run before it remains the last run.
   void only_showed() {
     if (!run_ || std::exchange(shows_only_, true)) return;
     dry_run_ = run_->start;
@@ -116,7 +116,7 @@ class LogReader {
     ends_.push_back({at, failed, std::move(error)});
   }
 
-  // Of the ends that are left the first is the provision's.
+  // Of the remaining ends the first one belongs to the provision run.
   void settle() {
     if (run_ && !run_->end && !ends_.empty()) {
       run_->end = ends_.front().at;
@@ -133,9 +133,9 @@ class LogReader {
   std::optional<LoggedRun> run_;
   std::optional<LoggedRun> before_;
   std::optional<Nanos> dry_run_;
-  std::vector<End> ends_;    // since the run began, but for those of provision-wait
-  bool other_runs_ = false;  // the next end is that of a program that provisions nothing
-  bool shows_only_ = false;  // a dry run goes on
+  std::vector<End> ends_;    // since the run began, except those of provision-wait
+  bool other_runs_ = false;  // the next end belongs to a program that provisions nothing
+  bool shows_only_ = false;  // a dry run is in progress
 };
 
 }  // namespace
@@ -166,7 +166,8 @@ std::vector<TimedEvent> parse_events(const std::vector<std::pair<std::string, st
     if (!start || !end) continue;
     TimedEvent event{.task = text_of(object, "TaskName"), .start = *start, .end = *end, .message = {}};
     event.message = text_of(object, "Message");
-    // Scripts name the file by the start, in milliseconds; the controller by the moment of writing, just after the end.
+    // Scripts name the file after the start, in milliseconds; the controller after the time of writing, just after the
+    // end.
     if (const auto named = time_of_name(name)) {
       event.by_script = name.find('.') == 13;
       const Nanos off = zone(event.by_script ? *start : *end, *named);

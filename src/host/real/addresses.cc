@@ -1,4 +1,4 @@
-// The machine's addresses: netlink tells when one comes.
+// The machine's network addresses. Netlink reports when one is added.
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <linux/netlink.h>
@@ -59,7 +59,8 @@ Task<Result<void>> Watch::address_appears(std::string address) {
   groups.nl_groups = RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR;
   if (!news || ::bind(news.get(), reinterpret_cast<sockaddr*>(&groups), sizeof groups) != 0)
     co_return Error::from_errno(errno, "listening for addresses");
-  // The ear is open before the look. What is heard only says that another look is due: also when news were lost.
+  // Subscribe before reading the state, or a change in between is missed. A message only means that the state must be
+  // read again, also if messages were lost.
   while (!is_there(*wanted)) {
     Result<void> ready = co_await fd_ready(loop_, news.get(), EPOLLIN);
     if (!ready) co_return ready;

@@ -15,7 +15,8 @@ std::string boot_id() {
 std::optional<uint64_t> process_start_ticks(pid_t pid) {
   std::string line;
   std::getline(std::ifstream("/proc/" + std::to_string(pid) + "/stat"), line);
-  // The second field is the program's name in brackets and may hold spaces and brackets itself; count from its end.
+  // The second field is the program's name in parentheses, which may itself contain spaces and parentheses. Fields are
+  // counted from its end.
   const size_t after_name = line.rfind(')');
   if (after_name == std::string::npos) return std::nullopt;
   std::istringstream fields(line.substr(after_name + 1));

@@ -20,13 +20,13 @@ Error unreachable(int error, std::string_view how) {
   return std::move(result).with_hint("units need a running systemd; in a container without one use --root or scripts");
 }
 
-// A call under way: dropping it drops the interest in the answer.
+// A pending call. Destroying it discards the reply.
 struct Pending {
   const SdBus& sd;
   sd_bus* bus;
   Slot<Bus::Message> answer;
   sd_bus_slot* slot = nullptr;
-  bool cut_off = false;  // the connection ended before the answer came
+  bool cut_off = false;  // the connection ended before the reply
   ~Pending() {
     if (slot != nullptr) sd.sd_bus_slot_unref(slot);
   }
@@ -64,7 +64,7 @@ Result<std::shared_ptr<Bus>> Bus::connect(Loop& loop) {
 Bus::~Bus() {
   watch_.reset();
   if (timer_ != 0) loop_.cancel(timer_);
-  sd_.sd_bus_close(bus_);  // not flushed: whoever wanted an answer has waited for it
+  sd_.sd_bus_close(bus_);  // not flushed: callers that need a reply have waited for it
   sd_.sd_bus_unref(bus_);
 }
 
@@ -106,7 +106,7 @@ void Bus::update() {
 
 Task<Result<Bus::Message>> Bus::call(std::string path, std::string interface, std::string member, Append append,
                                      Duration limit) {
-  const std::shared_ptr<Bus> self = shared_from_this();  // a call outlives the connection if that is made anew
+  const std::shared_ptr<Bus> self = shared_from_this();  // a call outlives the connection if that is replaced
   sd_bus_message* raw = nullptr;
   int status =
       sd_.sd_bus_message_new_method_call(bus_, &raw, kManager, path.c_str(), interface.c_str(), member.c_str());
@@ -120,7 +120,7 @@ Task<Result<Bus::Message>> Bus::call(std::string path, std::string interface, st
     status = sd_.sd_bus_call_async(bus_, &pending.slot, request.get(), Pending::answered, &pending, us);
   }
   if (status < 0) co_return unreachable(-status, "D-Bus");
-  // The call is in the connection's queue; the first process() sends it, from the top of the loop.
+  // The call is in the connection's queue. The first process() sends it, at the start of the next loop iteration.
   loop_.post([bus = std::weak_ptr<Bus>(self)] {
     if (const auto alive = bus.lock()) alive->process();
   });
@@ -154,7 +154,7 @@ Result<std::unique_ptr<Bus::Match>> Bus::match(const std::string& path, const ch
     static_cast<Match*>(self)->callback_(message);
     return 0;
   };
-  // No sender in the rule: on the direct connection messages carry none.
+  // The rule has no sender: messages on the direct connection have none.
   const int status = sd_.sd_bus_match_signal_async(bus_, &made->slot_, nullptr, path.empty() ? nullptr : path.c_str(),
                                                    interface, member, on_signal, nullptr, made.get());
   if (status < 0) return unreachable(-status, "D-Bus");

@@ -18,13 +18,13 @@
 namespace sunup::host::real {
 namespace {
 
-// How long a process may take to die of SIGKILL.
+// How long a process may take to end after SIGKILL.
 constexpr Duration kDeath = std::chrono::seconds(5);
 
-// For a child that ended and nobody can tell how. Not 0: who must know that it went well does not.
+// The exit code of a child whose end is unknown. Not 0, because its success is not known.
 constexpr int kUnknownEnd = 255;
 
-// Not glibc's wrapper: that symbol is newer than the glibc of the oldest image we run on.
+// The system call, because glibc's wrapper is newer than the glibc of the oldest supported image.
 int pidfd_open(pid_t pid) {
   return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
 }
@@ -99,7 +99,7 @@ Result<void> Child::start() {
 }
 
 Result<void> Child::signal(int number) {
-  if (finished_ || (reaped_ && !command_.own_group)) return {};  // of its group, somebody may still be there
+  if (finished_ || (reaped_ && !command_.own_group)) return {};  // other processes of its group may still exist
   if (::kill(command_.own_group ? -pid_ : pid_, number) != 0 && errno != ESRCH)
     return Error::from_errno(errno, fmt::format("signalling process {}", pid_));
   return {};
@@ -115,14 +115,14 @@ void Child::terminate() {
     (void)signal(SIGKILL);
     const auto alive = shared_from_this();
     if (reaped_) {
-      finish();  // who still holds its output has left its group
+      finish();  // processes that still hold its output have left its group
       return;
     }
     timer_ = loop_.call_at(loop_.now() + kDeath, [this] { give_up(); });
   });
 }
 
-// In the hands of a disk that hangs it does not die even of SIGKILL. Whoever waits has more to do than to wait for it.
+// A process that waits for a hanging disk does not end even after SIGKILL. The caller does not wait for it.
 void Child::give_up() {
   timer_ = 0;
   given_up_ = true;
@@ -133,7 +133,7 @@ void Child::give_up() {
 
 void Child::read_output(Output& output, bool to_the_end) {
   char buffer[64 * 1024];
-  // One buffer a turn, so that a child that never stops talking does not hold up the loop.
+  // One buffer per loop iteration, so that a child that writes without end does not block the loop.
   do {
     const ssize_t got = ::read(output.fd.get(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
@@ -147,7 +147,7 @@ void Child::read_output(Output& output, bool to_the_end) {
     const std::string_view piece(buffer, static_cast<size_t>(got));
     std::string& kept = output.stream == Stream::kOut ? exit_.out : exit_.err;
     kept.append(piece);
-    // Cut only when it has doubled: cutting with every piece would copy the whole of it each time.
+    // Cut only when the size has doubled: cutting after each read would copy the whole text each time.
     if (kept.size() > 2 * command_.keep) kept.erase(0, kept.size() - command_.keep);
     if (command_.on_output) command_.on_output(output.stream, piece);
   } while (to_the_end && output.fd);
@@ -157,7 +157,7 @@ void Child::write_input() {
   const std::string& input = *command_.input;
   const ssize_t written = ::write(in_.get(), input.data() + input_written_, input.size() - input_written_);
   if (written > 0) input_written_ += static_cast<size_t>(written);
-  const bool broken = written < 0 && errno != EAGAIN && errno != EINTR;  // it does not want (all of) it
+  const bool broken = written < 0 && errno != EAGAIN && errno != EINTR;  // the child does not read all of its input
   if (broken || input_written_ == input.size()) {
     in_watch_.reset();
     in_.reset();
@@ -172,7 +172,7 @@ void Child::reap() {
   if (failed == 0 && info.si_pid == 0) return;
   reaped_ = true;
   if (failed != 0)
-    exit_.code = kUnknownEnd;  // SIGCHLD is ignored, or somebody else in this process has taken its end
+    exit_.code = kUnknownEnd;  // SIGCHLD is ignored, or other code in this process has reaped it
   else if (info.si_code == CLD_EXITED)
     exit_.code = info.si_status;
   else
@@ -184,7 +184,7 @@ void Child::reap() {
 
 void Child::finish() {
   if (std::exchange(finished_, true)) return;
-  // What it has said is in the pipes. A grandchild may hold them open for ever: it is not waited for.
+  // Its output is in the pipes. A grandchild may keep them open forever; do not wait for it.
   for (Output* output : {&out_, &err_}) {
     if (output->fd) read_output(*output, true);
     output->watch.reset();

@@ -1,4 +1,4 @@
-// Locks with an owner: flock() is the lock, the file's content says who has it.
+// Locks with an owner: flock() is the lock, the content of the file names the owner.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -28,7 +28,7 @@ void write_owner(int fd, const std::string& note) {
   const std::string line =
       fmt::format("{} {} {} {}\n", ::getpid(), process_start_ticks(::getpid()).value_or(0), boot_id(), note);
   if (::ftruncate(fd, 0) == 0) [[maybe_unused]]
-    const ssize_t ignored = ::pwrite(fd, line.data(), line.size(), 0);  // the lock itself does not hang on it
+    const ssize_t ignored = ::pwrite(fd, line.data(), line.size(), 0);  // the lock does not depend on it
 }
 
 }  // namespace
@@ -52,8 +52,8 @@ Task<Result<std::unique_ptr<FileLock>>> Files::lock(std::string path, std::strin
   if (auto where = place(path, true); !where) co_return std::move(where).error();
   Result<Fd> fd = open_in_root(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600);
   if (!fd) co_return std::move(fd).error();
-  // A thread that blocks in flock() is the one way to wait for it that loses no wake-up, whoever the owner is and
-  // however it ends. If we are cancelled it drops the descriptor, and with it the lock, when it gets it.
+  // Only a thread that blocks in flock() waits without missing a wake-up, whoever the owner is and however it ends. If
+  // the task is cancelled, the thread closes the descriptor, and with it the lock, when it gets it.
   auto held = std::make_shared<Fd>(std::move(*fd));
   auto error = std::make_shared<int>(0);
   if (::flock(held->get(), LOCK_EX | LOCK_NB) != 0) {

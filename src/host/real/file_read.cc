@@ -1,4 +1,4 @@
-// What Files reads: contents, links, folders and what the file system knows about a file.
+// The reading half of Files: contents, links, directories and metadata.
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -15,7 +15,7 @@
 namespace sunup::host::real {
 namespace {
 
-constexpr std::chrono::seconds kPipePatience(1);  // for all of a pipe
+constexpr std::chrono::seconds kPipePatience(1);  // for the whole content of a pipe
 
 int64_t nanoseconds(const timespec& time) {
   return static_cast<int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
@@ -43,12 +43,12 @@ FileInfo to_info(const struct stat& st) {
 }  // namespace
 
 Result<std::string> Files::read(const std::string& path, uint64_t most) {
-  Result<Fd> fd = open_in_root(path, O_RDONLY | O_NONBLOCK);  // a pipe that nobody writes to is empty, not waited for
+  Result<Fd> fd = open_in_root(path, O_RDONLY | O_NONBLOCK);  // a pipe without a writer is empty
   if (!fd) return std::move(fd).error();
   struct stat st;
   std::string content;
-  // The size is only a first guess: files in /proc and /sys say 0 or 4096. One byte more, so that the end is met
-  // without asking for memory again.
+  // The size is only a hint: files in /proc and /sys report 0 or 4096. One more byte detects the end of the file
+  // without another allocation.
   const bool sized = ::fstat(fd->get(), &st) == 0 && st.st_size > 0;
   if (sized && static_cast<uint64_t>(st.st_size) > most) return Error::from_errno(EFBIG, "reading " + path);
   content.resize(sized ? static_cast<size_t>(st.st_size) + 1 : 4096);
@@ -59,7 +59,7 @@ Result<std::string> Files::read(const std::string& path, uint64_t most) {
     if (have == content.size()) content.resize(2 * have);
     const ssize_t got = ::read(fd->get(), content.data() + have, content.size() - have);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0 && errno == EAGAIN) {  // somebody has it open for writing
+    if (got < 0 && errno == EAGAIN) {  // a writer has it open
       using std::chrono::steady_clock;
       if (waits_until == steady_clock::time_point()) waits_until = steady_clock::now() + kPipePatience;
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(waits_until - steady_clock::now());

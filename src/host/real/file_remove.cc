@@ -1,4 +1,4 @@
-// What Files removes. What is not there has been removed already: that is no error.
+// The removing half of Files. Removing something that does not exist is not an error.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>

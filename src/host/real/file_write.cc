@@ -1,4 +1,4 @@
-// What Files writes: whole files and links that appear at once under their name, and additions to what is there.
+// The writing half of Files: files and links that appear atomically under their name, and appended text.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -24,7 +24,7 @@ Result<void> write_all(int fd, std::string_view content) {
   return {};
 }
 
-// The name a file has until it is whole. The same one each time: what a crash leaves behind, the re-run overwrites.
+// The temporary name of a file. It is the same each time, so that a re-run overwrites what a crash left behind.
 std::string unfinished(const std::string& name) {
   const size_t slash = name.rfind('/');
   const size_t base = slash == std::string::npos ? 0 : slash + 1;
@@ -46,7 +46,7 @@ Result<void> Files::replace(const std::string& path, mode_t mode, bool durable,
 
   struct stat old;
   auto finish = [&]() -> Result<void> {
-    if (::fchmod(fd.get(), mode) != 0) return Error::from_errno(errno, "chmod");  // the umask took bits away
+    if (::fchmod(fd.get(), mode) != 0) return Error::from_errno(errno, "chmod");  // the umask removed bits
     const bool there = ::fstatat(at, where->name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0;
     if (!there && errno != ENOENT) return Error::from_errno(errno, "looking at the old one");
     const bool secret = (mode & 077) == 0;
@@ -108,7 +108,7 @@ Result<void> Files::copy(const std::string& from, const std::string& to, mode_t 
     while (true) {
       ssize_t copied = by_kernel ? ::copy_file_range(source->get(), nullptr, fd, nullptr, 1 << 30, 0) : -1;
       if (by_kernel && copied < 0 && (errno == EXDEV || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP))
-        by_kernel = false;  // other file systems; go on by hand from where it stands
+        by_kernel = false;  // other file systems: continue with read and write from this offset
       if (!by_kernel) {
         char buffer[64 * 1024];
         copied = ::read(source->get(), buffer, sizeof buffer);
@@ -122,7 +122,7 @@ Result<void> Files::copy(const std::string& from, const std::string& to, mode_t 
   });
 }
 
-// With O_NONBLOCK, here and below, a pipe that nobody reads is an error (ENXIO) and not waited for.
+// With O_NONBLOCK, here and below, a pipe without a reader is an error (ENXIO) instead of a wait.
 Result<void> Files::append(const std::string& path, std::string_view content, mode_t mode) {
   Result<Fd> fd = open_in_root(path, O_WRONLY | O_APPEND | O_NONBLOCK);
   if (!fd && fd.error().os_errno == ENOENT) {
@@ -140,7 +140,7 @@ Result<void> Files::append_locked(const std::string& path, std::string_view cont
   Result<Fd> fd = open_in_root(path, O_WRONLY | O_APPEND | O_NONBLOCK);
   if (!fd) return std::move(fd).error();
   if (::flock(fd->get(), LOCK_EX | LOCK_NB) != 0) return failed("locking", path);
-  // Closing the descriptor gives the lock back.
+  // Closing the descriptor releases the lock.
   if (auto written = write_all(fd->get(), content); !written) return written.error().in("appending to " + path);
   if (Result<Place> where = place(path, false)) note_written(*where);
   return {};

@@ -45,7 +45,7 @@ int Files::Place::at() const {
 std::string Files::in_root(const std::string& path) const {
   if (prefix_.empty()) return path;
   if (path == prefix_) return "/";
-  return path.starts_with(prefix_ + "/") ? path.substr(prefix_.size()) : "";  // the empty path is nowhere
+  return path.starts_with(prefix_ + "/") ? path.substr(prefix_.size()) : "";  // an empty path does not exist
 }
 
 Result<Fd> Files::open_in_root(const std::string& path, int flags, mode_t mode) {
@@ -65,7 +65,7 @@ Result<Fd> Files::open_in_root(const std::string& path, int flags, mode_t mode) 
       how.resolve = RESOLVE_IN_ROOT;
       fd = static_cast<int>(::syscall(SYS_openat2, root_fd_.get(), in_root(path).c_str(), &how, sizeof how));
     }
-  } while (fd < 0 && (errno == EINTR || (errno == EAGAIN && !root_.empty())));  // EAGAIN: a rename raced with us
+  } while (fd < 0 && (errno == EINTR || (errno == EAGAIN && !root_.empty())));  // EAGAIN: a concurrent rename
   if (fd < 0) return failed("opening", path);
   return Fd(fd);
 }
@@ -92,7 +92,8 @@ Result<void> Files::make_directories_in(const std::string& path, mode_t mode) {
     return std::move(there).error();
   Result<Place> where = place(path, true);
   if (!where) return std::move(where).error();
-  // Never wider than asked for; with the usual umask right from birth, so that a crash now leaves nothing to mend.
+  // Never more permissive than requested. With the usual umask the mode is right from the start, so that a crash leaves
+  // nothing to correct.
   if (::mkdirat(where->at(), where->name.c_str(), mode) != 0)
     return errno == EEXIST ? Result<void>() : failed("making directory", path);
   if (::fchmodat(where->at(), where->name.c_str(), mode, 0) != 0) return failed("setting the mode of", path);
@@ -108,7 +109,7 @@ void Files::note_written(const Place& place) {
   if (seen && written_.contains(st.st_dev)) return;
   if (Fd fd(seen ? ::openat(place.at(), directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1); fd)
     written_.emplace(st.st_dev, std::move(fd));
-  else if (errno != ENOENT && errno != ENOTDIR)  // somebody has removed it since, and what was written with it
+  else if (errno != ENOENT && errno != ENOTDIR)  // it has been removed since, together with what was written
     not_noted_ = errno;
 }
 
@@ -146,7 +147,7 @@ Result<void> Files::set_owner(const std::string& path, uid_t uid, gid_t gid) {
 }
 
 Task<Result<void>> Files::sync() {
-  // What we wrote, and where an earlier process of this boot may have written whose work we took over.
+  // The directories that this process wrote to, and those of an earlier process of this boot whose work it resumed.
   std::map<dev_t, Fd> systems;
   for (const char* place : {"/", "/etc", "/home", "/opt", "/usr", "/var", "/var/lib", "/var/log"}) {
     Result<Fd> fd = open_in_root(place, O_RDONLY | O_DIRECTORY);

@@ -13,7 +13,7 @@
 namespace sunup::host::real {
 namespace {
 
-// sysctl's two spellings: with dots between the parts, or, where a part holds dots (an interface's name), slashes.
+// The two spellings of a sysctl: with dots between the parts or, if a part contains dots (an interface name), slashes.
 std::string sysctl_path(std::string name) {
   if (const size_t first = name.find_first_of("./"); first != std::string::npos && name[first] == '.')
     for (char& c : name) c = c == '.' ? '/' : c == '/' ? '.' : c;
@@ -46,7 +46,7 @@ std::pair<unsigned long, std::string> mount_options(const std::string& options) 
   return {flags, rest};
 }
 
-// mountinfo writes blanks and backslashes in octal.
+// mountinfo escapes blanks and backslashes in octal.
 std::string unescape(const std::string& text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -79,8 +79,8 @@ Result<bool> Kernel::module_loaded(const std::string& name) {
   return files_.exists("/sys/module/" + canonical);
 }
 
-// modprobe is the interface: it knows dependencies, aliases, options, block lists and compressed modules. It costs a
-// fork, so a module that is there already is not asked for again.
+// modprobe handles dependencies, aliases, options, block lists and compressed modules. It costs a fork, so it is not
+// called for a module that is already loaded.
 Task<Result<void>> Kernel::load_modules(std::vector<std::string> names) {
   std::vector<std::string> missing;
   for (std::string& name : names) {
@@ -135,7 +135,8 @@ Result<void> Kernel::mount(const Mount& mount) {
   auto [flags, data] = mount_options(mount.options);
   const std::string what = fmt::format("mounting {} on {}", mount.source, mount.target);
   const unsigned long read_only_bind = MS_BIND | MS_RDONLY;
-  const bool two_steps = (flags & read_only_bind) == read_only_bind;  // the kernel ignores the rest in the first
+  const bool two_steps =
+      (flags & read_only_bind) == read_only_bind;  // the kernel ignores the other flags in the first call
   if (::mount(mount.source.c_str(), mount.target.c_str(), mount.type.c_str(),
               two_steps ? flags & (MS_BIND | MS_REC) : flags, data.c_str()) != 0)
     return Error::from_errno(errno, what);

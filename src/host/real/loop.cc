@@ -49,7 +49,7 @@ Loop::Loop(Fd epoll, Fd timer, std::shared_ptr<Inbox> inbox)
     : epoll_(std::move(epoll)), timer_(std::move(timer)), inbox_(std::move(inbox)) {}
 
 Loop::~Loop() {
-  // A thread that outlives us may still put things there; what it captured must not be freed from its hands later.
+  // A thread that outlives the loop may still post callbacks; what they captured must not be freed by that thread.
   inbox_->take();
 }
 
@@ -120,7 +120,7 @@ bool Loop::dispatch_events(bool may_block) {
     } else if (id == kInboxId) {
       for (auto& callback : inbox_->take()) posted_.push_back(std::move(callback));
     } else if (const auto found = sources_.find(id); found != sources_.end()) {
-      // A callback of this very round may remove a later one's source, or its own.
+      // A callback of this iteration may remove the source of a later one, or its own.
       const std::shared_ptr<FdCallback> callback = found->second.callback;
       (*callback)(events[static_cast<size_t>(i)].events);
       any = true;
@@ -146,7 +146,7 @@ bool Loop::run_posted() {
   std::deque<Callback> batch = std::exchange(posted_, {});
   for (auto& callback : batch) {
     callback();
-    callback = nullptr;  // what it holds goes now, not when the batch is through
+    callback = nullptr;  // releases what it holds now, not after the batch
   }
   return !batch.empty();
 }
@@ -178,7 +178,7 @@ Task<Result<void>> fd_ready(Loop& loop, int fd, uint32_t events) {
 }
 
 Result<std::thread> start_thread(std::function<void()> function) {
-  // A new thread has the mask of its maker: blocked before it is born, so no signal ever lands in it.
+  // A new thread inherits the signal mask: signals are blocked before it is created, so it never receives one.
   sigset_t every;
   sigset_t before;
   ::sigfillset(&every);
@@ -197,8 +197,8 @@ Result<std::thread> start_thread(std::function<void()> function) {
 
 Task<Result<void>> on_own_thread(Loop& loop, std::function<void()> function) {
   Slot<bool> done(loop);
-  // The slot is the loop's: the thread only passes it back, inside a callback. If the loop is gone by then, the inbox
-  // keeps the callback, which is never run.
+  // The slot belongs to the loop; the thread only passes it back in a callback. If the loop no longer exists, the inbox
+  // keeps the callback, and it never runs.
   Result<std::thread> thread = start_thread([inbox = loop.inbox(), function = std::move(function), done] {
     function();
     inbox->put([done] { done.set(true); });

@@ -17,7 +17,8 @@ Result<std::unique_ptr<Machine>> Machine::open(std::string root) {
   if (!S_ISDIR(st.st_mode)) return Error::from_errno(ENOTDIR, "root " + root);
   Result<std::unique_ptr<Loop>> loop = Loop::open();
   if (!loop) return std::move(loop).error();
-  // A peer or child that hangs up is an errno where we write, not the end of us. Children get the default back.
+  // A closed peer or child is an errno of write() instead of a signal that ends the process. Children get the default
+  // handling.
   ::signal(SIGPIPE, SIG_IGN);
   return std::unique_ptr<Machine>(new Machine(std::move(*loop), std::move(root)));
 }

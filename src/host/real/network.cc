@@ -33,7 +33,7 @@ std::string basic(const std::string& credentials) {
   return "Basic " + base64_encode(credentials);
 }
 
-// A body that goes where the request wants it: a success piece by piece, everything else into a string.
+// The body of a response: the pieces of a success go to the sink of the request, everything else into a string.
 struct RoutedBody {
   struct value_type {  // NOLINT(readability-identifier-naming): the library looks for it by this name
     const HttpRequest* request = nullptr;
@@ -111,12 +111,12 @@ Addresses resolve(const std::string& name) {
 }  // namespace
 
 Task<Result<std::vector<std::string>>> Network::lookup(std::string name) {
-  if (SocketAddress::of(name, 0)) {  // a literal address needs nobody's help
+  if (SocketAddress::of(name, 0)) {  // a literal address needs no resolver
     std::vector<std::string> itself;
     itself.push_back(std::move(name));
     co_return itself;
   }
-  // The resolver can only block, for as long as it likes: it gets a thread of its own, not the worker's.
+  // The resolver blocks for an unknown time: it runs in a thread of its own instead of the worker thread.
   auto answer = std::make_shared<Addresses>();
   std::function<void()> job = [answer, name] { *answer = resolve(name); };
   Result<void> ran = co_await on_own_thread(loop_, std::move(job));
@@ -163,7 +163,7 @@ Task<Result<HttpReply>> Network::get(HttpRequest request) {
   co_return co_await within(loop_, limit, get_unlimited(std::move(request)), std::move(what));
 }
 
-// A connection through the proxy to the host that TLS is then spoken with.
+// A tunnel through the proxy to the host of the TLS connection.
 Task<Result<void>> Network::open_tunnel(ByteStream& stream, std::string host, uint16_t port, std::string credentials) {
   const std::string to =
       host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
@@ -173,11 +173,11 @@ Task<Result<void>> Network::open_tunnel(ByteStream& stream, std::string host, ui
   Result<void> sent = co_await stream.write_all(std::move(head));
   if (!sent) co_return sent;
   http::response_parser<http::empty_body> parser;
-  parser.skip(true);  // whatever follows the head is the other host's
+  parser.skip(true);  // the bytes after the header belong to the tunnel
   std::string unread;
   boost::beast::error_code error;
   while (!parser.is_header_done() && !error) {
-    char byte = 0;  // not one too many: the next may be TLS
+    char byte = 0;  // one byte at a time: the next may belong to TLS
     Result<size_t> got = co_await stream.read_some(&byte, 1);
     if (!got) co_return std::move(got).error().in("the proxy");
     if (*got == 0) co_return Error("the proxy closed the connection");
@@ -272,7 +272,7 @@ Task<Result<void>> Network::send(std::string socket, std::string datagram) {
   if (!to) co_return to.error();
   const Fd fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!fd) co_return Error::from_errno(errno, "socket");
-  // Only a connected socket can be waited for until its receiver has room.
+  // Waiting until the receiver has room requires a connected socket.
   if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&to->storage), to->length) != 0)
     co_return Error::from_errno(errno, "connecting to " + to->text);
   while (::send(fd.get(), datagram.data(), datagram.size(), MSG_NOSIGNAL) < 0) {

@@ -14,7 +14,7 @@
 namespace sunup::host::real {
 namespace {
 
-constexpr int kMostLinks = 40;  // as the kernel counts
+constexpr int kMostLinks = 40;  // the limit of the kernel
 
 Error failed(int error, const std::string& path) {
   return Error::from_errno(error, "writing " + path);
@@ -36,7 +36,7 @@ Result<void> write_into(const std::string& path, std::string_view content, int f
   return write_all(fd.get(), content, path);
 }
 
-// Where the file itself is or would be, behind any symlinks (also one that points to nothing yet).
+// The path of the file behind all symbolic links, also if the last link points to a missing file.
 std::string behind_links(const std::string& path) {
   std::filesystem::path at = path;
   for (int links = 0; links < kMostLinks; ++links) {
@@ -48,7 +48,7 @@ std::string behind_links(const std::string& path) {
   return at.string();
 }
 
-// What stdout or stderr already has open must not be renamed away under whoever opened it (--out /dev/stdout >file).
+// A file that is open as stdout or stderr must not be replaced by a rename (--out /dev/stdout >file).
 std::optional<int> own_descriptor(const struct stat& wanted) {
   for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
     struct stat open = {};
@@ -70,7 +70,7 @@ Result<void> replace(const std::string& path, std::string_view content, mode_t m
   const std::filesystem::path directory = target.has_parent_path() ? target.parent_path() : ".";
   std::string fresh = (directory / ("." + target.filename().string() + ".XXXXXX")).string();
   Fd fd(::mkostemp(fresh.data(), O_CLOEXEC));
-  // A file we may write in a directory we may not: then not at once, but written it is.
+  // The file is writable and its directory is not: write in place, without atomic replacement.
   if (!fd && old != nullptr && (errno == EACCES || errno == EPERM)) return write_into(path, content, O_TRUNC);
   if (!fd) return no_fresh_file(errno, path, directory);
 
@@ -84,7 +84,7 @@ Result<void> replace(const std::string& path, std::string_view content, mode_t m
     if (auto written = write_all(fd.get(), content, path); !written) return written;
     if (::rename(fresh.c_str(), target.c_str()) == 0) return {};
     if (errno != EBUSY) return failed(errno, path);
-    ::unlink(fresh.c_str());  // a mount point: it cannot be replaced
+    ::unlink(fresh.c_str());  // a mount point cannot be replaced
     return write_into(path, content, O_TRUNC);
   };
   auto finished = finish();

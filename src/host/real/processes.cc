@@ -6,7 +6,7 @@
 
 namespace sunup::host::real {
 
-// What the caller holds.
+// The handle of the caller.
 class ChildHandle : public Process {
  public:
   ChildHandle(Processes& owner, std::shared_ptr<Child> child) : owner_(owner), child_(std::move(child)) {}

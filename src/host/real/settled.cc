@@ -1,4 +1,4 @@
-// The waits of Watch for something to settle: a file that is being written, the host name.
+// The functions of Watch that wait for a final state: a file that is being written, the host name.
 #include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/inotify.h>
@@ -16,12 +16,12 @@
 namespace sunup::host::real {
 namespace {
 
-// A read lease is given only while nobody has the file open for writing: the kernel's own count, which no reader of
-// /proc could get right. File systems without leases cannot say; there the file counts as written.
+// The kernel grants a read lease only while no process has the file open for writing. Reading /proc could not determine
+// this reliably. On file systems without leases the file counts as written.
 bool is_being_written(const std::string& path) {
   const Fd file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!file) return false;
-  ::fcntl(file.get(), F_SETSIG, SIGURG);  // a writer who comes now breaks the lease: not with SIGIO, which kills
+  ::fcntl(file.get(), F_SETSIG, SIGURG);  // a new writer breaks the lease; the default SIGIO would end the process
   if (::fcntl(file.get(), F_SETLEASE, F_RDLCK) != 0) return errno == EAGAIN;
   ::fcntl(file.get(), F_SETLEASE, F_UNLCK);
   return false;
@@ -41,8 +41,8 @@ std::string running_hostname() {
   return name.data();
 }
 
-// Everything that happens to the names of a directory and to what they hold. Its descriptor is left to the watches
-// after it: closing one takes the kernel up to 20 ms.
+// Watches all changes of a directory's entries and their content. The descriptor is reused by later watches, because
+// closing one takes the kernel up to 20 ms.
 class DirectoryChanges {
  public:
   static Result<DirectoryChanges> open(std::vector<IdleInotify>& idle, const std::string& directory) {
@@ -81,8 +81,8 @@ Task<Result<void>> Watch::file_is_written(std::string path) {
   if (!is_being_written(whole)) co_return Result<void>();
   auto changes = DirectoryChanges::open(idle_inotify_, whole.substr(0, whole.rfind('/')));
   if (!changes) co_return std::move(changes).error();
-  // The kernel tells of the close a moment before it lets go of the file, so after every word there is one more look,
-  // soon at first, then ever later.
+  // The kernel reports the close shortly before it releases the file. Therefore the state is read once more after each
+  // event, with growing delays.
   Duration pause = std::chrono::milliseconds(1);
   constexpr Duration kLongest = std::chrono::seconds(1);
   while (is_being_written(whole)) {
@@ -107,7 +107,7 @@ Task<Result<void>> Watch::hostname_is_final() {
     if (!of_file) co_return of_file.error();
     const auto of_kernel = FdWatch::open(loop_, name.get(), EPOLLPRI, wake);
     if (!of_kernel) co_return of_kernel.error();
-    if (is_final()) co_return Result<void>();  // looked at when both watches stand: no change falls between
+    if (is_final()) co_return Result<void>();  // read after both watches exist, so that no change is missed
     co_await changed;
     changes->forget();
   }

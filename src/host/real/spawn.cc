@@ -21,7 +21,7 @@
 namespace sunup::host::real {
 namespace {
 
-// Only in directories that PATH names from the root: what stands in the working directory is never meant.
+// Searches only absolute directories of PATH, never the working directory.
 std::optional<std::string> find_program(const std::string& name, const std::vector<std::string>& env) {
   if (name.find('/') != std::string::npos) return name;
   std::string_view path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -44,7 +44,7 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return list;
 }
 
-// posix_spawn's two bags of settings, freed whatever happens.
+// The two attribute objects of posix_spawn, freed in all cases.
 struct SpawnSettings {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
@@ -59,7 +59,7 @@ struct SpawnSettings {
 };
 
 struct Streams {
-  int in;  // below 0: /dev/null
+  int in;  // negative: /dev/null
   int out;
   int err;
 };
@@ -75,7 +75,7 @@ int spawn_at_once(const Command& command, const char* program, char* const* argv
   ::posix_spawn_file_actions_adddup2(&settings.actions, streams.out, 1);
   ::posix_spawn_file_actions_adddup2(&settings.actions, streams.err, 2);
   if (!command.directory.empty()) ::posix_spawn_file_actions_addchdir_np(&settings.actions, command.directory.c_str());
-  // The loop blocks the signals it reads from a descriptor, and ignores SIGPIPE; a child starts as from a shell.
+  // The loop blocks the signals that it reads from a descriptor and ignores SIGPIPE; a child starts with the defaults.
   short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
   sigset_t none;
   sigset_t every;
@@ -91,7 +91,7 @@ int spawn_at_once(const Command& command, const char* program, char* const* argv
   return ::posix_spawn(&pid, program, &settings.actions, &settings.attributes, argv, env);
 }
 
-// In the child, which has but one of our threads: only what is safe after a fork. Does not come back.
+// Runs in the child, which has only one thread: async-signal-safe calls only. Does not return.
 [[noreturn]] void run_when_let(const Command& command, const char* program, char* const* argv, char* const* env,
                                Streams streams, int gate, int complaint) {
   if (command.own_group) ::setpgid(0, 0);
@@ -101,7 +101,7 @@ int spawn_at_once(const Command& command, const char* program, char* const* argv
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   const int in = streams.in >= 0 ? streams.in : ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   char go = 0;
-  // The end of the pipe: who would have let us run is gone.
+  // End of file: the parent has ended.
   if (in >= 0 && ::dup2(in, 0) == 0 && ::dup2(streams.out, 1) == 1 && ::dup2(streams.err, 2) == 2 &&
       (command.directory.empty() || ::chdir(command.directory.c_str()) == 0)) {
     if (::read(gate, &go, 1) != 1) ::_exit(127);
@@ -112,7 +112,7 @@ int spawn_at_once(const Command& command, const char* program, char* const* argv
   ::_exit(127);
 }
 
-// posix_spawn has its program run before it comes back, so this one forks. 0, or an errno.
+// posix_spawn starts the program before it returns, so this function forks. Returns 0 or an errno.
 int spawn_when_let(const Command& command, const char* program, char* const* argv, char* const* env, Streams streams,
                    pid_t& pid) {
   int gate[2];
@@ -126,7 +126,7 @@ int spawn_when_let(const Command& command, const char* program, char* const* arg
   pid = ::fork();
   if (pid < 0) return errno;
   if (pid == 0) {
-    ::close(lets.get());  // else it would never see our end
+    ::close(lets.get());  // otherwise the child would not notice the end of the parent
     run_when_let(command, program, argv, env, streams, waits.get(), complains.get());
   }
   complains.reset();
@@ -136,7 +136,7 @@ int spawn_when_let(const Command& command, const char* program, char* const* arg
   ssize_t told = 0;
   do told = ::read(hears.get(), &error, sizeof error);
   while (told < 0 && errno == EINTR);
-  if (told != sizeof error) return 0;  // its end: the program runs
+  if (told != sizeof error) return 0;  // end of file: the program is running
   while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
   }
   return error;

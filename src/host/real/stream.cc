@@ -41,7 +41,7 @@ std::string subject_of(SSL* ssl) {
   return text;
 }
 
-// OpenSSL looks where its own distribution keeps authorities; others keep them elsewhere.
+// OpenSSL only looks for certificate authorities in the directory of the distribution that it was built on.
 bool load_system_authorities(SSL_CTX* context) {
   if (SSL_CTX_set_default_verify_paths(context) != 1) return false;
   if (::access(X509_get_default_cert_dir(), R_OK) == 0) return true;

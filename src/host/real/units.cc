@@ -12,14 +12,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A manager that has answered us comes back: it executes itself anew when its package is updated. When the machine goes
-// down it does not, and then we are ended while we wait.
+// A manager that has answered once comes back: it re-executes itself when its package is updated. At shutdown it does
+// not come back, and this process is ended while it waits.
 constexpr Duration kComesBack = 30s;
 
 constexpr const char* kManagerPath = "/org/freedesktop/systemd1";
 constexpr const char* kManagerInterface = "org.freedesktop.systemd1.Manager";
 constexpr const char* kServiceInterface = "org.freedesktop.systemd1.Service";
-constexpr const char* kDisconnected = "disconnected";  // beside systemd's own words for how a job ended
+constexpr const char* kDisconnected = "disconnected";  // in addition to systemd's job results
 
 bool cut_off(const Error& error) {
   return error.os_errno == ENOTCONN;
@@ -27,14 +27,14 @@ bool cut_off(const Error& error) {
 
 }  // namespace
 
-// A task that asks for a job: from the call until it knows how the job ended, or is cancelled.
+// A task that requested a job, from the call until the result of the job is known or the task is cancelled.
 class Units::JobUser {
  public:
   explicit JobUser(Units& units) : units_(units) { ++units_.asking_; }
   ~JobUser() {
     if (end_) --end_->users;
     --units_.asking_;
-    // Ends that nobody asked for were only kept because somebody might.
+    // Unclaimed results are kept only while a request is pending.
     std::erase_if(units_.jobs_, [this](const auto& job) { return job.second->users == 0 && units_.asking_ == 0; });
   }
   JobUser(const JobUser&) = delete;
@@ -64,12 +64,12 @@ Result<void> Units::connect() {
       bus_->match("", kManagerInterface, "JobRemoved", [this](sd_bus_message* message) { job_removed(message); });
   if (!match) return std::move(match).error();
   jobs_match_ = std::move(*match);
-  // Without this the manager sends no signals. It is in the queue before any call, that is enough.
+  // Without this call the manager sends no signals. It only has to be queued before any other call.
   return bus_->send(kManagerPath, kManagerInterface, "Subscribe");
 }
 
 void Units::broken() {
-  // Forgotten, not only ended: the next connection may give a job of the same name.
+  // Forget the jobs, because the next connection may report a job of the same name.
   for (const auto& [path, job] : std::exchange(jobs_, {})) {
     if (job->result.empty()) job->result = kDisconnected;
     for (const Slot<bool>& waiter : std::exchange(job->waiting, {})) waiter.set(true);
@@ -83,7 +83,7 @@ void Units::job_removed(sd_bus_message* message) {
   const char* unit;
   const char* result;
   if (sd_->sd_bus_message_read(message, "uoss", &id, &path, &unit, &result) < 0) return;
-  // One that nobody knows is perhaps the job of a call whose answer its task has not read yet.
+  // An unknown job may belong to a call whose reply has not been read yet.
   if (asking_ == 0 && !jobs_.contains(path)) return;
   std::shared_ptr<JobEnd>& job = jobs_[path];
   if (!job) job = std::make_shared<JobEnd>();
@@ -128,7 +128,7 @@ Task<Result<void>> Units::change_files(std::string member, std::vector<std::stri
   co_return Result<void>();
 }
 
-// The flags: for this boot only; replace links that are in the way.
+// The flags: for this boot only; replace existing links.
 Task<Result<void>> Units::enable(std::vector<std::string> units) {
   std::vector<int> flags = {0, 1};
   co_return co_await change_files("EnableUnitFiles", std::move(units), std::move(flags));
@@ -146,7 +146,7 @@ Task<Result<void>> Units::unmask(std::vector<std::string> units) {
   co_return co_await change_files("UnmaskUnitFiles", std::move(units), std::move(flags));
 }
 
-// How the job ended; empty: it is queued, and nobody asked for more.
+// The result of the job; empty if it is queued and the caller does not wait for it.
 Task<Result<std::string>> Units::ask_for_job(std::string member, std::string unit, std::string mode, JobWait wait) {
   JobUser user(*this);
   Bus::Append append = [unit, mode](const SdBus& sd, sd_bus_message* message) {
@@ -169,7 +169,8 @@ Task<Result<std::string>> Units::ask_for_job(std::string member, std::string uni
 
 Task<Result<void>> Units::job(std::string member, std::string unit, JobWait wait, std::string mode) {
   Result<std::string> end = co_await ask_for_job(member, unit, mode, wait);
-  // The news of its end went to a connection that is gone: asked again, the manager joins the two or has done it.
+  // The signal with the result went to a lost connection. Request the job again: the manager merges the two requests or
+  // has already finished.
   while (end && *end == kDisconnected) end = co_await ask_for_job(member, unit, mode, wait);
   if (!end) co_return std::move(end).error();
   const std::string result = std::move(*end);
@@ -272,7 +273,7 @@ Task<Result<UnitState>> Units::next_change(std::string unit, UnitState known) {
   while (true) {
     Result<std::string> path = co_await path_of(unit);
     if (!path) co_return std::move(path).error();
-    // The ear is open before the look: a change between the two is heard.
+    // Subscribe before reading the state, or a change in between is missed.
     if (auto connected = connect(); !connected) continue;
     Slot<bool> changed(loop_);
     auto match =
@@ -283,7 +284,7 @@ Task<Result<UnitState>> Units::next_change(std::string unit, UnitState known) {
     if (!now && cut_off(now.error())) continue;
     if (!now || *now != known) co_return now;
     std::erase_if(watching_, [](const Slot<bool>& slot) { return slot.is_set(); });
-    watching_.push_back(changed);  // a connection that breaks is looked at again, over a new one
+    watching_.push_back(changed);  // after a lost connection the state is read again over a new one
     co_await changed;
   }
 }

@@ -7,7 +7,7 @@
 namespace sunup::host::real {
 namespace {
 
-// The units that another one has to do with, as far as a start of it looks at them.
+// The relations of a unit that affect its start.
 struct Relations {
   std::vector<std::string> waits_for;  // ordered before it
   std::vector<std::string> conflicts;  // stopped when it starts

@@ -17,7 +17,7 @@ namespace sunup::host::real {
 
 Task<Result<void>> Watch::path_appears(std::string path) {
   Way way(loop_, idle_inotify_, root_, std::move(path));
-  while (!way.arrives()) {  // before the watches are made anew, which takes longer than a look
+  while (!way.arrives()) {  // before the watches are renewed, which takes longer than a check
     if (auto watched = way.watch(); !watched) co_return watched;
     if (way.arrives()) break;
     Result<void> changed = co_await way.changed();
@@ -33,8 +33,9 @@ Task<Result<void>> Watch::socket_accepts(std::string address) {
   if (!to) co_return std::move(to).error();
   std::optional<Way> way;
   if (by_path) way.emplace(loop_, idle_inotify_, root_, address);
-  // The kernel tells when a socket's file is made, but nobody tells when listen() follows bind(), or when a TCP port
-  // opens. So after a refusal there is one more look, soon at first (the gap is microseconds), then ever later.
+  // The kernel reports when the file of a socket is created, but not when listen() follows bind() or when a TCP port
+  // opens. After a refused connection the next attempt follows soon (the gap is microseconds), then with growing
+  // delays.
   Duration pause = std::chrono::milliseconds(1);
   constexpr Duration kLongest = std::chrono::milliseconds(100);
   while (true) {
@@ -66,7 +67,7 @@ Task<Result<void>> Watch::process_ends(pid_t pid, uint64_t start_ticks) {
     if (errno == ESRCH) co_return Result<void>();
     co_return Error::from_errno(errno, "pidfd_open");
   }
-  // Looked at after the descriptor is ours: from here on the number cannot change hands unnoticed.
+  // Checked after the descriptor is open: from here on a reuse of the process ID is noticed.
   if (process_start_ticks(pid) != start_ticks) co_return Result<void>();
   co_return co_await fd_ready(loop_, process.get(), EPOLLIN);
 }
@@ -74,9 +75,8 @@ Task<Result<void>> Watch::process_ends(pid_t pid, uint64_t start_ticks) {
 void Watch::leave_descriptors_to_a_child() {
   int ends[2];
   if (idle_inotify_.empty() || ::pipe2(ends, O_CLOEXEC) != 0) return;
-  if (::fork() != 0)
-    return;  // our end of the pipe closes when we are gone; no child: then it takes as long as it takes
-  // Nothing that anybody may be waiting to see closed, least of all the output.
+  if (::fork() != 0) return;  // the pipe closes when this process ends; without a child that takes longer
+  // Other processes may be waiting for the end of the standard streams, in particular of the output.
   for (int fd = 0; fd < 3; ++fd) ::close(fd);
   ::close(ends[1]);
   char nothing;
@@ -85,14 +85,14 @@ void Watch::leave_descriptors_to_a_child() {
   ::_exit(0);
 }
 
-// Not a coroutine: who has asked is safe from the signals, whether or not they have begun to wait.
+// Not a coroutine, so that the signals are blocked from the call on, whether or not the caller waits yet.
 Task<int> Watch::termination() {
   if (!signals_) {
     const sigset_t stop = stop_signals();
-    ::pthread_sigmask(SIG_BLOCK, &stop, nullptr);  // other threads have everything blocked from birth
+    ::pthread_sigmask(SIG_BLOCK, &stop, nullptr);  // other threads have all signals blocked from their start
     signals_ = Fd(::signalfd(-1, &stop, SFD_CLOEXEC | SFD_NONBLOCK));
     auto watch = FdWatch::open(loop_, signals_.get(), EPOLLIN, [this](uint32_t) {
-      // The signal stays pending: that is how code outside the loop, about to block, sees that it must not any more.
+      // The signal stays pending, so that code outside the loop can check for it before it blocks.
       signal_watch_.reset();
       signalled_ = pending_stop_signal();
       for (const Slot<int>& waiter : std::exchange(asked_, {})) waiter.set(signalled_);

@@ -16,9 +16,9 @@
 namespace sunup::host::real {
 namespace {
 
-constexpr int kMostLinks = 40;  // as many as the kernel follows
+constexpr int kMostLinks = 40;  // the limit of the kernel
 
-// Empty: it is no link.
+// Empty if it is not a link.
 std::string link_target(const std::string& path) {
   std::array<char, PATH_MAX> target;
   const ssize_t length = ::readlink(path.c_str(), target.data(), target.size());
@@ -43,7 +43,7 @@ bool Way::arrives() const {
   how.resolve = RESOLVE_IN_ROOT;
   Fd found;
   do found = Fd(static_cast<int>(::syscall(SYS_openat2, root.get(), path_.c_str(), &how, sizeof how)));
-  while (!found && (errno == EINTR || errno == EAGAIN));  // EAGAIN: a rename raced with us
+  while (!found && (errno == EINTR || errno == EAGAIN));  // EAGAIN: a concurrent rename
   return static_cast<bool>(found);
 }
 
@@ -60,9 +60,9 @@ Result<void> Way::open() {
   fd_ = std::move(taken.fd);
   drain();
 
-  // What is mounted over a directory is told to none of those who watch it; the kernel tells of mounts as such. It does
-  // so once, to whoever waits at that moment: so this waits from before the first step on the way to the end. Without
-  // /proc nobody tells.
+  // A mount over a directory causes no event of its watches; the kernel reports changes of the mount table instead, and
+  // only to those who wait at that moment. Therefore this waits from before the first directory until the end. Without
+  // /proc mounts are not noticed.
   mounts_ = Fd(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC));
   if (!mounts_) return {};
   auto watch = FdWatch::open(loop_, mounts_.get(), EPOLLPRI, [this](uint32_t) {
@@ -79,14 +79,14 @@ Result<void> Way::watch() {
     if (auto opened = open(); !opened) return opened;
   const std::vector<Watched> before = std::exchange(watched_, {});
   Result<void> walked = walk();
-  // Only what is no longer on the way is taken back: mostly that is nothing.
+  // Removes only watches of directories that are no longer on the path, usually none.
   for (const Watched& old : before)
     if (std::ranges::find(watched_, old.descriptor, &Watched::descriptor) == watched_.end())
       ::inotify_rm_watch(fd_.get(), old.descriptor);
   return walked;
 }
 
-// Each directory is watched before the name in it is looked at, so whatever changes behind us is told.
+// Each directory is watched before its entry is checked, so that no later change is missed.
 Result<void> Way::walk() {
   for (size_t slash = 0; slash < root_.size();) {
     const size_t next = std::min(root_.find('/', slash + 1), root_.size());
@@ -94,8 +94,8 @@ Result<void> Way::walk() {
     if (!there) return there.error();
     slash = next;
   }
-  std::string at;            // how far we are below the root, without links
-  std::string left = path_;  // what is left of the way from there on
+  std::string at;            // the resolved part of the path below the root
+  std::string left = path_;  // the remaining part of the path
   int links = 0;
   while (true) {
     left.erase(0, left.find_first_not_of('/'));
@@ -112,7 +112,7 @@ Result<void> Way::walk() {
         continue;
       }
     }
-    // No directory, or the end of the way: it goes on only if this is a link.
+    // Not a directory, or the end of the path: continue only if this is a link.
     const std::string target = at.empty() ? std::string() : link_target(root_ + at);
     if (target.empty() || ++links > kMostLinks) return {};
     at.erase(target.starts_with('/') ? 0 : at.rfind('/'));
@@ -120,8 +120,8 @@ Result<void> Way::walk() {
   }
 }
 
-// Watches the directory for that name. False: there is no such directory now. A link is none; at the root and above it,
-// where names end with a slash, links are followed.
+// Watches the directory for this entry. Returns false if the directory does not exist. A link is not a directory,
+// except at the root and above it, where names end with a slash and links are followed.
 Result<bool> Way::look_for(const std::string& name, const std::string& directory) {
   const int descriptor = ::inotify_add_watch(
       fd_.get(), directory.c_str(),
@@ -147,7 +147,7 @@ Task<Result<void>> Way::changed() {
   co_return Result<void>();
 }
 
-// Has anything happened that concerns the way?
+// Whether any event concerns the path.
 bool Way::drain() {
   alignas(inotify_event) std::array<char, 16u << 10> buffer;
   bool concerns = false;
@@ -160,8 +160,8 @@ bool Way::drain() {
       const auto is_ours = [event](const Watched& watched) {
         return watched.descriptor == event->wd && (event->len == 0 || watched.name == event->name);
       };
-      // The kernel also says goodbye to every watch that was taken back: that is not news, and taking it for some
-      // would have us watch anew, and hear it again, for ever.
+      // The kernel also sends an event for each removed watch. Treating it as a change would renew the watches and
+      // cause the same event again, without end.
       const bool goodbye = (event->mask & IN_IGNORED) != 0;
       const bool lost = (event->mask & IN_Q_OVERFLOW) != 0;
       if (lost || (!goodbye && std::ranges::any_of(watched_, is_ours))) concerns = true;

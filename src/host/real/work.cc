@@ -8,7 +8,7 @@ Task<void> Work::run(std::function<void()> function) {
     if (started) thread_ = std::move(*started);
   }
   if (!thread_.joinable()) {
-    function();  // no thread to be had: late is better than never
+    function();  // no thread is available: run it in this thread
     co_return;
   }
   Slot<bool> done(loop_);

@@ -29,7 +29,7 @@ class Lock : public FileLock {
  public:
   Lock(Files& files, std::string path) : files_(files), path_(std::move(path)) {}
   ~Lock() override {
-    if (files_.core_.dead()) return;  // the kernel has let go of it already
+    if (files_.core_.dead()) return;  // the kernel has released it already
     files_.core_.world.locks.erase(path_);
     for (const Slot<bool>& waiter : std::exchange(files_.waiting_for_lock_, {})) waiter.set(true);
   }
@@ -123,7 +123,8 @@ Result<void> Files::place(std::string_view what, const std::string& path, Node n
   if (const auto old = core_.world.disk.find(path);
       old != core_.world.disk.end() && old->second.kind == FileKind::kDirectory)
     return Error::from_errno(EISDIR, fmt::format("{} {}", what, path));
-  if (auto room = core_.room(path, node.content.size()); !room) return room;  // the old one goes when this one is whole
+  if (auto room = core_.room(path, node.content.size()); !room)
+    return room;  // the old file is replaced when the new one is complete
   node.modified_ns = now_ns(core_);
   core_.put(path, std::move(node));
   return {};
@@ -153,7 +154,7 @@ Result<bool> Files::replace_text(const std::string& path, const std::optional<Fi
 }
 
 Result<void> Files::make_durable(const std::string& path) {
-  // The moment between the rename and the fsync of the directory: the bytes were synced before the rename.
+  // A crash point between the rename and the fsync of the directory; the bytes were synced before the rename.
   if (!core_.dead()) core_.world.whole.insert(path);
   if (auto going = core_.operation(Kind::kWrite, "fsync", path); !going) return going;
   std::map<std::string, std::optional<Node>> nodes;
@@ -169,7 +170,7 @@ Result<void> Files::append(const std::string& path, std::string_view content, mo
   if (auto room = core_.room(path, content.size()); going && !room) return room;
   const auto found = core_.world.disk.find(path);
   Node node = found == core_.world.disk.end() ? Node{FileKind::kRegular, mode, ""} : found->second;
-  // A disk that is full takes what fits.
+  // A full disk accepts the bytes that fit.
   if (!going) content = content.substr(0, core_.random().below(content.size() + 1));
   node.content += content;
   node.modified_ns = now_ns(core_);
@@ -297,7 +298,7 @@ Result<LockOwner> Files::lock_owner(const std::string& path) {
 }
 
 Task<Result<void>> Files::sync() {
-  // What is on its way when the sync begins is covered, what comes later is not.
+  // The sync covers writes that are pending when it begins, not later ones.
   std::map<std::string, std::optional<Node>> begun;
   for (const std::string& path : core_.world.dirty) {
     const auto found = core_.world.disk.find(path);

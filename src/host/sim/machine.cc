@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 using Kind = Core::Kind;
 
-// A child: its effect happens when it ends; who kills it before that sees nothing of it.
+// A child: its effect happens when it ends. If it is killed before, it has no effect.
 class Child : public Process {
  public:
   Child(Core& core, Files& files, Command command, Program& program)
@@ -253,7 +253,7 @@ Task<void> Work::run(std::function<void()> function) {
   Result<void> waited = co_await core_.wait("work", "", 1ms);
   if (waited) function();
   if (!waited) {
-    Slot<bool> never(core_.loop);  // the process is dead: nobody answers
+    Slot<bool> never(core_.loop);  // the process is dead: there is no reply
     co_await never;
   }
 }

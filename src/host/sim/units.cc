@@ -26,7 +26,7 @@ bool Units::masked(const std::string& name) const {
   return found != core_.world.disk.end() && found->second.content == "/dev/null";
 }
 
-// The unit's own file and its drop-ins, each with what it says.
+// The unit file and its drop-ins, each with its content.
 std::map<std::string, std::string> Units::files_of(const std::string& name) const {
   std::map<std::string, std::string> files;
   for (const std::string folder : {kFiles, kRuntimeFiles})
@@ -36,8 +36,8 @@ std::map<std::string, std::string> Units::files_of(const std::string& name) cons
   return files;
 }
 
-// What the manager goes by: what it has read, or reads now because it is asked for the unit. Sometimes it does not know
-// yet that there is a new folder of drop-ins, or a new file below /run.
+// The files as the manager knows them: those that it has read, or reads now because the unit is requested. It may not
+// know a new drop-in directory or a new file below /run yet.
 const std::map<std::string, std::string>& Units::read(const std::string& name, Unit& unit) {
   if (!unit.read) {
     unit.read = files_of(name);
@@ -68,7 +68,7 @@ Task<Result<void>> Units::link(std::string doing, std::vector<std::string> units
     for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
       if (const std::string directory = path.substr(0, slash); !core_.world.disk.contains(directory))
         core_.put(directory, Node{FileKind::kDirectory, 0755, ""});
-    // A unit given by its name is the first that is found.
+    // The first file that is found defines the unit.
     const bool runtime = core_.world.disk.contains(kRuntimeFiles + unit);
     const std::string found = given != unit ? given : (runtime ? kRuntimeFiles : "/lib/systemd/system/") + unit;
     if (target)

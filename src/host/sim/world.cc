@@ -26,7 +26,7 @@ void World::made_durable(const std::map<std::string, std::optional<Node>>& nodes
       durable[path] = *node;
     else
       durable.erase(path);
-    // What was written while the disk was at work is still to come.
+    // Writes during the sync are still pending.
     const auto now = disk.find(path);
     if (node ? now != disk.end() && now->second == *node : now == disk.end()) dirty.erase(path);
   }
@@ -58,23 +58,24 @@ void World::power_cut() {
     const auto old = durable.find(path);
     const bool is_file = now != disk.end() && now->second.kind == FileKind::kRegular;
     switch (random.below(is_file && !whole.contains(path) ? 4 : 2)) {
-      case 0:  // it never got there
+      case 0:  // it never reached the disk
         break;
-      case 1:  // it did
+      case 1:  // it reached the disk
         if (now != disk.end())
           durable[path] = now->second;
         else
           durable.erase(path);
         break;
-      case 2: {  // the name did, not all of the bytes
+      case 2: {  // the name reached the disk, but not all of the bytes
         Node cut = now->second;
         const std::string before = old == durable.end() ? "" : old->second.content;
-        const size_t kept = cut.content.starts_with(before) ? before.size() : 0;  // appended to: the old part is safe
+        const size_t kept =
+            cut.content.starts_with(before) ? before.size() : 0;  // if it was appended to, the old part is safe
         cut.content.resize(kept + random.below(cut.content.size() - kept + 1));
         durable[path] = std::move(cut);
         break;
       }
-      default: {  // the length did, the last bytes read as zeros
+      default: {  // the length reached the disk; the last bytes read as zeros
         Node zeros = now->second;
         const std::string before = old == durable.end() ? "" : old->second.content;
         const size_t kept = zeros.content.starts_with(before) ? before.size() : 0;
@@ -87,7 +88,7 @@ void World::power_cut() {
   }
   whole.clear();
   durable["/"] = Node{FileKind::kDirectory, 0755, ""};
-  // A file whose directory was lost is lost with it.
+  // A file is lost with its directory.
   for (auto at = durable.begin(); at != durable.end();) {
     const size_t slash = at->first.rfind('/');
     const std::string parent = slash == 0 ? "/" : at->first.substr(0, slash);
@@ -118,7 +119,7 @@ void World::power_cut() {
 void World::process_ended(TimePoint now) {
   locks.clear();
   clock = now.time_since_epoch() + std::chrono::milliseconds(100);
-  // Jobs that were under way are systemd's, not ours: they come to their end.
+  // Running jobs belong to systemd and complete.
   for (auto& [name, unit] : units)
     if (unit.active == "activating") {
       unit.active = "active";

@@ -1,0 +1,33 @@
+// The answer of the instance metadata service (IMDS) to /metadata/instance, as far as a node's identity needs it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace sunup::azure {
+
+inline constexpr size_t kLargestInstanceDocument = 1u << 20;
+
+struct Instance {
+  std::string vm_id;  // lower case
+  std::string computer_name;
+  std::string admin_user;
+  std::optional<bool> password_login_disabled;
+  std::vector<std::string> public_keys;
+  std::string user_data;  // decoded
+  std::optional<bool> has_custom_data;
+  std::string preprovisioned;  // as in azure/ovf_env.h
+};
+
+// Fields may be absent: a VM that was made from a specialised disk has no osProfile. One of another kind is an error.
+Result<Instance> read_instance(std::string_view document);
+
+// The VM's id of what DMI calls the product's UUID. Generation 1 VMs (without UEFI) have the bytes of the first three
+// fields in the other order. Empty if it is not a UUID.
+std::string vm_id_of(std::string_view product_uuid, bool has_uefi);
+
+}  // namespace sunup::azure
