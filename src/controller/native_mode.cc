@@ -51,6 +51,7 @@ Result<plan::SubjectPtr> subject_of(Node& node, contract::Loaded& loaded, const 
   if (!facts) return std::move(facts).error();
   subject->facts = *std::move(facts);
   subject->files_only = !node.root.empty();
+  subject->hooks = plan::read_hooks(node.files, subject->files_only);
   if (!how.metadata.empty()) {
     auto told = read_metadata(node, how.metadata);
     if (!told) return std::move(told).error();
