@@ -15,6 +15,9 @@ add_compile_options(
   -ffp-contract=off            # published values depend on how a multiply-add rounds
   -ffunction-sections -fdata-sections
   "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
+if(CMAKE_SYSROOT)
+  add_compile_options("-ffile-prefix-map=${CMAKE_SYSROOT}=")  # the same bytes wherever the sysroot is
+endif()
 add_link_options(-Wl,--gc-sections -Wl,--as-needed)
 
 if(CMAKE_BUILD_TYPE STREQUAL "Release")

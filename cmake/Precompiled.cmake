@@ -27,10 +27,14 @@ function(sunup_precompiled name)
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
   set_target_properties(${name} PROPERTIES CXX_COMPILER_LAUNCHER "")
 
+  set(for "")
+  if(CMAKE_CROSSCOMPILING)
+    set(for --target=${CMAKE_CXX_COMPILER_TARGET} --sysroot=${CMAKE_SYSROOT})
+  endif()
   set(sum "${CMAKE_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx.pch.sum")
   add_custom_command(
     OUTPUT "${sum}"
-    COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -E -P -dD -MD -MF "${sum}.d" -MT "${sum}" -o "${sum}" "${source}"
+    COMMAND ${CMAKE_CXX_COMPILER} ${for} -std=c++20 -E -P -dD -MD -MF "${sum}.d" -MT "${sum}" -o "${sum}" "${source}"
     DEPENDS "${source}" DEPFILE "${sum}.d" COMMENT "Preprocessing ${name}" VERBATIM)
   add_custom_target(${name}_sum DEPENDS "${sum}")
   add_dependencies(${name} ${name}_sum)

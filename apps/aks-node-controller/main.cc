@@ -9,10 +9,10 @@
 #include <cstdlib>
 
 #include "base/descriptors.h"
+#include "base/quoted.h"
 #include "controller/os_reason.h"
 #include "controller/own_output.h"
 #include "controller/provision.h"
-#include "report/quoted.h"
 #include "verbs.h"
 
 namespace sunup {
@@ -74,7 +74,7 @@ int run(std::span<const std::string_view> args) {
     case CommandLine::Kind::kNothing:
     case CommandLine::Kind::kNoHelp:
       write_stderr("aks-node-controller: " +
-                   (line.unknown_verb.empty() ? "no command" : "no command " + report::quoted(line.unknown_verb)) +
+                   (line.unknown_verb.empty() ? "no command" : "no command " + go_quoted(line.unknown_verb)) +
                    "; 'aks-node-controller --help' lists them\n");
       return line.kind == CommandLine::Kind::kNothing ? 1 : 3;
     case CommandLine::Kind::kVersion:

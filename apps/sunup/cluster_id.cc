@@ -1,4 +1,4 @@
-#include "fleet/cluster_id.h"
+#include "fleet/sources/cluster_id.h"
 
 #include <cstdio>
 #include <memory>

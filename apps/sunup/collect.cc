@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <ctime>
 
+#include "base/quoted.h"
 #include "collect/bundle.h"
 #include "contract/input.h"
 #include "host/real/boot.h"
-#include "report/quoted.h"
 #include "timeline.h"
 #include "timeline/gather.h"
 #include "verbs.h"
@@ -16,7 +16,7 @@ namespace sunup {
 namespace {
 
 int complain(const Error& error) {
-  fmt::print(stderr, "sunup collect: {}\n", report::visible(error.what));
+  fmt::print(stderr, "sunup collect: {}\n", visible(error.what));
   return 2;
 }
 
@@ -58,8 +58,7 @@ int run(const std::string& from, const std::string& config, std::string out) {
   if (!packed) return complain(packed.error());
   if (auto written = put(out, *packed, 0600); !written) return complain(written.error());
   if (!bundle.sieves.empty()) fmt::print(stderr, "sunup collect: {}\n", bundle.sieves);
-  for (const std::string& one : bundle.left_out)
-    fmt::print(stderr, "sunup collect: left out: {}\n", report::one_line(one));
+  for (const std::string& one : bundle.left_out) fmt::print(stderr, "sunup collect: left out: {}\n", one_line(one));
   if (out != "-") fmt::print("{}\n", out);
   return 0;
 }

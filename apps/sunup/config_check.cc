@@ -12,7 +12,7 @@
 #include "base/base64.h"
 #include "config.h"
 #include "contract/check.h"
-#include "fleet/join_check.h"
+#include "fleet/sources/join_check.h"
 #include "load_config.h"
 #include "render/node/credentials.h"
 #include "render/node/refusals.h"

@@ -1,11 +1,11 @@
-#include "fleet/drift.h"
+#include "fleet/launch/drift.h"
 
 #include <cstdio>
 #include <memory>
 #include <string>
 
 #include "contract/input.h"
-#include "fleet/document.h"
+#include "fleet/sources/document.h"
 #include "verbs.h"
 
 namespace sunup {

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "contract/input.h"
-#include "fleet/document.h"
-#include "fleet/node_class.h"
-#include "fleet/node_class_hash.h"
+#include "fleet/sources/document.h"
+#include "fleet/sources/node_class.h"
+#include "fleet/sources/node_class_hash.h"
 #include "verbs.h"
 
 namespace sunup {

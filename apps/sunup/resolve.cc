@@ -8,19 +8,21 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "contract/write.h"
-#include "fleet/batch.h"
-#include "fleet/bootstrap_script.h"
-#include "fleet/catalog.h"
-#include "fleet/cluster_probe.h"
-#include "fleet/explain.h"
-#include "fleet/image_source.h"
-#include "fleet/launch_template.h"
-#include "fleet/node_config.h"
+#include "fleet/launch/azure_request.h"
+#include "fleet/launch/batch.h"
+#include "fleet/launch/bootstrap_script.h"
+#include "fleet/launch/explain.h"
+#include "fleet/launch/launch_template.h"
+#include "fleet/launch/node_config.h"
+#include "fleet/launch/resolve_request.h"
+#include "fleet/sources/cluster_probe.h"
+#include "fleet/sources/image_source.h"
 #include "verbs.h"
 
 namespace sunup {
@@ -46,7 +48,7 @@ bool one_of(const std::string& word, std::initializer_list<std::string_view> wor
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Options that would not have their way beside each other, in words; empty when all do. Nothing is ignored silently.
+// Which options cannot be combined; empty if all can. No option is ignored silently.
 std::string contradiction(const Options& options) {
   const bool batch = !options.batch.empty();
   if (batch && options.explain) return "--explain applies to one node and cannot be combined with --batch";
@@ -80,69 +82,64 @@ fleet::Environment process_environment() {
   return environment;
 }
 
-// Everything the command line names, read and judged.
-struct Loaded {
-  fleet::Settings settings;
-  fleet::Catalog catalog;
-  std::optional<fleet::NodeClaim> claim;
-  fleet::Findings findings;
-  fleet::Findings claim_findings;  // its warnings are part of the launch template, as in a batch
-};
-
-Result<void> add_documents(const std::string& path, Loaded& loaded) {
+Result<void> read_into(std::vector<fleet::Document>& documents, const std::string& path) {
   if (path.empty()) return {};
-  auto documents = fleet::read_document_file(path);
-  if (!documents) return std::move(documents).error();
-  if (documents->empty()) return Error(path + ": is empty");
-  loaded.catalog.add(*documents, loaded.findings);
+  auto read = fleet::read_document_file(path);
+  if (!read) return std::move(read).error();
+  if (read->empty()) return Error(path + ": is empty");
+  std::ranges::move(*read, std::back_inserter(documents));
   return {};
 }
 
 // The name of a common size, or a file that describes others.
-Result<void> add_instance_types(const std::string& given, fleet::Catalog& catalog, fleet::Findings& findings) {
+Result<void> read_instance_types(const std::string& given, fleet::SourceDocuments& sources) {
+  if (given.empty()) return {};
   if (auto known = fleet::known_instance_type(given)) {
-    catalog.add_instance_types({*std::move(known)});
+    sources.sizes.push_back(*std::move(known));
     return {};
   }
   auto documents = fleet::read_document_file(given);
   if (!documents && documents.error().os_errno == ENOENT && given.find_first_of("./") == given.npos)
     return Error(given + " is not a known size, and there is no file of that name").with_hint(fleet::kDescribeSizeHint);
   if (!documents) return std::move(documents).error();
-  for (const fleet::Document& doc : *documents) {
-    fleet::check_instance_types(doc, findings);
-    if (fleet::has_errors(findings)) return {};
-    auto types = fleet::read_instance_types(doc);
-    if (!types) return std::move(types).error();
-    catalog.add_instance_types(*std::move(types));
-  }
+  sources.instance_types = *std::move(documents);
   return {};
 }
 
-Result<void> load(const Options& options, Loaded& loaded) {
-  std::vector<fleet::Document> settings_documents;
+// Reads everything that the command line names.
+Result<fleet::SourceDocuments> read_documents(const Options& options) {
+  fleet::SourceDocuments sources;
   if (!options.settings.empty()) {
     auto documents = fleet::read_document_file(options.settings);
     if (!documents) return std::move(documents).error();
-    settings_documents = *std::move(documents);
+    sources.settings = *std::move(documents);
   }
-  loaded.settings = fleet::read_settings(settings_documents, process_environment(), loaded.findings);
-  if (!options.cluster.url.empty())
-    loaded.settings.at(fleet::Option::kClusterEndpoint)
-        .offer(fleet::Source::kDetected, "--cluster", options.cluster.url);
-  fleet::check_settings(loaded.settings, loaded.findings);
+  sources.environment = process_environment();
+  sources.cluster_url = options.cluster.url;
   for (const std::string* path : {&options.nodepool, &options.nodeclass})
-    if (auto added = add_documents(*path, loaded); !added) return added.error();
-  if (!options.instance_type.empty()) {
-    if (auto added = add_instance_types(options.instance_type, loaded.catalog, loaded.findings); !added) return added;
-  }
+    if (auto read = read_into(sources.objects, *path); !read) return read.error();
+  if (auto read = read_instance_types(options.instance_type, sources); !read) return read.error();
   if (!options.nodeclaim.empty()) {
     auto documents = fleet::read_document_file(options.nodeclaim);
     if (!documents) return std::move(documents).error();
     if (documents->size() != 1)
       return Error(options.nodeclaim + ": must contain exactly one NodeClaim; use --batch for several");
-    loaded.claim = fleet::read_node_claim(documents->front(), loaded.claim_findings);
+    sources.claim = std::move(documents->front());
   }
-  return {};
+  return sources;
+}
+
+// An override of provision-mode. --format nodeconfig prints the config that a node would get.
+std::optional<fleet::BootstrapChoice> bootstrap_choice(const Options& options) {
+  if (options.bootstrap == "scriptless") return fleet::BootstrapChoice{fleet::Bootstrap::kScriptless, "--bootstrap"};
+  if (options.bootstrap == "nodeconfig") return fleet::BootstrapChoice{fleet::Bootstrap::kNodeConfig, "--bootstrap"};
+  if (options.format == "nodeconfig")
+    return fleet::BootstrapChoice{fleet::Bootstrap::kNodeConfig, "--format nodeconfig"};
+  return std::nullopt;
+}
+
+void print(const fleet::Findings& findings, fleet::Severity severity, std::string_view prefix) {
+  std::fputs(fleet::describe(findings, severity, prefix).c_str(), stderr);
 }
 
 int run_batch(const Options& options, const fleet::Resolver& resolver, const fleet::Catalog& catalog) {
@@ -185,11 +182,11 @@ Result<std::string> shown(const Options& options, const fleet::Resolver& resolve
     if (!request) return std::move(request).error();
     return request->dump(2) + "\n";
   }
-  if (format == "script") return fleet::bootstrap_script(node.variables);
+  if (format == "script") return fleet::bootstrap_script(fleet::BootstrapVariables(node));
   if (format == "nodeconfig") return contract::to_json(fleet::node_config(node));
   if (format == "variables") {
     nlohmann::ordered_json variables = nlohmann::ordered_json::object();
-    for (const auto& line : fleet::assignments(node.variables)) variables[line.name] = line.value;
+    for (const auto& line : fleet::assignments(fleet::BootstrapVariables(node))) variables[line.name] = line.value;
     return variables.dump(2) + "\n";
   }
   return fleet::launch_template_text(node, made) + "\n";
@@ -197,19 +194,22 @@ Result<std::string> shown(const Options& options, const fleet::Resolver& resolve
 
 int run(const Options& options) {
   if (const std::string wrong = contradiction(options); !wrong.empty()) return complain(Error(wrong), 2);
-  Loaded loaded;
-  if (auto read = load(options, loaded); !read) return complain(read.error(), 2);
+  auto documents = read_documents(options);
+  if (!documents) return complain(documents.error(), 2);
+  auto read = fleet::read_sources(*documents);
+  if (!read) return complain(read.error(), 2);
+  const fleet::ResolveSources& sources = *read;
   std::optional<fleet::ClusterDoor> door;
   if (!options.cluster.url.empty()) {
     auto opened = fleet::open_door(options.cluster);
     if (!opened) return complain(opened.error(), 2);
     door = *std::move(opened);
   }
-  std::fputs(fleet::describe(loaded.findings, fleet::Severity::kNote, "note: ").c_str(), stderr);
-  std::fputs(fleet::describe(loaded.findings, fleet::Severity::kWarning, "warning: ").c_str(), stderr);
-  std::fputs(fleet::describe(loaded.findings, fleet::Severity::kError, "error: ").c_str(), stderr);
-  std::fputs(fleet::describe(loaded.claim_findings, fleet::Severity::kError, "error: ").c_str(), stderr);
-  if (fleet::has_errors(loaded.findings) || fleet::has_errors(loaded.claim_findings)) return 1;
+  print(sources.findings, fleet::Severity::kNote, "note: ");
+  print(sources.findings, fleet::Severity::kWarning, "warning: ");
+  print(sources.findings, fleet::Severity::kError, "error: ");
+  print(sources.claim_findings, fleet::Severity::kError, "error: ");
+  if (sources.refused()) return 1;
 
   fleet::Detected detected;
   if (door) {
@@ -220,24 +220,16 @@ int run(const Options& options) {
   }
   auto versions = fleet::open_image_versions(options.image_versions);
   if (!versions) return complain(versions.error(), 2);
-  fleet::Resolver resolver(loaded.settings, detected, fleet::ImageProvider(**versions));
-  // Who asks for the config wants the one that a node would get.
-  if (options.bootstrap == "nodeconfig" || options.format == "nodeconfig")
-    resolver.set_bootstrap(fleet::Bootstrap::kNodeConfig,
-                           options.bootstrap.empty() ? "--format nodeconfig" : "--bootstrap");
-  if (options.bootstrap == "scriptless") resolver.set_bootstrap(fleet::Bootstrap::kScriptless);
-  if (!options.batch.empty()) return run_batch(options, resolver, loaded.catalog);
+  const fleet::Resolver resolver =
+      fleet::make_resolver(sources.settings, detected, **versions, bootstrap_choice(options));
+  if (!options.batch.empty()) return run_batch(options, resolver, sources.catalog);
 
-  if (!loaded.claim) {
-    auto claim = loaded.catalog.default_claim();
-    if (!claim) return complain(claim.error(), 1);
-    loaded.claim = *std::move(claim);
-  }
-  auto node = loaded.catalog.resolve(resolver, *loaded.claim);
+  auto node = fleet::resolve_request(sources, resolver);
   if (!node) return complain(node.error(), 1);
-  node->warnings.insert(node->warnings.end(), loaded.claim_findings.begin(), loaded.claim_findings.end());
-  std::fputs(fleet::describe(node->warnings, fleet::Severity::kNote, "note: ").c_str(), stderr);
-  std::fputs(fleet::describe(node->warnings, fleet::Severity::kWarning, "warning: ").c_str(), stderr);
+  // As in a batch, the warnings about the claim are part of the launch template.
+  node->warnings.insert(node->warnings.end(), sources.claim_findings.begin(), sources.claim_findings.end());
+  print(node->warnings, fleet::Severity::kNote, "note: ");
+  print(node->warnings, fleet::Severity::kWarning, "warning: ");
   const auto made = fleet::make_launch_template(*node);
   if (!made) return complain(made.error(), 1);
   const auto text = shown(options, resolver, *node, *made);
@@ -246,7 +238,7 @@ int run(const Options& options) {
   const auto warned_in = [](const fleet::Findings& findings) {
     return std::ranges::find(findings, fleet::Severity::kWarning, &fleet::Finding::severity) != findings.end();
   };
-  const bool warned = warned_in(node->warnings) || warned_in(loaded.findings);
+  const bool warned = warned_in(node->warnings) || warned_in(sources.findings);
   return options.strict && warned ? 1 : 0;
 }
 

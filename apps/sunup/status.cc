@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
+#include "base/quoted.h"
 #include "contract/input.h"
 #include "load_config.h"
-#include "report/quoted.h"
 #include "report/verdict.h"
 #include "verbs.h"
 
@@ -29,8 +29,8 @@ int parse_status(const std::string& path, const std::string& format) {
     fmt::print(stderr, "sunup: {}: contains no CSEStatus (an object with ExitCode, as in provision.json)\n",
                contract::input_name(path));
     for (const report::PlatformStatus& status : report.platform) {
-      fmt::print(stderr, "sunup: the platform reports for {}: {}: {}\n", report::visible(status.source),
-                 report::visible(status.code), report::visible(status.message));
+      fmt::print(stderr, "sunup: the platform reports for {}: {}: {}\n", visible(status.source), visible(status.code),
+                 visible(status.message));
     }
   }
   return report.exit_code();

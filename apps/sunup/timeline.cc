@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/quoted.h"
 #include "contract/input.h"
 #include "host/real/output_file.h"
-#include "report/quoted.h"
 #include "timeline/budget.h"
 #include "timeline/build.h"
 #include "timeline/compare.h"
@@ -28,8 +28,8 @@ struct Options {
 };
 
 int complain(const Error& error) {
-  fmt::print(stderr, "sunup timeline: {}{}{}\n", report::visible(error.what), error.hint.empty() ? "" : "; ",
-             report::visible(error.hint));
+  fmt::print(stderr, "sunup timeline: {}{}{}\n", visible(error.what), error.hint.empty() ? "" : "; ",
+             visible(error.hint));
   return 2;
 }
 
@@ -132,7 +132,7 @@ int show(const Options& options) {
     // Without its address, which may carry a password.
     if (reply->status / 100 != 2) return complain(Error(fmt::format("the collector responded {}", reply->status)));
     if (const auto refusal = timeline::refusal_of(reply->body)) {
-      const std::string why = refusal->message.empty() ? "" : ": " + report::one_line(refusal->message);
+      const std::string why = refusal->message.empty() ? "" : ": " + one_line(refusal->message);
       if (refusal->spans > 0)
         return complain(Error(
             fmt::format("the collector rejected {} of {} spans{}", refusal->spans, built->spans.size() + 1, why)));

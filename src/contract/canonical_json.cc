@@ -2,8 +2,8 @@
 
 #include <map>
 
+#include "base/json_reader.h"
 #include "base/json_writer.h"
-#include "contract/json_reader.h"
 
 namespace sunup::contract {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/base64.h"
+#include "base/json_reader.h"
 #include "base/url.h"
-#include "contract/json_reader.h"
 #include "contract/judge.h"
 #include "contract/message_view.h"
 #include "contract/path.h"

@@ -5,13 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace sunup::contract {
+#include "base/json_reader.h"
 
-// 1-based; columns count characters (code points), as editors do. 0 means that there is no position in the text.
-struct Position {
-  int line = 0;
-  int column = 0;
-};
+namespace sunup::contract {
 
 enum class Severity { kError, kWarning, kNote };
 

@@ -9,12 +9,12 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/json_reader.h"
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "contract/canonical_json.h"
 #include "contract/fields.h"
 #include "contract/json_number.h"
-#include "contract/json_reader.h"
 #include "contract/nearest.h"
 #include "contract/path.h"
 #include "contract/quoted_excerpt.h"

@@ -2,11 +2,11 @@
 
 #include <cerrno>
 
+#include "base/json_tree.h"
 #include "contract/secrets.h"
 #include "controller/child_environment.h"
 #include "controller/os_reason.h"
 #include "controller/paths.h"
-#include "report/json_reader.h"
 
 namespace sunup::controller {
 namespace {
@@ -20,14 +20,13 @@ std::string open_error(const std::string& path, int error) {
 // was refused. Of a version that is there, whatever else does not fit may well be right; where there is none, it may
 // just as well have been forgotten in a config with a mistake, and the mistake is what helps.
 std::optional<std::string> foreign_version(std::string_view text) {
-  using Kind = report::JsonValue::Kind;
-  const auto json = report::parse_json(text);
+  const auto json = JsonTree::parse(text);
   if (!json) return std::nullopt;
   std::optional<std::string> version;
-  for (const auto& [name, value] : json->members) {
-    if (name != "version") continue;
-    if (version || (value.kind != Kind::kString && value.kind != Kind::kNull)) return std::nullopt;
-    version = value.kind == Kind::kString ? value.text : "";
+  for (const JsonNode& value : json->root()) {
+    if (value.name != "version") continue;
+    if (version || (!value.is_string() && !value.is_null())) return std::nullopt;
+    version = value.is_string() ? value.text : "";
   }
   if (version == "v0" || version == "v1") return std::nullopt;
   if (version.value_or("").empty()) {
@@ -68,7 +67,7 @@ Result<render::GpuImages> gpu_images(Node& node) {
     return Error(context + "read " + paths::kComponents + ": " + open_error(paths::kComponents, text.error().os_errno));
   auto images = render::parse_gpu_components(*text);
   if (images) return images;
-  const auto json = report::parse_json(*text);
+  const auto json = JsonTree::parse(*text);
   return Error(context + "parse " + paths::kComponents +
                ": failed to unmarshal components.json: " + (json ? images.error().what : json.error().what));
 }

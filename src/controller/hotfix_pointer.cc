@@ -1,28 +1,25 @@
 #include "controller/hotfix_pointer.h"
 
+#include "base/json_tree.h"
 #include "base/json_writer.h"
+#include "base/quoted.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "report/json_reader.h"
-#include "report/quoted.h"
 
 namespace sunup::controller {
 namespace {
 
-using report::JsonValue;
-
-Error wrong_type(const std::string& member, const JsonValue& value) {
+Error wrong_type(const std::string& member, const JsonNode& value) {
   return Error("member " + member + " is " + std::string(value.kind_name()) + ", which is the wrong type");
 }
 
-Result<std::map<std::string, std::string>> read_hotfixes(const JsonValue& value) {
+Result<std::map<std::string, std::string>> read_hotfixes(const JsonNode& value) {
   std::map<std::string, std::string> out;
-  if (value.kind == JsonValue::Kind::kNull) return out;
-  if (value.kind != JsonValue::Kind::kObject) return wrong_type("hotfixes", value);
-  for (const auto& [base, version] : value.members) {
-    if (version.kind != JsonValue::Kind::kString && version.kind != JsonValue::Kind::kNull)
-      return wrong_type("hotfixes." + base, version);
-    out[base] = version.text;
+  if (value.is_null()) return out;
+  if (!value.is_object()) return wrong_type("hotfixes", value);
+  for (const JsonNode& version : value) {
+    if (!version.is_string() && !version.is_null()) return wrong_type("hotfixes." + version.name, version);
+    out[version.name] = version.is_string() ? version.text : "";
   }
   return out;
 }
@@ -30,7 +27,7 @@ Result<std::map<std::string, std::string>> read_hotfixes(const JsonValue& value)
 Result<Version> parse_version(std::string_view what, std::string_view text) {
   auto version = Version::parse(trimmed(text));
   if (version) return *version;
-  return Error("parsing " + std::string(what) + " version " + report::quoted(text) + ": invalid semantic version");
+  return Error("parsing " + std::string(what) + " version " + go_quoted(text) + ": invalid semantic version");
 }
 
 }  // namespace
@@ -38,18 +35,19 @@ Result<Version> parse_version(std::string_view what, std::string_view text) {
 Result<HotfixPointer> parse_pointer(std::string_view text) {
   HotfixPointer pointer;
   if (trimmed(text).empty()) return pointer;
-  const auto json = report::parse_json(text);
+  const auto json = JsonTree::parse(text);
   if (!json) return json.error();
-  if (json->kind != JsonValue::Kind::kObject && json->kind != JsonValue::Kind::kNull)
-    return Error("the pointer is " + std::string(json->kind_name()) + ", not an object");
-  for (const auto& [name, value] : json->members) {
-    std::string* const text_member = report::same_name(name, "version")           ? &pointer.version
-                                     : report::same_name(name, "scripts_version") ? &pointer.scripts_version
-                                                                                  : nullptr;
-    if (text_member != nullptr && value.kind != JsonValue::Kind::kNull) {
-      if (value.kind != JsonValue::Kind::kString) return wrong_type(name, value);
+  const JsonNode& root = json->root();
+  if (root.is_null()) return pointer;
+  if (!root.is_object()) return Error("the pointer is " + std::string(root.kind_name()) + ", not an object");
+  for (const JsonNode& value : root) {
+    std::string* const text_member = equal_ignoring_case(value.name, "version")           ? &pointer.version
+                                     : equal_ignoring_case(value.name, "scripts_version") ? &pointer.scripts_version
+                                                                                          : nullptr;
+    if (text_member != nullptr && !value.is_null()) {
+      if (!value.is_string()) return wrong_type(value.name, value);
       *text_member = value.text;
-    } else if (report::same_name(name, "hotfixes")) {
+    } else if (equal_ignoring_case(value.name, "hotfixes")) {
       auto hotfixes = read_hotfixes(value);
       if (!hotfixes) return hotfixes.error();
       pointer.hotfixes = std::move(*hotfixes);
@@ -73,11 +71,12 @@ std::string to_json(const HotfixPointer& pointer) {
 
 Result<std::optional<std::map<std::string, std::string>>> cold_start_hotfixes(std::string_view node_config) {
   using Found = std::optional<std::map<std::string, std::string>>;
-  const auto json = report::parse_json(node_config);
+  const auto json = JsonTree::parse(node_config);
   if (!json) return json.error();
   Found found;
-  for (const auto& [name, value] : json->members) {
-    if (!report::same_name(name, "hotfixes")) continue;
+  if (!json->root().is_object()) return found;
+  for (const JsonNode& value : json->root()) {
+    if (!equal_ignoring_case(value.name, "hotfixes")) continue;
     auto hotfixes = read_hotfixes(value);
     if (!hotfixes) return hotfixes.error();
     found = hotfixes->empty() ? Found() : Found(std::move(*hotfixes));

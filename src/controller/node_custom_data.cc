@@ -7,8 +7,8 @@
 #include <charconv>
 
 #include "base/base64.h"
+#include "base/quoted.h"
 #include "controller/paths.h"
-#include "report/quoted.h"
 
 namespace sunup::controller {
 namespace {
@@ -59,7 +59,7 @@ Result<std::string> content_of(const YAML::Node& entry) {
   const std::string encoding = text_of(entry["encoding"]);
   if (encoding.empty()) return content;
   if (encoding == "gzip") return gunzip(content);
-  if (encoding != "base64") return Error("unsupported encoding " + report::quoted(encoding));
+  if (encoding != "base64") return Error("unsupported encoding " + go_quoted(encoding));
   auto decoded = base64_decode(content);
   if (!decoded) return Error("content: not base64");
   return std::move(*decoded);
@@ -71,7 +71,7 @@ Result<mode_t> mode_of(const YAML::Node& entry) {
   unsigned mode = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mode, 8);
   if (error != std::errc() || end != text.data() + text.size())
-    return Error("permissions " + report::quoted(text) + " are not octal");
+    return Error("permissions " + go_quoted(text) + " are not octal");
   return static_cast<mode_t>(mode & 0777);
 }
 
@@ -80,9 +80,9 @@ Result<CustomDataFile> read_entry(const YAML::Node& entry) {
   CustomDataFile file;
   file.path = text_of(entry["path"]);
   if (file.path.empty()) return Error("no path");
-  if (!file.path.starts_with('/')) return Error("path " + report::quoted(file.path) + " is not absolute");
+  if (!file.path.starts_with('/')) return Error("path " + go_quoted(file.path) + " is not absolute");
   if (const std::string owner = text_of(entry["owner"]); !owner.empty() && owner != "root")
-    return Error(file.path + ": unsupported owner " + report::quoted(owner));
+    return Error(file.path + ": unsupported owner " + go_quoted(owner));
   const auto mode = mode_of(entry);
   if (!mode) return mode.error().in(file.path);
   file.mode = *mode;

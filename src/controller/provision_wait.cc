@@ -2,13 +2,13 @@
 
 #include <cerrno>
 
+#include "base/quoted.h"
 #include "controller/node_secrets.h"
 #include "controller/os_reason.h"
 #include "controller/own_output.h"
 #include "controller/paths.h"
 #include "controller/single_flight.h"
 #include "host/running.h"
-#include "report/quoted.h"
 #include "report/redacted_json.h"
 #include "report/result_file.h"
 
@@ -28,7 +28,7 @@ std::string complaint(const Result<std::string>& text, const report::Redactor& r
   if (!code) return code.error().what;
   if (*code == 0) return "";
   return "provision failed: exitCode=" + std::to_string(*code) + " error=" + result->error +
-         " output=" + report::quoted(redactor.redact(result->output));  // quoted, it would not be recognised
+         " output=" + go_quoted(redactor.redact(result->output));  // quoted, it would not be recognised
 }
 
 }  // namespace

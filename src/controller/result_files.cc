@@ -2,9 +2,9 @@
 
 #include <cerrno>
 
+#include "base/json_tree.h"
 #include "controller/os_reason.h"
 #include "controller/paths.h"
-#include "report/json_reader.h"
 
 namespace sunup::controller {
 namespace {
@@ -19,7 +19,7 @@ bool is_no_result(const Error& error) {
 bool left_by_scripts(Node& node) {
   const auto text = node.files.read(paths::kResult);
   if (!text) return !is_no_result(text.error());
-  return report::parse_json(*text).ok();
+  return JsonTree::parse(*text).ok();
 }
 
 void say(Node& node, std::string_view what, const char* path, const Error& error) {

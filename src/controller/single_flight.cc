@@ -3,10 +3,10 @@
 #include <cerrno>
 #include <charconv>
 
+#include "base/json_tree.h"
 #include "base/json_writer.h"
 #include "controller/paths.h"
 #include "controller/result_files.h"
-#include "report/json_reader.h"
 
 namespace sunup::controller {
 
@@ -65,10 +65,11 @@ Result<std::optional<RunRecord>> read_record(Node& node) {
   const auto text = node.files.read_if_there(paths::kRun);
   if (!text) return text.error();
   if (!*text) return Known();
-  const auto json = report::parse_json(**text);
+  const auto json = JsonTree::parse(**text);
   if (!json) return Known();
   RunRecord record;
-  for (const auto& [name, value] : json->members) {
+  for (const JsonNode& value : json->root()) {
+    const std::string& name = value.name;
     if (name == "boot") record.boot = value.text;
     if (name == "child") record.child = number<pid_t>(value.text).value_or(0);
     if (name == "start") record.child_start = number<uint64_t>(value.text).value_or(0);

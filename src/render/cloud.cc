@@ -1,7 +1,7 @@
 #include "render/cloud.h"
 
+#include "base/json_tree.h"
 #include "base/text.h"
-#include "render/json_tree.h"
 
 namespace sunup::render {
 namespace {
@@ -20,14 +20,14 @@ std::string resource_manager_endpoint(std::string_view environment_json) {
   if (!tree || !tree->root().is_object()) return "";
   std::string endpoint;
   bool spoiled = false;
-  tree->each_child(tree->root(), [&](const JsonTree::Node& member) {
-    if (!unicode::equal_fold(member.name, "resourceManagerEndpoint")) return;
+  for (const JsonNode& member : tree->root()) {
+    if (!unicode::equal_fold(member.name, "resourceManagerEndpoint")) continue;
     if (member.is_string()) {
       endpoint = member.text;
     } else if (!member.is_null()) {
       spoiled = true;
     }
-  });
+  }
   return spoiled ? "" : endpoint;
 }
 

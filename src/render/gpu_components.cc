@@ -1,26 +1,25 @@
 #include "render/gpu_components.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "base/json_tree.h"
 #include "base/text.h"
-#include "render/json_tree.h"
 
 namespace sunup::render {
 namespace {
 
-using Node = JsonTree::Node;
+using Node = JsonNode;
 
 // Collects what is wrong with the types on the way; the first complaint is the one told.
 class Reader {
  public:
-  explicit Reader(const JsonTree& tree) : tree_(tree) {}
-
   GpuImages images(const Node& root) {
     GpuImages found;
     each_member(root, "the component list", [&](const Node& member) {
       if (!unicode::equal_fold(member.name, "GPUContainerImages") || member.is_null()) return;
       if (!member.is_array()) return complain("GPUContainerImages must be a list");
-      tree_.each_child(member, [&](const Node& entry) { add_entry(entry, found); });
+      for (const Node& entry : member) add_entry(entry, found);
     });
     return found;
   }
@@ -49,7 +48,7 @@ class Reader {
   template <class Visit>
   void each_member(const Node& object, std::string_view what, Visit visit) {
     if (object.is_object()) {
-      tree_.each_child(object, visit);
+      std::for_each(object.begin(), object.end(), visit);
     } else if (!object.is_null()) {
       complain(std::string(what) + " must be an object");
     }
@@ -67,7 +66,6 @@ class Reader {
     if (complaint_.empty()) complaint_ = std::move(text);
   }
 
-  const JsonTree& tree_;
   std::string complaint_;
 };
 
@@ -76,7 +74,7 @@ class Reader {
 Result<GpuImages> parse_gpu_components(std::string_view components_json) {
   const auto tree = JsonTree::parse(components_json);
   if (!tree) return Error("the component list is not JSON");
-  Reader reader(*tree);
+  Reader reader;
   GpuImages images = reader.images(tree->root());
   if (!reader.complaint().empty()) return Error(reader.complaint());
   return images;

@@ -15,8 +15,9 @@ constexpr int kOwnerOnly = 0600;
 constexpr size_t kMaxFile = 16u << 20;
 
 // The image may have a unit of this name: then this one stands in for it, so that there is one start and not two. The
-// config is on disk before systemd runs, so the only thing to wait for is the network. An image that carries the
-// original's launcher is started through that.
+// config is on disk before systemd runs, so the only things to wait for are the network and, if the program comes in a
+// system extension, the link that systemd-tmpfiles creates. An image that carries the original's launcher is started
+// through that.
 constexpr std::string_view kUnit = R"([Unit]
 Description=Provision this node
 DefaultDependencies=no
@@ -25,7 +26,7 @@ ConditionPathExists=|!/opt/azure/containers/provision.complete
 ConditionPathExists=|/opt/azure/containers/.provision.unfinished
 RequiresMountsFor=/opt/azure/containers /var/log/azure
 Wants=network-online.target
-After=network-online.target
+After=network-online.target systemd-tmpfiles-setup.service
 Conflicts=shutdown.target
 Before=shutdown.target
 StartLimitIntervalSec=5min

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 
+#include "base/json_tree.h"
 #include "base/text.h"
 
 namespace sunup::report {
@@ -40,9 +40,9 @@ std::string last_error(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = take_until(text, '\n');
     if (!line.starts_with('{')) continue;
-    const auto record = nlohmann::json::parse(line, nullptr, false);
-    if (!record.is_object() || !record.contains("error") || !record["error"].is_string()) continue;
-    found = record["error"].get<std::string>();
+    const auto record = JsonTree::parse(line);
+    const JsonNode* error = record ? record->root().find("error") : nullptr;
+    if (error != nullptr && error->is_string()) found = error->text;
   }
   return found;
 }

@@ -4,141 +4,67 @@
 #include <cstdint>
 
 #include "base/json_escape.h"
-#include "base/text.h"
+#include "base/json_reader.h"
 #include "base/utf8.h"
 
 namespace sunup::report {
 namespace {
 
-constexpr int kMaxDepth = 64;
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
-// Takes the escape that starts at text[at] == '\\', appends what it stands for, and returns the position behind it. An
-// unknown escape stands for itself; a backslash at the end of the text is dropped.
-size_t take_escape(std::string_view text, size_t at, std::string& out) {
-  if (at + 1 >= text.size()) return text.size();
-  const JsonEscape escape = read_json_escape(text.substr(at));
-  if (escape.is_known())
-    append_utf8(out, escape.forgiven());
-  else
-    out += '\\';
-  return at + (escape.is_known() ? escape.length : 1);
-}
 
 using Visit = std::function<void(const Fields&)>;
 
+// Reads objects up to where the text ends or is no JSON, and keeps what it has read until then.
 class Reader {
  public:
-  Reader(std::string_view text, size_t at, const Visit& visit) : text_(text), at_(at), visit_(visit) {}
+  Reader(std::string_view text, size_t at, const Visit& visit)
+      : in_(text, JsonDialect::kBroken, at), size_(text.size()), visit_(visit) {}
 
-  Fields object(int depth) {
+  Fields object() {
     Fields result;
-    result.start = at_;
-    ++at_;  // '{'
-    members(result, depth);
-    result.end = at_;
+    result.start = in_.offset();
+    in_.object([&](std::string_view key, size_t) {
+      Field field;
+      field.key = key;
+      if (value(field)) result.fields.push_back(std::move(field));
+      return !in_.failed();
+    });
+    result.end = in_.offset();
+    result.truncated = in_.failed() && text_ended();
+    result.broken = in_.failed() && !text_ended();
     if (visit_) visit_(result);
     return result;
   }
 
  private:
-  bool at_end() const { return at_ >= text_.size(); }
+  bool text_ended() const { return in_.offset() == size_; }
 
-  void skip_space() {
-    while (!at_end() && std::string_view(" \n\r\t").find(text_[at_]) != std::string_view::npos) ++at_;
-  }
-
-  bool skip(char c) {
-    skip_space();
-    if (at_end() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-
-  // Strict about ':' and ',': only so does a reader that took a closing quote for an opening one notice at once.
-  void members(Fields& result, int depth) {
-    while (!skip('}')) {
-      const bool fine = member(result, depth);
-      if (result.truncated || result.broken) return;
-      if (fine && (skip(',') || (!at_end() && text_[at_] == '}'))) continue;
-      (at_end() ? result.truncated : result.broken) = true;
-      return;
-    }
-  }
-
-  bool member(Fields& result, int depth) {
-    if (at_end() || text_[at_] != '"') return false;
-    Field field;
-    field.key = string();
-    if (!skip(':')) return false;
-    skip_space();
-    if (at_end() || !value(field, result, depth)) return false;  // a key says nothing without a value
-    result.fields.push_back(std::move(field));
-    return true;
-  }
-
-  std::string string() {
-    std::string out;
-    ++at_;  // '"'
-    while (!at_end() && text_[at_] != '"') {
-      if (text_[at_] == '\\') {
-        at_ = take_escape(text_, at_, out);
-      } else {
-        out += text_[at_++];
-      }
-    }
-    unterminated_ = at_end();
-    if (!at_end()) ++at_;
-    return out;
-  }
-
-  bool value(Field& field, Fields& parent, int depth) {
-    const char c = text_[at_];
-    if (c == '"') {
-      field.quoted = true;
-      field.value = string();
-      field.cut = unterminated_;
-      parent.truncated |= unterminated_;
+  // False: there is no value, or one of which nothing is known.
+  bool value(Field& field) {
+    const JsonKind kind = in_.peek();
+    if (kind == JsonKind::kObject) {
+      // An object that is too deep is not tried here, so that each_object tries it on its own.
+      if (in_.is_at_deepest_level()) return in_.fail(in_.offset(), "nested too deeply");
+      field.children = object().fields;
       return true;
     }
-    if (c == '{') {
-      if (depth >= kMaxDepth) return false;
-      Fields inner = object(depth + 1);
-      field.children = std::move(inner.fields);
-      parent.truncated |= inner.truncated;
-      parent.broken |= inner.broken;
-      return true;
+    if (kind == JsonKind::kArray) {
+      return in_.array([this](size_t) {
+        Field item;
+        return value(item) && !in_.failed();
+      }) || text_ended();
     }
-    if (c == '[') return depth < kMaxDepth && array(parent, depth + 1);
-    const size_t start = at_;
-    while (!at_end() && (is_alphanumeric(text_[at_]) || text_[at_] == '+' || text_[at_] == '-' || text_[at_] == '.')) {
-      ++at_;
-    }
-    field.value = text_.substr(start, at_ - start);
-    field.cut = at_end();
-    parent.truncated |= at_end();
-    return at_ > start;
-  }
-
-  bool array(Fields& parent, int depth) {
-    ++at_;  // '['
-    while (!skip(']')) {
-      Field item;
-      if (at_end()) {
-        parent.truncated = true;
-        return true;
-      }
-      if (!value(item, parent, depth)) return false;
-      if (parent.truncated || parent.broken) return true;
-      if (!skip(',') && !at_end() && text_[at_] != ']') return false;
-    }
+    std::string_view text;
+    field.quoted = kind == JsonKind::kString;
+    if (!(field.quoted ? in_.string(text) : in_.word(text))) return false;
+    field.value = text;
+    field.cut = field.quoted ? in_.string_was_cut() : text_ended();
     return true;
   }
 
-  std::string_view text_;
-  size_t at_;
+  JsonReader in_;
+  size_t size_;
   const Visit& visit_;
-  bool unterminated_ = false;
 };
 
 std::string from_utf16(std::string_view bytes, bool big_endian) {
@@ -169,7 +95,7 @@ std::string from_utf16(std::string_view bytes, bool big_endian) {
 }  // namespace
 
 Fields read_object(std::string_view text, size_t start) {
-  return Reader(text, start, nullptr).object(0);
+  return Reader(text, start, nullptr).object();
 }
 
 void each_object(std::string_view text, const std::function<bool(const Fields&)>& wanted) {
@@ -183,19 +109,24 @@ void each_object(std::string_view text, const std::function<bool(const Fields&)>
     if (wanted(object)) next = std::max(next, object.end);
   };
   for (size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', std::max(at + 1, next))) {
-    if (!tried[at]) Reader(text, at, visit).object(0);
+    if (!tried[at]) Reader(text, at, visit).object();
   }
 }
 
 std::string unescape_once(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for (size_t at = 0; at < text.size();) {
-    if (text[at] == '\\') {
-      at = take_escape(text, at, out);
-    } else {
-      out += text[at++];
-    }
+  while (!text.empty()) {
+    const size_t plain = std::min(text.find('\\'), text.size());
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.size() < 2) break;  // a backslash at the end of the text is dropped
+    const JsonEscape escape = read_json_escape(text);
+    if (escape.is_known())
+      append_utf8(out, escape.forgiven());
+    else
+      out += '\\';
+    text.remove_prefix(escape.is_known() ? escape.length : 1);
   }
   return out;
 }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/json_reader.h"
 #include "base/json_writer.h"
-#include "report/json_reader.h"
-#include "report/quoted.h"
+#include "base/quoted.h"
 
 namespace sunup::report {
 namespace {
@@ -25,9 +25,11 @@ std::string with_redacted_strings(const Redactor& redactor, std::string_view tex
     if (text.empty()) break;
     const std::string_view literal = text.substr(0, string_length(text));
     text.remove_prefix(literal.size());
-    const auto meant = parse_json(literal);
-    const std::string shown = meant ? redactor.redact(meant->text) : "";
-    if (!meant || shown == meant->text)
+    JsonReader in(literal, JsonDialect::kGo);
+    std::string_view meant;
+    const bool readable = in.string(meant);
+    const std::string shown = readable ? redactor.redact(meant) : "";
+    if (!readable || shown == meant)
       out += literal;
     else
       append_json_string(out, shown, JsonEscapes::kText);

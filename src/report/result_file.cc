@@ -2,8 +2,9 @@
 
 #include <charconv>
 
+#include "base/json_tree.h"
 #include "base/json_writer.h"
-#include "report/json_reader.h"
+#include "base/text.h"
 
 namespace sunup::report {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 constexpr std::string_view kParse = "parse provision.json: ";
 
 // The names of the types are the ones the control plane's people know from the original's log.
-Error wrong_type(const JsonValue& value, std::string_view member) {
+Error wrong_type(const JsonNode& value, std::string_view member) {
   std::string what = std::string(kParse) + "json: cannot unmarshal " + std::string(value.kind_name()) + " into Go ";
   if (member.empty())
     what += "value of type main.ProvisionResult";
@@ -33,19 +34,20 @@ std::string to_json(const ProvisionResult& result) {
 }
 
 Result<ProvisionResult> parse_result(std::string_view text) {
-  Result<JsonValue> document = parse_json(text);
-  if (!document) return Error(std::string(kParse) + document.error().what);
+  const auto tree = JsonTree::parse(text);
+  if (!tree) return Error(std::string(kParse) + tree.error().what);
+  const JsonNode& document = tree->root();
   ProvisionResult result;
-  if (document->kind == JsonValue::Kind::kNull) return result;
-  if (document->kind != JsonValue::Kind::kObject) return wrong_type(*document, "");
+  if (document.is_null()) return result;
+  if (!document.is_object()) return wrong_type(document, "");
 
   const std::pair<std::string_view, std::string*> wanted[] = {
       {"ExitCode", &result.exit_code}, {"Error", &result.error}, {"Output", &result.output}};
-  for (auto& [name, value] : document->members) {
+  for (const JsonNode& value : document) {
     for (const auto& [member, target] : wanted) {
-      if (!same_name(name, member) || value.kind == JsonValue::Kind::kNull) continue;
-      if (value.kind != JsonValue::Kind::kString) return wrong_type(value, member);
-      *target = std::move(value.text);
+      if (!equal_ignoring_case(value.name, member) || value.is_null()) continue;
+      if (!value.is_string()) return wrong_type(value, member);
+      *target = value.text;
       break;
     }
   }

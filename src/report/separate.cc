@@ -1,31 +1,20 @@
 #include "report/separate.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+
+#include "base/json_reader.h"
 
 namespace sunup::report {
 namespace {
 
 constexpr std::string_view kBlank = " \t\r\n";
 
-// Just behind the JSON value that starts the text, by its brackets alone; npos when they do not close.
-size_t end_of_value(std::string_view text) {
-  int depth = 0;
-  bool quoted = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted) {
-      if (c == '\\') ++i;
-      quoted = c != '"';
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '{' || c == '[') {
-      ++depth;
-    } else if ((c == '}' || c == ']') && --depth == 0) {
-      return i + 1;
-    }
-  }
-  return std::string_view::npos;
+// The length of the JSON value that starts the text, which may be cut off by the end of the text; 0 if it is no JSON.
+size_t value_length(std::string_view text) {
+  JsonReader in(text, JsonDialect::kGo);
+  if (in.skip()) return in.offset();
+  JsonReader cut(text, JsonDialect::kBroken);
+  return cut.skip() || cut.error_offset() < text.size() ? 0 : text.size();
 }
 
 // JSON documents with nothing but blanks between them; the last may be cut off. Empty when the text is something else.
@@ -34,13 +23,10 @@ std::vector<std::string_view> documents(std::string_view text) {
   while (true) {
     text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
     if (text.empty()) return found;
-    if (text[0] != '{' && text[0] != '[') return {};
-    const size_t end = std::min(end_of_value(text), text.size());
-    const std::string_view part = text.substr(0, end);
-    const bool cut_off = end == text.size() && part.back() != '}' && part.back() != ']';
-    if (!cut_off && !nlohmann::json::accept(part)) return {};
-    found.push_back(part);
-    text.remove_prefix(end);
+    const size_t length = text[0] == '{' || text[0] == '[' ? value_length(text) : 0;
+    if (length == 0) return {};
+    found.push_back(text.substr(0, length));
+    text.remove_prefix(length);
   }
 }
 

@@ -4,10 +4,10 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
+#include "base/json_tree.h"
 #include "base/text.h"
 #include "report/extension_words.h"
 #include "report/lenient_json.h"
@@ -15,18 +15,6 @@
 
 namespace sunup::report {
 namespace {
-
-// Members in the order of the text, all of them: of two spellings of a key the later one counts. nlohmann's own
-// ordered_json looks through all members before it adds one, which takes minutes for a text of a few MB.
-template <class Key, class T, class Less = std::less<Key>, class Allocator = std::allocator<std::pair<const Key, T>>>
-struct AsWritten : nlohmann::ordered_map<Key, T, Less, Allocator> {
-  using nlohmann::ordered_map<Key, T, Less, Allocator>::ordered_map;
-  T& operator[](const Key& key) {
-    this->emplace_back(key, T());
-    return this->back().second;
-  }
-};
-using json = nlohmann::basic_json<AsWritten>;
 
 constexpr int kMaxDepth = 64;
 constexpr size_t kLongestName = 256;  // of what people call an instance or an extension
@@ -125,25 +113,24 @@ std::vector<CseStatus> without_repetitions(std::vector<CseStatus> all) {
   return all;
 }
 
-// The text as JSON, if it is. One that is nested so deeply that printing it could exhaust the stack is not.
-json parsed(std::string_view text) {
-  constexpr int kDeepest = 1000;
-  int depth = 0;
-  bool quoted = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted) {
-      if (c == '\\') ++i;
-      quoted = c != '"';
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > kDeepest) return json::value_t::discarded;
-    } else if (c == '}' || c == ']') {
-      --depth;
-    }
+// The text as JSON, if it is an object or a list.
+std::optional<JsonTree> structure(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  auto tree = JsonTree::parse(text);
+  if (!tree || !(tree->root().is_object() || tree->root().is_array())) return std::nullopt;
+  return *std::move(tree);
+}
+
+// The members as the reader of broken text would give them.
+std::vector<Field> fields_of(const JsonNode& object) {
+  std::vector<Field> fields;
+  for (const JsonNode& member : object) {
+    Field& field = fields.emplace_back();
+    field.key = member.name;
+    field.value = member.text;
+    field.quoted = member.is_string();
   }
-  return json::parse(text, nullptr, false);
+  return fields;
 }
 
 bool contains(std::string_view text, std::string_view part) {
@@ -171,7 +158,7 @@ class Finder {
   }
 
   // What was given to read, if it is JSON: a provision.json, or anything that walk() knows.
-  void document(const json& node) {
+  void document(const JsonNode& node) {
     if (node.is_object() && is_status(node, {.source = "", .expected = true})) return;
     walk(node, {}, 0, 0);
   }
@@ -179,9 +166,9 @@ class Finder {
   // A text: the whole of it may be JSON, or JSON may stand somewhere in it.
   void text(std::string_view text, const Place& place, int escape_level) {
     if (escape_level > kMaxEscapeLevels || lowered(text).find(kExitCodeKey) == std::string::npos) return;
-    if (const json whole = parsed(text); whole.is_structured()) {
+    if (const auto whole = structure(text)) {
       const size_t before = report_.statuses.size();
-      walk(whole, place, escape_level, 0);
+      walk(whole->root(), place, escape_level, 0);
       if (report_.statuses.size() > before) return;
     }
     if (objects_in(text, place)) return;
@@ -191,27 +178,32 @@ class Finder {
   }
 
   // A JSON document that is not a status itself: an instance view, or a list of them.
-  void walk(const json& node, const Place& place, int escape_level, int depth) {
+  void walk(const JsonNode& node, const Place& place, int escape_level, int depth) {
     if (depth > kMaxDepth) return;
     if (node.is_string()) {
-      text(node.get_ref<const std::string&>(), place, escape_level + 1);
+      text(node.text, place, escape_level + 1);
     } else if (node.is_array()) {
-      for (const json& item : node) walk(item, place, escape_level, depth + 1);
+      for (const JsonNode& item : node) walk(item, place, escape_level, depth + 1);
     } else if (node.is_object()) {
       if (is_status(node, place)) return;
       platform_status(node, place);
       handler_status(node, place);
       const Place inner = inside(node, place);
-      for (const json& value : node) walk(value, inner, escape_level, depth + 1);
+      for (const JsonNode& value : node) walk(value, inner, escape_level, depth + 1);
     }
   }
 
  private:
-  bool is_status(const json& node, const Place& place) {
-    const bool has_code =
-        std::ranges::any_of(node.items(), [](const auto& item) { return lowered(item.key()) == kExitCodeKey; });
+  bool is_status(const JsonNode& node, const Place& place) {
+    const bool has_code = std::any_of(node.begin(), node.end(),
+                                      [](const JsonNode& member) { return lowered(member.name) == kExitCodeKey; });
     if (!has_code) return false;
-    const Fields fields = read_object(node.dump(-1, ' ', false, json::error_handler_t::replace), 0);
+    Fields fields;
+    fields.fields = fields_of(node);
+    for (size_t i = 0; const JsonNode& member : node) {
+      if (member.is_object()) fields.fields[i].children = fields_of(member);
+      ++i;
+    }
     if (!looks_like_status(fields, place.expected)) return false;
     report_.statuses.push_back(status_of(fields, place.source));
     return true;
@@ -259,13 +251,8 @@ class Finder {
     if (status.exit_code || cut) report_.statuses.push_back(std::move(status));
   }
 
-  static std::string text_member(const json& node, const char* key) {
-    const auto found = node.find(key);
-    return found != node.end() && found->is_string() ? found->get<std::string>() : "";
-  }
-
   // The place of what is inside this object: how people call the thing it describes.
-  static Place inside(const json& node, const Place& place) {
+  static Place inside(const JsonNode& node, const Place& place) {
     // Everything inside carries it: a long one would be copied once for each of them.
     const auto join = [&](std::string name) {
       if (name.size() > kLongestName) name.resize(kLongestName);
@@ -273,25 +260,24 @@ class Finder {
              : place.source.size() > 4 * kLongestName ? place.source
                                                       : place.source + ", " + name;
     };
-    if (node.contains("statuses") && node.contains("name")) {
-      const std::string name = text_member(node, "name");
-      const std::string both = lowered(text_member(node, "type") + " " + name);
+    if (node.find("statuses") != nullptr && node.find("name") != nullptr) {
+      const std::string name = node.text_of("name");
+      const std::string both = lowered(node.text_of("type") + " " + name);
       return {join("extension " + name), contains(both, "customscript") || contains(both, "cse")};
     }
-    if (const std::string name = text_member(node, "handlerName"); !name.empty())
+    if (const std::string name = node.text_of("handlerName"); !name.empty())
       return {join("extension " + name), contains(lowered(name), "customscript")};
     if (place.source.starts_with("instance ")) return place;
     for (const char* key : {"computerName", "instanceId"}) {
-      if (const std::string name = text_member(node, key); !name.empty())
-        return {join("instance " + name), place.expected};
+      if (const std::string name = node.text_of(key); !name.empty()) return {join("instance " + name), place.expected};
     }
     return place;
   }
 
   // The platform's status of an extension: {"code": "ProvisioningState/failed/1", "message": ...}
-  void platform_status(const json& node, const Place& place) {
-    const std::string code = text_member(node, "code");
-    const std::string message = text_member(node, "message");
+  void platform_status(const JsonNode& node, const Place& place) {
+    const std::string code = node.text_of("code");
+    const std::string message = node.text_of("message");
     if (code.empty() || place.source.find("extension ") == std::string::npos) return;
     report_.platform.push_back({place.source, code, message.substr(0, message.find('\n'))});
     const std::string_view state = std::string_view(code).substr(code.find('/') + 1);
@@ -300,12 +286,12 @@ class Finder {
   }
 
   // The handler's own, as in its N.status: {"operation": "Enable", "status": "error", "formattedMessage": {...}}
-  void handler_status(const json& node, const Place& place) {
-    const auto message = node.find("formattedMessage");
-    const std::string state = text_member(node, "status");
-    if (message == node.end() || !message->is_object() || text_member(node, "operation").empty()) return;
+  void handler_status(const JsonNode& node, const Place& place) {
+    const JsonNode* message = node.find("formattedMessage");
+    const std::string state = node.text_of("status");
+    if (message == nullptr || !message->is_object() || node.text_of("operation").empty()) return;
     if (place.source.empty() || place.expected)
-      words_.push_back({place.source, state == "error", state == "transitioning", text_member(*message, "message")});
+      words_.push_back({place.source, state == "error", state == "transitioning", message->text_of("message")});
   }
 
   // What was said of the extension counts where the node says nothing.
@@ -343,7 +329,7 @@ namespace {
 StatusReport find_in(std::string_view text) {
   Finder finder;
   // Instance views without any status still carry the platform's words, so they are walked in any case.
-  if (const json whole = parsed(text); whole.is_structured()) finder.document(whole);
+  if (const auto whole = structure(text)) finder.document(whole->root());
   StatusReport report = std::move(finder).take();
   if (!report.statuses.empty()) return report;
   Finder in_text;

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/quoted.h"
 #include "base/text.h"
 #include "report/exit_codes.h"
-#include "report/quoted.h"
 
 namespace sunup::report {
 namespace {

@@ -9,13 +9,14 @@
 #include "base/base64.h"
 #include "base/url.h"
 #include "contract/load.h"
-#include "fleet/bounds.h"
-#include "fleet/catalog.h"
-#include "fleet/cluster_id.h"
-#include "fleet/drift.h"
-#include "fleet/explain.h"
-#include "fleet/launch_template.h"
-#include "fleet/node_class_hash.h"
+#include "fleet/launch/azure_request.h"
+#include "fleet/launch/drift.h"
+#include "fleet/launch/explain.h"
+#include "fleet/launch/launch_template.h"
+#include "fleet/launch/resolve_request.h"
+#include "fleet/sources/bounds.h"
+#include "fleet/sources/cluster_id.h"
+#include "fleet/sources/node_class_hash.h"
 #include "render/cse_env.h"
 #include "render/custom_data.h"
 
@@ -47,7 +48,7 @@ ordered_json listed(const Findings& findings, fleet::Severity severity) {
   return list;
 }
 
-// Everything that breaks a rule, at once, so that one round trip is enough.
+// Every violation at once, so that one round trip is enough.
 ApiResponse refuse_findings(const Findings& findings) {
   ordered_json body = {{"error", "the request violates rules"}, {"errors", listed(findings, fleet::Severity::kError)}};
   return {422, "application/json", body.dump() + "\n"};
@@ -73,44 +74,36 @@ ApiResponse resolve(const json& body) {
   if (!one_of(format, {"json", "explain", "vm", "vmss"}))
     return refuse(400, Error("format is json, explain, vm or vmss"));
 
-  Findings findings;
-  fleet::Settings settings;
-  if (body.contains("settings")) settings = fleet::read_settings({document(body, "settings")}, {}, findings);
-  fleet::check_settings(settings, findings);
-  fleet::Catalog catalog;
+  fleet::SourceDocuments documents;
+  std::string unknown_size;
+  if (body.contains("settings")) documents.settings = {document(body, "settings")};
   for (const char* member : {"nodePool", "nodeClass"})
-    if (body.contains(member)) catalog.add({document(body, member)}, findings);
-  std::optional<fleet::NodeClaim> claim;
-  if (body.contains("nodeClaim")) claim = fleet::read_node_claim(document(body, "nodeClaim"), findings);
-  for (const char* member : {"instanceType", "instanceTypes"})
-    if (body.contains(member) && !body[member].is_string())
-      fleet::check_instance_types(document(body, member), findings);
-  if (fleet::has_errors(findings)) return refuse_findings(findings);
-
+    if (body.contains(member)) documents.objects.push_back(document(body, member));
+  if (body.contains("nodeClaim")) documents.claim = document(body, "nodeClaim");
   for (const char* member : {"instanceType", "instanceTypes"}) {
     if (!body.contains(member)) continue;
-    if (body[member].is_string()) {
-      auto known = fleet::known_instance_type(body[member].get<std::string>());
-      if (!known) return refuse(422, Error(body[member].get<std::string>() + " is not among the common sizes"));
-      catalog.add_instance_types({*std::move(known)});
-    } else {
-      auto types = fleet::read_instance_types(document(body, member));
-      if (!types) return refuse(422, types.error());
-      catalog.add_instance_types(*std::move(types));
-    }
+    if (!body[member].is_string())
+      documents.instance_types.push_back(document(body, member));
+    else if (auto known = fleet::known_instance_type(body[member].get<std::string>()))
+      documents.sizes.push_back(*std::move(known));
+    else
+      unknown_size = body[member].get<std::string>();
   }
-  fleet::Resolver resolver(std::move(settings), {}, fleet::ImageProvider(fleet::recorded_image_versions()));
-  if (bootstrap == "nodeconfig") resolver.set_bootstrap(fleet::Bootstrap::kNodeConfig, "bootstrap");
-  if (bootstrap == "scriptless") resolver.set_bootstrap(fleet::Bootstrap::kScriptless, "bootstrap");
+  auto sources = fleet::read_sources(documents);
+  if (!sources) return refuse(422, sources.error());
+  Findings findings = sources->findings;
+  findings.insert(findings.end(), sources->claim_findings.begin(), sources->claim_findings.end());
+  if (sources->refused()) return refuse_findings(findings);
+  if (!unknown_size.empty()) return refuse(422, Error(unknown_size + " is not among the common sizes"));
 
-  if (!claim) {
-    auto made = catalog.default_claim();
-    if (!made) return refuse(422, made.error());
-    claim = *std::move(made);
-  }
-  auto node = catalog.resolve(resolver, *claim);
+  std::optional<fleet::BootstrapChoice> choice;
+  if (bootstrap == "nodeconfig") choice = {fleet::Bootstrap::kNodeConfig, "bootstrap"};
+  if (bootstrap == "scriptless") choice = {fleet::Bootstrap::kScriptless, "bootstrap"};
+  const fleet::Resolver resolver =
+      fleet::make_resolver(sources->settings, {}, fleet::recorded_image_versions(), choice);
+  auto node = fleet::resolve_request(*sources, resolver);
   if (!node) return refuse(422, node.error());
-  for (fleet::Finding& finding : findings) node->warnings.push_back(std::move(finding));
+  node->warnings.insert(node->warnings.end(), findings.begin(), findings.end());
 
   if (format == "explain") return answer(fleet::explain_json(fleet::explain(*node)));
   const auto made = fleet::make_launch_template(*node);
@@ -157,7 +150,7 @@ ApiResponse render_custom_data(std::string_view body, std::string_view os) {
   return answer({{"customData", base64_encode(*data)}});
 }
 
-// The value of a query's member.
+// The value of a parameter of the query.
 std::string query(std::string_view target, std::string_view name) {
   size_t at = target.find('?');
   while (at != target.npos) {
@@ -203,7 +196,7 @@ ApiResponse handle(const ApiRequest& request) {
   try {
     return route(request);
   } catch (const std::exception& error) {
-    // A wrong type deep inside a document that no rule covers.
+    // A wrong type inside a document that no rule covers.
     return refuse(400, Error(fmt::format("the request cannot be read: {}", error.what())));
   }
 }

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/url.h"
-#include "fleet/document.h"
-#include "fleet/http_client.h"
+#include "fleet/sources/document.h"
+#include "fleet/sources/http_client.h"
 #include "service/server.h"
 
 namespace sunup::service {

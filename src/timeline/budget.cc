@@ -6,8 +6,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/quoted.h"
 #include "base/text.h"
-#include "report/quoted.h"
 #include "timeline/milestones.h"
 
 namespace sunup::timeline {
@@ -51,7 +51,7 @@ BudgetReport check_budget(const Budget& budget, const Group& group) {
     if (run.state == RunState::kSucceeded) continue;
     report.kept = false;
     report.text += fmt::format("FAIL  {}: the run's state is '{}', only a successful run can meet a budget\n",
-                               report::one_line(run.name), to_string(run.state));
+                               one_line(run.name), to_string(run.state));
   }
   for (const Budget::Line& line : budget.lines) {
     const auto figures = figures_of(group, line.id);

@@ -5,14 +5,13 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "report/quoted.h"
+#include "base/quoted.h"
 #include "timeline/compare.h"
 
 namespace sunup::timeline {
 namespace {
 
 using nlohmann::ordered_json;
-using report::one_line;
 
 std::string cell(const std::optional<Figures>& figures) {
   if (!figures) return "-";

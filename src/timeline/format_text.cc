@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <iterator>
 
-#include "report/quoted.h"
+#include "base/quoted.h"
 #include "timeline/formats.h"
 
 namespace sunup::timeline {
 namespace {
 
-// Names and messages come from the node: they must not control the terminal or imitate a line of this output.
-using report::one_line;
-
+// Names and messages come from the node: one_line() keeps them from controlling the terminal or imitating a line of
+// this output.
 std::string headline(const Timeline& timeline) {
   std::string line = "provision";
   if (!timeline.node.empty()) line += " of " + one_line(timeline.node);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks what the on-node program asks of the machine it runs on.
+"""Checks what a program asks of the machine it runs on.
 
-usage: check_binary.py PROGRAM
+usage: check_binary.py PROGRAM MACHINE     (MACHINE as readelf names it: X86-64, AArch64)
 
 It may need only glibc's own shared libraries (libsystemd is opened at run time), no GLIBC symbol newer than 2.35 and,
 through dlopen, no libsystemd symbol newer than 249 (Ubuntu 22.04's). It must be stripped, position independent (so that its
@@ -21,7 +21,7 @@ def output(*argv):
 
 
 def main():
-    program = sys.argv[1]
+    program, machine = sys.argv[1:]
     problems = []
     dynamic = output("readelf", "--wide", "--dynamic", program)
     needed = set(re.findall(r"\(NEEDED\).*\[(.+?)\]", dynamic))
@@ -33,6 +33,8 @@ def main():
         if tuple(int(part) for part in version.split(".")) > NEWEST_GLIBC:
             problems.append(f"symbol {symbol} needs glibc {version}")
     header = output("readelf", "--wide", "--file-header", program)
+    if not re.search(rf"Machine:.*\b{machine}\b", header):
+        problems.append(f"is not for {machine}")
     if "Type:" not in header or "DYN" not in header:
         problems.append("is linked at fixed addresses")
     if "BIND_NOW" not in dynamic or "GNU_RELRO" not in output("readelf", "--wide", "--program-headers", program):

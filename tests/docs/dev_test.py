@@ -20,10 +20,12 @@ class Dev(unittest.TestCase):
             self.assertTrue(told.stdout.strip(), verb)
             self.assertNotIn("shellcheck source", told.stdout, verb)
 
-    def test_build_refuses_arguments(self):
-        told = dev("build", "extra")
-        self.assertEqual((told.returncode, told.stdout), (1, ""))
-        self.assertIn("'extra'", told.stderr)
+    def test_build_and_package_refuse_what_they_do_not_know(self):
+        for verb in "build", "package":
+            for words, named in (("extra",), "'extra'"), (("--arch", "mips"), "'mips'"), (("--arch",), "needs a value"):
+                told = dev(verb, *words)
+                self.assertEqual((told.returncode, told.stdout), (1, ""), words)
+                self.assertIn(named, told.stderr)
 
 
 if __name__ == "__main__":

@@ -34,9 +34,9 @@ def transport_settings() -> list[str]:
 
 
 class Apt:
-    """apt with lists and a cache of its own, for one suite."""
+    """apt with lists and a cache of its own, for one suite and one architecture (this machine's, unless told)."""
 
-    def __init__(self, suite: str, directory: Path, progress: Progress):
+    def __init__(self, suite: str, directory: Path, progress: Progress, arch: str | None = None):
         self.progress = progress
         for d in ("lists/partial", "cache/archives/partial", "empty"):
             (directory / d).mkdir(parents=True)
@@ -48,6 +48,7 @@ class Apt:
             "-o", f"Dir::Etc::sourcelist={directory / 'sources.list'}", "-o", f"Dir::Etc::sourceparts={directory / 'empty'}",
             "-o", f"Dir::State::lists={directory / 'lists'}", "-o", f"Dir::Cache={directory / 'cache'}", "-o", "APT::Sandbox::User=root",
             "-o", 'Acquire::Languages="none"', "-o", "APT::Default-Release=",
+            *(["-o", f"APT::Architecture={arch}", "-o", f"APT::Architectures={arch}"] if arch else []),
         ]
         progress.enter(f"reading the list of Debian {suite}'s packages")
         progress.run(["apt-get", "update", "-q", *self.options])
@@ -58,11 +59,11 @@ class Apt:
     def depends(self, package: str) -> str:
         return subprocess.run(["apt-cache", *self.options, "depends", "--important", package], capture_output=True, text=True, check=True).stdout
 
-    def with_dependencies(self, package: str) -> list[str]:
-        """The package and all that it needs on a machine that has nothing."""
+    def with_dependencies(self, *packages: str) -> list[str]:
+        """The packages and all that they need on a machine that has nothing."""
         argv = ["apt-get", *self.options, "-o", f"Dir::State::status={self.nothing_installed}", "--no-install-recommends", "--print-uris", "-qq", "-y"]
-        told = subprocess.run([*argv, "install", package], capture_output=True, text=True, check=True).stdout
-        return [package, *(name for name in re.findall(r"(?m)^'\S+' ([^_\s]+)_", told) if name != package)]
+        told = subprocess.run([*argv, "install", *packages], capture_output=True, text=True, check=True).stdout
+        return [*packages, *(name for name in re.findall(r"(?m)^'\S+' ([^_\s]+)_", told) if name not in packages)]
 
     def download(self, *packages: str) -> list[Path]:
         self.progress.enter(f"downloading {', '.join(packages[:4])}" + (f" and {len(packages) - 4} more" if len(packages) > 4 else ""))
@@ -71,9 +72,9 @@ class Apt:
 
 
 @contextlib.contextmanager
-def packages(suite: str, progress: Progress):
+def packages(suite: str, progress: Progress, arch: str | None = None):
     with tempfile.TemporaryDirectory(prefix="apt-", dir=cache.root()) as directory:
-        yield Apt(suite, Path(directory), progress)
+        yield Apt(suite, Path(directory), progress, arch)
 
 
 def make_links_relative(tree: Path):
@@ -84,14 +85,31 @@ def make_links_relative(tree: Path):
         link.symlink_to(target)
 
 
-def unpacked(name: str, suite: str, choose, finish=lambda tree: None) -> Path:
+def record(deb: Path, tree: Path):
+    """Notes in the tree's dpkg database that the package is in the tree."""
+    database = tree / "var/lib/dpkg"
+    (database / "info").mkdir(parents=True, exist_ok=True)
+    control = subprocess.run(["dpkg-deb", "--field", deb], capture_output=True, text=True, check=True).stdout
+    names = subprocess.run(f'dpkg-deb --fsys-tarfile "{deb}" | tar -t', shell=True, capture_output=True, text=True, check=True).stdout
+    field = dict(re.findall(r"(?m)^(Package|Architecture|Multi-Arch): (.+)$", control))
+    qualified = field["Package"] + (f":{field['Architecture']}" if field.get("Multi-Arch") == "same" else "")
+    paths = (name.removeprefix(".").rstrip("/") or "/." for name in names.splitlines())
+    (database / "info" / f"{qualified}.list").write_text("".join(f"{path}\n" for path in paths))
+    with open(database / "status", "a") as status:
+        status.write(control.replace("\n", "\nStatus: install ok installed\n", 1) + "\n")
+    # Multi-Arch packages need the format that names the architecture.
+    (database / "info/format").write_text("1\n")
+
+
+def unpacked(name: str, suite: str, choose, finish=lambda tree: None, arch: str | None = None) -> Path:
     """A tree in the cache that holds what the packages choose(apt) names hold, after finish(tree)."""
     final = cache.root() / name
     if final.exists():
         return final
-    with cache.scratch(name) as work, Progress(name, work / "log") as progress, packages(suite, progress) as apt:
+    with cache.scratch(name) as work, Progress(name, work / "log") as progress, packages(suite, progress, arch) as apt:
         for deb in apt.download(*choose(apt)):
             progress.run(["dpkg-deb", "--extract", deb, work / "tree"])
+            record(deb, work / "tree")
         make_links_relative(work / "tree")
         finish(work / "tree")
         if not final.exists():

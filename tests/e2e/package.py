@@ -35,5 +35,5 @@ def build(binaries: Path) -> Path:
     with _building:
         if not directory.exists():
             directory.mkdir()
-            subprocess.run([REPO / "packaging/deb/build", binaries, directory, "-Znone"], check=True, capture_output=True)
+            subprocess.run([REPO / "packaging/build", binaries, directory, "--only", "deb", "--fast"], check=True, capture_output=True)
     return next(directory.glob("aks-node-controller_*.deb"))

@@ -32,7 +32,7 @@ def prepare(t, brings_up: bool = True):
     """An image with our package, and with scripts that wait for let_go()."""
     node, packages = t.node, t.node.dir / "packages"
     packages.mkdir()
-    subprocess.run([REPO / "packaging/deb/build", t.binaries, packages, "-Znone"], check=True, capture_output=True)
+    subprocess.run([REPO / "packaging/build", t.binaries, packages, "--only", "deb", "--fast"], check=True, capture_output=True)
     node.path(f"{DIRECTORY}/aks-node-controller-launcher.sh").unlink(missing_ok=True)
     node.path(f"{DIRECTORY}/aks-node-controller").unlink(missing_ok=True)
     done = subprocess.run(["dpkg", f"--root={node.root}", "--force-script-chrootless", "-i", *packages.glob("aks-node-controller_*.deb")],

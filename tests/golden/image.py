@@ -1,5 +1,6 @@
 """An image as a golden case's facts.json describes it, as a tree of files that a program can be pointed at."""
 import json
+import os
 import pathlib
 
 OS_RELEASE = {
@@ -8,6 +9,8 @@ OS_RELEASE = {
     "azurelinux3": 'ID=azurelinux\nVERSION_ID="3.0"\n',
     "flatcar": "ID=flatcar\nVERSION_ID=4230.2.1\n",
 }
+# How system extensions name the architecture of the program under test.
+EXTENSION_ARCH = {"amd64": "x86-64", "arm64": "arm64"}[os.environ.get("SUNUP_ARCH", "amd64")]
 # What a current image has, unless the facts say otherwise.
 USUAL_PATHS = [
     "/etc/systemd/system/aks-localdns-hosts-setup.service", "/etc/systemd/system/aks-localdns-hosts-setup.timer",
@@ -53,11 +56,11 @@ def make(root: pathlib.Path, facts: dict, config: dict) -> Image:
         image.put("/opt/azure/containers/base_prep.complete", "")
     for tool in ("kubelet", "kubectl"):
         if facts.get("os") == "flatcar":  # system extensions, not merged yet
-            image.put(f"/opt/{tool}/downloads/{tool}-v{version}-1-azlinux3-x86-64.raw", f"{tool} {version}\n")
+            image.put(f"/opt/{tool}/downloads/{tool}-v{version}-1-azlinux3-{EXTENSION_ARCH}.raw", f"{tool} {version}\n")
         else:
             image.put(f"/opt/bin/{tool}" + ("" if prepared else f"-{version}"), f"{tool} {version}\n", 0o755)
     if facts.get("os") == "flatcar":
-        image.put(f"/opt/azure-acr-credential-provider/downloads/azure-acr-credential-provider-v{version}-1-azlinux3-x86-64.raw",
+        image.put(f"/opt/azure-acr-credential-provider/downloads/azure-acr-credential-provider-v{version}-1-azlinux3-{EXTENSION_ARCH}.raw",
                   "provider\n")
     else:
         image.put("/var/lib/kubelet/credential-provider/acr-credential-provider", "provider\n", 0o755)

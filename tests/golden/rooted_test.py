@@ -84,7 +84,9 @@ class Rooted(unittest.TestCase):
         if "SUNUP_GOLDEN_UPDATE" in os.environ:
             recorded.write_text("\n".join(lines) + "\n")
             return
-        self.assertEqual(lines, recorded.read_text().splitlines())
+        # The recorded trees are those of amd64.
+        wanted = recorded.read_text().replace("azlinux3-x86-64.raw", f"azlinux3-{image.EXTENSION_ARCH}.raw")
+        self.assertEqual(lines, wanted.splitlines())
         # The renderer's promise and the program's deed: the same bytes, modes, links and removals.
         expected = case / "expected"
         for line in (case / "manifest").read_text().splitlines():

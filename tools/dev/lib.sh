@@ -63,10 +63,33 @@ build_preset() {
   cmake --build --preset "$preset" "$@" >&2
 }
 
+# choose_arch VERB [--arch A]: sets arch, preset and bin (where the programs go), and installs what compiling for it needs.
+# shellcheck disable=SC2034
+choose_arch() {
+  local verb=$1 own
+  shift
+  own=$(dpkg --print-architecture)
+  arch=$own preset=release bin=out/bin
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --arch) arch=${2:-} && shift ;;
+      --arch=*) arch=${1#--arch=} ;;
+      *) die "$verb takes only --arch, not '$1'" ;;
+    esac
+    shift || die "--arch needs a value: amd64 or arm64"
+  done
+  need build test
+  case "$arch" in
+    "$own") ;;
+    arm64) preset=release-arm64 bin=out/bin-arm64 && need arm64 ;;
+    *) die "cannot build for '$arch' on $own; known: $own, arm64" ;;
+  esac
+}
+
 # ready_for_nodes [GROUP...]: packages and programs that real nodes need, if we are root; who is not gets told by what comes next.
 ready_for_nodes() {
   [ "$(id -u)" = 0 ] || return 0
-  need node "$@"
+  need node package "$@"
   ./dev build
   build_preset release systemd-probe
 }

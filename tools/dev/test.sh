@@ -5,6 +5,7 @@
 #   lint   style and clang-tidy
 #   asan   the unit tests with the address and undefined-behaviour sanitizers
 #   tsan   all tests with threads or processes, with the thread sanitizer
+#   arm64  the unit tests, the conformance corpus and the golden trees, compiled for arm64, in an emulator
 #   fuzz   every fuzz target for a short time, from its seeds (./dev fuzz runs a target for longer)
 #   e2e    real nodes in nspawn: systemd, cloud-init, containerd, kubelet and a control plane; one of them in a virtual machine
 # Installs missing packages first. The last line counts the lanes: "N passed, M failed".
@@ -14,6 +15,7 @@
 lane_style() { ./dev lint --style; }
 lane_lint() { ./dev lint; }
 lane_unit() {
+  need package
   ./dev build
   build_preset release
   ctest --preset release -j 2 --no-tests=error
@@ -28,6 +30,13 @@ lane_tsan() {
   need build test
   build_preset tsan threads_tests
   ctest --preset tsan -j 2 --no-tests=error -L threads -LE '^sim$'
+}
+lane_arm64() {
+  local preset=''
+  need package
+  choose_arch test --arch arm64
+  build_preset "$preset"
+  ctest --preset "$preset" -j 2 --no-tests=error
 }
 lane_fuzz() { ./dev fuzz --seconds 10; }
 lane_e2e() {

@@ -1,7 +1,6 @@
 #include "host/real/spawn.h"
 
 #include <fcntl.h>
-#include <linux/ioprio.h>
 #include <sched.h>
 #include <spawn.h>
 #include <sys/resource.h>
@@ -20,6 +19,10 @@
 
 namespace sunup::host::real {
 namespace {
+
+// From linux/ioprio.h, which is not valid C++ in recent kernel headers (6.1.192: a parameter is named "class").
+constexpr int kIoprioWhoProcess = 1;
+constexpr int kIoprioIdle = 3 << 13;
 
 // Searches only absolute directories of PATH, never the working directory.
 std::optional<std::string> find_program(const std::string& name, const std::vector<std::string>& env) {
@@ -157,7 +160,7 @@ Result<pid_t> spawn(Command& command, int in, int out, int err) {
     const sched_param idle{};
     ::sched_setscheduler(pid, SCHED_IDLE, &idle);
     ::setpriority(PRIO_PROCESS, static_cast<id_t>(pid), 19);
-    ::syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, pid, IOPRIO_PRIO_VALUE(IOPRIO_CLASS_IDLE, 0));
+    ::syscall(SYS_ioprio_set, kIoprioWhoProcess, pid, kIoprioIdle);
   }
   return pid;
 }

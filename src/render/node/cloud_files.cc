@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "base/json_tree.h"
 #include "base/json_writer.h"
 #include "render/cloud.h"
-#include "render/json_tree.h"
 #include "render/node/decode.h"
 #include "render/number_text.h"
 

@@ -1,0 +1,208 @@
+#include "fleet/launch/drift.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "base/text.h"
+#include "contract/diff.h"
+#include "fleet/launch/bootstrap_variables.h"
+#include "fleet/launch/drift_cause.h"
+#include "fleet/launch/drift_state.h"
+#include "fleet/resolve/constraints.h"
+#include "fleet/sources/image_family.h"
+#include "fleet/sources/image_versions.h"
+#include "fleet/sources/label_keys.h"
+
+namespace sunup::fleet {
+namespace {
+
+using nlohmann::json;
+
+bool secret(std::string_view field) {
+  constexpr std::string_view kPrefix = "variables.";
+  if (!field.starts_with(kPrefix)) return false;
+  field.remove_prefix(kPrefix.size());
+  return field.starts_with("CUSTOM_CA_CERT_") ||
+         std::any_of(std::begin(kVarRows), std::end(kVarRows),
+                     [field](const VarRow& row) { return row.secret && row.env == field; });
+}
+
+// The label of a field; empty if it has none.
+std::string_view label_of(std::string_view field) {
+  constexpr std::string_view kPrefix = "labels.";
+  if (field == "vmSize") return kInstanceTypeLabel;
+  if (field == "capacityType") return kCapacityTypeLabel;
+  if (field == "zone") return kZoneLabel;
+  return field.starts_with(kPrefix) ? stable_label(field.substr(kPrefix.size())) : std::string_view();
+}
+
+std::string text(const DriftState& state, const std::string& field) {
+  const auto it = state.fields.find(field);
+  return it == state.fields.end() ? std::string() : it->second;
+}
+
+// What has moved, so that fields can be judged by it.
+class Evidence {
+ public:
+  Evidence(const DriftState& was, const DriftState& is)
+      : is_(is),
+        node_class_(hash_moved(was, is, "nodeClassHash")),
+        node_pool_(hash_moved(was, is, "nodePoolHash")),
+        version_(text(was, "kubernetesVersion") != text(is, "kubernetesVersion")) {}
+
+  DriftCause judge(DriftCause cause, std::string_view field, const std::string& before) const {
+    if (const std::string_view label = label_of(field); !label.empty() && is_.requirements) {
+      const std::optional<std::string> value = before.empty() ? std::nullopt : std::optional(before);
+      for (const Requirement& requirement : *is_.requirements)
+        if (requirement.key == label && !requirement.allows(value)) return DriftCause::kRequirements;
+      if (cause == DriftCause::kRequirements) return DriftCause::kNextNode;
+    }
+    if (cause == DriftCause::kNodeClass && !node_class_) return DriftCause::kNextNode;
+    if (cause == DriftCause::kNodePool && !node_pool_) return DriftCause::kNextNode;
+    if (cause == DriftCause::kVersion && !version_) return DriftCause::kNextNode;
+    return cause;
+  }
+
+ private:
+  // Where there are no two hashes of one version to compare, the fields have to speak for themselves.
+  static bool hash_moved(const DriftState& was, const DriftState& is, const std::string& hash) {
+    const std::string before = text(was, hash);
+    const std::string now = text(is, hash);
+    const bool comparable =
+        !before.empty() && !now.empty() && text(was, hash + "Version") == text(is, hash + "Version");
+    return !comparable || before != now;
+  }
+
+  const DriftState& is_;
+  bool node_class_;
+  bool node_pool_;
+  bool version_;
+};
+
+// Labels that no launch template sets, or that tell nodes of one kind apart, are no drift.
+bool belongs_to_one_node(std::string_view field) {
+  return field == "labels.kubernetes.io/hostname" || field.starts_with("labels.topology.") ||
+         field.starts_with("labels.failure-domain.") || field == "labels.karpenter.sh/registered" ||
+         field == "labels.karpenter.sh/initialized";
+}
+
+// Labels that every node has, or that are left to controllers. One that a live node does not show may be there anyway.
+bool well_known(std::string_view label) {
+  return label == kInstanceTypeLabel || label == kCapacityTypeLabel || label == kZoneLabel || label == kRegionLabel ||
+         label.starts_with("kubernetes.io/") || label.starts_with("karpenter.sh/") ||
+         label.starts_with("karpenter.azure.com/") || label.starts_with("kubernetes.azure.com/");
+}
+
+// Today's requirements that a live node does not meet by what it shows, beyond those that a field was reported for.
+void add_unmet_requirements(const DriftState& was, const DriftState& is, DriftReport& report) {
+  if (was.whole || !is.requirements || was.shown_labels.empty()) return;
+  for (const Requirement& requirement : *is.requirements) {
+    const auto it = was.shown_labels.find(requirement.key);
+    const bool shown = it != was.shown_labels.end();
+    if (!shown && well_known(requirement.key)) continue;
+    if (requirement.allows(shown ? std::optional(it->second) : std::nullopt)) continue;
+    const auto about_it = [&](const DriftedField& field) {
+      return field.reason == drift_reason(DriftCause::kRequirements) && label_of(field.field) == requirement.key;
+    };
+    if (std::any_of(report.fields.begin(), report.fields.end(), about_it)) continue;
+    report.fields.push_back({"requirements." + requirement.key, shown ? it->second : "", describe(requirement),
+                             drift_reason(DriftCause::kRequirements), drift_action(DriftCause::kRequirements)});
+  }
+}
+
+const ImageDefinition* find_definition(const ImageFamily& family, std::string_view name) {
+  for (const ImageDefinition& definition : family.images)
+    if (equal_ignoring_case(definition.name, name)) return &definition;
+  return nullptr;
+}
+
+}  // namespace
+
+Result<DriftReport> compare_drift(const json& was_document, const json& is_document) {
+  auto was = read_drift_state(was_document);
+  if (!was) return std::move(was).error().in("the first");
+  auto is = read_drift_state(is_document);
+  if (!is) {
+    Error error = std::move(is).error().in("the second");
+    if (error.hint.starts_with("give the output"))
+      error.hint = "give the current launch template, as `sunup resolve` prints it";
+    return error;
+  }
+  // A live node is what was; the template is what should be, whichever order they came in.
+  if (was->whole && !is->whole) std::swap(*was, *is);
+
+  DriftReport report;
+  if (was->deleting) {
+    report.deleting = true;
+    return report;
+  }
+  const Evidence evidence(*was, *is);
+  const auto add = [&](const std::string& field, std::string before, std::string now, DriftCause cause) {
+    const DriftCause judged = evidence.judge(cause, field, before);
+    // A live node need not have what the next one would be given, as long as it may have what it has.
+    if (!was->whole && cause == DriftCause::kRequirements && judged == DriftCause::kNextNode) return;
+    report.fields.push_back({field, std::move(before), std::move(now), drift_reason(judged), drift_action(judged)});
+  };
+  // Hashes of different versions cannot be compared; then only the fields themselves are.
+  const auto comparable = [&](const std::string& hash) {
+    return text(*was, hash + "Version") == text(*is, hash + "Version");
+  };
+
+  bool compared = was->config && is->config;
+  std::set<std::string> names;
+  for (const auto& [field, value] : was->fields) names.insert(field);
+  if (was->whole)
+    for (const auto& [field, value] : is->fields) names.insert(field);
+  for (const std::string& field : names) {
+    if (belongs_to_one_node(field) || field.ends_with("HashVersion")) continue;
+    if (field.ends_with("Hash") && !comparable(field)) continue;
+    if (field == "inPlaceUpdateHash" && was->whole) continue;  // the tags and identities tell it better
+    if (field.starts_with("variables.") && (was->config || is->config)) continue;  // a config has none
+    if (!is->whole && !is->fields.contains(field)) continue;
+    if (!was->whole && field.starts_with("labels.") && !is->fields.contains(field)) continue;
+    compared = true;
+    const std::string before = text(*was, field);
+    const std::string now = text(*is, field);
+    if (before == now) continue;
+    const DriftCause cause = drift_cause(field);
+    if (cause == DriftCause::kImage && of_one_release(before, now)) {
+      // Another size has another image of the same list.
+      if (was->whole)
+        report.fields.push_back({field, before, now, drift_reason(DriftCause::kNextNode), DriftAction::kNone});
+      continue;
+    }
+    // A node that never had an identity label is not judged by it.
+    if (cause == DriftCause::kIdentity && before.empty()) continue;
+    const bool hidden = secret(field);
+    add(field, hidden ? "<secret>" : before, hidden ? "<secret>" : now, cause);
+  }
+  if (was->config && is->config)
+    for (const contract::Difference& difference : contract::diff(*was->config, *is->config))
+      add("nodeConfig" + difference.path.substr(1), difference.left.value_or(""), difference.right.value_or(""),
+          config_drift_cause(difference.path));
+  add_unmet_requirements(*was, *is, report);
+  compared = compared || (!was->shown_labels.empty() && is->requirements && !is->requirements->empty());
+  // "No drift" is an answer about something.
+  if (!compared)
+    return Error("the two have no common fields to compare")
+        .with_hint("give the output of `sunup resolve`, or the Node and NodeClaim with their labels and status");
+  return report;
+}
+
+bool of_one_release(std::string_view image_id, std::string_view other) {
+  const auto a = parse_image_id(image_id);
+  const auto b = parse_image_id(other);
+  if (!a || !b || a->version.empty() || !equal_ignoring_case(a->gallery, b->gallery) || a->version != b->version)
+    return false;
+  for (const ImageFamily* family : image_families()) {
+    const ImageDefinition* left = find_definition(*family, a->definition);
+    const ImageDefinition* right = find_definition(*family, b->definition);
+    if (left != nullptr && right != nullptr && left->fips == right->fips &&
+        left->trusted_launch == right->trusted_launch)
+      return true;
+  }
+  return false;
+}
+
+}  // namespace sunup::fleet

@@ -1,0 +1,85 @@
+// A live node against today's template: what it shows by its labels and its image.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fleet/launch/drift.h"
+#include "fleet/launch/test_launch.h"
+
+namespace sunup::fleet {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+json today(CheckedNode test) {
+  return TestLaunch(std::move(test)).to_json();
+}
+
+void require(CheckedNode& test, const char* key, std::vector<std::string> values) {
+  test.pool["spec"]["template"]["spec"]["requirements"].push_back(
+      {{"key", key}, {"operator", "In"}, {"values", values}});
+}
+
+json live(const json& labels, const std::string& image = "") {
+  json claim = {{"kind", "NodeClaim"}, {"metadata", {{"name", "a"}, {"labels", labels}}}};
+  if (!image.empty()) claim["status"]["imageID"] = image;
+  return claim;
+}
+
+TEST(LiveDrift, IsNoneOfAnImageForAnotherArchitectureOfTheSameRelease) {
+  CheckedNode test;
+  const json now = today(test);
+  std::string image = now["image"]["id"];
+  const size_t at = image.find("2204gen2containerd");
+  ASSERT_NE(at, std::string::npos) << image;
+  const std::string arm = std::string(image).replace(at, sizeof("2204gen2containerd") - 1, "2204gen2arm64containerd");
+  const json labels = {{"kubernetes.io/arch", "arm64"}};
+  EXPECT_EQ(compare_drift(live(labels, arm), now)->reason(), "");
+  std::string older = arm;
+  older.replace(older.rfind('/') + 1, std::string::npos, "202401.01.0");
+  EXPECT_EQ(compare_drift(live(labels, older), now)->reason(), "ImageDrift");
+}
+
+TEST(ImageRelease, IsOfOneGalleryFamilyKindAndVersion) {
+  const std::string base = "/CommunityGalleries/g/images/";
+  EXPECT_TRUE(of_one_release(base + "2204gen2containerd/versions/1.2.3", base + "2204containerd/versions/1.2.3"));
+  EXPECT_FALSE(
+      of_one_release(base + "2204gen2containerd/versions/1.2.3", base + "2204gen2TLcontainerd/versions/1.2.3"));
+  EXPECT_FALSE(of_one_release(base + "2204gen2containerd/versions/1.2.3", base + "2404gen2containerd/versions/1.2.3"));
+  EXPECT_FALSE(of_one_release(base + "2204gen2containerd/versions/1.2.3", base + "2204containerd/versions/1.2.4"));
+  EXPECT_FALSE(of_one_release(base + "2204containerd/versions/1.2.3",
+                              "/CommunityGalleries/h/images/2204gen2containerd/versions/1.2.3"));
+}
+
+TEST(LiveDrift, IsOfARequirementThatTheNodeHasNoLabelFor) {
+  CheckedNode test;
+  require(test, "tier", {"gold"});
+  const json now = today(test);
+  const json claim = live({{"team", "web"}});
+  const json node = {{"kind", "Node"}, {"metadata", {{"name", "n"}, {"labels", {{"team", "web"}}}}}};
+  for (const json& was : {claim, json{{"items", {node, claim}}}}) {
+    const auto report = compare_drift(was, now);
+    ASSERT_TRUE(report) << report.error().what;
+    EXPECT_EQ(report->reason(), "RequirementsDrifted") << was.dump();
+    EXPECT_THAT(drift_text(*report), HasSubstr("requirements.tier"));
+  }
+  EXPECT_EQ(compare_drift(live({{"tier", "gold"}}), now)->reason(), "");
+}
+
+TEST(LiveDrift, IsOfAClaimAloneWhoseSizeIsNoLongerAllowed) {
+  CheckedNode test;
+  require(test, "node.kubernetes.io/instance-type", {"Standard_D2s_v5"});
+  const json now = today(test);
+  EXPECT_EQ(compare_drift(live({{"node.kubernetes.io/instance-type", "Standard_D64s_v5"}}), now)->reason(),
+            "RequirementsDrifted");
+  EXPECT_EQ(compare_drift(live({{"node.kubernetes.io/instance-type", "Standard_D2s_v5"}}), now)->reason(), "");
+}
+
+TEST(LiveDrift, IsNoneOfALabelThatEveryNodeHasAndThisOneDoesNotShow) {
+  CheckedNode test;
+  require(test, "kubernetes.io/os", {"linux"});
+  EXPECT_EQ(compare_drift(live({{"team", "web"}}), today(test))->reason(), "");
+}
+
+}  // namespace
+}  // namespace sunup::fleet

@@ -1,0 +1,51 @@
+// The pools, classes and instance types that were given, by name.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "fleet/resolve/kind_cache.h"
+#include "fleet/resolve/resolver.h"
+#include "fleet/sources/document.h"
+#include "fleet/sources/schema.h"
+
+namespace sunup::fleet {
+
+class Catalog {
+ public:
+  // Reads NodePools and AKSNodeClasses (and their older forms) from the documents; anything else is a finding.
+  void add(const std::vector<Document>& documents, Findings& findings);
+  void add_instance_types(std::vector<InstanceType> types);
+
+  // The claim to resolve if none is given: that of the only pool.
+  Result<NodeClaim> default_claim() const;
+  // Resolves a claim: its pool and class, a suitable instance type, and all decisions. The resolution points into this
+  // catalog. `kinds` caches what later claims may share with this one.
+  Result<Resolution> resolve(const Resolver& resolver, const NodeClaim& claim, KindCache& kinds) const;
+  Result<Resolution> resolve(const Resolver& resolver, const NodeClaim& claim) const;
+
+ private:
+  // The pool and class that a claim names; the only one if it names none.
+  Result<Request> request_for(const NodeClaim& claim) const;
+  // The instance type of a claim: the one that it names if known, otherwise the first given one that fits.
+  Result<const InstanceType*> instance_type_for(const Request& request, const Resolver& resolver) const;
+
+  // The built-in size of this name; null if there is none.
+  const InstanceType* known_size(const std::string& name) const;
+  // True if an object of this kind and name already exists; refused unless it is identical, as in a file that was given
+  // twice.
+  bool seen_before(const Document& doc, std::string_view kind, Findings& findings);
+
+  std::map<std::string, nlohmann::json> objects_;  // by kind and name, as given
+  std::map<std::string, NodePool> pools_;
+  std::map<std::string, NodeClass> classes_;
+  std::vector<InstanceType> types_;
+  // Sizes of the built-in table that claims have requested. Filled on demand; nodes point into it.
+  mutable std::map<std::string, std::unique_ptr<InstanceType>, std::less<>> known_;
+};
+
+}  // namespace sunup::fleet

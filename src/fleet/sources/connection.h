@@ -1,0 +1,48 @@
+// A connected socket, plain or TLS, whose every operation ends by a deadline. An Error that comes of the deadline has
+// os_errno kOutOfTime.
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "fleet/sources/http_client.h"
+
+namespace sunup::fleet {
+
+class Connection {
+ public:
+  // Looks the name up, connects to the first address that answers, and shakes hands where the URL is https.
+  static Result<Connection> open(const HttpUrl& url, const HttpOptions& options, Clock::time_point deadline);
+
+  Connection(Connection&&) noexcept;
+  Connection& operator=(Connection&&) = delete;
+  ~Connection();
+
+  Result<void> write(std::string_view bytes, Clock::time_point deadline);
+  // Nothing read: the other side has closed.
+  Result<size_t> read(char* into, size_t size, Clock::time_point deadline);
+  std::vector<std::string> peer_chain_pem() const;
+
+ private:
+  explicit Connection(int socket) : socket_(socket) {}
+  Result<void> shake_hands(const HttpUrl& url, const HttpOptions& options, Clock::time_point deadline);
+  Result<void> wait_for(short events, Clock::time_point deadline) const;
+  // After an SSL call that did not succeed: waits for what it needs, or gives the reason it failed.
+  Result<void> after_ssl(int result, Clock::time_point deadline) const;
+
+  struct FreeSsl {
+    void operator()(SSL* ssl) const { SSL_free(ssl); }
+    void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+  };
+  int socket_ = -1;
+  std::unique_ptr<SSL_CTX, FreeSsl> context_;
+  std::unique_ptr<SSL, FreeSsl> ssl_;
+};
+
+}  // namespace sunup::fleet

@@ -1,0 +1,80 @@
+#include "fleet/sources/node_class_hash.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace sunup::fleet {
+namespace {
+
+using nlohmann::json;
+
+// The spec whose hash the API's own tests publish.
+json base_spec() {
+  return json::parse(R"({
+    "vnetSubnetID": "subnet-id", "osDiskSizeGB": 30, "imageFamily": "Ubuntu2204", "maxPods": 100,
+    "kubelet": {"cpuManagerPolicy": "static", "cpuCFSQuota": true, "cpuCFSQuotaPeriod": "100ms",
+                "imageGCHighThresholdPercent": 85, "imageGCLowThresholdPercent": 80, "topologyManagerPolicy": "none",
+                "allowedUnsafeSysctls": ["net.core.somaxconn"], "containerLogMaxSize": "10Mi",
+                "containerLogMaxFiles": 10}})");
+}
+
+std::string hash_with(const char* change) {
+  json spec = base_spec();
+  spec.merge_patch(json::parse(change));
+  return *node_class_hash(spec);
+}
+
+TEST(NodeClassHash, ReproducesThePublishedHashes) {
+  EXPECT_EQ(hash_with("{}"), "4108492229247269128");
+  EXPECT_EQ(hash_with(R"({"vnetSubnetID": "subnet-id-2"})"), "13971920214979852468");
+  EXPECT_EQ(hash_with(R"({"osDiskSizeGB": 40})"), "7816855636861645563");
+  EXPECT_EQ(hash_with(R"({"imageFamily": "AzureLinux"})"), "15616969746300892810");
+  EXPECT_EQ(hash_with(R"({"kubelet": {"cpuManagerPolicy": "none"}})"), "33638514539106194");
+  EXPECT_EQ(hash_with(R"({"maxPods": 200})"), "15508761509963240710");
+}
+
+TEST(NodeClassHash, ReproducesThePublishedHashesOfNestedRecords) {
+  EXPECT_EQ(hash_with(R"({"localDNS": {"mode": "Required"}})"), "17805442572569734619");
+  EXPECT_EQ(hash_with(R"({"localDNS": {"vnetDNSOverrides": [{"zone": "example.com", "queryLogging": "Log"}]}})"),
+            "14608914734386108436");
+  EXPECT_EQ(hash_with(R"({"localDNS": {"kubeDNSOverrides": [{"zone": "example.com", "protocol": "ForceTCP"}]}})"),
+            "4529827108104295737");
+  EXPECT_EQ(hash_with(R"({"localDNS": {"vnetDNSOverrides": [{"zone": "example.com", "cacheDuration": "1h"}]}})"),
+            "11008649797056761238");
+  EXPECT_EQ(hash_with(R"({"localDNS": {"vnetDNSOverrides": [{"zone": "example.com", "serveStaleDuration": "30m"}]}})"),
+            "4895720480850206885");
+  EXPECT_EQ(hash_with(R"({"artifactStreaming": {"enabled": true}})"), "15355387647114481444");
+}
+
+// No hash of these is published; the names are those that users of the Go types write.
+TEST(NodeClassHash, ChangesWithTrustedLaunch) {
+  const auto launch = [](const char* fields) {
+    return hash_with((R"({"security": {"trustedLaunch": )" + std::string(fields) + "}}").c_str());
+  };
+  EXPECT_NE(launch(R"({"vtpm": true})"), launch(R"({"vtpm": false})"));
+  EXPECT_NE(launch(R"({"vtpm": true})"), launch(R"({"secureBoot": true})"));
+  EXPECT_NE(launch("{}"), hash_with(R"({"security": {}})"));
+}
+
+TEST(NodeClassHash, IgnoresTags) {
+  EXPECT_EQ(hash_with(R"({"tags": {"a": "b"}})"), hash_with("{}"));
+}
+
+TEST(NodeClassHash, CountsAFalseThatWasWritten) {
+  EXPECT_NE(hash_with(R"({"security": {"encryptionAtHost": false}})"), hash_with(R"({"security": {}})"));
+}
+
+TEST(NodeClassHash, DoesNotDependOnTheOrderOfAList) {
+  EXPECT_EQ(hash_with(R"({"kubelet": {"allowedUnsafeSysctls": ["a", "b"]}})"),
+            hash_with(R"({"kubelet": {"allowedUnsafeSysctls": ["b", "a"]}})"));
+}
+
+TEST(NodeClassHash, NamesTheFieldThatHasTheWrongType) {
+  json spec = base_spec();
+  spec["kubelet"]["cpuCFSQuota"] = "yes";
+  EXPECT_EQ(node_class_hash(spec).error().what, "spec.kubelet.cpuCFSQuota: must be true or false");
+}
+
+}  // namespace
+}  // namespace sunup::fleet

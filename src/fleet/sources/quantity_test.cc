@@ -1,0 +1,32 @@
+#include "fleet/sources/quantity.h"
+
+#include <gtest/gtest.h>
+
+namespace sunup::fleet {
+namespace {
+
+TEST(Quantity, ReadsWhatKubernetesReads) {
+  EXPECT_EQ(parse_quantity("100m")->milli, 100);
+  EXPECT_EQ(parse_quantity("2")->milli, 2000);
+  EXPECT_EQ(parse_quantity("1.5Gi")->units(), 1610612736);
+  EXPECT_EQ(parse_quantity("50Mi")->units(), 52428800);
+  EXPECT_EQ(parse_quantity("1K")->units(), 1000);
+  EXPECT_EQ(parse_quantity("-1")->milli, -1000);
+  for (const char* text : {"", "Mi", "1x", "1 Gi", "1GiB", "--1"}) EXPECT_FALSE(parse_quantity(text)) << text;
+}
+
+TEST(Quantity, SaturatesInsteadOfOverflowing) {
+  EXPECT_EQ(parse_quantity("16E")->milli, INT64_MAX);
+}
+
+TEST(Quantity, PrintsTheCanonicalSpelling) {
+  EXPECT_EQ(format_mebibytes(1024), "1Gi");
+  EXPECT_EQ(format_mebibytes(1843), "1843Mi");
+  EXPECT_EQ(format_mebibytes(5 * 1024), "5Gi");
+  EXPECT_EQ(format_mebibytes(0), "0");
+  EXPECT_EQ(format_millicores(100), "100m");
+  EXPECT_EQ(format_millicores(2000), "2");
+}
+
+}  // namespace
+}  // namespace sunup::fleet

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""The table "What was tried on what" of docs/install.md, made from the tables of the tests: tried_test.py SUNUP
+
+Fails if the page shows another one; UPDATE_DOCS=1 rewrites the page. Sources: tests/e2e/parts.py and cases/*/case.json (containers and virtual
+machines), tests/golden/cases/*/facts.json (rendered), tests/packaging/tried.json (trees in which packages were installed), the operating
+systems that `sunup render custom-data` knows, and the folders of tests/ that run for arm64.
+"""
+import collections
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+PAGE = TESTS.parent / "docs/install.md"
+BEGIN, END = "<!-- begin: tests/docs/tried_test.py -->\n", "<!-- end -->"
+sys.path.insert(0, str(TESTS / "e2e"))
+
+import parts  # noqa: E402
+
+NAMES = {"ubuntu2204": "Ubuntu 22.04", "ubuntu2404": "Ubuntu 24.04", "azurelinux3": "Azure Linux 3", "osguard": "Azure Linux OS Guard",
+         "mariner2": "Azure Linux 2", "flatcar": "Flatcar", "acl": "Azure Container Linux", "bookworm": "Debian 12", "trixie": "Debian 13"}
+
+
+def nodes() -> dict[str, set[str]]:
+    """Row of parts to where cases run on it (container, vm) and whether one has our package, as `./dev e2e` and `./dev e2e --vm` run them."""
+    found = {name: set() for name in parts.ROWS}
+    for file in sorted((TESTS / "e2e/cases").glob("*/case.json")):
+        case = json.loads(file.read_text())
+        wanted = case.get("parts", parts.DEFAULT.name)
+        rows = list(parts.ROWS) if wanted == "all" else [wanted]
+        if case.get("vm") is not True:
+            for row in rows:
+                # boot: custom-data is an image with our package (tests/e2e/README.md).
+                found[row] |= {"container", "package"} if case.get("boot") == "custom-data" else {"container"}
+        if case.get("vm"):
+            found[rows[0]].add("vm")
+    return found
+
+
+def table(sunup: str) -> str:
+    told = subprocess.run([sunup, "render", "custom-data", "--config", os.devnull, "--os", "?"], capture_output=True, text=True, check=False)
+    systems = re.search(r"\(known: ([a-z0-9, ]+)\)", told.stderr)[1].split(", ")
+    golden = {json.loads(f.read_text()).get("os", "ubuntu2204") for f in (TESTS / "golden/cases").glob("*/facts.json")}
+    trees = json.loads((TESTS / "packaging/tried.json").read_text())
+    packages = collections.defaultdict(list)
+    for tree in trees.values():
+        for system in tree["stands for"]:
+            packages[system].append(tree["what was done"])
+    lines = ["| image | on Azure | in a virtual machine | in a container | files rendered and compared | package installed |", "| --- " * 6 + "|"]
+    for name, where in nodes().items():
+        row = parts.ROWS[name]
+        title = NAMES[row.suite] + (f" with {' and '.join(row.newer)} of Debian's testing suite" if row.newer else "")
+        lines.append(f"| {title}, kubelet {row.version} | no | {'yes' if 'vm' in where else 'no'} | {'yes' if 'container' in where else 'no'} | no | "
+                     f"{'; '.join(packages[row.suite] + ['the .deb, on nodes'] * ('package' in where)) or 'no'} |")
+    for system in systems:
+        lines.append(f"| {NAMES[system]} | no | no | no | {'yes' if system in golden else 'only custom data'} | "
+                     f"{'; '.join(packages[system]) or 'no'} |")
+    folders = re.search(r'INCLUDE REGEX "/\(([a-z|]+)\)/', (TESTS / "CMakeLists.txt").read_text())[1].split("|")
+    emulated = ", ".join(f"`tests/{f}`" for f in folders)
+    return "\n".join(lines) + (
+        "\n\nAll of this is amd64. For arm64, the unit tests of `src/` and " + emulated + " run in an emulator (qemu-user); no arm64 machine was"
+        " booted, and `tests/packaging` inspects its packages without installing them.\n")
+
+
+def main():
+    text = PAGE.read_text()
+    start, end = text.index(BEGIN) + len(BEGIN), text.index(END)
+    wanted = table(sys.argv[1])
+    if os.environ.get("UPDATE_DOCS"):
+        PAGE.write_text(text[:start] + wanted + text[end:])
+    elif text[start:end] != wanted:
+        sys.exit(f"{PAGE.name} does not show what the tests' tables say; UPDATE_DOCS=1 {sys.argv[0]} {sys.argv[1]} rewrites it. Wanted:\n{wanted}")
+    print(f"{PAGE.name}: {wanted.count(chr(10))} lines about what was tried")
+
+
+main()

@@ -1,0 +1,76 @@
+"""What the tests of the packages share: packing, and roots to install into that vanish with the test."""
+import contextlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(os.environ["SUNUP_SOURCE_DIR"])
+BUILD = pathlib.Path(os.environ["SUNUP_BUILD_DIR"])
+VERSION = os.environ["SUNUP_VERSION"]
+ARCH = os.environ["SUNUP_ARCH"]
+BEFORE = "0.0.9"
+UNITS = ["aks-node-controller.path", "aks-node-controller.service"]
+EPOCH = 1000000000
+
+
+def run(*argv, **more):
+    done = subprocess.run([str(a) for a in argv], capture_output=True, text=True, check=False, **more)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(str(a) for a in argv)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def pack(out, *options, build=BUILD, version=VERSION, **environment):
+    """The packages' paths."""
+    return run(SOURCE / "packaging/build", build, out, "--fast", "--arch", ARCH, "--version", version, *options,
+               env={**os.environ, "SOURCE_DATE_EPOCH": str(EPOCH), **environment}).split()
+
+
+def pack_version_before(out, *options):
+    """The packages of an older version, whose programs are others: they print their arguments."""
+    with tempfile.TemporaryDirectory() as programs:
+        for program in "aks-node-controller", "sunup":
+            shutil.copy("/bin/echo", pathlib.Path(programs) / program)
+        return pack(out, *options, build=programs, version=BEFORE)
+
+
+def one(packages, start, end):
+    [found] = [p for p in packages if os.path.basename(p).startswith(start) and p.endswith(end)]
+    return found
+
+
+def in_own_mounts():
+    """Runs this test again with mounts of its own, which end with it."""
+    if os.geteuid() != 0:
+        return
+    if "SUNUP_OWN_MOUNTS" not in os.environ:
+        os.environ["SUNUP_OWN_MOUNTS"] = "1"
+        os.execvp("unshare", ["unshare", "--mount", "--propagation", "private", sys.executable, "-B", *sys.argv])
+    # systemd-sysext mounts in a namespace of its own, and on a machine with systemd its mounts come back from there: all are shared,
+    # here among this test's processes, and /run is one of them.
+    run("mount", "--make-rshared", "/")
+    run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", "/run")
+
+
+@contextlib.contextmanager
+def memory():
+    """A directory in memory, as the writable layer of an overlay has to be where this machine's root is one."""
+    with tempfile.TemporaryDirectory() as directory:
+        run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", directory)
+        try:
+            yield pathlib.Path(directory)
+        finally:
+            run("umount", "--recursive", directory)
+
+
+@contextlib.contextmanager
+def machine_copy():
+    """A root with everything that this machine has: its programs, systemd's, dpkg's database. Changes stay in memory."""
+    with memory() as layers:
+        for name in "upper", "work", "root":
+            (layers / name).mkdir()
+        run("mount", "-t", "overlay", "overlay", "-o", f"lowerdir=/,upperdir={layers}/upper,workdir={layers}/work", layers / "root")
+        yield layers / "root"

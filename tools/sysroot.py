@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""Prints the directory with the libraries of another architecture: sysroot.py ARCH (arm64)
+
+It holds the Debian packages of tools/deps/build.txt and test.txt that have headers or libraries (-dev), with all that they depend
+on, of the same Debian release as this machine. They are unpacked into the cache: nothing is installed on this machine. Its dpkg database names
+the packages and their files, so that dpkg-query --admindir=SYSROOT/var/lib/dpkg answers as on a machine of that architecture.
+"""
+import hashlib
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests/e2e"))
+
+import cache  # noqa: E402
+import debian  # noqa: E402
+
+# Installed on every Debian machine that has a compiler.
+TOOLCHAIN = ["libc6-dev", "libstdc++-12-dev"]
+
+
+def wanted() -> list[str]:
+    words = " ".join(re.sub(r"#.*", "", (ROOT / "tools/deps" / f"{group}.txt").read_text()) for group in ("build", "test")).split()
+    # The sanitizers' runtime is part of the compiler, which is this machine's.
+    return TOOLCHAIN + [w for w in words if w.endswith("-dev") and not w.startswith("libclang")]
+
+
+def main():
+    if sys.argv[1:] not in (["arm64"], ["amd64"]):
+        sys.exit(__doc__.split("\n")[0])
+    arch = sys.argv[1]
+    suite = re.search(r"(?m)^VERSION_CODENAME=(\w+)", Path("/etc/os-release").read_text())[1]
+    digest = hashlib.sha256(" ".join(wanted()).encode()).hexdigest()[:12]
+    name = f"sysroot-{suite}-{arch}-{digest}"
+    print(debian.unpacked(name, suite, lambda apt: apt.with_dependencies(*wanted()), arch=arch))
+    cache.remove_older(f"sysroot-{suite}-{arch}-*", cache.root() / name)
+
+
+main()
