@@ -85,6 +85,11 @@ host::Task<Result<void>> watch_api_server(Node& node, Awaited what, std::shared_
   *state = "kubelet has no credentials yet";
   if (auto there = co_await node.watch.path_appears(kKubeconfig); !there) co_return there;
   for (host::Duration pause = 100ms;; pause = std::min<host::Duration>(pause * 2, 5s)) {
+    // kubelet writes its kubeconfig before it has its certificate.
+    const auto text = node.files.read(kKubeconfig, kLargestKubeconfig);
+    const Result<NodeAccess> access = text ? parse_kubeconfig(*text) : Result<NodeAccess>(text.error());
+    if (access)
+      if (auto there = co_await node.watch.path_appears(access->certificate); !there) co_return there;
     auto question = question_of(node);
     if (question) {
       const auto events =

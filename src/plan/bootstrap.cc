@@ -11,6 +11,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr char kKubeconfig[] = "/var/lib/kubelet/kubeconfig";
+// Not the kubeconfig: a kubelet that rotates its certificates writes that at once, also if it never gets one.
+constexpr char kOwnCertificate[] = "/var/lib/kubelet/pki/kubelet-client-current.pem";
 constexpr int kTries = 30;
 
 bool has_token(const Subject& s) {
@@ -69,7 +71,7 @@ Task<Result<void>> check_token(Context& c, SubjectPtr s) {
 // A control plane may create the token a moment after the node, so a refusal is final only after some attempts. A
 // kubelet that has its own certificate does not need the token any more.
 Task<Result<void>> have_token_accepted(Context& c, SubjectPtr s) {
-  const auto there = c.host.files.exists(kKubeconfig);
+  const auto there = c.host.files.exists(kOwnCertificate);
   if (!there) co_return there.error();
   if (*there) co_return Result<void>();
   auto reply = co_await ask_with_token(c, s);

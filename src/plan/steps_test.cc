@@ -51,7 +51,9 @@ TEST_F(Steps, FailIfTheApiServerRefusesTheTokenAndDoNotShowIt) {
   EXPECT_THAT(refused.error().what,
               HasSubstr("does not know the bootstrap token of the config, or the token has expired"));
   EXPECT_THAT(refused.error().what + refused.error().hint, testing::Not(HasSubstr("abcdef")));
-  put("/var/lib/kubelet/kubeconfig", "");
+  put("/var/lib/kubelet/kubeconfig", "");  // kubelet writes it before it has a certificate
+  EXPECT_FALSE(run("apiserver.token"));
+  put("/var/lib/kubelet/pki/kubelet-client-current.pem", "");
   EXPECT_TRUE(run("apiserver.token")) << "kubelet has its certificate: the token is not needed any more";
 }
 
