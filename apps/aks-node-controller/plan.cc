@@ -59,6 +59,7 @@ int run(Program& program, const controller::CommandLine& line) {
   if (!facts) return fail(facts.error());
   subject->facts = *std::move(facts);
   subject->facts.sent = std::move(input->sent);
+  subject->hooks = plan::read_hooks(program.node().files, !program.node().root.empty());
   // What a tag or a network card decides is only known from the metadata service; elsewhere the plan does without.
   if (const std::string answer = line.flags.text("metadata"); !answer.empty()) {
     const auto whole = controller::callers_path(answer);

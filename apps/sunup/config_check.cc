@@ -9,12 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "base/base64.h"
 #include "config.h"
 #include "contract/check.h"
 #include "contract/explain.h"
 #include "contract/field_docs.h"
+#include "fleet/sources/join_check.h"
 #include "load_config.h"
 #include "render/cse_env.h"
+#include "render/node/credentials.h"
 #include "render/node/refusals.h"
 
 namespace sunup {
@@ -26,6 +29,8 @@ using contract::Severity;
 struct Options {
   std::vector<std::string> files;
   bool strict = false;
+  bool cluster = false;
+  int cluster_timeout = 15;
   std::string format = "text";
 };
 
@@ -108,8 +113,39 @@ void add_too_long_variables(const contract::Configuration& config, const contrac
   }
 }
 
+// Asks the API server that the config names, as a node would: with the config's CA and its token.
+void add_join_problem(const contract::Configuration& config, const contract::Places& places, int timeout_seconds,
+                      std::vector<Finding>& findings) {
+  const auto add = [&](const char* rule, const std::string& path, std::string message, std::string hint) {
+    findings.push_back(
+        {Severity::kError, rule, path, contract::place_of(places, path), std::move(message), std::move(hint)});
+  };
+  constexpr char kServer[] = "$.api_server_config.api_server_name";
+  constexpr char kCa[] = "$.kubernetes_ca_cert";
+  const auto ca = base64_decode(config.kubernetes_ca_cert());
+  if (config.api_server_config().api_server_name().empty() || !ca || ca->find("BEGIN CERTIFICATE") == std::string::npos)
+    return add("cluster-server", kServer, "the cluster is not asked: the config lacks an API server or a CA", "");
+  fleet::JoinQuestion question{.url = render::node::api_server_url(config),
+                               .ca_pem = *ca,
+                               .token = Secret(config.bootstrapping_config().tls_bootstrapping_token()),
+                               .timeout = std::chrono::seconds(timeout_seconds)};
+  const auto problem = fleet::check_join(question);
+  if (!problem) return;
+  using About = fleet::JoinProblem::About;
+  switch (problem->about) {
+    case About::kServer:
+      return add("cluster-server", kServer, problem->message, problem->hint);
+    case About::kCertificate:
+      return add("cluster-trust", kCa, problem->message, problem->hint);
+    case About::kClock:
+      return add("cluster-clock", kServer, problem->message, problem->hint);
+    case About::kToken:
+      return add("cluster-token", "$.bootstrapping_config.tls_bootstrapping_token", problem->message, problem->hint);
+  }
+}
+
 // Nothing: the file could not be read, which has been said.
-std::optional<Judged> judge(const std::string& file, std::time_t now) {
+std::optional<Judged> judge(const std::string& file, const Options& options, std::time_t now) {
   Judged judged;
   judged.file = file;
   contract::Details details;
@@ -129,6 +165,7 @@ std::optional<Judged> judge(const std::string& file, std::time_t now) {
     judged.findings.push_back(std::move(finding));
   add_refusals(loaded->config, details.places, judged.findings);
   add_too_long_variables(loaded->config, details.places, judged.findings);
+  if (options.cluster) add_join_problem(loaded->config, details.places, options.cluster_timeout, judged.findings);
   contract::sort_by_place(judged.findings);
   return judged;
 }
@@ -162,7 +199,7 @@ int run(const Options& options) {
   bool unreadable = false;
   nlohmann::ordered_json files = nlohmann::ordered_json::array();
   for (const std::string& file : options.files) {
-    const auto judged = judge(file, std::time(nullptr));
+    const auto judged = judge(file, options, std::time(nullptr));
     if (!judged) {
       unreadable = true;
       continue;
@@ -190,6 +227,12 @@ void add_config_check(CLI::App& config, int& exit_code) {
   const auto options = std::make_shared<Options>();
   verb->add_option("FILE", options->files, "the configs, or commands (see from-nbc); - is standard input")->required();
   verb->add_flag("--strict", options->strict, "warnings count as errors");
+  verb->add_flag("--cluster", options->cluster,
+                 "also ask the API server that the config names: its certificate, and whether it accepts the bootstrap "
+                 "token (which is sent to no other server and never printed)");
+  verb->add_option("--cluster-timeout", options->cluster_timeout, "seconds for --cluster")
+      ->check(CLI::Range(1, 600))
+      ->capture_default_str();
   verb->add_option("--format", options->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   verb->footer(
       "Exit code: 0 usable (possibly with warnings), 1 errors, 2 a file cannot be read.\nExample: sunup config check "

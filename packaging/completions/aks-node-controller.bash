@@ -7,6 +7,7 @@ _aks_node_controller() {
       [ "${COMP_WORDS[1]}" = plan ] && formats="text json dot"
       [ "${COMP_WORDS[1]}" = check-image ] && formats="text json"
       mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$cur") && return ;;
+    --for) mapfile -t COMPREPLY < <(compgen -W "result kubelet ready pod" -- "$cur") && return ;;
     --mode) mapfile -t COMPREPLY < <(compgen -W "auto native scripts" -- "$cur") && return ;;
     --provision-config | --nbc-cmd | --metadata | --out) mapfile -t COMPREPLY < <(compgen -f -- "$cur") && return ;;
     --root) mapfile -t COMPREPLY < <(compgen -d -- "$cur") && return ;;
@@ -17,7 +18,7 @@ _aks_node_controller() {
     local flags=--help
     case ${COMP_WORDS[1]} in
       provision) flags+=" --provision-config --nbc-cmd --dry-run --mode --root --metadata" ;;
-      provision-wait) flags+=" --timeout" ;;
+      provision-wait) flags+=" --for --timeout" ;;
       report-ready) flags+=" --wait --failure --timeout" ;;
       plan) flags+=" --provision-config --nbc-cmd --format --root --metadata" ;;
       check-image) flags+=" --root --kubernetes-version --need --format" ;;

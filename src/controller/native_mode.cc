@@ -55,6 +55,7 @@ Result<plan::SubjectPtr> subject_of(Node& node, contract::Loaded& loaded, const 
   subject->facts.sent = how.sent;
   subject->origins = how.origins;
   subject->files_only = !node.root.empty();
+  subject->hooks = plan::read_hooks(node.files, subject->files_only);
   if (!how.metadata.empty()) {
     auto told = read_metadata(how.metadata);
     if (!told) return std::move(told).error();

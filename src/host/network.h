@@ -37,7 +37,10 @@ struct HttpRequest {
   Duration limit = std::chrono::seconds(10);  // from the first packet to the last byte
   size_t max_body = 16 << 20;
   std::string ca_file = {};  // PEM bundle for https; empty: the system's
-  std::string proxy = {};    // http://[user:password@]host:port to go through; empty: none
+  // PEM files that prove who asks (https); empty: nobody in particular. Both may be the same file.
+  std::string client_certificate = {};
+  std::string client_key = {};
+  std::string proxy = {};  // http://[user:password@]host:port to go through; empty: none
   // Gets the body of a success (2xx) piece by piece as it comes, with the head of the answer; the reply's own body then
   // stays empty. An error ends the request.
   std::function<Result<void>(const HttpReply& head, std::string_view piece)> on_body = {};

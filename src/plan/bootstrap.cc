@@ -1,5 +1,7 @@
-// Is the bootstrap token any good? A diagnosis beside kubelet, which tries it by itself; it decides nothing. What comes
-// of it is said in kubelet's journal, where people and programs look for it (docs/decisions/0003-kubelet-prestart.md).
+// The bootstrap token, checked beside kubelet, which uses it by itself. kubelet retries forever with a token that the
+// cluster refuses, so provisioning fails with the reason instead. The outcome is also written to kubelet's journal,
+// where people and programs look for it (docs/decisions/0003-kubelet-prestart.md).
+#include "base/validity.h"
 #include "plan/subjects.h"
 #include "render/node/credentials.h"
 
@@ -9,6 +11,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr char kKubeconfig[] = "/var/lib/kubelet/kubeconfig";
+// Not the kubeconfig: a kubelet that rotates its certificates writes that at once, also if it never gets one.
+constexpr char kOwnCertificate[] = "/var/lib/kubelet/pki/kubelet-client-current.pem";
 constexpr int kTries = 30;
 
 bool has_token(const Subject& s) {
@@ -28,14 +32,18 @@ Task<Result<void>> tell_kubelets_journal(Context& c, std::string text) {
   co_return co_await c.host.network.send("/run/systemd/journal/socket", std::move(entry));
 }
 
-// Nothing: it is valid. The text says what came instead.
-Task<std::string> try_token(Context& c, SubjectPtr s) {
+Task<Result<host::HttpReply>> ask_with_token(Context& c, SubjectPtr s) {
   host::HttpRequest request;
   request.url = render::node::api_server_url(s->config) + "/version?timeout=5s";
   request.headers.emplace_back("Authorization", "Bearer " + s->config.bootstrapping_config().tls_bootstrapping_token());
   request.ca_file = "/etc/kubernetes/certs/ca.crt";
   request.limit = 5s;
-  auto reply = co_await c.host.network.get(std::move(request));
+  co_return co_await c.host.network.get(std::move(request));
+}
+
+// Nothing: it is valid. The text says what came instead.
+Task<std::string> try_token(Context& c, SubjectPtr s) {
+  auto reply = co_await ask_with_token(c, s);
   if (!reply) co_return reply.error().what;
   if (reply->status < 200 || reply->status > 399) co_return "HTTP status " + std::to_string(reply->status);
   co_return std::string();
@@ -60,10 +68,37 @@ Task<Result<void>> check_token(Context& c, SubjectPtr s) {
   co_return co_await tell_kubelets_journal(c, "unable to validate bootstrap credentials: " + wrong);
 }
 
+// A control plane may create the token a moment after the node, so a refusal is final only after some attempts. A
+// kubelet that has its own certificate does not need the token any more.
+Task<Result<void>> have_token_accepted(Context& c, SubjectPtr s) {
+  const auto there = c.host.files.exists(kOwnCertificate);
+  if (!there) co_return there.error();
+  if (*there) co_return Result<void>();
+  auto reply = co_await ask_with_token(c, s);
+  if (!reply) co_return std::move(reply).error();
+  if (reply->status != 401) co_return Result<void>();
+  co_return Error(kTokenRefused).with_hint(kTokenHint);
+}
+
+bool uses_token(const Subject& s) {
+  return !s.files_only && has_token(s);
+}
+
 }  // namespace
 
 Declarations bootstrap_steps() {
   return {
+      {.name = "apiserver.token",
+       .purpose = "checks that the API server accepts the bootstrap token",
+       .original = "-",
+       .when = "the config has a bootstrap token",
+       .wanted = uses_token,
+       .needs = {"apiserver.reach"},
+       .after = {"kubelet.started"},
+       .deadline = 180s,
+       .retry = {.attempts = 30, .pause = 1s, .longest_pause = 2s, .each = 15s},
+       .exit_code = 51,
+       .body = have_token_accepted},
       {.name = "bootstrap.token",
        .purpose = "checks the bootstrap token in parallel with kubelet, and logs the outcome in kubelet's journal",
        .original = "N23",

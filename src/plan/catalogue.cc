@@ -117,11 +117,14 @@ Result<engine::Graph> derive(const SubjectPtr& subject) {
     if (!step) return std::move(step).error();
     steps.push_back(*std::move(step));
   }
+  const std::string milestone = subject->config.pre_provision_only() ? "containerd.started" : "kubelet.started";
   order_reload(steps);
+  if (auto added = add_hooks(*subject, milestone, steps); !added) return std::move(added).error();
   move_folder_first(steps);
   look_at_image_first(steps);
-  return engine::Graph::make(std::move(steps),
-                             subject->config.pre_provision_only() ? "containerd.started" : "kubelet.started");
+  auto graph = engine::Graph::make(std::move(steps), milestone);
+  if (!graph) return blame_hook(*subject, std::move(graph).error());
+  return graph;
 }
 
 engine::Profile usual_profile() {

@@ -138,6 +138,7 @@ Task<Result<void>> reach_server(Context& c, SubjectPtr s) {
   auto peer = co_await c.host.network.handshakes(server(*s), 443, "/etc/kubernetes/certs/ca.crt");
   if (!peer) {
     Error error = std::move(peer).error();
+    if (!error.hint.empty()) co_return error;
     co_return std::move(error).with_hint("is the way to " + server(*s) +
                                          ":443 open, and is its certificate the cluster's?");
   }

@@ -23,6 +23,7 @@
 
 #include "base/result.h"
 #include "engine/step.h"
+#include "plan/hook.h"
 #include "plan/serving_certificate.h"
 #include "render/node/files.h"
 
@@ -46,6 +47,7 @@ struct Subject {
   bool files_only = false;  // --root: units, kernel, network and programs are left alone
   // Makes kubelet's own serving certificate: a key costs a tenth of a second, which simulations do not have.
   Result<ServingPair> (*make_certificate)(const std::string& hostname) = make_serving_certificate;
+  Result<std::vector<Hook>> hooks = std::vector<Hook>();  // what read_hooks() said
 };
 using SubjectPtr = std::shared_ptr<const Subject>;
 

@@ -1,6 +1,7 @@
 #include "plan/kubelet_health.h"
 
 #include "base/text.h"
+#include "base/validity.h"
 #include "host/running.h"
 
 namespace sunup::plan {
@@ -11,15 +12,25 @@ using namespace std::chrono_literals;
 constexpr auto kLongestLook = 10s;
 constexpr int kTooOften = 2;  // one end may be a runtime that was not there for a moment
 
+// kubelet's reasons that have a cause outside the node, in the words in which people look for them.
+Error diagnosed(std::string what, std::string_view reason) {
+  if (reason.find("certificate has expired or is not yet valid") != std::string_view::npos)
+    return Error(what + ": the clock of the node makes a certificate invalid").with_hint(kClockHint);
+  if (reason.find("certificate signing request: Unauthorized") != std::string_view::npos)
+    return Error(what + ": " + kTokenRefused).with_hint(kTokenHint);
+  return Error(std::move(what)).with_hint("journalctl -u kubelet tells more");
+}
+
 Task<Result<void>> failed(Context& c, std::string what) {
   // What the unit's processes wrote, without systemd's own messages about it.
   host::Command journal = host::command("journalctl", "--quiet", "--no-pager", "--boot", "--output=cat", "--lines=2000",
                                         "_SYSTEMD_UNIT=kubelet.service");
   journal.limit = 5s;
   auto exit = co_await c.host.processes.run(std::move(journal));
-  if (exit && exit->ok())
-    if (const std::string reason = last_error(exit->out); !reason.empty()) what += ": " + reason;
-  co_return Error(what).with_hint("journalctl -u kubelet tells more");
+  std::string reason;
+  if (exit && exit->ok()) reason = last_error(exit->out);
+  if (!reason.empty()) what += ": " + reason;
+  co_return diagnosed(std::move(what), reason);
 }
 
 std::string in_words(const host::UnitState& state) {

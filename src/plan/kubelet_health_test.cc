@@ -57,6 +57,28 @@ TEST_F(KubeletHealth, OfAKubeletThatEndsAgainAndAgainIsAFailureWithKubeletsOwnRe
   EXPECT_LT(took, 5s);
 }
 
+TEST_F(KubeletHealth, NamesATokenThatIsRefused) {
+  ends_for_ever();
+  world.programs["journalctl"] = {
+      .output =
+          "E1117 22:50:01.200000     123 run.go:72] \"command failed\" err=\"failed to run Kubelet: cannot create "
+          "certificate signing request: Unauthorized\"\n"};
+  const auto seen = look();
+  ASSERT_FALSE(seen);
+  EXPECT_THAT(seen.error().what, HasSubstr("the cluster does not know the bootstrap token"));
+}
+
+TEST_F(KubeletHealth, NamesTheClock) {
+  ends_for_ever();
+  world.programs["journalctl"] = {
+      .output =
+          "E1117 22:50:01.200000     123 run.go:72] \"command failed\" err=\"tls: failed to verify certificate: x509: "
+          "certificate has expired or is not yet valid: current time 2020-01-01T00:00:00Z is before 2026\"\n"};
+  const auto seen = look();
+  ASSERT_FALSE(seen);
+  EXPECT_THAT(seen.error().what, HasSubstr("the clock of the node makes a certificate invalid"));
+}
+
 TEST_F(KubeletHealth, OfAKubeletThatEndsAgainAndAgainIsAFailureAlsoWithoutAJournal) {
   ends_for_ever();
   const auto seen = look();

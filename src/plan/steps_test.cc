@@ -40,6 +40,23 @@ TEST_F(Steps, SayThatATokenIsRefusedWithoutShowingIt) {
   EXPECT_THAT(journal(), testing::Not(HasSubstr("0123456789abcdef")));
 }
 
+TEST_F(Steps, FailIfTheApiServerRefusesTheTokenAndDoNotShowIt) {
+  world.endpoints[kVersion] = {};
+  EXPECT_TRUE(run("apiserver.token"));
+  world.endpoints[kVersion] = Endpoint{.status = 403};  // it knows who asks
+  EXPECT_TRUE(run("apiserver.token"));
+  world.endpoints[kVersion] = Endpoint{.status = 401};
+  const auto refused = run("apiserver.token");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().what,
+              HasSubstr("does not know the bootstrap token of the config, or the token has expired"));
+  EXPECT_THAT(refused.error().what + refused.error().hint, testing::Not(HasSubstr("abcdef")));
+  put("/var/lib/kubelet/kubeconfig", "");  // kubelet writes it before it has a certificate
+  EXPECT_FALSE(run("apiserver.token"));
+  put("/var/lib/kubelet/pki/kubelet-client-current.pem", "");
+  EXPECT_TRUE(run("apiserver.token")) << "kubelet has its certificate: the token is not needed any more";
+}
+
 TEST_F(Steps, SayInKubeletsJournalThatTheSecureBootstrapHasGotItsCredentials) {
   config.mutable_bootstrapping_config()->clear_tls_bootstrapping_token();
   config.mutable_bootstrapping_config()->set_bootstrapping_auth_method(

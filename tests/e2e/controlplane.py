@@ -23,6 +23,7 @@ from net import Namespace
 
 ADDRESS = "10.224.0.1"  # of the API server, on the bridge that the nodes' cables end in
 DOMAIN = "hcp.eastus.azmk8s.io"  # every name below it is this API server
+EARLY = f"not-yet-valid.{DOMAIN}"  # by this name, its certificate is of next year
 REGISTRY = "10.224.0.2"  # of the container registry, under all of these names
 REGISTRY_NAMES = ("mcr.microsoft.com", "mcr.blob.core.windows.net", "mirror.azurecr.io")
 PAUSE_IMAGE = "mcr.microsoft.com/oss/v2/kubernetes/pause:3.6"
@@ -87,6 +88,8 @@ class ControlPlane:
             f"--tls-private-key-file={self.dir}/apiserver.key", f"--kubelet-client-certificate={self.dir}/admin.crt",
             f"--kubelet-client-key={self.dir}/admin.key", "--service-account-issuer=https://kubernetes.default.svc",
             f"--service-account-key-file={self.dir}/sa.pub", f"--service-account-signing-key-file={self.dir}/sa.key",
+            # To who asks by this name, the clock of the node seems to be wrong.
+            f"--tls-sni-cert-key={self.dir}/early.crt,{self.dir}/early.key:{EARLY}",
             f"--cert-dir={self.dir}"])
         deadline = time.monotonic() + timeout
         while True:
@@ -244,6 +247,19 @@ def issue(directory: Path, subject: str) -> tuple[str, str]:
         return tuple(base64.b64encode(f.read_bytes()).decode() for f in (key, certificate))
 
 
+def make_early_certificate(directory: Path):
+    """early.crt, which becomes valid in a year. Of the commands that sign, only this one takes dates in OpenSSL 3.0."""
+    (directory / "index.txt").write_text("")
+    (directory / "ca.cnf").write_text(
+        "[ca]\ndefault_ca = own\n[own]\ndatabase = index.txt\nserial = serial\nnew_certs_dir = .\ndefault_md = sha256\npolicy = any\nx509_extensions = ext\n"
+        f"[any]\ncommonName = supplied\n[ext]\nsubjectAltName = DNS:{EARLY}\nbasicConstraints = critical,CA:FALSE\n")
+    openssl(directory, "req", "-config", "openssl.cnf", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-noenc",
+            "-subj", "/CN=kube-apiserver", "-keyout", "early.key", "-out", "early.csr")
+    begin, end = (time.strftime("%Y%m%d%H%M%SZ", time.gmtime(time.time() + days * 86400)) for days in (365, 730))
+    openssl(directory, "ca", "-batch", "-config", "ca.cnf", "-rand_serial", "-notext", "-cert", "ca.crt", "-keyfile", "ca.key",
+            "-startdate", begin, "-enddate", end, "-in", "early.csr", "-out", "early.crt")
+
+
 def make_pki(directory: Path):
     """A CA, the certificates of everybody who talks to the API server, and the key service account tokens are signed with."""
     # Not the machine's openssl.cnf: its defaults would make every certificate a CA.
@@ -257,6 +273,7 @@ def make_pki(directory: Path):
             ("controller-manager", "/O=system:masters/CN=controller-manager", "extendedKeyUsage=clientAuth")):
         openssl(directory, "req", "-x509", "-CA", "ca.crt", "-CAkey", "ca.key", *NEW_KEY, "-subj", subject, "-addext", extension,
                 "-addext", "basicConstraints=critical,CA:FALSE", "-keyout", f"{name}.key", "-out", f"{name}.crt")
+    make_early_certificate(directory)
     # The authority that everybody's trust store knows, and the registry's certificate by it.
     openssl(directory, "req", "-x509", *NEW_KEY, "-subj", "/CN=public-ca", "-keyout", "public.key", "-out", "public.crt",
             "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign,cRLSign,digitalSignature")

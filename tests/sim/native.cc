@@ -105,6 +105,7 @@ Result<plan::SubjectPtr> subject_of(const NativeCase& which, host::Files& files)
   subject->config = which.config;
   subject->facts = *std::move(facts);
   subject->make_certificate = quick_certificate;
+  subject->hooks = plan::read_hooks(files, false);
   return plan::SubjectPtr(std::move(subject));
 }
 
@@ -232,6 +233,26 @@ void upgrade_containerd(World& world, const NativeCase& which) {
   const bool first = which.facts.containerd_version.starts_with("1.");
   put(world, "/var/lib/dpkg/status", fmt::format("\nPackage: containerd\nVersion: {}\n\n", first ? "2.0.6" : "1.7.27"));
   world.durable["/var/lib/dpkg/status"] = world.disk["/var/lib/dpkg/status"];
+}
+
+// Hooks of the image: one that kubelet waits for, one after it that may fail, and one that nobody waits for.
+void add_hooks(World& world) {
+  const std::pair<const char*, const char*> declared[] = {
+      {"site.before", R"("before": ["kubelet.started"], "needs": ["kernel.settings"], "retries": 2)"},
+      {"site.after", R"("needs": ["kubelet.started", "site.before"], "fatal": false, "retries": 1)"},
+      {"site.later", R"("deferred": true, "after": ["kubectl.binary"])"},
+  };
+  for (const auto& [name, order] : declared) {
+    const std::string program = fmt::format("/usr/local/bin/{}", name);
+    put(world, fmt::format("{}/{}.json", plan::kHooks, name), fmt::format(R"({{"argv": ["{}"], {}}})", program, order));
+    put(world, program, "", 0755);
+    const std::string left = fmt::format("/var/lib/site/{}", name);
+    world.programs[program].effect = [left](const std::vector<std::string>&, host::Files& files) {
+      return files.write(left, "done\n");
+    };
+  }
+  world.durable = world.disk;
+  world.dirty.clear();
 }
 
 }  // namespace
@@ -477,6 +498,8 @@ Verdict play_native(uint64_t seed, std::string* trace) {
   say("case " + which.name);
   World image(seed);
   furnish(image, which);
+  const bool hooks = seed % 3 == 0;
+  if (hooks) add_hooks(image);
   World calm = image;
   const NativeLife usual = live(calm, which);
   const std::string context = which.name + ": ";
@@ -496,6 +519,7 @@ Verdict play_native(uint64_t seed, std::string* trace) {
   host::sim::Random random(seed);
   World world(seed + 1);
   furnish(world, which);
+  if (hooks) add_hooks(world);
   load_some_units(world, random);
   const uint64_t bad_lives = 1 + random.below(4);
   for (uint64_t number = 1; number <= bad_lives + 1; ++number) {

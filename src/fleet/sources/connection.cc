@@ -14,6 +14,9 @@
 #include <thread>
 #include <utility>
 
+#include "base/validity.h"
+#include "contract/x509.h"
+
 namespace sunup::fleet {
 namespace {
 
@@ -123,6 +126,18 @@ std::string ssl_reason() {
   return reason == nullptr ? "the connection was closed" : reason;
 }
 
+// Whether the clock is what is wrong with a certificate of the peer; empty: it is something else.
+std::string clock_problem(const std::vector<std::string>& chain_pem, long verdict) {
+  if (verdict != X509_V_ERR_CERT_NOT_YET_VALID && verdict != X509_V_ERR_CERT_HAS_EXPIRED) return "";
+  const std::time_t now = ::time(nullptr);
+  for (const std::string& pem : chain_pem)
+    for (const contract::Certificate& certificate : contract::read_certificates(pem))
+      if (std::string problem = validity_problem({certificate.not_before, certificate.not_after}, now);
+          !problem.empty())
+        return problem;
+  return kClockWord + (" " + utc_text(now));  // the authority's own certificate
+}
+
 }  // namespace
 
 Connection::Connection(Connection&& other) noexcept
@@ -200,6 +215,8 @@ Result<void> Connection::shake_hands(const HttpUrl& url, const HttpOptions& opti
     if (auto more = after_ssl(result, deadline); !more) {
       if (options.verify && verdict != X509_V_OK) {
         Error error(fmt::format("the server's certificate is not trusted: {}", X509_verify_cert_error_string(verdict)));
+        if (const std::string clock = clock_problem(peer_chain_pem(), verdict); !clock.empty())
+          error.what += ": " + clock;
         error.os_errno = kNotTrusted;
         return error;
       }

@@ -27,11 +27,13 @@ struct TestCertificate {
   X509* certificate = nullptr;
 
   // For 127.0.0.1 and localhost, signed by `issuer`; without one, a CA.
-  explicit TestCertificate(const TestCertificate* issuer) : key(EVP_EC_gen("P-256")), certificate(X509_new()) {
+  // `shift`: seconds by which its validity is moved.
+  explicit TestCertificate(const TestCertificate* issuer, long shift = 0)
+      : key(EVP_EC_gen("P-256")), certificate(X509_new()) {
     X509_set_version(certificate, 2);
     ASN1_INTEGER_set(X509_get_serialNumber(certificate), issuer == nullptr ? 1 : 2);
-    X509_gmtime_adj(X509_getm_notBefore(certificate), -3600);
-    X509_gmtime_adj(X509_getm_notAfter(certificate), 3600 * 24);
+    X509_gmtime_adj(X509_getm_notBefore(certificate), shift - 3600);
+    X509_gmtime_adj(X509_getm_notAfter(certificate), shift + 3600 * 24);
     X509_set_pubkey(certificate, key);
     const char* name = issuer == nullptr ? "test-ca" : "apiserver";
     X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate), "CN", MBSTRING_ASC,
@@ -74,10 +76,12 @@ class TestTlsServer {
   };
 
   TestCertificate ca{nullptr};
-  TestCertificate own{&ca};
+  TestCertificate own;
 
   // `present_ca`: send the CA along with the server's own certificate.
-  TestTlsServer(std::map<std::string, Answer> answers, bool present_ca) : answers_(std::move(answers)) {
+  // `shift`: as in TestCertificate, of its own certificate.
+  TestTlsServer(std::map<std::string, Answer> answers, bool present_ca, long shift = 0)
+      : own(&ca, shift), answers_(std::move(answers)) {
     listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;

@@ -207,7 +207,11 @@ Task<Result<HttpReply>> Network::get_unlimited(HttpRequest request) {
       Result<void> opened = co_await open_tunnel(stream, url->host, url->port, first->credentials);
       if (!opened) co_return std::move(opened).error().in(what);
     }
-    ByteStream::TlsOptions options{.host = url->host, .verify = true, .ca_file = request.ca_file};
+    ByteStream::TlsOptions options{.host = url->host,
+                                   .verify = true,
+                                   .ca_file = request.ca_file,
+                                   .client_certificate = request.client_certificate,
+                                   .client_key = request.client_key};
     Result<TlsPeer> peer = co_await stream.handshake(std::move(options));
     if (!peer) co_return std::move(peer).error().in(what);
   }

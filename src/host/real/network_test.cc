@@ -269,10 +269,11 @@ TEST_F(RealNetwork, LooksUpNamesAndLiterals) {
 struct Certificate {
   EVP_PKEY* key = EVP_EC_gen("P-256");
   X509* x509 = X509_new();
-  Certificate() {
+  // `shift`: seconds by which its validity is moved.
+  explicit Certificate(long shift = 0) {
     ASN1_INTEGER_set(X509_get_serialNumber(x509), 1);
-    X509_gmtime_adj(X509_getm_notBefore(x509), -3600);
-    X509_gmtime_adj(X509_getm_notAfter(x509), 3600);
+    X509_gmtime_adj(X509_getm_notBefore(x509), shift - 3600);
+    X509_gmtime_adj(X509_getm_notAfter(x509), shift + 3600);
     X509_set_pubkey(x509, key);
     X509_NAME_add_entry_by_txt(X509_get_subject_name(x509), "CN", MBSTRING_ASC,
                                reinterpret_cast<const unsigned char*>("test"), -1, -1, 0);
@@ -291,8 +292,19 @@ struct Certificate {
     PEM_write_X509(file, x509);
     ::fclose(file);
   }
-  void serve_once(int fd) const {
+  void write_with_key(const std::string& path) const {
+    FILE* file = ::fopen(path.c_str(), "w");
+    PEM_write_X509(file, x509);
+    PEM_write_PrivateKey(file, key, nullptr, nullptr, 0, nullptr, nullptr);
+    ::fclose(file);
+  }
+  // `client`: who has to ask; nobody: anybody.
+  void serve_once(int fd, const Certificate* client = nullptr) const {
     SSL_CTX* context = SSL_CTX_new(TLS_server_method());
+    if (client != nullptr) {
+      X509_STORE_add_cert(SSL_CTX_get_cert_store(context), client->x509);
+      SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+    }
     SSL_CTX_use_certificate(context, x509);
     SSL_CTX_use_PrivateKey(context, key);
     SSL* ssl = SSL_new(context);
@@ -337,6 +349,45 @@ TEST_F(RealNetwork, GetSpeaksTls) {
   const auto reply = loop->run(network.get(std::move(request)));
   ASSERT_TRUE(reply) << reply.error().what;
   EXPECT_EQ(reply->body, "ok");
+}
+
+TEST_F(RealNetwork, TlsNamesTheClockIfACertificateIsNotValidNow) {
+  for (const long shift : {86400L * 400, -86400L * 400}) {
+    const Certificate certificate(shift);
+    TestingDir dir;
+    certificate.write(dir / "ca.pem");
+    OneShotServer server([&](int fd) { certificate.serve_once(fd); });
+    const auto peer = loop->run(network.handshakes("127.0.0.1", server.port(), dir / "ca.pem"));
+    ASSERT_FALSE(peer);
+    EXPECT_NE(peer.error().what.find("the clock says 20"), std::string::npos) << peer.error().what;
+    EXPECT_NE(peer.error().what.find(shift > 0 ? "not valid before 20" : "valid only until 20"), std::string::npos)
+        << peer.error().what;
+    EXPECT_NE(peer.error().hint.find("clock"), std::string::npos);
+  }
+}
+
+TEST_F(RealNetwork, GetProvesWhoAsks) {
+  const Certificate certificate;
+  const Certificate client;
+  const Certificate stranger;
+  TestingDir dir;
+  certificate.write(dir / "ca.pem");
+  client.write_with_key(dir / "client.pem");
+  stranger.write_with_key(dir / "stranger.pem");
+  const auto ask = [&](const std::string& file) {
+    OneShotServer server([&](int fd) { certificate.serve_once(fd, &client); });
+    HttpRequest request{.url = "https://127.0.0.1:" + std::to_string(server.port()) + "/", .limit = 30s};
+    request.ca_file = dir / "ca.pem";
+    request.client_certificate = file;
+    request.client_key = file;
+    return loop->run(network.get(std::move(request)));
+  };
+  const auto reply = ask(dir / "client.pem");
+  ASSERT_TRUE(reply) << reply.error().what;
+  EXPECT_EQ(reply->body, "ok");
+  EXPECT_FALSE(ask(""));
+  EXPECT_FALSE(ask(dir / "stranger.pem"));
+  EXPECT_FALSE(ask(dir / "ca.pem")) << "it has no key";
 }
 
 TEST_F(RealNetwork, TlsGoesThroughATunnelThatTheProxyOpens) {

@@ -10,6 +10,9 @@
 
 #include <array>
 #include <cerrno>
+#include <ctime>
+
+#include "base/validity.h"
 
 namespace sunup::host::real {
 namespace {
@@ -41,6 +44,25 @@ std::string subject_of(SSL* ssl) {
   return text;
 }
 
+std::time_t seconds_of(const ASN1_TIME* time) {
+  struct tm parts = {};
+  return ASN1_TIME_to_tm(time, &parts) == 1 ? timegm(&parts) : 0;
+}
+
+// Whether the clock is what is wrong with a certificate of the peer; empty: it is something else.
+std::string clock_problem(SSL* ssl, long verdict) {
+  if (verdict != X509_V_ERR_CERT_NOT_YET_VALID && verdict != X509_V_ERR_CERT_HAS_EXPIRED) return "";
+  const std::time_t now = ::time(nullptr);
+  STACK_OF(X509)* chain = SSL_get_peer_cert_chain(ssl);
+  for (int i = 0; i < sk_X509_num(chain); ++i) {
+    const X509* certificate = sk_X509_value(chain, i);
+    const Validity validity{.not_before = seconds_of(X509_get0_notBefore(certificate)),
+                            .not_after = seconds_of(X509_get0_notAfter(certificate))};
+    if (std::string problem = validity_problem(validity, now); !problem.empty()) return problem;
+  }
+  return kClockWord + (" " + utc_text(now));  // the authority's own certificate
+}
+
 // OpenSSL only looks for certificate authorities in the directory of the distribution that it was built on.
 bool load_system_authorities(SSL_CTX* context) {
   if (SSL_CTX_set_default_verify_paths(context) != 1) return false;
@@ -65,6 +87,10 @@ Task<Result<void>> ByteStream::wait_for_ssl(int status, std::string doing) {
       Error failed(fmt::format("{}: {}", doing, last_ssl_error()));
       const long verdict = SSL_get_verify_result(ssl_.get());
       if (verdict != X509_V_OK) failed.what += fmt::format(" ({})", X509_verify_cert_error_string(verdict));
+      if (const std::string clock = clock_problem(ssl_.get(), verdict); !clock.empty()) {
+        failed.what += ": " + clock;
+        failed.hint = kClockHint;
+      }
       failed.os_errno = error == SSL_ERROR_SYSCALL ? ECONNRESET : EPROTO;
       co_return failed;
     }
@@ -82,6 +108,10 @@ Task<Result<TlsPeer>> ByteStream::handshake(TlsOptions options) {
     if (!loaded) co_return Error(fmt::format("TLS: reading {}: {}", options.ca_file, last_ssl_error()));
     SSL_CTX_set_verify(context_.get(), SSL_VERIFY_PEER, nullptr);
   }
+  if (!options.client_certificate.empty() &&
+      (SSL_CTX_use_certificate_chain_file(context_.get(), options.client_certificate.c_str()) != 1 ||
+       SSL_CTX_use_PrivateKey_file(context_.get(), options.client_key.c_str(), SSL_FILETYPE_PEM) != 1))
+    co_return Error(fmt::format("TLS: reading {}: {}", options.client_certificate, last_ssl_error()));
   ssl_.reset(SSL_new(context_.get()));
   if (!ssl_ || SSL_set_fd(ssl_.get(), fd_.get()) != 1) co_return Error("TLS: " + last_ssl_error());
   if (is_address(options.host)) {

@@ -22,6 +22,8 @@ class ByteStream {
     std::string host;
     bool verify = true;
     std::string ca_file;  // PEM; empty: the system's
+    std::string client_certificate = {};
+    std::string client_key = {};
   };
   Task<Result<TlsPeer>> handshake(TlsOptions options);
 

@@ -1,0 +1,47 @@
+// What the API server says about this node, read from the stream of a watch request; and how to ask it, read from the
+// kubeconfig that kubelet has.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace sunup::controller {
+
+// The credentials of the node.
+struct NodeAccess {
+  std::string server;       // "https://name:443"
+  std::string ca_file;      // PEM
+  std::string certificate;  // PEM files of the client certificate and its key, which may be the same file
+  std::string key;
+};
+
+// Of the current context of a kubeconfig. Only files are supported, which is what kubelet writes.
+Result<NodeAccess> parse_kubeconfig(std::string_view yaml);
+
+// "aks-1" of the subject "CN=system:node:aks-1,O=system:nodes"; empty: it is not the certificate of a node.
+std::string node_name_in(std::string_view subject);
+
+// Reads the events of a watch as they come: one JSON object a line.
+class NodeWatch {
+ public:
+  enum class For { kReady, kPod };  // the node is Ready; a pod on it is running
+  explicit NodeWatch(For what) : what_(what) {}
+
+  // An error: this is not a watch's answer, or a line is larger than any object can be.
+  Result<void> add(std::string_view piece);
+  bool reached() const { return reached_; }
+  // What the last object said, for people: "the node is not Ready: container runtime network not ready".
+  const std::string& state() const { return state_; }
+
+ private:
+  Result<void> read(std::string_view line);
+
+  For what_;
+  bool reached_ = false;
+  std::string line_;
+  std::string state_ = "the API server has not mentioned it";
+};
+
+}  // namespace sunup::controller

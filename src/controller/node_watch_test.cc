@@ -1,0 +1,91 @@
+#include "controller/node_watch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace sunup::controller {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char kKubeconfig[] = R"(apiVersion: v1
+kind: Config
+clusters:
+- name: other
+  cluster: {server: "https://other:443", certificate-authority: /other.crt}
+- name: localcluster
+  cluster:
+    certificate-authority: /etc/kubernetes/certs/ca.crt
+    server: https://api.example:443/
+users:
+- name: default-auth
+  user:
+    client-certificate: /var/lib/kubelet/pki/kubelet-client-current.pem
+    client-key: /var/lib/kubelet/pki/kubelet-client-current.pem
+contexts:
+- name: default-context
+  context: {cluster: localcluster, user: default-auth}
+current-context: default-context
+)";
+
+TEST(NodeWatch, ReadsTheCurrentContextOfAKubeconfig) {
+  const auto access = parse_kubeconfig(kKubeconfig);
+  ASSERT_TRUE(access) << access.error().what;
+  EXPECT_EQ(access->server, "https://api.example:443");
+  EXPECT_EQ(access->ca_file, "/etc/kubernetes/certs/ca.crt");
+  EXPECT_EQ(access->certificate, "/var/lib/kubelet/pki/kubelet-client-current.pem");
+}
+
+TEST(NodeWatch, RefusesWhatIsNoKubeconfig) {
+  for (const char* text : {"", "[]", "a: b", "{", "clusters: {}\ncurrent-context: [x]", "users: 5\ncontexts: 6"})
+    EXPECT_FALSE(parse_kubeconfig(text)) << text;
+}
+
+TEST(NodeWatch, KnowsTheNodeByItsCertificate) {
+  EXPECT_EQ(node_name_in("CN=system:node:aks-1,O=system:nodes"), "aks-1");
+  EXPECT_EQ(node_name_in("O=system:nodes,CN=system:node:aks-1"), "aks-1");
+  EXPECT_EQ(node_name_in("CN=admin"), "");
+}
+
+TEST(NodeWatch, IsReachedByReadyTrueOnly) {
+  const std::string not_ready =
+      R"({"type":"ADDED","object":{"status":{"conditions":[{"type":"MemoryPressure","status":"True"},)"
+      R"({"type":"Ready","status":"False","message":"no network yet"}]}}})";
+  const std::string ready =
+      R"({"type":"MODIFIED","object":{"status":{"conditions":[{"type":"Ready","status":"True"}]}}})";
+  NodeWatch watch(NodeWatch::For::kReady);
+  ASSERT_TRUE(watch.add(not_ready + "\n"));
+  EXPECT_FALSE(watch.reached());
+  EXPECT_THAT(watch.state(), HasSubstr("no network yet"));
+  ASSERT_TRUE(watch.add(ready));
+  EXPECT_FALSE(watch.reached()) << "the line has not ended";
+  ASSERT_TRUE(watch.add("\n"));
+  EXPECT_TRUE(watch.reached());
+  NodeWatch deleted(NodeWatch::For::kReady);
+  ASSERT_TRUE(deleted.add(R"({"type":"DELETED","object":{"status":{"conditions":[{"type":"Ready","status":"True"}]}}})"
+                          "\n"));
+  EXPECT_FALSE(deleted.reached());
+}
+
+TEST(NodeWatch, IsReachedByAPodThatRuns) {
+  NodeWatch watch(NodeWatch::For::kPod);
+  ASSERT_TRUE(watch.add(R"({"type":"ADDED","object":{"metadata":{"name":"a"},"status":{"phase":"Pending"}}})"
+                        "\n"));
+  EXPECT_FALSE(watch.reached());
+  ASSERT_TRUE(watch.add(R"({"type":"MODIFIED","object":{"metadata":{"name":"a"},"status":{"phase":"Running"}}})"
+                        "\n"));
+  EXPECT_TRUE(watch.reached());
+}
+
+TEST(NodeWatch, RefusesWhatIsNoWatch) {
+  EXPECT_FALSE(NodeWatch(NodeWatch::For::kReady).add("{}\n"));
+  EXPECT_FALSE(NodeWatch(NodeWatch::For::kReady).add("<html>\n"));
+  const auto expired = NodeWatch(NodeWatch::For::kReady)
+                           .add(R"({"type":"ERROR","object":{"message":"too old resource version"}})"
+                                "\n");
+  EXPECT_THAT(expired.error().what, HasSubstr("too old resource version"));
+  EXPECT_FALSE(NodeWatch(NodeWatch::For::kReady).add(std::string(9 << 20, 'x')));
+}
+
+}  // namespace
+}  // namespace sunup::controller

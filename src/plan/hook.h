@@ -1,0 +1,56 @@
+// Hooks: steps that an image or the custom data declares in /etc/aks-node-controller/steps.d/NAME.json. docs/hooks.md
+// describes them for users, docs/hook.schema.json for programs.
+//
+//   {"argv": ["/usr/local/bin/mount-cache", "/dev/sdb"], "before": ["kubelet.started"], "deadline": "30s"}
+//
+// A hook becomes an engine::Step like any other. Unless it is declared to come before something that kubelet waits for,
+// it comes after kubelet's start, so it cannot delay kubelet.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/step.h"
+
+namespace sunup::plan {
+
+struct Subject;
+
+inline constexpr char kHooks[] = "/etc/aks-node-controller/steps.d";
+
+struct Hook {
+  std::string name;  // of the file, without ".json"; also the name of the step
+  std::string purpose;
+  std::vector<std::string> argv;
+  std::vector<std::string> needs;        // steps or milestones that must have succeeded
+  std::vector<std::string> after;        // that come first, whatever comes of them
+  std::vector<std::string> before;       // that wait for it, whatever comes of it
+  std::vector<std::string> environment;  // names of variables that its program gets
+  engine::Duration deadline = std::chrono::seconds(60);
+  int retries = 0;
+  bool fatal = true;
+  bool deferred = false;
+  std::string text;  // of the declaration: when it changes, the step runs again
+
+  bool operator==(const Hook&) const = default;
+};
+
+// The members that a declaration may have.
+std::vector<std::string_view> hook_members();
+
+// Any bytes are a declaration or are refused. The error starts with "step NAME: ".
+Result<Hook> parse_hook(std::string_view name, std::string_view text);
+
+// All declarations, sorted by name. Refused are files and directories that anybody but root can change. In a tree
+// (`files_only`) they may also belong to the user that we are.
+Result<std::vector<Hook>> read_hooks(host::Files& files, bool files_only);
+
+// Adds the subject's hooks to the steps of its plan. Refused are names that the catalogue uses, and references to steps
+// that do not exist.
+Result<void> add_hooks(const Subject& subject, const std::string& milestone, std::vector<engine::Step>& steps);
+
+// An error of the graph, with the hook that it is about as its step.
+Error blame_hook(const Subject& subject, Error error);
+
+}  // namespace sunup::plan

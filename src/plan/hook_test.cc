@@ -1,0 +1,221 @@
+// Hooks: what is read, what is refused, where they stand in a plan, and what they run.
+#include "plan/hook.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "plan/catalogue.h"
+#include "plan/show.h"
+#include "plan/test_step.h"
+
+namespace sunup::plan {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class Hooks : public Steps {
+ protected:
+  void declare(const std::string& name, const std::string& text) {
+    put(std::string(kHooks) + "/" + name + ".json", text);
+    world.disk[std::string(kHooks) + "/" + name + ".json"].mode = 0644;
+  }
+  void program(const std::string& path) {
+    put(path, "");
+    world.disk[path].mode = 0755;
+  }
+  Result<std::vector<Hook>> read() {
+    host::sim::Machine machine(world);
+    return read_hooks(machine.host().files, files_only);
+  }
+  Result<engine::Graph> plan() {
+    Subject about = subject();
+    about.hooks = read();
+    return derive(std::make_shared<Subject>(about));
+  }
+  std::string refusal() {
+    const auto graph = plan();
+    return graph ? "" : graph.error().what;
+  }
+  static size_t index_of(const engine::Graph& graph, std::string_view name) {
+    for (size_t i = 0; i < graph.size(); ++i)
+      if (graph.steps()[i].name == name) return i;
+    ADD_FAILURE() << "no step " << name;
+    return 0;
+  }
+  static bool comes_before(const engine::Graph& graph, std::string_view first, std::string_view second) {
+    const auto at = [&](std::string_view name) {
+      return std::find(graph.order().begin(), graph.order().end(), index_of(graph, name)) - graph.order().begin();
+    };
+    return at(first) < at(second);
+  }
+  Result<void> run_hook_of(const engine::Graph& graph, std::string_view name) {
+    host::sim::Machine machine(world);
+    const engine::Step& step = graph.steps()[index_of(graph, name)];
+    Context context(
+        machine.host(), step, learned, [this](const std::string& text) { notes.push_back(text); },
+        [this](const std::string& text) { left_out.push_back(text); });
+    std::optional<Result<void>> result;
+    machine.loop().run(step.run(context), &result);
+    return result ? *std::move(result) : Result<void>(Error("it never ended"));
+  }
+};
+
+TEST_F(Hooks, HookWithoutOrderStartsAfterKubelet) {
+  declare("site.any", R"({"argv": ["/bin/true"]})");
+  declare("site.early", R"({"argv": ["/bin/true"], "needs": ["kernel.settings"]})");
+  const auto graph = plan();
+  ASSERT_TRUE(graph) << graph.error().what;
+  for (const char* name : {"site.any", "site.early"}) {
+    EXPECT_EQ(graph->rank(index_of(*graph, name)), engine::Rank::kCompletion) << name;
+    EXPECT_TRUE(comes_before(*graph, "kubelet.start", name)) << name;
+  }
+}
+
+TEST_F(Hooks, HookBeforeKubeletAndWhatItWaitsForComeFirst) {
+  declare("site.first", R"({"argv": ["/bin/true"], "before": ["site.second"]})");
+  declare("site.second", R"({"argv": ["/bin/true"], "before": ["kubelet.started"], "fatal": false})");
+  declare("site.third", R"({"argv": ["/bin/true"], "after": ["site.second"], "before": ["containerd.start"]})");
+  const auto graph = plan();
+  ASSERT_TRUE(graph) << graph.error().what;
+  for (const char* name : {"site.first", "site.second", "site.third"})
+    EXPECT_EQ(graph->rank(index_of(*graph, name)), engine::Rank::kCritical) << name;
+  EXPECT_TRUE(comes_before(*graph, "site.first", "site.second"));
+  EXPECT_TRUE(comes_before(*graph, "site.third", "containerd.start"));
+  EXPECT_THAT(plan_text(*graph), HasSubstr("hook: runs /bin/true"));
+}
+
+TEST_F(Hooks, ConflictsAreRefusedBeforeAnythingRuns) {
+  declare("a.hook", R"({"argv": ["/bin/true"], "after": ["kubelet.start"], "before": ["containerd.start"]})");
+  EXPECT_THAT(refusal(), testing::AllOf(StartsWith("step a.hook: "), HasSubstr("cycle")));
+  declare("a.hook", R"({"argv": ["/bin/true"], "before": ["kubelet.startd"]})");
+  EXPECT_EQ(refusal(), "step a.hook: there is no step or milestone 'kubelet.startd' (did you mean 'kubelet.start'?)");
+  declare("a.hook", R"({"argv": ["/bin/true"], "needs": ["gpu.driver"]})");
+  EXPECT_THAT(refusal(), HasSubstr("not part of the plan"));
+  declare("a.hook", R"({"argv": ["/bin/true"], "after": ["gpu.driver"]})");
+  EXPECT_EQ(refusal(), "");
+  declare("a.hook", R"({"argv": ["/bin/true"], "after": ["a.hook"]})");
+  EXPECT_THAT(refusal(), HasSubstr("itself"));
+  world.disk.erase(std::string(kHooks) + "/a.hook.json");
+  declare("kubelet.start", R"({"argv": ["/bin/true"]})");
+  EXPECT_THAT(refusal(), HasSubstr("the name of a built-in step"));
+  EXPECT_EQ(refused_step(plan().error()), "kubelet.start");
+  world.disk.erase(std::string(kHooks) + "/kubelet.start.json");
+  declare("kubelet.started", R"({"argv": ["/bin/true"]})");
+  EXPECT_THAT(refusal(), HasSubstr("milestone"));
+}
+
+TEST_F(Hooks, DeclarationThatOthersCanChangeIsRefused) {
+  declare("a.hook", R"({"argv": ["/bin/true"]})");
+  ASSERT_TRUE(read());
+  const std::string path = std::string(kHooks) + "/a.hook.json";
+  for (const std::string& changed : {path, std::string(kHooks), std::string("/etc/aks-node-controller")}) {
+    for (const mode_t mode : {mode_t{0664}, mode_t{0646}}) {
+      const mode_t before = std::exchange(world.disk.at(changed).mode, mode);
+      EXPECT_THAT(read().error().what, HasSubstr("others can change it")) << changed;
+      world.disk.at(changed).mode = before;
+    }
+  }
+  world.disk.at(path) = host::sim::Node{FileKind::kSymlink, 0777, "/etc/hostname"};
+  put("/etc/hostname", R"({"argv": ["/bin/true"]})");
+  EXPECT_THAT(read().error().what, HasSubstr("not a regular file"));
+}
+
+TEST_F(Hooks, MembersAreCheckedWithAReason) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"", "not a JSON object"},
+      {"[]", "not a JSON object"},
+      {"{}", "\"argv\" must be"},
+      {R"({"argv": "x"})", "\"argv\" must be a list"},
+      {R"({"argv": ["sh", "-c", "x"]})", "absolute path"},
+      {R"({"argv": ["/x"], "deadline": "0s"})", "\"deadline\" must be"},
+      {R"({"argv": ["/x"], "deadline": 5})", "\"deadline\" must be"},
+      {R"({"argv": ["/x"], "deadline": "2h"})", "\"deadline\" must be"},
+      {R"({"argv": ["/x"], "retries": -1})", "\"retries\" must be"},
+      {R"({"argv": ["/x"], "fatal": "no"})", "\"fatal\" must be"},
+      {R"({"argv": ["/x"], "when": "now"})", "unknown member \"when\""},
+      {R"({"argv": ["/x"], "argv": ["/y"]})", "occurs twice"},
+      {R"({"argv": ["/x"], "environment": ["A=B"]})", "not the name of a variable"},
+      {R"({"argv": ["/x"], "deferred": true, "fatal": true})", "cannot be fatal"},
+      {R"({"argv": ["/x"], "deferred": true, "before": ["kubelet.started"]})", "nothing can wait"},
+  };
+  for (const auto& [text, why] : wrong) {
+    const auto hook = parse_hook("a.hook", text);
+    ASSERT_FALSE(hook) << text;
+    EXPECT_THAT(hook.error().what, testing::AllOf(StartsWith("step a.hook: "), HasSubstr(why))) << text;
+  }
+  EXPECT_FALSE(parse_hook("a.hook", std::string(70000, ' ')));
+  EXPECT_FALSE(parse_hook("A hook", R"({"argv": ["/x"]})"));
+  EXPECT_FALSE(parse_hook("../x", R"({"argv": ["/x"]})"));
+}
+
+TEST_F(Hooks, SchemaNamesTheSameMembers) {
+  std::ifstream file(SUNUP_SOURCE_DIR "/docs/hook.schema.json");
+  const auto schema = nlohmann::json::parse(file);
+  std::vector<std::string> documented;
+  for (const auto& [name, about] : schema["properties"].items()) documented.push_back(name);
+  std::vector<std::string> known;
+  for (const std::string_view name : hook_members()) known.emplace_back(name);
+  EXPECT_THAT(documented, testing::UnorderedElementsAreArray(known));
+  EXPECT_EQ(schema["additionalProperties"], false);
+}
+
+TEST_F(Hooks, ProgramGetsItsArgumentsAndOnlyTheVariablesItNames) {
+  declare("a.hook", R"({"argv": ["/usr/local/bin/hook", "a b", "$HOME"], "environment": ["KUBERNETES_VERSION"]})");
+  program("/usr/local/bin/hook");
+  world.programs["/usr/local/bin/hook"].output = "mounted\n";
+  config.set_kubernetes_version("1.34.1");
+  const auto graph = plan();
+  ASSERT_TRUE(graph) << graph.error().what;
+  ASSERT_TRUE(run_hook_of(*graph, "a.hook"));
+  ASSERT_EQ(spawned.size(), 1u);
+  EXPECT_THAT(spawned[0].argv, ElementsAre("/usr/local/bin/hook", "a b", "$HOME"));
+  EXPECT_THAT(spawned[0].env, ElementsAre(StartsWith("PATH="), "HOOK_NAME=a.hook", "KUBERNETES_VERSION=1.34.1"));
+  EXPECT_THAT(notes, Contains(HasSubstr("printed: mounted")));
+}
+
+TEST_F(Hooks, CredentialsAreNotGivenAway) {
+  declare("a.hook", R"({"argv": ["/bin/true"], "environment": ["TLS_BOOTSTRAP_TOKEN"]})");
+  EXPECT_THAT(refusal(), HasSubstr("contains a credential"));
+}
+
+TEST_F(Hooks, ProgramThatOthersCanChangeIsNotRun) {
+  declare("a.hook", R"({"argv": ["/usr/local/bin/hook"]})");
+  program("/usr/local/bin/hook");
+  const auto graph = plan();
+  ASSERT_TRUE(graph);
+  world.disk["/usr/local/bin/hook"].mode = 0775;
+  EXPECT_FALSE(run_hook_of(*graph, "a.hook"));
+  world.disk["/usr/local/bin/hook"].mode = 0644;
+  EXPECT_FALSE(run_hook_of(*graph, "a.hook"));
+  world.disk.erase("/usr/local/bin/hook");
+  EXPECT_FALSE(run_hook_of(*graph, "a.hook"));
+  EXPECT_THAT(spawned, testing::IsEmpty());
+}
+
+TEST_F(Hooks, TreeIsLeftAlone) {
+  files_only = true;
+  declare("a.hook", R"({"argv": ["/usr/local/bin/hook"]})");
+  const auto graph = plan();
+  ASSERT_TRUE(graph) << graph.error().what;
+  ASSERT_TRUE(run_hook_of(*graph, "a.hook"));
+  EXPECT_THAT(left_out, Contains("run /usr/local/bin/hook"));
+}
+
+TEST_F(Hooks, ImageThatIsOnlyPreparedRunsNone) {
+  declare("a.hook", R"({"argv": ["/bin/true"], "before": ["kubelet.started"]})");
+  config.set_pre_provision_only(true);
+  const auto graph = plan();
+  ASSERT_TRUE(graph) << graph.error().what;
+  EXPECT_THAT(plan_text(*graph), Not(HasSubstr("a.hook")));
+}
+
+}  // namespace
+}  // namespace sunup::plan

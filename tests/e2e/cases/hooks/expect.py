@@ -1,0 +1,35 @@
+"""Hooks stand where they were declared to stand, and what comes of them is told; what else can be waited for."""
+
+import json
+
+import pods
+
+CONTROLLER = "/opt/azure/containers/aks-node-controller"
+
+
+def check(t):
+    before = t.node.read("/var/lib/site/before")
+    t.check(before == f"two words, kubelet is inactive, Kubernetes {t.row.version}, HOME=\n", f"the hook before kubelet saw: {before!r}")
+    t.check(t.node.read("/var/lib/site/fails") == "once\nonce\n", "the hook that fails was not tried twice")
+    log = t.node.read("/var/log/azure/cluster-provision.log")
+    for text in ("site.before done", "site.joined done", "site.fails failed: /usr/local/bin/site-fails: exit code 3: the inventory does not answer"):
+        t.check(text in log, f"cluster-provision.log does not say {text!r}: {log[-3000:]}")
+    timeline = json.loads(t.node.run([CONTROLLER, "timeline", "--format", "json"]).stdout)
+    text = json.dumps(timeline)
+    for name in ("site.before", "site.joined", "site.fails"):
+        t.check(name in text, f"the timeline does not name {name}")
+    result = json.loads(t.node.read("/var/log/azure/aks/provision.json"))
+    t.check(result["ExitCode"] == "0", f"the result: {result}")
+
+    pods.check(t)
+    for event in ("kubelet", "ready"):
+        done = t.node.run([CONTROLLER, "provision-wait", "--for", event, "--timeout", "60s"], check=False, timeout=90)
+        t.check(done.returncode == 0 and done.stdout == f"{event}: reached\n", f"--for {event}: {done.returncode} {done.stdout}")
+    # Its pod is gone again, and nothing else runs here.
+    done = t.node.run([CONTROLLER, "provision-wait", "--for", "pod", "--timeout", "2s"], check=False, timeout=60)
+    t.check(done.returncode == 1 and done.stdout.startswith("pod: not reached: "), f"--for pod: {done.returncode} {done.stdout}")
+
+    looked = t.node.run([CONTROLLER, "check-image", "--format", "json", "--kubernetes-version", t.row.version], check=False)
+    parts = {p["name"]: p for p in json.loads(looked.stdout)["parts"]}
+    # The pod has brought the pause image.
+    t.check(parts["pause image"]["state"] == "present", f"check-image does not find the pause image: {parts['pause image']}")

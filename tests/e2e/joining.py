@@ -1,0 +1,21 @@
+"""`sunup config check --cluster`: what the API server says about a case's config, before a node is made."""
+
+import json
+import subprocess
+
+from controlplane import ADDRESS
+
+
+def findings(t) -> dict[str, str]:
+    """The rules of --cluster that the config of the case breaks, with what was said. Asked from the control plane's network, which has no
+    name server: by address."""
+    config = t.config()
+    config["api_server_config"]["api_server_name"] = ADDRESS
+    file = t.node.dir / "asked.json"
+    file.write_text(json.dumps(config))
+    argv = [t.binaries / "sunup", "config", "check", "--cluster", "--format", "json", file]
+    done = subprocess.run(t.cp.ns.command(argv), capture_output=True, text=True, check=False, timeout=60)
+    token = config["bootstrapping_config"]["tls_bootstrapping_token"]
+    t.check(token not in done.stdout + done.stderr, "config check --cluster shows the token")
+    found = json.loads(done.stdout)["files"][0]["findings"]
+    return {f["rule"]: f["message"] for f in found if f["rule"].startswith("cluster-")}
