@@ -36,20 +36,9 @@ extern const Verb kCheckImage;
 extern const Verb kTimeline;
 extern const Verb kVersion;
 
-inline constexpr const Verb* kVerbs[] = {&kProvision,
-                                         &kProvisionWait,
-                                         &kLaunch,
-                                         &kBootstrap,
-                                         &kReportReady,
-                                         &kPlan,
-                                         &kCheckImage,
-                                         &kTimeline,
-                                         &kKubeletPrestart,
-                                         &kCheckHotfix,
-                                         &kDownloadHotfix,
-                                         &kApplyEmbeddedHotfix,
-                                         &kApplyHotfix,
-                                         &kApplyNodeCustomData,
-                                         &kVersion};
+inline constexpr const Verb* kVerbs[] = {
+    &kProvision,      &kProvisionWait,       &kLaunch,      &kBootstrap,           &kReportReady,
+    &kPlan,           &kCheckImage,          &kTimeline,    &kKubeletPrestart,     &kCheckHotfix,
+    &kDownloadHotfix, &kApplyEmbeddedHotfix, &kApplyHotfix, &kApplyNodeCustomData, &kVersion};
 
 }  // namespace sunup

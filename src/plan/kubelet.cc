@@ -70,7 +70,9 @@ Task<Result<void>> load_units(Context& c, SubjectPtr) {
 // From 1.35 on kubelet ends at once on cgroup v1, unless it is told not to. Below --root there is no kernel to look at.
 Result<void> has_right_cgroups(const Subject& s) {
   const std::string& version = s.config.kubernetes_version();
-  if (s.files_only || s.facts.has("/sys/fs/cgroup/cgroup.controllers") || !package_at_least(version, versions::kNoCgroupV1)) return {};
+  if (s.files_only || s.facts.has("/sys/fs/cgroup/cgroup.controllers") ||
+      !package_at_least(version, versions::kNoCgroupV1))
+    return {};
   const auto& flags = s.config.kubelet_config().kubelet_flags();
   const auto flag = flags.find("--fail-cgroupv1");
   if (flag != flags.end() && contract::as_go_bool(flag->second) == false) return {};

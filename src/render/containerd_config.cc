@@ -216,7 +216,7 @@ ContainerdGeneration containerd_generation(std::string_view version_output) {
   // A distribution's revision follows a dash ("2.0.0-6.azl3"); it is not a prerelease.
   version = version.substr(0, version.find('-'));
   return is_release(version) && version_at_least(version, versions::kContainerd2) ? ContainerdGeneration::kTwo
-                                                                   : ContainerdGeneration::kOne;
+                                                                                  : ContainerdGeneration::kOne;
 }
 
 std::string containerd_config(const Configuration& config, ContainerdGeneration generation, GpuFile gpu_file,
