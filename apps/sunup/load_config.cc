@@ -35,7 +35,7 @@ void tell(const std::string& name, const Finding& finding) {
 }
 
 // "column 812: ...", or "line 2, column 5: ...", as a place.
-contract::Position place_in(std::string_view error) {
+Position place_in(std::string_view error) {
   const auto number = [&](std::string_view before) {
     const size_t at = error.find(before);
     if (at == std::string_view::npos) return 1;
