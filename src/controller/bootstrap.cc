@@ -158,7 +158,7 @@ host::Task<void> identity_beside(Node& node, guest::ProvisioningData data, Insta
 
 // A hotfix of this program provisions as our child: the report remains ours.
 host::Task<Outcome> provision_or_hotfix(Node& node, std::function<void()> on_begin) {
-  Launch launch = co_await prepare_launch(node);
+  Launch launch = co_await prepare_launch(node, AfterFailure::kTryAgain);
   if (launch.ended) co_return *std::move(launch.ended);
   launch.options.on_begin = std::move(on_begin);
   if (launch.hotfix.empty()) co_return co_await provision(node, std::move(launch.options));

@@ -114,7 +114,7 @@ void drop_result_of_image(Node& node) {
     node.log.warn("failed to remove the result of the image's preparation", {{"error", cleared.error().what}});
 }
 
-host::Task<Launch> get_ready(Node& node) {
+host::Task<Launch> get_ready(Node& node, AfterFailure after_failure) {
   Launch launch;
   if (const auto final = co_await final_host_name(node); !final) {
     launch.ended = controller_failure("this node has no final host name: " + final.error().what);
@@ -133,7 +133,7 @@ host::Task<Launch> get_ready(Node& node) {
     launch.ended = Outcome();
     co_return launch;
   }
-  if (auto ended = recorded_outcome(node)) {
+  if (auto ended = recorded_outcome(node); ended && (ended->ok() || after_failure == AfterFailure::kStands)) {
     node.log.info("provisioning of this node has ended: its result stands",
                   {{"path", paths::kResult}, {"exitCode", ended->exit_code}});
     const auto final = recorded_result(node);  // a preparation of the image gets no marker
@@ -154,9 +154,9 @@ host::Task<Launch> get_ready(Node& node) {
 
 }  // namespace
 
-host::Task<Launch> prepare_launch(Node& node) {
+host::Task<Launch> prepare_launch(Node& node, AfterFailure after_failure) {
   node.log.info("launch started", {{"version", node.version}});
-  auto ready = get_ready(node);
+  auto ready = get_ready(node, after_failure);
   auto stop = node.watch.termination();
   auto first = co_await host::first_of(node.loop, std::move(ready), std::move(stop));
   Launch launch;

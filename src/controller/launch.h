@@ -16,6 +16,9 @@
 
 namespace sunup::controller {
 
+// What a recorded failure means for this trigger: it is the answer, or provisioning is tried again.
+enum class AfterFailure { kStands, kTryAgain };
+
 struct Launch {
   std::optional<Outcome> ended;  // there is nothing to do, or it cannot be done
   bool recorded = false;         // `ended` is what the node's result says already
@@ -23,7 +26,7 @@ struct Launch {
   std::string hotfix;            // and the program to do it in our place; empty: we do
 };
 
-host::Task<Launch> prepare_launch(Node& node);
+host::Task<Launch> prepare_launch(Node& node, AfterFailure after_failure = AfterFailure::kStands);
 
 // The hotfix and its arguments.
 std::vector<std::string> hotfix_argv(const Launch& launch);

@@ -145,6 +145,7 @@ Result<engine::Step> step_of(const Hook& hook, const Subject& subject) {
   step.retry.attempts = hook.retries + 1;
   step.fatal = hook.fatal;
   step.inputs = hook.text;
+  step.lasts = engine::Lasts::kThisRun;  // what it did is not known, so whether it still holds is not known either
   step.run = [argv = hook.argv, environment = *std::move(environment), files_only = subject.files_only](Context& c) {
     return run_hook(c, argv, environment, files_only);
   };

@@ -93,8 +93,8 @@ class ExitCode(unittest.TestCase):
     def test_steps_of_both_ways_to_provision_are_named(self):
         shown = client.run("exit-code", "51").stdout
         self.assertRegex(shown, r"(?m)^  step     apiserverCurl$")
-        self.assertRegex(shown, r"(?m)^  native   apiserver\.reach$")
-        self.assertEqual(json.loads(client.run("exit-code", "51", "--format", "json").stdout)["nativeSteps"], ["apiserver.reach"])
+        self.assertRegex(shown, r"(?m)^  native   apiserver\.token, apiserver\.reach$")
+        self.assertEqual(json.loads(client.run("exit-code", "51", "--format", "json").stdout)["nativeSteps"], ["apiserver.token", "apiserver.reach"])
 
     def test_all_are_listed(self):
         listed = json.loads(client.run("exit-code", "--format", "json").stdout)

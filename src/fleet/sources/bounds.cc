@@ -22,7 +22,10 @@ std::string too_deep() {
 // Sees a stream go by and keeps its measures, nothing of its content.
 class Measure : public YAML::EventHandler {
  public:
-  void OnDocumentStart(const YAML::Mark&) override {
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    // yaml-cpp 0.7 reports an endless number of empty documents at a character that no document can start with.
+    if (mark.pos == last_start_) throw YAML::ParserException(mark, "unexpected character");
+    last_start_ = mark.pos;
     open_.clear();
     anchors_.clear();
   }
@@ -82,6 +85,7 @@ class Measure : public YAML::EventHandler {
   std::vector<Tree> open_;
   std::map<YAML::anchor_t, Tree> anchors_;  // of the document; whole ones only
   size_t aliased_ = 0;
+  int last_start_ = -1;
 };
 
 }  // namespace

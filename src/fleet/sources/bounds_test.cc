@@ -31,6 +31,15 @@ TEST(YamlBounds, RefuseTextThatIsNotUtf8) {
   EXPECT_TRUE(read_documents("a: \u00e9"));
 }
 
+TEST(YamlBounds, RefuseACharacterThatNoDocumentStartsWith) {
+  for (const char* text : {",", ",M{C{\"N", "a: 1\n---\n,\n"}) {
+    const auto read = read_documents(text, "test.yaml");
+    ASSERT_FALSE(read) << text;
+    EXPECT_THAT(read.error().what, HasSubstr("unexpected character")) << text;
+  }
+  EXPECT_TRUE(read_documents("--- a\n--- b\n...\n---\n", "test.yaml"));
+}
+
 TEST(Bounds, RefuseJsonThatIsNestedDeeperThanAHundred) {
   EXPECT_TRUE(parse_json(nested("[", "]", 100)));
   EXPECT_TRUE(read_json_document(nested("[", "]", 100)));
