@@ -127,7 +127,8 @@ def judge(calm: Run, first: Run, second: Run, in_loader: bool, fresh: dict) -> l
     """What is wrong with the run in which a call failed, and with the one after it."""
     wrong = []
     code = first.end.removeprefix("exit ")
-    if not code.isdigit():
+    # glibc's loader may crash if a call of its own fails, before the program has begun.
+    if not code.isdigit() and not in_loader:
         return [f"the program ended with {first.end}"]
     verdict, said = first.verdict(), calm.verdict()
     if in_loader and code != "0":
