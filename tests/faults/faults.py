@@ -198,7 +198,15 @@ def is_asked_for(asked, call: str) -> bool:
 
 def planned(asked, base) -> list[tuple]:
     if asked.names:
-        return [(*name.split(":", 1)[:1], *name.split(":", 1)[1].rsplit(":", 1), False) for name in asked.names]
+        plan, loader = [], {}
+        for name in asked.names:
+            node, call = name.split(":", 1)
+            call, error = call.rsplit(":", 1)
+            if node not in loader:
+                place = Place(base, asked.program, asked.injector, next(one for one in NODES if one.name == node))
+                loader[node] = {line.split(" ")[0] for line in place.calm()[2]}
+            plan.append((node, call, error, call in loader[node]))
+        return plan
     nodes = [node for node in NODES if not asked.node or node.name in asked.node]
     if not nodes:
         raise SystemExit(f"no such node; there are: {' '.join(node.name for node in NODES)}")
