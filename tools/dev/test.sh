@@ -15,7 +15,7 @@
 #   e2e    real nodes in nspawn: systemd, cloud-init, containerd, kubelet and a control plane; one of them in a virtual machine
 # Installs missing packages first. The last line counts the lanes: "N passed, M failed".
 # shellcheck source=tools/dev/lib.sh
-sample=(--seconds 110) words=()
+sample=(--seconds 110 --seed 1) words=()
 case "${1:-}" in
   '') set -- style unit faults tsan e2e ;;
   faults | soak)
