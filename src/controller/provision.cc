@@ -71,7 +71,9 @@ host::Task<Outcome> run_nbc_command(Node& node, const ProvisionOptions& options,
   auto argv = nbc_argv(node, options.nbc_command);
   if (!argv) co_return refused(argv.error().what);
   // The script would change this machine, not the tree.
-  if (!why_script.empty() && options.files_only) co_return refused("--root: " + why_script);
+  if (options.files_only)
+    co_return refused("--root: " +
+                      (why_script.empty() ? "a command is not run, because it changes this machine" : why_script));
   if (!why_script.empty())
     node.log.warn("the built-in steps do not understand the command: its script is run", {{"reason", why_script}});
   node.log.info("Using NBC command for scriptless phase 2", {{"NBCCmdFile", options.nbc_command}});

@@ -72,7 +72,12 @@ void give_room_back(Node& node) {
 }
 
 Outcome verdict_of_scripts(Node& node, Outcome outcome) {
-  if (outcome.signal != 0) return outcome;  // we ended it
+  if (outcome.signal != 0) {
+    // We ended it. A result without the marker is not its last word.
+    const auto marker = node.files.exists(paths::kComplete);
+    outcome.replaces_result = marker && !*marker;
+    return outcome;
+  }
   const auto text = node.files.read_if_there(paths::kResult);
   if (!text && !is_no_result(text.error())) return outcome;  // what it says is not known, and stays
   if (text && !*text) return outcome;

@@ -250,10 +250,19 @@ Result<bool> is_captured_after_preparation(Node& node) {
 
 std::optional<host::LockOwner> provision_under_way(Node& node) {
   auto owner = node.files.lock_owner(paths::kLock);
-  if (!owner) return std::nullopt;
-  const auto start = start_of(node, owner->pid);
-  if (start && *start != owner->start_ticks) return std::nullopt;
-  return *std::move(owner);
+  if (owner) {
+    const auto start = start_of(node, owner->pid);
+    if (!start || *start == owner->start_ticks) return *std::move(owner);
+  }
+  // A controller that was killed leaves its script behind.
+  const auto record = read_record(node);
+  const auto boot = boot_id(node);
+  if (!record || !*record || !boot || (*record)->boot != boot->value_or("")) return std::nullopt;
+  if ((*record)->has_ended || (*record)->child == 0) return std::nullopt;
+  const auto start = start_of(node, (*record)->child);
+  if (!start || *start != (*record)->child_start) return std::nullopt;
+  return host::LockOwner{
+      .pid = (*record)->child, .start_ticks = (*record)->child_start, .boot_id = (*record)->boot, .note = ""};
 }
 
 }  // namespace sunup::controller

@@ -64,7 +64,7 @@ Result<bool> has_ended(Node& node);
 // the result that is there is that of the image.
 Result<bool> is_captured_after_preparation(Node& node);
 
-// The process that provisions right now.
+// The process that provisions right now: the controller, or the script of one that was killed.
 std::optional<host::LockOwner> provision_under_way(Node& node);
 
 }  // namespace sunup::controller

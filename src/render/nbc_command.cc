@@ -55,6 +55,9 @@ constexpr std::string_view kRetired[] = {"CONTAINER_RUNTIME",
                                          "TELEPORT_ENABLED"};
 // Statements of their own, or given to the hook; in the list they are not known.
 constexpr std::string_view kElsewhere[] = {"INIT_AKS_CLOUD_FILEPATH", "PROVISION_OUTPUT", "REPO_DEPOT_ENDPOINT"};
+// What senders print as "<nil>" if there is no value.
+constexpr std::string_view kNullable[] = {"CLOUDPROVIDER_BACKOFF", "CLOUDPROVIDER_RATELIMIT",
+                                          "LOAD_BALANCER_DISABLE_OUTBOUND_SNAT"};
 constexpr std::string_view kAssignedTwice[] = {"KUBE_BINARY_URL", "NETWORK_POLICY"};
 
 template <class List>
@@ -83,7 +86,7 @@ size_t name_length(std::string_view text) {
 }
 
 bool is_blank_or_end(std::string_view rest) {
-  return rest.empty() || std::string_view(" \t\n").find(rest[0]) != std::string_view::npos || rest.starts_with("\\\n");
+  return rest.empty() || std::string_view(" \t\n").find(rest[0]) != std::string_view::npos;
 }
 
 class Reader {
@@ -115,6 +118,8 @@ class Reader {
       const Rune rune = first_rune(text_.substr(at));
       if (!rune.valid()) return fail(at, "this byte is not UTF-8");
       if (rune.code == 0) return fail(at, "a NUL byte");
+      // A shell joins the two lines, within a word, too. No sender writes this.
+      if (text_.substr(at).starts_with("\\\n")) return fail(at, "a backslash before a line break");
       at += rune.size;
     }
     return true;
@@ -129,8 +134,6 @@ class Reader {
       const char c = text_[at_];
       if (c == ' ' || c == '\t' || (line_breaks && c == '\n'))
         ++at_;
-      else if (comes("\\\n"))
-        at_ += 2;
       else
         break;
     }
@@ -165,6 +168,8 @@ class Reader {
       if (!variable) return false;
       if (variable->name == "LOCATION")
         hook_location_ = std::move(variable->value);
+      else if (!out_.variables.empty())
+        return fail(variable->at, "REPO_DEPOT_ENDPOINT is assigned twice");
       else
         out_.variables.push_back(*std::move(variable));
       skip(false);
@@ -236,7 +241,7 @@ class Reader {
 
   // A shell would redirect for these two, so such a command cannot run. What is meant is clear.
   bool literal_redirection(NbcVariable& variable) {
-    if (comes("<nil>") && is_blank_or_end(rest().substr(5))) {
+    if (listed(kNullable, variable.name) && comes("<nil>") && is_blank_or_end(rest().substr(5))) {
       at_ += 5;
       variable.nil = true;
       return true;
@@ -257,6 +262,7 @@ class Reader {
     };
     for (const ShellPiece& piece : word.pieces) {
       if (piece.kind == Kind::kDollar) return refuse(piece, "an expansion (`$`)");
+      if (piece.kind == Kind::kDollarQuote) return refuse(piece, "an expansion (`$'...'`)");
       if (piece.kind == Kind::kBackquote) return refuse(piece, "a command substitution (backquote)");
       if (piece.kind == Kind::kPlain &&
           ((piece.at == 0 && piece.text.starts_with('~')) || piece.text.find(":~") != std::string_view::npos))
@@ -266,7 +272,7 @@ class Reader {
     if (rest().substr(0, word.length).ends_with('\\') && at_ + word.length == text_.size())
       return fail(text_.size() - 1, "a backslash at the end");
     variable.value = word.value;
-    if (variable.value == "<nil>") {
+    if (listed(kNullable, variable.name) && variable.value == "<nil>") {
       variable.value.clear();
       variable.nil = true;
     }

@@ -38,7 +38,6 @@ TEST(NbcCommand, ReadsWordsAsAShellDoes) {
   // Pieces with and without quotes are one word.
   EXPECT_EQ(value(R"(PROXY_VARS="export NO_PROXY="a,b"; export HTTPS_PROXY="http://p:1"; ")", "PROXY_VARS"),
             "export NO_PROXY=a,b; export HTTPS_PROXY=http://p:1; ");
-  EXPECT_EQ(value("LOCATION=a \\\n SUBNET=b", "SUBNET"), "b");
 }
 
 TEST(NbcCommand, ReadsEveryFormOfThePreamble) {
@@ -98,12 +97,19 @@ TEST(NbcCommand, RefusesWhatItCannotKnowWithItsColumn) {
            {"LOCATION=a PROVISION_OUTPUT=x", "PROVISION_OUTPUT=x", "PROVISION_OUTPUT is not known"},
            {"rm -rf / ; LOCATION=a", "rm", "no variable"},
            {"export LOCATION=a", "export", "no variable"},
+           {"LOCATION=$'a\\x41' SUBNET=a", "$'a", "expansion"},
+           {"LOCATION=<nil> SUBNET=a", "<nil>", "unquoted `<`"},
        }) {
     const std::string text = test_command(variables);
     EXPECT_THAT(why(text), StartsWith(text.find('\n') < text.find(where) ? "line" : column_of(text, where)))
         << variables;
     EXPECT_THAT(why(text), HasSubstr(reason)) << variables;
   }
+}
+
+TEST(NbcCommand, RefusesJoinedLines) {
+  for (const char* variables : {"LOCATION=\\\n~root", "LOCATION=\"$\\\nHOME\"", "LOCATION=a\\\nSUBNET=b"})
+    EXPECT_THAT(why(test_command(variables)), HasSubstr("a backslash before a line break")) << variables;
 }
 
 TEST(NbcCommand, RefusesAnotherFrame) {

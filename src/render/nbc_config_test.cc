@@ -112,6 +112,8 @@ TEST(NbcConfig, RefusesValuesOfAnotherKind) {
   EXPECT_THAT(why("SWAP_FILE_SIZE_MB=\"99999999999\""), HasSubstr("too large"));
   EXPECT_THAT(why("SYSCTL_CONTENT=\"not base64!\""), HasSubstr("SYSCTL_CONTENT: not base64"));
   EXPECT_THAT(why(encoded("KUBELET_CONFIG_FILE_CONTENT", "{")), HasSubstr("not a JSON object"));
+  const std::string deep = R"({"authentication":)" + std::string(100'000, '[') + std::string(100'000, ']') + "}";
+  EXPECT_THAT(why(encoded("KUBELET_CONFIG_FILE_CONTENT", deep)), HasSubstr("more than 100 levels"));
   EXPECT_THAT(why(encoded("KUBELET_CONFIG_FILE_CONTENT", R"({"maxPods":"many"})")),
               HasSubstr("KUBELET_CONFIG_FILE_CONTENT: $.kubelet_config.kubelet_config_file_config"));
   EXPECT_THAT(why("KUBELET_FLAGS=\"max-pods=3\""), HasSubstr("not a flag"));

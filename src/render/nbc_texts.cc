@@ -4,6 +4,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "base/quoted.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "contract/fields.h"
@@ -72,7 +73,15 @@ std::string toml_text(std::string_view line, std::string_view name) {
 }  // namespace
 
 Result<Json> kubelet_file_fields(std::string_view text, std::vector<std::string>& remarks) {
-  Json file = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  // Deeper values are dropped while they are parsed: the destructor and the writer of a tree recurse.
+  constexpr int kDeepest = 100;
+  bool too_deep = false;
+  const auto shallow = [&](int depth, Json::parse_event_t, Json&) {
+    too_deep = too_deep || depth > kDeepest;
+    return depth <= kDeepest;
+  };
+  Json file = Json::parse(text, shallow, /*allow_exceptions=*/false);
+  if (too_deep) return Error("it has more than 100 levels");
   if (!file.is_object()) return Error("it is not a JSON object");
   for (const char* list : {"clusterDNS", "tlsCipherSuites", "enforceNodeAllocatable"})
     if (file.contains(list) && is_empty_list(file[list])) file.erase(list);
@@ -123,7 +132,7 @@ Json sysctl_fields(std::string_view text, std::vector<std::string>& remarks) {
              *number <= INT32_MAX)
       out[name] = *number;
     else
-      remarks.push_back("SYSCTL_CONTENT: " + key + " has no place in a config; the file has it as sent");
+      remarks.push_back("SYSCTL_CONTENT: " + go_quoted(key) + " has no place in a config; the file has it as sent");
   }
   if (out.contains("net_ipv4_tcp_tw_reuse") && out["net_ipv4_tcp_tw_reuse"] == true)
     remarks.emplace_back("SYSCTL_CONTENT: net.ipv4.tcp_tw_reuse is 1 if it was set at all, also to false");

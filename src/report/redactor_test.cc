@@ -26,6 +26,10 @@ TEST(Redactor, LeavesShortValuesAlone) {
   EXPECT_EQ(hiding({"true"}).redact("is true"), "is true");
 }
 
+TEST(Redactor, HidesTheSecretPartOfABootstrapTokenAlone) {
+  EXPECT_EQ(hiding({"abcdef.0123456789abcdef"}).redact("abcdef 0123456789abcdef"), "abcdef [redacted]");
+}
+
 TEST(Redactor, HidesAValueAsUrlsWriteIt) {
   const Redactor redactor = hiding({"Pa55/w+rd=x, ü"});
   for (const char* text : {"Pa55%2Fw%2Brd%3Dx%2C%20%C3%BC", "Pa55%2fw%2brd%3dx%2c%20%c3%bc",

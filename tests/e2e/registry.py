@@ -88,7 +88,7 @@ class Registry:
                 registry.requests.append(f"{self.headers.get('Host', '')}{self.path}")
                 token = self.headers.get("Authorization", "")
                 if url.path == "/token":
-                    return self.answer(200, json.dumps({"token": "for " + parse_qs(url.query)["scope"][0]}).encode())
+                    return self.answer(200, json.dumps({"token": "for-" + parse_qs(url.query)["scope"][0]}).encode())
                 if url.path.startswith("/storage/"):
                     return self.give_file(url) if not token and url.query == "sig=1" else self.answer(403)
                 # Whoever lists the repositories without a token learns that he needs none.
@@ -98,7 +98,7 @@ class Registry:
                 if not url.path.startswith("/v2/") or len(parts) != 3:
                     return self.answer(404)
                 repository, kind, name = parts
-                if token != f"Bearer for repository:{repository}:pull":
+                if token != f"Bearer for-repository:{repository}:pull":
                     return self.answer(401, headers={"WWW-Authenticate": f'Bearer realm="https://{registry.host}/token",'
                                                      f'service="{registry.host}",scope="repository:{repository}:pull"'})
                 if kind == "manifests" and (found := registry._manifests.get((repository, name))):
