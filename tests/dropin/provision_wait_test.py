@@ -108,16 +108,18 @@ class WaitingTest(NodeTest):
     def watches(self, child):
         return len(self.watched(child))
 
-    def until_watching(self, child, way=None):
-        """A watch on every directory of the way. It looks once more after that, so there is no moment it could miss."""
-        until(lambda: child.poll() is not None or self.watches(child) >= len((way or self.complete).parents))
+    def until_watching(self, child, way=None, result=False):
+        """A watch on every directory of the way to the marker and, if asked for, of the way to the result. It looks once more after that,
+        so there is no moment it could miss."""
+        more = sum(path.exists() for path in self.result.parents) if result else 0
+        until(lambda: child.poll() is not None or self.watches(child) >= len((way or self.complete).parents) + more)
         self.assertIsNone(child.poll(), "it must still be waiting")
 
 
 class Waiting(WaitingTest):
     def start_waiting(self, *args):
         child = self.start("provision-wait", *args)
-        self.until_watching(child)
+        self.until_watching(child, result=True)
         return child
 
     TORN = '{"ExitCode":"0"'  # of no account without the marker, and an error with it
@@ -260,7 +262,7 @@ class Waiting(WaitingTest):
             child = self.start("provision-wait", preexec_fn=leave)
         except subprocess.SubprocessError:
             self.skipTest("this machine gives us no mount namespace")
-        self.until_watching(child)
+        self.until_watching(child, result=True)
         return child
 
     def with_its_mounts(self, child, script):
