@@ -63,9 +63,6 @@ class Run:
         except (ValueError, KeyError):
             return False
 
-    def markers(self):
-        return [path for path in trees.MARKERS if path in self.tree]
-
 
 class Place:
     """A directory in which a node is provisioned again and again."""
@@ -131,7 +128,7 @@ def judge(calm: Run, first: Run, second: Run, in_loader: bool, fresh: dict) -> l
     if not code.isdigit() and not in_loader:
         return [f"the program ended with {first.end}"]
     verdict, said = first.verdict(), calm.verdict()
-    if in_loader and code != "0":
+    if in_loader and code != "0" and first.end != calm.end:
         if changed := trees.differences(fresh, first.tree):
             wrong += [f"the loader failed, but something ran: {line}" for line in changed]
     elif code == "0":
