@@ -171,6 +171,19 @@ TEST(ProvisionUnderFaults, ReportsTheScriptsOutcomeWhateverTheDiskDoes) {
   }
 }
 
+TEST(ProvisionUnderFaults, AFaultThatPassesDoesNotLoseTheVerdict) {
+  SimulatedNode node(1, false);
+  int attempts = 0;
+  node.world.on_operation = [&](host::TimePoint, std::string_view what, const std::string& on) {
+    if (on != paths::kResult || !what.starts_with("write")) return;
+    node.world.faults.unwritable = {};
+    if (++attempts == 1) node.world.faults.unwritable[paths::kResult] = ENOMEM;
+  };
+  ASSERT_EQ(node.provision(), EndOfRun::kDone);
+  EXPECT_EQ(attempts, 2);
+  EXPECT_EQ(node.result(), 1);
+}
+
 TEST(ProvisionUnderFaults, AMarkerThatCannotBeRemovedKeepsNoOldResult) {
   SimulatedNode node(1, false);
   node.put(std::string(paths::kComplete) + "/in the way", "");

@@ -382,6 +382,23 @@ class ResultWithoutMarker(WaitingTest):
         self.assertEqual(run.returncode, 1)
         provision.communicate()
 
+    def test_does_not_count_while_the_script_of_a_killed_controller_runs(self):
+        """The script's first result is a success, its last one is not."""
+        os.mkfifo(self.dir / "go")
+        self.script(f"mkdir -p $(dirname $RESULT); echo '{self.GOOD}' > $RESULT; echo up; read x < {self.dir}/go; "
+                    "echo '{\"ExitCode\":\"9\"}' > $RESULT")
+        provision = self.start("provision", "--provision-config", self.config)
+        provision.stdout.readline()
+        provision.kill()
+        provision.wait()
+        child = self.start_waiting()
+        (self.dir / "go").write_text("\n")
+        run = self.finish(child)
+        self.assertEqual(json.loads(run.stdout)["ExitCode"], "9", run.stderr)
+        self.assertEqual(run.returncode, 1)
+        provision.stdout.close()
+        provision.stderr.close()
+
     def test_of_the_image_does_not_count(self):
         """The image was prepared in another boot: its result is there, and says nothing about this node."""
         record = '{"boot":"another","ended":"1","exit":"0","code":"","error":"","base":"true"}'

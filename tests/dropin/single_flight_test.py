@@ -114,6 +114,17 @@ class SingleFlight(SingleFlightTest):
         self.assertIn("this node is provisioned already", again.messages)
         self.assertEqual(self.run_count(), 1)
 
+    def test_a_result_without_marker_is_not_the_last_word_of_a_script_that_we_ended(self):
+        result = f"mkdir -p $(dirname $RESULT); echo '{{\"ExitCode\":\"0\"}}' > $RESULT; "
+        self.script(result + f"echo $$ >> {self.runs}; read x < {self.dir}/go")
+        self.assertEqual(self.stop_when(self.trigger(), self.runs.exists).returncode, -signal.SIGTERM)
+        self.assertEqual(self.read_result()["ExitCode"], "240")
+        self.assertTrue(self.complete.exists())
+        self.assertNotEqual(self.run_program("provision-wait").returncode, 0)
+        self.script(f"echo $$ >> {self.runs};" + self.WRITE_BOTH % 0)
+        self.assertEqual(self.provision().returncode, 0)
+        self.assertEqual(self.run_count(), 2, "it is provisioned again")
+
     def test_how_the_command_ended_stands_when_we_are_stopped_while_comparing(self):
         program = self.bin / "containerd"  # asked for its version, and slow to tell it
         program.write_text(f"#!/bin/sh\necho > {self.dir}/asked; read x < {self.dir}/go\n")

@@ -7,11 +7,15 @@ again without a failure. Wrong is everything else than
   - a failure: an exit code other than 0, a result with that failure, and the marker of the end;
 and then, after the second run, the exit code, the verdict and the tree of the calm run.
 
-A failure has a name, NODE:THREAD:CALL:NUMBER:ERROR, which runs it alone.
+A failure has a name, NODE:THREAD:CALL:NUMBER:ERROR, which runs it alone. Failures of the same call on the same file with the
+same error, by whatever node or number, are of one kind: a run takes one of each kind before it takes a second one. The order
+of the failures depends on the seed and on their names alone, so that the same sample is taken on a fast and on a slow machine.
 """
 import argparse
+import collections
 import concurrent.futures
 import dataclasses
+import hashlib
 import json
 import os
 import pathlib
@@ -93,7 +97,7 @@ class Place:
             output = child.communicate()[0].decode(errors="replace")
             told = (report.read_text().splitlines() if how else []) + ["hang"]
         if how and child.returncode not in (0, -signal.SIGKILL):
-            raise SystemExit(f"fault-inject failed: {output}")
+            raise SystemExit(f"fault-inject failed with {child.returncode} in {' '.join(argv)}: {output}")
         return Run(told[0].replace(str(self.folder), "") if len(told) > 1 else "", told[-1], output,
                    trees.snapshot(self.folder / "root"))
 
@@ -177,6 +181,7 @@ def options():
     parser.add_argument("--program", required=True, type=os.path.abspath, help=argparse.SUPPRESS)
     parser.add_argument("--injector", required=True, type=os.path.abspath, help=argparse.SUPPRESS)
     parser.add_argument("--seconds", type=float, help="stop after this time (default: only when every call has failed)")
+    parser.add_argument("--most", type=int, help="stop after so many failures")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6), help="the order of the failures")
     parser.add_argument("--node", action="append", help="only this node (default: all)")
     parser.add_argument("--call", action="append", default=[], help="only calls of this name")
@@ -190,6 +195,26 @@ def options():
 def is_asked_for(asked, call: str) -> bool:
     name, about = call.split(":")[1], call.partition(" ")[2]
     return not (asked.call or asked.about) or name in asked.call or any(text in about for text in asked.about)
+
+
+def kind_of(call: str, folder: str, error: str) -> tuple:
+    """The thread, the call, the file without what differs from run to run, and the error."""
+    name, _, about = call.partition(" ")
+    about = re.sub(r"[0-9a-f]{6,}|\d+", "N", about.replace(folder, ""))
+    return *name.split(":")[:2], about, error
+
+
+def in_order(plan: list[tuple], seed: int) -> list[tuple]:
+    """The failures by rounds, each with at most one of a kind, and within a round by the hash of the seed and their names."""
+    hashed = sorted((hashlib.sha256(f"{seed}:{node}:{call}:{error}".encode()).digest(), (node, call, error, in_loader), kind)
+                    for node, call, error, in_loader, kind in plan)
+    taken = collections.Counter()
+    rounds = []
+    for digest, failure, kind in hashed:
+        rounds.append((taken[kind], digest, failure))
+        taken[kind] += 1
+    print(f"{len(taken)} kinds of failures")
+    return [failure for _, _, failure in sorted(rounds)]
 
 
 def planned(asked, base) -> list[tuple]:
@@ -208,16 +233,16 @@ def planned(asked, base) -> list[tuple]:
         raise SystemExit(f"no such node; there are: {' '.join(node.name for node in NODES)}")
     plan = []
     for node in nodes:
-        run, calls, loader = Place(base, asked.program, asked.injector, node).calm()
+        place = Place(base, asked.program, asked.injector, node)
+        run, calls, loader = place.calm()
         failing = isinstance(node, trees.Scripts) and node.name.endswith("-failing")
         if (run.end == "exit 0") == failing:
             raise SystemExit(f"{node.name}: the calm run ended with {run.end}\n{run.output}")
-        plan += [(node.name, call.split(" ")[0], error, call in loader) for call in loader + calls for error in errors_of(call)
-                 if is_asked_for(asked, call)]
+        plan += [(node.name, call.split(" ")[0], error, call in loader, kind_of(call, str(place.folder), error))
+                 for call in loader + calls for error in errors_of(call) if is_asked_for(asked, call)]
     if not plan:
         raise SystemExit("no call fits")
-    random.Random(asked.seed).shuffle(plan)
-    return plan
+    return in_order(plan, asked.seed)[:asked.most]
 
 
 def main():

@@ -56,7 +56,8 @@ class Registers {
  public:
   explicit Registers(pid_t tid) : tid_(tid) {
     iovec all = {&regs_, sizeof regs_};
-    if (ptrace(PTRACE_GETREGSET, tid_, NT_PRSTATUS, &all) != 0) die("PTRACE_GETREGSET");
+    // Another thread may end the process while this one is stopped.
+    if (ptrace(PTRACE_GETREGSET, tid_, NT_PRSTATUS, &all) != 0 && errno != ESRCH) die("PTRACE_GETREGSET");
   }
   // The call is not made.
   void skip_call() {

@@ -2,8 +2,8 @@
 # run the tests: ./dev test [LANE...]  (default: style unit faults tsan e2e; the other lanes run only if named)
 #   style  layout and shellcheck
 #   unit   release build; unit, conformance and black-box tests with the release programs, 12,000 simulated machines
-#   faults system calls of provisioning runs that fail once: a sample of 110 s by default, every call if the lane is named, which
-#          takes hours; ./dev test faults [--seconds N] [--seed S] [--node NODE] [NODE:THREAD:CALL:NUMBER:ERROR...]
+#   faults system calls of provisioning runs that fail once: a fixed sample of 1,400 by default, every call if the lane is named, which
+#          takes hours; ./dev test faults [--most N] [--seconds N] [--seed S] [--node NODE] [NODE:THREAD:CALL:NUMBER:ERROR...]
 #   soak   kills, power cuts, full disks and trouble with IMDS and the network on real nodes, until it is told to stop;
 #          ./dev test soak [--kills N] [--seconds N] [--seed S [--round N]] [--jobs N]
 #   lint   style and clang-tidy
@@ -15,7 +15,7 @@
 #   e2e    real nodes in nspawn: systemd, cloud-init, containerd, kubelet and a control plane; one of them in a virtual machine
 # Installs missing packages first. The last line counts the lanes: "N passed, M failed".
 # shellcheck source=tools/dev/lib.sh
-sample=(--seconds 110 --seed 1) words=()
+sample=(--most 1400 --seconds 110 --seed 1) words=()
 case "${1:-}" in
   '') set -- style unit faults tsan e2e ;;
   faults | soak)
