@@ -184,6 +184,18 @@ TEST(ProvisionUnderFaults, AFaultThatPassesDoesNotLoseTheVerdict) {
   EXPECT_EQ(node.result(), 1);
 }
 
+// Whether the script has left a result cannot be read, but there is none.
+TEST(ProvisionUnderFaults, AReadErrorDoesNotLoseTheVerdict) {
+  SimulatedNode node(1, false);
+  node.world.on_operation = [&](host::TimePoint, std::string_view what, const std::string& on) {
+    if (on != paths::kResult || node.script_runs == 0) return;
+    node.world.faults.unreadable = {};
+    if (what == "read") node.world.faults.unreadable[paths::kResult] = EIO;
+  };
+  ASSERT_EQ(node.provision(), EndOfRun::kDone);
+  EXPECT_EQ(node.result(), 1);
+}
+
 TEST(ProvisionUnderFaults, AMarkerThatCannotBeRemovedKeepsNoOldResult) {
   SimulatedNode node(1, false);
   node.put(std::string(paths::kComplete) + "/in the way", "");

@@ -18,8 +18,10 @@ bool is_no_result(const Error& error) {
 // killed while writing it, does not count. One that cannot be read now may say more than we know.
 bool left_by_scripts(Node& node) {
   const auto text = node.files.read(paths::kResult);
-  if (!text) return !is_no_result(text.error());
-  return JsonTree::parse(*text).ok();
+  if (text) return JsonTree::parse(*text).ok();
+  if (is_no_result(text.error())) return false;
+  const auto there = node.files.exists(paths::kResult);
+  return !there || *there;
 }
 
 void say(Node& node, std::string_view what, const char* path, const Error& error) {
