@@ -109,7 +109,8 @@ Result<void> leave_marker(Node& node, const char* path, mode_t mode) {
 
 Result<void> leave_result(Node& node, const std::string& result, const std::string& shorter, mode_t mode) {
   auto written = node.files.write_durable(paths::kResult, result, mode);
-  // Once more: a fault that passes must not lose the verdict, which matters more than what was printed on the way to it.
+  // Once more: a fault that passes must not lose the verdict, which matters more than what was printed on the way to
+  // it.
   if (!written)
     written = node.files.write_durable(paths::kResult, written.error().os_errno == ENOSPC ? shorter : result, mode);
   if (!written) say(node, "failed to write provision.json file", paths::kResult, written.error());
