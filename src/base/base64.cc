@@ -54,25 +54,6 @@ std::string base64_encode(std::string_view bytes) {
   return out;
 }
 
-Base64Frame::Base64Frame(std::string_view before, std::string_view after)
-    : before_(base64_encode(before.substr(0, before.size() / 3 * 3))),
-      rest_(before.substr(before.size() / 3 * 3)),
-      start_(after.substr(0, 2)) {
-  for (size_t skipped = 0; skipped < after_.size(); ++skipped)
-    after_[skipped] = base64_encode(after.substr(std::min(skipped, after.size())));
-}
-
-std::string Base64Frame::fill(std::string_view middle) const {
-  std::string odd;
-  odd.reserve(rest_.size() + middle.size() + 2);
-  odd.append(rest_).append(middle);
-  const size_t lacking = (3 - odd.size() % 3) % 3;  // for a whole number of threes
-  odd.append(start_, 0, lacking);
-  std::string out;
-  out.reserve(before_.size() + odd.size() / 3 * 4 + after_[lacking].size() + 4);
-  return out.append(before_).append(base64_encode(odd)).append(after_[lacking]);
-}
-
 std::optional<std::string> base64_decode(std::string_view text) {
   std::string out;
   out.reserve(text.size() / 4 * 3);

@@ -21,16 +21,6 @@ TEST(Base64, GivesBackEveryByte) {
   }
 }
 
-TEST(Base64, AFrameGivesTheBytesOfTheWhole) {
-  const std::string text = "abcdefg";
-  for (size_t before = 0; before <= text.size(); ++before)
-    for (size_t after = 0; after <= text.size(); ++after)
-      for (size_t middle = 0; middle <= text.size(); ++middle) {
-        const std::string parts[] = {text.substr(0, before), text.substr(0, middle), text.substr(0, after)};
-        EXPECT_EQ(Base64Frame(parts[0], parts[2]).fill(parts[1]), base64_encode(parts[0] + parts[1] + parts[2]));
-      }
-}
-
 TEST(Base64, SkipsLineBreaksOnly) {
   EXPECT_EQ(base64_decode("Zm9v\r\nYmFy\n"), "foobar");
   EXPECT_EQ(base64_decode("Zm9v YmFy"), std::nullopt);

@@ -130,9 +130,4 @@ void JsonWriter::raw(std::string_view json) {
   out_ += json;
 }
 
-void JsonWriter::splice(std::string_view members) {
-  out_ += members;
-  go_on();
-}
-
 }  // namespace sunup

@@ -53,11 +53,6 @@ class JsonWriter {
     raw(json);
   }
 
-  // For an object that is written in parts, each by a writer of its own: `go_on` says that members are before what
-  // follows, `splice` adds what such a writer has made.
-  void go_on() { empty_ = false, depth_ = 1; }
-  void splice(std::string_view members);
-
   void reserve(size_t size) { out_.reserve(size); }
   std::string take() && { return std::move(out_); }
 

@@ -96,18 +96,5 @@ TEST(JsonWriter, WritesInOneLineWithoutIndent) {
   EXPECT_EQ(std::move(json).take(), R"({"a":"\u003c","b":[1,false,{}],"c":null})");
 }
 
-TEST(JsonWriter, PutsPartsTogether) {
-  JsonWriter part;
-  part.go_on();
-  part.member("b", "2");
-  JsonWriter json;
-  json.begin_object();
-  json.member("a", "1");
-  json.splice(std::move(part).take());
-  json.member("c", "3");
-  json.end_object();
-  EXPECT_EQ(std::move(json).take(), R"({"a":"1","b":"2","c":"3"})");
-}
-
 }  // namespace
 }  // namespace sunup
