@@ -18,7 +18,7 @@ BRINGS_UP = f"{DIRECTORY}/bring_up_node.sh"
 # The image's provisioning script: notes in which state of boot it was started, waits until it is let go, so that every
 # trigger meets a provision under way, and ends as it is told to: with a node, or with an error.
 START_SCRIPT = f"""#!/bin/bash
-echo "cloud-init=$(systemctl is-active cloud-init-network.service cloud-init.service | head -n 1) basic=$(systemctl is-active basic.target) A=${{A-}}" >>{STARTS}
+echo "cloud-init=$(systemctl is-active cloud-init-network.service cloud-init.service | sort | head -n 1) basic=$(systemctl is-active basic.target) A=${{A-}}" >>{STARTS}
 read -r code </run/let-go
 [ "$code" = 0 ] || exit "$code"
 [ ! -f {BRINGS_UP} ] || exec /bin/bash {BRINGS_UP}
@@ -63,6 +63,14 @@ def check_config(t, sent: dict):
 def seed(node, custom_data: bytes):
     node.seed("")
     node.write("/var/lib/cloud/seed/nocloud/user-data", custom_data, 0o600)
+
+
+def hold_init_stage(node):
+    """Keeps cloud-init's init stage activating until the script has noted its start, or for 30 s: a start that the boothook asked for
+    is then noted in that stage, however busy the machine is, and one that waits for the end of the stage is noted after it."""
+    wait = f"timeout 30 sh -c 'tail -n +1 -F {STARTS} 2>/dev/null | grep -q -m1 basic='"
+    for unit in "cloud-init-network.service", "cloud-init.service":
+        node.write(f"/etc/systemd/system/{unit}.d/hold.conf", f"[Service]\nExecStartPost=-{wait}\n")
 
 
 def cloud_init_done(node):

@@ -15,6 +15,7 @@ def drive(t):
     triggers.prepare(t)
     custom_data = triggers.render(t, config)
     triggers.seed(node, custom_data)
+    triggers.hold_init_stage(node)
     node.boot()
     node.wait_for_path(triggers.STARTS, 60)
     triggers.cloud_init_done(node)
