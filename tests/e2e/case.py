@@ -26,7 +26,7 @@ from controlplane import DOMAIN, ControlPlane
 from machine import Machine
 
 HERE = Path(__file__).resolve().parent
-KNOWN_KEYS = {"summary", "boot", "arguments", "config", "imds", "tags", "names", "alone", "idle", "timeout", "parts", "vm", "by_script", "expect"}
+KNOWN_KEYS = {"summary", "boot", "arguments", "config", "imds", "tags", "names", "alone", "idle", "timeout", "parts", "vm", "needs_cgroup_v2", "by_script", "expect"}
 KNOWN_EXPECTATIONS = {"ready", "provision_wait", "files", "units", "journal", "failure", "unless", "may_fail"}
 
 
@@ -48,6 +48,7 @@ class Case:
         self.local_dns = self.settings.get("config", {}).get("local_dns_profile", {}).get("enable_local_dns", False)
         # "also": in a virtual machine too; true: only there; absent: only if it is named together with --vm.
         self.vm = self.settings.get("vm", False)
+        self.needs_cgroup_v2 = self.settings.get("needs_cgroup_v2", False)
         self.rows = self._rows(self.settings.get("parts", parts.DEFAULT.name))
         self.expect = self.settings.get("expect", {})
         for unknown in set(self.expect.get("unless", [])) - validators.names():
