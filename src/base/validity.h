@@ -18,7 +18,7 @@ struct Validity {
 // How each such problem begins.
 inline constexpr char kClockWord[] = "the clock says";
 
-// Empty: the certificate is valid at that time.
+// Returns an empty text if the certificate is valid at that time.
 std::string validity_problem(const Validity& validity, std::time_t now);
 
 // "2026-11-18 05:30:00 UTC"

@@ -1,44 +1,18 @@
 #include "controller/custom_data_files.h"
 
 #include <yaml-cpp/yaml.h>
-#include <zlib.h>
 
 #include <charconv>
 
 #include "base/base64.h"
 #include "base/quoted.h"
 #include "base/utf8.h"
+#include "render/gzip.h"
 
 namespace sunup::controller {
 namespace {
 
 constexpr size_t kLargestFile = 64u << 20;  // unpacked: more is a mistake, or an attack
-
-Result<std::string> gunzip(std::string_view packed) {
-  z_stream stream = {};
-  if (inflateInit2(&stream, 15 + 16) != Z_OK) return Error("gzip: out of memory");
-  struct End {
-    z_stream* stream;
-    ~End() { inflateEnd(stream); }
-  } end{&stream};
-  // zlib does not write to its input, it only has no const.
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
-  stream.avail_in = static_cast<uInt>(packed.size());
-  std::string out;
-  int state = Z_OK;
-  while (state == Z_OK) {
-    char buffer[64 * 1024];
-    stream.next_out = reinterpret_cast<Bytef*>(buffer);
-    stream.avail_out = sizeof buffer;
-    state = inflate(&stream, Z_NO_FLUSH);
-    out.append(buffer, sizeof buffer - stream.avail_out);
-    if (out.size() > kLargestFile) return Error("gzip: unpacks to more than 64 MiB");
-    // Several members in a row are one file.
-    if (state == Z_STREAM_END && stream.avail_in > 0) state = inflateReset(&stream);
-  }
-  if (state != Z_STREAM_END) return Error("gzip: the content is damaged");
-  return out;
-}
 
 std::string text_of(const YAML::Node& node) {
   return node.IsDefined() && !node.IsNull() ? node.as<std::string>() : "";
@@ -57,7 +31,7 @@ Result<std::string> content_of(const YAML::Node& entry) {
   }
   const std::string encoding = text_of(entry["encoding"]);
   if (encoding.empty()) return content;
-  if (encoding == "gzip") return gunzip(content);
+  if (encoding == "gzip") return render::gunzip(content, kLargestFile);
   if (encoding != "base64") return Error("unsupported encoding " + go_quoted(encoding));
   auto decoded = base64_decode(content);
   if (!decoded) return Error("content: not base64");

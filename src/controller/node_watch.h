@@ -23,7 +23,7 @@ Result<NodeAccess> parse_kubeconfig(std::string_view yaml);
 // "aks-1" of the subject "CN=system:node:aks-1,O=system:nodes"; empty: it is not the certificate of a node.
 std::string node_name_in(std::string_view subject);
 
-// Reads the events of a watch as they come: one JSON object a line.
+// Reads the events of a watch as they come: one JSON object per line.
 class NodeWatch {
  public:
   enum class For { kReady, kPod };  // the node is Ready; a pod on it is running

@@ -58,7 +58,7 @@ Result<Question> question_of(Node& node) {
   return Question{.access = *std::move(access), .node_name = name};
 }
 
-// Returns when the stream has said so. An error: it ended before.
+// Returns when the watch has reported the event, or an error if the stream ends before.
 host::Task<Result<void>> watch_once(Node& node, Question question, std::shared_ptr<NodeWatch> events, Awaited what) {
   host::HttpRequest request;
   const std::string query = what == Awaited::kReady ? "nodes?fieldSelector=metadata.name%3D" + question.node_name

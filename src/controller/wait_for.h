@@ -14,7 +14,8 @@ enum class Awaited { kKubelet, kReady, kPod };
 
 std::optional<Awaited> parse_awaited(std::string_view text);
 
-// The exit code: 0: reached; 1: the limit has passed, or provisioning has failed. One line on stdout says which.
+// Returns the exit code: 0 if the event has happened, 1 if the limit has passed or provisioning has failed. Prints one
+// line to stdout that says which.
 host::Task<int> wait_for(Node& node, Awaited what, std::optional<host::Duration> limit);
 
 }  // namespace sunup::controller

@@ -49,6 +49,9 @@ Result<std::string> gunzip(std::string_view bytes, size_t limit) {
     stream.avail_out = sizeof chunk;
     status = inflate(&stream, Z_NO_FLUSH);
     out.append(chunk, sizeof chunk - stream.avail_out);
+    // Several members in a row are one file.
+    const std::string_view rest = bytes.substr(bytes.size() - stream.avail_in);
+    if (status == Z_STREAM_END && is_gzip(rest)) status = inflateReset(&stream);
   }
   inflateEnd(&stream);
   if (out.size() > limit) return Error("gzip data unpacks to more than " + std::to_string(limit) + " bytes");
