@@ -11,7 +11,7 @@ def check(t):
     told = node.azure.handler_status(0, "success", t.case.timeout)
     t.times["status"] = told["when"] - node.booted_at
     code, status = delivered.parsed(t, told["blob"])
-    t.check(code == 0, f"sunup status parse does not call it a success: {status}")
+    t.check((code, status["exitCode"], status["truncated"]) == (0, 0, False), f"sunup status parse finds {status}")
     delivered.check_output(t, told["message"])
     delivered.check_events(t)
     delivered.check_one_launch(t)
