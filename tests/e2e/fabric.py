@@ -86,10 +86,10 @@ class Fabric(Azure):
 
     # -- what the node has told
 
-    def handler_status(self, sequence: int, status: str, timeout: float) -> dict:
-        """The aggregate status in which the handler reports this sequence number with this status. Waits for it."""
+    def handler_status(self, sequence: int, status: str, timeout: float, since: float = 0) -> dict:
+        """The first status blob since then (monotonic) in which the handler reports this sequence number with this status. Waits for it."""
         def found():
-            for when, blob in self.statuses:
+            for when, blob in [s for s in self.statuses if s[0] >= since]:
                 for handler in blob["aggregateStatus"]["handlerAggregateStatus"]:
                     settings = handler.get("runtimeSettingsStatus", {})
                     if handler["handlerName"] == HANDLER and settings.get("sequenceNumber") == sequence and settings["settingsStatus"]["status"]["status"] == status:
