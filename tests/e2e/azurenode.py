@@ -59,7 +59,7 @@ def prepare(node, custom_data: bytes, user_data: bytes = b""):
     insert_disc(node, custom_data)
     events = node.path(EVENTS)
     events.mkdir(parents=True)
-    node.written_events = inotify.Arrivals(events)
+    node.azure.written_events = inotify.Arrivals(events)
 
 
 def _cloud_init(node):
@@ -94,13 +94,14 @@ esac
 
 
 def insert_disc(node, custom_data: bytes):
-    """The provisioning disc, in the drive until somebody takes it out. It is a mounted loop device, so it ends with the sandbox."""
+    """The provisioning disc. It is a mounted loop device, which this machine removes when nobody has it mounted."""
     content, image, mount = node.dir / "disc", node.dir / "disc.img", node.dir / "disc.mounted"
     for directory in (content, mount):
         directory.mkdir()
     (content / "ovf-env.xml").write_text(azure.ovf_env(node.name, custom_data))
     subprocess.run(["mke2fs", "-q", "-t", "ext2", "-d", content, image, "1M"], check=True, capture_output=True)
     subprocess.run(["mount", "-o", "ro,loop", image, mount], check=True)
+    node.mounts.append(mount)
     node.devices[DISC] = subprocess.run(["findmnt", "--noheadings", "--output=SOURCE", mount], check=True, capture_output=True, text=True).stdout.strip()
     shutil.rmtree(content)
     # The drive of a VM opens; a loop device cannot.
@@ -110,4 +111,4 @@ def insert_disc(node, custom_data: bytes):
 def remove_disc(node):
     """While the node is off. Azure takes it out at the first reboot."""
     del node.devices[DISC]
-    subprocess.run(["umount", node.dir / "disc.mounted"], check=True)
+    subprocess.run(["umount", node.mounts.pop()], check=True)

@@ -12,7 +12,7 @@ EVENTS_WITHIN = 60  # seconds; the agent sends what it has after five
 
 def events(t) -> list[dict]:
     """The guest agent events as they arrived in Azure, in the form that the controller wrote. Waits until all have arrived."""
-    fabric, written = t.node.azure, t.node.written_events.names
+    fabric, written = t.node.azure, t.node.azure.written_events.names
     if not fabric.wire.wait(lambda: len(fabric.telemetry()) == len(written()), EVENTS_WITHIN):
         tasks = sorted(e["TaskName"] for e in fabric.telemetry())
         raise TimeoutError(f"{len(written())} events were written, {len(tasks)} arrived within {EVENTS_WITHIN} s: {tasks}")
@@ -55,9 +55,9 @@ def runs(t) -> list[str]:
 def check_one_launch(t):
     launches = triggers.launches(t.node)
     t.check(len(launches) == 1, f"the controller was launched {len(launches)} times")
-    finished = triggers.log(t.node, "aks-node-controller started")
-    provisions = [r for r in finished if r.get("task") == "Provision"]
-    t.check(len(provisions) == 1, f"provisioning ran {len(provisions)} times: {finished}")
+    started = triggers.log(t.node, "aks-node-controller started")
+    provisions = [r for r in started if r["task"] == "Provision"]
+    t.check(len(provisions) == 1, f"provisioning ran {len(provisions)} times: {started}")
 
 
 def check_health(t):

@@ -22,6 +22,7 @@ import zipfile
 from html import escape
 from pathlib import Path
 
+import inotify
 from azure import WIRE, Azure
 from controlplane import STORAGE
 from httpservice import HttpStandIn, Request
@@ -50,6 +51,7 @@ class Fabric(Azure):
         self.storage = HttpStandIn(self._storage, tls)
         self.incarnation, self.has_custom_data = 1, True
         self.statuses: list[tuple[float, dict]] = []  # when (monotonic) and what: every status blob that was uploaded
+        self.written_events: inotify.Arrivals | None = None  # the names of the guest agent events that the node wrote
         self._plugin = ""  # the script extension of the goal state
         self._model = threading.Lock()
         # The certificate that protects settings on their way; the agent gets it with its key.

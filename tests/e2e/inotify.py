@@ -52,9 +52,6 @@ class Arrivals:
                     data = data[16 + length:]
         return list(self._names)
 
-    def close(self):
-        os.close(self._fd)
-
 
 def _open() -> int:
     fd = _libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)

@@ -33,6 +33,7 @@ class Node(Machine):
         self.containerd_state = directory / "containerd"
         self.containerd_state.mkdir()
         self.devices: dict[str, str] = {}  # of this machine that the node sees: its path there, the path here
+        self.mounts = [self.root]
 
     def _base(self) -> Path:
         return Path(f"/proc/{self.leader}/root") if self.leader else self.root
@@ -142,7 +143,7 @@ class Node(Machine):
     def remove(self):
         if self.nspawn:
             self.power_cut()
-        subprocess.run(["umount", "--lazy", self.root], check=False)
+        subprocess.run(["umount", "--lazy", *self.mounts], check=False)
 
     # -- network
 
