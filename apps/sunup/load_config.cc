@@ -76,7 +76,9 @@ Result<contract::Loaded> read_config_or_command(const std::string& file, render:
       details->refusal.at = place_in(read.error().what);
       details->refusal.path = "$";
       details->refusal.message = read.error().what;
-      details->refusal.hint = "the image's scripts run this command; the built-in steps do not";
+      details->refusal.hint = read.error().hint.empty()
+                                  ? "the image's scripts run this command; the built-in steps do not"
+                                  : read.error().hint;
     }
     return std::move(read).error().in(contract::input_name(file));
   }
