@@ -79,6 +79,7 @@ struct Route {
 };
 
 // The tables, one for each file.
+std::vector<Route> client_routes();
 std::vector<Route> fleet_routes();
 std::vector<Route> render_routes();
 std::vector<Route> status_routes();

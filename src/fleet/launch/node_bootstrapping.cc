@@ -84,6 +84,20 @@ Result<NodeBootstrapping> node_bootstrapping(const nlohmann::json& values, const
                            settings.text(Option::kSigSubscriptionId)};
 }
 
+Settings read_cluster_settings(const std::vector<Document>& documents, Findings& findings) {
+  Settings settings = read_settings(documents, {}, findings);
+  Settings judged = settings;
+  const auto stand_in = [&judged](Option option, const char* value) {
+    if (!judged.given(option)) judged.at(option) = Value<std::string>(Source::kSettings, kProfile, value);
+  };
+  stand_in(Option::kKubeletBootstrapToken, kAnyToken);
+  stand_in(Option::kSshPublicKey, "ssh-ed25519 AAAA node");
+  stand_in(Option::kVnetSubnetId,
+           "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/n");
+  check_settings(judged, findings);
+  return settings;
+}
+
 std::string node_bootstrapping_json(const NodeBootstrapping& made) {
   const nlohmann::ordered_json answer = {
       {"customData", made.custom_data},

@@ -8,6 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "fleet/sources/image_versions.h"
@@ -32,7 +33,11 @@ struct NodeBootstrapping {
 Result<NodeBootstrapping> node_bootstrapping(const nlohmann::json& values, const Settings& settings,
                                              const ImageVersions& versions);
 
-// As custom_data in the answer, in JSON: {"customData", "cse", "osImageConfig", "sigImageConfig"}.
+// The settings of a cluster for node_bootstrapping(). What the client brings itself need not be there: the bootstrap
+// token, the SSH key, the subnet and the Kubernetes version.
+Settings read_cluster_settings(const std::vector<Document>& documents, Findings& findings);
+
+// The answer in JSON: {"customData", "cse", "osImageConfig", "sigImageConfig"}.
 std::string node_bootstrapping_json(const NodeBootstrapping& made);
 
 }  // namespace sunup::fleet

@@ -115,6 +115,21 @@ TEST(NodeBootstrapping, HasTheTokenOnlyInTheConfig) {
   }
 }
 
+TEST(NodeBootstrapping, NeedsNoTokenInTheSettings) {
+  json given = TestNode().settings;
+  for (const char* brought : {"kubelet-bootstrap-token", "ssh-public-key", "vnet-subnet-id", "kubernetes-version"})
+    given.erase(brought);
+  Findings findings;
+  const Settings bare = read_cluster_settings({{given, {}, ""}}, findings);
+  EXPECT_EQ(describe(findings, Severity::kError), "");
+  const auto made = node_bootstrapping(request(), bare, recorded_image_versions());
+  ASSERT_TRUE(made) << made.error().what;
+  EXPECT_EQ(config_in(*made).bootstrapping_config().tls_bootstrapping_token(), kToken);
+  given.erase("cluster-endpoint");
+  read_cluster_settings({{given, {}, ""}}, findings);
+  EXPECT_THAT(describe(findings, Severity::kError), HasSubstr("cluster-endpoint"));
+}
+
 TEST(NodeBootstrapping, IsTheSameForTheSameRequest) {
   EXPECT_EQ(ask(request())->custom_data, ask(request())->custom_data);
 }
