@@ -1,9 +1,10 @@
-// The request of Karpenter's NodeBootstrapping client: any bytes are refused with a reason, or give custom data that
-// the node can read.
+// The requests of Karpenter's NodeBootstrapping client and of AgentBaker's image routes: any bytes are refused with a
+// reason, or give custom data that the node can read, and images.
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
 #include "fleet/launch/node_bootstrapping.h"
+#include "fleet/launch/sig_images.h"
 #include "fleet/sources/document.h"
 #include "fleet/sources/settings.h"
 #include "render/custom_data.h"
@@ -23,6 +24,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }();
   const auto body = fleet::read_json_document(std::string_view(reinterpret_cast<const char*>(data), size));
   if (!body) return 0;
+  if (const auto images = fleet::distro_sig_images(body->value, fleet::recorded_image_versions()); images)
+    require(!images->empty(), "a request that is read has images");
+  (void)fleet::latest_sig_image(body->value, fleet::recorded_image_versions());
   const auto made = fleet::node_bootstrapping(body->value, kSettings, fleet::recorded_image_versions());
   if (!made) {
     require(!made.error().what.empty(), "a refusal has a reason");

@@ -36,9 +36,16 @@ std::string class_errors(const char* spec) {
   return describe(findings, Severity::kError);
 }
 
-TEST(ManagedOsDisk, IsUsedWhereALocalOneWouldFit) {
+CheckedNode with_local_disk() {
   CheckedNode test;
-  test.size = "Standard_D16ds_v5";
+  test.type = known_instance_type("Standard_D4ds_v5");
+  test.type->ephemeral_os_disk = true;
+  test.type->cache_disk_bytes = 200 * int64_t{1000000000};
+  return test;
+}
+
+TEST(ManagedOsDisk, IsUsedWhereALocalOneWouldFit) {
+  CheckedNode test = with_local_disk();
   EXPECT_EQ(TestLaunch(test).to_json()["osDisk"]["type"], "Ephemeral");
   test.node_class["spec"]["osDiskType"] = "Managed";
   const TestLaunch managed(test);
@@ -50,8 +57,7 @@ TEST(ManagedOsDisk, IsUsedWhereALocalOneWouldFit) {
 }
 
 TEST(ManagedOsDisk, IsDriftOfTheClass) {
-  CheckedNode before;
-  before.size = "Standard_D16ds_v5";
+  CheckedNode before = with_local_disk();
   CheckedNode after = before;
   after.node_class["spec"]["osDiskType"] = "Managed";
   EXPECT_EQ(compare_drift(TestLaunch(before).to_json(), TestLaunch(after).to_json())->reason(), "NodeClassDrift");

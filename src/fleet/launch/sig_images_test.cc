@@ -21,11 +21,11 @@ json request(const char* distro) {
 
 TEST(SigImages, AreOfTheRequestersGalleries) {
   EXPECT_EQ(*latest_sig_image(request("aks-ubuntu-containerd-22.04-gen2"), recorded_image_versions()),
-            (json{{"ResourceGroup", "ru"},
-                  {"Gallery", "u"},
-                  {"Definition", "2204gen2containerd"},
-                  {"Version", "202608.14.0"},
-                  {"SubscriptionID", "s"}}));
+            (nlohmann::ordered_json{{"ResourceGroup", "ru"},
+                                    {"Gallery", "u"},
+                                    {"Definition", "2204gen2containerd"},
+                                    {"Version", "202608.14.0"},
+                                    {"SubscriptionID", "s"}}));
   EXPECT_EQ((*latest_sig_image(request("aks-azurelinux-v2-gen2"), recorded_image_versions()))["Version"],
             "202512.06.0");
   EXPECT_EQ((*latest_sig_image(request("aks-azurelinux-v3-edgezone"), recorded_image_versions()))["Gallery"],

@@ -16,11 +16,11 @@ std::string without_v(const std::string& text) {
 
 // Why a node of version `node` does not fit a control plane of version `plane`; empty if it does.
 std::string why_not_supported(const std::string& node, const std::string& plane) {
-  const auto [node_major, node_minor, node_patch] = Version::parse(node)->numbers();
-  const auto [major, minor, patch] = Version::parse(plane)->numbers();
-  if (node_major != major) return "has another major version than";
-  if (node_minor > minor || (node_minor == minor && node_patch > patch)) return "is newer than";
-  return minor - node_minor > 3 ? "is more than three minor versions older than" : "";
+  const Version its = *Version::parse(node);
+  const Version planes = *Version::parse(plane);
+  if (its.major != planes.major) return "has another major version than";
+  if (its.numbers() > planes.numbers()) return "is newer than";
+  return planes.minor - its.minor > 3 ? "is more than three minor versions older than" : "";
 }
 
 bool newer(const std::string& a, const std::string& b) {
