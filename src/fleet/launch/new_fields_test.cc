@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/base64.h"
+#include "contract/check.h"
 #include "fleet/launch/azure_request.h"
 #include "fleet/launch/drift.h"
 #include "fleet/launch/explain.h"
@@ -95,6 +96,20 @@ TEST(Ubuntu2604, IsAFamilyOfItsOwn) {
   EXPECT_THAT(made.node.kind->image.id, HasSubstr("/images/2604minimalgen2containerd/versions/"));
   EXPECT_EQ(*made.node.labels.find("kubernetes.azure.com/os-sku-effective"), "Ubuntu2604");
   EXPECT_THAT(class_errors(R"({"imageFamily": "Ubuntu2604", "fipsMode": "FIPS"})"), HasSubstr("FIPS is not supported"));
+}
+
+// Kubelet starts with the flags only if it knows the cgroups, which the checks of a config know.
+TEST(NodeHardening, GivesAConfigThatNodesAccept) {
+  CheckedNode test;
+  test.bootstrap = Bootstrap::kNodeConfig;
+  test.settings["enable-node-hardening"] = true;
+  const TestLaunch made(test);
+  for (const Finding& finding : contract::check(node_config(made.node)))
+    EXPECT_NE(finding.severity, Severity::kError) << finding.path << " " << finding.message;
+  CheckedNode before = test;
+  before.settings.erase("enable-node-hardening");
+  // An option of the cluster is no drift: the next node has it.
+  EXPECT_EQ(compare_drift(TestLaunch(before).to_json(), made.to_json())->reason(), "");
 }
 
 // A family that the table of GPU sizes does not list does not get a GPU because Ubuntu would.
