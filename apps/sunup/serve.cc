@@ -1,53 +1,19 @@
 #include <csignal>
 #include <cstdio>
 #include <memory>
-#include <string>
 
-#include "fleet/launch/node_bootstrapping.h"
-#include "fleet/sources/document.h"
-#include "fleet/sources/image_source.h"
-#include "service/context.h"
+#include "serve_context.h"
 #include "service/server.h"
 #include "verbs.h"
 
 namespace sunup {
 namespace {
 
-// The cluster that the service bootstraps nodes for.
-struct ClusterFiles {
-  std::string settings;
-  std::string image_versions;
-};
-
-int complain(const Error& error) {
-  std::fprintf(stderr, "sunup serve: %s%s%s\n", error.what.c_str(), error.hint.empty() ? "" : "; ", error.hint.c_str());
-  return 2;
-}
-
-Result<service::ServiceContext> read_context(const ClusterFiles& files) {
-  service::ServiceContext context;
-  if (!files.image_versions.empty()) {
-    auto versions = fleet::open_image_versions(files.image_versions);
-    if (!versions) return std::move(versions).error();
-    context.versions = *std::move(versions);
+int run(const service::ServerOptions& options, const ServeContext& context) {
+  if (const auto applied = context.apply(); !applied) {
+    std::fprintf(stderr, "sunup serve: %s\n", applied.error().what.c_str());
+    return 2;
   }
-  if (files.settings.empty()) return context;
-  auto documents = fleet::read_document_file(files.settings);
-  if (!documents) return std::move(documents).error();
-  fleet::Findings findings;
-  context.settings = fleet::read_cluster_settings(*documents, findings);
-  for (const fleet::Finding& finding : findings) {
-    const std::string text = finding.path + ": " + finding.message + (finding.hint.empty() ? "" : "; " + finding.hint);
-    if (finding.severity == fleet::Severity::kError) return Error(text);
-    if (finding.severity == fleet::Severity::kWarning) std::fprintf(stderr, "warning: %s\n", text.c_str());
-  }
-  return context;
-}
-
-int run(const service::ServerOptions& options, const ClusterFiles& files) {
-  auto context = read_context(files);
-  if (!context) return complain(context.error());
-  service::set_context(*std::move(context));
   // Blocked before any thread starts, so that only sigwait below ever sees them.
   sigset_t ends;
   sigemptyset(&ends);
@@ -78,11 +44,9 @@ void add_serve(CLI::App& app, int& exit_code) {
   verb->add_option("--address", options->address, "IPv4 address to listen on");
   verb->add_option("--port", options->port, "port to listen on, 0 for any")->check(CLI::Range(0, 65535));
   verb->add_option("--workers", options->workers, "number of requests served at a time")->check(CLI::Range(1, 64));
-  auto files = std::make_shared<ClusterFiles>();
-  verb->add_option("--settings", files->settings,
-                   "settings of the cluster that nodes are bootstrapped for, as for `sunup resolve`");
-  verb->add_option("--image-versions", files->image_versions, "versions of node images: a file or a URL");
-  verb->callback([options, files, &exit_code] { exit_code = run(*options, *files); });
+  auto context = std::make_shared<ServeContext>();
+  context->add_to(*verb);
+  verb->callback([options, context, &exit_code] { exit_code = run(*options, *context); });
 }
 
 }  // namespace sunup
