@@ -16,6 +16,7 @@ VARIANTS = {
         "tls": {"secretName": "sunup-tls", "clientCASecretName": "clients"},
         "clients": [{"kind": "ServiceAccount", "name": "karpenter", "namespace": "kube-system"}, {"kind": "User", "name": "someone@example.com"},
                     {"kind": "Group", "name": "node-makers"}],
+        "metricsReaders": [{"kind": "ServiceAccount", "name": "prometheus", "namespace": "monitoring"}],
         "service": {"type": "LoadBalancer", "annotations": {"service.beta.kubernetes.io/azure-load-balancer-internal": "true"},
                     "loadBalancerClass": "example.com/internal", "loadBalancerSourceRanges": ["10.0.0.0/8"], "externalTrafficPolicy": "Local"},
         "serviceAccount": {"name": "own", "annotations": {"a": "b"}},
