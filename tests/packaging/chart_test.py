@@ -2,6 +2,7 @@
 
 The e2e case `chart` gives the same objects to a real API server.
 """
+import base64
 import io
 import itertools
 import json
@@ -50,15 +51,31 @@ class Chart(unittest.TestCase):
             self.assertEqual({k: spec["securityContext"][k] for k in ("runAsNonRoot", "seccompProfile")},
                              {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}})
             self.assertFalse({"hostNetwork", "hostPID", "hostIPC"} & spec.keys())
-            [container] = spec["containers"]
-            self.assertEqual(container["securityContext"], {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}})
-            self.assertEqual({probe: container[probe]["httpGet"] for probe in ("livenessProbe", "readinessProbe")}, {
-                "livenessProbe": {"path": "/healthz", "port": "https", "scheme": "HTTPS"},
-                "readinessProbe": {"path": "/readyz", "port": "https", "scheme": "HTTPS"}})
-            self.assertIn("memory", container["resources"]["limits"])
-            # Only Secrets, and none of them writable.
-            self.assertEqual({k for v in spec["volumes"] for k in v} - {"name"}, {"secret"})
-            self.assertTrue(all(m["readOnly"] for m in container["volumeMounts"]))
+            self.assertFalse(spec["automountServiceAccountToken"])
+            for container in spec["containers"]:
+                port, scheme = ("https", "HTTPS") if container["name"] == "sunup" else ("karpenter", "HTTP")
+                self.assertEqual(container["securityContext"], {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}})
+                self.assertEqual({probe: container[probe]["httpGet"] for probe in ("livenessProbe", "readinessProbe")}, {
+                    "livenessProbe": {"path": "/healthz", "port": port, "scheme": scheme},
+                    "readinessProbe": {"path": "/readyz", "port": port, "scheme": scheme}})
+                self.assertIn("memory", container["resources"]["limits"])
+                self.assertTrue(all(m["readOnly"] for m in container["volumeMounts"]))
+            self.assertEqual({k for v in spec["volumes"] for k in v} - {"name"}, {"secret", "projected"})
+
+    def test_the_port_for_karpenter_has_no_secret_and_no_load_balancer(self):
+        values = charts.LEAST | {"karpenter": {"enabled": True, "settings": {"cluster-name": "demo"}}, "service": {"type": "LoadBalancer"}}
+        objects = render(values)
+        [container] = [c for c in pod_spec(objects)["containers"] if c["name"] == "karpenter"]
+        self.assertEqual([m["name"] for m in container["volumeMounts"]], ["settings"])
+        self.assertEqual({s["metadata"]["name"]: s["spec"]["type"] for s in kinds(objects, "Service")}, {"rel-sunup": "LoadBalancer", "rel-sunup-karpenter": "ClusterIP"})
+        [policy] = kinds(objects, "NetworkPolicy")
+        [rule] = [r for r in policy["spec"]["ingress"] if r["ports"][0]["port"] == "karpenter"]
+        self.assertTrue(rule["from"])
+        [secret] = kinds(objects, "Secret")
+        self.assertEqual(base64.b64decode(secret["data"]["settings.yaml"]), b"cluster-name: demo")
+        for wrong, says in (({"networkPolicy": {"enabled": False}}, "networkPolicy"),
+                            ({"karpenter": {"enabled": True, "settings": {"kubelet-bootstrap-token": "a.b"}}}, "kubelet-bootstrap-token")):
+            self.assertIn(says, render(values | wrong, check=False).stderr)
 
     def test_permissions_are_these_and_no_others(self):
         reviews = {("authentication.k8s.io", "tokenreviews", "create"), ("authorization.k8s.io", "subjectaccessreviews", "create")}
@@ -84,7 +101,7 @@ class Chart(unittest.TestCase):
                 for member in "apiGroups", "resources", "verbs":
                     self.assertNotIn("*", rule.get(member, []))
                 for url in rule.get("nonResourceURLs", []):
-                    self.assertIn(url, ("/v1/*", "/v1/nodes/*", "/metrics"))
+                    self.assertIn(url, ("/v1/*", "/v1/nodes/*", "/metrics", "/getnodebootstrapdata", "/getlatestsigimageconfig", "/getdistrosigimageconfig"))
 
     def test_selectors_find_the_pods(self):
         for values, objects in self.every_variant():
@@ -102,16 +119,17 @@ class Chart(unittest.TestCase):
     def test_arguments_are_options_of_the_program(self):
         known = subprocess.run([BUILD / "apps/sunup", "serve", "--help"], capture_output=True, text=True, check=True).stdout
         for values, objects in self.every_variant():
-            verb, *arguments = pod_spec(objects)["containers"][0]["args"]
-            self.assertEqual(verb, "serve")
-            for argument in arguments:
-                self.assertIn(argument.split("=")[0], known.replace(",", " ").split())
+            for container in pod_spec(objects)["containers"]:
+                verb, *arguments = container["args"]
+                self.assertEqual(verb, "serve")
+                for argument in arguments:
+                    self.assertIn(argument.split("=")[0], known.replace(",", " ").split())
 
     def test_a_pod_that_ends_has_time_for_its_requests(self):
         for _, objects in self.every_variant():
             spec = pod_spec(objects)
-            drain = spec["containers"][0]["lifecycle"]["preStop"]["sleep"]["seconds"]
-            self.assertGreaterEqual(spec["terminationGracePeriodSeconds"], drain + 6)
+            for container in spec["containers"]:
+                self.assertGreaterEqual(spec["terminationGracePeriodSeconds"], container["lifecycle"]["preStop"]["sleep"]["seconds"] + 6)
             self.assertEqual(kinds(objects, "Deployment")[0]["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"], 0)
         self.assertIn("terminationGracePeriodSeconds", render({**charts.LEAST, "terminationGracePeriodSeconds": 10}, check=False).stderr)
 

@@ -45,3 +45,25 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- printf "%s:%s" $repository (default .Chart.AppVersion .Values.image.tag) -}}
 {{- end -}}
 {{- end -}}
+
+{{- /* What all containers have in common. */ -}}
+{{- define "sunup.container" -}}
+livenessProbe:
+  httpGet: {path: /healthz, port: {{ .port }}, scheme: {{ .scheme }}}
+  periodSeconds: 10
+  timeoutSeconds: 3
+readinessProbe:
+  httpGet: {path: /readyz, port: {{ .port }}, scheme: {{ .scheme }}}
+  periodSeconds: 3
+  timeoutSeconds: 3
+lifecycle:
+  preStop:
+    sleep: {seconds: {{ .Values.drainSeconds }}}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities: {drop: [ALL]}
+{{- with .Values.resources }}
+resources: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
