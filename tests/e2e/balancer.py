@@ -1,7 +1,7 @@
 """A load balancer for a Service of the tests: TCP connections to one address go to the pods that the cluster calls ready.
 
-It stands for the cloud's load balancer and kube-proxy, and learns its endpoints as they do: from the EndpointSlices, by watching. A pod that
-refuses a connection is counted, and the connection goes to the next one.
+It stands for the cloud's load balancer and kube-proxy, and learns its endpoints as they do: from the EndpointSlices, by watching. As with them,
+it takes a while until nothing goes to a pod any more that has left. A pod that refuses a connection is counted, and the connection goes to the next one.
 """
 
 import http.client
@@ -13,10 +13,15 @@ from kubeapi import ApiError
 from net import Namespace
 
 
+# Seconds. The pods have to serve for longer than this after they have left.
+LAG = 2
+
+
 class Balancer:
     def __init__(self, cluster, namespace: str, service: str, address: str, port: int):
         self.cp, self.where, self.service = cluster, f"/apis/discovery.k8s.io/v1/namespaces/{namespace}/endpointslices", service
-        self.ready: list[tuple[str, int]] = []
+        self.ready: list[tuple[str, int]] = []  # as the cluster says
+        self._used: list[tuple[str, int]] = []  # as this balancer knows
         self.refused = 0
         self._next = 0
         self._changed = threading.Condition()
@@ -41,11 +46,17 @@ class Balancer:
                     slices[found["metadata"]["name"]] = [] if event["type"] == "DELETED" else list(endpoints(found))
                     with self._changed:
                         self.ready = sorted(e for each in slices.values() for e in each)
+                        self._used = sorted({*self._used, *self.ready})
                         self._changed.notify_all()
+                    threading.Timer(LAG, self._forget).start()
             except (OSError, ApiError, http.client.HTTPException):
                 pass
             # Only reached when the watch broke off: give the API server a moment to come back.
             threading.Event().wait(0.1)
+
+    def _forget(self):
+        with self._changed:
+            self._used = list(self.ready)
 
     def _accept(self):
         while True:
@@ -67,7 +78,7 @@ class Balancer:
 
     def _connect(self, ns: Namespace) -> socket.socket | None:
         with self._changed:
-            known = list(self.ready)
+            known = list(self._used)
             self._next += 1
             first = self._next
         for i in range(len(known)):

@@ -111,7 +111,8 @@ class Deployed:
 
 
 class Load:
-    """Clients that send the same request again and again, each request once more if it fails. Half of them keep their connection."""
+    """Clients that send the same request again and again, each request once more, a second later, if it fails. Half of them keep their
+    connection."""
 
     def __init__(self, service: Deployed, path: str, body: str, clients: int = 4):
         self.service, self.path, self.body, self.token = service, path, body, service.token()
@@ -164,5 +165,7 @@ class Load:
                             self.again += 1
                         else:
                             self.lost.append(repr(e))
+                    if attempt == 0:
+                        time.sleep(1)
             with self._lock:
                 self.sent += 1

@@ -6,6 +6,7 @@ import subprocess
 
 import case
 import images
+import k8s
 import package
 import validators
 from deployed import CLIENT, NAMESPACE, READER, Deployed, Load
@@ -23,6 +24,7 @@ def drive(t):
         check_pods(t, service)
         check_callers(t, service)
         check_second_node(t, service)
+        check_results(t, service)
         check_update(t, service)
         check_killed_pod(t, service)
     finally:
@@ -90,6 +92,37 @@ def check_second_node(t, service):
     finally:
         second.remove()
         t.cp.kubectl("delete", "node", second.name, "--ignore-not-found", "--wait=false", check=False)
+
+
+def check_results(t, service):
+    """A node that has nothing but its bootstrap token reports why it failed, and its NodeClaim says so."""
+    install_karpenter(t)
+    claim = {"apiVersion": "karpenter.sh/v1", "kind": "NodeClaim", "metadata": {"name": "default-x7k2p"}, "spec": {
+        "nodeClassRef": {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"},
+        "requirements": [{"key": "kubernetes.io/os", "operator": "In", "values": ["linux"]}]}}
+    t.cp.api.request("POST", "/apis/karpenter.sh/v1/nodeclaims", claim)
+    path = "/v1/nodes/aks-default-x7k2p/result"
+    report = json.dumps({"node": "aks-default-x7k2p", "exitCode": 52, "step": "apiserver.lookup", "cause": "nowhere.example: no such name"})
+    for token, status, who in (("", 401, "nobody"), (service.token(), 403, "a client")):
+        got = service.ask("POST", path, report, token)
+        t.check(got[0] == status, f"a result from {who} is answered with {got}")
+    for attempt in "first", "second":
+        got = service.ask("POST", path, report, t.cp.token)
+        t.check(got[0] == 202, f"the {attempt} result from the node is answered with {got}\n{service.describe()}")
+    found = t.cp.api.request("GET", "/apis/karpenter.sh/v1/nodeclaims/default-x7k2p")
+    result = json.loads(found["metadata"].get("annotations", {}).get("sunup.dev/result", "{}"))
+    t.check((result.get("exitCode"), result.get("step")) == (52, "apiserver.lookup"), f"the annotation of the NodeClaim is {result}")
+    events = t.cp.api.request("GET", "/api/v1/namespaces/default/events?fieldSelector=involvedObject.name%3Ddefault-x7k2p")["items"]
+    t.check(len(events) == 1 and "nowhere.example" in events[0]["message"] and events[0]["type"] == "Warning", f"the Events about the NodeClaim: {events}")
+    described = t.cp.kubectl("describe", "nodeclaim", "default-x7k2p")
+    t.check("nowhere.example" in described.split("Events:")[1], f"kubectl describe nodeclaim does not show it: {described}")
+
+
+def install_karpenter(t):
+    definitions = subprocess.run([k8s.extra("karpenter-crds")], check=True, capture_output=True, text=True).stdout
+    done = subprocess.run([*t.cp.kubectl_command(), "apply", "--server-side", "-f", "-"], input=definitions, capture_output=True, text=True)
+    t.check(done.returncode == 0, f"Karpenter's definitions are refused: {done.stderr}")
+    t.cp.kubectl("wait", "--for=condition=Established", "crd/nodeclaims.karpenter.sh", f"--timeout={t.case.timeout:.0f}s")
 
 
 def check_update(t, service):
