@@ -16,6 +16,8 @@ INTERFACES = {"linux-libc-dev", "libclang-common-19-dev"}
 OF_THE_MACHINE = {"libc6-dev": "the shared C library of the machine, version 2.35 or later",
                   "libsystemd-dev": "opened at run time where the machine has it"}
 
+IMAGE = "SPDXRef-sunup-image"
+
 
 def ninja(build: Path, *args) -> str:
     return subprocess.run(["ninja", "-C", str(build), "-t", *args], capture_output=True, text=True, check=True).stdout
@@ -86,7 +88,8 @@ def library(name: str, known: dict, suite: str) -> dict:
     return package
 
 
-def document(build: Path, programs: dict[str, Path], version: str, arch: str, epoch: int) -> str:
+def document(build: Path, programs: dict[str, Path], version: str, arch: str, epoch: int, image: dict[str, Machine] = {}) -> str:
+    """image: the Debian packages in the container image that the document is about, with the machine that they were taken from."""
     machine = Machine(cached(build, "SUNUP_SYSROOT"))
     suite = re.search(r"(?m)^VERSION_CODENAME=(\w+)", Path("/etc/os-release").read_text())[1]
     packages, relations, seen = [], [], {}
@@ -96,17 +99,27 @@ def document(build: Path, programs: dict[str, Path], version: str, arch: str, ep
             "downloadLocation": "NOASSERTION", "filesAnalyzed": False, "primaryPackagePurpose": "APPLICATION",
             "checksums": [{"algorithm": "SHA256", "checksumValue": hashlib.sha256(path.read_bytes()).hexdigest()}],
             "licenseConcluded": "MIT", "licenseDeclared": "MIT", "copyrightText": "Copyright (c) 2026 The Sunup authors"})
-        relations.append(("SPDXRef-DOCUMENT", "DESCRIBES", identifier(program), ""))
+        relations.append((IMAGE, "CONTAINS", identifier(program), "") if image else ("SPDXRef-DOCUMENT", "DESCRIBES", identifier(program), ""))
         for name in sorted(libraries(build, program, machine)):
             seen[name] = machine.describe(name)
             how = OF_THE_MACHINE.get(name, "")
             relations.append((identifier(program), "DYNAMIC_LINK" if how else "STATIC_LINK", identifier(name), how))
+    if image:
+        packages.insert(0, {
+            "SPDXID": IMAGE, "name": "sunup-image", "versionInfo": version, "supplier": "Organization: The Sunup authors",
+            "downloadLocation": "NOASSERTION", "filesAnalyzed": False, "primaryPackagePurpose": "CONTAINER", "licenseConcluded": "NOASSERTION",
+            "licenseDeclared": "NOASSERTION", "copyrightText": "NOASSERTION"})
+        relations.insert(0, ("SPDXRef-DOCUMENT", "DESCRIBES", IMAGE, ""))
+    for name, source in image.items():
+        seen[name] = source.describe(name)
+        relations.append((IMAGE, "CONTAINS", identifier(name), ""))
     packages += [library(name, known, suite) for name, known in sorted(seen.items())]
     body = {"packages": packages, "relationships": [
         {"spdxElementId": a, "relationshipType": kind, "relatedSpdxElement": b, **({"comment": how} if how else {})} for a, kind, b, how in relations]}
     digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
-    head = {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": f"sunup-{version}-{arch}",
-            "documentNamespace": f"https://spdx.org/spdxdocs/sunup-{version}-{arch}-{digest}",
+    name = f"sunup-{'image-' if image else ''}{version}-{arch}"
+    head = {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": name,
+            "documentNamespace": f"https://spdx.org/spdxdocs/{name}-{digest}",
             "creationInfo": {"created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(epoch)),
                              "creators": ["Organization: The Sunup authors", "Tool: sunup-packaging"]}}
     return json.dumps(head | body, indent=1) + "\n"

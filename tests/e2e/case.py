@@ -26,7 +26,7 @@ from controlplane import DOMAIN, ControlPlane
 from machine import Machine
 
 HERE = Path(__file__).resolve().parent
-KNOWN_KEYS = {"summary", "boot", "arguments", "config", "imds", "tags", "names", "alone", "idle", "timeout", "parts", "vm", "needs_cgroup_v2", "by_script", "expect"}
+KNOWN_KEYS = {"summary", "boot", "arguments", "config", "imds", "tags", "names", "alone", "idle", "timeout", "parts", "vm", "needs_cgroup_v2", "programs", "by_script", "expect"}
 KNOWN_EXPECTATIONS = {"ready", "provision_wait", "files", "units", "journal", "failure", "unless", "may_fail"}
 
 
@@ -46,6 +46,8 @@ class Case:
         self.idle = self.settings.get("idle", False)
         self.timeout = self.settings.get("timeout", 120)
         self.local_dns = self.settings.get("config", {}).get("local_dns_profile", {}).get("enable_local_dns", False)
+        # Programs of k8s.py that only this case needs.
+        self.programs = {*self.settings.get("programs", []), *(["coredns"] if self.local_dns else [])}
         # "also": in a virtual machine too; true: only there; absent: only if it is named together with --vm.
         self.vm = self.settings.get("vm", False)
         self.needs_cgroup_v2 = self.settings.get("needs_cgroup_v2", False)
@@ -129,7 +131,7 @@ class Trial:
         else:
             self._prepare_provision()
         if self.case.local_dns:
-            self.node.copy_in(k8s.coredns(), "/opt/azure/containers/localdns/binary/coredns")
+            self.node.copy_in(k8s.extra("coredns"), "/opt/azure/containers/localdns/binary/coredns")
         files = self.case.folder / "files"
         if files.is_dir():
             subprocess.run(["cp", "-rT", "--preserve=mode", files, self.node.root], check=True)

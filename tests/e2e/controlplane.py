@@ -23,6 +23,7 @@ from kubeapi import Api, ApiError
 from net import Namespace
 
 ADDRESS = "10.224.0.1"  # of the API server, on the bridge that the nodes' cables end in
+SERVICE = "10.0.0.1"  # of the Service kubernetes
 DOMAIN = "hcp.eastus.azmk8s.io"  # every name below it is this API server
 EARLY = f"not-yet-valid.{DOMAIN}"  # by this name, its certificate is of next year
 REGISTRY = "10.224.0.2"  # of the container registry, under all of these names
@@ -34,7 +35,7 @@ POD_IMAGE = "mcr.microsoft.com/e2e/busybox:1"
 
 # What a joining node needs. Not nodeipam: it makes the others wait ten seconds, and the nodes' CNI has its addresses already.
 CONTROLLERS = ("csrapproving", "csrsigning", "csrcleaner", "bootstrapsigner", "tokencleaner", "nodelifecycle", "serviceaccount",
-               "serviceaccount-token", "root-ca-cert-publisher", "namespace", "garbagecollector", "podgc", "daemonset")
+               "serviceaccount-token", "root-ca-cert-publisher", "namespace", "garbagecollector", "podgc", "daemonset", "deployment", "replicaset", "endpointslice")
 
 
 class ControlPlane:
@@ -76,6 +77,8 @@ class ControlPlane:
         self.ns.ip("link", "add", "nodes", "address", "02:00:00:00:00:01", "type", "bridge")
         self.ns.ip("addr", "add", f"{ADDRESS}/16", "dev", "nodes")
         self.ns.ip("link", "set", "nodes", "up")
+        # What pods know the API server by. No node runs kube-proxy, but all send what is not for a neighbour here.
+        self.ns.ip("addr", "add", f"{SERVICE}/32", "dev", "lo")
         # Whatever a node wants from the rest of the world is refused at once instead of lost in silence.
         self.ns.ip("route", "add", "unreachable", "default")
         self.dhcp.start(self.ns, "nodes")
@@ -272,7 +275,7 @@ def make_pki(directory: Path):
             "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign,cRLSign,digitalSignature")
     for name, subject, extension in (
             ("apiserver", "/CN=kube-apiserver",
-             f"subjectAltName=DNS:*.{DOMAIN},DNS:kubernetes.default.svc,IP:{ADDRESS},IP:10.0.0.1,IP:127.0.0.1"),
+             f"subjectAltName=DNS:*.{DOMAIN},DNS:kubernetes.default.svc,IP:{ADDRESS},IP:{SERVICE},IP:127.0.0.1"),
             ("admin", "/O=system:masters/CN=admin", "extendedKeyUsage=clientAuth"),
             ("controller-manager", "/O=system:masters/CN=controller-manager", "extendedKeyUsage=clientAuth")):
         openssl(directory, "req", "-x509", "-CA", "ca.crt", "-CAkey", "ca.key", *NEW_KEY, "-subj", subject, "-addext", extension,

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Kubernetes and CoreDNS of the real-node tests, compiled from the Go module registry, once, into $SUNUP_CACHE.
+"""Kubernetes, CoreDNS, Helm and Karpenter's definitions for the tests, compiled from the Go module registry, once, into $SUNUP_CACHE.
 
 A folder below go/ pins what is compiled: its go.mod and go.sum name every module and its checksum. Run this by hand to fill
-the cache: tests/e2e/k8s.py [ROW...]
+the cache: tests/e2e/k8s.py [ROW|PROGRAM...]
 """
 
 import hashlib
@@ -21,7 +21,9 @@ from progress import Progress
 
 GO = Path(__file__).resolve().parent / "go"
 # What a program is compiled from, in any folder that it is asked of. "." is the folder's own main.go.
-PACKAGES = {"kubelet": "k8s.io/kubernetes/cmd/kubelet", "control-plane": ".", "coredns": "."}
+PACKAGES = {"kubelet": "k8s.io/kubernetes/cmd/kubelet", "control-plane": ".", "coredns": ".", "helm": "helm.sh/helm/v4/cmd/helm", "karpenter-crds": "."}
+# Programs that only some tests need, each in a folder of its name.
+EXTRA = ("coredns", "helm", "karpenter-crds")
 # The names that control-plane answers to.
 CONTROL_PLANE = ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl")
 
@@ -43,8 +45,8 @@ def control_plane() -> Path:
     return home(parts.CONTROL_PLANE) / "control-plane"
 
 
-def coredns() -> Path:
-    return home("coredns") / "coredns"
+def extra(program: str) -> Path:
+    return home(program) / program
 
 
 def etcd() -> Path:
@@ -112,9 +114,10 @@ class GoProgress(Progress):
 
 def toolchain(folders) -> str:
     """A Go that is new enough: the machine's, or Debian testing's, unpacked into the cache."""
-    wanted = max(tuple(map(int, re.search(r"(?m)^go (\d+)\.(\d+)", (GO / f / "go.mod").read_text()).groups())) for f in folders)
-    if (own := shutil.which("go")) and (found := re.search(r"go(\d+)\.(\d+)", said(own, "version"))) and tuple(map(int, found.groups())) >= wanted:
+    wanted = max(numbers(re.search(r"(?m)^go (\S+)", (GO / f / "go.mod").read_text())[1]) for f in folders)
+    if (own := shutil.which("go")) and (found := re.search(r"go([\d.]+)", said(own, "version"))) and numbers(found[1]) >= wanted:
         return own
+    wanted = wanted[:2]
 
     def choose(apt: debian.Apt) -> list[str]:
         version = "{}.{}".format(*wanted)
@@ -124,6 +127,10 @@ def toolchain(folders) -> str:
 
     tree = debian.unpacked("go-{}.{}".format(*wanted), debian.TESTING, choose)
     return str(next((tree / "usr/lib").glob("go-*")) / "bin" / "go")
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
 
 
 def said(*argv: str) -> str:
@@ -168,7 +175,8 @@ class Build:
 
 
 if __name__ == "__main__":
-    rows = [parts.ROWS[name] for name in sys.argv[1:]]
-    wanted = [control_plane(), *map(kubelet, rows or parts.ROWS.values()), *([] if rows else [coredns()])]
+    names = sys.argv[1:] or [*parts.ROWS, *EXTRA]
+    rows = [parts.ROWS[name] for name in names if name not in EXTRA]
+    wanted = [*([control_plane()] if rows else []), *map(kubelet, rows), *(extra(name) for name in names if name in EXTRA)]
     ensure(*wanted)
     print(*dict.fromkeys(wanted), sep="\n")

@@ -57,6 +57,15 @@ class Registry:
             "config": self._describe("application/vnd.oci.image.config.v1+json", json.dumps(config).encode()),
             "layers": [self._describe("application/vnd.oci.image.layer.v1.tar+gzip", gzip.compress(layer, 1, mtime=0))]}, architecture)
 
+    def add_layout(self, repository: str, layout):
+        """The images of an OCI image layout (packaging/container.py), under the tags that its index gives them."""
+        for digest, content in layout.blobs.items():
+            self._blobs[f"sha256:{digest}"] = content
+        for entry in layout.listed:
+            content = layout.blobs[entry["digest"].removeprefix("sha256:")]
+            for name in filter(None, (entry["digest"], entry.get("annotations", {}).get("org.opencontainers.image.ref.name"))):
+                self._manifests[repository, name] = entry["mediaType"], content
+
     def _publish(self, repository: str, tag: str, manifest: dict, architecture: str):
         entry = self._add_manifest(repository, None, MANIFEST, manifest)
         self._add_manifest(repository, tag, INDEX, {"manifests": [entry | {"platform": {"os": "linux", "architecture": architecture}}]})

@@ -73,7 +73,7 @@ def main() -> int:
     if reason := cannot_run(args.vm):
         return give_up(reason, len(chosen))
     if not sandbox.inside():
-        fill_cache(*dict.fromkeys(row for _, row in chosen), local_dns=any(c.local_dns for c, _ in chosen))
+        fill_cache(*dict.fromkeys(row for _, row in chosen), programs={name for c, _ in chosen for name in c.programs})
         if args.vm:
             try:
                 qemu.program()
@@ -101,13 +101,13 @@ def refuses_to_start(case: cases.Case, row: parts.Parts, args) -> bool:
     return case.needs_cgroup_v2 and row.minor >= 35 and not args.vm and not Node.cgroup_v2
 
 
-def fill_cache(*rows: parts.Parts, local_dns: bool = False):
+def fill_cache(*rows: parts.Parts, programs: set[str] = frozenset()):
     """What takes long to make. Outside of the sandbox: a cache is for keeps, and apt wants the whole machine."""
     k8s.etcd()
     # The default row's image also holds what the registry's images are made of.
     for row in dict.fromkeys((parts.DEFAULT, *rows)):
         images.ensure(row)
-    k8s.ensure(k8s.control_plane(), *map(k8s.kubelet, rows), *([k8s.coredns()] if local_dns else []))
+    k8s.ensure(k8s.control_plane(), *map(k8s.kubelet, rows), *map(k8s.extra, sorted(programs)))
 
 
 def say_accelerator(kernels: list[kernel.Kernel]):

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # build all packages into out/: ./dev package [--arch amd64|arm64] [--twice]
 # Builds aks-node-controller (for node images: program, units, manual page) and sunup (for machines that create nodes) as .deb, .rpm and
-# .tar.gz, aks-node-controller as a system extension (.raw), a bill of materials (SPDX), and SHA256SUMS of all of them. Times in the
+# .tar.gz, aks-node-controller as a system extension (.raw), the container image of `sunup serve` (.oci.tar; if out/ has those of both
+# architectures, also one of both) and the Helm chart that deploys it (.tgz), a bill of materials (SPDX), and SHA256SUMS of all of them. Times in the
 # packages are that of the last commit (or SOURCE_DATE_EPOCH), so the same sources give the same bytes. --twice verifies this: it compiles a copy
 # of the sources in another directory, without a compiler cache, and compares (this takes as long as a first build).
 twice='' words=() arch='' preset=''
@@ -16,7 +17,7 @@ export SOURCE_DATE_EPOCH
 version=$(sed -n 's/^SUNUP_VERSION:STRING=//p' "build/$preset/CMakeCache.txt")
 
 # Packages of older versions would be in the checksums.
-find out -maxdepth 1 -type f \( -name '*.deb' -o -name '*.rpm' -o -name '*.raw' -o -name '*.tar.gz' -o -name '*.spdx.json' \) ! -name "*[-_]${version}[-_]*" -delete
+find out -maxdepth 1 -type f \( -name '*.deb' -o -name '*.rpm' -o -name '*.raw' -o -name '*.tar.gz' -o -name '*.tgz' -o -name '*.oci.tar' -o -name '*.spdx.json' \) ! -name "*[-_]${version}[-_]*" -delete
 for package in $(packaging/build "build/$preset" out --arch "$arch" --version "$version"); do
   say "${package#"$PWD/"}: $(du -h "$package" | cut -f1)"
 done

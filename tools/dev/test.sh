@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run the tests: ./dev test [LANE...]  (default: style unit faults tsan e2e; the other lanes run only if named)
 #   style  layout and shellcheck
-#   unit   release build; unit, conformance and black-box tests with the release programs, 12,000 simulated machines
+#   unit   release build and Helm (compiled once); unit, conformance and black-box tests with the release programs, 12,000 simulated machines
 #   faults system calls of provisioning runs that fail once: a fixed sample of 1,400 by default, every call if the lane is named, which
 #          takes hours; ./dev test faults [--most N] [--seconds N] [--seed S] [--node NODE] [NODE:THREAD:CALL:NUMBER:ERROR...]
 #   soak   kills, power cuts, full disks and trouble with IMDS and the network on real nodes, until it is told to stop;
@@ -34,6 +34,7 @@ lane_lint() { ./dev lint; }
 lane_unit() {
   need package
   ./dev build
+  python3 tests/e2e/k8s.py helm >/dev/null
   build_preset release
   ctest --preset release -j 2 --no-tests=error
   python3 tools/figures.py build/release

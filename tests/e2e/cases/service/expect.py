@@ -1,0 +1,154 @@
+"""The service where it is meant to run. Node 1 is provisioned as the golden case is, and runs the service's pods; the rest follows from them."""
+
+import base64
+import json
+import subprocess
+
+import case
+import images
+import k8s
+import package
+import validators
+from deployed import CLIENT, NAMESPACE, READER, Deployed, Load
+from node import Node
+
+RENDER = "/v1/render/custom-data?os=ubuntu2404"
+
+
+def drive(t):
+    t.boot()
+    t.wait_ready()
+    service = Deployed(t)
+    try:
+        service.install()
+        check_pods(t, service)
+        check_callers(t, service)
+        check_second_node(t, service)
+        check_results(t, service)
+        check_update(t, service)
+        check_killed_pod(t, service)
+    finally:
+        service.balancer and service.balancer.stop()
+
+
+def check_pods(t, service):
+    """What the chart promises of them, as the runtime sees it."""
+    for name in service.pods():
+        pid = process_of(t, service, name)
+        status = t.node.read(f"/proc/{pid}/status")
+        fields = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
+        t.check(fields["Uid"].split()[0] == "65532", f"the service runs as {fields['Uid']}")
+        t.check(int(fields["CapEff"], 16) == int(fields["CapBnd"], 16) == 0, f"the service has capabilities: {fields['CapEff']}, {fields['CapBnd']}")
+        t.check((fields["NoNewPrivs"], fields["Seccomp"]) == ("1", "2"), f"NoNewPrivs {fields['NoNewPrivs']}, Seccomp {fields['Seccomp']}")
+        mounts = [line.split() for line in t.node.read(f"/proc/{pid}/mounts").splitlines()]
+        t.check("ro" in next(m[3] for m in mounts if m[1] == "/").split(","), "the root of the service is writable")
+        key = t.node.run(["stat", "--dereference", "--format=%a %u %g", f"/proc/{pid}/root/etc/sunup/tls/tls.key"]).stdout.strip()
+        t.check(key == "440 0 65532", f"the key has mode, user and group {key}")
+
+
+def process_of(t, service, pod: str) -> int:
+    """The PID of the pod's program on node 1."""
+    found = t.cp.api.request("GET", f"/api/v1/namespaces/{NAMESPACE}/pods/{pod}")["status"]["containerStatuses"][0]["containerID"]
+    tasks = t.node.run(["ctr", "--namespace", "k8s.io", "tasks", "list"]).stdout
+    return next(int(line.split()[1]) for line in tasks.splitlines() if line.startswith(found.removeprefix("containerd://")))
+
+
+def check_callers(t, service):
+    config = t.config_text()
+    for path in ("/healthz", "/readyz"):
+        t.check(service.ask("GET", path)[0] == 200, f"{path}: {service.ask('GET', path)}")
+    status, text = service.ask("GET", "/metrics", token=service.token(READER))
+    t.check(status == 200 and "\nsunup_" in text, f"/metrics: {status}: {text[:500]}")
+    for token, status, who in (("", 401, "without a token"), ("made-up", 401, "with a token that the cluster does not know"),
+                               (service.token("stranger"), 403, "with the token of somebody who may not"),
+                               (service.token(READER), 403, "with the token of somebody who may only read the metrics")):
+        got = service.ask("POST", RENDER, config, token)
+        t.check(got[0] == status, f"{who} the answer is {got}")
+    status, text = service.ask("POST", RENDER, config, service.token())
+    t.check(status == 200, f"the answer to {CLIENT} is {status}: {text}")
+    file = t.node.dir / "same.json"
+    file.write_text(config)
+    own = subprocess.run([t.binaries / "sunup", "render", "custom-data", "--config", file, "--os", "ubuntu2404"], check=True, capture_output=True, text=True).stdout
+    t.check(json.loads(text)["customData"] == own.strip(), "the service and the command line make different custom data")
+
+
+def check_second_node(t, service):
+    """Custom data from the service boots a node."""
+    second = Node(f"{t.node.name}-2", [images.kubernetes_layer(t.row), images.ensure(t.row)], t.cp, t.node.dir.parent / f"{t.node.name}-2")
+    other = case.Trial(t.case, t.row, second, t.cp, t.binaries)
+    try:
+        status, text = service.ask("POST", RENDER, other.config_text(), service.token())
+        t.check(status == 200, f"custom data for node 2: {status}: {text}")
+        package.install(second, t.binaries)
+        second.seed("")
+        second.write("/var/lib/cloud/seed/nocloud/user-data", base64.b64decode(json.loads(text)["customData"]), 0o600)
+        other.boot()
+        other.wait_ready()
+        t.times["node 2 ready in"] = other.times["ready"]
+        code, output = other.provision_wait()
+        t.check(code == 0, f"node 2: provision-wait ended with {code}: {output[-1500:]}")
+        if wrong := list(validators.secrets(other)):
+            raise case.Failure("\n".join(wrong))
+    finally:
+        second.remove()
+        t.cp.kubectl("delete", "node", second.name, "--ignore-not-found", "--wait=false", check=False)
+
+
+def check_results(t, service):
+    """A node that has nothing but its bootstrap token reports why it failed, and its NodeClaim says so."""
+    install_karpenter(t)
+    claim = {"apiVersion": "karpenter.sh/v1", "kind": "NodeClaim", "metadata": {"name": "default-x7k2p"}, "spec": {
+        "nodeClassRef": {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"},
+        "requirements": [{"key": "kubernetes.io/os", "operator": "In", "values": ["linux"]}]}}
+    t.cp.api.request("POST", "/apis/karpenter.sh/v1/nodeclaims", claim)
+    path = "/v1/nodes/aks-default-x7k2p/result"
+    report = json.dumps({"node": "aks-default-x7k2p", "exitCode": 52, "step": "apiserver.lookup", "cause": "nowhere.example: no such name"})
+    for token, status, who in (("", 401, "nobody"), (service.token(), 403, "a client")):
+        got = service.ask("POST", path, report, token)
+        t.check(got[0] == status, f"a result from {who} is answered with {got}")
+    for attempt in "first", "second":
+        got = service.ask("POST", path, report, t.cp.token)
+        t.check(got[0] == 202, f"the {attempt} result from the node is answered with {got}\n{service.describe()}")
+    found = t.cp.api.request("GET", "/apis/karpenter.sh/v1/nodeclaims/default-x7k2p")
+    result = json.loads(found["metadata"].get("annotations", {}).get("sunup.dev/result", "{}"))
+    t.check((result.get("exitCode"), result.get("step")) == (52, "apiserver.lookup"), f"the annotation of the NodeClaim is {result}")
+    events = t.cp.api.request("GET", "/api/v1/namespaces/default/events?fieldSelector=involvedObject.name%3Ddefault-x7k2p")["items"]
+    t.check(len(events) == 1 and "nowhere.example" in events[0]["message"] and events[0]["type"] == "Warning", f"the Events about the NodeClaim: {events}")
+    described = t.cp.kubectl("describe", "nodeclaim", "default-x7k2p")
+    t.check("nowhere.example" in described.split("Events:")[1], f"kubectl describe nodeclaim does not show it: {described}")
+
+
+def install_karpenter(t):
+    definitions = subprocess.run([k8s.extra("karpenter-crds")], check=True, capture_output=True, text=True).stdout
+    done = subprocess.run([*t.cp.kubectl_command(), "apply", "--server-side", "-f", "-"], input=definitions, capture_output=True, text=True)
+    t.check(done.returncode == 0, f"Karpenter's definitions are refused: {done.stderr}")
+    t.cp.kubectl("wait", "--for=condition=Established", "crd/nodeclaims.karpenter.sh", f"--timeout={t.case.timeout:.0f}s")
+
+
+def check_update(t, service):
+    """A rolling update replaces every pod; no connection is refused, and no request is lost."""
+    before, refused = service.pods(), service.balancer.refused
+    with Load(service, RENDER, t.config_text()) as load:
+        load.wait_for(20)
+        service.apply(podAnnotations={"version": "2"})
+        load.wait_for(20)
+        after = service.pods()
+    t.check(len(after) == 2 and not before.keys() & after.keys(), f"the pods before and after: {before}, {after}")
+    t.check(not load.lost, f"of {load.sent} requests {len(load.lost)} were lost during an update: {load.lost[:5]}")
+    t.check(service.balancer.refused == refused, f"{service.balancer.refused - refused} connections were refused during an update")
+    t.times["requests during the update"], t.times["of them sent twice"] = load.sent, load.again
+
+
+def check_killed_pod(t, service):
+    victim = next(iter(service.pods()))
+    pid = process_of(t, service, victim)
+    with Load(service, RENDER, t.config_text()) as load:
+        load.wait_for(20)
+        t.node.run(["kill", "-KILL", str(pid)])
+        # Until it serves again.
+        t.cp.kubectl("--namespace", NAMESPACE, "wait", "pod", victim, "--for=jsonpath={.status.containerStatuses[0].restartCount}=1", f"--timeout={t.case.timeout:.0f}s")
+        t.cp.kubectl("--namespace", NAMESPACE, "wait", "pod", victim, "--for=condition=Ready", f"--timeout={t.case.timeout:.0f}s")
+        service.balancer.wait_ready(2, t.case.timeout)
+        load.wait_for(20)
+    t.check(not load.lost, f"of {load.sent} requests {len(load.lost)} were lost when a pod was killed: {load.lost[:5]}")
+    t.times["requests around the kill"] = load.sent
