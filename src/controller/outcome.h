@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/exit_code.h"
 #include "report/result_file.h"
 
 namespace sunup::controller {
@@ -25,12 +26,12 @@ struct Outcome {
   bool ok() const { return exit_code == 0 && signal == 0; }
 };
 
-// The controller itself could not do it: bad input, nothing to run. The ecosystem knows this as 240.
-inline constexpr int kControllerFailure = 240;
-
+// The controller itself has failed: bad input, or there is nothing to run.
 inline Outcome controller_failure(std::string error) {
-  return {.exit_code = 1,
-          .result = {.exit_code = std::to_string(kControllerFailure), .error = std::move(error), .output = ""}};
+  return {
+      .exit_code = 1,
+      .result = {
+          .exit_code = std::to_string(exit_code::kAksNodeControllerError), .error = std::move(error), .output = ""}};
 }
 
 // What a run came to that left this result, which has an exit code, and can tell no more.

@@ -1,4 +1,5 @@
 // Who may log in: SSH off, or public keys off.
+#include "base/exit_code.h"
 #include "plan/subjects.h"
 #include "render/node/sshd_config.h"
 
@@ -84,7 +85,7 @@ Declarations access_steps() {
        .after = {"kubelet.started"},
        .more_units = ssh_units,
        .lasts = Lasts::kOnDisk,
-       .exit_code = 172,
+       .exit_code = exit_code::kDisableSsh,
        .body = switch_ssh_off},
       {.name = "access.keys_off",
        .purpose = "disables login by public key, except for users in a Match block",
@@ -96,7 +97,7 @@ Declarations access_steps() {
        .after = {"kubelet.started"},
        .files = sshd_files,
        .more_units = sshd_unit,
-       .exit_code = 178,
+       .exit_code = exit_code::kConfigPubkeyAuthSsh,
        .body = switch_keys_off},
   };
 }

@@ -1,4 +1,5 @@
 // kubelet, kubectl and the image credential provider: from what the image has cached, else from where the config says.
+#include "base/exit_code.h"
 #include "fetch/outside.h"
 #include "plan/install.h"
 #include "plan/registry_login.h"
@@ -115,7 +116,6 @@ std::vector<FileEffect> secure_tls_files(const Subject&) {
 }
 
 Task<Result<void>> put_secure_tls_client(Context& c, SubjectPtr s) {
-  constexpr int kDownloadFailed = 169;
   Program program;
   program.name = kSecureTlsClient;
   program.to = place_of(kSecureTlsClient);
@@ -123,7 +123,7 @@ Task<Result<void>> put_secure_tls_client(Context& c, SubjectPtr s) {
   if (auto removed = c.host.files.remove(archive); !removed) co_return removed;  // of whatever URL it is
   auto got = co_await install_from_url(c, s, secure_tls_url(*s), archive, std::move(program));
   (void)c.host.files.remove(archive);
-  if (!got) co_return std::move(got).error().with_code(kDownloadFailed);
+  if (!got) co_return std::move(got).error().with_code(exit_code::kSecureTlsBootstrapClientDownloadError);
   co_return got;
 }
 
@@ -147,7 +147,7 @@ Declarations binary_steps() {
        .lasts = Lasts::kOnDisk,
        .deadline = 300s,
        .retry = download_retry(60),
-       .exit_code = 121,
+       .exit_code = exit_code::kKubeletInstallFail,
        .body = put<kKubelet>},
       {.name = "kubectl.binary",
        .purpose = "installs kubectl, which is not needed for Ready",
@@ -162,7 +162,7 @@ Declarations binary_steps() {
        .deadline = 300s,
        .retry = download_retry(10),
        .fatal = false,
-       .exit_code = 122,
+       .exit_code = exit_code::kKubectlInstallFail,
        .body = put<kKubectl>},
       {.name = "kubelet.credential_provider",
        .purpose = "installs the image credential provider",
@@ -176,7 +176,7 @@ Declarations binary_steps() {
        .lasts = Lasts::kOnDisk,
        .deadline = 300s,
        .retry = download_retry(60),
-       .exit_code = 205,
+       .exit_code = exit_code::kCredentialProviderDownloadTimeout,
        .body = put<kProvider>},
       {.name = "secure_tls.client",
        .purpose = "downloads the secure TLS bootstrap client that the config names",
@@ -190,7 +190,7 @@ Declarations binary_steps() {
        .lasts = Lasts::kOnDisk,
        .deadline = 300s,
        .retry = download_retry(60),
-       .exit_code = 169,
+       .exit_code = exit_code::kSecureTlsBootstrapClientDownloadError,
        .body = put_secure_tls_client},
   };
 }

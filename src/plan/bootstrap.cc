@@ -1,6 +1,7 @@
 // The bootstrap token, checked beside kubelet, which uses it by itself. kubelet retries forever with a token that the
 // cluster refuses, so provisioning fails with the reason instead. The outcome is also written to kubelet's journal,
 // where people and programs look for it (docs/decisions/0003-kubelet-prestart.md).
+#include "base/exit_code.h"
 #include "base/validity.h"
 #include "plan/subjects.h"
 #include "render/node/credentials.h"
@@ -97,7 +98,7 @@ Declarations bootstrap_steps() {
        .after = {"kubelet.started"},
        .deadline = 180s,
        .retry = {.attempts = 30, .pause = 1s, .longest_pause = 2s, .each = 15s},
-       .exit_code = 51,
+       .exit_code = exit_code::kK8sApiServerConnFail,
        .body = have_token_accepted},
       {.name = "bootstrap.token",
        .purpose = "checks the bootstrap token in parallel with kubelet, and logs the outcome in kubelet's journal",

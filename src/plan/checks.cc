@@ -2,6 +2,7 @@
 // cannot reach what it needs must not be called provisioned.
 #include <algorithm>
 
+#include "base/exit_code.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "contract/formats.h"
@@ -180,7 +181,7 @@ Declarations check_steps() {
        .after = {"kubelet.load"},
        .deadline = 320s,
        .retry = {.attempts = 20, .pause = 1s, .longest_pause = 1s, .each = 15s},
-       .exit_code = 50,
+       .exit_code = exit_code::kOutboundConnFail,
        .body = check_outbound},
       {.name = "apiserver.lookup",
        .purpose = "checks that the API server's name has an address",
@@ -191,7 +192,7 @@ Declarations check_steps() {
        .after = {"kubelet.load", "localdns.start"},
        .provides = {kNameTried},
        .patience = lookup_patience,
-       .exit_code = 52,
+       .exit_code = exit_code::kK8sApiServerDnsLookupFail,
        .body = look_up_server},
       {.name = "apiserver.reach",
        .purpose = "checks that the API server responds with the cluster's certificate",
@@ -203,7 +204,7 @@ Declarations check_steps() {
        .after = {"apiserver.lookup"},
        .provides = {kServerTried},
        .patience = reach_patience,
-       .exit_code = 51,
+       .exit_code = exit_code::kK8sApiServerConnFail,
        .body = reach_server},
       {.name = "kubelet.again",
        .purpose = "restarts kubelet if the API server became available after its first attempt, which avoids kubelet's "

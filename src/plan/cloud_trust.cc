@@ -3,6 +3,7 @@
 // takes one request.
 #include <nlohmann/json.hpp>
 
+#include "base/exit_code.h"
 #include "base/text.h"
 #include "plan/subjects.h"
 
@@ -51,7 +52,7 @@ Task<Result<void>> run_hook(Context& c, SubjectPtr s) {
   if (!exit) co_return std::move(exit).error();
   if (!exit->ok()) {
     const int code = exit->shell_code();
-    co_return exit->as_error("init-aks-cloud.sh").with_code(code == 0 ? 1 : code);
+    co_return exit->as_error("init-aks-cloud.sh").with_code(code == 0 ? exit_code::kFailed : code);
   }
   co_return Result<void>();
 }
@@ -76,7 +77,7 @@ Declarations cloud_trust_steps() {
        .touches = {"certificate authorities"},
        .deadline = 700s,
        .retry = {.attempts = 10, .pause = 3s, .longest_pause = 60s},
-       .exit_code = 1,
+       .exit_code = exit_code::kFailed,
        .body = run_hook},
   };
 }

@@ -1,5 +1,6 @@
 // The network of pods: the plugins that containerd calls, and their list.
 #include "render/node/cni.h"
+#include "base/exit_code.h"
 #include "fetch/download.h"
 #include "plan/archives.h"
 #include "plan/install.h"
@@ -136,7 +137,7 @@ Declarations cni_steps() {
        .lasts = Lasts::kOnDisk,
        .deadline = 300s,
        .retry = {.attempts = 60, .pause = 1s, .longest_pause = 5s, .worth = fetch::worth_retrying},
-       .exit_code = 41,
+       .exit_code = exit_code::kCniDownloadTimeout,
        .body = put_plugins},
       {.name = "cni.config",
        .purpose = "configures Azure CNI",
@@ -148,7 +149,7 @@ Declarations cni_steps() {
        .needs = {"cni.plugins"},
        .files = azure_list,
        .lasts = Lasts::kOnDisk,
-       .exit_code = 41,
+       .exit_code = exit_code::kCniDownloadTimeout,
        .body = configure_cni},
   };
 }

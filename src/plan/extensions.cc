@@ -1,13 +1,13 @@
 #include "plan/extensions.h"
 
+#include "base/exit_code.h"
+
 #include <fmt/format.h>
 
 namespace sunup::plan {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr int kMaskFailed = 204;
 
 // What an extension brings along that would start kubelet the moment it is merged.
 constexpr char kAutostart[] = "/etc/systemd/system/multi-user.target.d/10-kubelet-kubelet.conf";
@@ -27,7 +27,7 @@ Task<Result<void>> merge_extension(Context& c, const NodeFacts& facts, std::stri
   host::Files& files = c.host.files;
   if (starts_by_itself(name, facts))
     if (auto masked = files.symlink("/dev/null", kAutostart); !masked)
-      co_return std::move(masked).error().with_code(kMaskFailed);
+      co_return std::move(masked).error().with_code(exit_code::kK8sInstallErr);
   if (auto linked = files.symlink(image, place_of(name)); !linked) co_return linked;
   auto exit = co_await c.host.processes.run(host::command("systemd-sysext", "--no-reload", "refresh").with_limit(60s));
   if (!exit) co_return std::move(exit).error();

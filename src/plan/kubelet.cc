@@ -1,4 +1,5 @@
 // kubelet: its files, what must be so before it starts, its start.
+#include "base/exit_code.h"
 #include "base/version_changes.h"
 #include "contract/kubelet_flag_values.h"
 #include "plan/kubelet_health.h"
@@ -195,13 +196,13 @@ Declarations kubelet_steps() {
        .concerns = {"kubelet config", "kubelet defaults", "kubelet flags", "kubelet runtime flags", "kubelet start",
                     "kubeconfig", "credential provider"},
        .lasts = Lasts::kOnDisk,
-       .exit_code = 34},
+       .exit_code = exit_code::kKubeletStartFail},
       {.name = "kubelet.folders",
        .purpose = "creates the directories that kubelet reads",
        .original = "B23",
        .files = folders,
        .lasts = Lasts::kOnDisk,
-       .exit_code = 34,
+       .exit_code = exit_code::kKubeletStartFail,
        .body = make_folders},
       {.name = kFolderMoved,
        .purpose = "moves /var/lib/kubelet to the temporary disk, now and at every later boot",
@@ -212,7 +213,7 @@ Declarations kubelet_steps() {
        .deadline = 120s,
        // Early in a first boot the disk's mount unit is not there yet.
        .retry = {.attempts = 60, .pause = 500ms, .longest_pause = 2s, .each = 60s},
-       .exit_code = 34,
+       .exit_code = exit_code::kKubeletStartFail,
        .body = move_to_temporary_disk},
       {.name = "kubelet.certificate",
        .purpose = "creates a serving certificate unless the cluster issues it; kubelet.files writes the corresponding "
@@ -222,7 +223,7 @@ Declarations kubelet_steps() {
        .needs = {kMetadata},
        .files = serving_pair,
        .lasts = Lasts::kOnDisk,
-       .exit_code = 34,
+       .exit_code = exit_code::kKubeletStartFail,
        .body = make_certificate},
       {.name = "kubelet.protect",
        .purpose = "blocks access of pods to services of the host and makes /var/lib/kubelet a shared mount",
@@ -232,7 +233,7 @@ Declarations kubelet_steps() {
        .files = [](const Subject&) { return std::vector<FileEffect>{{"/var/lib/kubelet", 0755}}; },
        .touches = {"firewall", "mounts"},
        .retry = {.attempts = 5, .pause = 200ms, .longest_pause = 5s},
-       .exit_code = 34,
+       .exit_code = exit_code::kKubeletStartFail,
        .body = protect},
       {.name = kUnitsLoaded,
        .purpose =
@@ -240,7 +241,7 @@ Declarations kubelet_steps() {
        .original = "N23",
        .needs = {"kubelet.files", "containerd.started"},
        .retry = {.attempts = 3, .pause = 1s},
-       .exit_code = 34,
+       .exit_code = exit_code::kKubeletStartFail,
        .body = load_units},
       {.name = "kubelet.start",
        .purpose = "starts kubelet",
@@ -258,7 +259,7 @@ Declarations kubelet_steps() {
        .lasts = Lasts::kThisRun,
        .deadline = 240s,
        .retry = {.attempts = 3, .pause = 1s},
-       .exit_code = 34,
+       .exit_code = exit_code::kKubeletStartFail,
        .body = start_kubelet,
        .take_back = take_kubelet_back},
       {.name = "kubelet.enable",
@@ -267,7 +268,7 @@ Declarations kubelet_steps() {
        .needs = {"kubelet.started"},
        .units = {kKubelet},
        .lasts = Lasts::kOnDisk,
-       .exit_code = 34,
+       .exit_code = exit_code::kKubeletStartFail,
        .body = enable_kubelet},
       {.name = "kubelet.health",
        .purpose = "checks that kubelet completes its start and does not exit repeatedly",
@@ -275,7 +276,7 @@ Declarations kubelet_steps() {
        .needs = {"kubelet.started"},
        .after = {"containerd.ready", "kubelet.enable"},
        .lasts = Lasts::kThisRun,
-       .exit_code = 34,
+       .exit_code = exit_code::kKubeletStartFail,
        .body = look_at_kubelet},
   };
 }

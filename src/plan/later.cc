@@ -1,6 +1,7 @@
 // What nobody waits for: it starts when kubelet runs, and never keeps a node from being ready.
 #include <set>
 
+#include "base/exit_code.h"
 #include "host/running.h"
 #include "plan/subjects.h"
 #include "render/node/upgrades.h"
@@ -197,7 +198,7 @@ Declarations later_steps() {
        .wanted = filters_bridge,
        .needs = {"kubelet.started"},
        .units = {"ensure-no-dup.service"},
-       .exit_code = 4,
+       .exit_code = exit_code::kSystemctlStartFail,
        .body = enable_and_queue},
       {.name = "node_exporter.start",
        .purpose = "starts the node exporter",
@@ -231,7 +232,7 @@ Declarations later_steps() {
        .units = {"snapshot-update.timer"},
        .deferred = true,
        .fatal = false,
-       .exit_code = 202,
+       .exit_code = exit_code::kSnapshotUpdateStartFail,
        .body = enable_and_queue},
       {.name = "upgrades.unattended",
        .purpose = "enables unattended upgrades",
@@ -243,7 +244,7 @@ Declarations later_steps() {
        .more_units = upgrade_unit_names,
        .deferred = true,
        .fatal = false,
-       .exit_code = 4,
+       .exit_code = exit_code::kSystemctlStartFail,
        .body = switch_upgrades_on},
       {.name = "access.accounts",
        .purpose = "prevents the administrator's account from expiring",

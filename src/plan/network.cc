@@ -1,6 +1,7 @@
 // The network of the node: resolver, domains, network cards.
 #include <algorithm>
 
+#include "base/exit_code.h"
 #include "plan/subjects.h"
 
 namespace sunup::plan {
@@ -166,7 +167,7 @@ Declarations network_steps() {
        .phase = node::Phase::kBasePrep,
        .needs = {"kernel.modules"},
        .units = {"dhcpv6.service"},
-       .exit_code = 4,
+       .exit_code = exit_code::kSystemctlStartFail,
        .body = start_dhcpv6},
       {.name = "network.cards",
        .purpose = "configures network cards beyond the first",
@@ -178,7 +179,7 @@ Declarations network_steps() {
        .concerns = {"secondary network cards"},
        .more_units = card_units,
        .retry = {.attempts = 5, .pause = 1s, .longest_pause = 3s},
-       .exit_code = 243,
+       .exit_code = exit_code::kSecondaryNicConfigFail,
        .body = apply_cards},
   };
 }

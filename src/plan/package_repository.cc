@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "base/exit_code.h"
 #include "render/node/package_tool.h"
 #include "render/node/proxy.h"
 
@@ -11,8 +12,6 @@ namespace sunup::plan {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr int kRefreshFailed = 99;
 
 // The tool's output, if it succeeds.
 Task<Result<std::string>> run(Context& c, const Subject& s, node::Argv argv, std::string folder) {
@@ -46,7 +45,7 @@ Task<Result<void>> refresh(Context& c, const Subject& s, node::PackageTool tool,
   for (const std::string& list : lists) {
     node::Argv argv = node::refresh_command(tool, list);
     auto done = co_await run(c, s, std::move(argv), "/");
-    if (!done) co_return std::move(done).error().with_code(kRefreshFailed);
+    if (!done) co_return std::move(done).error().with_code(exit_code::kAptUpdateTimeout);
   }
   co_return Result<void>();
 }

@@ -1,4 +1,5 @@
 // containerd: its files, its start, and what of the machine it must find when it starts.
+#include "base/exit_code.h"
 #include "host/running.h"
 #include "plan/prestart.h"
 #include "plan/subjects.h"
@@ -139,7 +140,7 @@ Declarations runtime_steps() {
        .touches = {"certificate authorities"},
        .lasts = Lasts::kOnDisk,
        .deadline = 120s,
-       .exit_code = 161,
+       .exit_code = exit_code::kUpdateCaCerts,
        .body = update_trust},
       {.name = "containerd.files",
        .purpose = "writes containerd's config and the drop-ins of its unit",
@@ -148,7 +149,7 @@ Declarations runtime_steps() {
        .more_needs = gpu_needs_tags,
        .provides = {kRuntimeChanged},
        .concerns = {"containerd", "reserved cgroups", "first boot"},
-       .exit_code = 6},
+       .exit_code = exit_code::kFileWatchTimeout},
       {.name = "containerd.start",
        .purpose = "starts containerd as soon as its files and modules are ready",
        .original = "B30",
@@ -160,7 +161,7 @@ Declarations runtime_steps() {
        .units = {kContainerd},
        .deadline = 90s,
        .retry = {.attempts = 3, .pause = 1s},
-       .exit_code = 4,
+       .exit_code = exit_code::kSystemctlStartFail,
        .body = start_containerd},
       {.name = "containerd.ready",
        .purpose = "checks that containerd is running",
@@ -168,7 +169,7 @@ Declarations runtime_steps() {
        .phase = node::Phase::kBoth,
        .needs = {"containerd.started"},
        .deadline = 300s,
-       .exit_code = 4,
+       .exit_code = exit_code::kSystemctlStartFail,
        .body = wait_for_containerd},
       {.name = "containerd.enable",
        .purpose = "makes containerd start at every boot",
@@ -178,7 +179,7 @@ Declarations runtime_steps() {
        .after = {"kubelet.started"},
        .units = {kContainerd},
        .lasts = Lasts::kOnDisk,
-       .exit_code = 4,
+       .exit_code = exit_code::kSystemctlStartFail,
        .body = enable_containerd},
       {.name = "cgroups.slice",
        .purpose = "enables the slice of reserved resources for every boot",
@@ -191,7 +192,7 @@ Declarations runtime_steps() {
        .after = {"kubelet.started"},
        .units = {"kubereserved.slice"},
        .lasts = Lasts::kOnDisk,
-       .exit_code = 34,
+       .exit_code = exit_code::kKubeletStartFail,
        .body = enable_slice},
       {.name = "registry.hosts",
        .purpose = "configures where containerd pulls images of the Microsoft registry from",
@@ -202,7 +203,7 @@ Declarations runtime_steps() {
        .provides = {"registry.known"},
        .concerns = {"registry hosts"},
        .lasts = Lasts::kOnDisk,
-       .exit_code = 6},
+       .exit_code = exit_code::kFileWatchTimeout},
   };
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/exit_code.h"
 #include "base/text.h"
 #include "base/version_changes.h"
 #include "render/node/online_source.h"
@@ -12,9 +13,6 @@
 
 namespace sunup::render::node {
 namespace {
-
-constexpr int kKubeletInstallFailed = 121;
-constexpr int kProviderDownloadFailed = 205;
 
 constexpr std::string_view kProviderPackage = "azure-acr-credential-provider";
 
@@ -206,7 +204,7 @@ Result<BinarySources> kube_binary_sources(std::string_view tool, const Configura
     nowhere.os_errno = ENODATA;  // asking again changes nothing
     return std::move(nowhere)
         .with_hint("set kube_binary_config.kube_binary_url, or use an image that has this version")
-        .with_code(kKubeletInstallFailed);
+        .with_code(exit_code::kKubeletInstallFail);
   }
   return sources;
 }
@@ -259,7 +257,7 @@ Result<BinarySources> credential_provider_sources(const Configuration& config, c
     return Error("the image credential provider is neither in the image nor named by the config")
         .with_hint(
             "set kube_binary_config.linux_credential_provider_url, or drop kubelet's image-credential-provider flags")
-        .with_code(kProviderDownloadFailed);
+        .with_code(exit_code::kCredentialProviderDownloadTimeout);
   }
   return sources;
 }

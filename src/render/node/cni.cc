@@ -1,11 +1,12 @@
 #include "render/node/cni.h"
 
+#include "base/exit_code.h"
+
 #include <fmt/format.h>
 
 namespace sunup::render::node {
 namespace {
 
-constexpr int kCniDownloadFailed = 41;
 constexpr const char* kInstalledList = "/etc/cni/net.d/10-azure.conflist";
 
 bool is_azure(const Configuration& config) {
@@ -45,7 +46,7 @@ Result<CniPlan> cni_plan(const Configuration& config, const NodeFacts& facts) {
   } else {
     return Error("Azure CNI is requested, but the image does not contain it and the config names no URL")
         .with_hint("set network_config.vnet_cni_plugins_url")
-        .with_code(kCniDownloadFailed);
+        .with_code(exit_code::kCniDownloadTimeout);
   }
   return plan;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/exit_code.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "render/cloud.h"
@@ -15,9 +16,6 @@
 namespace sunup::render::node {
 namespace {
 
-constexpr int kNoSuchDriver = 224;
-constexpr int kUnsupportedSystem = 1;
-constexpr int kManagedGpuFailed = 123;
 constexpr const char* kManagedMarker = "/opt/azure/containers/managed-gpu-experience.enabled";
 
 // T4 and V100 are older than NVIDIA's open kernel modules.
@@ -88,7 +86,7 @@ NodeFile dcgm_exporter() {
 
 Result<NodeFile> dra_driver(const NodeFacts& facts) {
   if (facts.hostname.find_first_of(" \t\"'\\%$\n") != std::string::npos) {
-    return Error("the host name is not one").with_code(kManagedGpuFailed);
+    return Error("the host name is not one").with_code(exit_code::kEnableManagedGpuExperience);
   }
   UnitText text;
   text.section("Unit")
@@ -144,13 +142,13 @@ Result<DriverPlan> driver_plan(const Configuration& config, const NodeFacts& fac
   if (!supported) {
     return Error("NVIDIA GPUs are not supported on " + std::string(traits(facts.distro).name))
         .with_hint("use an Ubuntu or Azure Linux image for this VM size")
-        .with_code(kUnsupportedSystem);
+        .with_code(exit_code::kFailed);
   }
   plan.image.clear();
   plan.pull.clear();
   if (plan.type == "grid-v20") {
     return Error("the GRID v20 driver of " + vm_size(config, facts) + " exists for Ubuntu only")
-        .with_code(kNoSuchDriver);
+        .with_code(exit_code::kNvidiaDriverInstall);
   }
   plan.form = plan.type == "grid"                                ? DriverForm::kVirtualGpu
               : needs_proprietary_driver(vm_size(config, facts)) ? DriverForm::kCudaProprietary
@@ -263,7 +261,7 @@ Result<NodeFiles> gpu_files(const Configuration& config, const NodeFacts& facts)
     case ManagedGpu::kContradiction:
       return Error("managed GPUs cannot be offered both by the device plugin and by dynamic resource allocation")
           .with_hint("set only one of gpu_config.enable_managed_gpu and gpu_config.enable_managed_gpu_dra")
-          .with_code(kManagedGpuFailed);
+          .with_code(exit_code::kEnableManagedGpuExperience);
     case ManagedGpu::kDevicePlugin:
       files.push_back(device_plugin(config));
       files.push_back(dcgm_exporter());

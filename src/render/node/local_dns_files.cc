@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/base64.h"
+#include "base/exit_code.h"
 #include "render/corefile.h"
 #include "render/local_dns.h"
 #include "render/node/unit_text.h"
@@ -12,7 +13,6 @@
 namespace sunup::render::node {
 namespace {
 
-constexpr int kLocalDnsFailed = 216;
 constexpr const char* kHosts = "/etc/localdns/hosts";
 constexpr const char* kTimerDropin = "/etc/systemd/system/aks-localdns-hosts-setup.timer.d/10-refresh-interval.conf";
 
@@ -96,7 +96,7 @@ Result<NodeFiles> local_dns_files(const Configuration& config, const NodeFacts& 
   if (!wants_local_dns(config, facts)) return NodeFiles{};
   const std::string names = local_dns_critical_names(config.local_dns_profile());
   if (names.find_first_of("\r\n") != std::string::npos) {
-    return Error("local_dns_profile.critical_fqdns contains a line break").with_code(kLocalDnsFailed);
+    return Error("local_dns_profile.critical_fqdns contains a line break").with_code(exit_code::kLocaldnsFail);
   }
   NodeFiles files = {
       {"/opt/azure/containers/localdns/localdns.corefile", 0644, corefile(config, facts, HostsPlugin::kNo)},

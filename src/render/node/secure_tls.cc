@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/exit_code.h"
 #include "render/node/cloud_files.h"
 #include "render/node/credentials.h"
 #include "render/node/unit_text.h"
@@ -11,7 +12,6 @@ namespace {
 
 constexpr std::string_view kDefaultAadResource = "6dae42f8-4368-4678-94ff-3960e28e3630";
 constexpr std::string_view kEnvironmentFile = "/etc/default/secure-tls-bootstrap";
-constexpr int kEnableFailed = 220;
 
 bool one_word(std::string_view value) {
   return value.find_first_of(" \t\r\n\\\"'") == std::string_view::npos;
@@ -41,7 +41,7 @@ Result<NodeFiles> secure_tls_files(const Configuration& config, const NodeFacts&
     if (!one_word(value)) {
       return Error(fmt::format("the secure TLS bootstrap client's --{} must be a single word", name))
           .with_hint("check bootstrapping_config")
-          .with_code(kEnableFailed);
+          .with_code(exit_code::kSecureTlsBootstrapEnableFailure);
     }
     words += fmt::format("{}--{}={}", words.empty() ? "" : " ", name, value);
   }

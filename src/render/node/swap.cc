@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/exit_code.h"
 #include "base/shell_word.h"
 #include "base/text.h"
 #include "render/node/unit_text.h"
@@ -9,7 +10,6 @@
 namespace sunup::render::node {
 namespace {
 
-constexpr int kNoSpace = 131;
 constexpr char kSwapScript[] = "/opt/azure/containers/aks-swapfile.sh";
 
 // fstab's and mountinfo's spelling of blanks in a path.
@@ -43,7 +43,7 @@ Result<SwapFile> choose_swap_file(const Configuration& config, const DiskSpace& 
   if (space.root_free_kib && *space.root_free_kib > size) return SwapFile{"/swapfile", size};
   return Error("no disk has room for a swap file of " + std::to_string(size / 1000) + " MB")
       .with_hint("use a larger OS disk, or a smaller custom_linux_os_config.swap_file_size")
-      .with_code(kNoSpace);
+      .with_code(exit_code::kSwapCreateInsufficientDiskSpace);
 }
 
 std::string fstab_with_swap(std::string_view fstab, std::string_view path) {
