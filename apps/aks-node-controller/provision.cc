@@ -1,4 +1,5 @@
 #include "controller/provision.h"
+#include "base/node_paths.h"
 
 #include "controller/own_output.h"
 #include "verbs.h"
@@ -42,9 +43,7 @@ int run(Program& program, const controller::CommandLine& line) {
 }  // namespace
 
 const Verb kProvision{.syntax = {"provision", "provision this node and write the result",
-                                 "aks-node-controller provision --provision-config "
-                                 "/opt/azure/containers/aks-node-controller-config.json",
-                                 kFlags},
+                                 "aks-node-controller provision --provision-config " paths::kNodeConfig, kFlags},
                       .run = run,
                       .leaves_result = true};
 

@@ -1,8 +1,8 @@
 #include "controller/apply_hotfix.h"
 
+#include "base/node_paths.h"
 #include "controller/hotfix_pointer.h"
 #include "controller/node_custom_data.h"
-#include "controller/paths.h"
 #include "render/node/distro.h"
 
 namespace sunup::controller {

@@ -2,13 +2,13 @@
 
 #include <cerrno>
 
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "controller/apply_hotfix.h"
 #include "controller/child_environment.h"
 #include "controller/hotfix_pointer.h"
 #include "controller/node_secrets.h"
 #include "controller/os_reason.h"
-#include "controller/paths.h"
 #include "host/processes.h"
 
 namespace sunup::controller {

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/node_paths.h"
 #include "contract/write.h"
 #include "controller/callers_path.h"
 #include "controller/going_down.h"
 #include "controller/native_report.h"
-#include "controller/paths.h"
 #include "engine/retry.h"
 #include "engine/run.h"
 #include "host/edit.h"

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "contract/write.h"
 #include "controller/boot_facts.h"
 #include "controller/config_mistakes.h"
 #include "controller/going_down.h"
 #include "controller/os_reason.h"
-#include "controller/paths.h"
 #include "controller/result_files.h"
 #include "controller/say_why.h"
 #include "controller/unit_evidence.h"

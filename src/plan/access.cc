@@ -1,5 +1,6 @@
 // Who may log in: SSH off, or public keys off.
 #include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "plan/subjects.h"
 #include "render/node/sshd_config.h"
 
@@ -8,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr char kConfig[] = "/etc/ssh/sshd_config";
+constexpr auto& kConfig = paths::kSshdConfig;
 constexpr char kCandidate[] = "/etc/ssh/.sshd_config.candidate";
 
 bool ssh_off(const Subject& s) {

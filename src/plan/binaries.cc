@@ -1,5 +1,6 @@
 // kubelet, kubectl and the image credential provider: from what the image has cached, else from where the config says.
 #include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "fetch/outside.h"
 #include "plan/install.h"
 #include "plan/registry_login.h"
@@ -20,10 +21,9 @@ constexpr char kKubelet[] = "kubelet";
 constexpr char kKubectl[] = "kubectl";
 constexpr char kProvider[] = "azure-acr-credential-provider";
 constexpr char kSecureTlsClient[] = "aks-secure-tls-bootstrap-client";
-constexpr char kComponents[] = "/opt/azure/components.json";
 
 std::string place_of(std::string_view program) {
-  if (program == kProvider) return "/var/lib/kubelet/credential-provider/acr-credential-provider";
+  if (program == kProvider) return paths::kCredentialProvider;
   return "/opt/bin/" + std::string(program);
 }
 
@@ -44,7 +44,7 @@ template <const char* kProgram>
 Task<Result<void>> put(Context& c, SubjectPtr s) {
   auto facts = facts_now(c, *s);
   if (!facts) co_return std::move(facts).error();
-  const auto components = c.host.files.read_if_there(kComponents);
+  const auto components = c.host.files.read_if_there(paths::kComponents);
   if (!components) co_return components.error();
   auto sources = sources_of(kProgram, *s, *facts, components->value_or(""));
   if (!sources) co_return std::move(sources).error();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "contract/formats.h"
@@ -136,7 +137,7 @@ Task<Result<void>> reach_server(Context& c, SubjectPtr s) {
   if (auto noted = note_attempt(c, kServerTried); !noted) co_return noted;
   if (s->files_only) co_return c.leave_out("reach " + server(*s));
   if (contract::is_ip(server(*s))) co_return co_await c.host.network.connects(server(*s), 443);
-  auto peer = co_await c.host.network.handshakes(server(*s), 443, "/etc/kubernetes/certs/ca.crt");
+  auto peer = co_await c.host.network.handshakes(server(*s), 443, paths::kClusterCa);
   if (!peer) {
     Error error = std::move(peer).error();
     if (!error.hint.empty()) co_return error;
@@ -145,8 +146,6 @@ Task<Result<void>> reach_server(Context& c, SubjectPtr s) {
   }
   co_return Result<void>();
 }
-
-constexpr char kClientCertificate[] = "/var/lib/kubelet/pki/kubelet-client-current.pem";
 
 bool bootstraps_itself(const Subject& s) {
   return reaches_server(s) && !s.files_only && !s.config.bootstrapping_config().tls_bootstrapping_token().empty();
@@ -157,7 +156,7 @@ bool bootstraps_itself(const Subject& s) {
 Task<Result<void>> start_again(Context& c, SubjectPtr) {
   const uint64_t retried = std::max(retried_at(c, kNameTried), retried_at(c, kServerTried));
   if (retried == 0) co_return Result<void>();
-  const auto certified = c.host.files.exists(kClientCertificate);
+  const auto certified = c.host.files.exists(paths::kClientCertificate);
   if (!certified) co_return certified.error();
   if (*certified) co_return Result<void>();
   auto state = co_await c.host.units.state(kKubelet);

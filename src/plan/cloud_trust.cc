@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "plan/subjects.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr char kHook[] = "/opt/azure/containers/init-aks-cloud.sh";
+constexpr auto& kHook = paths::kCloudTrustScript;
 constexpr char kQuestion[] = "http://168.63.129.16/acms/isOptedInForRootCerts";
 
 // Clouds that are older than the question: everybody gets the certificates there.

@@ -1,6 +1,7 @@
 // The network of pods: the plugins that containerd calls, and their list.
 #include "render/node/cni.h"
 #include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "fetch/download.h"
 #include "plan/archives.h"
 #include "plan/install.h"
@@ -50,7 +51,7 @@ Names plugin_needs(const Subject& s) {
 
 std::vector<FileEffect> plugin_files(const Subject& s) {
   std::vector<FileEffect> files = {{.path = node::kPluginFolder, .mode = 0755},
-                                   {.path = "/etc/cni/net.d", .mode = 0755}};
+                                   {.path = paths::kCniConfigs, .mode = 0755}};
   for (std::string& path : unfit_plugins(s.facts)) files.push_back({.path = std::move(path), .mode = 0755});
   if (!installs_azure_plugin(s)) return files;
   const auto plan = node::cni_plan(s.config, s.facts);
@@ -65,7 +66,7 @@ std::vector<FileEffect> plugin_files(const Subject& s) {
 
 Task<Result<void>> put_plugins(Context& c, SubjectPtr s) {
   host::Files& files = c.host.files;
-  for (const char* folder : {node::kPluginFolder, "/etc/cni/net.d"}) {
+  for (const char* folder : {node::kPluginFolder, paths::kCniConfigs}) {
     if (auto made = files.make_directories(folder); !made) co_return made;
     const auto info = files.info(folder);
     if (!info) co_return info.error();
@@ -107,7 +108,7 @@ Task<Result<void>> put_plugins(Context& c, SubjectPtr s) {
 }
 
 std::vector<FileEffect> azure_list(const Subject&) {
-  return {{.path = "/etc/cni/net.d/10-azure.conflist", .mode = 0600}};
+  return {{.path = paths::kAzureConflist, .mode = 0600}};
 }
 
 // The packaged list comes with the plugin, so it is known only now.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <sstream>
 
+#include "base/node_paths.h"
 #include "render/gpu_components.h"
 #include "render/node/binary_source.h"
 #include "render/node/cni.h"
@@ -111,20 +112,20 @@ constexpr const char* kUnits[] = {
 };
 
 constexpr const char* kPaths[] = {
-    "/opt/azure/containers/localdns/localdns.sh",
+    paths::kLocalDnsScript,
     kHostsSetup,
-    "/opt/azure/vhd-install.complete",
-    "/opt/azure/containers/init-aks-cloud.sh",
-    "/sys/fs/cgroup/cgroup.controllers",
+    paths::kImageMarker,
+    paths::kCloudTrustScript,
+    paths::kCgroup2,
     "/etc/localdns/hosts",
     "/etc/update-motd.d",
     "/etc/systemd/system/aks-localdns-hosts-setup.timer.d/10-refresh-interval.conf",
     "/opt/azure/containers/aks-transparent-hugepage/enabled",
     "/opt/azure/containers/aks-transparent-hugepage/defrag",
     "/etc/node-exporter.d/skip_vhd_node_exporter",
-    "/etc/cni/net.d/10-azure.conflist",
+    paths::kAzureConflist,
     "/etc/dnf/automatic.conf",
-    "/var/lib/kubelet/credential-provider/acr-credential-provider",
+    paths::kCredentialProvider,
 };
 
 // Folders whose names decide something: caches, plugins, certificates.
@@ -144,16 +145,16 @@ constexpr const char* kFolders[] = {
 // Files that get edited, in place or in a copy for the first boot. What is planned follows from these texts; an edit
 // reads its file again.
 constexpr const char* kTexts[] = {
-    "/etc/systemd/system/kubelet.service",
+    paths::kKubeletUnit,
     "/usr/lib/systemd/system/containerd.service",
     "/lib/systemd/system/containerd.service",
-    "/etc/containerd/config.toml",
+    paths::kContainerdConfig,
     "/etc/environment",
-    "/etc/fstab",
+    paths::kFstab,
     "/etc/sysfs.conf",
-    "/etc/systemd/networkd.conf",
+    paths::kNetworkdConfig,
     "/etc/network/interfaces.d/50-cloud-init.cfg",
-    "/etc/ssh/sshd_config",
+    paths::kSshdConfig,
     kPackagedList,
     "/etc/apt/apt.conf.d/99periodic",
     "/etc/dnf/automatic.conf",
@@ -284,7 +285,7 @@ NodeFacts facts_of(Looking& files, const aksnodeconfig::v1::Configuration& confi
   facts.arch = "arm64";
 #endif
   facts.containerd_version = containerd_version(files);
-  facts.base_prep_done = files.exists("/opt/azure/containers/base_prep.complete") && !config.pre_provision_only();
+  facts.base_prep_done = files.exists(paths::kBasePrepComplete) && !config.pre_provision_only();
   for (const char* unit : kUnits)
     for (const char* folder : {"/etc/systemd/system/", "/usr/lib/systemd/system/", "/lib/systemd/system/"})
       if (const std::string path = std::string(folder) + unit; files.exists(path)) facts.paths.insert(path);
@@ -309,7 +310,7 @@ NodeFacts facts_of(Looking& files, const aksnodeconfig::v1::Configuration& confi
   for (const char* path : kTexts) add_text(files, path, facts);
   for (const std::string& name : files.list("/etc/modprobe.d"))
     if (name.ends_with(".conf")) add_text(files, "/etc/modprobe.d/" + name, facts);
-  if (auto components = files.read("/opt/azure/components.json"))
+  if (auto components = files.read(paths::kComponents))
     if (auto images = render::parse_gpu_components(*components)) facts.gpu_images = *images;
   return facts;
 }

@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "plan/gpu.h"
 #include "plan/prestart.h"
 #include "plan/subjects.h"
@@ -32,7 +33,7 @@ Task<Result<void>> have_installer(Context& c, std::string image, std::string pul
   if (!known) co_return std::move(known).error();
   if (known->out.find(image) != std::string::npos) co_return Result<void>();
   host::Command fetch =
-      host::command("ctr", "-n", "k8s.io", "images", "pull", "--hosts-dir", "/etc/containerd/certs.d", pull);
+      host::command("ctr", "-n", "k8s.io", "images", "pull", "--hosts-dir", paths::kRegistryHosts, pull);
   fetch.limit = 120s;
   auto pulled = co_await run_gpu_program(c, std::move(fetch));
   if (!pulled || pull == image) co_return pulled;

@@ -1,11 +1,12 @@
 // Is this the kind of image that the config was made for?
 #include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "plan/subjects.h"
 
 namespace sunup::plan {
 namespace {
 
-constexpr char kMarker[] = "/opt/azure/vhd-install.complete";
+constexpr auto& kMarker = paths::kImageMarker;
 
 // Unset, the field says yes.
 bool expects_node_image(const Subject& s) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/node_paths.h"
 #include "base/version.h"
 #include "plan/gather.h"
 #include "plan/image_modes.h"
@@ -109,7 +110,7 @@ Task<Result<VersionContent>> version_content(host::Host& host, const NodeFacts& 
     content.parts.push_back(co_await program_part(host, tool, version, tool == std::string_view("kubelet"), files_only,
                                                   std::move(sources)));
   }
-  const auto components = host.files.read_if_there("/opt/azure/components.json");
+  const auto components = host.files.read_if_there(paths::kComponents);
   if (!components) co_return components.error();
   const auto known = node::credential_provider_versions(components->value_or(""), facts);
   auto sources = node::credential_provider_sources(config, facts, node::credential_provider_version(known, version));
@@ -138,7 +139,7 @@ Result<std::vector<ImagePart>> common_parts(host::Files& files, const NodeFacts&
   const auto add = [&parts](std::string name, Has has, std::string detail) {
     parts.push_back({.name = std::move(name), .has = has, .needed = true, .detail = std::move(detail)});
   };
-  constexpr char kMarker[] = "/opt/azure/vhd-install.complete";
+  constexpr auto& kMarker = paths::kImageMarker;
   add("node image", facts.has(kMarker) ? Has::kYes : Has::kNo, kMarker);
   const auto containerd = first_there(files, {"/usr/bin/containerd", "/usr/local/bin/containerd"});
   if (!containerd) return containerd.error();

@@ -7,6 +7,7 @@
 #include <functional>
 #include <set>
 
+#include "base/node_paths.h"
 #include "base/version.h"
 #include "plan/catalogue.h"
 #include "plan/gather.h"
@@ -18,7 +19,6 @@ namespace {
 
 using Config = aksnodeconfig::v1::Configuration;
 
-constexpr char kCgroup2[] = "/sys/fs/cgroup/cgroup.controllers";
 constexpr char kImageDatabase[] = "/var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db";
 constexpr uint64_t kLargestDatabase = uint64_t{512} << 20;
 
@@ -245,7 +245,7 @@ Result<Names> lacking_units(host::Files& files, const Config& config, const Node
 }
 
 Result<void> note_cgroup_version(host::Files& files, NodeFacts& facts, bool files_only) {
-  if (!files_only || facts.has(kCgroup2)) return {};
+  if (!files_only || facts.has(paths::kCgroup2)) return {};
   std::vector<std::string> paths = {"/etc/default/grub",    "/etc/kernel/cmdline",     "/boot/grub/grub.cfg",
                                     "/boot/grub2/grub.cfg", "/usr/share/oem/grub.cfg", "/oem/grub.cfg"};
   auto more = files.list_if_there("/etc/default/grub.d");
@@ -257,12 +257,12 @@ Result<void> note_cgroup_version(host::Files& files, NodeFacts& facts, bool file
     for (const char* word : {"systemd.unified_cgroup_hierarchy=0", "systemd.unified_cgroup_hierarchy=false"})
       if (*text && (*text)->find(word) != std::string::npos) return {};
   }
-  facts.paths.insert(kCgroup2);
+  facts.paths.insert(paths::kCgroup2);
   return {};
 }
 
 ImagePart cgroup_part(const NodeFacts& facts, std::string_view kubernetes_version) {
-  const bool second = facts.has(kCgroup2);
+  const bool second = facts.has(paths::kCgroup2);
   const bool refused =
       !second && package_at_least(kubernetes_version.substr(kubernetes_version.starts_with('v')), 1, 35);
   return {.name = "cgroups",

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "plan/prestart.h"
 #include "plan/subjects.h"
@@ -56,9 +57,8 @@ Task<Result<void>> have_pause_image(Context& c, SubjectPtr s) {
   if (!known) co_return std::move(known).error();
   if (known->out.find(image) != std::string::npos) co_return Result<void>();
   std::vector<host::Command> commands;
-  commands.push_back(
-      host::command("ctr", "-n", "k8s.io", "images", "pull", "--hosts-dir", "/etc/containerd/certs.d", image)
-          .with_limit(120s));
+  commands.push_back(host::command("ctr", "-n", "k8s.io", "images", "pull", "--hosts-dir", paths::kRegistryHosts, image)
+                         .with_limit(120s));
   commands.push_back(host::command("ctr", "-n", "k8s.io", "images", "label", image, "io.cri-containerd.pinned=pinned"));
   for (host::Command& command : commands) {
     const std::string what = "ctr images " + command.argv[4];

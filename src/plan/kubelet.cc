@@ -1,5 +1,6 @@
 // kubelet: its files, what must be so before it starts, its start.
 #include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "base/version_changes.h"
 #include "contract/kubelet_flag_values.h"
 #include "plan/kubelet_health.h"
@@ -19,14 +20,14 @@ using namespace std::chrono_literals;
 std::vector<FileEffect> serving_pair(const Subject& s) {
   // Foreseen without the tag that can forbid rotation.
   if (!node::needs_own_certificate(node::serving_certificate(s.config, s.facts))) return {};
-  return {{std::string(node::kServingCertificate), 0644}, {std::string(node::kServingKey), 0600}};
+  return {{std::string(paths::kServingCertificate), 0644}, {std::string(paths::kServingKey), 0600}};
 }
 
 Task<Result<void>> make_certificate(Context& c, SubjectPtr s) {
   auto facts = facts_now(c, *s);
   if (!facts) co_return std::move(facts).error();
-  const std::string certificate(node::kServingCertificate);
-  const std::string key(node::kServingKey);
+  const std::string certificate(paths::kServingCertificate);
+  const std::string key(paths::kServingKey);
   if (!node::needs_own_certificate(node::serving_certificate(s->config, *facts))) co_return Result<void>();
   if (facts->hostname.empty())
     co_return Error("kubelet's serving certificate needs a host name, but the host has none")
@@ -71,9 +72,7 @@ Task<Result<void>> load_units(Context& c, SubjectPtr) {
 // From 1.35 on kubelet ends at once on cgroup v1, unless it is told not to. Below --root there is no kernel to look at.
 Result<void> has_right_cgroups(const Subject& s) {
   const std::string& version = s.config.kubernetes_version();
-  if (s.files_only || s.facts.has("/sys/fs/cgroup/cgroup.controllers") ||
-      !package_at_least(version, versions::kNoCgroupV1))
-    return {};
+  if (s.files_only || s.facts.has(paths::kCgroup2) || !package_at_least(version, versions::kNoCgroupV1)) return {};
   const auto& flags = s.config.kubelet_config().kubelet_flags();
   const auto flag = flags.find("--fail-cgroupv1");
   if (flag != flags.end() && contract::as_go_bool(flag->second) == false) return {};

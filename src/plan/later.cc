@@ -2,6 +2,7 @@
 #include <set>
 
 #include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "host/running.h"
 #include "plan/subjects.h"
 #include "render/node/upgrades.h"
@@ -129,7 +130,7 @@ std::vector<FileEffect> used_up_stamp(const Subject&) {
 
 // The file tells when it was written, so it does not matter who was faster.
 Task<Result<void>> wait_for_kubeconfig(Context& c, SubjectPtr) {
-  auto appears = c.host.watch.path_appears("/var/lib/kubelet/kubeconfig");
+  auto appears = c.host.watch.path_appears(paths::kKubeconfig);
   auto there = co_await host::within(c.host.loop, kBootstrapLimit, std::move(appears), "kubelet's kubeconfig");
   auto removed = c.host.files.remove(kBootstrapStart);
   co_return there ? removed : there;
@@ -139,9 +140,8 @@ constexpr char kLogFolder[] = "/var/log/azure/aks";
 
 // A support bundle takes this folder; the links bring in what lives elsewhere.
 std::vector<std::pair<std::string, std::string>> log_links(const NodeFacts& facts) {
-  std::vector<std::string> targets = {"/var/log/azure/cluster-provision.log",
-                                      "/var/log/azure/cluster-provision-cse-output.log",
-                                      "/opt/azure/cloud-init-files.paved", "/opt/azure/vhd-install.complete"};
+  std::vector<std::string> targets = {paths::kScriptLog, paths::kCseOutput, "/opt/azure/cloud-init-files.paved",
+                                      paths::kImageMarker};
   for (const std::string& path : facts.paths)
     if (path.starts_with("/opt/azure/") && path.ends_with(".json") && path.find('/', 11) == std::string::npos)
       targets.push_back(path);

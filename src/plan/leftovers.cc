@@ -1,6 +1,7 @@
 // What the image and the way to a running kubelet leave behind: it goes when nothing can need it any more.
 #include <set>
 
+#include "base/node_paths.h"
 #include "plan/subjects.h"
 #include "render/node/online_source.h"
 
@@ -66,7 +67,7 @@ Result<bool> is_still_needed(host::Files& files, std::string_view path) {
   const bool provider =
       path.starts_with("/opt/azure-acr-credential-provider/") || path.starts_with("/opt/credentialprovider/");
   if (!provider) return false;
-  const auto there = files.exists("/var/lib/kubelet/credential-provider/acr-credential-provider");
+  const auto there = files.exists(paths::kCredentialProvider);
   if (!there) return there.error();
   return !*there;
 }

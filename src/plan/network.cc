@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "plan/subjects.h"
 
 namespace sunup::plan {
@@ -9,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr char kNetworkdConf[] = "/etc/systemd/networkd.conf";
+constexpr auto& kNetworkdConf = paths::kNetworkdConfig;
 constexpr char kNetworkd[] = "systemd-networkd.service";
 constexpr char kLogger[] = "rsyslog.service";
 
@@ -23,7 +24,7 @@ std::vector<FileEffect> resolver_link(const Subject&) {
 
 // Pods must not be given the address of the host's own stub.
 Task<Result<void>> relink_resolver(Context& c, SubjectPtr s) {
-  constexpr char kReal[] = "/run/systemd/resolve/resolv.conf";
+  constexpr auto& kReal = paths::kSystemdResolvConf;
   const auto runs = s->files_only ? Result<bool>(true) : c.host.files.exists(kReal);
   if (!runs) co_return runs.error();
   if (!*runs) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/duration.h"
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "base/version_changes.h"
 #include "contract/formats.h"
@@ -23,8 +24,8 @@ constexpr std::pair<std::string_view, std::string_view> kBase[] = {
     {"--authentication-token-webhook", "true"},
     {"--authorization-mode", "Webhook"},
     {"--cgroups-per-qos", "true"},
-    {"--client-ca-file", "/etc/kubernetes/certs/ca.crt"},
-    {"--cloud-config", "/etc/kubernetes/azure.json"},
+    {"--client-ca-file", paths::kClusterCa},
+    {"--cloud-config", paths::kAzureJson},
     {"--cloud-provider", "external"},
     {"--cluster-dns", "10.0.0.10"},
     {"--cluster-domain", "cluster.local"},
@@ -33,7 +34,7 @@ constexpr std::pair<std::string_view, std::string_view> kBase[] = {
     {"--eviction-hard", "memory.available<750Mi,nodefs.available<10%,nodefs.inodesFree<5%"},
     {"--image-gc-high-threshold", "85"},
     {"--image-gc-low-threshold", "80"},
-    {"--kubeconfig", "/var/lib/kubelet/kubeconfig"},
+    {"--kubeconfig", paths::kKubeconfig},
     {"--max-pods", "110"},
     {"--node-status-update-frequency", "10s"},
     {"--pod-infra-container-image", "mcr.microsoft.com/oss/kubernetes/pause:3.6"},
@@ -41,16 +42,16 @@ constexpr std::pair<std::string_view, std::string_view> kBase[] = {
     {"--pod-max-pids", "-1"},
     {"--protect-kernel-defaults", "true"},
     {"--read-only-port", "0"},
-    {"--resolv-conf", "/run/systemd/resolve/resolv.conf"},
+    {"--resolv-conf", paths::kSystemdResolvConf},
     {"--rotate-certificates", "true"},
     {"--streaming-connection-idle-timeout", "4h"},
-    {"--tls-cert-file", "/etc/kubernetes/certs/kubeletserver.crt"},
+    {"--tls-cert-file", paths::kServingCertificate},
     {"--tls-cipher-suites",
      "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,"
      "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305,TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,"
      "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305,TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,"
      "TLS_RSA_WITH_AES_256_GCM_SHA384,TLS_RSA_WITH_AES_128_GCM_SHA256"},
-    {"--tls-private-key-file", "/etc/kubernetes/certs/kubeletserver.key"},
+    {"--tls-private-key-file", paths::kServingKey},
 };
 
 const Taint kUnregistered{"karpenter.sh/unregistered", "", "NoExecute"};
@@ -72,14 +73,13 @@ void apply_version(ValueMap& flags, uint64_t minor) {
   if (minor >= versions::kNoCloudConfig.minor) flags.erase("--cloud-config");
   if (minor >= versions::kNoPauseImageFlag.minor) flags.erase("--pod-infra-container-image");
   if (minor >= versions::kCredentialProvider.minor) {
-    flags.offer("--image-credential-provider-config", Source::kComputed, kWhere,
-                "/var/lib/kubelet/credential-provider-config.yaml");
+    flags.offer("--image-credential-provider-config", Source::kComputed, kWhere, paths::kCredentialProviderConfig);
     flags.offer("--image-credential-provider-bin-dir", Source::kComputed, kWhere,
                 "/var/lib/kubelet/credential-provider");
   } else {
     if (minor >= versions::kCredentialGate.minor)  // an older kubelet does not start with the gate
       flags.offer("--feature-gates", Source::kComputed, kWhere, "DisableKubeletCloudCredentialProviders=false");
-    flags.offer("--azure-container-registry-config", Source::kComputed, kWhere, "/etc/kubernetes/azure.json");
+    flags.offer("--azure-container-registry-config", Source::kComputed, kWhere, paths::kAzureJson);
   }
 }
 

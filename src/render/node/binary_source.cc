@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "base/version_changes.h"
 #include "render/node/online_source.h"
@@ -215,7 +216,7 @@ Result<BinarySources> credential_provider_sources(const Configuration& config, c
   const std::string& url = config.kube_binary_config().linux_credential_provider_url();
   BinarySources sources;
   constexpr const char* kFolder = "/opt/azure-acr-credential-provider/downloads";
-  constexpr const char* kInPlacePath = "/var/lib/kubelet/credential-provider/acr-credential-provider";
+  constexpr auto& kInPlacePath = paths::kCredentialProvider;
   const auto add_cached_archive = [&] {
     if (!url.empty())
       add_if_there(sources, facts, SourceKind::kCachedArchive,

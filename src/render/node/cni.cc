@@ -1,13 +1,14 @@
 #include "render/node/cni.h"
 
 #include "base/exit_code.h"
+#include "base/node_paths.h"
 
 #include <fmt/format.h>
 
 namespace sunup::render::node {
 namespace {
 
-constexpr const char* kInstalledList = "/etc/cni/net.d/10-azure.conflist";
+constexpr auto& kInstalledList = paths::kAzureConflist;
 
 bool is_azure(const Configuration& config) {
   return config.network_config().network_plugin() == aksnodeconfig::v1::NETWORK_PLUGIN_AZURE;

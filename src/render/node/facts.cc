@@ -4,6 +4,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/node_paths.h"
+
 namespace sunup::render::node {
 namespace {
 
@@ -104,10 +106,10 @@ NodeFacts golden_image(Distro distro) {
                  "/etc/systemd/system/aks-localdns-hosts-setup.timer",
                  "/etc/systemd/system/localdns-exporter.socket",
                  "/etc/systemd/system/localdns.service",
-                 "/opt/azure/containers/aks-localdns-hosts-setup.sh",
-                 "/opt/azure/containers/localdns/localdns.sh",
-                 "/opt/azure/vhd-install.complete",
-                 "/sys/fs/cgroup/cgroup.controllers"};
+                 paths::kLocalDnsHostsSetup,
+                 paths::kLocalDnsScript,
+                 paths::kImageMarker,
+                 paths::kCgroup2};
   return facts;
 }
 

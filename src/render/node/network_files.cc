@@ -6,13 +6,14 @@
 #include <cerrno>
 
 #include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "render/node/unit_text.h"
 
 namespace sunup::render::node {
 namespace {
 
-constexpr const char* kNetworkdConf = "/etc/systemd/networkd.conf";
+constexpr auto& kNetworkdConf = paths::kNetworkdConfig;
 
 NodeFile netplan(size_t index, const NetworkInterface& nic, int metric) {
   std::string yaml = fmt::format(

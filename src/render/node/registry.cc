@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "render/cloud.h"
 #include "render/kubelet_config_file.h"
 
@@ -125,7 +126,7 @@ Result<NodeFiles> credential_provider_files(const Configuration& config, const N
     }
     line(yaml, fmt::format("      - --ib-apiserver-ip={}", config.api_server_config().api_server_name()));
   }
-  return NodeFiles{{"/var/lib/kubelet/credential-provider-config.yaml", 0644, std::move(yaml)}};
+  return NodeFiles{{paths::kCredentialProviderConfig, 0644, std::move(yaml)}};
 }
 
 }  // namespace sunup::render::node

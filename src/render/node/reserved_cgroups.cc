@@ -1,6 +1,7 @@
 #include "render/node/reserved_cgroups.h"
 
 #include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "render/node/unit_text.h"
 
 namespace sunup::render::node {
@@ -62,7 +63,7 @@ std::string_view runtime_slice(const Configuration& config) {
 Result<NodeFiles> reserved_cgroup_files(const Configuration& config, const NodeFacts& facts) {
   const ReservedCgroups reserved = reserved_cgroups(config);
   if (!reserved.any()) return NodeFiles{};
-  if (!facts.has("/sys/fs/cgroup/cgroup.controllers")) {
+  if (!facts.has(paths::kCgroup2)) {
     return Error("reserved cgroups need cgroup v2, which this node does not use")
         .with_hint("use an image that boots with the unified hierarchy, or reserve nothing")
         .with_code(exit_code::kKubeletStartFail);

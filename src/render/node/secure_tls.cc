@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "render/node/cloud_files.h"
 #include "render/node/credentials.h"
 #include "render/node/unit_text.h"
@@ -26,7 +27,7 @@ Result<NodeFiles> secure_tls_files(const Configuration& config, const NodeFacts&
   const std::pair<const char*, std::string_view> flags[] = {
       {"aad-resource", resource.empty() ? kDefaultAadResource : std::string_view(resource)},
       {"apiserver-fqdn", config.api_server_config().api_server_name()},
-      {"cloud-provider-config", "/etc/kubernetes/azure.json"},
+      {"cloud-provider-config", paths::kAzureJson},
       {"user-assigned-identity-id", bootstrapping.secure_tls_bootstrapping_user_assigned_identity_id()},
       {"validate-kubeconfig-timeout", bootstrapping.secure_tls_bootstrapping_validate_kubeconfig_timeout()},
       {"get-access-token-timeout", bootstrapping.secure_tls_bootstrapping_get_access_token_timeout()},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "base/shell_word.h"
 #include "base/text.h"
 #include "render/node/unit_text.h"
@@ -79,7 +80,7 @@ NodeFiles swap_files(const SwapFile& swap, const NodeFacts& facts) {
   script += " ] && exit 0\ndone </proc/swaps\nexec swapon ";
   append_shell_word(script, swap.path, ShellQuoting::kSingle);
   script += '\n';
-  return {edited_file("/etc/fstab", facts.mode("/etc/fstab"), fstab_with_swap(facts.text("/etc/fstab"), swap.path)),
+  return {edited_file(paths::kFstab, facts.mode(paths::kFstab), fstab_with_swap(facts.text(paths::kFstab), swap.path)),
           {kSwapScript, 0755, std::move(script)},
           {"/etc/systemd/system/aks-swapfile.service", 0644, std::move(text).take()}};
 }
