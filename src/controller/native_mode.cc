@@ -147,7 +147,7 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
   NativeReport report(node, *subject, loaded.findings);
   auto graph = plan::derive(subject);
   if (!graph) {
-    if (how.dry_run) co_return controller_failure(graph.error().what);
+    if (how.dry_run || subject->facts.image->error()) co_return controller_failure(graph.error().what);
     co_return co_await report.refused(graph.error());
   }
   if (how.dry_run) {

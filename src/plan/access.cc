@@ -56,8 +56,8 @@ Task<Result<void>> switch_keys_off(Context& c, SubjectPtr s) {
     const auto before = c.host.files.text_if_there(kConfig);
     if (!before) co_return before.error();
     NodeFacts facts = s->facts;
-    facts.texts.erase(kConfig);
-    if (*before) facts.texts[kConfig] = (*before)->text;
+    const bool there = before->has_value();
+    facts.set_file(kConfig, there ? std::optional((*before)->text) : std::nullopt, there ? (*before)->mode : 0600);
     auto files = node::sshd_config_files(s->config, facts);
     if (!files) co_return std::move(files).error();
     const host::FileText after{files->front().content, files->front().mode};

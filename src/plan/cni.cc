@@ -23,19 +23,10 @@ bool installs_azure_plugin(const Subject& s) {
   return azure_plugin(s) && node::traits(s.facts.distro).installs_cni;
 }
 
-// The names in a folder, as facts know them.
-Names names_in(const NodeFacts& facts, const std::string& folder) {
-  Names names;
-  const std::string prefix = folder + "/";
-  for (auto it = facts.paths.lower_bound(prefix); it != facts.paths.end() && it->starts_with(prefix); ++it)
-    if (const std::string name = it->substr(prefix.size()); name.find('/') == std::string::npos) names.push_back(name);
-  return names;
-}
-
 // Plugins of the image that containerd could not execute, or that others than root could change.
 std::vector<std::string> unfit_plugins(const NodeFacts& facts) {
   std::vector<std::string> paths;
-  for (const std::string& name : names_in(facts, node::kPluginFolder))
+  for (const std::string& name : facts.names_in(node::kPluginFolder))
     if (std::string path = std::string(node::kPluginFolder) + "/" + name;
         path != node::kPackagedList && facts.mode(path, 0755) != 0755)
       paths.push_back(std::move(path));
@@ -56,7 +47,7 @@ std::vector<FileEffect> plugin_files(const Subject& s) {
   if (!installs_azure_plugin(s)) return files;
   const auto plan = node::cni_plan(s.config, s.facts);
   if (plan && plan->azure == node::CniAction::kMoveFolder)
-    for (const std::string& name : names_in(s.facts, plan->azure_source))
+    for (const std::string& name : s.facts.names_in(plan->azure_source))
       files.push_back({.path = std::string(node::kPluginFolder) + "/" + name, .mode = 0755});
   if (plan && plan->azure == node::CniAction::kDownload)
     for (const bool part : {false, true})
@@ -116,10 +107,10 @@ Task<Result<void>> configure_cni(Context& c, SubjectPtr s) {
   NodeFacts facts = s->facts;
   auto packaged = c.host.files.read_if_there(node::kPackagedList);
   if (!packaged) co_return std::move(packaged).error();
-  if (*packaged) facts.texts[node::kPackagedList] = **std::move(packaged);
+  facts.set_file(node::kPackagedList, *packaged, 0644);
   auto files = node::cni_files(s->config, facts);
   if (!files) co_return std::move(files).error();
-  auto written = write_files(c.host.files, *files);
+  auto written = write_files(c.host.files, *files, facts);
   if (!written) co_return std::move(written).error();
   co_return Result<void>();
 }

@@ -118,6 +118,6 @@ Result<NodeFacts> facts_now(const Context& context, const Subject& subject);
 // Writes the files that are not there with the same bytes and mode already, but those that are edited. True: there was
 // something to write. A file whose text decides something is made durable at once: a power cut must leave the old text
 // or the new one, because the next run goes by what it finds.
-Result<bool> write_files(host::Files& files, const node::NodeFiles& wanted);
+Result<bool> write_files(host::Files& files, const node::NodeFiles& wanted, const NodeFacts& facts);
 
 }  // namespace sunup::plan

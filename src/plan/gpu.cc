@@ -208,6 +208,10 @@ std::vector<FileEffect> driver_files(const Subject& s) {
 }
 
 Names driver_units(const Subject& s) {
+  // Asked before the driver brings units of its own.
+  const bool has_manager = s.facts.has_unit(kFabricManager);
+  const bool has_detector = s.facts.has_unit(kProblemDetector);
+  const bool loads = has_loader(s.facts);
   const auto plan = node::driver_plan(s.config, s.facts);
   if (!plan || plan->action == node::DriverAction::kNone) return {};
   Names units = {"containerd.service"};
@@ -216,9 +220,9 @@ Names driver_units(const Subject& s) {
     units.emplace_back(kPersistence);
     if (plan->licence_service) units.emplace_back(kLicence);
   }
-  if (plan->fabric_manager || s.facts.has_unit(kFabricManager)) units.emplace_back(kFabricManager);
-  if (has_loader(s.facts)) units.emplace_back(kLoader);
-  if (s.facts.has_unit(kProblemDetector)) units.emplace_back(kProblemDetector);
+  if (plan->fabric_manager || has_manager) units.emplace_back(kFabricManager);
+  if (loads) units.emplace_back(kLoader);
+  if (has_detector) units.emplace_back(kProblemDetector);
   return units;
 }
 

@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 using Config = aksnodeconfig::v1::Configuration;
 
 constexpr char kProvider[] = "azure-acr-credential-provider";
-constexpr char kProviderArchives[] = "/opt/credentialprovider/downloads/";
+constexpr char kProviderArchives[] = "/opt/credentialprovider/downloads";
 
 // The version in "kubelet_1.34.1-ubuntu24.04u1_amd64.deb", "kubelet-v1.34.1-1-azlinux3-x86-64.raw" or "kubelet-1.34.1".
 std::string version_in(std::string_view name) {
@@ -42,9 +42,9 @@ std::vector<std::string> kubelet_versions(const NodeFacts& facts) {
     if (!version.empty() && std::find(versions.begin(), versions.end(), version) == versions.end())
       versions.push_back(std::move(version));
   };
-  for (const std::string& path : facts.paths)
-    if (path.starts_with("/opt/bin/kubelet-") || path.starts_with("/opt/kubelet/downloads/"))
-      add(version_in(path.substr(path.rfind('/') + 1)));
+  for (const std::string& name : facts.names_in("/opt/bin"))
+    if (name.starts_with("kubelet-")) add(version_in(name));
+  for (const std::string& name : facts.names_in("/opt/kubelet/downloads")) add(version_in(name));
   if (const auto marked = facts.in_place.find("kubelet"); marked != facts.in_place.end()) add(marked->second);
   std::sort(versions.begin(), versions.end(),
             [](const std::string& a, const std::string& b) { return natural_order(a, b) < 0; });
@@ -90,9 +90,8 @@ Task<ImagePart> program_part(host::Host& host, std::string name, std::string ver
 // Below 1.33 the archive of the credential provider is known by its URL. Any archive of the same minor version counts.
 std::string provider_url(const NodeFacts& facts, std::string_view version) {
   const auto wanted = Version::parse(version);
-  for (const std::string& path : facts.paths) {
-    if (!wanted || !path.starts_with(kProviderArchives)) continue;
-    const std::string name = path.substr(path.rfind('/') + 1);
+  if (!wanted) return "";
+  for (const std::string& name : facts.names_in(kProviderArchives)) {
     const auto found = Version::parse(version_in(name));
     if (found && found->major == wanted->major && found->minor == wanted->minor) return "https://image.invalid/" + name;
   }
@@ -238,6 +237,7 @@ Task<Result<ImageContent>> look_into_image(host::Host& host, ImageQuestion quest
   content.modes = *std::move(modes);
   for (ImagePart& mode : content.modes)
     mode.needed = std::find(question.modes.begin(), question.modes.end(), mode.name) != question.modes.end();
+  if (auto error = image_error(facts.image->take_error())) co_return *std::move(error);
   co_return content;
 }
 

@@ -166,10 +166,8 @@ const std::vector<Mode>& modes() {
 Config config_for(const Mode& mode, const NodeFacts& facts) {
   Config config;
   mode.ask(config);
-  constexpr std::string_view kArchives = "/opt/cni/downloads/azure-vnet-cni";
-  for (const std::string& path : facts.paths)
-    if (path.starts_with(kArchives)) {
-      std::string name = path.substr(path.rfind('/') + 1);
+  for (std::string& name : facts.names_in("/opt/cni/downloads"))
+    if (name.starts_with("azure-vnet-cni")) {
       if (!name.ends_with(".tgz")) name += ".tgz";
       config.mutable_network_config()->set_vnet_cni_plugins_url("https://image.invalid/" + name);
     }

@@ -142,9 +142,8 @@ constexpr char kLogFolder[] = "/var/log/azure/aks";
 std::vector<std::pair<std::string, std::string>> log_links(const NodeFacts& facts) {
   std::vector<std::string> targets = {paths::kScriptLog, paths::kCseOutput, "/opt/azure/cloud-init-files.paved",
                                       paths::kImageMarker};
-  for (const std::string& path : facts.paths)
-    if (path.starts_with("/opt/azure/") && path.ends_with(".json") && path.find('/', 11) == std::string::npos)
-      targets.push_back(path);
+  for (const std::string& name : facts.names_in("/opt/azure"))
+    if (name.ends_with(".json")) targets.push_back("/opt/azure/" + name);
   std::vector<std::pair<std::string, std::string>> links;
   for (const std::string& target : targets)
     links.emplace_back(std::string(kLogFolder) + target.substr(target.rfind('/')), target);

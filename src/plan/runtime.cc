@@ -87,10 +87,7 @@ bool has_authorities(const Subject& s) {
 std::vector<FileEffect> stale_authorities(const Subject& s) {
   std::vector<FileEffect> files;
   const std::string folder(node::traits(s.facts.distro).custom_ca_folder);
-  std::vector<std::string> names;
-  for (const std::string& path : s.facts.paths)
-    if (path.starts_with(folder + "/")) names.push_back(path.substr(folder.size() + 1));
-  for (const std::string& name : node::stale_custom_certificates(names, s.config, s.facts))
+  for (const std::string& name : node::stale_custom_certificates(s.facts.names_in(folder), s.config, s.facts))
     files.push_back({.path = folder + "/" + name, .mode = 0});
   return files;
 }

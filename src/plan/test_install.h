@@ -55,11 +55,12 @@ struct Installs : testing::Test, engine::Observer {
   // The step kubelet.binary (or another), with the engine's own retries.
   engine::Report provision(std::string_view name = "kubelet.binary") { return run_alone(binary_steps(), name); }
   engine::Report clean_up() { return run_alone(leftover_steps(), "image.leftovers"); }
+  // The facts of the disk as it is now.
   void gather() {
     Machine machine(world);
-    auto known = *gather_facts(machine.host().files, subject->config);
-    subject->facts.paths = known.paths;
-    subject->facts.in_place = known.in_place;
+    subject->facts.in_place = gather_facts(machine.host().files, subject->config)->in_place;
+    subject->facts.paths.clear();
+    for (const auto& [path, node] : world.disk) subject->facts.paths.insert(path);
   }
 
   engine::Report run_alone(const Declarations& chapter, std::string_view name) {

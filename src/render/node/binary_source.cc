@@ -163,16 +163,13 @@ bool holds_version(std::string_view name, std::string_view version) {
 std::string newest_cached(const NodeFacts& facts, std::string_view folder, std::string_view name,
                           std::string_view version, std::string_view suffix) {
   std::string newest;
-  const std::string prefix = std::string(folder) + "/";
-  for (auto it = facts.paths.lower_bound(prefix); it != facts.paths.end() && it->starts_with(prefix); ++it) {
-    const std::string_view file = std::string_view(*it).substr(prefix.size());
-    if (file.find('/') != std::string_view::npos || file.find(name) == std::string_view::npos) continue;
-    if (!file.ends_with(suffix)) continue;
+  for (const std::string& file : facts.names_in(std::string(folder))) {
+    if (file.find(name) == std::string::npos || !file.ends_with(suffix)) continue;
     const size_t at = file.find(name) + name.size();
-    if (!holds_version(name.ends_with("-v") ? file.substr(at) : file, version)) continue;
-    if (newest.empty() || natural_order(*it, newest) > 0) newest = *it;
+    if (!holds_version(name.ends_with("-v") ? std::string_view(file).substr(at) : file, version)) continue;
+    if (newest.empty() || natural_order(file, newest) > 0) newest = file;
   }
-  return newest;
+  return newest.empty() ? newest : std::string(folder) + "/" + newest;
 }
 
 Result<BinarySources> kube_binary_sources(std::string_view tool, const Configuration& config, const NodeFacts& facts) {

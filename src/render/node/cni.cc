@@ -63,8 +63,9 @@ std::string azure_conflist(std::string_view packaged, const Configuration& confi
 }
 
 Result<NodeFiles> cni_files(const Configuration& config, const NodeFacts& facts) {
-  if (!is_azure(config) || !facts.texts.contains(kPackagedList)) return NodeFiles{};
-  return NodeFiles{{kInstalledList, 0600, azure_conflist(facts.text(kPackagedList), config)}};
+  const std::string* packaged = is_azure(config) ? facts.text_if_there(kPackagedList) : nullptr;
+  if (packaged == nullptr) return NodeFiles{};
+  return NodeFiles{{kInstalledList, 0600, azure_conflist(*packaged, config)}};
 }
 
 }  // namespace sunup::render::node

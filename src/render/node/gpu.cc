@@ -231,9 +231,11 @@ std::vector<std::string> prebaked_driver_paths(const NodeFacts& facts) {
   for (const char* program : {"smi", "debugdump", "persistenced", "cuda-mps-control", "cuda-mps-server", "modprobe",
                               "bug-report.sh", "powerd", "ngx-updater", "sleep.sh"})
     paths.push_back(fmt::format("/usr/bin/nvidia-{}", program));
-  for (const std::string& path : facts.paths)
-    if (path.starts_with("/lib/modules/") && path.find("/updates/dkms/nvidia") != std::string::npos)
-      paths.push_back(path);
+  for (const std::string& kernel : facts.names_in("/lib/modules")) {
+    const std::string folder = "/lib/modules/" + kernel + "/updates/dkms";
+    for (const std::string& name : facts.names_in(folder))
+      if (name.starts_with("nvidia") && name.find(".ko") != std::string::npos) paths.push_back(folder + "/" + name);
+  }
   return paths;
 }
 
