@@ -87,7 +87,7 @@ Names needs_of(const Subject& s) {
   if (pulls && logs_in(s) && node::runs_phase(node::Phase::kBasePrep, s.config, s.facts))
     needs.emplace_back("registry.login");
   // One merge of extensions at a time.
-  if (kProgram == kProvider && node::traits(s.facts.distro).packages == node::PackageFormat::kSysext &&
+  if (kProgram == kProvider && render::traits(s.facts.distro).packages == render::PackageFormat::kSysext &&
       node::runs_phase(node::Phase::kBasePrep, s.config, s.facts))
     needs.emplace_back("kubelet.binary");
   return needs;

@@ -20,7 +20,7 @@ bool azure_plugin(const Subject& s) {
 
 // Where the image's own plugins are sealed, only their list is put in its place.
 bool installs_azure_plugin(const Subject& s) {
-  return azure_plugin(s) && node::traits(s.facts.distro).installs_cni;
+  return azure_plugin(s) && render::traits(s.facts.distro).installs_cni;
 }
 
 // Plugins of the image that containerd could not execute, or that others than root could change.

@@ -78,7 +78,7 @@ class ImageWithEverything : public node::Image {
   std::optional<Error> none_;
 };
 
-NodeFacts image_with_everything(node::Distro distro) {
+NodeFacts image_with_everything(render::Distro distro) {
   NodeFacts facts = node::golden_image(distro);
   facts.image = std::make_shared<ImageWithEverything>();
   facts.texts[node::kPrebakeMarker] = "driver_kind=cuda\n";
@@ -88,8 +88,8 @@ NodeFacts image_with_everything(node::Distro distro) {
 TEST(Combinations, AnyTwoFeaturesMakeAPlan) {
   const std::vector<Feature> all = features();
   ASSERT_GT(all.size(), 20U) << "the golden cases' configs were not found";
-  for (const auto distro : {node::Distro::kUbuntu2204, node::Distro::kUbuntu2404, node::Distro::kAzureLinux3,
-                            node::Distro::kFlatcar, node::Distro::kAcl, node::Distro::kOsGuard})
+  for (const auto distro : {render::Distro::kUbuntu2204, render::Distro::kUbuntu2404, render::Distro::kAzureLinux3,
+                            render::Distro::kFlatcar, render::Distro::kAcl, render::Distro::kOsGuard})
     for (const Feature& one : all)
       for (const Feature& other : all) {
         auto subject = std::make_shared<Subject>();
@@ -99,14 +99,14 @@ TEST(Combinations, AnyTwoFeaturesMakeAPlan) {
         const auto graph = derive(subject);
         // A config can be refused for what it asks; that is about one step of it.
         EXPECT_TRUE(graph || !refused_step(graph.error()).empty())
-            << node::traits(distro).name << ", " << one.name << " with " << other.name << ":\n"
+            << render::traits(distro).name << ", " << one.name << " with " << other.name << ":\n"
             << graph.error().what;
       }
 }
 
 TEST(Combinations, KubeletsFolderIsMovedBeforeAnybodyWritesThere) {
   auto subject = std::make_shared<Subject>();
-  subject->facts = image_with_everything(node::Distro::kUbuntu2204);
+  subject->facts = image_with_everything(render::Distro::kUbuntu2204);
   subject->config.mutable_api_server_config()->set_api_server_name("a.example");
   subject->config.mutable_kubelet_config()->set_kubelet_disk_type(aksnodeconfig::v1::KUBELET_DISK_TEMP_DISK);
   const auto graph = derive(subject);

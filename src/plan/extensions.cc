@@ -9,13 +9,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What an extension brings along that would start kubelet the moment it is merged.
-constexpr char kAutostart[] = "/etc/systemd/system/multi-user.target.d/10-kubelet-kubelet.conf";
-
-bool starts_by_itself(std::string_view name, const NodeFacts& facts) {
-  return facts.distro == node::Distro::kAcl && name == "kubelet";
-}
-
 std::string place_of(std::string_view name) {
   return fmt::format("/etc/extensions/{}.raw", name);
 }
@@ -25,8 +18,8 @@ std::string place_of(std::string_view name) {
 Task<Result<void>> merge_extension(Context& c, const NodeFacts& facts, std::string image, std::string name,
                                    std::string to) {
   host::Files& files = c.host.files;
-  if (starts_by_itself(name, facts))
-    if (auto masked = files.symlink("/dev/null", kAutostart); !masked)
+  if (name == "kubelet" && render::traits(facts.distro).extension_starts_kubelet)
+    if (auto masked = files.symlink("/dev/null", node::kExtensionAutostart); !masked)
       co_return std::move(masked).error().with_code(exit_code::kK8sInstallErr);
   if (auto linked = files.symlink(image, place_of(name)); !linked) co_return linked;
   auto exit = co_await c.host.processes.run(host::command("systemd-sysext", "--no-reload", "refresh").with_limit(60s));

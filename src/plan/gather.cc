@@ -214,7 +214,7 @@ std::string containerd_version(Looking& files) {
 
 NodeFacts facts_of(Looking& files, const aksnodeconfig::v1::Configuration& config) {
   NodeFacts facts;
-  const auto os = render::node::identify(release_texts(files));
+  const auto os = render::identify(release_texts(files));
   facts.distro = os.distro;
   facts.os_version = os.version;
   facts.kernel_release = first_line(files, "/proc/sys/kernel/osrelease");

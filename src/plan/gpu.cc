@@ -101,7 +101,7 @@ Task<Result<void>> install_packages(Context& c, node::DriverPlan plan, std::stri
 }
 
 Task<Result<void>> put_driver(Context& c, node::DriverPlan plan, NodeFacts facts) {
-  const bool packages = node::traits(facts.distro).packages == node::PackageFormat::kRpm;
+  const bool packages = render::traits(facts.distro).packages == render::PackageFormat::kRpm;
   if (plan.form != node::DriverForm::kContainerImage && !packages)
     co_return Error(fmt::format("the {} driver can only be used if the image already contains it", plan.type))
         .with_hint("use an image with the driver and set gpu_config.config_gpu_driver to false");
@@ -143,7 +143,7 @@ Task<Result<void>> run_fabric_manager(Context& c, bool wanted, bool there) {
 }
 
 bool has_loader(const NodeFacts& facts) {
-  return node::traits(facts.distro).packages == node::PackageFormat::kDeb && facts.has_unit(kLoader);
+  return render::traits(facts.distro).packages == render::PackageFormat::kDeb && facts.has_unit(kLoader);
 }
 
 // For the boots to come; and who watches the node's health looks at its GPUs from now on.
@@ -216,7 +216,7 @@ Names driver_units(const Subject& s) {
   if (!plan || plan->action == node::DriverAction::kNone) return {};
   Names units = {"containerd.service"};
   if (plan->action == node::DriverAction::kInstall &&
-      node::traits(s.facts.distro).packages == node::PackageFormat::kRpm) {
+      render::traits(s.facts.distro).packages == render::PackageFormat::kRpm) {
     units.emplace_back(kPersistence);
     if (plan->licence_service) units.emplace_back(kLicence);
   }
@@ -229,7 +229,7 @@ Names driver_units(const Subject& s) {
 // One size has AMD's transcoders. Their drivers come from AMD's own package repository, for exactly this kernel.
 bool has_transcoder(const Subject& s) {
   const std::string& size = s.config.vm_size().empty() && s.facts.imds ? s.facts.imds->vm_size : s.config.vm_size();
-  return size == "Standard_NM16ads_MA35D" && s.facts.distro == node::Distro::kAzureLinux3 && s.facts.arch == "amd64";
+  return size == "Standard_NM16ads_MA35D" && render::traits(s.facts.distro).amd_transcoders && s.facts.arch == "amd64";
 }
 
 Task<Result<void>> refuse_transcoder(Context&, SubjectPtr) {

@@ -45,7 +45,7 @@ Result<std::string> cached(Context& c, std::string_view package) {
 }
 
 Task<Result<void>> install_packages(Context& c, NodeFacts facts, std::vector<std::string_view> packages, int failed) {
-  const bool deb = node::traits(facts.distro).packages == node::PackageFormat::kDeb;
+  const bool deb = render::traits(facts.distro).packages == render::PackageFormat::kDeb;
   host::Command install = deb ? host::command("dpkg", "--install") : host::command("dnf", "install", "-y");
   for (const std::string_view package : packages) {
     auto file = cached(c, package);

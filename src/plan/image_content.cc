@@ -130,7 +130,8 @@ Result<std::string> first_there(host::Files& files, std::initializer_list<const 
 
 // Where /usr is made of extensions, a tree does not show what they contain.
 Has missing(const NodeFacts& facts, bool files_only) {
-  return files_only && node::traits(facts.distro).packages == node::PackageFormat::kSysext ? Has::kUnknown : Has::kNo;
+  return files_only && render::traits(facts.distro).packages == render::PackageFormat::kSysext ? Has::kUnknown
+                                                                                               : Has::kNo;
 }
 
 Result<std::vector<ImagePart>> common_parts(host::Files& files, const NodeFacts& facts, bool files_only) {
@@ -209,7 +210,7 @@ Task<Result<ImageContent>> look_into_image(host::Host& host, ImageQuestion quest
   auto cgroups = note_cgroup_version(host.files, facts, question.files_only);
   if (!cgroups) co_return std::move(cgroups).error();
 
-  ImageContent content{.distribution = std::string(node::traits(facts.distro).name),
+  ImageContent content{.distribution = std::string(render::traits(facts.distro).name),
                        .os_version = facts.os_version,
                        .arch = facts.arch,
                        .parts = {},

@@ -30,7 +30,7 @@ struct VersionContent {
 };
 
 struct ImageContent {
-  std::string distribution;  // as render/node/distro.h names it
+  std::string distribution;  // as render/distro.h names it
   std::string os_version;
   std::string arch;
   std::vector<ImagePart> parts;          // for every node

@@ -52,7 +52,8 @@ Result<void> keep_in_place(host::Files& files, const std::string& to, const Node
   const auto link = files.link_if_there(to);
   if (!link) return link.error();
   const bool linked = link->has_value();
-  if (linked && node::traits(facts.distro).packages != node::PackageFormat::kSysext) return files.copy(to, to, 0755);
+  if (linked && render::traits(facts.distro).packages != render::PackageFormat::kSysext)
+    return files.copy(to, to, 0755);
   return linked || info->mode == 0755 ? Result<void>() : files.set_mode(to, 0755);
 }
 

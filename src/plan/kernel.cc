@@ -64,7 +64,7 @@ bool wants_huge_pages(const Subject& s) {
 }
 
 Names huge_page_units(const Subject& s) {
-  if (!node::traits(s.facts.distro).huge_page_unit) return {};
+  if (!render::traits(s.facts.distro).huge_page_unit) return {};
   return {"aks-transparent-hugepage.service"};
 }
 

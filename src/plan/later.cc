@@ -33,7 +33,7 @@ bool has_unit(const Subject& s) {
 constexpr char kCollector[] = "aks-log-collector.timer";
 
 bool updates_snapshots(const Subject& s) {
-  return node::traits(s.facts.distro).snapshot_update_timer && s.facts.has_unit("snapshot-update.timer");
+  return render::traits(s.facts.distro).snapshot_update_timer && s.facts.has_unit("snapshot-update.timer");
 }
 
 bool has_node_exporter(const Subject& s) {

@@ -15,7 +15,7 @@ constexpr char kNetworkd[] = "systemd-networkd.service";
 constexpr char kLogger[] = "rsyslog.service";
 
 bool relinks_resolver(const Subject& s) {
-  return node::traits(s.facts.distro).relinks_resolv_conf;
+  return render::traits(s.facts.distro).relinks_resolv_conf;
 }
 
 std::vector<FileEffect> resolver_link(const Subject&) {
@@ -42,7 +42,8 @@ bool has_more_cards(const Subject& s) {
 }
 
 Names card_units(const Subject& s) {
-  if (node::traits(s.facts.distro).secondary_nic_tool == node::SecondaryNicTool::kNetworkdRestart) return {kNetworkd};
+  if (render::traits(s.facts.distro).secondary_nic_tool == render::SecondaryNicTool::kNetworkdRestart)
+    return {kNetworkd};
   return {};
 }
 
@@ -87,19 +88,19 @@ Task<Result<void>> bring_cards_up(Context& c, SubjectPtr s) {
 }
 
 Task<Result<void>> apply_cards(Context& c, SubjectPtr s) {
-  switch (node::traits(s->facts.distro).secondary_nic_tool) {
-    case node::SecondaryNicTool::kNetworkdRestart:
+  switch (render::traits(s->facts.distro).secondary_nic_tool) {
+    case render::SecondaryNicTool::kNetworkdRestart:
       co_return co_await c.host.units.restart(kNetworkd);
-    case node::SecondaryNicTool::kNetplan:
+    case render::SecondaryNicTool::kNetplan:
       co_return co_await run_tool(c, host::command("netplan", "apply").with_limit(20s));
-    case node::SecondaryNicTool::kNetworkctl:
+    case render::SecondaryNicTool::kNetworkctl:
       co_return co_await bring_cards_up(c, std::move(s));
   }
   co_return Result<void>();
 }
 
 bool takes_dhcp_domains(const Subject& s) {
-  return node::traits(s.facts.distro).use_domains && s.facts.has(kNetworkdConf);
+  return render::traits(s.facts.distro).use_domains && s.facts.has(kNetworkdConf);
 }
 
 Names domain_units(const Subject& s) {

@@ -33,9 +33,9 @@ Task<Result<std::string>> run(Context& c, const Subject& s, node::Argv argv, std
   co_return std::move(exit->out);
 }
 
-Task<Result<void>> refresh(Context& c, const Subject& s, node::PackageTool tool, std::string version) {
+Task<Result<void>> refresh(Context& c, const Subject& s, render::PackageTool tool, std::string version) {
   std::vector<std::string> lists;
-  if (tool == node::PackageTool::kApt)
+  if (tool == render::PackageTool::kApt)
     for (std::string& file : node::microsoft_sources(version)) {
       const auto there = c.host.files.exists(file);
       if (!there) co_return there.error();
@@ -57,10 +57,10 @@ std::string package_folder(std::string_view name) {
 }
 
 Task<Result<std::string>> fetch_package(Context& c, SubjectPtr s, const NodeFacts& facts, node::BinarySource source) {
-  const node::PackageTool tool = node::traits(facts.distro).package_tool;
+  const render::PackageTool tool = render::traits(facts.distro).package_tool;
   const std::string name = source.where;
   const std::string folder = package_folder(name);
-  if (tool == node::PackageTool::kNone) {
+  if (tool == render::PackageTool::kNone) {
     Error none(
         fmt::format("{} {} is not in the image, and this distribution has no package for it", name, source.version));
     none.os_errno = ENODATA;

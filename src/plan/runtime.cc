@@ -86,7 +86,7 @@ bool has_authorities(const Subject& s) {
 
 std::vector<FileEffect> stale_authorities(const Subject& s) {
   std::vector<FileEffect> files;
-  const std::string folder(node::traits(s.facts.distro).custom_ca_folder);
+  const std::string folder(render::traits(s.facts.distro).custom_ca_folder);
   for (const std::string& name : node::stale_custom_certificates(s.facts.names_in(folder), s.config, s.facts))
     files.push_back({.path = folder + "/" + name, .mode = 0});
   return files;

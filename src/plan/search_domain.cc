@@ -20,7 +20,7 @@ Names networking(const Subject& s) {
 }
 
 Result<void> has_realm_tools(const Subject& s) {
-  if (node::traits(s.facts.distro).packages == node::PackageFormat::kDeb) return {};
+  if (render::traits(s.facts.distro).packages == render::PackageFormat::kDeb) return {};
   return Error("joining a realm is supported only on Ubuntu").with_hint("remove custom_search_domain_config");
 }
 

@@ -168,7 +168,7 @@ TEST_F(Steps, CheckTheWayOutWheneverTheConfigNamesACommand) {
 }
 
 TEST_F(Steps, BringCardsUpThatNetworkdHasNotSeen) {
-  facts = node::golden_image(node::Distro::kAzureLinux3);
+  facts = node::golden_image(render::Distro::kAzureLinux3);
   config.mutable_network_config()->set_standard_secondary_nic_count(1);
   facts.imds.emplace();
   facts.imds->interfaces = {{.mac = "00:00:00:00:00:01", .ipv4 = {"10.0.0.4"}, .ipv6 = {}},
@@ -194,7 +194,7 @@ TEST_F(Steps, LeaveOutCardsThatOnlyTheMetadataServiceKnowsBelowARoot) {
 }
 
 TEST_F(Steps, RestartNetworkdForItsOwnConfigUnlessItHasReadIt) {
-  facts = node::golden_image(node::Distro::kAzureLinux3);
+  facts = node::golden_image(render::Distro::kAzureLinux3);
   facts.texts["/etc/systemd/networkd.conf"] = "[DHCPv4]\n#UseDomains=no\n";
   put("/etc/systemd/networkd.conf", "[DHCPv4]\n#UseDomains=no\n");
   std::vector<std::string> started;
@@ -220,7 +220,7 @@ TEST_F(Steps, PutPluginsInPlaceThatCanBeRun) {
 }
 
 TEST_F(Steps, ConfigureAzureCniAlsoWhereItsPluginsAreSealed) {
-  facts = node::golden_image(node::Distro::kOsGuard);
+  facts = node::golden_image(render::Distro::kOsGuard);
   config.mutable_network_config()->set_network_plugin(aksnodeconfig::v1::NETWORK_PLUGIN_AZURE);
   put("/opt/cni/bin/10-azure.conflist", "{}");
   ASSERT_TRUE(applies(*find_step("cni.config"), subject()));
@@ -349,7 +349,7 @@ TEST_F(Refused, BeforeAnythingRanIfTheDistributionCannotJoinARealm) {
   search.set_realm_user("u");
   search.set_realm_password("p");
   EXPECT_EQ(refusal().what, "not refused");
-  facts = node::golden_image(node::Distro::kAzureLinux3);
+  facts = node::golden_image(render::Distro::kAzureLinux3);
   EXPECT_EQ(refusal().code, 80);
 }
 

@@ -39,7 +39,7 @@ struct Installs : testing::Test, engine::Observer {
 
   Installs() {
     subject->config.set_kubernetes_version("1.34.1");
-    subject->facts.distro = node::Distro::kUbuntu2204;
+    subject->facts.distro = render::Distro::kUbuntu2204;
     subject->facts.os_version = "22.04";
     world.on_operation = [this](host::TimePoint, std::string_view what, const std::string& on) {
       if (what == "spawn") spawned.push_back(on);

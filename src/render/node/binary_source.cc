@@ -34,7 +34,7 @@ struct Situation {
         registry(config.bootstrap_profile_container_registry_server()),
         format(traits(facts.distro).packages),
         enforce_packages(facts.tag("ShouldEnforceKubePMCInstall")),
-        only_urls(facts.distro == Distro::kMariner2 && registry.empty()) {}
+        only_urls(!traits(facts.distro).kube_packages && registry.empty()) {}
 
   // Before these versions the repositories had no packages.
   bool prefers_url(const versions::Change& packages) const {
@@ -101,10 +101,10 @@ void add_cached_packages(BinarySources& sources, std::string_view tool, const No
   const auto package = [&] {
     add_if_there(sources, facts, SourceKind::kCachedPackage, newest_cached(facts, folder, tool, now.version));
   };
-  // Where /usr is sealed the package has been signed for, so it goes first.
-  if (facts.distro == Distro::kOsGuard) package();
+  const bool package_first = traits(facts.distro).cached_package_first;
+  if (package_first) package();
   if (!now.enforce_packages) add_if_there(sources, facts, SourceKind::kCachedBinary, binary);
-  if (facts.distro != Distro::kOsGuard) package();
+  if (!package_first) package();
 }
 
 std::string sysext_arch(std::string_view arch) {

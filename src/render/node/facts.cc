@@ -136,10 +136,7 @@ const std::string* NodeFacts::sent_text(std::string_view variable) const {
 NodeFacts golden_image(Distro distro) {
   NodeFacts facts;
   facts.distro = distro;
-  if (distro == Distro::kUbuntu2204) facts.os_version = "22.04";
-  if (distro == Distro::kUbuntu2404) facts.os_version = "24.04";
-  if (distro == Distro::kAzureLinux3 || distro == Distro::kOsGuard) facts.os_version = "3.0";
-  if (distro == Distro::kMariner2) facts.os_version = "2.0";
+  facts.os_version = traits(distro).usual_version;
   facts.paths = {"/etc/systemd/system/aks-localdns-hosts-setup.service",
                  "/etc/systemd/system/aks-localdns-hosts-setup.timer",
                  "/etc/systemd/system/localdns-exporter.socket",

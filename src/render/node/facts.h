@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "render/distro.h"
 #include "render/gpu_components.h"
 #include "render/nbc_config.h"
-#include "render/node/distro.h"
 #include "render/node/imds.h"
 
 namespace sunup::render::node {

@@ -114,10 +114,8 @@ std::vector<NodeLink> node_links(const Configuration& config, const NodeFacts& f
     links.push_back({"/etc/resolv.conf", paths::kSystemdResolvConf});
   }
   if (traits(facts.distro).packages == PackageFormat::kSysext) {
-    // The extension would start kubelet the moment it is merged, before there is anything to start it with.
-    if (base && facts.distro == Distro::kAcl) {
-      links.push_back({"/etc/systemd/system/multi-user.target.d/10-kubelet-kubelet.conf", "/dev/null"});
-    }
+    // kubelet must not start before its config exists.
+    if (base && traits(facts.distro).extension_starts_kubelet) links.push_back({kExtensionAutostart, "/dev/null"});
     if (base) links.push_back({"/opt/bin/kubectl", "/usr/bin/kubectl"});
     if (base) links.push_back({"/opt/bin/kubelet", "/usr/bin/kubelet"});
     if (node && has_credential_provider(config)) {

@@ -137,9 +137,7 @@ Result<DriverPlan> driver_plan(const Configuration& config, const NodeFacts& fac
   const bool china = azure_cloud(config) == AzureCloud::kChina || facts.tag("E2EMockAzureChinaCloud");
   plan.pull = china ? "mcr.azure.cn/" + name : plan.image;
   if (traits(facts.distro).packages == PackageFormat::kDeb) return plan;
-  const bool supported =
-      facts.distro == Distro::kAzureLinux3 || facts.distro == Distro::kMariner2 || facts.distro == Distro::kAcl;
-  if (!supported) {
+  if (!traits(facts.distro).nvidia) {
     return Error("NVIDIA GPUs are not supported on " + std::string(traits(facts.distro).name))
         .with_hint("use an Ubuntu or Azure Linux image for this VM size")
         .with_code(exit_code::kFailed);
@@ -287,7 +285,7 @@ std::vector<std::string> gpu_cleanup_paths(const Configuration& config, const No
     return managed_gpu(config, facts) == ManagedGpu::kOff ? std::vector<std::string>{kManagedMarker}
                                                           : std::vector<std::string>();
   }
-  if (facts.distro == Distro::kOsGuard) return {};
+  if (!traits(facts.distro).gpu_caches) return {};
   std::vector<std::string> paths = {"/usr/local/nvidia", "/opt/gpu"};
   if (traits(facts.distro).packages == PackageFormat::kSysext) return paths;
   for (const char* package : {"datacenter-gpu-manager-4-core", "datacenter-gpu-manager-4-proprietary", "dcgm-exporter",
