@@ -17,8 +17,8 @@
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
-#include "service/api.h"
 #include "service/http_request.h"
+#include "service/router.h"
 
 namespace sunup::service {
 
@@ -87,12 +87,12 @@ class Conversation {
     }
     if (state == RequestReader::State::kRefused) return refuse(reader.refusal(), deadline);
     const HttpRequest request = reader.request();
-    const ApiResponse response = handle({request.method, request.target, request.body});
+    const ApiResponse response = handle(request_of(request.method, request.target, request.body));
     return send_response(response, request.keep_alive, deadline) && request.keep_alive;
   }
 
   bool refuse(const HttpRefusal& refusal, Clock::time_point deadline) {
-    send_response({refusal.status, "application/json", fmt::format("{{\"error\":{}}}\n", json_string(refusal.why))},
+    send_response({.status = refusal.status, .body = fmt::format("{{\"error\":{}}}\n", json_string(refusal.why))},
                   false, deadline);
     return false;
   }

@@ -12,7 +12,6 @@ import sys
 import time
 from pathlib import Path
 
-import azure
 import floor
 import k8s
 import kubeapi
@@ -158,14 +157,7 @@ class Trial:
         return subprocess.run(argv, check=True, capture_output=True).stdout
 
     def switch_cloud_init_off(self, custom_data: bytes):
-        """An image without cloud-init, whose VM gets this custom data. A container has neither Hyper-V's DMI nor a disc drive, so the
-        document of the disc is a seed."""
-        self.node.write("/etc/cloud/cloud-init.disabled", "")
-        self.node.write("/var/lib/cloud/seed/azure/ovf-env.xml", azure.ovf_env(self.node.name, custom_data), 0o600)
-        unit = "/usr/lib/systemd/system/aks-node-bootstrap.service"
-        wants = self.node.path("/etc/systemd/system/sysinit.target.wants")
-        wants.mkdir(parents=True, exist_ok=True)
-        (wants / "aks-node-bootstrap.service").symlink_to(unit)
+        package.replace_cloud_init(self.node, custom_data)
 
     # -- what happens, and waiting for it
 
