@@ -129,7 +129,7 @@ std::string rendered(const Resolution& node, const LaunchTemplate& made, const J
   }
   json.member("inPlaceUpdate", made.in_place_update_hash);
   json.end_object();
-  json.member("customData", made.custom_data);
+  json.raw_member("customData", '"' + made.custom_data + '"');  // base64 has nothing to escape
   json.key("cse");
   if (made.cse)
     json.text(*made.cse);
