@@ -1,5 +1,6 @@
 #include "base/json_writer.h"
 
+#include <array>
 #include <charconv>
 
 #include "base/utf8.h"
@@ -7,22 +8,20 @@
 namespace sunup {
 namespace {
 
-// Whether a byte is not simply copied.
-template <JsonEscapes kEscapes>
-constexpr bool is_special(unsigned char c) {
-  bool special = (c < 0x20) | (c == '"') | (c == '\\');
-  if constexpr (kEscapes != JsonEscapes::kMinimal) special |= c >= 0x80;
-  if constexpr (kEscapes == JsonEscapes::kHtml) special |= (c == '<') | (c == '>') | (c == '&');
+using Bytes = std::array<bool, 256>;
+
+// The bytes that are not simply copied.
+constexpr Bytes special_bytes(JsonEscapes escapes) {
+  Bytes special{};
+  for (size_t c = 0; c < 0x20; ++c) special[c] = true;
+  special['"'] = special['\\'] = true;
+  if (escapes == JsonEscapes::kMinimal) return special;
+  for (size_t c = 0x80; c < special.size(); ++c) special[c] = true;
+  if (escapes == JsonEscapes::kHtml) special['<'] = special['>'] = special['&'] = true;
   return special;
 }
-
-// Most texts contain no such byte. The loop does not stop at the first one, so that the compiler vectorizes it.
-template <JsonEscapes kEscapes>
-bool has_special(std::string_view text) {
-  bool any = false;
-  for (const char c : text) any |= is_special<kEscapes>(static_cast<unsigned char>(c));
-  return any;
-}
+constexpr Bytes kSpecial[] = {special_bytes(JsonEscapes::kMinimal), special_bytes(JsonEscapes::kText),
+                              special_bytes(JsonEscapes::kHtml)};
 
 void append_unicode(std::string& out, uint32_t code) {
   constexpr char kHex[] = "0123456789abcdef";
@@ -49,11 +48,14 @@ size_t append_special(std::string& out, std::string_view rest) {
   return rune.size;
 }
 
-template <JsonEscapes kEscapes>
-void append_escaped(std::string& out, std::string_view text) {
+}  // namespace
+
+void append_json_string(std::string& out, std::string_view text, JsonEscapes escapes) {
+  const Bytes& special = kSpecial[static_cast<size_t>(escapes)];
+  out += '"';
   size_t plain = 0;  // where the run begins that is copied as it is
-  for (size_t i = has_special<kEscapes>(text) ? 0 : text.size(); i < text.size();) {
-    if (!is_special<kEscapes>(static_cast<unsigned char>(text[i]))) {
+  for (size_t i = 0; i < text.size();) {
+    if (!special[static_cast<unsigned char>(text[i])]) {
       ++i;
       continue;
     }
@@ -62,23 +64,6 @@ void append_escaped(std::string& out, std::string_view text) {
     plain = i;
   }
   out += text.substr(plain);
-}
-
-}  // namespace
-
-void append_json_string(std::string& out, std::string_view text, JsonEscapes escapes) {
-  out += '"';
-  switch (escapes) {
-    case JsonEscapes::kMinimal:
-      append_escaped<JsonEscapes::kMinimal>(out, text);
-      break;
-    case JsonEscapes::kText:
-      append_escaped<JsonEscapes::kText>(out, text);
-      break;
-    case JsonEscapes::kHtml:
-      append_escaped<JsonEscapes::kHtml>(out, text);
-      break;
-  }
   out += '"';
 }
 
@@ -129,6 +114,13 @@ void JsonWriter::key(std::string_view name) {
 void JsonWriter::text(std::string_view value) {
   before_value();
   append_json_string(out_, value, layout_.escapes);
+}
+
+void JsonWriter::plain_text(std::string_view value) {
+  before_value();
+  out_ += '"';
+  out_ += value;
+  out_ += '"';
 }
 
 void JsonWriter::number(int64_t value) {
