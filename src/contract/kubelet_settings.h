@@ -61,32 +61,34 @@ struct KubeletRow {
 
   // How the table is written.
   constexpr KubeletRow since(uint64_t minor) const {
-    return with([&](KubeletRow& row) { row.life.since = minor; });
+    KubeletRow row = *this;
+    row.life.since = minor;
+    return row;
   }
   constexpr KubeletRow gone(uint64_t minor) const {
-    return with([&](KubeletRow& row) { row.life.gone = minor; });
+    KubeletRow row = *this;
+    row.life.gone = minor;
+    return row;
   }
   constexpr KubeletRow file(std::string_view field, std::string_view separator = "=") const {
-    return with([&](KubeletRow& row) {
-      row.file_field = field;
-      row.between = separator;
-    });
+    KubeletRow row = *this;
+    row.file_field = field;
+    row.between = separator;
+    return row;
   }
   constexpr KubeletRow aks(std::string_view value) const {
-    return with([&](KubeletRow& row) { row.aks_default = value; });
+    KubeletRow row = *this;
+    row.aks_default = value;
+    return row;
   }
   constexpr KubeletRow pool(std::string_view field) const {
-    return with([&](KubeletRow& row) { row.pool_field = field; });
+    KubeletRow row = *this;
+    row.pool_field = field;
+    return row;
   }
   constexpr KubeletRow node_class(std::string_view field) const {
-    return with([&](KubeletRow& row) { row.class_field = field; });
-  }
-
- private:
-  template <class Set>
-  constexpr KubeletRow with(const Set& set) const {
     KubeletRow row = *this;
-    set(row);
+    row.class_field = field;
     return row;
   }
 };
