@@ -1,13 +1,17 @@
 #include "plan/extensions.h"
 
-#include "base/exit_code.h"
-
 #include <fmt/format.h>
+
+#include "base/exit_code.h"
 
 namespace sunup::plan {
 namespace {
 
 using namespace std::chrono_literals;
+
+bool starts_kubelet(std::string_view extension, const NodeFacts& facts) {
+  return extension == "kubelet" && render::traits(facts.distro).extension_starts_kubelet;
+}
 
 std::string place_of(std::string_view name) {
   return fmt::format("/etc/extensions/{}.raw", name);
@@ -18,7 +22,7 @@ std::string place_of(std::string_view name) {
 Task<Result<void>> merge_extension(Context& c, const NodeFacts& facts, std::string image, std::string name,
                                    std::string to) {
   host::Files& files = c.host.files;
-  if (name == "kubelet" && render::traits(facts.distro).extension_starts_kubelet)
+  if (starts_kubelet(name, facts))
     if (auto masked = files.symlink("/dev/null", node::kExtensionAutostart); !masked)
       co_return std::move(masked).error().with_code(exit_code::kK8sInstallErr);
   if (auto linked = files.symlink(image, place_of(name)); !linked) co_return linked;
@@ -34,7 +38,7 @@ Task<Result<void>> merge_extension(Context& c, const NodeFacts& facts, std::stri
 
 std::vector<FileEffect> extension_effects(std::string_view name, const NodeFacts& facts) {
   std::vector<FileEffect> effects = {{place_of(name), 0777}};
-  if (starts_by_itself(name, facts)) effects.push_back({kAutostart, 0777});
+  if (starts_kubelet(name, facts)) effects.push_back({node::kExtensionAutostart, 0777});
   return effects;
 }
 
