@@ -10,6 +10,7 @@ def check(t):
     code, status = delivered.parsed(t, told["blob"])
     t.check((code, status["exitCode"], status["truncated"]) == (1, 4, False), f"sunup status parse finds {status}")
     t.check(status["step"].startswith("containerd.") and "containerd" in status["nodeVerdict"] and status["hint"], f"the status blob does not tell what failed: {status}")
+    t.check("KubeletStartTime" not in [entry["name"] for entry in status["boot"]], f"kubelet was started without containerd: {status['boot']}")
     delivered.check_output(t, told["message"])
     delivered.check_events(t)
     errors = [e for e in delivered.events(t) if e["EventLevel"] == "Error"]

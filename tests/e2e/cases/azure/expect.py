@@ -13,6 +13,8 @@ def check(t):
     t.times["status"] = told["when"] - node.booted_at
     code, status = delivered.parsed(t, told["blob"])
     t.check((code, status["exitCode"], status["truncated"]) == (0, 0, False), f"sunup status parse finds {status}")
+    boot = {entry["name"] for entry in status["boot"]}
+    t.check({"CloudInitLocalStartTime", "CloudInitStartTime", "NetworkdStartTime", "KubeletStartTime"} <= boot, f"the result has only the times {boot}")
     delivered.check_output(t, told["message"])
     delivered.check_events(t)
     delivered.check_one_launch(t)
