@@ -4,6 +4,7 @@ import subprocess
 import threading
 from pathlib import Path
 
+import azure
 import sandbox
 
 REPO = Path(__file__).resolve().parents[2]
@@ -27,6 +28,16 @@ def install(node, binaries: Path, units: bool = True):
     else:
         node.copy_in(program, "/usr/bin/aks-node-controller")
         node.path(CONTROLLER).symlink_to("/usr/bin/aks-node-controller")
+
+
+def replace_cloud_init(node, custom_data: bytes):
+    """After install: an image without cloud-init, whose VM gets this custom data. A container has neither Hyper-V's DMI nor a disc
+    drive, so the document of the disc is a seed."""
+    node.write("/etc/cloud/cloud-init.disabled", "")
+    node.write("/var/lib/cloud/seed/azure/ovf-env.xml", azure.ovf_env(node.name, custom_data), 0o600)
+    wants = node.path("/etc/systemd/system/sysinit.target.wants")
+    wants.mkdir(parents=True, exist_ok=True)
+    (wants / "aks-node-bootstrap.service").symlink_to("/usr/lib/systemd/system/aks-node-bootstrap.service")
 
 
 def build(binaries: Path) -> Path:

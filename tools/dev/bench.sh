@@ -3,8 +3,8 @@
 #   micro  start-up, dry run, renders per second and memory of both programs, compared with the original (default)
 #   fleet  resolve up to 100,000 node claims in one process (equal, mixed, all different): claims per second and memory;
 #          [--claims N,N] [--mix A,B] [--bootstrap scriptless|nodeconfig]
-#   node   boot real nodes and compare the time to NodeReady with the floor and with a plain script;
-#          [--boots N] [--only A,B] [--parts ROW] [--format json] [--json FILE]; python3 bench/node.py --help describes the figures
+#   node   boot real nodes and compare the time to NodeReady with nodes that need no provisioner and with a plain script;
+#          [trigger|power-on|cold|late ...] [--boots N] [--only A,B] [--parts ROW] [--format json] [--json FILE]; python3 bench/node.py --help describes the figures
 kind=${1:-micro}
 [ $# -gt 0 ] && shift
 case "$kind" in
