@@ -19,6 +19,9 @@ void CustomDataFlags::add_to(CLI::App& verb) {
   verb.add_option("--gzip", compression, "auto (only if it would be too big otherwise), always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
+  verb.add_option("--placeholder", placeholder,
+                  "a text of the config, such as a template of the bootstrap token, that a client replaces before the "
+                  "node sees it: it is not encoded or compressed");
   verb.add_flag("--verbatim", verbatim, "embed the bytes of the file instead of the canonical form of the config");
   verb.add_flag("--strict", strict, kStrictHelp);
 }
@@ -59,6 +62,8 @@ std::optional<ForNode> load_for_node(const CustomDataFlags& flags, int& exit_cod
   if (!loaded) return std::nullopt;
   node.config = std::move(loaded->config);
   node.options.unknown = std::move(loaded->unknown);
+  // It is still here when the data is rendered, because the flags are.
+  node.options.placeholder = flags.placeholder;
   if (flags.verbatim) node.options.verbatim = std::move(loaded->text);
   return node;
 }

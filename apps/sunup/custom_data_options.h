@@ -16,6 +16,7 @@ struct CustomDataFlags {
   std::string os = "ubuntu2204";
   std::string form = "auto";
   std::string compression = "auto";
+  std::string placeholder;
   bool verbatim = false;
   bool strict = false;
 

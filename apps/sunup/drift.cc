@@ -11,7 +11,7 @@
 namespace sunup {
 namespace {
 
-int run(const std::string& was, const std::string& is, bool json) {
+int run(const std::string& was, const std::string& is, const std::string& format) {
   nlohmann::json documents[2];
   const std::string* paths[] = {&was, &is};
   for (int i = 0; i < 2; ++i) {
@@ -36,8 +36,10 @@ int run(const std::string& was, const std::string& is, bool json) {
                  error.hint.c_str());
     return 2;
   }
-  if (json)
+  if (format == "json")
     std::puts(fleet::drift_json(*report).dump(2).c_str());
+  else if (format == "patch")
+    std::puts(report->patch.is_null() ? "{}" : report->patch.dump(2).c_str());
   else
     std::fputs(fleet::drift_text(*report).c_str(), stdout);
   return report->drifted() ? 1 : 0;
@@ -50,15 +52,17 @@ void add_drift(CLI::App& app, int& exit_code) {
       app.add_subcommand("drift", "show which fields of a node have drifted, and whether a new node is needed");
   verb->footer(
       "A describes the existing node: a launch template of `sunup resolve`, or the state of the live node (a Node, "
-      "a\nNodeClaim, or a List of both, as JSON or YAML). B is the current launch template.\nExit code: 0 no drift, 1 "
+      "a\nNodeClaim, their AKSNodeClass or AKS machine, or a List of them, as JSON or YAML). B is the current launch "
+      "template.\nFormat patch is the body of the PATCH request that updates the VM in place ({} if there is "
+      "none).\nExit code: 0 no drift, 1 "
       "drift.\n\n  sunup resolve ... > today.json && sunup drift yesterday.json today.json");
   auto was = std::make_shared<std::string>();
   auto is = std::make_shared<std::string>();
   auto format = std::make_shared<std::string>("text");
   verb->add_option("A", *was, "launch template or live state of the node; - is standard input")->required();
   verb->add_option("B", *is, "the current launch template")->required();
-  verb->add_option("--format", *format, "text or json")->check(CLI::IsMember({"text", "json"}));
-  verb->callback([=, &exit_code] { exit_code = run(*was, *is, *format == "json"); });
+  verb->add_option("--format", *format, "text, json or patch")->check(CLI::IsMember({"text", "json", "patch"}));
+  verb->callback([=, &exit_code] { exit_code = run(*was, *is, *format); });
 }
 
 }  // namespace sunup

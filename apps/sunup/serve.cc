@@ -6,6 +6,7 @@
 
 #include "base/url.h"
 #include "fleet/sources/cluster_probe.h"
+#include "serve_context.h"
 #include "server/server.h"
 #include "verbs.h"
 
@@ -29,7 +30,8 @@ Result<void> use_own_cluster(server::ServerOptions& options) {
   return {};
 }
 
-int run(server::ServerOptions options, bool in_cluster) {
+int run(server::ServerOptions options, bool in_cluster, const ServeContext& context) {
+  if (const auto applied = context.apply(); !applied) return complain(applied.error());
   if (in_cluster)
     if (auto found = use_own_cluster(options); !found) return complain(found.error());
   // What is wrong with the files is said now, not at the first request.
@@ -60,6 +62,7 @@ void add_serve(CLI::App& app, int& exit_code) {
     bool quiet = false;
     int idle_seconds = 60;
     int request_seconds = 30;
+    ServeContext context;
   };
   auto* verb = app.add_subcommand("serve", "serve the HTTP API: config, render, resolve, drift, results of nodes");
   verb->footer(
@@ -106,12 +109,13 @@ void add_serve(CLI::App& app, int& exit_code) {
   verb->add_option("--request-seconds", o->request_seconds, "time for a request, from its first byte to the answer")
       ->check(CLI::Range(1, 3600))
       ->capture_default_str();
+  o->context.add_to(*verb);
   verb->add_flag("--quiet", o->quiet, "no line for each request");
   verb->callback([o, &exit_code] {
     o->server.log_requests = !o->quiet;
     o->server.limits.idle = std::chrono::seconds(o->idle_seconds);
     o->server.limits.request_time = std::chrono::seconds(o->request_seconds);
-    exit_code = run(o->server, o->in_cluster);
+    exit_code = run(o->server, o->in_cluster, o->context);
   });
 }
 

@@ -55,7 +55,7 @@ class Script {
     const std::string line = take_command();
     const std::string_view text = trimmed(line);
     if (text.empty() || text.starts_with('#')) return {};
-    if (text == "put() {") {  // the function of our own boothook: it decodes base64 into a file
+    if (text == "put() {" || text == "put_text() {") {  // of our own boothook: from base64, or text, into a file
       put_is_known_ = true;
       while (!rest_.empty() && take_until(rest_, '\n') != "}") {
       }
@@ -119,6 +119,8 @@ class Script {
         document.base64 = true;
       } else if (name == "gzip -d" || name == "gzip -dc" || name == "gunzip" || name == "gunzip -c" || name == "zcat") {
         document.gzip = true;
+      } else if (put_is_known_ && name.starts_with("put_text ") && into == std::string::npos) {
+        document.path = unquoted(std::string_view(name).substr(9));
       } else if (put_is_known_ && name.starts_with("put ") && into == std::string::npos) {
         document.base64 = true;
         document.path = unquoted(std::string_view(name).substr(4));

@@ -215,5 +215,25 @@ TEST(Mime, ReadsWhatMailProgramsWrite) {
   EXPECT_EQ((*parts)[1].body, "a=bc");
 }
 
+// Custom data in which a client has filled in the token.
+TEST(CustomData, OfOursWithThePlaceholderReplacedIsRead) {
+  aksnodeconfig::v1::Configuration config;
+  config.set_version("v1");
+  config.mutable_bootstrapping_config()->set_tls_bootstrapping_token("{{.TokenID}}.{{.TokenSecret}}");
+  (*config.mutable_enabled_features())["NATIVE_PROVISIONING"] = "true";
+  for (const render::CustomDataForm form : {render::CustomDataForm::kBoothook, render::CustomDataForm::kIgnition}) {
+    std::string bytes = *render::custom_data(config, {.form = form, .placeholder = "{{.TokenID}}.{{.TokenSecret}}"});
+    bytes.replace(bytes.find("{{.TokenID}}"), sizeof("{{.TokenID}}.{{.TokenSecret}}") - 1, "abcdef.0123456789abcdef");
+    const CustomData data = understood(base64_encode(bytes));
+    const NodeFile* file = data.file(kConfig);
+    ASSERT_NE(file, nullptr);
+    EXPECT_EQ(file->mode, 0600u);
+    const auto loaded = contract::load_text(file->content, "config");
+    ASSERT_TRUE(loaded) << loaded.error().what;
+    EXPECT_EQ(loaded->config.bootstrapping_config().tls_bootstrapping_token(), "abcdef.0123456789abcdef");
+    EXPECT_NE(data.file("/opt/azure/containers/enabled_features.sh"), nullptr);
+  }
+}
+
 }  // namespace
 }  // namespace sunup::azure

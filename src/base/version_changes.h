@@ -93,6 +93,8 @@ inline constexpr Change kStatelessCni{
 inline constexpr Change kUbuntu2404{
     "Kubernetes",        1, 34, "resolve", "image family Ubuntu is Ubuntu 24.04 (without FIPS and trusted launch)",
     "it is Ubuntu 22.04"};
+inline constexpr Change kAzureContainerLinux{
+    "Kubernetes", 1, 34, "resolve", "image family AzureContainerLinux is accepted", "it is refused"};
 inline constexpr Change kNoPauseImageFlag{
     "Kubernetes", 1, 35, "resolve", "no --pod-infra-container-image", "--pod-infra-container-image is set"};
 inline constexpr Change kNoCgroupV1{
@@ -136,6 +138,7 @@ inline constexpr const Change* kAll[] = {&kRegistryHosts,
                                          &kNoCloudConfig,
                                          &kStatelessCni,
                                          &kUbuntu2404,
+                                         &kAzureContainerLinux,
                                          &kNoPauseImageFlag,
                                          &kNoCgroupV1,
                                          &kUnlimitedEvents,

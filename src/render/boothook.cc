@@ -30,6 +30,13 @@ put() {
 }
 )";
 
+// For a text that stands in the script as it is.
+constexpr std::string_view kPutText = R"(put_text() {
+  (umask 077; rm -f "$1.new"; cat >"$1.new")
+  mv -f "$1.new" "$1"
+}
+)";
+
 // The controller is started without waiting for the rest of boot. An ordinary start would be queued behind everything
 // the unit is ordered after, which costs seconds here (cloud-init itself stands before network-online.target); what it
 // waits for there is given already: local disks and the network are up when a boothook runs. The start goes through
@@ -51,23 +58,35 @@ std::string put(std::string_view path, std::string_view content) {
   return fmt::format("put {} <<'EOF'\n{}\nEOF\n", path, base64_encode(content));
 }
 
-std::optional<std::string> payload(std::string_view script, std::string_view path) {
-  const std::string start = fmt::format("put {} <<'EOF'\n", path);
+// A here-document ends with a line end.
+std::string put_text(std::string_view path, std::string_view content) {
+  return fmt::format("put_text {} <<'EOF'\n{}{}EOF\n", path, content, content.ends_with('\n') ? "" : "\n");
+}
+
+std::optional<std::string_view> here_document(std::string_view script, std::string_view command) {
+  const std::string start = fmt::format("{} <<'EOF'\n", command);
   const size_t at = script.find(start);
   if (at == std::string_view::npos) return std::nullopt;
   const size_t text = at + start.size();
   const size_t end = script.find("\nEOF\n", text);
   if (end == std::string_view::npos) return std::nullopt;
-  return base64_decode(script.substr(text, end - text));
+  return script.substr(text, end - text);
+}
+
+std::optional<std::string> payload(std::string_view script, std::string_view path) {
+  if (const auto text = here_document(script, fmt::format("put_text {}", path))) return std::string(*text) + "\n";
+  const auto packed = here_document(script, fmt::format("put {}", path));
+  return packed ? base64_decode(*packed) : std::nullopt;
 }
 
 }  // namespace
 
-std::string boothook(const NodeFiles& files) {
+std::string boothook(const NodeFiles& files, bool readable) {
   std::string script(kHead);
+  if (readable) script += kPutText;
   // Features first: once the config is there, the controller may start.
   if (!files.features.empty()) script += put(kFeaturesFile, files.features);
-  script += put(kNodeConfigFile, files.config_json);
+  script += readable ? put_text(kNodeConfigFile, files.config_json) : put(kNodeConfigFile, files.config_json);
   script += kTail;
   return script;
 }

@@ -11,8 +11,8 @@
 namespace sunup::render {
 
 // Both texts are encoded in base64, so the script is plain ASCII for any content. Without features, no features file is
-// written.
-std::string boothook(const NodeFiles& files);
+// written. With `readable`, the config, which must be ASCII then, stands in the script as it is.
+std::string boothook(const NodeFiles& files, bool readable = false);
 
 // Extracts them from the text of boothook(); empty for other scripts.
 std::optional<NodeFiles> read_boothook(std::string_view script);

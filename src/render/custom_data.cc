@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "contract/write.h"
 #include "render/boothook.h"
 #include "render/cloud_config.h"
@@ -22,14 +23,40 @@ constexpr char kCloudConfigType[] = "text/cloud-config";
 constexpr size_t kMaxUnpacked = 64u << 20;
 constexpr size_t kFieldsShown = 5;
 
-std::string boothook_document(const NodeFiles& files) {
-  return multipart({{kBoothookType, boothook(files)}, {kCloudConfigType, companion_cloud_config()}});
+std::string boothook_document(const NodeFiles& files, bool readable) {
+  return multipart({{kBoothookType, boothook(files, readable)}, {kCloudConfigType, companion_cloud_config()}});
 }
 
 std::string document(const NodeFiles& files, CustomDataForm form, bool compressed) {
   if (form == CustomDataForm::kIgnition) return ignition_config(files, compressed);
-  const std::string text = form == CustomDataForm::kBoothook ? boothook_document(files) : write_files_config(files);
+  const std::string text =
+      form == CustomDataForm::kBoothook ? boothook_document(files, false) : write_files_config(files);
   return compressed ? gzip(text) : text;
+}
+
+// Outside of ASCII a JSON document has characters only in its texts, where they can be written as \uXXXX.
+std::string ascii_json(std::string_view json) {
+  std::string out;
+  while (!json.empty()) {
+    const Rune rune = first_rune(json);
+    if (rune.code < 0x80) {
+      out += json.front();
+    } else if (const uint32_t code = rune.valid() ? rune.code : 0xFFFD; code < 0x10000) {
+      out += fmt::format("\\u{:04x}", code);
+    } else {
+      out += fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + ((code - 0x10000) >> 10), 0xDC00 + ((code - 0x10000) & 0x3FF));
+    }
+    json.remove_prefix(rune.size);
+  }
+  return out;
+}
+
+Result<std::string> replaceable_document(NodeFiles files, const CustomDataOptions& options) {
+  if (options.form == CustomDataForm::kWriteFiles || options.compression == Compression::kAlways)
+    return Error("custom data with a placeholder has the form boothook or Ignition and is not compressed");
+  files.config_json = ascii_json(files.config_json);
+  return options.form == CustomDataForm::kIgnition ? ignition_config(files, false, options.placeholder)
+                                                   : boothook_document(files, true);
 }
 
 Error too_big(size_t bytes, const aksnodeconfig::v1::Configuration& config) {
@@ -59,8 +86,16 @@ Result<CustomDataForm> form_for_os(std::string_view os) {
 Result<std::string> custom_data(const aksnodeconfig::v1::Configuration& config, const CustomDataOptions& options) {
   const NodeFiles files{options.verbatim ? *options.verbatim : contract::to_json(config, options.unknown),
                         features_file(config)};
-  std::string data = document(files, options.form, options.compression == Compression::kAlways);
-  if (data.size() > kMaxCustomDataBytes && options.compression == Compression::kIfNeeded) {
+  std::string data;
+  if (!options.placeholder.empty()) {
+    auto made = replaceable_document(files, options);
+    if (!made) return made;
+    data = *std::move(made);
+  } else {
+    data = document(files, options.form, options.compression == Compression::kAlways);
+  }
+  if (data.size() > kMaxCustomDataBytes && options.compression == Compression::kIfNeeded &&
+      options.placeholder.empty()) {
     data = document(files, options.form, true);
   }
   if (data.size() > kMaxCustomDataBytes) return too_big(data.size(), config);

@@ -38,6 +38,9 @@ struct CustomDataOptions {
   contract::UnknownMembers unknown = {};
   // The text of the config, embedded byte for byte instead of its canonical form.
   std::optional<std::string> verbatim = {};
+  // A text in the config that a client replaces before the data reaches the node, such as a template of the bootstrap
+  // token. It stands in the data as it is, so the data is not compressed, and the config is not encoded as a whole.
+  std::string_view placeholder = {};
 };
 
 inline constexpr size_t kMaxCustomDataBytes = 65535;

@@ -254,5 +254,54 @@ TEST(VmssModel, HasCustomDataAndTheExtensionThatWaits) {
   EXPECT_EQ(extension["properties"]["protectedSettings"]["commandToExecute"], kCseCommand);
 }
 
+constexpr char kPlaceholder[] = "{{.TokenID}}.{{.TokenSecret}}";
+
+Configuration config_with_placeholder(const std::string& message) {
+  Configuration config = small_config();
+  config.mutable_bootstrapping_config()->set_tls_bootstrapping_token(kPlaceholder);
+  config.set_message_of_the_day(message);
+  return config;
+}
+
+// A client replaces the text without knowing anything of the form, and the node reads what it put there.
+TEST(CustomDataWithPlaceholder, HasItInPlainText) {
+  for (const CustomDataForm form : {CustomDataForm::kBoothook, CustomDataForm::kIgnition}) {
+    std::string data = *custom_data(config_with_placeholder("Grüße 🌅"), {.form = form, .placeholder = kPlaceholder});
+    EXPECT_TRUE(std::ranges::all_of(data, [](unsigned char c) { return c < 0x80; }));
+    const size_t at = data.find(kPlaceholder);
+    ASSERT_NE(at, data.npos);
+    EXPECT_EQ(data.find(kPlaceholder, at + 1), data.npos);
+    data.replace(at, sizeof(kPlaceholder) - 1, "abcdef.0123456789abcdef");
+    const auto content = read_custom_data(data);
+    ASSERT_TRUE(content) << content.error().what;
+    EXPECT_EQ(content->form, form);
+    const auto loaded = contract::load_text(content->files.config_json, "config");
+    ASSERT_TRUE(loaded) << loaded.error().what;
+    EXPECT_EQ(loaded->config.bootstrapping_config().tls_bootstrapping_token(), "abcdef.0123456789abcdef");
+    EXPECT_EQ(loaded->config.message_of_the_day(), "Grüße 🌅");
+    EXPECT_FALSE(content->files.features.empty());
+  }
+}
+
+RC_GTEST_PROP(CustomDataWithPlaceholder, AnyTextSurvives, ()) {
+  const std::string message = nasty_text();
+  for (const CustomDataForm form : {CustomDataForm::kBoothook, CustomDataForm::kIgnition}) {
+    const auto data = custom_data(config_with_placeholder(message), {.form = form, .placeholder = kPlaceholder});
+    if (!data) continue;  // too large
+    const auto content = read_custom_data(*data);
+    RC_ASSERT(static_cast<bool>(content));
+    RC_ASSERT(contract::load_text(content->files.config_json, "config")->config.message_of_the_day() == message);
+  }
+}
+
+TEST(CustomDataWithPlaceholder, IsNeverCompressed) {
+  EXPECT_FALSE(
+      custom_data(config_with_placeholder(std::string(kMaxCustomDataBytes, 'x')), {.placeholder = kPlaceholder}));
+  EXPECT_FALSE(
+      custom_data(config_with_placeholder(""), {.compression = Compression::kAlways, .placeholder = kPlaceholder}));
+  EXPECT_FALSE(
+      custom_data(config_with_placeholder(""), {.form = CustomDataForm::kWriteFiles, .placeholder = kPlaceholder}));
+}
+
 }  // namespace
 }  // namespace sunup::render

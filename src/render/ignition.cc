@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
+#include "base/url.h"
 #include "render/gzip.h"
 
 namespace sunup::render {
@@ -11,6 +12,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::string_view kDataUrl = "data:;base64,";
+constexpr std::string_view kPlainDataUrl = "data:,";
 constexpr int kOwnerOnly = 0600;
 constexpr size_t kMaxFile = 16u << 20;
 
@@ -51,11 +53,23 @@ ordered_json file(const char* path, std::string_view content, bool compressed) {
   return {{"path", path}, {"overwrite", true}, {"mode", kOwnerOnly}, {"contents", std::move(contents)}};
 }
 
+// Everything but `plain` in percent encoding.
+std::string encoded_around(std::string_view text, std::string_view plain) {
+  std::string out;
+  for (size_t at = text.find(plain); at != text.npos; at = text.find(plain)) {
+    out += percent_encoded(text.substr(0, at)).append(plain);
+    text.remove_prefix(at + plain.size());
+  }
+  return out + percent_encoded(text);
+}
+
 std::optional<std::string> content_of(const ordered_json& document, std::string_view path) {
   for (const ordered_json& entry : document.at("storage").at("files")) {
     if (entry.at("path").get<std::string>() != path) continue;
     const ordered_json& contents = entry.at("contents");
     const auto source = contents.at("source").get<std::string>();
+    if (source.starts_with(kPlainDataUrl))
+      return percent_decoded(std::string_view(source).substr(kPlainDataUrl.size()));
     if (!source.starts_with(kDataUrl)) return std::nullopt;
     auto bytes = base64_decode(std::string_view(source).substr(kDataUrl.size()));
     if (!bytes || !contents.contains("compression")) return bytes;
@@ -67,9 +81,11 @@ std::optional<std::string> content_of(const ordered_json& document, std::string_
 
 }  // namespace
 
-std::string ignition_config(const NodeFiles& files, bool compressed) {
+std::string ignition_config(const NodeFiles& files, bool compressed, std::string_view plain) {
   ordered_json entries = ordered_json::array();
   entries.push_back(file(kNodeConfigFile, files.config_json, compressed));
+  if (!plain.empty())
+    entries.back()["contents"] = {{"source", std::string(kPlainDataUrl) + encoded_around(files.config_json, plain)}};
   if (!files.features.empty()) entries.push_back(file(kFeaturesFile, files.features, compressed));
   ordered_json document;
   document["ignition"] = {{"version", "3.3.0"}};

@@ -13,7 +13,8 @@
 namespace sunup::render {
 
 // `compressed`: the files inside the document are compressed with gzip; the document itself must be JSON.
-std::string ignition_config(const NodeFiles& files, bool compressed);
+// `plain` is a text of the config that stands in the document as it is.
+std::string ignition_config(const NodeFiles& files, bool compressed, std::string_view plain = {});
 
 // Extracts them from the text of ignition_config(); empty for other documents.
 std::optional<NodeFiles> read_ignition_config(std::string_view text);

@@ -95,6 +95,7 @@ struct Route {
 };
 
 // The tables, one for each file.
+std::vector<Route> client_routes();
 std::vector<Route> config_routes();
 std::vector<Route> fleet_routes();
 std::vector<Route> node_routes();

@@ -89,6 +89,20 @@ class Boothook(unittest.TestCase):
         self.assertEqual(sorted(p.name for p in node.path(DIRECTORY).iterdir()),
                          ["aks-node-controller-config.json", "enabled_features.sh"], "something was left behind")
 
+    def test_a_placeholder_stands_in_plain_text_and_is_replaced_on_the_way(self):
+        config = {**client.CONFIG, "bootstrapping_config": {"tls_bootstrapping_token": "{{.TokenID}}.{{.TokenSecret}}"}}
+        data = client.render("--placeholder", "{{.TokenID}}.{{.TokenSecret}}", config=config)
+        self.assertEqual(data.count(b"{{.TokenID}}.{{.TokenSecret}}"), 1)
+        node = Node()
+        done = node.boot(parts(data.replace(b"{{.TokenID}}.{{.TokenSecret}}", b"abcdef.0123456789abcdef"))[0][1])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(stat.S_IMODE(node.path(client.CONFIG_PATH).stat().st_mode), 0o600)
+        written = client.meaning(node.path(client.CONFIG_PATH).read_text())
+        self.assertEqual(written["bootstrapping_config"]["tls_bootstrapping_token"], "abcdef.0123456789abcdef")
+        self.assertEqual(written["message_of_the_day"], client.NASTY)
+        self.assertEqual(node.path(client.FEATURES_PATH).read_text(), client.FEATURES)
+        self.assertFalse(Path("/tmp/owned").exists())
+
     def test_controller_is_started_once_without_waiting_for_boot(self):
         node = Node()
         node.boot(self.script)

@@ -1,5 +1,7 @@
 #include "fleet/launch/drift.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -111,6 +113,35 @@ void add_unmet_requirements(const DriftState& was, const DriftState& is, DriftRe
   }
 }
 
+// The condition of the class that a field is compared under; empty for fields that are always compared.
+std::string_view condition_of(DriftCause cause) {
+  if (cause == DriftCause::kVersion) return "KubernetesVersionReady";
+  return cause == DriftCause::kImage ? "ImagesReady" : "";
+}
+
+// Tags are sent as a whole, because Azure replaces them. Identities can only be added by such a request.
+nlohmann::ordered_json in_place_patch(const DriftState& was, const DriftState& is) {
+  nlohmann::ordered_json tags = nlohmann::ordered_json::object();
+  nlohmann::ordered_json identities = nlohmann::ordered_json::object();
+  bool tags_differ = !was.whole;
+  const auto after = [](const std::string& field, std::string_view prefix) { return field.substr(prefix.size()); };
+  for (const auto& [field, value] : is.fields) {
+    if (field.starts_with("tags.")) {
+      tags[after(field, "tags.")] = value;
+      tags_differ = tags_differ || text(was, field) != value;
+    }
+    if (field.starts_with("identities.") && !was.fields.contains(field))
+      identities[after(field, "identities.")] = nlohmann::ordered_json::object();
+  }
+  for (const auto& [field, value] : was.fields)
+    tags_differ = tags_differ || (field.starts_with("tags.") && !is.fields.contains(field));
+  nlohmann::ordered_json patch = nullptr;
+  if (!identities.empty())
+    patch["identity"] = {{"type", "UserAssigned"}, {"userAssignedIdentities", std::move(identities)}};
+  if (tags_differ) patch["tags"] = std::move(tags);
+  return patch;
+}
+
 const ImageDefinition* find_definition(const ImageFamily& family, std::string_view name) {
   for (const ImageDefinition& definition : family.images)
     if (equal_ignoring_case(definition.name, name)) return &definition;
@@ -137,6 +168,10 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
     report.deleting = true;
     return report;
   }
+  for (const std::string& condition : was->unready)
+    report.not_judged.push_back(fmt::format("{}: {} of the AKSNodeClass is not True",
+                                            condition == "ImagesReady" ? "the image" : "the Kubernetes version",
+                                            condition));
   const Evidence evidence(*was, *is);
   const auto add = [&](const std::string& field, std::string before, std::string now, DriftCause cause) {
     const DriftCause judged = evidence.judge(cause, field, before);
@@ -163,9 +198,13 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
     if (!was->whole && field.starts_with("labels.") && !is->fields.contains(field)) continue;
     compared = true;
     const std::string before = text(*was, field);
-    const std::string now = text(*is, field);
+    const std::string now = field == "machine.driftAction" ? "Synced" : text(*is, field);
     if (before == now) continue;
     const DriftCause cause = drift_cause(field);
+    if (const std::string_view condition = condition_of(cause);
+        std::find(was->unready.begin(), was->unready.end(), condition) != was->unready.end())
+      continue;
+    if (cause == DriftCause::kIdentity && was->machine) continue;  // AKS compares that itself
     if (cause == DriftCause::kImage && of_one_release(before, now)) {
       // Another size has another image of the same list.
       if (was->whole)
@@ -182,6 +221,8 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
       add("nodeConfig" + difference.path.substr(1), difference.left.value_or(""), difference.right.value_or(""),
           config_drift_cause(difference.path));
   add_unmet_requirements(*was, *is, report);
+  const auto in_place = [](const DriftedField& field) { return field.action == DriftAction::kInPlace; };
+  if (std::any_of(report.fields.begin(), report.fields.end(), in_place)) report.patch = in_place_patch(*was, *is);
   compared = compared || (!was->shown_labels.empty() && is->requirements && !is->requirements->empty());
   // "No drift" is an answer about something.
   if (!compared)

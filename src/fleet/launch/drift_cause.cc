@@ -15,6 +15,7 @@ constexpr Rule kRules[] = {
     {"nodePoolHash", DriftCause::kNodePool},
     {"kubernetesVersion", DriftCause::kVersion},
     {"image.id", DriftCause::kImage},
+    {"machine.driftAction", DriftCause::kClusterConfig},
     {"subnetID", DriftCause::kNodeClass},
     {"osDisk.diskEncryptionSetID", DriftCause::kNextNode},
     {"osDisk.", DriftCause::kNodeClass},
@@ -40,6 +41,9 @@ constexpr Rule kRules[] = {
     {"kubeletFlags.--register-with-taints", DriftCause::kNodePool},
     {"kubeletFlags.--cluster-dns", DriftCause::kNextNode},
     {"kubeletFlags.--kube-reserved", DriftCause::kNextNode},
+    {"kubeletFlags.--system-reserved", DriftCause::kNextNode},
+    {"kubeletFlags.--eviction-", DriftCause::kNextNode},
+    {"kubeletFlags.--enforce-node-allocatable", DriftCause::kNextNode},
     {"kubeletFlags.--cloud-config", DriftCause::kVersion},
     {"kubeletFlags.--pod-infra-container-image", DriftCause::kVersion},
     {"kubeletFlags.--keep-terminated-pod-volumes", DriftCause::kVersion},
@@ -61,9 +65,9 @@ constexpr Rule kRules[] = {
 }  // namespace
 
 std::string_view drift_reason(DriftCause cause) {
-  constexpr std::string_view kNames[] = {
-      "NodePoolDrifted",      "RequirementsDrifted", "NodeClassDrift", "K8sVersionDrift",
-      "KubeletIdentityDrift", "ImageDrift",          "InPlaceUpdate",  "NextNode"};
+  constexpr std::string_view kNames[] = {"NodePoolDrifted",    "RequirementsDrifted",  "NodeClassDrift",
+                                         "K8sVersionDrift",    "KubeletIdentityDrift", "ImageDrift",
+                                         "ClusterConfigDrift", "InPlaceUpdate",        "NextNode"};
   return kNames[static_cast<size_t>(cause)];
 }
 

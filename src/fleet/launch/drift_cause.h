@@ -8,7 +8,17 @@
 
 namespace sunup::fleet {
 
-enum class DriftCause { kNodePool, kRequirements, kNodeClass, kVersion, kIdentity, kImage, kInPlace, kNextNode };
+enum class DriftCause {
+  kNodePool,
+  kRequirements,
+  kNodeClass,
+  kVersion,
+  kIdentity,
+  kImage,
+  kClusterConfig,
+  kInPlace,
+  kNextNode
+};
 
 std::string_view drift_reason(DriftCause cause);  // as controllers name it
 DriftAction drift_action(DriftCause cause);

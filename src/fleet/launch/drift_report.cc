@@ -26,8 +26,9 @@ bool DriftReport::drifted() const {
 }
 
 std::string_view DriftReport::reason() const {
-  for (const DriftCause cause : {DriftCause::kNodePool, DriftCause::kRequirements, DriftCause::kNodeClass,
-                                 DriftCause::kVersion, DriftCause::kIdentity, DriftCause::kImage, DriftCause::kInPlace})
+  for (const DriftCause cause :
+       {DriftCause::kNodePool, DriftCause::kRequirements, DriftCause::kNodeClass, DriftCause::kVersion,
+        DriftCause::kIdentity, DriftCause::kImage, DriftCause::kClusterConfig, DriftCause::kInPlace})
     for (const DriftedField& field : fields)
       if (field.reason == drift_reason(cause)) return field.reason;
   return "";
@@ -35,7 +36,9 @@ std::string_view DriftReport::reason() const {
 
 std::string drift_text(const DriftReport& report) {
   if (report.deleting) return "no drift: the node is being deleted\n";
-  if (report.fields.empty()) return "no drift\n";
+  std::string judged;
+  for (const std::string& skipped : report.not_judged) judged += fmt::format("not judged: {}\n", skipped);
+  if (report.fields.empty()) return judged + "no drift\n";
   const auto cut = [](const std::string& value) { return value.size() > 48 ? value.substr(0, 45) + "..." : value; };
   size_t field_width = 5;
   size_t reason_width = 6;
@@ -47,8 +50,8 @@ std::string drift_text(const DriftReport& report) {
     was_width = std::max(was_width, cut(field.was).size());
     is_width = std::max(is_width, cut(field.is).size());
   }
-  std::string text = fmt::format("{:<{}}  {:<{}}  {:<{}}  {:<{}}  {}\n", "FIELD", field_width, "WAS", was_width, "IS",
-                                 is_width, "REASON", reason_width, "ACTION");
+  std::string text = judged + fmt::format("{:<{}}  {:<{}}  {:<{}}  {:<{}}  {}\n", "FIELD", field_width, "WAS",
+                                          was_width, "IS", is_width, "REASON", reason_width, "ACTION");
   for (const DriftedField& field : report.fields)
     text += fmt::format("{:<{}}  {:<{}}  {:<{}}  {:<{}}  {}\n", field.field, field_width, cut(field.was), was_width,
                         cut(field.is), is_width, field.reason, reason_width, action_name(field.action));
@@ -68,10 +71,9 @@ nlohmann::ordered_json drift_json(const DriftReport& report) {
                       {"is", field.is},
                       {"reason", field.reason},
                       {"action", action_name(field.action)}});
-  return {{"drifted", report.drifted()},
-          {"newNodeNeeded", report.needs_new_node()},
-          {"reason", report.reason()},
-          {"fields", std::move(fields)}};
+  return {{"drifted", report.drifted()}, {"newNodeNeeded", report.needs_new_node()},
+          {"reason", report.reason()},   {"fields", std::move(fields)},
+          {"patch", report.patch},       {"notJudged", report.not_judged}};
 }
 
 }  // namespace sunup::fleet

@@ -19,7 +19,8 @@ struct DriftedField {
   std::string was;  // never a credential
   std::string is;
   // As controllers name it: NodePoolDrifted, RequirementsDrifted, NodeClassDrift, K8sVersionDrift,
-  // KubeletIdentityDrift, ImageDrift; InPlaceUpdate for tags and identities; NextNode if it is not drift.
+  // KubeletIdentityDrift, ImageDrift, ClusterConfigDrift; InPlaceUpdate for tags and identities; NextNode if it is not
+  // drift.
   std::string_view reason;
   DriftAction action = DriftAction::kReplace;
 };
@@ -27,11 +28,14 @@ struct DriftedField {
 struct DriftReport {
   std::vector<DriftedField> fields;  // all different fields, drift or not
   bool deleting = false;             // a node that is being deleted does not drift, and is not compared
+  // The body of the PATCH request that updates the VM in place; null if no request can or need do that.
+  nlohmann::ordered_json patch = nullptr;
+  std::vector<std::string> not_judged;  // what a controller does not compare now, and why
 
   bool drifted() const;
   bool needs_new_node() const;
   // The reason that a controller would report: pool, requirements, node class, Kubernetes version, kubelet identity,
-  // image, in this order; empty without drift.
+  // image, cluster configuration, in this order; empty without drift.
   std::string_view reason() const;
 };
 

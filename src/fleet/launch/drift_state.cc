@@ -7,7 +7,9 @@
 #include "base/text.h"
 #include "fleet/launch/launch_template.h"
 #include "fleet/resolve/constraints.h"
+#include "fleet/sources/conditions.h"
 #include "fleet/sources/label_keys.h"
+#include "fleet/sources/node_class.h"
 #include "fleet/sources/node_class_hash.h"
 #include "fleet/sources/node_pool_hash.h"
 #include "render/custom_data.h"
@@ -134,6 +136,27 @@ void read_claim(const json& claim, DriftState& state) {
   if (!image.empty()) state.fields["image.id"] = image;
 }
 
+// A node's class says whether a controller compares the version and the image at all.
+void read_class(const json& node_class, DriftState& state) {
+  for (const char* condition : {"KubernetesVersionReady", "ImagesReady"})
+    if (!condition_holds(node_class, condition)) state.unready.emplace_back(condition);
+}
+
+bool is_machine(const json& object) {
+  const std::string type = lowered(text_of(object, "type"));
+  return type == "microsoft.containerservice/managedclusters/agentpools/machines";
+}
+
+// AKS tells for its machines whether the cluster's configuration has changed since they were created.
+void read_machine(const json& machine, DriftState& state) {
+  state.machine = true;
+  const json status = machine.value("properties", json::object()).value("status", json::object());
+  const std::string action = text_of(status, "driftAction");
+  if (action.empty() || action == "Synced") return;
+  const std::string reason = text_of(status, "driftReason");
+  state.fields["machine.driftAction"] = reason.empty() ? action : fmt::format("{} ({})", action, reason);
+}
+
 std::string name_of(const json& object) {
   return object.value("metadata", json::object()).value("name", "");
 }
@@ -196,9 +219,15 @@ Result<DriftState> read_drift_state(const json& document) try {
       read_node(item, state);
     else if (item_kind == "NodeClaim")
       read_claim(item, state);
+    else if (item_kind == "AKSNodeClass")
+      read_class(item, state);
+    else if (is_machine(item))
+      read_machine(item, state);
     else
       return Error(fmt::format("cannot compare a {}", item_kind.empty() ? "document without a kind" : item_kind))
-          .with_hint("give the output of `sunup resolve`, or a Node, a NodeClaim or a List of both as JSON");
+          .with_hint(
+              "give the output of `sunup resolve`, or a Node, a NodeClaim, their AKSNodeClass or AKS machine, or a "
+              "List of them, as JSON");
   }
   return state;
 } catch (const json::exception&) {

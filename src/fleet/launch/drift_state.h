@@ -20,6 +20,9 @@ struct DriftState {
   std::optional<contract::Configuration> config;
   std::optional<std::vector<Requirement>> requirements;  // of the pool, if the template contains them
   std::map<std::string, std::string> shown_labels;       // of a live node or its claim, under their current names
+  // Of the node's AKSNodeClass: parts of its status that cannot be used now, by the condition that does not hold.
+  std::vector<std::string> unready;
+  bool machine = false;   // AKS manages the VM (Machine API)
   bool whole = false;     // false: only a part of the node is known, a missing field means nothing
   bool deleting = false;  // it is being deleted
 };

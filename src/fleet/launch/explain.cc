@@ -67,7 +67,9 @@ std::vector<Explanation> explain(const Resolution& node) {
   chosen("image", node.kind->image.origin, node.kind->image.id);
   add("subnetID", node.kind->subnet_id);
   add("osDiskSizeGB", node.kind->os_disk_size);
-  chosen("osDisk.type", {Source::kComputed, "what the size has room for"},
+  chosen("osDisk.type",
+         node_class.managed_os_disk ? Origin{Source::kNodeClass, "spec.osDiskType"}
+                                    : Origin{Source::kComputed, "what the size has room for"},
          node.kind->os_disk.ephemeral ? "Ephemeral" : "ManagedDisks");
   if (node.kind->os_disk.ephemeral)
     chosen("osDisk.placement", {Source::kInstanceType, "where its largest disk is"}, node.kind->os_disk.placement);

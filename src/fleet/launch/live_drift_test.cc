@@ -81,5 +81,81 @@ TEST(LiveDrift, IsNoneOfALabelThatEveryNodeHasAndThisOneDoesNotShow) {
   EXPECT_EQ(compare_drift(live({{"team", "web"}}), today(test))->reason(), "");
 }
 
+json node_class(const char* images_ready, const char* version_ready) {
+  const auto condition = [](const char* type, const char* status) { return json{{"type", type}, {"status", status}}; };
+  return {
+      {"kind", "AKSNodeClass"},
+      {"metadata", {{"name", "default"}}},
+      {"status",
+       {{"conditions", {condition("ImagesReady", images_ready), condition("KubernetesVersionReady", version_ready)}}}}};
+}
+
+// A controller compares neither the image nor the version while the class does not know which ones are right.
+TEST(LiveDrift, IsNotJudgedByWhatTheClassDoesNotKnow) {
+  const json now = today(CheckedNode());
+  const json claim = live({{"team", "web"}}, "/CommunityGalleries/g/images/2204gen2containerd/versions/202401.01.0");
+  const json node = {{"kind", "Node"},
+                     {"metadata", {{"name", "n"}, {"labels", {{"team", "web"}}}}},
+                     {"status", {{"nodeInfo", {{"kubeletVersion", "v1.30.0"}}}}}};
+  const auto reason = [&](const char* images, const char* version) {
+    return std::string(compare_drift({{"items", {node, claim, node_class(images, version)}}}, now)->reason());
+  };
+  EXPECT_EQ(reason("True", "True"), "K8sVersionDrift");
+  EXPECT_EQ(reason("True", "False"), "ImageDrift");
+  EXPECT_EQ(reason("False", "True"), "K8sVersionDrift");
+  EXPECT_EQ(reason("False", "Unknown"), "");
+  EXPECT_THAT(drift_text(*compare_drift({{"items", {node, claim, node_class("False", "True")}}}, now)),
+              HasSubstr("not judged: the image: ImagesReady of the AKSNodeClass is not True"));
+}
+
+TEST(LiveDrift, IsOfTheClusterIfAksSaysSoOfItsMachine) {
+  const json now = today(CheckedNode());
+  const auto machine = [](const json& status) {
+    return json{{"type", "Microsoft.ContainerService/managedClusters/agentPools/machines"},
+                {"properties", {{"status", status}}}};
+  };
+  const auto reason = [&](const json& status) {
+    return std::string(
+        compare_drift({{"items", {live({{"team", "web"}}, now["image"]["id"]), machine(status)}}}, now)->reason());
+  };
+  EXPECT_EQ(reason({{"driftAction", "Synced"}}), "");
+  EXPECT_EQ(reason(json::object()), "");
+  EXPECT_EQ(reason({{"driftAction", "Recreate"}, {"driftReason", "ClusterConfigurationChanged"}}),
+            "ClusterConfigDrift");
+  EXPECT_EQ(reason({{"driftAction", "SomethingNew"}}), "ClusterConfigDrift");
+}
+
+TEST(InPlacePatch, HasAllTagsAndTheNewIdentities) {
+  CheckedNode before;
+  before.node_class["spec"]["tags"] = {{"team", "a"}};
+  CheckedNode after = before;
+  after.node_class["spec"]["tags"] = {{"team", "b"}};
+  const std::string id =
+      "/subscriptions/s/resourceGroups/g/providers/Microsoft.ManagedIdentity/userAssignedIdentities/i";
+  after.settings["node-identities"] = id;
+  const auto report = compare_drift(today(before), today(after));
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->patch["tags"], today(after)["tags"]);
+  EXPECT_EQ(report->patch["identity"]["type"], "UserAssigned");
+  EXPECT_TRUE(report->patch["identity"]["userAssignedIdentities"].contains(id));
+  // An identity cannot be removed by a request, and tags that are right are not sent.
+  const auto removed = compare_drift(today(after), [&] {
+    CheckedNode test = after;
+    test.settings.erase("node-identities");
+    return today(test);
+  }());
+  EXPECT_TRUE(removed->patch.is_null());
+  EXPECT_TRUE(compare_drift(today(before), today(before))->patch.is_null());
+}
+
+TEST(InPlacePatch, IsWholeForALiveNodeWhoseHashDiffers) {
+  const json now = today(CheckedNode());
+  json claim = live({{"team", "web"}}, now["image"]["id"]);
+  claim["metadata"]["annotations"]["karpenter.azure.com/in-place-update-hash"] = "1";
+  const auto report = compare_drift(claim, now);
+  EXPECT_EQ(report->reason(), "InPlaceUpdate");
+  EXPECT_EQ(report->patch["tags"], now["tags"]);
+}
+
 }  // namespace
 }  // namespace sunup::fleet

@@ -69,8 +69,35 @@ const ImageDefinition* definition_for(const ImageQuery& query, const ImageFamily
   return nullptr;
 }
 
+bool pinned(const NodeClass& node_class) {
+  return node_class.image_version && node_class.image_version_field == kVersionsImageField;
+}
+
 bool uses_status(const ImageQuery& query) {
-  return !query.newest && !query.node_class->status.images.empty();
+  return !query.newest && !query.node_class->status.images.empty() && !pinned(*query.node_class);
+}
+
+// A pin names a version that the class has used: that of its images, the newest one, or one of the recently used, each
+// with the Kubernetes version that goes with it. Without a status nothing is known of that.
+std::optional<Error> refuse_pin(const ImageQuery& query) {
+  const NodeClassStatus& status = query.node_class->status;
+  const std::string& pin = *query.node_class->image_version;
+  if (status.images.empty() || status.latest_image_version == pin) return std::nullopt;
+  for (const StatusImage& image : status.images)
+    if (const auto id = parse_image_id(image.id); id && id->version == pin) return std::nullopt;
+  const auto refuse = [&](std::string_view why, std::string_view reason) {
+    return Error(
+        fmt::format("node class {}: {}: {} {} ({})", query.node_class->name, kVersionsImageField, pin, why, reason));
+  };
+  for (const UsedVersion& used : status.used_versions)
+    if (used.image_version == pin)
+      return used.kubernetes_version == query.kubernetes_version
+                 ? std::nullopt
+                 : std::optional(refuse(fmt::format("was used with Kubernetes {}, not with {}", used.kubernetes_version,
+                                                    query.kubernetes_version),
+                                        "RollbackTargetKubernetesVersionMismatch"));
+  return refuse("is neither the version of status.images, nor the latest, nor one of those recently used",
+                "NodeImageVersionInvalid");
 }
 
 std::string none_for(const ImageQuery& query, std::string_view family = "") {
@@ -97,6 +124,10 @@ Result<const ImageFamily*> ImageProvider::family(const ImageQuery& query) const 
   if (found == nullptr)
     return Error(fmt::format("no image family serves imageFamily {} of node class {}", node_class.image_family,
                              node_class.name));
+  if (found->since != nullptr && !version_at_least(query.kubernetes_version, *found->since))
+    return Error(fmt::format("imageFamily {} of node class {} needs Kubernetes {}.{}, but the version is {}",
+                             node_class.image_family, node_class.name, found->since->major, found->since->minor,
+                             query.kubernetes_version));
   return found;
 }
 
@@ -128,9 +159,11 @@ Result<Image> ImageProvider::select(const ImageQuery& query) const {
   const ImageDefinition* definition = definition_for(query, from);
   if (definition == nullptr) return Error(fmt::format("{} has {}", from.name, none_for(query)));
   Image image{&from, definition, "", "", {}, query.use_sig};
+  if (pinned(node_class))
+    if (auto error = refuse_pin(query)) return *std::move(error);
   if (node_class.image_version) {
     image.version = *node_class.image_version;
-    image.origin = {Source::kNodeClass, "spec.imageVersion"};
+    image.origin = {Source::kNodeClass, node_class.image_version_field};
   } else if (auto latest = versions_->latest(from.gallery, definition->name)) {
     image.version = *std::move(latest);
     image.origin = {Source::kComputed, "the newest image version known"};

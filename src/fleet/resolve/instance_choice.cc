@@ -76,7 +76,9 @@ std::string why_not(const ChoiceInputs& in, const InstanceType& type) {
   const auto gpu = find_gpu_size(type.name);
   if (gpu && node_class.gpu_driver && gpu->vendor == GpuVendor::kAmd)
     return "has an AMD GPU, for which there is no driver (gpu.mode None allows it)";
-  if (gpu && !gpu_runs_on(*gpu, node_class.image_family == "AzureLinux" ? "AzureLinux" : "Ubuntu"))
+  const ImageFamily* family =
+      find_image_family({node_class.image_family, node_class.fips, node_class.trusted_launch(), ""});
+  if (gpu && (family == nullptr || !gpu_runs_on(*gpu, family->os_sku)))
     return fmt::format("has a GPU that {} images do not support", node_class.image_family);
   if (node_class.encryption_at_host && !type.encryption_at_host) return "cannot encrypt at host";
   if (node_class.artifact_streaming && type.arch == "arm64")

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/version_changes.h"
 #include "contract/formats.h"
+#include "fleet/resolve/node_hardening.h"
 #include "fleet/resolve/node_reserve.h"
 
 namespace sunup::fleet {
@@ -252,6 +253,11 @@ ValueMap kubelet_flags(const NodeKind& kind) {
   flags.offer("--kube-reserved", Source::kComputed, "the instance type's vCPUs and memory",
               kube_reserved(kind.instance_type->cpus, kind.instance_type->memory_gib));
   flags.offer("--eviction-hard", Source::kHardcoded, "AKS base", "memory.available<750Mi");
+  if (is_hardened(*kind.settings))
+    offer_hardened_flags(flags,
+                         hardened_memory(*kind.settings, kind.instance_type->memory_gib,
+                                         fleet::max_pods(*kind.settings, kind.from_pool, *kind.from_class)),
+                         kube_reserved_millicores(kind.instance_type->cpus));
   offer_history(flags.at("--cluster-dns"), kind.cluster_dns);
 
   if (kind.from_class->kubelet) apply_node_class(flags, *kind.from_class, Source::kHardcoded, all);

@@ -8,6 +8,8 @@
 #include <limits>
 #include <span>
 
+#include "fleet/resolve/kubelet_flags.h"
+#include "fleet/resolve/node_hardening.h"
 #include "fleet/sources/quantity.h"
 
 namespace sunup::fleet {
@@ -59,10 +61,25 @@ std::optional<int64_t> amount_in(const NodePool* pool, const Amounts PoolKubelet
   return amount ? std::optional(amount->milli) : std::nullopt;
 }
 
-int64_t kube_reserved_by_default(std::string_view resource, const InstanceType& type) {
-  if (resource == "cpu") return kube_reserved_millicores(type.cpus);
-  if (resource == "memory") return kube_reserved_mebibytes(type.memory_gib) * kMebibyte * kMilli;
-  return 0;
+// What is kept of a resource if no pool says otherwise, by purpose.
+struct Defaults {
+  int64_t kube_reserved = 0;
+  int64_t system_reserved = 0;
+  int64_t eviction = 0;
+};
+
+Defaults defaults_of(const ReserveInputs& in, std::string_view resource, const InstanceType& type, int64_t capacity) {
+  constexpr int64_t kMib = kMebibyte * kMilli;
+  const bool hardened = is_hardened(*in.settings);
+  if (resource == "cpu") return {kube_reserved_millicores(type.cpus), hardened ? kHardenedSystemMillicores : 0, 0};
+  if (resource == "memory" && hardened) {
+    const HardenedMemory memory =
+        hardened_memory(*in.settings, type.memory_gib, max_pods(*in.settings, in.pool, *in.node_class));
+    return {memory.kube_reserved * kMib, memory.system_reserved * kMib, memory.evict_hard * kMib};
+  }
+  if (resource == "memory") return {kube_reserved_mebibytes(type.memory_gib) * kMib, 0, 750 * kMib};
+  if (hardened) return {0, kHardenedSystemStorageGib * 1024 * kMib, capacity / 100 * kHardenedNodefsPercent};
+  return {};
 }
 
 // The amount that hard eviction keeps free, which may be a share of the capacity.
@@ -81,13 +98,16 @@ int64_t kept_by_eviction(const NodePool* pool, std::string_view signal, int64_t 
 }
 
 int64_t kept_of(int64_t capacity, const ReserveInputs& in, std::string_view resource, const InstanceType& type) {
-  const int64_t kube =
-      amount_in(in.pool, &PoolKubelet::kube_reserved, resource).value_or(kube_reserved_by_default(resource, type));
-  int64_t kept = sum(kube, amount_in(in.pool, &PoolKubelet::system_reserved, resource).value_or(0));
-  constexpr int64_t kMemoryEviction = 750 * kMebibyte * kMilli;  // the default of flag --eviction-hard
-  if (resource == "memory") kept = sum(kept, kept_by_eviction(in.pool, "memory.available", kMemoryEviction, capacity));
-  if (resource == "ephemeral-storage") kept = sum(kept, kept_by_eviction(in.pool, "nodefs.available", 0, capacity));
-  return kept;
+  const Defaults defaults = defaults_of(in, resource, type, capacity);
+  const auto reserved = [&](const Amounts PoolKubelet::* amounts, int64_t by_default) {
+    return amount_in(in.pool, amounts, resource).value_or(by_default);
+  };
+  const int64_t kept = sum(reserved(&PoolKubelet::kube_reserved, defaults.kube_reserved),
+                           reserved(&PoolKubelet::system_reserved, defaults.system_reserved));
+  const std::string_view signal = resource == "memory"              ? "memory.available"
+                                  : resource == "ephemeral-storage" ? "nodefs.available"
+                                                                    : "";
+  return signal.empty() ? kept : sum(kept, kept_by_eviction(in.pool, signal, defaults.eviction, capacity));
 }
 
 // The most that kubelet may find. node_capacity() subtracts an estimate of the hypervisor's memory, which is meant for

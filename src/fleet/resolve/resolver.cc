@@ -101,8 +101,8 @@ void Resolver::decide_network_and_disk(NodeKind& kind) const {
   if (node_class.written.contains("osDiskSizeGB"))
     kind.os_disk_size.offer(Source::kNodeClass, "spec.osDiskSizeGB", std::to_string(node_class.os_disk_size_gb));
   const EphemeralDisk ephemeral = ephemeral_disk(*kind.instance_type);
-  kind.os_disk = {node_class.os_disk_size_gb, ephemeral.size_gb >= node_class.os_disk_size_gb && ephemeral.size_gb > 0,
-                  ""};
+  const bool local = ephemeral.size_gb >= node_class.os_disk_size_gb && ephemeral.size_gb > 0;
+  kind.os_disk = {node_class.os_disk_size_gb, local && !node_class.managed_os_disk, ""};
   if (kind.os_disk.ephemeral) kind.os_disk.placement = ephemeral.placement;
 
   if (detected_.dns_service_ip)
@@ -161,6 +161,9 @@ Result<std::shared_ptr<const NodeKind>> Resolver::kind(const Request& request) c
   auto image = images_.select(image_query(node_class, type, *kind->kubernetes_version));
   if (!image) return std::move(image).error();
   kind->image = *std::move(image);
+  if (bootstrap_ == Bootstrap::kScriptless && !kind->image.family->runs_scripts)
+    return Error(fmt::format("{} images do not run a script from custom data", kind->image.family->name))
+        .with_hint("use --bootstrap nodeconfig, or provision-mode bootstrappingclient");
   kind->downloads = downloads(*kind->kubernetes_version, type.arch);
   kind->gpu_driver = driver_for(node_class, type);
 

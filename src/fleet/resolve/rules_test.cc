@@ -119,6 +119,7 @@ bool takes_something(const Property& field) {
                            "1024 65535",
                            ".",
                            "10.0.0.10",
+                           "1.34.2",
                            "@daily",
                            "2Gi",
                            "example.com/a",

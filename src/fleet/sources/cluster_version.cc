@@ -14,6 +14,15 @@ std::string without_v(const std::string& text) {
   return text.starts_with('v') ? text.substr(1) : text;
 }
 
+// Why a node of version `node` does not fit a control plane of version `plane`; empty if it does.
+std::string why_not_supported(const std::string& node, const std::string& plane) {
+  const Version its = *Version::parse(node);
+  const Version planes = *Version::parse(plane);
+  if (its.major != planes.major) return "has another major version than";
+  if (its.numbers() > planes.numbers()) return "is newer than";
+  return planes.minor - its.minor > 3 ? "is more than three minor versions older than" : "";
+}
+
 bool newer(const std::string& a, const std::string& b) {
   const auto left = Version::parse(a);
   const auto right = Version::parse(b);
@@ -60,6 +69,16 @@ Result<Value<std::string>> node_kubernetes_version(const Settings& settings, con
   if (!is_release_version(*version))
     return Error(fmt::format("'{}' from {} is not the version of a Kubernetes release, such as 1.33.1", *version,
                              in_words(version.origin())));
+  if (node_class.kubernetes_version) {
+    const std::string plane = without_v(node_class.status.control_plane_version.value_or(*version));
+    const std::string why = is_release_version(plane) ? why_not_supported(*node_class.kubernetes_version, plane) : "";
+    if (!why.empty())
+      return Error(
+          fmt::format("node class {}: spec.versions.kubernetesVersion: {} {} the control plane's {} "
+                      "(KubernetesVersionControlPlaneIncompatible)",
+                      node_class.name, *node_class.kubernetes_version, why, plane));
+    version.offer(Source::kNodeClass, "spec.versions.kubernetesVersion", *node_class.kubernetes_version);
+  }
   return version;
 }
 

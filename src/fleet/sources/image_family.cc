@@ -1,7 +1,5 @@
 #include "fleet/sources/image_family.h"
 
-#include "base/version_changes.h"
-
 namespace sunup::fleet {
 namespace {
 
@@ -57,6 +55,25 @@ constexpr ImageFamily kUbuntu2404{
     .gallery = kUbuntuGallery,
     .images = kUbuntu2404Images,
     .serves = serves_ubuntu2404,
+};
+
+constexpr ImageDefinition kUbuntu2604Images[] = {
+    {"2604minimalgen2containerd", "aks-ubuntu-minimal-containerd-26.04-gen2", "amd64", "2"},
+    {"2604minimalgen2arm64containerd", "aks-ubuntu-minimal-arm64-containerd-26.04-gen2", "arm64", "2"},
+};
+
+bool serves_ubuntu2604(const FamilyQuery& query) {
+  return query.requested == "Ubuntu2604";
+}
+
+constexpr ImageFamily kUbuntu2604{
+    .name = "Ubuntu2604",
+    .effective_name = "Ubuntu2604",
+    .os_sku = "Ubuntu",
+    .custom_data_os = "ubuntu2604",
+    .gallery = kUbuntuGallery,
+    .images = kUbuntu2604Images,
+    .serves = serves_ubuntu2604,
 };
 
 constexpr ImageDefinition kUbuntu2004Images[] = {
@@ -129,8 +146,32 @@ constexpr ImageFamily kAzureLinux2{
     .serves = serves_azurelinux2,
 };
 
+// Every image of this family is for trusted launch.
+constexpr ImageDefinition kAzureContainerLinuxImages[] = {
+    {"aclgen2TL", "aks-acl-gen2-tl", "amd64", "2", false, true},
+    {"aclgen2arm64TL", "aks-acl-arm64-gen2-tl", "arm64", "2", false, true},
+    {"aclgen2fipsTL", "aks-acl-gen2-fips-tl", "amd64", "2", true, true},
+    {"aclgen2arm64fipsTL", "aks-acl-arm64-gen2-fips-tl", "arm64", "2", true, true},
+};
+
+bool serves_azure_container_linux(const FamilyQuery& query) {
+  return query.requested == "AzureContainerLinux";
+}
+
+constexpr ImageFamily kAzureContainerLinux{
+    .name = "AzureContainerLinux",
+    .effective_name = "AzureContainerLinux",
+    .os_sku = "AzureContainerLinux",
+    .custom_data_os = "acl",
+    .runs_scripts = false,
+    .since = &versions::kAzureContainerLinux,
+    .gallery = kAzureLinuxGallery,
+    .images = kAzureContainerLinuxImages,
+    .serves = serves_azure_container_linux,
+};
+
 constexpr const ImageFamily* kFamilies[] = {
-    &kUbuntu2204, &kUbuntu2404, &kUbuntu2004, &kAzureLinux3, &kAzureLinux2,
+    &kUbuntu2204, &kUbuntu2404, &kUbuntu2604, &kUbuntu2004, &kAzureLinux3, &kAzureLinux2, &kAzureContainerLinux,
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/version.h"
+#include "base/version_changes.h"
 
 namespace sunup::fleet {
 
@@ -28,7 +28,7 @@ struct ImageDefinition {
 
 // What a node class requests.
 struct FamilyQuery {
-  std::string_view requested;  // imageFamily as written: Ubuntu, Ubuntu2204, Ubuntu2404, AzureLinux
+  std::string_view requested;  // imageFamily as written: Ubuntu, Ubuntu2204, AzureLinux ...
   bool fips = false;
   bool trusted_launch = false;
   std::string_view kubernetes_version;
@@ -37,9 +37,11 @@ struct FamilyQuery {
 struct ImageFamily {
   std::string_view name;            // Ubuntu2204
   std::string_view effective_name;  // the value of label os-sku-effective
-  std::string_view os_sku;          // Ubuntu or AzureLinux
+  std::string_view os_sku;          // Ubuntu, AzureLinux or AzureContainerLinux
   std::string_view custom_data_os;  // selects the form of custom data: ubuntu2204, azurelinux3 ...
   bool local_dns = true;
+  bool runs_scripts = true;  // custom data may be a script; otherwise it is a config that the controller reads
+  const versions::Change* since = nullptr;  // the first Kubernetes version that it is for; null: all
   Gallery gallery;
   std::span<const ImageDefinition> images;
   bool (*serves)(const FamilyQuery& query);

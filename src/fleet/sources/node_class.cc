@@ -48,18 +48,6 @@ int64_t whole_of(const json& from, const char* name, int64_t otherwise) {
   return it != from.end() && it->is_number_integer() ? it->get<int64_t>() : otherwise;
 }
 
-// A part of the status counts only when its condition is True and was judged for this very generation of the spec.
-bool condition_holds(const json& status, std::string_view type, int64_t generation) {
-  const auto conditions = status.find("conditions");
-  if (conditions == status.end() || !conditions->is_array()) return true;  // a hand-written status has none
-  for (const json& condition : *conditions) {
-    if (text_of(condition, "type") != type) continue;
-    return text_of(condition, "status") == "True" &&
-           whole_of(condition, "observedGeneration", generation) == generation;
-  }
-  return false;
-}
-
 bool has_condition(const json& status, std::string_view type) {
   const auto conditions = status.find("conditions");
   if (conditions == status.end() || !conditions->is_array()) return false;
@@ -67,22 +55,32 @@ bool has_condition(const json& status, std::string_view type) {
                      [type](const json& condition) { return text_of(condition, "type") == type; });
 }
 
+// The versions that a pin may name.
+void read_versions(const json& from, NodeClassStatus& status) {
+  if (!from.is_object()) return;
+  if (std::string version = text_of(from, "controlPlaneKubernetesVersion"); !version.empty())
+    status.control_plane_version = std::move(version);
+  if (std::string version = text_of(from, "latestImageVersion"); !version.empty())
+    status.latest_image_version = std::move(version);
+  const auto used = from.find("recentlyUsedVersions");
+  if (used == from.end() || !used->is_array()) return;
+  for (const json& one : *used)
+    status.used_versions.push_back({text_of(one, "imageVersion"), text_of(one, "kubernetesVersion")});
+}
+
 NodeClassStatus read_status(const json& object) {
   NodeClassStatus status;
   const auto from = object.find("status");
   if (from == object.end() || !from->is_object()) return status;
-  const auto metadata = object.find("metadata");
-  const bool known = metadata != object.end() && metadata->is_object();
-  const int64_t generation = known ? whole_of(*metadata, "generation", 0) : 0;
-  status.ready = !has_condition(*from, "Ready") || condition_holds(*from, "Ready", generation);
-  if (condition_holds(*from, "KubernetesVersionReady", generation)) {
+  status.ready = !has_condition(*from, "Ready") || condition_holds(object, "Ready");
+  if (const auto versions = from->find("versions"); versions != from->end()) read_versions(*versions, status);
+  if (condition_holds(object, "KubernetesVersionReady")) {
     if (std::string version = text_of(*from, "kubernetesVersion"); !version.empty())
       status.kubernetes_version = std::move(version);
   }
-  status.local_dns_enabled =
-      condition_holds(*from, "LocalDNSReady", generation) && text_of(*from, "localDNSState") == "Enabled";
+  status.local_dns_enabled = condition_holds(object, "LocalDNSReady") && text_of(*from, "localDNSState") == "Enabled";
   const auto images = from->find("images");
-  if (!condition_holds(*from, "ImagesReady", generation) || images == from->end() || !images->is_array()) return status;
+  if (!condition_holds(object, "ImagesReady") || images == from->end() || !images->is_array()) return status;
   for (const json& image : *images) {
     StatusImage read;
     read.id = text_of(image, "id");
@@ -123,6 +121,22 @@ void add_names(const json& object, const std::string& path, std::set<std::string
 
 }  // namespace
 
+bool condition_holds(const json& node_class, std::string_view type) {
+  const auto status = node_class.find("status");
+  if (status == node_class.end() || !status->is_object()) return false;
+  const auto conditions = status->find("conditions");
+  if (conditions == status->end() || !conditions->is_array()) return true;
+  const auto metadata = node_class.find("metadata");
+  const bool known = metadata != node_class.end() && metadata->is_object();
+  const int64_t generation = known ? whole_of(*metadata, "generation", 0) : 0;
+  for (const json& condition : *conditions) {
+    if (text_of(condition, "type") != type) continue;
+    return text_of(condition, "status") == "True" &&
+           whole_of(condition, "observedGeneration", generation) == generation;
+  }
+  return false;
+}
+
 void apply_node_class_defaults(json& object) {
   if (object.is_object() && !object.contains("spec")) object["spec"] = json::object();
   apply_defaults(rules_of(object), object);
@@ -154,7 +168,18 @@ std::optional<NodeClass> read_node_class(const Document& doc, Findings& findings
   result.os_disk_size_gb = spec.value("osDiskSizeGB", 128);
   result.image_family = spec.value("imageFamily", "Ubuntu");
   const bool pins = &rules_of(object) != &kNodeClassObject;
-  if (pins) take(spec, "imageVersion", result.image_version);
+  if (pins) {
+    take(spec, "imageVersion", result.image_version);
+    result.image_version_field = "spec.imageVersion";
+  }
+  if (const auto it = spec.find("versions"); it != spec.end()) {
+    take(*it, "kubernetesVersion", result.kubernetes_version);
+    if (it->contains("nodeImageVersion")) {
+      take(*it, "nodeImageVersion", result.image_version);
+      result.image_version_field = kVersionsImageField;
+    }
+  }
+  result.managed_os_disk = text_of(spec, "osDiskType") == "Managed";
   result.fips = spec.value("fipsMode", "") == "FIPS";
   result.tags = spec.value("tags", std::map<std::string, std::string>{});
   take(spec, "maxPods", result.max_pods);

@@ -46,11 +46,20 @@ struct StatusImage {
   std::optional<std::string> hyperv_generation;
 };
 
+// An image that nodes of the class had before, with the Kubernetes version of that time.
+struct UsedVersion {
+  std::string image_version;
+  std::string kubernetes_version;
+};
+
 struct NodeClassStatus {
-  std::optional<std::string> kubernetes_version;  // only if its condition holds for this generation
-  std::vector<StatusImage> images;                // in order of priority; likewise
-  bool local_dns_enabled = false;                 // likewise
-  bool ready = true;                              // false only if the Ready condition is false
+  std::optional<std::string> kubernetes_version;     // only if its condition holds for this generation
+  std::vector<StatusImage> images;                   // in order of priority; likewise
+  bool local_dns_enabled = false;                    // likewise
+  std::optional<std::string> control_plane_version;  // status.versions.controlPlaneKubernetesVersion
+  std::optional<std::string> latest_image_version;   // status.versions.latestImageVersion
+  std::vector<UsedVersion> used_versions;            // status.versions.recentlyUsedVersions
+  bool ready = true;                                 // false only if the Ready condition is false
 };
 
 struct NodeClass {
@@ -58,7 +67,10 @@ struct NodeClass {
   std::optional<std::string> vnet_subnet_id;
   int os_disk_size_gb = 128;
   std::string image_family = "Ubuntu";
-  std::optional<std::string> image_version;  // a pin; older API versions only
+  bool managed_os_disk = false;                   // osDiskType: Managed
+  std::optional<std::string> image_version;       // a pin
+  std::string_view image_version_field = {};      // that sets it: "spec.imageVersion" in older API versions
+  std::optional<std::string> kubernetes_version;  // spec.versions.kubernetesVersion
   bool fips = false;
   std::map<std::string, std::string> tags;
   std::optional<int> max_pods;
@@ -82,6 +94,12 @@ struct NodeClass {
     return written.contains(field) ? Source::kNodeClass : Source::kHardcoded;
   }
 };
+
+inline constexpr std::string_view kVersionsImageField = "spec.versions.nodeImageVersion";
+
+// Whether a part of an AKSNodeClass's status can be used: the condition is True, and was judged for this generation of
+// the spec. A status without conditions is written by hand, and can.
+bool condition_holds(const nlohmann::json& node_class, std::string_view type);
 
 // An AKSNodeClass, or the spec of one without its kind.
 bool is_node_class(const nlohmann::json& object);

@@ -95,6 +95,7 @@ constexpr GoRecord kLinux{"LinuxOSConfiguration", kLinuxFields};
 // The original's record also has ImageID, which no object of the API can set.
 constexpr GoField kSpecFields[] = {
     {"VNETSubnetID", "vnetSubnetID", GoKind::kText},
+    {"OSDiskType", "osDiskType", GoKind::kText},
     {"OSDiskSizeGB", "osDiskSizeGB", GoKind::kInt32},
     {"ImageFamily", "imageFamily", GoKind::kText},
     {"FIPSMode", "fipsMode", GoKind::kText},

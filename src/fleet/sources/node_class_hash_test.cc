@@ -29,6 +29,7 @@ TEST(NodeClassHash, ReproducesThePublishedHashes) {
   EXPECT_EQ(hash_with("{}"), "4108492229247269128");
   EXPECT_EQ(hash_with(R"({"vnetSubnetID": "subnet-id-2"})"), "13971920214979852468");
   EXPECT_EQ(hash_with(R"({"osDiskSizeGB": 40})"), "7816855636861645563");
+  EXPECT_EQ(hash_with(R"({"osDiskType": "Managed"})"), "10944184826674581697");
   EXPECT_EQ(hash_with(R"({"imageFamily": "AzureLinux"})"), "15616969746300892810");
   EXPECT_EQ(hash_with(R"({"kubelet": {"cpuManagerPolicy": "none"}})"), "33638514539106194");
   EXPECT_EQ(hash_with(R"({"maxPods": 200})"), "15508761509963240710");

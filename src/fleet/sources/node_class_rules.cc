@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/text.h"
+#include "fleet/sources/cluster_version.h"
 #include "fleet/sources/conditions.h"
 #include "fleet/sources/image_versions.h"
 #include "fleet/sources/patterns.h"
@@ -148,10 +149,32 @@ bool is_tag_value(std::string_view value) {
 constexpr Pattern kTagKey{is_tag_key, "1 to 512 characters, none of < > % & ? \\"};
 constexpr Pattern kTagValue{is_tag_value, "at most 256 characters"};
 
+constexpr Pattern kImageVersion{is_image_version, "^\\d+(\\.\\d+)*$"};
+
+// A release by its three numbers, without a v.
+bool is_plain_release(std::string_view text) {
+  return is_release_version(text) && text.find_first_not_of("0123456789.") == text.npos;
+}
+constexpr Pattern kPlainRelease{is_plain_release, "three numbers, such as 1.34.2"};
+
+constexpr Property kVersionsFields[] = {
+    {.name = "kubernetesVersion", .pattern = &kPlainRelease},
+    {.name = "nodeImageVersion", .pattern = &kImageVersion},
+};
+constexpr Condition kVersionsConditions[] = {
+    {"nodeImageVersion needs kubernetesVersion: an image is pinned together with the version it is for",
+     [](const json& self) { return !self.contains("nodeImageVersion") || self.contains("kubernetesVersion"); },
+     "nodeImageVersion"},
+};
+constexpr Object kVersions{.fields = kVersionsFields, .conditions = kVersionsConditions};
+
 constexpr Property kSpecFields[] = {
     {.name = "vnetSubnetID", .pattern = &kSubnetId},
     {.name = "osDiskSizeGB", .shape = Shape::kInt, .min = 30, .max = 2048, .default_json = "128"},
-    {.name = "imageFamily", .one_of = "Ubuntu|Ubuntu2204|Ubuntu2404|AzureLinux", .default_json = R"("Ubuntu")"},
+    {.name = "osDiskType", .one_of = "Managed"},
+    {.name = "imageFamily",
+     .one_of = "Ubuntu|Ubuntu2204|Ubuntu2404|Ubuntu2604|AzureLinux|AzureContainerLinux",
+     .default_json = R"("Ubuntu")"},
     {.name = "fipsMode", .one_of = "FIPS|Disabled"},
     {.name = "tags", .shape = Shape::kMap, .pattern = &kTagValue, .keys = &kTagKey},
     {.name = "maxPods", .shape = Shape::kInt, .min = 10, .max = 250},
@@ -161,23 +184,36 @@ constexpr Property kSpecFields[] = {
     {.name = "gpu", .shape = Shape::kObject, .object = &kGpu},
     {.name = "artifactStreaming", .shape = Shape::kObject, .object = &kStreaming},
     {.name = "linuxOSConfig", .shape = Shape::kObject, .object = &kLinuxOsConfigObject},
+    {.name = "versions", .shape = Shape::kObject, .object = &kVersions},
 };
 bool fips(const json& spec) {
   return text_of(spec, "fipsMode") == "FIPS";
 }
 constexpr Condition kSpecConditions[] = {
-    {"FIPS is not supported for Ubuntu2404",
-     [](const json& s) { return !fips(s) || (s.contains("imageFamily") && text_of(s, "imageFamily") != "Ubuntu2404"); },
+    {"FIPS is not supported for Ubuntu2404 and Ubuntu2604",
+     [](const json& s) {
+       const std::string family = text_of(s, "imageFamily");
+       return !fips(s) || (!family.empty() && family != "Ubuntu2404" && family != "Ubuntu2604");
+     },
      "fipsMode"},
     {"FIPS on Ubuntu2204 needs trusted launch: security.trustedLaunch.vtpm or .secureBoot must be true",
      [](const json& s) { return !fips(s) || text_of(s, "imageFamily") != "Ubuntu2204" || trusted_launch(s); },
      "fipsMode"},
-    {"trusted launch with FIPS is supported for Ubuntu and Ubuntu2204 only",
+    {"trusted launch with FIPS is supported for Ubuntu, Ubuntu2204 and AzureContainerLinux only",
      [](const json& s) {
        const std::string family = text_of(s, "imageFamily");
-       return !fips(s) || !trusted_launch(s) || family.empty() || family == "Ubuntu" || family == "Ubuntu2204";
+       return !fips(s) || !trusted_launch(s) || family.empty() || family == "Ubuntu" || family == "Ubuntu2204" ||
+              family == "AzureContainerLinux";
      },
      "security.trustedLaunch"},
+    {"AzureContainerLinux needs trusted launch: security.trustedLaunch.vtpm or .secureBoot must be true",
+     [](const json& s) { return text_of(s, "imageFamily") != "AzureContainerLinux" || trusted_launch(s); },
+     "imageFamily"},
+    {"AzureContainerLinux needs an osDiskSizeGB of at least 60",
+     [](const json& s) {
+       return text_of(s, "imageFamily") != "AzureContainerLinux" || s.value("osDiskSizeGB", 128) >= 60;
+     },
+     "osDiskSizeGB"},
     {"linuxOSConfig.swapFileSize needs kubelet.failSwapOn to be set to false",
      [](const json& s) {
        const auto linux_config = s.find("linuxOSConfig");
@@ -190,7 +226,6 @@ constexpr Condition kSpecConditions[] = {
 constexpr Object kSpec{.fields = kSpecFields, .conditions = kSpecConditions};
 
 // v1alpha2 could pin the version of its images.
-constexpr Pattern kImageVersion{is_image_version, "^\\d+(\\.\\d+)*$"};
 constexpr Property kImageVersionField{.name = "imageVersion", .pattern = &kImageVersion};
 constexpr auto kAlphaSpecFields = [] {
   std::array<Property, std::size(kSpecFields) + 1> fields;

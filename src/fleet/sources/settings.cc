@@ -52,6 +52,7 @@ constexpr std::array<OptionRow, static_cast<size_t>(Option::kCount)> kRows{{
     {Option::kProviderBatchMaxSize, "provider-batch-max-size", "PROVIDER_BATCH_MAX_SIZE", "", "int", "50"},
     {Option::kAdditionalTags, "additional-tags", "ADDITIONAL_TAGS", "azure.tags", "map", ""},
     {Option::kEnableAzureSdkLogging, "enable-azure-sdk-logging", "ENABLE_AZURE_SDK_LOGGING", "", "bool", "true"},
+    {Option::kEnableNodeHardening, "enable-node-hardening", "ENABLE_NODE_HARDENING", "", "bool", "false"},
     {Option::kCloud, "cloud", "ARM_CLOUD", "", "string", ""},
     {Option::kAzureEnvironmentFilepath, "azure-environment-filepath", "AZURE_ENVIRONMENT_FILEPATH", "", "string", ""},
     {Option::kLocation, "location", "LOCATION", "", "string", ""},

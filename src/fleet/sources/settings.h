@@ -47,6 +47,7 @@ enum class Option {
   kProviderBatchMaxSize,
   kAdditionalTags,
   kEnableAzureSdkLogging,
+  kEnableNodeHardening,
   // The Azure environment.
   kCloud,
   kAzureEnvironmentFilepath,

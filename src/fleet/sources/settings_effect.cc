@@ -55,6 +55,8 @@ constexpr NoEffect kNoEffect[] = {
     {Option::kProviderBatchIdleDuration, without_machine_api, kMachinesOnly},
     {Option::kProviderBatchMaxDuration, without_machine_api, kMachinesOnly},
     {Option::kProviderBatchMaxSize, without_machine_api, kMachinesOnly},
+    {Option::kEnableNodeHardening, with_bootstrapping_client,
+     "is not used in mode bootstrappingclient of provision-mode, in which the controller schedules without it"},
     {Option::kEnableAzureSdkLogging, always, "is for a controller that calls Azure"},
     {Option::kAzureEnvironmentFilepath, always, "is for a controller that calls Azure; nodes use cloud and location"},
     {Option::kResourceGroup, always, "belongs to the managed cluster; nodes are in node-resource-group"},

@@ -1,0 +1,156 @@
+// Routes of other services, for their clients: the NodeBootstrapping API that Karpenter asks in provision mode
+// bootstrappingclient, and the routes of AgentBaker's server. Their errors are text, as those clients expect them.
+#include <fmt/format.h>
+
+#include "base/base64.h"
+#include "base/text.h"
+#include "contract/load.h"
+#include "fleet/launch/node_bootstrapping.h"
+#include "fleet/launch/sig_images.h"
+#include "render/cse_command.h"
+#include "render/custom_data.h"
+#include "service/answers.h"
+#include "service/context.h"
+#include "service/routes.h"
+#include "service/schemas.h"
+
+namespace sunup::service {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+ServiceContext& the_context() {
+  static ServiceContext kept;
+  return kept;
+}
+
+ApiResponse refuse_text(int status, const Error& error) {
+  return {.status = status,
+          .content_type = std::string(kText),
+          .body = error.what + (error.hint.empty() ? "" : "; " + error.hint) + "\n"};
+}
+
+// The cluster that the path names must be the one that the settings are of: a node with another cluster's settings
+// would join that one.
+std::string why_another_cluster(const ApiRequest& request, const fleet::Settings& settings) {
+  const auto differs = [&](fleet::Option option, std::string_view parameter) {
+    return settings.given(option) && !equal_ignoring_case(settings.text(option), request.parameter(parameter));
+  };
+  if (differs(fleet::Option::kSubscriptionId, "subscriptionId")) return "the subscription";
+  if (differs(fleet::Option::kResourceGroup, "resourceGroupName")) return "the resource group";
+  if (differs(fleet::Option::kClusterName, "resourceName")) return "the name of the cluster";
+  return "";
+}
+
+ApiResponse node_bootstrapping(const ApiRequest& request) {
+  if (!context().settings)
+    return refuse_text(503, Error("this server does not know a cluster").with_hint("start it with --settings FILE"));
+  if (const std::string what = why_another_cluster(request, *context().settings); !what.empty())
+    return refuse_text(404, Error(fmt::format("{} is not that of the settings of this server", what)));
+  const auto values = read_object(request);
+  if (!values) return refuse_text(400, values.error());
+  const auto made = fleet::node_bootstrapping(*values, *context().settings, context().image_versions());
+  if (!made) return refuse_text(400, made.error());
+  return {.body = fleet::node_bootstrapping_json(*made) + "\n"};
+}
+
+// AgentBaker's own request describes a whole cluster; what it is answered with for a config is the config's custom
+// data.
+ApiResponse node_bootstrap_data(const ApiRequest& request) {
+  const auto object = read_object(request);
+  if (!object) return refuse_text(400, object.error());
+  for (const auto& [name, value] : object->items())
+    if (equal_ignoring_case(name, "ContainerService") || equal_ignoring_case(name, "AgentPoolProfile"))
+      return refuse_text(400, Error("the body is a NodeBootstrappingConfiguration; only an AKSNodeConfig is accepted"));
+  auto loaded = contract::load_text(request.body, "the body");
+  if (!loaded) return refuse_text(400, loaded.error());
+  const std::string os = request.query_value("os");
+  auto form = render::form_for_os(os.empty() ? "ubuntu2204" : os);
+  if (!form) return refuse_text(400, form.error());
+  auto data = render::custom_data(loaded->config, {.form = *form, .unknown = std::move(loaded->unknown)});
+  if (!data) return refuse_text(400, data.error());
+  return answer({{"CustomData", base64_encode(*data)},
+                 {"CSE", render::kCseCommand},
+                 {"OSImageConfig", nullptr},
+                 {"SigImageConfig", nullptr}});
+}
+
+using Images = Result<ordered_json> (*)(const json&, const fleet::ImageVersions&);
+
+ApiResponse images(const ApiRequest& request, Images tell) {
+  const auto body = read_object(request);
+  if (!body) return refuse_text(400, body.error());
+  const auto found = tell(*body, context().image_versions());
+  return found ? answer(*found) : refuse_text(400, found.error());
+}
+
+ApiResponse latest_image(const ApiRequest& request) {
+  return images(request, fleet::latest_sig_image);
+}
+
+ApiResponse all_images(const ApiRequest& request) {
+  return images(request, fleet::distro_sig_images);
+}
+
+constexpr char kProvisionValues[] =
+    R"({"type":"object","required":["provisionProfile","provisionHelperValues"],"properties":{"provisionProfile":{"type":"object","required":["name","vmSize","osType","osSku","storageProfile","distro","orchestratorVersion","vnetSubnetID","mode","architecture","maxPods"]},"provisionHelperValues":{"type":"object","required":["skuCPU","skuMemory"]}}})";
+constexpr char kNodeBootstrapping[] =
+    R"({"type":"object","required":["customData","cse","osImageConfig","sigImageConfig"],"properties":{"customData":{"type":"string","contentEncoding":"base64"},"cse":{"type":"string"},"osImageConfig":{"type":"object"},"sigImageConfig":{"type":"object"}}})";
+constexpr char kBootstrapData[] =
+    R"({"type":"object","required":["CustomData","CSE"],"properties":{"CustomData":{"type":"string","contentEncoding":"base64"},"CSE":{"type":"string"}}})";
+constexpr char kSigRequest[] = R"({"type":"object","required":["SIGConfig"]})";
+constexpr char kSigImage[] =
+    R"({"type":"object","required":["ResourceGroup","Gallery","Definition","Version","SubscriptionID"],"additionalProperties":{"type":"string"}})";
+constexpr char kAnyText[] = R"({"type":"string"})";
+
+}  // namespace
+
+void set_context(ServiceContext context) {
+  the_context() = std::move(context);
+}
+
+const ServiceContext& context() {
+  return the_context();
+}
+
+std::vector<Route> client_routes() {
+  const Reply refused{400, "The request is refused; the text names the member.", {kAnyText, kText}};
+  return {
+      {.method = "GET",
+       .path = "/subscriptions/{subscriptionId}/resourceGroups/{resourceGroupName}/providers/"
+               "Microsoft.ContainerService/managedclusters/{resourceName}/nodeBootstrapping",
+       .summary = "Custom data and command for a node that Karpenter creates (provision mode bootstrappingclient)",
+       .caller = Caller::kClient,
+       .request = {kProvisionValues},
+       .replies = {{200, "What the VM needs. The bootstrap token is a placeholder.", {kNodeBootstrapping}},
+                   refused,
+                   {404, "The path names another cluster.", {kAnyText, kText}},
+                   {503, "The server does not know a cluster.", {kAnyText, kText}}},
+       .handler = node_bootstrapping},
+      {.method = "POST",
+       .path = "/getnodebootstrapdata",
+       .summary = "Custom data and command for an AKSNodeConfig, as AgentBaker's server names them",
+       .caller = Caller::kClient,
+       .request = {kNodeConfig},
+       .replies = {{200, "What the VM needs.", {kBootstrapData}}, refused},
+       .handler = node_bootstrap_data,
+       .query = {{"os", "the operating system of the image; default: ubuntu2204"}}},
+      {.method = "POST",
+       .path = "/getlatestsigimageconfig",
+       .summary = "The newest image of a distro in the requester's galleries",
+       .caller = Caller::kClient,
+       .request = {kSigRequest},
+       .replies = {{200, "The image.", {kSigImage}}, refused},
+       .handler = latest_image},
+      {.method = "POST",
+       .path = "/getdistrosigimageconfig",
+       .summary = "The newest images of all distros in the requester's galleries",
+       .caller = Caller::kClient,
+       .request = {kSigRequest},
+       .replies = {{200, "The images by distro.", {kAnyObject}}, refused},
+       .handler = all_images},
+  };
+}
+
+}  // namespace sunup::service

@@ -1,0 +1,93 @@
+// The routes that other services' clients know.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/base64.h"
+#include "fleet/launch/node_bootstrapping.h"
+#include "fleet/sources/document.h"
+#include "render/custom_data.h"
+#include "service/context.h"
+#include "service/router.h"
+
+namespace sunup::service {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+constexpr char kPath[] =
+    "/subscriptions/12345678-1234-1234-1234-123456789012/resourceGroups/demo-rg/providers/Microsoft.ContainerService/"
+    "managedclusters/demo/nodeBootstrapping";
+
+std::string file(const std::string& path) {
+  const auto documents = fleet::read_document_file(SUNUP_SOURCE_DIR "/" + path);
+  return (*documents)[0].value.dump();
+}
+
+class ClientRoutes : public ::testing::Test {
+ protected:
+  ClientRoutes() {
+    fleet::Findings findings;
+    const auto documents = fleet::read_document_file(SUNUP_SOURCE_DIR "/examples/fleet/settings.yaml");
+    set_context({.settings = fleet::read_cluster_settings(*documents, findings)});
+  }
+  ~ClientRoutes() override { set_context({}); }
+
+  static ApiResponse send(std::string_view method, std::string_view path, std::string_view body) {
+    return handle(request_of(method, path, body));
+  }
+};
+
+TEST_F(ClientRoutes, GiveKarpenterWhatItAsksFor) {
+  const ApiResponse response = send("GET", kPath, file("tests/fuzz/seeds/provision_values/ubuntu.json"));
+  ASSERT_EQ(response.status, 200) << response.body;
+  const json answer = json::parse(response.body);
+  EXPECT_THAT(*base64_decode(answer["customData"].get<std::string>()), HasSubstr(fleet::kTokenPlaceholder));
+  EXPECT_EQ(answer["cse"], "/opt/azure/containers/aks-node-controller provision-wait");
+}
+
+TEST_F(ClientRoutes, RefuseKarpenterInText) {
+  const auto refused = [](const ApiResponse& response, int status, const char* why) {
+    EXPECT_EQ(response.status, status);
+    EXPECT_EQ(response.content_type, kText);
+    EXPECT_THAT(response.body, HasSubstr(why));
+  };
+  refused(send("GET", kPath, ""), 400, "");
+  refused(send("GET", kPath, "[]"), 400, "must be a JSON object");
+  refused(send("GET", kPath, "{}"), 400, "provisionProfile is missing");
+  std::string other(kPath);
+  other.replace(other.find("/demo/"), 6, "/prod/");
+  refused(send("GET", other, file("tests/fuzz/seeds/provision_values/ubuntu.json")), 404, "the name of the cluster");
+  set_context({});
+  refused(send("GET", kPath, "{}"), 503, "--settings");
+}
+
+TEST_F(ClientRoutes, RenderAConfigAsAgentBakerDoes) {
+  const ApiResponse response = send("POST", "/getnodebootstrapdata?os=ubuntu2404", file("examples/node/config.json"));
+  ASSERT_EQ(response.status, 200) << response.body;
+  const json answer = json::parse(response.body);
+  EXPECT_TRUE(render::read_custom_data(*base64_decode(answer["CustomData"].get<std::string>())));
+  EXPECT_EQ(answer["CSE"], "/opt/azure/containers/aks-node-controller provision-wait");
+  for (const char* wrong : {"", "no", "[]", R"({"ContainerService": {}})", R"({"agentpoolprofile": {}})"}) {
+    EXPECT_EQ(send("POST", "/getnodebootstrapdata", wrong).status, 400) << wrong;
+    EXPECT_EQ(send("POST", "/getnodebootstrapdata", wrong).content_type, kText) << wrong;
+  }
+}
+
+TEST_F(ClientRoutes, TellTheImagesOfDistros) {
+  const json request = json::parse(R"({
+    "SIGConfig": {"TenantID": "t", "SubscriptionID": "s", "Galleries": {
+      "AKSUbuntu": {"GalleryName": "u", "ResourceGroup": "ru"}, "AKSCBLMariner": {"GalleryName": "m", "ResourceGroup": "rm"},
+      "AKSAzureLinux": {"GalleryName": "a", "ResourceGroup": "ra"}, "AKSWindows": {"GalleryName": "w", "ResourceGroup": "rw"}}},
+    "Region": "eastus", "Distro": "aks-ubuntu-containerd-24.04-gen2"})");
+  const ApiResponse one = send("POST", "/getlatestsigimageconfig", request.dump());
+  ASSERT_EQ(one.status, 200) << one.body;
+  EXPECT_EQ(json::parse(one.body)["Definition"], "2404gen2containerd");
+  EXPECT_EQ(json::parse(send("POST", "/getdistrosigimageconfig", request.dump()).body).size(), 64u);
+  EXPECT_EQ(send("POST", "/getlatestsigimageconfig", "{}").status, 400);
+}
+
+}  // namespace
+}  // namespace sunup::service
