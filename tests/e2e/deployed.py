@@ -42,7 +42,8 @@ class Deployed:
     def install(self):
         self._publish()
         api = self.cp.api
-        create(api, "/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
+        # The API server refuses pods that are not restricted.
+        create(api, "/api/v1/namespaces", {"metadata": {"name": NAMESPACE, "labels": {"pod-security.kubernetes.io/enforce": "restricted"}}})
         self._issue()
         files = {f"tls.{kind}": base64.b64encode((self.dir / f"service.{kind}").read_bytes()).decode() for kind in ("crt", "key")}
         create(api, f"/api/v1/namespaces/{NAMESPACE}/secrets", {"metadata": {"name": "sunup-tls"}, "type": "kubernetes.io/tls", "data": files})
