@@ -55,6 +55,14 @@ class Deployed:
         self.apply()
         self.balancer.wait_ready(2, self.t.case.timeout)
 
+    def remove(self):
+        """Other cases use the cluster after this one."""
+        if self.balancer:
+            self.balancer.stop()
+            self.cp.ns.ip("route", "del", "10.244.0.0/24")
+        self._helm("uninstall", RELEASE, "--ignore-not-found")
+        self.cp.kubectl("delete", "namespace", NAMESPACE, "--ignore-not-found", "--wait=false")
+
     def _publish(self):
         """The image, packed as for users, in the registry."""
         directory = sandbox.run_dir() / "image"
@@ -71,10 +79,12 @@ class Deployed:
         self.values |= changes
         file = self.dir / "values.json"
         file.write_text(json.dumps(self.values))
-        argv = [charts.program(), "upgrade", "--install", RELEASE, self.chart, "--namespace", NAMESPACE, "--values", file, "--wait", f"--timeout={self.t.case.timeout:.0f}s",
-                f"--kubeconfig={self.cp.dir}/admin.kubeconfig"]
-        done = subprocess.run([str(w) for w in self.cp.ns.command(argv)], capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", "HOME": str(self.dir)})
+        done = self._helm("upgrade", "--install", RELEASE, self.chart, "--values", file, "--wait", f"--timeout={self.t.case.timeout:.0f}s")
         self.t.check(done.returncode == 0, f"helm ended with {done.returncode}: {done.stderr[-2000:]}\n{self.describe()}")
+
+    def _helm(self, *words) -> subprocess.CompletedProcess:
+        argv = self.cp.ns.command([charts.program(), *words, "--namespace", NAMESPACE, f"--kubeconfig={self.cp.dir}/admin.kubeconfig"])
+        return subprocess.run([str(w) for w in argv], capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", "HOME": str(self.dir)})
 
     def describe(self) -> str:
         pods = self.cp.kubectl("--namespace", NAMESPACE, "describe", "pods", check=False)

@@ -33,7 +33,7 @@ def drive(t):
         check_update(t, service)
         check_killed_pod(t, service)
     finally:
-        service.balancer and service.balancer.stop()
+        service.remove()
 
 
 def check_pods(t, service):
