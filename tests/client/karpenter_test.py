@@ -34,8 +34,7 @@ def program() -> Path:
         import k8s
     except ImportError as missing:
         raise unittest.SkipTest(f"the cache of compiled programs cannot be used: {missing}") from missing
-    k8s.PACKAGES["karpenter-client"] = "."
-    made = k8s.home("karpenter-client") / "karpenter-client"
+    made = k8s.extra("karpenter-client")
     if not made.exists() and shutil.which("go") is None:
         raise unittest.SkipTest("there is no Go to compile Karpenter's client with, and it is not in the cache")
     k8s.ensure(made)

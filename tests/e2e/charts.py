@@ -17,6 +17,7 @@ VARIANTS = {
         "clients": [{"kind": "ServiceAccount", "name": "karpenter", "namespace": "kube-system"}, {"kind": "User", "name": "someone@example.com"},
                     {"kind": "Group", "name": "node-makers"}],
         "metricsReaders": [{"kind": "ServiceAccount", "name": "prometheus", "namespace": "monitoring"}],
+        "karpenter": {"enabled": True, "settings": {"cluster-name": "demo"}},
         "service": {"type": "LoadBalancer", "annotations": {"service.beta.kubernetes.io/azure-load-balancer-internal": "true"},
                     "loadBalancerClass": "example.com/internal", "loadBalancerSourceRanges": ["10.0.0.0/8"], "externalTrafficPolicy": "Local"},
         "serviceAccount": {"name": "own", "annotations": {"a": "b"}},

@@ -42,7 +42,8 @@ class Deployed:
     def install(self):
         self._publish()
         api = self.cp.api
-        create(api, "/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
+        # The API server refuses pods that are not restricted.
+        create(api, "/api/v1/namespaces", {"metadata": {"name": NAMESPACE, "labels": {"pod-security.kubernetes.io/enforce": "restricted"}}})
         self._issue()
         files = {f"tls.{kind}": base64.b64encode((self.dir / f"service.{kind}").read_bytes()).decode() for kind in ("crt", "key")}
         create(api, f"/api/v1/namespaces/{NAMESPACE}/secrets", {"metadata": {"name": "sunup-tls"}, "type": "kubernetes.io/tls", "data": files})
@@ -53,6 +54,14 @@ class Deployed:
         self.balancer = Balancer(self.cp, NAMESPACE, RELEASE, ADDRESS, PORT)
         self.apply()
         self.balancer.wait_ready(2, self.t.case.timeout)
+
+    def remove(self):
+        """Other cases use the cluster after this one."""
+        if self.balancer:
+            self.balancer.stop()
+            self.cp.ns.ip("route", "del", "10.244.0.0/24")
+        self._helm("uninstall", RELEASE, "--ignore-not-found")
+        self.cp.kubectl("delete", "namespace", NAMESPACE, "--ignore-not-found", "--wait=false")
 
     def _publish(self):
         """The image, packed as for users, in the registry."""
@@ -70,10 +79,12 @@ class Deployed:
         self.values |= changes
         file = self.dir / "values.json"
         file.write_text(json.dumps(self.values))
-        argv = [charts.program(), "upgrade", "--install", RELEASE, self.chart, "--namespace", NAMESPACE, "--values", file, "--wait", f"--timeout={self.t.case.timeout:.0f}s",
-                f"--kubeconfig={self.cp.dir}/admin.kubeconfig"]
-        done = subprocess.run([str(w) for w in self.cp.ns.command(argv)], capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", "HOME": str(self.dir)})
+        done = self._helm("upgrade", "--install", RELEASE, self.chart, "--values", file, "--wait", f"--timeout={self.t.case.timeout:.0f}s")
         self.t.check(done.returncode == 0, f"helm ended with {done.returncode}: {done.stderr[-2000:]}\n{self.describe()}")
+
+    def _helm(self, *words) -> subprocess.CompletedProcess:
+        argv = self.cp.ns.command([charts.program(), *words, "--namespace", NAMESPACE, f"--kubeconfig={self.cp.dir}/admin.kubeconfig"])
+        return subprocess.run([str(w) for w in argv], capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", "HOME": str(self.dir)})
 
     def describe(self) -> str:
         pods = self.cp.kubectl("--namespace", NAMESPACE, "describe", "pods", check=False)

@@ -30,9 +30,7 @@ def drive(t):
 
 def ask(t) -> dict:
     """A server that knows the cluster and no token, and a client that knows the token."""
-    k8s.PACKAGES["karpenter-client"] = "."
-    client = k8s.home("karpenter-client") / "karpenter-client"
-    k8s.ensure(client)
+    client = k8s.extra("karpenter-client")
     r = Resolving(t)
     r.write_settings(cluster_endpoint=f"https://{t.api_server}:443", ca_bundle=base64.b64encode((t.cp.dir / "ca.crt").read_bytes()).decode(), dns_service_ip=DNS,
                      kubelet_bootstrap_token=None)

@@ -1,6 +1,7 @@
 """The service where it is meant to run. Node 1 is provisioned as the golden case is, and runs the service's pods; the rest follows from them."""
 
 import base64
+import contextlib
 import json
 import subprocess
 
@@ -9,8 +10,11 @@ import images
 import k8s
 import package
 import validators
-from deployed import CLIENT, NAMESPACE, READER, Deployed, Load
+from balancer import Balancer
+from controlplane import ADDRESS
+from deployed import CLIENT, NAMESPACE, READER, RELEASE, Deployed, Load
 from node import Node
+from resolving import EXAMPLES
 
 RENDER = "/v1/render/custom-data?os=ubuntu2404"
 
@@ -23,12 +27,13 @@ def drive(t):
         service.install()
         check_pods(t, service)
         check_callers(t, service)
-        check_second_node(t, service)
+        check_rendered_node(t, service)
+        check_karpenter_node(t, service)
         check_results(t, service)
         check_update(t, service)
         check_killed_pod(t, service)
     finally:
-        service.balancer and service.balancer.stop()
+        service.remove()
 
 
 def check_pods(t, service):
@@ -72,26 +77,61 @@ def check_callers(t, service):
     t.check(json.loads(text)["customData"] == own.strip(), "the service and the command line make different custom data")
 
 
-def check_second_node(t, service):
-    """Custom data from the service boots a node."""
-    second = Node(f"{t.node.name}-2", [images.kubernetes_layer(t.row), images.ensure(t.row)], t.cp, t.node.dir.parent / f"{t.node.name}-2")
-    other = case.Trial(t.case, t.row, second, t.cp, t.binaries)
-    try:
+def check_rendered_node(t, service):
+    """Custom data for a config, from a client with a token, boots a node."""
+    with other_node(t, "2") as other:
         status, text = service.ask("POST", RENDER, other.config_text(), service.token())
         t.check(status == 200, f"custom data for node 2: {status}: {text}")
-        package.install(second, t.binaries)
-        second.seed("")
-        second.write("/var/lib/cloud/seed/nocloud/user-data", base64.b64decode(json.loads(text)["customData"]), 0o600)
-        other.boot()
-        other.wait_ready()
+        boot_with(t, other, base64.b64decode(json.loads(text)["customData"]))
         t.times["node 2 ready in"] = other.times["ready"]
-        code, output = other.provision_wait()
-        t.check(code == 0, f"node 2: provision-wait ended with {code}: {output[-1500:]}")
-        if wrong := list(validators.secrets(other)):
-            raise case.Failure("\n".join(wrong))
+
+
+def check_karpenter_node(t, service):
+    """What Karpenter's own client gets, with the token that it fills in, boots a node."""
+    service.apply(karpenter={"enabled": True, "settings": karpenter_settings(t)})
+    door = Balancer(t.cp, NAMESPACE, f"{RELEASE}-karpenter", ADDRESS, 8081)
+    door.wait_ready(2, t.case.timeout)
+    settings = karpenter_settings(t)
+    with other_node(t, "3") as other:
+        argv = [k8s.extra("karpenter-client"), f"--server={ADDRESS}:8081", f"--subscription={settings['subscription-id']}", "--resource-group=demo-rg",
+                f"--cluster={settings['cluster-name']}", f"--subnet={settings['vnet-subnet-id']}", f"--version={t.row.version}", f"--token={t.cp.token}"]
+        done = subprocess.run([str(w) for w in t.cp.ns.command(argv)], capture_output=True, text=True, timeout=t.case.timeout)
+        t.check(done.returncode == 0, f"Karpenter's client ended with {done.returncode}: {done.stderr}")
+        boot_with(t, other, base64.b64decode(json.loads(done.stdout)["customData"]))
+        labels = t.cp.api.request("GET", f"/api/v1/nodes/{other.node.name}")["metadata"]["labels"]
+        t.check(labels.get("karpenter.sh/nodepool") == "default", f"the labels of Karpenter's node: {labels}")
+        t.times["Karpenter's node ready in"] = other.times["ready"]
+    door.stop()
+
+
+def karpenter_settings(t) -> dict[str, str]:
+    """The example's, for this cluster."""
+    lines = (EXAMPLES / "settings.yaml").read_text().splitlines()
+    settings = dict(line.split(": ", 1) for line in lines if ": " in line and not line.startswith(("#", "kubelet-bootstrap-token")))
+    return settings | {"cluster-endpoint": f"https://{t.api_server}:443", "ca-bundle": t.cp.ca_base64()}
+
+
+@contextlib.contextmanager
+def other_node(t, number: str):
+    name = f"{t.node.name}-{number}"
+    node = Node(name, [images.kubernetes_layer(t.row), images.ensure(t.row)], t.cp, t.node.dir.parent / name)
+    try:
+        yield case.Trial(t.case, t.row, node, t.cp, t.binaries)
     finally:
-        second.remove()
-        t.cp.kubectl("delete", "node", second.name, "--ignore-not-found", "--wait=false", check=False)
+        node.remove()
+        t.cp.kubectl("delete", "node", name, "--ignore-not-found", "--wait=false", check=False)
+
+
+def boot_with(t, other, custom_data: bytes):
+    package.install(other.node, t.binaries)
+    other.node.seed("")
+    other.node.write("/var/lib/cloud/seed/nocloud/user-data", custom_data, 0o600)
+    other.boot()
+    other.wait_ready()
+    code, output = other.provision_wait()
+    t.check(code == 0, f"{other.node.name}: provision-wait ended with {code}: {output[-1500:]}")
+    if wrong := list(validators.secrets(other)):
+        raise case.Failure("\n".join(wrong))
 
 
 def check_results(t, service):
