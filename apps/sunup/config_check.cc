@@ -1,9 +1,7 @@
 // sunup config check: what is wrong with a config, where, and what to do. docs/config-check.md is its contract.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <ctime>
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -12,19 +10,18 @@
 #include "base/base64.h"
 #include "config.h"
 #include "contract/check.h"
-#include "contract/explain.h"
-#include "contract/field_docs.h"
+#include "contract/input.h"
 #include "fleet/sources/join_check.h"
-#include "load_config.h"
-#include "render/cse_env.h"
 #include "render/node/credentials.h"
-#include "render/node/refusals.h"
+#include "render/node/judged_config.h"
 
 namespace sunup {
 namespace {
 
 using contract::Finding;
 using contract::Severity;
+using render::node::JudgedConfig;
+using render::node::Tally;
 
 struct Options {
   std::vector<std::string> files;
@@ -33,85 +30,6 @@ struct Options {
   int cluster_timeout = 15;
   std::string format = "text";
 };
-
-std::string_view word(Severity severity) {
-  switch (severity) {
-    case Severity::kError:
-      return "error";
-    case Severity::kWarning:
-      return "warning";
-    case Severity::kNote:
-      break;
-  }
-  return "note";
-}
-
-struct Tally {
-  int errors = 0;
-  int warnings = 0;
-  int notes = 0;
-  void add(const Finding& finding) {
-    ++(finding.severity == Severity::kError ? errors : finding.severity == Severity::kWarning ? warnings : notes);
-  }
-  std::string text() const {
-    const auto count = [](int n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); };
-    std::string out = count(errors, "error") + ", " + count(warnings, "warning");
-    return notes ? out + ", " + count(notes, "note") : out;
-  }
-};
-
-struct Judged {
-  std::string file;
-  bool refused = false;
-  std::vector<Finding> findings;
-};
-
-// An error tells of all that is around it or inside; what is less than that may be about something else there.
-bool tells_of(const Finding& finding, const std::string& path) {
-  if (finding.path == path) return true;
-  return finding.severity == Severity::kError && (finding.path.starts_with(path) || path.starts_with(finding.path));
-}
-
-// The check knows the contract, not what each file of the node is made of. What native provisioning would refuse and
-// no finding tells of yet is added here. It is no more than a warning: with the scripts such a node may come up.
-void add_refusals(const contract::Configuration& config, const contract::Places& places,
-                  std::vector<Finding>& findings) {
-  std::vector<Finding> more;
-  for (render::node::Refusal& refusal : render::node::refusals(config)) {
-    const std::string path = refusal.field.empty() ? "$" : "$." + refusal.field;
-    if (std::ranges::any_of(findings, [&](const Finding& finding) { return tells_of(finding, path); })) continue;
-    more.push_back({Severity::kWarning, "native-refusal", path, contract::place_of(places, path),
-                    "native provisioning refuses this: " + refusal.error.what, refusal.error.hint});
-  }
-  std::ranges::move(more, std::back_inserter(findings));
-}
-
-// The field of the config that the variable is made from, as a path; "$" if none of them is there.
-std::string field_of_variable(const std::string& variable, const contract::Places& places) {
-  for (const contract::FieldDoc& doc : contract::field_docs()) {
-    const bool makes_it = std::ranges::any_of(
-        doc.variables, [&](const std::string& documented) { return contract::is_variable(variable, documented); });
-    const std::string path = "$." + doc.path;
-    if (makes_it && places.contains(path)) return path;
-  }
-  return "$";
-}
-
-// The image's scripts get the config as environment variables, and the kernel refuses to start a program with a
-// variable that is too long.
-void add_too_long_variables(const contract::Configuration& config, const contract::Places& places,
-                            std::vector<Finding>& findings) {
-  for (const auto& [name, value] : render::cse_environment(config, {})) {
-    const auto fits = render::fits_the_kernel(name, value);
-    if (fits) continue;
-    const std::string path = field_of_variable(name, places);
-    if (std::ranges::any_of(
-            findings, [&](const Finding& finding) { return finding.rule == "too-long" && tells_of(finding, path); }))
-      continue;
-    findings.push_back({Severity::kError, "too-long", path, contract::place_of(places, path), fits.error().what,
-                        "shorten the value; the scripts of the image cannot be started with it"});
-  }
-}
 
 // Asks the API server that the config names, as a node would: with the config's CA and its token.
 void add_join_problem(const contract::Configuration& config, const contract::Places& places, int timeout_seconds,
@@ -144,54 +62,42 @@ void add_join_problem(const contract::Configuration& config, const contract::Pla
   }
 }
 
+struct File {
+  std::string name;
+  JudgedConfig judged;
+};
+
 // Nothing: the file could not be read, which has been said.
-std::optional<Judged> judge(const std::string& file, const Options& options, std::time_t now) {
-  Judged judged;
-  judged.file = file;
-  contract::Details details;
-  render::NbcConfig command;
-  auto loaded = read_config_or_command(file, command, &details);
-  if (!loaded && loaded.error().os_errno != 0) {
-    fmt::print(stderr, "sunup: {}\n", loaded.error().what);
+std::optional<File> judge(const std::string& name, const Options& options, std::time_t now) {
+  File file{.name = name, .judged = {}};
+  const auto text = contract::read_input(name, contract::kMaxConfigBytes);
+  if (!text && text.error().os_errno != 0) {
+    fmt::print(stderr, "sunup: {}\n", text.error().what);
     return std::nullopt;
   }
-  if (!loaded) {
-    judged.refused = true;
-    judged.findings.push_back(details.refusal);
-    return judged;
+  if (!text) {
+    contract::Details details;
+    contract::refused_as_too_large(contract::input_name(name), &details);
+    file.judged = {.refused = true, .findings = {details.refusal}, .config = {}, .places = {}};
+    return file;
   }
-  judged.findings = std::move(loaded->findings);
-  for (Finding& finding : contract::check(loaded->config, details.places, {.now = now}))
-    judged.findings.push_back(std::move(finding));
-  add_refusals(loaded->config, details.places, judged.findings);
-  add_too_long_variables(loaded->config, details.places, judged.findings);
-  if (options.cluster) add_join_problem(loaded->config, details.places, options.cluster_timeout, judged.findings);
-  contract::sort_by_place(judged.findings);
-  return judged;
+  file.judged = render::node::judge_config(*text, contract::input_name(name), now);
+  if (options.cluster && !file.judged.refused) {
+    add_join_problem(file.judged.config, file.judged.places, options.cluster_timeout, file.judged.findings);
+    contract::sort_by_place(file.judged.findings);
+  }
+  return file;
 }
 
-void print_text(const Judged& judged) {
+void print_text(const File& file) {
   Tally tally;
-  for (const Finding& finding : judged.findings) {
-    tally.add(finding);
-    fmt::print("{}:{}:{}: {}: {}: {} [{}]\n", judged.file, finding.at.line, finding.at.column, word(finding.severity),
-               finding.path, finding.message, finding.rule);
+  tally.add(file.judged.findings);
+  for (const Finding& finding : file.judged.findings) {
+    fmt::print("{}:{}:{}: {}: {}: {} [{}]\n", file.name, finding.at.line, finding.at.column,
+               render::node::severity_word(finding.severity), finding.path, finding.message, finding.rule);
     if (!finding.hint.empty()) fmt::print("    hint: {}\n", finding.hint);
   }
-  fmt::print("{}: {}\n", judged.file, judged.findings.empty() ? "ok" : tally.text());
-}
-
-nlohmann::ordered_json as_json(const Judged& judged) {
-  nlohmann::ordered_json findings = nlohmann::ordered_json::array();
-  for (const Finding& finding : judged.findings)
-    findings.push_back({{"severity", word(finding.severity)},
-                        {"rule", finding.rule},
-                        {"path", finding.path},
-                        {"line", finding.at.line},
-                        {"column", finding.at.column},
-                        {"message", finding.message},
-                        {"hint", finding.hint}});
-  return {{"file", judged.file}, {"refused", judged.refused}, {"findings", std::move(findings)}};
+  fmt::print("{}: {}\n", file.name, file.judged.findings.empty() ? "ok" : tally.text());
 }
 
 int run(const Options& options) {
@@ -199,16 +105,18 @@ int run(const Options& options) {
   bool unreadable = false;
   nlohmann::ordered_json files = nlohmann::ordered_json::array();
   for (const std::string& file : options.files) {
-    const auto judged = judge(file, options, std::time(nullptr));
-    if (!judged) {
+    const auto read = judge(file, options, std::time(nullptr));
+    if (!read) {
       unreadable = true;
       continue;
     }
-    for (const Finding& finding : judged->findings) total.add(finding);
+    total.add(read->judged.findings);
     if (options.format == "json") {
-      files.push_back(as_json(*judged));
+      files.push_back({{"file", read->name},
+                       {"refused", read->judged.refused},
+                       {"findings", render::node::findings_json(read->judged.findings)}});
     } else {
-      print_text(*judged);
+      print_text(*read);
     }
   }
   if (options.format == "json") {

@@ -107,30 +107,6 @@ void print_parts(const FieldDoc& message) {
     if (doc.path.starts_with(prefix) && doc.depth == message.depth + 1) print_line(doc, 4, std::string(doc.name()));
 }
 
-nlohmann::ordered_json values_of(const FieldDoc& doc) {
-  nlohmann::ordered_json values = nlohmann::ordered_json::array();
-  if (const contract::EnumType* type = doc.field->enumeration)
-    for (const contract::EnumValue& value : type->values)
-      values.push_back(
-          {{"name", value.name}, {"number", value.number}, {"meaning", contract::enum_value_meaning(*type, value)}});
-  return values;
-}
-
-nlohmann::ordered_json as_json(const FieldDoc& doc) {
-  return {{"path", doc.path},
-          {"json_name", doc.field->json_name},
-          {"type", doc.type},
-          {"optional", doc.field->optional},
-          {"meaning", doc.meaning},
-          {"default", doc.default_value},
-          {"example", doc.example},
-          {"set_by", doc.set_by},
-          {"variables", contract::variables_of(doc)},
-          {"files", doc.files},
-          {"secret", doc.field->secret},
-          {"values", values_of(doc)}};
-}
-
 // A variable that every node gets with the same value, whatever its config says.
 bool explain_constant(const Options& options) {
   const render::Environment environment = render::cse_environment({}, {});
@@ -171,7 +147,7 @@ int run(const Options& options) {
   }
   if (options.format == "json") {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    for (const FieldDoc* doc : fields) all.push_back(as_json(*doc));
+    for (const FieldDoc* doc : fields) all.push_back(contract::explain_json(*doc));
     if (given)
       for (size_t i = 0; i < fields.size(); ++i) all[i]["here"] = origin_in(*given, *fields[i]);
     fmt::print("{}\n", all.dump(2));

@@ -7,6 +7,8 @@
 
 #include "contract/check.h"
 #include "contract/input.h"
+#include "render/config_or_command.h"
+#include "render/node/judged_config.h"
 
 namespace sunup {
 namespace {
@@ -14,35 +16,13 @@ namespace {
 using contract::Finding;
 using contract::Severity;
 
-const char* word(Severity severity) {
-  switch (severity) {
-    case Severity::kError:
-      return "error";
-    case Severity::kWarning:
-      return "warning";
-    case Severity::kNote:
-      return "note";
-  }
-  return "";
-}
-
 void tell(const std::string& name, const Finding& finding) {
   std::string line = name;
   if (finding.at.line > 0) line += ":" + std::to_string(finding.at.line) + ":" + std::to_string(finding.at.column);
-  line += ": " + std::string(word(finding.severity)) + ": " + finding.path + ": " + finding.message;
+  line +=
+      ": " + std::string(render::node::severity_word(finding.severity)) + ": " + finding.path + ": " + finding.message;
   if (!finding.hint.empty()) line += " (" + finding.hint + ")";
   std::fprintf(stderr, "%s\n", line.c_str());
-}
-
-// "column 812: ...", or "line 2, column 5: ...", as a place.
-Position place_in(std::string_view error) {
-  const auto number = [&](std::string_view before) {
-    const size_t at = error.find(before);
-    if (at == std::string_view::npos) return 1;
-    const std::string_view digits = error.substr(at + before.size());
-    return static_cast<int>(as_integer(digits.substr(0, digits.find_first_not_of("0123456789"))).value_or(1));
-  };
-  return {error.starts_with("line ") ? number("line ") : 1, number("column ")};
 }
 
 // How many errors the check found, all of them told.
@@ -63,26 +43,11 @@ int tell_errors(const std::string& name, const contract::Configuration& config, 
 
 }  // namespace
 
-Result<contract::Loaded> read_config_or_command(const std::string& file, render::NbcConfig& command,
-                                                contract::Details* details) {
-  std::string text;
-  auto loaded = read_config(file, details, &text);
-  if (!render::looks_like_nbc_command(text)) return loaded;
-  auto read = render::read_nbc_config(text);
-  if (!read) {
-    if (details) {
-      details->refusal = {};
-      details->refusal.rule = "refused";
-      details->refusal.at = place_in(read.error().what);
-      details->refusal.path = "$";
-      details->refusal.message = read.error().what;
-      details->refusal.hint = "the image's scripts run this command; the built-in steps do not";
-    }
-    return std::move(read).error().in(contract::input_name(file));
-  }
-  command = *std::move(read);
-  if (details) details->places = command.places;
-  return command.loaded;
+Result<contract::Loaded> read_config_or_command(const std::string& file, render::NbcConfig& command) {
+  const auto text = contract::read_input(file, contract::kMaxConfigBytes);
+  if (!text && text.error().os_errno == 0) return contract::refused_as_too_large(contract::input_name(file));
+  if (!text) return text.error();
+  return render::load_config_or_command(*text, contract::input_name(file), command);
 }
 
 Result<contract::Loaded> read_config(const std::string& file, contract::Details* details, std::string* text) {
