@@ -94,6 +94,16 @@ ApiResponse from_nbc(const ApiRequest& request) {
       {{"config", ordered_json::parse(contract::to_json(read->loaded.config))}, {"remarks", std::move(remarks)}});
 }
 
+// The image has the programs of the config's Kubernetes version, under the names that images give them.
+void add_kubernetes(const contract::Configuration& config, node::NodeFacts& facts) {
+  std::string version = config.kubernetes_version();
+  if (version.starts_with('v')) version.erase(0, 1);
+  const bool extensions = node::traits(facts.distro).packages == node::PackageFormat::kSysext;
+  for (const std::string tool : {"kubelet", "kubectl"})
+    facts.paths.insert(extensions ? "/opt/" + tool + "/downloads/" + tool + "-v" + version + "-1-azlinux3-x86-64.raw"
+                                  : "/opt/bin/" + tool + "-" + version);
+}
+
 // The plan is made for an image that has everything provisioning may use, because there is no image here to look at.
 ApiResponse plan_of(const ApiRequest& request) {
   const std::string os = request.query_value("os");
@@ -107,6 +117,7 @@ ApiResponse plan_of(const ApiRequest& request) {
   subject->origins = std::move(command.origins);
   subject->facts = node::typical_node(*distro);
   subject->facts.sent = std::move(command.sent);
+  add_kubernetes(subject->config, subject->facts);
   const auto graph = plan::derive(subject);
   if (!graph) {
     Error error = graph.error();

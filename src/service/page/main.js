@@ -4,7 +4,7 @@ const PAUSE = 250;  // milliseconds
 let running = null;
 let waiting = 0;
 let acceptNext = false;
-let current = null;  // what the text gives: {config}; null: it cannot be used
+let current = null;  // as `accepted`; null: the text cannot be used
 
 const NAMES = {nothing: '', config: 'A config', command: 'A command', documents: 'Kubernetes objects'};
 

@@ -7,7 +7,6 @@ function showSize(reply) {
   line.className = reply?.ok === false ? 'error' : 'muted';
   if (!reply?.ok) {
     meter.value = reply ? LIMIT : 0;
-    meter.classList.toggle('full', Boolean(reply));
     line.textContent = reply ? reason(reply) : '';
     return;
   }
