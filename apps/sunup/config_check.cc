@@ -10,18 +10,16 @@
 #include "base/base64.h"
 #include "config.h"
 #include "contract/check.h"
-#include "contract/input.h"
 #include "fleet/sources/join_check.h"
+#include "load_config.h"
+#include "render/node/config_judgement.h"
 #include "render/node/credentials.h"
-#include "render/node/judged_config.h"
 
 namespace sunup {
 namespace {
 
 using contract::Finding;
 using contract::Severity;
-using render::node::JudgedConfig;
-using render::node::Tally;
 
 struct Options {
   std::vector<std::string> files;
@@ -29,6 +27,26 @@ struct Options {
   bool cluster = false;
   int cluster_timeout = 15;
   std::string format = "text";
+};
+
+struct Tally {
+  int errors = 0;
+  int warnings = 0;
+  int notes = 0;
+  void add(const Finding& finding) {
+    ++(finding.severity == Severity::kError ? errors : finding.severity == Severity::kWarning ? warnings : notes);
+  }
+  std::string text() const {
+    const auto count = [](int n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); };
+    std::string out = count(errors, "error") + ", " + count(warnings, "warning");
+    return notes ? out + ", " + count(notes, "note") : out;
+  }
+};
+
+struct Judged {
+  std::string file;
+  bool refused = false;
+  std::vector<Finding> findings;
 };
 
 // Asks the API server that the config names, as a node would: with the config's CA and its token.
@@ -62,42 +80,45 @@ void add_join_problem(const contract::Configuration& config, const contract::Pla
   }
 }
 
-struct File {
-  std::string name;
-  JudgedConfig judged;
-};
-
 // Nothing: the file could not be read, which has been said.
-std::optional<File> judge(const std::string& name, const Options& options, std::time_t now) {
-  File file{.name = name, .judged = {}};
-  const auto text = contract::read_input(name, contract::kMaxConfigBytes);
-  if (!text && text.error().os_errno != 0) {
-    fmt::print(stderr, "sunup: {}\n", text.error().what);
+std::optional<Judged> judge(const std::string& file, const Options& options, std::time_t now) {
+  Judged judged;
+  judged.file = file;
+  contract::Details details;
+  render::NbcConfig command;
+  auto loaded = read_config_or_command(file, command, &details);
+  if (!loaded && loaded.error().os_errno != 0) {
+    fmt::print(stderr, "sunup: {}\n", loaded.error().what);
     return std::nullopt;
   }
-  if (!text) {
-    contract::Details details;
-    contract::refused_as_too_large(contract::input_name(name), &details);
-    file.judged = {.refused = true, .findings = {details.refusal}, .config = {}, .places = {}};
-    return file;
+  if (!loaded) {
+    judged.refused = true;
+    judged.findings.push_back(details.refusal);
+    return judged;
   }
-  file.judged = render::node::judge_config(*text, contract::input_name(name), now);
-  if (options.cluster && !file.judged.refused) {
-    add_join_problem(file.judged.config, file.judged.places, options.cluster_timeout, file.judged.findings);
-    contract::sort_by_place(file.judged.findings);
+  judged.findings = render::node::judge_config(*loaded, details.places, now);
+  if (options.cluster) {
+    add_join_problem(loaded->config, details.places, options.cluster_timeout, judged.findings);
+    contract::sort_by_place(judged.findings);
   }
-  return file;
+  return judged;
 }
 
-void print_text(const File& file) {
+void print_text(const Judged& judged) {
   Tally tally;
-  tally.add(file.judged.findings);
-  for (const Finding& finding : file.judged.findings) {
-    fmt::print("{}:{}:{}: {}: {}: {} [{}]\n", file.name, finding.at.line, finding.at.column,
-               render::node::severity_word(finding.severity), finding.path, finding.message, finding.rule);
+  for (const Finding& finding : judged.findings) {
+    tally.add(finding);
+    fmt::print("{}:{}:{}: {}: {}: {} [{}]\n", judged.file, finding.at.line, finding.at.column,
+               render::node::severity_name(finding.severity), finding.path, finding.message, finding.rule);
     if (!finding.hint.empty()) fmt::print("    hint: {}\n", finding.hint);
   }
-  fmt::print("{}: {}\n", file.name, file.judged.findings.empty() ? "ok" : tally.text());
+  fmt::print("{}: {}\n", judged.file, judged.findings.empty() ? "ok" : tally.text());
+}
+
+nlohmann::ordered_json as_json(const Judged& judged) {
+  nlohmann::ordered_json findings = nlohmann::ordered_json::array();
+  for (const Finding& finding : judged.findings) findings.push_back(render::node::finding_json(finding));
+  return {{"file", judged.file}, {"refused", judged.refused}, {"findings", std::move(findings)}};
 }
 
 int run(const Options& options) {
@@ -105,18 +126,16 @@ int run(const Options& options) {
   bool unreadable = false;
   nlohmann::ordered_json files = nlohmann::ordered_json::array();
   for (const std::string& file : options.files) {
-    const auto read = judge(file, options, std::time(nullptr));
-    if (!read) {
+    const auto judged = judge(file, options, std::time(nullptr));
+    if (!judged) {
       unreadable = true;
       continue;
     }
-    total.add(read->judged.findings);
+    for (const Finding& finding : judged->findings) total.add(finding);
     if (options.format == "json") {
-      files.push_back({{"file", read->name},
-                       {"refused", read->judged.refused},
-                       {"findings", render::node::findings_json(read->judged.findings)}});
+      files.push_back(as_json(*judged));
     } else {
-      print_text(*read);
+      print_text(*judged);
     }
   }
   if (options.format == "json") {

@@ -1,8 +1,8 @@
 // sunup config diff: what differs between two configs, and what that changes on the node.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
@@ -14,8 +14,6 @@ namespace sunup {
 namespace {
 
 using contract::Difference;
-using render::node::ComparedConfig;
-using render::node::ConfigChange;
 
 struct Options {
   std::string left;
@@ -23,11 +21,14 @@ struct Options {
   std::string format = "text";
 };
 
+using render::node::ConfigChange;
+using Input = render::node::ConfigToCompare;
+
 // Nothing: the config is not usable, which has been said.
-std::optional<ComparedConfig> read(const std::string& file) {
+std::optional<Input> read(const std::string& file) {
   render::NbcConfig command;
   auto loaded = read_config_or_command(file, command);
-  if (loaded) return ComparedConfig{*std::move(loaded), std::move(command.sent)};
+  if (loaded) return Input{*std::move(loaded), std::move(command.sent)};
   fmt::print(stderr, "sunup: {}\n", loaded.error().what);
   return std::nullopt;
 }
@@ -81,13 +82,14 @@ int run(const Options& options) {
   const auto right = read(options.right);
   if (!left || !right) return 2;
   const auto found = render::node::config_changes(*left, *right);
-  if (!found) return 2;  // only a deadline, which is not given, leads here
   if (options.format == "json") {
-    fmt::print("{}\n", render::node::changes_json(*found).dump(2));
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const ConfigChange& change : found) all.push_back(render::node::change_json(change));
+    fmt::print("{}\n", all.dump(2));
   } else {
-    print_text(*found);
+    print_text(found);
   }
-  return found->empty() ? 0 : 1;
+  return found.empty() ? 0 : 1;
 }
 
 }  // namespace

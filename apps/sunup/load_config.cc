@@ -8,7 +8,6 @@
 #include "contract/check.h"
 #include "contract/input.h"
 #include "render/config_or_command.h"
-#include "render/node/judged_config.h"
 
 namespace sunup {
 namespace {
@@ -16,11 +15,22 @@ namespace {
 using contract::Finding;
 using contract::Severity;
 
+const char* word(Severity severity) {
+  switch (severity) {
+    case Severity::kError:
+      return "error";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kNote:
+      return "note";
+  }
+  return "";
+}
+
 void tell(const std::string& name, const Finding& finding) {
   std::string line = name;
   if (finding.at.line > 0) line += ":" + std::to_string(finding.at.line) + ":" + std::to_string(finding.at.column);
-  line +=
-      ": " + std::string(render::node::severity_word(finding.severity)) + ": " + finding.path + ": " + finding.message;
+  line += ": " + std::string(word(finding.severity)) + ": " + finding.path + ": " + finding.message;
   if (!finding.hint.empty()) line += " (" + finding.hint + ")";
   std::fprintf(stderr, "%s\n", line.c_str());
 }
@@ -43,21 +53,28 @@ int tell_errors(const std::string& name, const contract::Configuration& config, 
 
 }  // namespace
 
-Result<contract::Loaded> read_config_or_command(const std::string& file, render::NbcConfig& command) {
-  const auto text = contract::read_input(file, contract::kMaxConfigBytes);
-  if (!text && text.error().os_errno == 0) return contract::refused_as_too_large(contract::input_name(file));
-  if (!text) return text.error();
-  return render::load_config_or_command(*text, contract::input_name(file), command);
+namespace {
+
+// The bytes of a config. An error with os_errno set means that the file could not be read.
+Result<std::string> read_bytes(const std::string& file, contract::Details* details) {
+  auto bytes = contract::read_input(file, contract::kMaxConfigBytes);
+  if (!bytes && bytes.error().os_errno == 0) return contract::refused_as_too_large(contract::input_name(file), details);
+  return bytes;
+}
+
+}  // namespace
+
+Result<contract::Loaded> read_config_or_command(const std::string& file, render::NbcConfig& command,
+                                                contract::Details* details) {
+  const auto bytes = read_bytes(file, details);
+  if (!bytes) return bytes.error();
+  return render::load_config_or_command(*bytes, contract::input_name(file), command, details);
 }
 
 Result<contract::Loaded> read_config(const std::string& file, contract::Details* details, std::string* text) {
-  auto bytes = contract::read_input(file, contract::kMaxConfigBytes);
-  if (!bytes && bytes.error().os_errno == 0) return contract::refused_as_too_large(contract::input_name(file), details);
+  auto bytes = read_bytes(file, details);
   if (!bytes) return std::move(bytes).error();
-  auto loaded = contract::load_text(*bytes, contract::input_name(file), details);
-  if (!loaded && render::looks_like_nbc_command(*bytes))
-    loaded = Error(contract::input_name(file) + ": this is a command, not a config")
-                 .with_hint("'sunup config from-nbc' prints the config that it stands for");
+  auto loaded = render::load_only_config(*bytes, contract::input_name(file), details);
   if (text != nullptr) *text = *std::move(bytes);
   return loaded;
 }

@@ -16,7 +16,8 @@ Result<contract::Loaded> read_config(const std::string& file, contract::Details*
 
 // The same, for a verb that also takes a command (--nbc-cmd of aks-node-controller) where it takes a config: `command`
 // then holds what it says besides its config.
-Result<contract::Loaded> read_config_or_command(const std::string& file, render::NbcConfig& command);
+Result<contract::Loaded> read_config_or_command(const std::string& file, render::NbcConfig& command,
+                                                contract::Details* details = nullptr);
 
 struct LoadedConfig {
   contract::Configuration config;

@@ -40,14 +40,6 @@ const FieldDoc* part_of_map(const FieldDoc& map, std::string_view question) {
   return part == field_docs().end() ? nullptr : &*part;
 }
 
-nlohmann::ordered_json values_of(const FieldDoc& doc) {
-  nlohmann::ordered_json values = nlohmann::ordered_json::array();
-  if (const EnumType* type = doc.field->enumeration)
-    for (const EnumValue& value : type->values)
-      values.push_back({{"name", value.name}, {"number", value.number}, {"meaning", enum_value_meaning(*type, value)}});
-  return values;
-}
-
 }  // namespace
 
 std::vector<std::string> variables_of(const FieldDoc& doc) {
@@ -95,21 +87,6 @@ Answer find_field(std::string_view question) {
         answer.fields.push_back(&doc);
   if (answer.fields.empty()) answer.suggestions = like(spelled(question));
   return answer;
-}
-
-nlohmann::ordered_json explain_json(const FieldDoc& doc) {
-  return {{"path", doc.path},
-          {"json_name", doc.field->json_name},
-          {"type", doc.type},
-          {"optional", doc.field->optional},
-          {"meaning", doc.meaning},
-          {"default", doc.default_value},
-          {"example", doc.example},
-          {"set_by", doc.set_by},
-          {"variables", variables_of(doc)},
-          {"files", doc.files},
-          {"secret", doc.field->secret},
-          {"values", values_of(doc)}};
 }
 
 }  // namespace sunup::contract

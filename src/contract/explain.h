@@ -1,7 +1,6 @@
 // Finds a field by its path, its name, a part of its path, or by a CSE variable.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,9 +22,5 @@ std::vector<std::string> variables_of(const FieldDoc& doc);
 
 // `documented` is an entry of FieldDoc::variables, where CUSTOM_CA_CERT_<i> stands for CUSTOM_CA_CERT_0, _1 and so on.
 bool is_variable(std::string_view name, std::string_view documented);
-
-// {"path", "json_name", "type", "optional", "meaning", "default", "example", "set_by", "variables", "files", "secret",
-//  "values": [{"name", "number", "meaning"}]}
-nlohmann::ordered_json explain_json(const FieldDoc& doc);
 
 }  // namespace sunup::contract

@@ -1,12 +1,13 @@
 #include "render/config_or_command.h"
 
 #include "base/text.h"
+#include "render/nbc_command.h"
 
 namespace sunup::render {
 namespace {
 
-// "column 812: ...", or "line 2, column 5: ...", as a position.
-Position position_in(std::string_view error) {
+// "column 812: ...", or "line 2, column 5: ...", as a place.
+Position place_in(std::string_view error) {
   const auto number = [&](std::string_view before) {
     const size_t at = error.find(before);
     if (at == std::string_view::npos) return 1;
@@ -18,15 +19,23 @@ Position position_in(std::string_view error) {
 
 }  // namespace
 
+Result<contract::Loaded> load_only_config(std::string_view text, std::string_view name, contract::Details* details) {
+  auto loaded = contract::load_text(text, name, details);
+  if (!loaded && looks_like_nbc_command(text))
+    return Error(std::string(name) + ": this is a command, not a config")
+        .with_hint("'sunup config from-nbc' prints the config that it stands for");
+  return loaded;
+}
+
 Result<contract::Loaded> load_config_or_command(std::string_view text, std::string_view name, NbcConfig& command,
                                                 contract::Details* details) {
-  if (!looks_like_nbc_command(text)) return contract::load_text(text, name, details);
+  if (!looks_like_nbc_command(text)) return load_only_config(text, name, details);
   auto read = read_nbc_config(text);
   if (!read) {
     if (details) {
       details->refusal = {};
       details->refusal.rule = "refused";
-      details->refusal.at = position_in(read.error().what);
+      details->refusal.at = place_in(read.error().what);
       details->refusal.path = "$";
       details->refusal.message = read.error().what;
       details->refusal.hint = "the image's scripts run this command; the built-in steps do not";

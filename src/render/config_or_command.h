@@ -1,16 +1,19 @@
-// Loads a text that is a config, or a ready-made bootstrap command (nbc_command.h) where a config is expected. The text
-// itself tells which of the two it is.
+// Reads a text that is a config, or a command (--nbc-cmd of aks-node-controller) that stands for one.
 #pragma once
 
 #include <string_view>
 
+#include "base/result.h"
 #include "contract/load.h"
 #include "render/nbc_config.h"
 
 namespace sunup::render {
 
-// `command` receives what a command says besides its config; a config leaves it unchanged. `name` is the name of the
-// text in messages.
+// A config. The error for a command says how to get its config.
+Result<contract::Loaded> load_only_config(std::string_view text, std::string_view name,
+                                          contract::Details* details = nullptr);
+
+// The same for a command too: `command` then holds what it says besides its config.
 Result<contract::Loaded> load_config_or_command(std::string_view text, std::string_view name, NbcConfig& command,
                                                 contract::Details* details = nullptr);
 

@@ -8,7 +8,7 @@
 #include "fleet/launch/node_config.h"
 #include "fleet/launch/resolve_request.h"
 #include "fleet/sources/document.h"
-#include "render/node/judged_config.h"
+#include "render/node/config_judgement.h"
 #include "service/answers.h"
 #include "service/routes.h"
 #include "service/schemas.h"
@@ -29,13 +29,16 @@ void separate_place(Finding& finding) {
 
 ApiResponse answer_findings(Findings findings, const std::optional<fleet::Resolution>& resolved) {
   std::ranges::for_each(findings, separate_place);
-  node::Tally tally;
-  tally.add(findings);
+  ordered_json list = ordered_json::array();
+  for (const Finding& finding : findings) list.push_back(node::finding_json(finding));
+  const auto count = [&](contract::Severity severity) {
+    return std::ranges::count(findings, severity, &Finding::severity);
+  };
   ordered_json out = {{"refused", !resolved.has_value()},
-                      {"findings", node::findings_json(findings)},
-                      {"errors", tally.errors},
-                      {"warnings", tally.warnings},
-                      {"notes", tally.notes}};
+                      {"findings", std::move(list)},
+                      {"errors", count(contract::Severity::kError)},
+                      {"warnings", count(contract::Severity::kWarning)},
+                      {"notes", count(contract::Severity::kNote)}};
   if (resolved) out["nodeConfig"] = ordered_json::parse(contract::to_json(fleet::node_config(*resolved)));
   return answer(out);
 }

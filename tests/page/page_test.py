@@ -12,11 +12,13 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from serving import EXAMPLES, SOURCE, SUNUP, server
-
-sys.path[:0] = [str(SOURCE / "tests/timeline"), str(SOURCE / "tests/nbc")]
+TESTS = Path(os.environ["SUNUP_SOURCE_DIR"]) / "tests"
+sys.path[:0] = [str(TESTS / name) for name in ("nbc", "server", "timeline")]
 import browser  # noqa: E402
 import command  # noqa: E402
+from serving import SOURCE, SUNUP, Server  # noqa: E402
+
+EXAMPLES = SOURCE / "examples"
 
 TAB, SHIFT, CONTROL, ENTER, RIGHT, END, ESCAPE = "\ue004", "\ue008", "\ue009", "\ue007", "\ue014", "\ue010", "\ue00c"
 
@@ -45,6 +47,16 @@ PLACE = """
   t.scrollLeft = Math.max(0, before.at(-1).length * width - 40);
   return [b.left + 10 - t.scrollLeft + (before.at(-1).length + 1.5) * width, b.top + 8 - t.scrollTop + (before.length - .5) * 20];
 """
+
+
+@contextlib.contextmanager
+def server():
+    """Its URL."""
+    running = Server()
+    try:
+        yield f"http://127.0.0.1:{running.port}/"
+    finally:
+        running.kill()
 
 
 def of_text(selector: str) -> str:

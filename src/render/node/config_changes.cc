@@ -15,7 +15,7 @@ using contract::Difference;
 
 // What a config makes of a current image, by path: mode and content. A concern that it is refused for makes nothing.
 using Tree = std::map<std::string, std::pair<unsigned, std::string>>;
-Tree tree_of(const contract::Configuration& config, const SentTexts& sent) {
+Tree tree_of(const contract::Configuration& config, const render::SentTexts& sent) {
   NodeFacts facts = typical_node();
   facts.sent = sent;
   Tree tree;
@@ -38,7 +38,7 @@ std::vector<std::string> changed_files(const Tree& left, const Tree& right, cons
   return {paths.begin(), paths.end()};
 }
 
-std::vector<std::string> changed_variables(const Environment& left, const Environment& right) {
+std::vector<std::string> changed_variables(const render::Environment& left, const render::Environment& right) {
   std::vector<std::string> names;
   for (const auto& [name, value] : left)
     if (const auto other = right.find(name); other == right.end() || other->second != value) names.push_back(name);
@@ -49,12 +49,12 @@ std::vector<std::string> changed_variables(const Environment& left, const Enviro
 }
 
 struct Rendered {
-  Environment environment;
+  render::Environment environment;
   Tree tree;
 };
 
-Rendered rendered(const contract::Configuration& config, const SentTexts& sent) {
-  return {cse_environment(config, {}), tree_of(config, sent)};
+Rendered rendered(const contract::Configuration& config, const render::SentTexts& sent) {
+  return {render::cse_environment(config, {}), tree_of(config, sent)};
 }
 
 void add_missing(std::vector<std::string>& names, const std::vector<std::string>& more) {
@@ -63,32 +63,17 @@ void add_missing(std::vector<std::string>& names, const std::vector<std::string>
   names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 
-nlohmann::ordered_json as_json(const ConfigChange& change) {
-  const Difference& difference = change.difference;
-  const auto value = [](const std::optional<std::string>& text) -> nlohmann::ordered_json {
-    return text ? nlohmann::ordered_json(*text) : nlohmann::ordered_json(nullptr);
-  };
-  return {{"path", difference.path},
-          {"left", value(difference.left)},
-          {"right", value(difference.right)},
-          {"secret", difference.doc && difference.doc->field->secret},
-          {"known", difference.doc != nullptr},
-          {"variables", change.variables},
-          {"files", change.files}};
-}
-
 }  // namespace
 
 // What one difference does by itself: alone with A, and as the one that B lacks. A setting that needs another one
 // (swap needs a size) shows only there, where the other one is.
-Result<std::vector<ConfigChange>> config_changes(const ComparedConfig& a, const ComparedConfig& b, Deadline deadline) {
+std::vector<ConfigChange> config_changes(const ConfigToCompare& a, const ConfigToCompare& b) {
   const contract::Loaded& left = a.loaded;
   const contract::Loaded& right = b.loaded;
   const Rendered before = rendered(left.config, a.sent);
   const Rendered after = rendered(right.config, b.sent);
   std::vector<ConfigChange> out;
   for (Difference& difference : contract::diff(left, right)) {
-    if (deadline.passed()) return Deadline::error();
     ConfigChange& change = out.emplace_back(ConfigChange{std::move(difference), {}, {}});
     if (change.difference.way.empty()) continue;
     const Rendered with = rendered(contract::taken_over(left.config, right.config, change.difference), a.sent);
@@ -102,10 +87,18 @@ Result<std::vector<ConfigChange>> config_changes(const ComparedConfig& a, const 
   return out;
 }
 
-nlohmann::ordered_json changes_json(const std::vector<ConfigChange>& changes) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const ConfigChange& change : changes) all.push_back(as_json(change));
-  return all;
+nlohmann::ordered_json change_json(const ConfigChange& change) {
+  const Difference& difference = change.difference;
+  const auto value = [](const std::optional<std::string>& text) -> nlohmann::ordered_json {
+    return text ? nlohmann::ordered_json(*text) : nlohmann::ordered_json(nullptr);
+  };
+  return {{"path", difference.path},
+          {"left", value(difference.left)},
+          {"right", value(difference.right)},
+          {"secret", difference.doc && difference.doc->field->secret},
+          {"known", difference.doc != nullptr},
+          {"variables", change.variables},
+          {"files", change.files}};
 }
 
 }  // namespace sunup::render::node

@@ -1,34 +1,30 @@
-// The differences between two configs, each with what it changes on the node: variables of the scripts' environment,
-// and files. Files are those of an image of today (typical_node()).
+// What differs between two configs, and what that changes on the node.
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "base/deadline.h"
 #include "contract/diff.h"
 #include "render/nbc_config.h"
 
 namespace sunup::render::node {
 
 // A config, and the texts that a command brings with it.
-struct ComparedConfig {
+struct ConfigToCompare {
   contract::Loaded loaded;
   SentTexts sent = {};
 };
 
+// A difference, and what it changes: variables of the scripts' environment, and files.
 struct ConfigChange {
   contract::Difference difference;
   std::vector<std::string> variables;
   std::vector<std::string> files;
 };
+std::vector<ConfigChange> config_changes(const ConfigToCompare& left, const ConfigToCompare& right);
 
-// Each difference is rendered by itself. The error: the deadline has passed.
-Result<std::vector<ConfigChange>> config_changes(const ComparedConfig& left, const ComparedConfig& right,
-                                                 Deadline deadline = {});
-
-// [{"path", "left", "right", "secret", "known", "variables", "files"}]
-nlohmann::ordered_json changes_json(const std::vector<ConfigChange>& changes);
+// {"path", "left", "right", "secret", "known", "variables", "files"}
+nlohmann::ordered_json change_json(const ConfigChange& change);
 
 }  // namespace sunup::render::node

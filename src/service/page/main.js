@@ -20,7 +20,7 @@ async function judge(kind, value, signal) {
   if (!reply.ok || reply.body.refused) return {reply};
   if (kind !== 'command') return {reply, plan: value, config: value};
   const command = await post('/v1/config/from-nbc', signal, value);
-  return {reply, plan: value, config: command.ok ? JSON.stringify(command.body.config) : undefined};
+  return {reply, plan: value, config: command.ok ? JSON.stringify(command.body) : undefined};
 }
 
 function showNothing(message) {

@@ -1,8 +1,11 @@
+// The page, and the routes that exist for its sake: the plan, and documents as one text.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "service/router.h"
@@ -32,65 +35,10 @@ json post(std::string_view target, std::string_view body, int status = 200) {
   return json::parse(response.body);
 }
 
-json finding(const json& reply, const std::string& rule) {
-  for (const json& one : reply["findings"])
-    if (one["rule"] == rule) return one;
-  return nullptr;
-}
-
-TEST(ConfigRoutes, CheckReportsFindingsAtTheirLines) {
-  const json reply = post("/v1/config/check", example("node/broken.json"));
-  EXPECT_EQ(reply["refused"], false);
-  EXPECT_EQ(reply["errors"], 2);
-  EXPECT_EQ(reply["warnings"], 2);
-  EXPECT_EQ(finding(reply, "cluster-ca")["line"], 10);
-  EXPECT_EQ(finding(reply, "unknown-field")["line"], 36);
-}
-
-TEST(ConfigRoutes, CheckOfATextThatCannotBeReadIsARefusalWithItsPlace) {
-  const json reply = post("/v1/config/check", "{\n  \"version\": \"v1\",\n  oops\n}");
-  EXPECT_EQ(reply["refused"], true);
-  ASSERT_EQ(reply["findings"].size(), 1u);
-  EXPECT_EQ(reply["findings"][0]["line"], 3);
-}
-
-TEST(ConfigRoutes, ExplainsOneFieldOrAll) {
-  const json one = json::parse(send("GET", "/v1/config/explain?field=kubelet_flags").body);
-  ASSERT_EQ(one.size(), 1u);
-  EXPECT_EQ(one[0]["path"], "kubelet_config.kubelet_flags");
-  EXPECT_GT(json::parse(send("GET", "/v1/config/explain").body).size(), 100u);
-  const ApiResponse none = send("GET", "/v1/config/explain?field=kubelet_flagz");
-  EXPECT_EQ(none.status, 404);
-  EXPECT_THAT(none.body, HasSubstr("did you mean kubelet_config.kubelet_flags"));
-}
-
-TEST(ConfigRoutes, DiffTellsWhatAChangeDoesToTheNodeAndHidesSecrets) {
-  json left = json::parse(example("node/config.json"));
-  json right = left;
-  right["kubelet_config"]["kubelet_flags"]["--max-pods"] = "42";
-  right["bootstrapping_config"]["tls_bootstrapping_token"] = "abcdef.fedcba9876543210";
-  // As objects, and as texts.
-  const json objects = post("/v1/config/diff", json{{"left", left}, {"right", right}}.dump());
-  const json texts = post("/v1/config/diff", json{{"left", left.dump()}, {"right", right.dump(2)}}.dump());
-  EXPECT_EQ(objects, texts);
-  ASSERT_EQ(objects.size(), 2u);
-  EXPECT_THAT(objects.dump(), Not(HasSubstr("fedcba9876543210")));
-  const json& flag = objects[0]["secret"] == true ? objects[1] : objects[0];
-  EXPECT_EQ(flag["right"], "\"42\"");
-  EXPECT_THAT(flag["files"], testing::Contains("/etc/default/kubelet"));
-  EXPECT_EQ(post("/v1/config/diff", json{{"left", left}, {"right", left}}.dump()), json::array());
-  post("/v1/config/diff", json{{"left", left}}.dump(), 422);
-  post("/v1/config/diff", json{{"left", left}, {"right", "{"}}.dump(), 422);
-  post("/v1/config/diff", "[]", 400);
-}
-
-TEST(ConfigRoutes, PlanHasTheStepsInOrderAndSaysWhatItAssumes) {
+TEST(PlanRoutes, PlanHasTheStepsInOrderAndSaysWhatItAssumes) {
   const json plan = post("/v1/plan?os=ubuntu2404", example("node/config.json"));
   EXPECT_EQ(plan["milestone"], "kubelet.started");
   std::set<std::string> seen;
-  std::set<std::string> all;
-  for (const json& step : plan["steps"])
-    for (const json& name : step["provides"]) all.insert(name);
   for (const json& step : plan["steps"]) {
     for (const json& name : step["needs"])
       EXPECT_TRUE(seen.contains(name)) << step["name"] << " needs " << name << ", which comes later";
@@ -100,10 +48,6 @@ TEST(ConfigRoutes, PlanHasTheStepsInOrderAndSaysWhatItAssumes) {
   EXPECT_THAT(plan["critical_path"].dump(), HasSubstr("kubelet.start"));
   post("/v1/plan?os=beos", example("node/config.json"), 400);
   post("/v1/plan", "{", 422);
-}
-
-TEST(ConfigRoutes, ACommandThatIsNotUnderstoodIsRefused) {
-  post("/v1/config/from-nbc", "echo hello", 422);
 }
 
 TEST(DocumentRoutes, ANodePoolWithItsClassGivesAConfig) {
