@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "contract/write.h"
+#include "fleet/launch/explain.h"
 #include "fleet/launch/node_config.h"
 #include "fleet/launch/resolve_request.h"
 #include "fleet/sources/document.h"
@@ -27,7 +28,28 @@ void separate_place(Finding& finding) {
   if (finding.path.starts_with(place)) finding.path.erase(0, place.size());
 }
 
-ApiResponse answer_findings(Findings findings, const std::optional<fleet::Resolution>& resolved) {
+bool is_of(const fleet::Document& document, std::string_view source) {
+  const std::string kind = document.kind();
+  if (source == "nodepool") return kind == "NodePool" || kind == "Provisioner";
+  return source == "nodeclass" && (kind == "AKSNodeClass" || kind == "NodeTemplate");
+}
+
+// What the lines of node pool and node class determine about the node.
+ordered_json effects_json(const fleet::Resolution& node, const std::vector<fleet::Document>& objects) {
+  ordered_json effects = ordered_json::array();
+  for (const fleet::Explanation& row : fleet::explain(node)) {
+    const auto document =
+        std::ranges::find_if(objects, [&](const fleet::Document& object) { return is_of(object, row.source); });
+    const int line = document == objects.end() ? 0 : document->line(row.where);
+    if (line == 0) continue;
+    effects.push_back({{"line", line}, {"group", row.group}, {"name", row.name}, {"value", row.value}});
+    if (!row.beat.empty()) effects.back()["insteadOf"] = row.beat.front().value;
+  }
+  return effects;
+}
+
+ApiResponse answer_findings(Findings findings, const std::optional<fleet::Resolution>& resolved,
+                            const std::vector<fleet::Document>& objects) {
   std::ranges::for_each(findings, separate_place);
   ordered_json list = ordered_json::array();
   for (const Finding& finding : findings) list.push_back(node::finding_json(finding));
@@ -39,13 +61,16 @@ ApiResponse answer_findings(Findings findings, const std::optional<fleet::Resolu
                       {"errors", count(contract::Severity::kError)},
                       {"warnings", count(contract::Severity::kWarning)},
                       {"notes", count(contract::Severity::kNote)}};
-  if (resolved) out["nodeConfig"] = ordered_json::parse(contract::to_json(fleet::node_config(*resolved)));
+  if (resolved) {
+    out["nodeConfig"] = ordered_json::parse(contract::to_json(fleet::node_config(*resolved)));
+    out["effects"] = effects_json(*resolved, objects);
+  }
   return answer(out);
 }
 
 ApiResponse answer_error(Findings findings, const Error& error, Position at) {
   findings.push_back({contract::Severity::kError, "refused", "", at, error.what, error.hint});
-  return answer_findings(findings, std::nullopt);
+  return answer_findings(findings, std::nullopt, {});
 }
 
 // "line 3: ... (column 5)", as the reader of documents reports errors.
@@ -79,14 +104,14 @@ ApiResponse resolve_check(const ApiRequest& request) {
   if (!sources) return answer_error({}, sources.error(), {});
   Findings findings = sources->findings;
   findings.insert(findings.end(), sources->claim_findings.begin(), sources->claim_findings.end());
-  if (sources->refused()) return answer_findings(findings, std::nullopt);
+  if (sources->refused()) return answer_findings(findings, std::nullopt, {});
   const fleet::Resolver resolver =
       fleet::make_resolver(sources->settings, {}, fleet::recorded_image_versions(),
                            fleet::BootstrapChoice{fleet::Bootstrap::kNodeConfig, "/v1/resolve/check"});
   auto resolved = fleet::resolve_request(*sources, resolver);
   if (!resolved) return answer_error(findings, resolved.error(), {});
   findings.insert(findings.end(), resolved->warnings.begin(), resolved->warnings.end());
-  return answer_findings(findings, *std::move(resolved));
+  return answer_findings(findings, *std::move(resolved), given.objects);
 }
 
 constexpr char kReply[] = R"({
@@ -96,7 +121,22 @@ constexpr char kReply[] = R"({
     "refused": {"type": "boolean", "description": "there is no node for these documents"},
     "findings": {"$ref": "#/components/schemas/Findings"},
     "errors": {"type": "integer"}, "warnings": {"type": "integer"}, "notes": {"type": "integer"},
-    "nodeConfig": {"$ref": "#/components/schemas/AKSNodeConfig"}
+    "nodeConfig": {"$ref": "#/components/schemas/AKSNodeConfig"},
+    "effects": {
+      "type": "array",
+      "description": "what the lines of node pool and node class determine",
+      "items": {
+        "type": "object",
+        "required": ["line", "group", "name", "value"],
+        "properties": {
+          "line": {"type": "integer"},
+          "group": {"type": "string"},
+          "name": {"type": "string"},
+          "value": {"type": "string"},
+          "insteadOf": {"type": "string", "description": "the value without this line"}
+        }
+      }
+    }
   }
 })";
 

@@ -57,6 +57,12 @@ TEST(DocumentRoutes, ANodePoolWithItsClassGivesAConfig) {
   EXPECT_EQ(reply["refused"], false) << reply;
   EXPECT_EQ(reply["nodeConfig"]["kubernetes_version"], "1.33.1");
   post("/v1/plan", reply["nodeConfig"].dump());
+  // "maxPods: 60" is in the line of the text that it determines --max-pods with.
+  const auto until = text.begin() + static_cast<std::ptrdiff_t>(text.find("maxPods:"));
+  const auto line = std::count(text.begin(), until, '\n') + 1;
+  EXPECT_TRUE(std::ranges::any_of(reply["effects"], [&](const json& effect) {
+    return effect["line"] == line && effect["name"] == "--max-pods" && effect["value"] == "60";
+  })) << reply["effects"];
 }
 
 TEST(DocumentRoutes, FindingsHaveTheLinesOfTheWholeText) {

@@ -183,6 +183,9 @@ class Page(unittest.TestCase):
         self.assertFalse(self.b.js("return document.getElementById('settings-box').hidden"))
         self.assertNotIn("cannot be used", self.summary())
         self.assertGreater(self.b.js("return document.querySelectorAll('#plan [data-step]').length"), 20)
+        for text in ("--max-pods", "60", "instead of 110"):
+            self.assertIn(text, self.hover_over("maxPods: 60"))
+        self.assertIn("label team", self.hover_over("team: web"))
         self.put(f"{pool}---\n{node_class.replace('maxPods: 60', 'maxPods: 61')}")
         self.assertIn("--max-pods", self.b.js(of_text("#changes")))
         self.put(f"{pool}---\n{node_class.replace('maxPods: 60', 'maxPods: 1')}")

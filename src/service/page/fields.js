@@ -1,4 +1,5 @@
 // What a field is: from the documentation of the contract, which is fetched once.
+const MOST_EFFECTS = 12;
 let docs = null;
 const children = new Map();   // path of a message -> name in either spelling -> documentation
 const byVariable = new Map();
@@ -65,6 +66,44 @@ function docElements(doc) {
     make('dl', {}, ...rows.filter(([, value]) => value).flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]))];
 }
 
+// What the lines of Kubernetes objects determine about the node: line -> [{group, name, value, insteadOf}].
+let effects = new Map();
+function setEffects(list) {
+  effects = new Map();
+  for (const effect of list) effects.set(effect.line, [...(effects.get(effect.line) ?? []), effect]);
+  shownAt = null;
+  showFieldAtCursor();
+}
+
+// Those of the line, or of the nearest line around it.
+function effectsAt(offset) {
+  if (offset < 0 || effects.size === 0) return [];
+  const indent = (line) => /^[\s-]*/.exec(text.value.slice(lineStarts[line - 1], lineStarts[line] ?? text.value.length).replace(/\n$/, ''))[0].length;
+  let depth = Infinity;
+  for (let line = lineOf(offset); line >= 1; --line) {
+    if (indent(line) >= depth) continue;
+    depth = indent(line);
+    if (effects.has(line)) return effects.get(line);
+    if (depth === 0) break;
+  }
+  return [];
+}
+
+function effectElements(list) {
+  return [make('strong', {}, 'This determines'), make('dl', {}, ...list.slice(0, MOST_EFFECTS).flatMap((effect) => [make('dt', {}, `${effect.group} ${effect.name}`),
+    make('dd', {}, effect.value, effect.insteadOf === undefined ? null : make('span', {class: 'muted'}, ` instead of ${effect.insteadOf}`))]))];
+}
+
+// What there is to say about the place in the text, as elements.
+function aboutPlace(offset) {
+  if (kindOf(text.value) === 'documents') {
+    const found = effectsAt(offset);
+    return found.length ? effectElements(found) : [];
+  }
+  const doc = docAt(offset);
+  return doc ? docElements(doc) : [];
+}
+
 function showTip(x, y, elements) {
   const tip = $('tip');
   tip.hidden = elements.length === 0;
@@ -78,8 +117,7 @@ const hideTip = () => showTip(0, 0, []);
 function tipAt(x, y) {
   const offset = offsetAt(x, y);
   const found = offset < 0 ? [] : (marked.get(lineOf(offset)) ?? []).slice(0, 3);
-  const doc = docAt(offset);
-  showTip(x, y, [...found.map((finding) => make('div', {class: finding.severity}, `${finding.severity}: ${finding.message}`)), ...(doc ? docElements(doc) : [])]);
+  showTip(x, y, [...found.map((finding) => make('div', {class: finding.severity}, `${finding.severity}: ${finding.message}`)), ...aboutPlace(offset)]);
 }
 
 let pointer = null;
@@ -91,11 +129,12 @@ text.addEventListener('pointerleave', () => { pointer = null; hideTip(); });
 text.addEventListener('scroll', hideTip, {passive: true});
 addEventListener('keydown', (event) => { if (event.key === 'Escape') hideTip(); });
 
-let shownDoc;
+let shownAt = null;  // the text that is shown, so that the same one is not announced again
 function showFieldAtCursor() {
-  const doc = docAt(text.selectionStart);
-  if (doc === shownDoc) return;
-  shownDoc = doc;
-  $('field-text').replaceChildren(...(doc ? docElements(doc) : [make('p', {class: 'muted'}, 'There is no field of a config at the cursor.')]));
+  const about = aboutPlace(text.selectionStart);
+  const words = about.map((element) => element.textContent).join();
+  if (words === shownAt) return;
+  shownAt = words;
+  $('field-text').replaceChildren(...(about.length ? about : [make('p', {class: 'muted'}, 'There is nothing to say about the place of the cursor.')]));
 }
 document.addEventListener('selectionchange', () => { if (document.activeElement === text) showFieldAtCursor(); });

@@ -14,6 +14,7 @@ async function judge(kind, value, signal) {
     const settings = $('settings').value;
     const reply = await post('/v1/resolve/check', signal, settings.trim() ? `${value}\n---\n${settings}` : value, 'application/yaml');
     const made = reply.body.nodeConfig;
+    setEffects(reply.body.effects ?? []);
     return {reply, plan: made && JSON.stringify(made), config: made && JSON.stringify(made)};
   }
   const reply = await post('/v1/config/check', signal, value);
@@ -137,7 +138,6 @@ countLines();
 drawLines();
 $('field').setAttribute('aria-busy', 'true');
 loadDocs().then(() => {
-  shownDoc = undefined;
   showFieldAtCursor();
   $('field').setAttribute('aria-busy', 'false');
 });
