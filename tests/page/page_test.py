@@ -339,25 +339,39 @@ class Page(unittest.TestCase):
             self.assertIn(" bytes", self.b.js(of_text("#size")), name)
             self.assertIn(name, self.b.js(of_text("#assumed")))
 
-
-class Policy(unittest.TestCase):
-    """What the page must not be able to do. The browser complains about it, so this has a browser of its own."""
-
     def test_no_other_server_no_markup_and_nothing_stored(self):
-        with server() as url, browser.browser() as b:
-            b.open(url)
+        self.put((EXAMPLES / "node/config.json").read_text())
+        self.assertEqual(self.b.js("return [localStorage.length, sessionStorage.length, document.cookie]"), [0, 0, ""])
+        other = self.url.replace("127.0.0.1", "127.0.0.2")
+        self.assertEqual(self.b.wait_js("fetch(arguments[0]).then(() => 'sent', e => e.name).then(arguments[1])", other), "TypeError")
+        self.assertEqual(self.b.js("try { document.body.innerHTML = '<b>x</b>'; return 'parsed' } catch (e) { return e.name }"), "TypeError")
+        ran = "const s = document.createElement('script'); try { s.textContent = 'window.hit = 1' } catch {} document.body.append(s); return window.hit"
+        self.assertIsNone(self.b.js(ran))
+        # The browser complains about each of the three.
+        complaints = [e["message"] for e in self.b.log()]
+        self.assertTrue(all("Content Security Policy" in message or "TrustedScript" in message or "TrustedHTML" in message for message in complaints), complaints)
+
+
+def picture(folder: Path):
+    """The picture of docs/page.md: page_test.py --picture docs/images"""
+    with server() as url, browser.browser() as b:
+        b.cdp("Emulation.setDeviceMetricsOverride", width=1400, height=1500, deviceScaleFactor=1, mobile=False)
+        b.open(url)
+        b.wait_js(IDLE)
+        for name in ("config", "broken"):
+            b.js(ENTER_TEXT, (EXAMPLES / f"node/{name}.json").read_text())
             b.wait_js(IDLE)
-            b.js(ENTER_TEXT, (EXAMPLES / "node/config.json").read_text())
-            b.wait_js(IDLE)
-            self.assertEqual(b.js("return [localStorage.length, sessionStorage.length, document.cookie]"), [0, 0, ""])
-            other = url.replace("127.0.0.1", "127.0.0.2")
-            self.assertEqual(b.wait_js("fetch(arguments[0]).then(() => 'sent', e => e.name).then(arguments[1])", other), "TypeError")
-            self.assertEqual(b.js("try { document.body.innerHTML = '<b>x</b>'; return 'parsed' } catch (e) { return e.name }"), "TypeError")
-            ran = "const s = document.createElement('script'); try { s.textContent = 'window.hit = 1' } catch {} document.body.append(s); return window.hit"
-            self.assertIsNone(b.js(ran))
+        for dark in (False, True):
+            b.dark(dark)
+            b.hover(*b.js(PLACE, '"network_plugin"'))
+            b.wait_js(FRAME)
+            b.screenshot(folder / f"page-{'dark' if dark else 'light'}.png")
 
 
 if __name__ == "__main__":
     if lacking := browser.missing():
         sys.exit(lacking)
-    unittest.main()
+    if sys.argv[1:2] == ["--picture"]:
+        picture(Path(sys.argv[2]))
+    else:
+        unittest.main()
