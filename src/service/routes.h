@@ -60,6 +60,7 @@ enum class Caller : uint8_t {
 
 inline constexpr std::string_view kJson = "application/json";
 inline constexpr std::string_view kText = "text/plain";
+inline constexpr std::string_view kYaml = "application/yaml";
 
 // A body: its schema is the text of a JSON Schema, which may refer to the shared ones in schemas.cc. Empty: there is no
 // body.
@@ -97,8 +98,11 @@ struct Route {
 // The tables, one for each file.
 std::vector<Route> client_routes();
 std::vector<Route> config_routes();
+std::vector<Route> document_routes();
 std::vector<Route> fleet_routes();
 std::vector<Route> node_routes();
+std::vector<Route> page_routes();
+std::vector<Route> plan_routes();
 std::vector<Route> render_routes();
 std::vector<Route> status_routes();
 

@@ -24,6 +24,22 @@ ordered_json shared_schemas() {
   config.erase("$schema");
   config.erase("$id");
   ordered_json schemas = ordered_json::parse(R"({
+    "Findings": {
+      "type": "array",
+      "items": {
+        "type": "object",
+        "required": ["severity", "rule", "path", "line", "column", "message", "hint"],
+        "properties": {
+          "severity": {"enum": ["error", "warning", "note"]},
+          "rule": {"type": "string"},
+          "path": {"type": "string"},
+          "line": {"type": "integer", "description": "counted from 1; 0: no position in the text"},
+          "column": {"type": "integer"},
+          "message": {"type": "string"},
+          "hint": {"type": "string"}
+        }
+      }
+    },
     "Error": {
       "type": "object",
       "required": ["error"],

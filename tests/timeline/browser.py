@@ -34,7 +34,8 @@ class Browser:
         self.driver = driver
         options = {"args": [*ARGUMENTS, f"--user-data-dir={profile}"], "binary": shutil.which("chromium")}
         # A script that waits for a frame would be given up after 30 s by default, and a busy machine may take longer.
-        wanted = {"goog:chromeOptions": options, "timeouts": {"script": None}}
+        # The log "performance" has the requests of the page.
+        wanted = {"goog:chromeOptions": options, "timeouts": {"script": None}, "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
         reply = self.call("POST", "/session", {"capabilities": {"alwaysMatch": wanted}}, session=False)
         self.session = reply["sessionId"]
 
@@ -49,11 +50,26 @@ class Browser:
         except urllib.error.HTTPError as error:
             raise RuntimeError(f"{method} {path}: {error.read().decode(errors='replace')}") from error
 
-    def open(self, page: Path):
-        self.call("POST", "/url", {"url": page.resolve().as_uri()})
+    def open(self, page: Path | str):
+        """A file, or a URL."""
+        self.call("POST", "/url", {"url": page if isinstance(page, str) else page.resolve().as_uri()})
 
     def js(self, script: str, *arguments):
         return self.call("POST", "/execute/sync", {"script": script, "args": list(arguments)})
+
+    def wait_js(self, script: str, *arguments):
+        """For a script that calls its last argument when it is done."""
+        return self.call("POST", "/execute/async", {"script": script, "args": list(arguments)})
+
+    def cdp(self, command: str, **parameters):
+        return self.call("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    def press(self, *keys: str):
+        """Keys of WebDriver, one after the other; several in one string are held together."""
+        actions = []
+        for key in keys:
+            actions += [{"type": "keyDown", "value": k} for k in key] + [{"type": "keyUp", "value": k} for k in reversed(key)]
+        self.call("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
 
     def hover(self, x: float, y: float):
         move = {"type": "pointerMove", "duration": 0, "x": round(x), "y": round(y), "origin": "viewport"}
@@ -63,14 +79,14 @@ class Browser:
         self.js("document.querySelector(arguments[0]).click()", selector)
 
     def dark(self, on: bool):
-        command = {"cmd": "Emulation.setEmulatedMedia", "params": {"features": [{"name": "prefers-color-scheme", "value": "dark" if on else "light"}]}}
-        self.call("POST", "/goog/cdp/execute", command)
+        self.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if on else "light"}])
 
     def screenshot(self, file: Path):
         file.write_bytes(base64.b64decode(self.call("GET", "/screenshot")))
 
-    def log(self) -> list:
-        return self.call("POST", "/se/log", {"type": "browser"})
+    def log(self, kind: str = "browser") -> list:
+        """What has been logged since the last call."""
+        return self.call("POST", "/se/log", {"type": kind})
 
 
 def children() -> set[int]:

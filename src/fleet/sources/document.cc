@@ -159,14 +159,19 @@ std::string Document::name() const {
   return metadata == value.end() ? "" : text_at(*metadata, "name");
 }
 
-std::string Document::where(const std::string& path) const {
+int Document::line(const std::string& path) const {
   for (std::string at = path; !at.empty();) {
-    if (const auto it = lines.find(at); it != lines.end())
-      return file.empty() ? fmt::format("line {}", it->second) : fmt::format("{}:{}", file, it->second);
+    if (const auto it = lines.find(at); it != lines.end()) return it->second;
     const size_t cut = at.find_last_of(".[");
     at.resize(cut == std::string::npos ? 0 : cut);
   }
-  return file;
+  return 0;
+}
+
+std::string Document::where(const std::string& path) const {
+  const int known = line(path);
+  if (known == 0) return file;
+  return file.empty() ? fmt::format("line {}", known) : fmt::format("{}:{}", file, known);
 }
 
 Result<std::vector<Document>> read_documents(std::string_view text, std::string file) {

@@ -29,6 +29,8 @@ struct Document {
   std::string kind() const;         // "" when there is none
   std::string api_version() const;  // "" when there is none
   std::string name() const;         // metadata.name
+  // The line of the nearest known part of the path; 0 if no line is known.
+  int line(const std::string& path) const;
   // "pool.yaml:12" for the nearest known part of the path, "pool.yaml" if no line is known.
   std::string where(const std::string& path) const;
 };

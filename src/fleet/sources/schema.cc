@@ -240,6 +240,7 @@ void report(Findings& findings, Severity severity, const Document& doc, const st
   finding.rule = rule;
   const std::string place = doc.where(path);
   finding.path = place.empty() ? path : place + ": " + path;
+  if (const int line = doc.line(path); line > 0) finding.at = {line, 1};
   finding.message = std::move(message);
   finding.hint = std::move(hint);
   findings.push_back(std::move(finding));

@@ -22,8 +22,8 @@ std::string field_in(std::string_view text) {
 
 }  // namespace
 
-NodeFacts typical_node() {
-  NodeFacts facts = golden_image(Distro::kUbuntu2204);
+NodeFacts typical_node(Distro distro) {
+  NodeFacts facts = golden_image(distro);
   facts.imds = ImdsFacts();
   facts.imds->interfaces.push_back({.mac = "00:00:00:00:00:00", .ipv4 = {"192.0.2.1"}, .ipv6 = {}});
   return facts;

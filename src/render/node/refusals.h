@@ -11,9 +11,9 @@
 
 namespace sunup::render::node {
 
-// An image of today that has all that provisioning uses, on a machine with one address: what a config is tried on when
-// nothing is known of its node.
-NodeFacts typical_node();
+// A current image that has everything that provisioning uses, on a machine with one address: what a config is tried on
+// when nothing is known about its node.
+NodeFacts typical_node(Distro distro = Distro::kUbuntu2204);
 
 struct Refusal {
   std::string field;  // that the error is about, "http_proxy_config"; empty: it does not say

@@ -1,0 +1,78 @@
+// The page for people: one document with its style and its script inside, which uses the routes of the API and no other
+// server. Its parts are the files of src/service/page; the build puts them into the program.
+#include <openssl/evp.h>
+
+#include <array>
+
+#include "base/base64.h"
+#include "service/routes.h"
+
+// The linker's names of the parts. NOLINTBEGIN(readability-identifier-naming)
+#define SUNUP_PART(name)                                                                                           \
+  __asm__(".section .rodata.sunup_page_" #name ",\"a\",@progbits\n.global sunup_page_" #name                       \
+          "\n.global sunup_page_" #name "_end\nsunup_page_" #name ":\n.incbin \"" SUNUP_PAGE_FOLDER "/page." #name \
+          "\"\nsunup_page_" #name "_end:\n.byte 0\n.previous\n");                                                  \
+  extern "C" const char sunup_page_##name[];                                                                       \
+  extern "C" const char sunup_page_##name##_end[]
+SUNUP_PART(html);
+SUNUP_PART(css);
+SUNUP_PART(js);
+// NOLINTEND(readability-identifier-naming)
+
+namespace sunup::service {
+namespace {
+
+// The hash by which the policy of the page allows one text.
+std::string hash_of(std::string_view text) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
+  unsigned size = 0;
+  EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr);
+  return "'sha256-" + base64_encode({reinterpret_cast<const char*>(digest.data()), size}) + "'";
+}
+
+void put(std::string& page, std::string_view mark, std::string_view text) {
+  const size_t at = page.find(mark);
+  page.replace(at, mark.size(), text);
+}
+
+// No script, style or connection but those of this document and this server. Trusted types refuse what would turn text
+// into markup.
+std::string make() {
+  const std::string_view style(sunup_page_css, sunup_page_css_end);
+  const std::string_view script(sunup_page_js, sunup_page_js_end);
+  std::string page(sunup_page_html, sunup_page_html_end);
+  put(page, "{policy}",
+      "default-src 'none'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; style-src " +
+          hash_of(style) + "; script-src " + hash_of(script) +
+          "; require-trusted-types-for 'script'; trusted-types 'none'");
+  put(page, "{style}", style);
+  put(page, "{script}", script);
+  return page;
+}
+
+ApiResponse page(const ApiRequest&) {
+  static const std::string text = make();
+  // What a policy inside a document cannot say is in the header.
+  return {.content_type = "text/html; charset=utf-8",
+          .body = text,
+          .headers = {{"Content-Security-Policy", "frame-ancestors 'none'"},
+                      {"X-Content-Type-Options", "nosniff"},
+                      {"Referrer-Policy", "no-referrer"},
+                      {"Cache-Control", "no-cache"}}};
+}
+
+}  // namespace
+
+std::vector<Route> page_routes() {
+  return {
+      {.method = "GET",
+       .path = "/",
+       .summary = "A page for people that uses this API",
+       .caller = Caller::kAnyone,
+       .request = {},
+       .replies = {{200, "The page.", {R"({"type":"string"})", "text/html"}}},
+       .handler = page},
+  };
+}
+
+}  // namespace sunup::service
