@@ -114,6 +114,7 @@ constexpr const char* kPaths[] = {
     "/opt/azure/containers/localdns/localdns.sh",
     kHostsSetup,
     "/opt/azure/vhd-install.complete",
+    "/etc/cloud/cloud-init.disabled",
     "/opt/azure/containers/init-aks-cloud.sh",
     "/sys/fs/cgroup/cgroup.controllers",
     "/etc/localdns/hosts",

@@ -32,6 +32,7 @@ Declarations gpu_prebake_steps();
 Declarations bootstrap_steps();
 Declarations registry_login_steps();
 Declarations cloud_trust_steps();
+Declarations disk_steps();
 
 // Is trust.cloud part of the plan, its phase aside?
 bool asks_cloud_for_trust(const Subject& s);

@@ -10,6 +10,8 @@ Every request takes the first entry that has uses left; without any left the ser
   status  HTTP status instead of 200
   body    this text instead of the document (rubbish, say)
   hang    true: accept, never answer
+  reset   true: accept, then reset the connection
+  drip    seconds between the single bytes of the answer
 "late" (the service is not there yet) is `start(after=SECONDS)`: nobody listens until then.
 """
 
@@ -115,6 +117,11 @@ class HttpStandIn:
                 if service._stopping.wait(3600 if entry.get("hang") else entry.get("delay", 0)):
                     self.close_connection = True
                     return
+                if entry.get("reset"):
+                    self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    self.connection.close()
+                    self.close_connection = True
+                    return
                 status, body = service.answer(self.path, self.headers)
                 status, body = entry.get("status", status), entry.get("body", body)
                 data = body.encode()
@@ -122,7 +129,14 @@ class HttpStandIn:
                 self.send_header("Content-Type", "application/json; charset=utf-8")
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
-                self.wfile.write(data)
+                if "drip" not in entry:
+                    self.wfile.write(data)
+                    return
+                for at in range(len(data)):
+                    if service._stopping.wait(entry["drip"]):
+                        return
+                    self.wfile.write(data[at:at + 1])
+                    self.wfile.flush()
 
             do_PUT = do_GET
 
