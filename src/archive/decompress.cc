@@ -98,6 +98,12 @@ bool is_compressed(std::string_view bytes) {
   return bytes.starts_with(kGzip) || bytes.starts_with(kXz) || bytes.starts_with(kZstd);
 }
 
+bool has_own_checksum(std::string_view bytes) {
+  constexpr char kChecksum = 4;  // in the byte that follows zstd's magic
+  if (!bytes.starts_with(kZstd) || bytes.size() <= kZstd.size() || (bytes[kZstd.size()] & kChecksum) == 0) return false;
+  return ZSTD_findFrameCompressedSize(bytes.data(), bytes.size()) == bytes.size();
+}
+
 Result<void> decompress(std::string_view bytes, const Sink& out) {
   if (bytes.starts_with(kGzip)) return gunzip(bytes, out);
   if (bytes.starts_with(kXz)) return unxz(bytes, out);

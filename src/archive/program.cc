@@ -22,10 +22,13 @@ bool is_package_of(std::string_view file, std::string_view name) {
   return file.size() > name.size() && file.starts_with(name) && (file[name.size()] == '_' || file[name.size()] == '-');
 }
 
+Error not_one(bool none, std::string_view name) {
+  return Error(fmt::format("it contains {} files called {}", none ? "no" : "several", name));
+}
+
 Result<std::string> only(Result<Members> members, std::string_view name) {
   if (!members) return std::move(members).error();
-  if (members->size() != 1)
-    return Error(fmt::format("it contains {} files called {}", members->empty() ? "no" : "several", name));
+  if (members->size() != 1) return not_one(members->empty(), name);
   return std::move(members->begin()->second);
 }
 
@@ -47,6 +50,16 @@ Result<std::string> find_program(std::string_view bytes, std::string_view name) 
   const std::string& package = packages.begin()->second;
   if (!is_deb(package) && !is_rpm(package)) return Error(packages.begin()->first + " is not a package");
   return find_program(package, name);
+}
+
+Result<void> find_program(std::string_view bytes, std::string_view name, const Sink& to) {
+  if (!is_deb(bytes)) {
+    auto program = find_program(bytes, name);
+    return program ? to(*program) : std::move(program).error();
+  }
+  const auto found = read_deb(bytes, [name](std::string_view path) { return file_name(path) == name; }, to);
+  if (!found) return found.error();
+  return found->size() == 1 ? Result<void>() : not_one(found->empty(), name);
 }
 
 }  // namespace sunup::archive

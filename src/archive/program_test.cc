@@ -62,6 +62,64 @@ TEST(FindProgram, APackageThatIsDamagedAnywhereIsAnErrorAndNeverAnotherProgram) 
   }));
 }
 
+struct Pieces {
+  std::string text;
+  size_t largest = 0;
+  Result<void> found = {};
+};
+
+Pieces pieces_of(std::string_view bytes) {
+  Pieces pieces;
+  pieces.found = find_program(bytes, "kubelet", [&pieces](std::string_view piece) {
+    pieces.text += piece;
+    pieces.largest = std::max(pieces.largest, piece.size());
+    return Result<void>();
+  });
+  return pieces;
+}
+
+TEST(FindProgram, GivesItPieceByPiece) {
+  const Files files = {{"usr/share/doc/kubelet/copyright", "free"}, {"usr/bin/kubelet", kProgram}};
+  for (const auto compress : {gzip, xz, zstd, zstd_with_checksum}) {
+    for (const std::string& form : {compress(tar(files)), deb(files, compress), rpm(files, compress)}) {
+      const Pieces pieces = pieces_of(form);
+      ASSERT_TRUE(pieces.found) << pieces.found.error().what;
+      EXPECT_EQ(pieces.text, kProgram);
+    }
+    EXPECT_LT(pieces_of(deb(files, compress)).largest, kProgram.size()) << "a package's program is not held as a whole";
+  }
+  EXPECT_EQ(pieces_of(kProgram).text, kProgram);
+  EXPECT_FALSE(pieces_of(deb({{"usr/bin/kubectl", "x"}}, zstd_with_checksum)).found);
+  const Pieces two = pieces_of(deb({{"a/kubelet", "x"}, {"b/kubelet", "y"}}, zstd_with_checksum));
+  ASSERT_FALSE(two.found);
+  EXPECT_THAT(two.found.error().what, HasSubstr("several files"));
+  const auto stops = find_program(deb(files, zstd), "kubelet", [](std::string_view) { return Error("full"); });
+  EXPECT_EQ(stops.error().what, "full");
+}
+
+TEST(FindProgram, PiecesOfADamagedPackageAreAnErrorOrTheProgram) {
+  EXPECT_TRUE(rc::check("a damaged package gives an error or the program", [] {
+    std::string content = "program ";
+    for (int i = 0; i < 5000; ++i) content += static_cast<char>('a' + i * 7919 % 26);
+    const Files files = {{"usr/bin/kubelet", content}};
+    static const std::string kWhole[] = {deb(files, zstd), deb(files, zstd_with_checksum)};
+    std::string bytes = kWhole[*rc::gen::inRange<size_t>(0, 2)];
+    if (*rc::gen::arbitrary<bool>())
+      bytes.resize(*rc::gen::inRange<size_t>(0, bytes.size()));
+    else
+      bytes[*rc::gen::inRange<size_t>(0, bytes.size())] ^= static_cast<char>(*rc::gen::inRange(1, 256));
+    const Pieces pieces = pieces_of(bytes);
+    if (pieces.found) RC_ASSERT(pieces.text == content);
+  }));
+}
+
+TEST(Deb, PiecesThatAreNotWhatThePackageListsAreRefused) {
+  const std::string wrong = std::string(32, '0') + "  usr/bin/kubelet";
+  const Pieces pieces = pieces_of(deb({{"usr/bin/kubelet", kProgram}}, zstd, wrong));
+  ASSERT_FALSE(pieces.found);
+  EXPECT_THAT(pieces.found.error().what, HasSubstr("checksum"));
+}
+
 TEST(Deb, AFileThatIsNotWhatThePackageListsIsRefused) {
   const std::string wrong = std::string(32, '0') + "  usr/bin/kubelet";
   const auto read = read_deb(deb({{"usr/bin/kubelet", kProgram}}, gzip, wrong), [](std::string_view) { return true; });

@@ -42,6 +42,8 @@ Result<void> TarReader::feed(std::string_view bytes) {
       const size_t take = std::min<uint64_t>(left_, bytes.size());
       const size_t content = std::min<uint64_t>(take, content_left_);
       if (keep_ != nullptr) keep_->append(bytes.substr(0, content));
+      if (on_ && content > 0)
+        if (auto passed = to_(bytes.substr(0, content)); !passed) return passed;
       content_left_ -= content;
       left_ -= take;
       bytes.remove_prefix(take);
@@ -60,6 +62,7 @@ Result<void> TarReader::feed(std::string_view bytes) {
 
 Result<Members> TarReader::finish() && {
   if (left_ > 0 || !header_.empty()) return Error("the archive is truncated");
+  if (several_) return Error("it contains several files of that name");
   return std::move(members_);
 }
 
@@ -83,6 +86,7 @@ void TarReader::end_of_member() {
   if (kind_ == kPax) next_path_ = pax_path(text_);
   text_.clear();
   keep_ = nullptr;
+  on_ = false;
 }
 
 Result<void> TarReader::read_header() {
@@ -104,20 +108,28 @@ Result<void> TarReader::read_header() {
   left_ = (*size + kBlock - 1) / kBlock * kBlock;
   content_left_ = *size;
   keep_ = nullptr;
+  on_ = false;
   if (names_next) {
     if (*size > kLongestPath) return Error("the archive is damaged: a path is too long");
     keep_ = &text_;
   } else if ((kind_ == '0' || kind_ == '\0') && wanted_(path)) {
     if (*size > kLargestMember) return Error(path + " in the archive is too large");
-    keep_ = &members_[path];
+    // Of a path that is there twice the last one counts, and what has been passed on cannot be taken back.
+    if (to_ && !members_.empty()) several_ = true;
+    std::string& member = members_[path];
+    if (to_) {
+      on_ = true;
+      return {};
+    }
+    keep_ = &member;
     keep_->clear();
     keep_->reserve(*size);
   }
   return {};
 }
 
-Result<Members> read_tar(std::string_view archive, const Wanted& wanted) {
-  TarReader tar(wanted);
+Result<Members> read_tar(std::string_view archive, const Wanted& wanted, const Sink& to) {
+  TarReader tar(wanted, to);
   auto fed = decompress(archive, [&tar](std::string_view piece) { return tar.feed(piece); });
   if (!fed) return std::move(fed).error();
   return std::move(tar).finish();

@@ -1,4 +1,4 @@
-// Incremental reader of tar archives that keeps only the requested members.
+// Incremental reader of tar archives that keeps only the requested members, or passes their content on and keeps none.
 //
 //   TarReader tar([](std::string_view path) { return path == "usr/bin/kubelet"; });
 //   if (auto fed = tar.feed(piece); !fed) return fed.error();
@@ -17,7 +17,7 @@ bool is_tar(std::string_view bytes);
 
 class TarReader {
  public:
-  explicit TarReader(Wanted wanted) : wanted_(std::move(wanted)) {}
+  explicit TarReader(Wanted wanted, Sink to = {}) : wanted_(std::move(wanted)), to_(std::move(to)) {}
 
   Result<void> feed(std::string_view bytes);
   Result<Members> finish() &&;
@@ -29,6 +29,9 @@ class TarReader {
   void end_of_member();
 
   Wanted wanted_;
+  Sink to_;               // gets the content of the requested members, whose texts are then empty
+  bool on_ = false;       // the member is one of them
+  bool several_ = false;  // there was more than one
   Members members_;
   std::string header_;
   std::string* keep_ = nullptr;
@@ -39,7 +42,7 @@ class TarReader {
   uint64_t content_left_ = 0;
 };
 
-// The requested files of a complete .tar, compressed or not.
-Result<Members> read_tar(std::string_view archive, const Wanted& wanted);
+// The requested files of a complete .tar, compressed or not. If there is a `to`, it gets their content.
+Result<Members> read_tar(std::string_view archive, const Wanted& wanted, const Sink& to = {});
 
 }  // namespace sunup::archive

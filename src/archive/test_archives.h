@@ -59,6 +59,16 @@ inline std::string tar(const Files& files) {
   return all + std::string(1024, '\0');
 }
 
+// As dpkg-deb compresses: with a checksum of the content in the frame.
+inline std::string zstd_with_checksum(std::string_view bytes) {
+  std::string out(ZSTD_compressBound(bytes.size()), '\0');
+  ZSTD_CCtx* context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+  out.resize(ZSTD_compress2(context, out.data(), out.size(), bytes.data(), bytes.size()));
+  ZSTD_freeCCtx(context);
+  return out;
+}
+
 inline std::string gzip(std::string_view bytes) {
   z_stream stream{};
   deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);

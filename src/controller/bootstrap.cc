@@ -21,6 +21,7 @@
 #include "guest/azure_vm.h"
 #include "guest/identity.h"
 #include "host/running.h"
+#include "plan/disks.h"
 
 namespace sunup::controller {
 namespace {
@@ -272,13 +273,21 @@ void tell_agent(Node& node, const std::string& id) {
     node.log.warn("the guest agent may report as well", {{"error", told.error().what}});
 }
 
+// A VM that was set up has a new resource disk whenever it has moved to another host.
+host::Task<Outcome> set_up_already(Node& node) {
+  plan::DiskNote note = [&node](const std::string& text) { node.log.info("resource disk", {{"note", text}}); };
+  const auto prepared = co_await plan::prepare_resource_disk(node.host, std::move(note));
+  if (!prepared) node.log.warn("cannot prepare the resource disk", {{"error", prepared.error().what}});
+  co_return Outcome();
+}
+
 host::Task<Outcome> bootstrap_vm(Node& node, BootstrapOptions options) {
   node.log.info("bootstrap started", {{"version", node.version}});
   const auto azure = guest::is_azure(node.files);
   if (!azure) co_return co_await fail(node, azure.error(), options);
   if (!*azure) co_return co_await leave_to_cloud_init(node, "this is not a VM of Azure", options);
   const std::string id = vm_id_of_node(node);
-  if (is_done(node, id)) co_return Outcome();
+  if (is_done(node, id)) co_return co_await set_up_already(node);
   tell_agent(node, id);
   auto finding = find_input(node, id, options);
   auto stop = node.watch.termination();
@@ -293,7 +302,7 @@ host::Task<Outcome> bootstrap_vm(Node& node, BootstrapOptions options) {
   Input input = std::get<Input>(std::move(*found));
   node.log.info("provisioning data found", {{"from", input.data.from}, {"hostName", input.data.environment.host_name}});
   if (id.empty()) {  // the metadata service knows it
-    if (is_done(node, input.data.vm_id)) co_return Outcome();
+    if (is_done(node, input.data.vm_id)) co_return co_await set_up_already(node);
     tell_agent(node, input.data.vm_id);
   }
   InstanceState state(node, input.data.vm_id);

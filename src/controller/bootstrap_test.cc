@@ -160,6 +160,10 @@ TEST(Bootstrap, BadDataSetsNothingAndIsToldAsNotReady) {
       {std::string(65536, '\0'), "zero bytes"},
       {"hello", "not in any form"},
       {good_custom_data().substr(0, 202), "base64"},
+      {"", "no custom data"},
+      {"MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=\"b\"\n\n--b\nContent-Type: text/cloud-config\n\n" +
+           good_custom_data(),
+       "cut"},
       {std::string("#cloud-config\nwrite_files:\n- path: ") + paths::kNbcCommand +
            "\n  content: a\n- path: " + paths::kNbcCommand + "\n  content: b\n",
        "two different files"},
@@ -192,6 +196,75 @@ TEST(Bootstrap, AnotherVmsIdentityIsNotTaken) {
   ASSERT_EQ(lied_to.boot(), EndOfRun::kDone);
   lied_to.expect_nothing_set();
   EXPECT_THAT(lied_to.last_report(), HasSubstr("answers for VM"));
+}
+
+TEST(Bootstrap, AMetadataServiceThatLiesSetsNothingAndTheNodeCanBeTriedAgain) {
+  const std::pair<const char*, const char*> lies[] = {
+      {"<html>sign in</html>", "not a JSON object"},
+      {R"({"compute":{"vmId":7}})", "vmId"},
+      {R"({"compute":{"osProfile":{"computerName":"node-1","adminUsername":"../../root"}}})", "user"},
+      {R"({"compute":{"osProfile":{"computerName":"node-1\nevil"}}})", "host name"},
+  };
+  for (const auto& [body, why] : lies) {
+    Vm vm;
+    vm.world.endpoints[kInstanceUrl] = {.body = body};
+    ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+    EXPECT_FALSE(vm.outcome->ok()) << body;
+    vm.expect_nothing_set();
+    EXPECT_THAT(vm.last_report(), HasSubstr("NotReady")) << body;
+    EXPECT_THAT(vm.last_report(), HasSubstr(why)) << body;
+    EXPECT_THAT(vm.text(paths::kResult), HasSubstr(why)) << body;
+    vm.instance("node-1");
+    ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+    EXPECT_TRUE(vm.outcome->ok()) << vm.said;
+    EXPECT_THAT(vm.last_report(), HasSubstr("<State>Ready</State>"));
+  }
+}
+
+TEST(Bootstrap, AWireServerThatRefusesForAWhileHearsReadyOnce) {
+  Vm vm;
+  vm.world.endpoints[kGoalUrl].failures = 3;
+  vm.world.endpoints[kGoalUrl].cuts = 1;
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_TRUE(vm.outcome->ok()) << vm.said;
+  ASSERT_EQ(vm.reports.size(), 1u);
+  EXPECT_THAT(vm.last_report(), HasSubstr("<State>Ready</State>"));
+  EXPECT_THAT(vm.said, HasSubstr("trying again"));
+}
+
+TEST(Bootstrap, AWireServerThatNeverAcceptsFailsTheUnitAndNotTheNode) {
+  for (const bool drips : {false, true}) {
+    Vm vm;
+    if (drips)
+      vm.world.endpoints[kGoalUrl].takes = 1h;
+    else
+      vm.world.endpoints.erase(kGoalUrl);
+    ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+    EXPECT_FALSE(vm.outcome->ok());
+    EXPECT_LT(vm.took, 3min) << "the limit of the report";
+    EXPECT_THAT(vm.text(paths::kResult), HasSubstr("\"0\"")) << "the node is provisioned";
+    EXPECT_THAT(vm.said, HasSubstr("Azure does not know the state of this node"));
+    EXPECT_EQ(vm.text("/etc/hostname"), "node-1\n");
+    // The next start provisions nothing again, and reports.
+    vm.world.endpoints[kGoalUrl] = Vm().world.endpoints[kGoalUrl];
+    ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+    EXPECT_TRUE(vm.outcome->ok()) << vm.said;
+    EXPECT_EQ(vm.provisions, 1);
+    EXPECT_EQ(vm.keys_made, 1);
+    EXPECT_THAT(vm.last_report(), HasSubstr("<State>Ready</State>"));
+  }
+}
+
+TEST(Bootstrap, ANewResourceDiskIsPreparedAtALaterBoot) {
+  Vm vm;
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  vm.put("/dev/disk/cloud/azure_resource", "");
+  vm.put("/dev/disk/cloud/azure_resource-part1", "");
+  vm.world.programs["blkid"] = {};
+  vm.world.programs["mkfs.ext4"] = {};
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_TRUE(vm.outcome->ok()) << vm.said;
+  EXPECT_THAT(vm.text("/etc/fstab"), HasSubstr("azure_resource-part1 /mnt ext4"));
 }
 
 TEST(Bootstrap, AUserThatCannotBeMadeIsAFailure) {

@@ -18,6 +18,16 @@ bool is_absent(const Error& error) {
   return error.os_errno == ENOENT || error.os_errno == ENOTDIR;
 }
 
+Result<void> Files::write_pieces(const std::string& path, const Fill& fill, mode_t mode) {
+  std::string whole;
+  auto filled = fill([&whole](std::string_view piece) {
+    whole += piece;
+    return Result<void>();
+  });
+  if (!filled) return filled;
+  return write(path, whole, mode);
+}
+
 Result<std::optional<std::string>> Files::read_if_there(const std::string& path, uint64_t most) {
   return if_there(read(path, most));
 }

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -100,6 +101,11 @@ class Files {
   // The mode is exact (the umask plays no part) and there from birth. An existing file's owner is kept, unless the mode
   // lets nobody else in: what is secret is ours, whoever had a file of that name before.
   virtual Result<void> write(const std::string& path, std::string_view content, mode_t mode = 0644) = 0;
+  // The same for content that comes in pieces, none of which is kept: `fill` gives them to the function that it gets,
+  // and the file takes its place if `fill` returns no error.
+  using Piece = std::function<Result<void>(std::string_view piece)>;
+  using Fill = std::function<Result<void>(const Piece& out)>;
+  virtual Result<void> write_pieces(const std::string& path, const Fill& fill, mode_t mode = 0644);
   // The same, and durable when it returns (fsync of file and directory). For the few files that are read after a power
   // cut before anything else is; everything else is covered by the one barrier.
   virtual Result<void> write_durable(const std::string& path, std::string_view content, mode_t mode = 0644) = 0;
@@ -129,6 +135,10 @@ class Files {
   virtual Result<void> make_directories(const std::string& path, mode_t mode = 0755) = 0;  // mode: of the last one
   virtual Result<void> set_mode(const std::string& path, mode_t mode) = 0;
   virtual Result<void> set_owner(const std::string& path, uid_t uid, gid_t gid) = 0;
+
+  // Has the system read these files into memory, one after the other, beside everything else. It is a hint: files that
+  // are absent or in memory cost nothing, and nothing is reported.
+  virtual void read_ahead(std::vector<std::string> paths) { (void)paths; }
 
   // Takes the lock or says at once who has it: an error with EWOULDBLOCK. `note` ends up in the owner's record.
   virtual Result<std::unique_ptr<FileLock>> try_lock(const std::string& path, const std::string& note) = 0;

@@ -24,16 +24,23 @@ Task<Result<void>> extract_all(host::Host& host, std::string archive, std::strin
   co_return Result<void>();
 }
 
+// On the worker, down to the last byte on the disk: neither the loop nor a copy of the whole program is in between.
 Task<Result<void>> extract_program(host::Host& host, std::string archive, std::string name, std::string to) {
-  auto bytes = host.files.read(archive, kLargestArchive);
-  if (!bytes) co_return std::move(bytes).error();
-  auto unpack = [text = std::make_shared<std::string>(std::move(*bytes)), name] {
-    return archive::find_program(*text, name);
+  auto unpack = [&files = host.files, archive, name, to]() -> Result<void> {
+    const auto bytes = files.read(archive, kLargestArchive);
+    if (!bytes) return bytes.error();
+    uint64_t size = 0;
+    const auto fill = [&](const host::Files::Piece& out) -> Result<void> {
+      auto found = archive::find_program(*bytes, name, [&](std::string_view piece) {
+        size += piece.size();
+        return out(piece);
+      });
+      if (!found) return std::move(found).error().in(archive);
+      return size == 0 ? Error(archive + ": " + name + " is empty in it") : Result<void>();
+    };
+    return files.write_pieces(to, fill, 0755);
   };
-  Result<std::string> program = co_await host::offload(host.work, unpack);
-  if (!program) co_return std::move(program).error().in(archive);
-  if (program->empty()) co_return Error(archive + ": " + name + " is empty in it");
-  co_return host.files.write(to, *program, 0755);
+  co_return co_await host::offload(host.work, unpack);
 }
 
 }  // namespace sunup::plan

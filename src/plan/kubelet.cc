@@ -208,6 +208,7 @@ Declarations kubelet_steps() {
        .original = "B39",
        .when = "the config puts kubelet's files on the temporary disk",
        .wanted = on_temporary_disk,
+       .after = {"disk.resource"},
        .units = {"bind-mount.service"},
        .deadline = 120s,
        // Early in a first boot the disk's mount unit is not there yet.

@@ -32,6 +32,7 @@ Declarations gpu_prebake_steps();
 Declarations bootstrap_steps();
 Declarations registry_login_steps();
 Declarations cloud_trust_steps();
+Declarations disk_steps();
 
 // Whether trust.cloud is part of the plan, regardless of its phase.
 bool asks_cloud_for_trust(const Subject& s);

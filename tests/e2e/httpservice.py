@@ -8,10 +8,14 @@ Every request takes the first entry that has uses left; without any left the ser
   status  HTTP status instead of 200
   body    this text instead of the document (rubbish, say)
   hang    true: accept, never answer
+  reset   true: accept, then reset the connection
+  drip    seconds between the single bytes of the answer
 "late" (the service is not there yet) is `start(after=SECONDS)`: nobody listens until then.
 """
 
+import socket
 import ssl
+import struct
 import threading
 import time
 from dataclasses import dataclass
@@ -110,6 +114,11 @@ class HttpStandIn:
                 if service._stopping.wait(3600 if entry.get("hang") else entry.get("delay", 0)):
                     self.close_connection = True
                     return
+                if entry.get("reset"):
+                    self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    self.connection.close()
+                    self.close_connection = True
+                    return
                 status, answer = service.answer(Request(self.command, self.server.server_address[1], self.path, self.headers, body))
                 service._tell()
                 status, answer = entry.get("status", status), entry.get("body", answer)
@@ -118,7 +127,14 @@ class HttpStandIn:
                 self.send_header("Content-Type", "text/xml; charset=utf-8" if data.startswith(b"<") else "application/json; charset=utf-8")
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
-                self.wfile.write(data)
+                if "drip" not in entry:
+                    self.wfile.write(data)
+                    return
+                for at in range(len(data)):
+                    if service._stopping.wait(entry["drip"]):
+                        return
+                    self.wfile.write(data[at:at + 1])
+                    self.wfile.flush()
 
             do_PUT = do_POST = do_GET
 

@@ -1,6 +1,7 @@
 // Any bytes are a .deb, an .rpm, an archive with a program in it, or are refused with a reason.
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "archive/package.h"
@@ -21,5 +22,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   const auto program = find_program(bytes, "kubelet");
   require(program.ok() || !program.error().what.empty(), "a refusal has a reason");
+  std::string pieces;
+  const auto found = find_program(bytes, "kubelet", [&pieces](std::string_view piece) {
+    pieces += piece;
+    return sunup::Result<void>();
+  });
+  require(found.ok() || !found.error().what.empty(), "a refusal has a reason");
+  if (found && program) require(pieces == *program, "the pieces are the program");
   return 0;
 }

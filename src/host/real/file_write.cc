@@ -77,6 +77,11 @@ Result<void> Files::write(const std::string& path, std::string_view content, mod
   return replace(path, mode, false, [&](int fd) { return write_all(fd, content); });
 }
 
+Result<void> Files::write_pieces(const std::string& path, const Fill& fill, mode_t mode) {
+  return replace(path, mode, false,
+                 [&](int fd) { return fill([fd](std::string_view piece) { return write_all(fd, piece); }); });
+}
+
 Result<void> Files::write_durable(const std::string& path, std::string_view content, mode_t mode) {
   return replace(path, mode, true, [&](int fd) { return write_all(fd, content); });
 }

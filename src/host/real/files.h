@@ -30,6 +30,7 @@ class Files : public host::Files {
   Result<uint64_t> free_kib(const std::string& path) override;
   Result<std::vector<std::string>> list(const std::string& directory) override;
   Result<void> write(const std::string& path, std::string_view content, mode_t mode) override;
+  Result<void> write_pieces(const std::string& path, const Fill& fill, mode_t mode) override;
   Result<void> write_durable(const std::string& path, std::string_view content, mode_t mode) override;
   Result<bool> replace_text(const std::string& path, const std::optional<FileText>& before,
                             const FileText& after) override;
@@ -48,6 +49,7 @@ class Files : public host::Files {
   Result<std::unique_ptr<FileLock>> try_lock(const std::string& path, const std::string& note) override;
   Task<Result<std::unique_ptr<FileLock>>> lock(std::string path, std::string note) override;
   Result<LockOwner> lock_owner(const std::string& path) override;
+  void read_ahead(std::vector<std::string> paths) override;
   Task<Result<void>> sync() override;
 
  private:
