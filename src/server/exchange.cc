@@ -1,6 +1,7 @@
 #include "server/exchange.h"
 
 #include <fmt/format.h>
+#include <sys/random.h>
 
 #include <algorithm>
 #include <random>
@@ -26,7 +27,13 @@ bool usable_id(std::string_view id) {
 }
 
 std::string new_id() {
-  static thread_local std::mt19937_64 random{std::random_device{}()};
+  // std::random_device needs a newer glibc than the oldest node image has (tests/binary).
+  static thread_local std::mt19937_64 random = [] {
+    uint64_t seed = 0;
+    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed)
+      seed = static_cast<uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+    return std::mt19937_64(seed);
+  }();
   return fmt::format("{:016x}", random());
 }
 

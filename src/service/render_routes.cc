@@ -77,7 +77,7 @@ ApiResponse render_custom_data(const ApiRequest& request) {
   options->unknown = std::move(loaded->unknown);
   const auto data = render::custom_data(loaded->config, *options);
   if (!data) return refuse(422, data.error());
-  return answer({{"customData", base64_encode(*data)}});
+  return {.body = "{\"customData\":\"" + base64_encode(*data) + "\"}\n"};
 }
 
 ApiResponse render_vmss(const ApiRequest& request) {
