@@ -69,9 +69,10 @@ def arm64(systems: list[str], golden: set[str], packages: dict[str, str]) -> str
     emulated = ", ".join(f"`tests/{f}`" for f in folders)
     rendered = ", ".join(NAMES[s] for s in systems if s in golden)
     lines = [
-        "All of this is amd64. No arm64 machine was used, and no arm64 node was booted. What was done for arm64, on amd64:", "",
-        "| arm64 | what was done |", "| --- | --- |",
-        f"| both programs | in an emulator (qemu-user), by `./dev test arm64`, which is not among the default lanes: the unit tests of `src/`, {emulated} |",
+        "All of this is amd64. No arm64 machine was used, and no arm64 node was booted. `./dev test arm64`, which is not among the default lanes,"
+        " does this on amd64:", "",
+        "| arm64 | what is done |", "| --- | --- |",
+        f"| both programs | in an emulator (qemu-user): the unit tests of `src/`, {emulated} |",
         f"| {rendered} | files rendered and compared with those of amd64; the differences are listed in `tests/golden/cases/*/arm64` |",
         "| other images | nothing |",
         *(f"| {NAMES_OF_FORMATS[form]} | {done}; its program starts in the emulator |" for form, done in packages.items())]
