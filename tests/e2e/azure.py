@@ -1,18 +1,6 @@
 """What Azure offers every VM at fixed addresses: the metadata service, the wire server and DNS. One of each per node.
 
-They live in the runner and answer in the node's network namespace. A case can make the metadata service misbehave:
-
-    node.azure.imds.script([{"status": 500, "times": 2}, {"delay": 1.5, "times": 1}])
-
-Every request takes the first entry that has uses left; without any left the service behaves. An entry may have
-  times   how often it applies (default: for ever)
-  delay   seconds to wait before answering
-  status  HTTP status instead of 200
-  body    this text instead of the document (rubbish, say)
-  hang    true: accept, never answer
-  reset   true: accept, then reset the connection
-  drip    seconds between the single bytes of the answer
-"late" (the service is not there yet) is `start(after=SECONDS)`: nobody listens until then.
+They live in the runner and answer in the node's network namespace. fabric.py has more: what the guest agent talks to.
 """
 
 import base64
@@ -20,11 +8,10 @@ import json
 import socket
 import struct
 import threading
-import time
 import uuid
 import xml.etree.ElementTree
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from httpservice import HttpStandIn, Request
 from net import Namespace
 
 IMDS = "169.254.169.254"
@@ -51,111 +38,6 @@ def ovf_env(name: str, custom_data: bytes) -> str:
 <wa:PlatformSettings><wa:ProvisionGuestAgent>true</wa:ProvisionGuestAgent><wa:PreprovisionedVm>false</wa:PreprovisionedVm></wa:PlatformSettings>
 </wa:PlatformSettingsSection></Environment>
 """
-
-
-class HttpStandIn:
-    """An HTTP service on one address of the node's namespace, whose answers come from a function."""
-
-    def __init__(self, answer):
-        self.answer = answer
-        self.requests: list[str] = []
-        self.posts: list[tuple[float, str, str]] = []  # when (monotonic), path, body
-        self.posted = threading.Event()  # somebody has posted something
-        self._script: list[dict] = []
-        self._lock = threading.Lock()
-        self._servers: list[ThreadingHTTPServer] = []
-        self._stopping = threading.Event()
-        self._timer = None
-
-    def script(self, entries: list[dict]):
-        with self._lock:
-            self._script = [dict(e) for e in entries]
-
-    def start(self, ns: Namespace, address: str, *ports: int, after: float = 0):
-        self._stopping.clear()
-        if after > 0:
-            self._timer = threading.Timer(after, self.start, (ns, address, *ports))
-            self._timer.daemon = True
-            self._timer.start()
-            return
-        for port in ports:
-            server = ThreadingHTTPServer((address, port), self._handler(), bind_and_activate=False)
-            server.daemon_threads = True
-            server.socket.close()
-            server.socket = ns.listen(address, port)
-            threading.Thread(target=server.serve_forever, daemon=True).start()
-            self._servers.append(server)
-
-    def stop(self):
-        self._stopping.set()
-        if self._timer:
-            self._timer.cancel()
-        for server in self._servers:
-            server.shutdown()
-            server.server_close()
-        self._servers = []
-
-    def _next_entry(self) -> dict:
-        with self._lock:
-            for entry in self._script:
-                if (left := entry.get("times")) is None:
-                    return entry
-                if left > 0:
-                    entry["times"] = left - 1
-                    return entry
-        return {}
-
-    def _handler(self):
-        service = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self):
-                service.requests.append(self.path)
-                entry = service._next_entry()
-                if service._stopping.wait(3600 if entry.get("hang") else entry.get("delay", 0)):
-                    self.close_connection = True
-                    return
-                if entry.get("reset"):
-                    self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-                    self.connection.close()
-                    self.close_connection = True
-                    return
-                status, body = service.answer(self.path, self.headers)
-                status, body = entry.get("status", status), entry.get("body", body)
-                data = body.encode()
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json; charset=utf-8")
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                if "drip" not in entry:
-                    self.wfile.write(data)
-                    return
-                for at in range(len(data)):
-                    if service._stopping.wait(entry["drip"]):
-                        return
-                    self.wfile.write(data[at:at + 1])
-                    self.wfile.flush()
-
-            do_PUT = do_GET
-
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                service.posts.append((time.monotonic(), self.path, body.decode(errors="replace")))
-                service.posted.set()
-                self.do_GET()
-
-            def log_message(self, *_):
-                pass
-
-            def handle(self):
-                try:
-                    super().handle()
-                except (ConnectionError, TimeoutError):
-                    pass  # the node lost patience or power
-
-        return Handler
 
 
 class NameServer:
@@ -236,13 +118,14 @@ class Azure:
         for service in (self.imds, self.wire, self.dns):
             service.stop()
 
-    def _metadata(self, path: str, headers) -> tuple[int, str]:
-        if headers.get("Metadata", "").lower() != "true":
+    def _metadata(self, request: Request) -> tuple[int, str]:
+        if request.headers.get("Metadata", "").lower() != "true":
             return 400, '{"error":"Bad request. Required metadata header not specified"}'
-        route, _, query = path.partition("?")
-        if route.rstrip("/") != "/metadata/instance" or "api-version=" not in query:
+        route, _, query = request.path.partition("?")
+        documents = {"/metadata/instance": self.instance, "/metadata/instance/compute": lambda: self.instance()["compute"]}
+        if route.rstrip("/") not in documents or "api-version=" not in query:
             return 404, '{"error":"Not found"}'
-        return 200, json.dumps(self.instance())
+        return 200, json.dumps(documents[route.rstrip("/")]())
 
     def instance(self) -> dict:
         return {
@@ -274,7 +157,8 @@ class Azure:
                 found.append((when, tree.findtext(".//State"), tree.findtext(".//Description") or ""))
         return found
 
-    def _wire(self, path: str, _headers) -> tuple[int, str]:
+    def _wire(self, request: Request) -> tuple[int, str]:
+        path = request.path
         if path.startswith("/acms/isOptedInForRootCerts"):
             return 200, '{"IsOptedInForRootCerts": false}'
         if path.startswith("/vmSettings"):

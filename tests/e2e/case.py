@@ -12,6 +12,7 @@ import sys
 import time
 from pathlib import Path
 
+import azurenode
 import floor
 import k8s
 import kubeapi
@@ -117,6 +118,8 @@ class Trial:
 
     def prepare(self):
         settings = self.case.settings
+        if self.case.boot == "azure":
+            azurenode.enter_fabric(self.node)
         self.node.azure.tags = settings.get("tags", {})
         self.node.names |= {name.replace("@API_SERVER@", self.api_server): address for name, address in settings.get("names", {}).items()}
         self.node.azure.imds_after = settings.get("imds", {}).get("after", 0)
@@ -135,7 +138,7 @@ class Trial:
             subprocess.run(["bash", "-eu", script], env={**os.environ, "ROOT": str(self.node.root), "NODE": self.node.name, "KUBERNETES": self.row.version}, check=True)
 
     def _prepare_provision(self):
-        package.install(self.node, self.binaries, units=self.case.boot in ("custom-data", "command", "bootstrap"))
+        package.install(self.node, self.binaries, units=self.case.boot in ("custom-data", "command", "bootstrap", "azure"))
         if self.case.boot == "provision":
             encoded = base64.encodebytes(self.config_text().encode()).decode().strip()
             self.node.seed(userdata.provision_boothook(encoded, self.case.settings.get("arguments", "")))
@@ -146,8 +149,12 @@ class Trial:
             self.node.seed(userdata.command_boothook(self.command_text()))
         elif self.case.boot == "bootstrap":
             self.switch_cloud_init_off(self.custom_data())
+        elif self.case.boot == "azure":
+            by_imds = self.case.settings.get("imds", {}).get("user_data", False)
+            azurenode.prepare(self.node, *((b"", self.custom_data()) if by_imds else (self.custom_data(), b"")))
+            self.node.azure.run(self.cse_command())
         elif self.case.boot != "nothing":
-            raise ValueError(f"{self.case.name}: boot is one of provision, custom-data, command, bootstrap, floor, nothing")
+            raise ValueError(f"{self.case.name}: boot is one of provision, custom-data, command, bootstrap, azure, floor, nothing")
 
     def custom_data(self, *options: str) -> bytes:
         """What `sunup render custom-data` makes of the case's config."""
@@ -155,6 +162,10 @@ class Trial:
         file.write_text(self.config_text())
         argv = [self.binaries / "sunup", "render", "custom-data", "--config", file, "--encoding", "none", *options]
         return subprocess.run(argv, check=True, capture_output=True).stdout
+
+    def cse_command(self) -> str:
+        """What the script extension of a node runs."""
+        return subprocess.run([self.binaries / "sunup", "render", "cse"], check=True, capture_output=True, text=True).stdout.strip()
 
     def switch_cloud_init_off(self, custom_data: bytes):
         package.replace_cloud_init(self.node, custom_data)
@@ -230,7 +241,7 @@ class Trial:
 
     def cluster_serves(self) -> bool:
         """Whether the cluster issues the certificate that kubelet serves with."""
-        return self.case.boot in ("provision", "custom-data", "command", "bootstrap") and validators.rotation(self)
+        return self.case.boot in ("provision", "custom-data", "command", "bootstrap", "azure") and validators.rotation(self)
 
     def validate(self, unless: list[str] = ()):
         """What must hold for every provisioned node (validators.py)."""

@@ -18,6 +18,7 @@ from pathlib import Path
 import images
 import k8s
 import registry
+from dhcp import DhcpServer
 from kubeapi import Api, ApiError
 from net import Namespace
 
@@ -26,6 +27,7 @@ DOMAIN = "hcp.eastus.azmk8s.io"  # every name below it is this API server
 EARLY = f"not-yet-valid.{DOMAIN}"  # by this name, its certificate is of next year
 REGISTRY = "10.224.0.2"  # of the container registry, under all of these names
 REGISTRY_NAMES = ("mcr.microsoft.com", "mcr.blob.core.windows.net", "mirror.azurecr.io")
+STORAGE = "e2e.blob.core.windows.net"  # of the fabric; it has the registry's certificate
 PAUSE_IMAGE = "mcr.microsoft.com/oss/v2/kubernetes/pause:3.6"
 PAUSE = ["/bin/sh", "-c", "trap 'exit 0' TERM INT; while :; do sleep 3600 & wait $!; done"]
 POD_IMAGE = "mcr.microsoft.com/e2e/busybox:1"
@@ -42,6 +44,7 @@ class ControlPlane:
         alphabet = string.ascii_lowercase + string.digits
         self.token = ".".join("".join(secrets.choice(alphabet) for _ in range(n)) for n in (6, 16))
         self.processes: dict[str, subprocess.Popen] = {}
+        self.dhcp = DhcpServer(ADDRESS, 16)
         self._ports = itertools.count(1)
         self._lock = threading.Lock()
         self._issued: dict[str, tuple[str, str]] = {}
@@ -75,6 +78,7 @@ class ControlPlane:
         self.ns.ip("link", "set", "nodes", "up")
         # Whatever a node wants from the rest of the world is refused at once instead of lost in silence.
         self.ns.ip("route", "add", "unreachable", "default")
+        self.dhcp.start(self.ns, "nodes")
         subprocess.run(self.ns.command(["sysctl", "-qw", "net.ipv4.ip_forward=1", "net.ipv4.icmp_ratelimit=0"]), check=True)
 
     def start_apiserver(self, timeout: float = 120):
@@ -278,7 +282,7 @@ def make_pki(directory: Path):
     openssl(directory, "req", "-x509", *NEW_KEY, "-subj", "/CN=public-ca", "-keyout", "public.key", "-out", "public.crt",
             "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign,cRLSign,digitalSignature")
     openssl(directory, "req", "-x509", "-CA", "public.crt", "-CAkey", "public.key", *NEW_KEY, "-subj", f"/CN={REGISTRY_NAMES[0]}",
-            "-addext", f"subjectAltName={','.join(f'DNS:{name}' for name in REGISTRY_NAMES)}", "-addext", "basicConstraints=critical,CA:FALSE",
+            "-addext", f"subjectAltName={','.join(f'DNS:{name}' for name in (*REGISTRY_NAMES, STORAGE))}", "-addext", "basicConstraints=critical,CA:FALSE",
             "-keyout", "registry.key", "-out", "registry.crt")
     openssl(directory, "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-out", "sa.key")
     openssl(directory, "pkey", "-in", "sa.key", "-pubout", "-out", "sa.pub")

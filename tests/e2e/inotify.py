@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import os
 import select
+import struct
 import time
 from pathlib import Path
 
@@ -34,11 +35,34 @@ def wait_until_gone(path: Path, timeout: float):
             _next_event(fd, deadline, f"{path} is still there after {timeout:.0f} s")
 
 
-@contextlib.contextmanager
-def _inotify():
+class Arrivals:
+    """The files that are moved into a directory from now on, also those that somebody takes away at once."""
+
+    def __init__(self, directory: Path):
+        self._fd = _open()
+        self._names: list[str] = []
+        _libc.inotify_add_watch(self._fd, os.fsencode(directory), IN_MOVED_TO)
+
+    def names(self) -> list[str]:
+        with contextlib.suppress(BlockingIOError):
+            while data := os.read(self._fd, 65536):
+                while data:
+                    length = struct.unpack_from("iIII", data)[3]
+                    self._names.append(data[16:16 + length].rstrip(b"\0").decode())
+                    data = data[16 + length:]
+        return list(self._names)
+
+
+def _open() -> int:
     fd = _libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
     if fd < 0:
         raise OSError(ctypes.get_errno(), "inotify_init1")
+    return fd
+
+
+@contextlib.contextmanager
+def _inotify():
+    fd = _open()
     try:
         yield fd
     finally:

@@ -18,6 +18,7 @@ class Machine:
     slowness = 1  # how many times longer than a container it takes for anything
     own_kernel = cgroup_v2 = True
     lost_power = False  # a power cut took what was not synced
+    by_dhcp = False  # its network is described by Azure, not by a file on its disk
 
     def __init__(self, name: str, layers: list[Path], control_plane: ControlPlane, directory: Path):
         self.name, self.cp, self.dir = name, control_plane, directory
@@ -143,6 +144,8 @@ class Machine:
         self.port = self.cp.plug(self.ns)
         # A machine keeps its addresses when it boots again.
         self.address = self.address or f"10.224.{1 + self.port // 250}.{1 + self.port % 250}"
+        if self.by_dhcp:
+            return
         # systemd-networkd, as on Azure, but without waiting for a DHCP server or for IPv6 to make sure nobody has our address.
         self.write("/etc/systemd/network/10-eth0.network", f"""\
 [Match]

@@ -32,6 +32,8 @@ class Node(Machine):
         # containerd's own overlays cannot sit on top of an overlay, so its state gets a directory of the real disk.
         self.containerd_state = directory / "containerd"
         self.containerd_state.mkdir()
+        self.devices: dict[str, str] = {}  # of this machine that the node sees: its path there, the path here
+        self.mounts = [self.root]
 
     def _base(self) -> Path:
         return Path(f"/proc/{self.leader}/root") if self.leader else self.root
@@ -64,7 +66,7 @@ class Node(Machine):
             "--register=no", "--keep-unit", f"--network-namespace-path={self.ns.path}",
             # A node is a whole machine: it loads modules, mounts, sets clocks and limits, uses bpf.
             "--capability=all", "--system-call-filter=@known @raw-io @module @keyring bpf perf_event_open",
-            "--bind=/dev/kmsg", f"--bind={self.containerd_state}:/var/lib/containerd",
+            "--bind=/dev/kmsg", f"--bind={self.containerd_state}:/var/lib/containerd", *(f"--bind={here}:{there}" for there, here in self.devices.items()),
             # The console is for a log: only what went wrong, no colours, nothing that moves.
             "--setenv=TERM=dumb", "--setenv=SYSTEMD_COLORS=0", "--", "--show-status=error",
         ]
@@ -141,7 +143,7 @@ class Node(Machine):
     def remove(self):
         if self.nspawn:
             self.power_cut()
-        subprocess.run(["umount", "--lazy", self.root], check=False)
+        subprocess.run(["umount", "--lazy", *self.mounts], check=False)
 
     # -- network
 
@@ -150,6 +152,8 @@ class Node(Machine):
         if self.mac:
             self.ns.ip("link", "set", "eth0", "address", self.mac)
         self.mac = self._mac()
+        if self.by_dhcp:
+            self.cp.dhcp.addresses[self.mac] = self.address
         self.ns.ip("link", "set", "eth0", "up")
         self.azure.start(self.ns, self.address, self.mac)
 

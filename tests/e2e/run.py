@@ -28,8 +28,8 @@ from node import Node
 REPO = Path(__file__).resolve().parents[2]
 # Nodes that do nothing but wait for something that does not come.
 IDLE_JOBS = 3
-VM_TOOLS = ("mke2fs", "depmod", "sshfs")
-TOOLS = ("systemd-nspawn", "mmdebstrap", "unshare", "nsenter", "ip", "openssl")
+VM_TOOLS = ("depmod", "sshfs")
+TOOLS = ("systemd-nspawn", "mmdebstrap", "unshare", "nsenter", "ip", "openssl", "mke2fs")
 
 
 def arguments():

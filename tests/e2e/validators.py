@@ -9,6 +9,8 @@ import re
 import stat
 import urllib.parse
 
+import delivered
+
 AZURE = "/opt/azure/containers"
 EVENTS = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events"
 KUBELET_DROPINS = "/etc/systemd/system/kubelet.service.d"
@@ -270,9 +272,9 @@ def logs(t):
     there = set(os.listdir(t.node.path("/var/log/azure/aks")))
     wanted = {"cluster-provision.log", "cluster-provision-cse-output.log", "cloud-init-files.paved", "vhd-install.complete", "provision.json"}
     yield from (f"/var/log/azure/aks has no {name}" for name in sorted(wanted - there))
-    events = sorted(t.node.path(EVENTS).glob("*.json"))
-    told = []
-    for event in events:
+    # Where the guest agent runs, it takes the events away and sends them.
+    told = delivered.events(t) if t.case.boot == "azure" else []
+    for event in sorted(t.node.path(EVENTS).glob("*.json")):
         text = event.read_text()
         try:
             told.append(json.loads(text))

@@ -15,8 +15,8 @@ ln -sf /run/systemd/resolve/stub-resolv.conf "$tree/etc/resolv.conf"
 # eth0 is eth0, as on Azure.
 ln -s /dev/null "$tree/etc/systemd/network/99-default.link"
 
-# Provisioning starts these two; on the image they rest.
-systemctl --root="$tree" disable containerd.service kubelet.service
+# Provisioning starts the first two; the boot mode azure starts Azure's agent.
+systemctl --root="$tree" disable containerd.service kubelet.service walinuxagent.service
 systemctl --root="$tree" enable systemd-networkd.service systemd-networkd-wait-online.service systemd-resolved.service \
   node-cgroups.service
 # Nobody logs in on its console, and nothing is to happen on its own while a test looks.

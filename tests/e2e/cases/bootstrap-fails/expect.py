@@ -5,9 +5,7 @@ import time
 
 def check(t):
     node = t.node
-    deadline = time.monotonic() + t.case.timeout
-    while not node.azure.health() and time.monotonic() < deadline:
-        node.azure.wire.posted.wait(1)
+    node.azure.wire.wait(node.azure.health, t.case.timeout)
     reports = node.azure.health()
     t.check([state for _, state, _ in reports] == ["NotReady"], f"Azure heard {reports}")
     description = reports[0][2]

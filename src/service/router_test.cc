@@ -1,16 +1,11 @@
-#include "service/api.h"
+#include "service/router.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "base/url.h"
 #include "fleet/sources/document.h"
-#include "fleet/sources/http_client.h"
-#include "service/server.h"
 
 namespace sunup::service {
 namespace {
@@ -29,9 +24,13 @@ json resolve_body() {
           {"nodeClass", example("nodeclass.yaml")}};
 }
 
+ApiResponse send(std::string_view method, std::string_view target, std::string_view body = "") {
+  return handle(request_of(method, target, body));
+}
+
 ApiResponse post(std::string_view target, const json& body) {
   const std::string text = body.dump();
-  return handle({"POST", target, text});
+  return send("POST", target, text);
 }
 
 TEST(Api, ResolvesToALaunchTemplate) {
@@ -90,11 +89,10 @@ TEST(Api, ExplainsWithoutShowingTheToken) {
 
 TEST(Api, HashesANodeClassAndNamesACluster) {
   EXPECT_EQ(post("/v1/nodeclass/hash", example("nodeclass.yaml")).status, 200);
-  EXPECT_EQ(json::parse(handle({"GET", "/v1/cluster-id?host=abc", ""}).body)["clusterID"], "64379487");
-  EXPECT_EQ(json::parse(handle({"GET", "/v1/cluster-id?host=https%3A%2F%2Fabc%3A443", ""}).body)["clusterID"],
-            "64379487");
+  EXPECT_EQ(json::parse(send("GET", "/v1/cluster-id?host=abc").body)["clusterID"], "64379487");
+  EXPECT_EQ(json::parse(send("GET", "/v1/cluster-id?host=https%3A%2F%2Fabc%3A443").body)["clusterID"], "64379487");
   for (const char* host : {"", "?host=", "?host=a%20b", "?host=a+b", "?host=a%2", "?host=https://", "?host=a..b"})
-    EXPECT_EQ(handle({"GET", std::string("/v1/cluster-id") + host, ""}).status, 400) << host;
+    EXPECT_EQ(send("GET", std::string("/v1/cluster-id") + host).status, 400) << host;
   EXPECT_EQ(post("/v1/nodeclass/hash", json::object()).status, 400);
   EXPECT_EQ(post("/v1/nodeclass/hash", example("nodepool.yaml")).status, 400);
 }
@@ -107,10 +105,10 @@ TEST(Api, RendersAConfig) {
 }
 
 TEST(Api, RefusesWhatItCannotRead) {
-  EXPECT_EQ(handle({"POST", "/v1/resolve", "{"}).status, 400);
-  EXPECT_EQ(handle({"POST", "/v1/resolve", "[]"}).status, 400);
-  EXPECT_EQ(handle({"GET", "/v1/resolve", ""}).status, 405);
-  EXPECT_EQ(handle({"GET", "/nothing", ""}).status, 404);
+  EXPECT_EQ(send("POST", "/v1/resolve", "{").status, 400);
+  EXPECT_EQ(send("POST", "/v1/resolve", "[]").status, 400);
+  EXPECT_EQ(send("GET", "/v1/resolve").status, 405);
+  EXPECT_EQ(send("GET", "/nothing").status, 404);
   EXPECT_EQ(post("/v1/resolve", {{"nodePool", 5}}).status, 422);
   EXPECT_EQ(post("/v1/resolve", {{"nodepool", json::object()}}).status, 400);
   for (const char* member : {"format", "bootstrap"}) {
@@ -121,27 +119,50 @@ TEST(Api, RefusesWhatItCannotRead) {
   EXPECT_EQ(post("/v1/drift", {{"was", 1}, {"is", 2}}).status, 422);
 }
 
-// A loopback address that is this process's alone: on 127.0.0.1 any other program may get the port that was given back.
-std::string own_address() {
-  const auto pid = static_cast<unsigned>(getpid());
-  return "127." + std::to_string(64 + (pid >> 16) % 64) + "." + std::to_string((pid >> 8) % 256) + "." +
-         std::to_string(pid % 256);
+TEST(Router, AnswersHeadAndOptionsAndNamesTheMethodsOfAPath) {
+  EXPECT_EQ(send("HEAD", "/healthz").status, 200);
+  for (const char* method : {"OPTIONS", "POST", "PUT"}) {
+    const ApiResponse response = send(method, "/healthz");
+    EXPECT_EQ(response.status, std::string_view(method) == "OPTIONS" ? 204 : 405) << method;
+    ASSERT_EQ(response.headers.size(), 1u);
+    EXPECT_EQ(response.headers[0].first, "Allow");
+    EXPECT_EQ(response.headers[0].second, "GET, HEAD, OPTIONS");
+  }
+  for (const char* path : {"", "/", "/healthz/", "//healthz", "/health", "healthz", "/v1/render", "*"})
+    EXPECT_EQ(send("GET", path).status, 404) << path;
 }
 
-TEST(Server, AnswersOverHttpAndStops) {
-  const std::string address = own_address();
-  auto server = Server::start({.address = address, .port = 0, .workers = 2});
-  ASSERT_TRUE(server) << server.error().what;
-  fleet::HttpClient client({.timeout = std::chrono::seconds(20)});
-  const auto url = parse_http_url("http://" + address + ":" + std::to_string(server->port()) + "/healthz");
-  const auto answer = client.get(*url);
-  ASSERT_TRUE(answer) << answer.error().what;
-  EXPECT_EQ(answer->status, 200);
-  EXPECT_EQ(answer->body, "ok\n");
-  server->stop();
-  const auto refused = client.get(*url);
-  ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().what, HasSubstr("refused"));
+TEST(Router, GivesUpWorkWhoseTimeIsOver) {
+  ApiRequest request = request_of("POST", "/v1/resolve", "[]", Deadline::after(std::chrono::seconds(-1)));
+  EXPECT_EQ(handle(request).status, 503);
+  request.deadline = Deadline::after(std::chrono::hours(1));
+  EXPECT_EQ(handle(request).status, 400);
+}
+
+// Every reference inside the description leads to something in it.
+void expect_references(const json& node, const json& whole) {
+  if (node.is_object() && node.contains("$ref")) {
+    const std::string reference = node["$ref"];
+    ASSERT_TRUE(reference.starts_with("#/")) << reference;
+    EXPECT_TRUE(whole.contains(json::json_pointer(reference.substr(1)))) << reference;
+  }
+  if (node.is_structured())
+    for (const json& child : node) expect_references(child, whole);
+}
+
+TEST(OpenApi, DescribesEveryRouteOnce) {
+  const json description = json::parse(send("GET", "/openapi.json").body);
+  EXPECT_EQ(description["openapi"], "3.1.0");
+  size_t described = 0;
+  for (const auto& [path, operations] : description["paths"].items()) described += operations.size();
+  EXPECT_EQ(described, routes().size());
+  for (const auto& operation : description["paths"]["/v1/resolve"]) {
+    EXPECT_TRUE(operation["responses"].contains("200"));
+    EXPECT_TRUE(operation["responses"].contains("401"));
+    EXPECT_FALSE(operation.contains("security"));
+  }
+  EXPECT_EQ(description["paths"]["/healthz"]["get"]["security"], json::array());
+  expect_references(description, description);
 }
 
 }  // namespace

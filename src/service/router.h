@@ -1,0 +1,30 @@
+// The HTTP API without the HTTP protocol: finds the route of a request and calls its function.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "service/routes.h"
+
+namespace sunup::service {
+
+struct Match {
+  const Route* route = nullptr;  // null: no route has this path and method
+  std::string allowed = {};      // the methods of this path, for Allow; empty: no route has this path
+  std::vector<std::pair<std::string_view, std::string>> parameters = {};
+};
+// HEAD matches what GET matches.
+Match match(std::string_view method, std::string_view path);
+
+// Calls the function of a route. Never throws.
+ApiResponse call(const Match& match, ApiRequest request);
+
+// match() and call(). OPTIONS is answered with the allowed methods, a wrong method with 405, an unknown path with 404.
+ApiResponse handle(const ApiRequest& request);
+
+// For requests whose target is "path?query".
+ApiRequest request_of(std::string_view method, std::string_view target, std::string_view body, Deadline deadline = {});
+
+}  // namespace sunup::service

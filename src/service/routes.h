@@ -1,0 +1,107 @@
+// The table of routes: what a request of the HTTP API may be, who may send it, what is answered, and the function that
+// answers. Requests are routed by it, and /openapi.json is made from it.
+//
+// To add a route, add a row to the table of the file of its concern (render_routes.cc, fleet_routes.cc, ...) and the
+// function beside it. A new file adds its table to routes() in routes.cc.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/deadline.h"
+
+namespace sunup::service {
+
+struct ApiRequest {
+  std::string_view method;
+  std::string_view path;   // as sent, without the query
+  std::string_view query;  // as sent, without the '?'
+  std::string_view body;
+  Deadline deadline = {};
+  std::vector<std::pair<std::string_view, std::string>> parameters = {};  // of the path: name, decoded value
+
+  // The value of {name} in the path; empty if the route has no such segment.
+  std::string_view parameter(std::string_view name) const;
+  // The decoded value of name=value in the query; empty if there is none.
+  std::string query_value(std::string_view name) const;
+};
+
+// What a node reports about its provisioning. The server writes it to the cluster.
+struct NodeReport {
+  std::string node = {};
+  int exit_code = 0;
+  std::string step = {};
+  std::string cause = {};
+  std::string hint = {};
+  std::string timeline = {};                                    // one line
+  std::string text = {};                                        // all of it, for people
+  std::string run = {};                                         // tells two runs of a node apart; may be empty
+  std::vector<std::pair<std::string, double>> milestones = {};  // seconds, by name
+};
+
+struct ApiResponse {
+  int status = 200;
+  std::string content_type = "application/json";
+  std::string body = {};
+  std::vector<std::pair<std::string_view, std::string>> headers = {};
+  std::shared_ptr<const NodeReport> report = {};  // to be written before the response is sent; null: nothing
+};
+
+enum class Caller : uint8_t {
+  kAnyone,  // also without a credential
+  kClient,  // whoever may use the API
+  kNode,    // a node, by its bootstrap token or its own certificate
+};
+
+inline constexpr std::string_view kJson = "application/json";
+inline constexpr std::string_view kText = "text/plain";
+
+// A body: its schema is the text of a JSON Schema, which may refer to the shared ones in schemas.cc. Empty: there is no
+// body.
+struct Body {
+  std::string_view schema;
+  std::string_view content_type = kJson;
+};
+
+struct QueryParameter {
+  std::string_view name;
+  std::string_view summary;
+  bool required = false;
+  std::string_view schema = R"({"type":"string"})";
+};
+
+struct Reply {
+  int status;
+  std::string_view summary;
+  Body body;
+};
+
+struct Route {
+  std::string_view method;
+  std::string_view path;  // "/v1/nodes/{name}/result": {name} stands for one segment
+  std::string_view summary;
+  Caller caller;
+  Body request;
+  std::vector<Reply> replies;  // those that every route can give (400, 405, ...) are added by openapi.cc
+  // A pure function: the same request always gets the same response. It may throw; then the request cannot be read.
+  // Null: the answer depends on the state of the server, which gives it.
+  ApiResponse (*handler)(const ApiRequest&);
+  std::vector<QueryParameter> query = {};
+};
+
+// The tables, one for each file.
+std::vector<Route> config_routes();
+std::vector<Route> fleet_routes();
+std::vector<Route> node_routes();
+std::vector<Route> render_routes();
+std::vector<Route> status_routes();
+
+// All routes.
+std::span<const Route> routes();
+
+}  // namespace sunup::service
