@@ -157,11 +157,11 @@ void read_kubelet(const Member& from, ClassSpec& spec) {
 
 // The two APIs write the abbreviations in other letter cases: netIpv4TcpFinTimeout is netIPv4TCPFinTimeout.
 std::string sysctl_field(std::string name) {
-  for (const auto& [ours, theirs] : {std::pair{std::string_view("Ipv4Ip"), std::string_view("IPv4IP")},
-                                     {"Ipv4", "IPv4"},
-                                     {"Tcpkeepalive", "TCPKeepalive"},
-                                     {"Tcp", "TCP"}})
-    if (const size_t at = name.find(ours); at != name.npos) name.replace(at, ours.size(), theirs);
+  for (const auto& [from, to] : {std::pair{std::string_view("Ipv4Ip"), std::string_view("IPv4IP")},
+                                 {"Ipv4", "IPv4"},
+                                 {"Tcpkeepalive", "TCPKeepalive"},
+                                 {"Tcp", "TCP"}})
+    if (const size_t at = name.find(from); at != name.npos) name.replace(at, from.size(), to);
   return name;
 }
 
