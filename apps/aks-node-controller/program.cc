@@ -1,4 +1,5 @@
 #include "program.h"
+#include "base/node_paths.h"
 
 #include <sys/epoll.h>
 #include <sys/stat.h>
@@ -8,7 +9,6 @@
 
 #include "controller/os_reason.h"
 #include "controller/own_output.h"
-#include "controller/paths.h"
 #include "host/real/boot.h"
 
 namespace sunup {
@@ -42,7 +42,7 @@ Program::Program(std::unique_ptr<host::real::Loop> loop, const std::string& root
             .work = work_,
             .boot_id = {}},
       log_files_(&files_),
-      log_path_(controller::paths::kLog),
+      log_path_(paths::kLog),
       log_([this] { return node_.now(); },
            [this](std::string_view line) {
              // A log that cannot be written any more (a full disk) is no reason to stop: stderr has it too.
@@ -95,10 +95,10 @@ controller::Node& Program::node_to_provision() {
 
 // Every invocation makes the file, even if it has nothing to say. Without its directory it is where we are.
 Result<void> Program::open_log() {
-  if (!files_.make_directories(controller::paths::kLogDirectory, 0755)) {
+  if (!files_.make_directories(paths::kLogDirectory, 0755)) {
     char here[4096];
     log_files_ = &callers_files_;
-    log_path_ = std::string(getcwd(here, sizeof here) != nullptr ? here : "") + "/" + controller::paths::kLogName;
+    log_path_ = std::string(getcwd(here, sizeof here) != nullptr ? here : "") + "/" + paths::kLogName;
   }
   if (const auto opened = log_files_->append(log_path_, "", 0644 & ~node_.umask); !opened)
     return Error("failed to open log file: open " + log_path_ + ": " + controller::os_reason(opened.error().os_errno));

@@ -76,7 +76,7 @@ Result<void> prepare(const std::filesystem::path& root) {
 
 Result<node::NodeFacts> facts_for(const Options& options, int& exit_code) {
   node::NodeFacts facts =
-      node::golden_image(options.os.empty() ? node::Distro::kUbuntu2204 : *node::distro_by_name(options.os));
+      node::golden_image(options.os.empty() ? render::Distro::kUbuntu2204 : *render::distro_by_name(options.os));
   if (!options.facts.empty()) {
     if (!options.os.empty()) {
       exit_code = 2;
@@ -129,7 +129,7 @@ int run(const Options& options) {
 void add_render_files(CLI::App& render, int& exit_code) {
   auto options = std::make_shared<Options>();
   std::vector<std::string> names;
-  for (const auto name : node::distro_names()) names.emplace_back(name);
+  for (const auto name : render::distro_names()) names.emplace_back(name);
   auto* files = render.add_subcommand("files", "write the files that native provisioning creates from a config");
   files->add_option("--config", options->config, "the node config (JSON); - is standard input")->required();
   files->add_option("--out", options->out, "the directory to write them to, with their modes")->required();

@@ -7,6 +7,7 @@
 #include "azure/ignition.h"
 #include "azure/mime.h"
 #include "base/base64.h"
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "render/gzip.h"
 #include "render/node_files.h"
@@ -115,7 +116,7 @@ Result<CustomData> read(std::string_view bytes) {
   auto data = read_document(*text, "", 0);
   if (!data) return data;
   if (auto good = check(*data); !good) return std::move(good).error();
-  if (data->not_understood.empty() && data->file(render::kNodeConfigFile) == nullptr &&
+  if (data->not_understood.empty() && data->file(paths::kNodeConfig) == nullptr &&
       data->file(kNbcCommandFile) == nullptr)
     data->not_understood = "it has no node config and no command file";
   return data;

@@ -18,11 +18,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/node_paths.h"
 #include "base/result.h"
 
 namespace sunup::azure {
 
-inline constexpr char kNbcCommandFile[] = "/opt/azure/containers/aks-node-controller-nbc-cmd.sh";
+inline constexpr auto& kNbcCommandFile = paths::kNbcCommand;
 
 // Azure accepts 64 KiB. What is packed inside may be larger, but no node's config is near this.
 inline constexpr size_t kLargestCustomData = 1u << 20;

@@ -116,6 +116,13 @@ void JsonWriter::text(std::string_view value) {
   append_json_string(out_, value, layout_.escapes);
 }
 
+void JsonWriter::plain_text(std::string_view value) {
+  before_value();
+  out_ += '"';
+  out_ += value;
+  out_ += '"';
+}
+
 void JsonWriter::number(int64_t value) {
   char buffer[24];
   raw({buffer, static_cast<size_t>(std::to_chars(buffer, buffer + sizeof buffer, value).ptr - buffer)});

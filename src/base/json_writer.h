@@ -42,7 +42,8 @@ class JsonWriter {
   void text(std::string_view value);
   void number(int64_t value);
   void boolean(bool value);
-  void raw(std::string_view json);  // a value that is JSON already
+  void raw(std::string_view json);          // a value that is JSON already
+  void plain_text(std::string_view value);  // a text without anything to escape, for example base64
 
   void member(std::string_view name, std::string_view value) {
     key(name);

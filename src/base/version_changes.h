@@ -1,6 +1,6 @@
 // What the product does differently from which version on, of Kubernetes, containerd and cloud-init: one row for each
 // difference, used by the code and shown by docs/kubernetes-versions.md. The flags of kubelet, which also come and go,
-// have a table of their own (contract/kubelet_flag_values.cc) and are part of that page.
+// have a table of their own (contract/kubelet_settings.cc) and are part of that page.
 //
 //   if (package_at_least(config.kubernetes_version(), versions::kNodeIp)) ...
 #pragma once

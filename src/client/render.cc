@@ -59,7 +59,7 @@ Result<render::CustomDataOptions> options_for(const NodeConfig& config, const Cu
 }
 
 Result<render::node::NodeFacts> facts_for(const NodeFilesOptions& options) {
-  const auto distro = render::node::distro_by_name(options.os);
+  const auto distro = render::distro_by_name(options.os);
   if (!distro) return Error("unknown operating system '" + options.os + "'");
   Result<render::node::NodeFacts> facts = options.facts_json.empty()
                                               ? render::node::golden_image(*distro)

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/json_writer.h"
+#include "base/node_paths.h"
 #include "collect/disguises.h"
 #include "collect/journal_text.h"
 #include "collect/reduced.h"
@@ -26,7 +27,6 @@
 namespace sunup::collect {
 namespace {
 
-constexpr char kNbcCommand[] = "/opt/azure/containers/aks-node-controller-nbc-cmd.sh";
 struct LogFile {
   const char* name;  // in the bundle
   const char* path;
@@ -34,7 +34,7 @@ struct LogFile {
   bool always;  // a node that was provisioned has one
 };
 constexpr LogFile kLogs[] = {
-    {"cluster-provision.log", "/var/log/azure/cluster-provision.log", true, true},
+    {"cluster-provision.log", paths::kScriptLog, true, true},
     {"cloud-init-output.log", "/var/log/cloud-init-output.log", true, true},
     {"waagent.log", "/var/log/waagent.log", true, true},
     {"custom-script/handler.log", "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/handler.log", true, false},
@@ -43,10 +43,10 @@ constexpr LogFile kLogs[] = {
     {"trace.1.jsonl", "/var/log/azure/aks-node-controller/trace.1.jsonl", true, false},
     {"trace.2.jsonl", "/var/log/azure/aks-node-controller/trace.2.jsonl", true, false},
     {"os-release", "/etc/os-release", false, true},
-    {"containerd-config.toml", "/etc/containerd/config.toml", true, true},
-    {"kubelet-flags", "/etc/default/kubelet", true, true},
-    {"kubelet.service", "/etc/systemd/system/kubelet.service", true, false},
-    {"kubeletconfig.json", "/etc/default/kubeletconfig.json", false, false},
+    {"containerd-config.toml", paths::kContainerdConfig, true, true},
+    {"kubelet-flags", paths::kKubeletFlags, true, true},
+    {"kubelet.service", paths::kKubeletUnit, true, false},
+    {"kubeletconfig.json", paths::kKubeletConfig, false, false},
 };
 static_assert(timeline::kRunRecordsKept == 3, "each of the earlier records is named above");
 // All files of a folder.
@@ -232,8 +232,8 @@ void add_folder(Material& material, host::Files& files, const std::string& direc
 }  // namespace
 
 void add_logs(Material& material, host::Files& files, const std::string& directory) {
-  material.config = given(files, directory, render::kNodeConfigFile);
-  material.nbc_command = given(files, directory, kNbcCommand);
+  material.config = given(files, directory, paths::kNodeConfig);
+  material.nbc_command = given(files, directory, paths::kNbcCommand);
   for (const LogFile& log : kLogs) {
     const auto places = places_of(directory, log);
     std::string trouble = timeline::not_at(places);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "base/version_changes.h"
 #include "contract/formats.h"
@@ -162,9 +163,9 @@ void kubelet_certificate(Judge& judge) {
   static constexpr struct {
     const char* flag;
     std::string_view made;
-  } kFiles[] = {{"--client-ca-file", "/etc/kubernetes/certs/ca.crt"},
-                {"--tls-cert-file", "/etc/kubernetes/certs/kubeletserver.crt"},
-                {"--tls-private-key-file", "/etc/kubernetes/certs/kubeletserver.key"}};
+  } kFiles[] = {{"--client-ca-file", paths::kClusterCa},
+                {"--tls-cert-file", paths::kServingCertificate},
+                {"--tls-private-key-file", paths::kServingKey}};
   for (const auto& file : kFiles) {
     const auto setting = kubelet_setting(judge.config, file.flag);
     if (setting && !setting->value.empty() && setting->value != file.made)
@@ -227,9 +228,8 @@ void never_joins(Judge& judge) {
   const auto& config = judge.config;
   const auto kubeconfig = kubelet_setting(config, "--kubeconfig");
   if (kubeconfig && kubeconfig->value.empty())
-    judge.error(kubeconfig->path, "without a kubeconfig kubelet runs standalone and never joins",
-                "/var/lib/kubelet/kubeconfig");
-  else if (kubeconfig && kubeconfig->value != "/var/lib/kubelet/kubeconfig")
+    judge.error(kubeconfig->path, "without a kubeconfig kubelet runs standalone and never joins", paths::kKubeconfig);
+  else if (kubeconfig && kubeconfig->value != paths::kKubeconfig)
     judge.warning(kubeconfig->path, "provisioning writes /var/lib/kubelet/kubeconfig, not this file");
   const auto provider = kubelet_setting(config, "--cloud-provider");
   if (!provider || provider->value.empty() || provider->value == "external") return;

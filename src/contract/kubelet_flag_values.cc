@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <iterator>
-#include <limits>
 #include <vector>
 
 #include "base/text.h"
@@ -13,263 +11,6 @@
 
 namespace sunup::contract {
 namespace {
-
-enum class Takes {
-  kText,
-  kBool,
-  kInteger,
-  kDuration,
-  kQuantity,
-  kOneOf,
-  kListOf,
-  kAddress,
-  kAddresses,
-  kThresholds,    // memory.available<750Mi,nodefs.available<10%
-  kReclaim,       // memory.available=500Mi
-  kGracePeriods,  // memory.available=1m30s
-  kReserved,      // cpu=100m,memory=1638Mi
-  kCpus,          // 0-1,8
-  kOptions,       // full-pcpus-only=true
-  kHeaders,       // a:b,c:d
-  kModules,       // kubelet=4,volume*=2
-  kMemory,        // 0:memory=1Gi,hugepages-2Mi=1Gi;1:memory=1Gi
-};
-
-constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-
-struct KubeletFlag {
-  std::string_view name;
-  Takes takes = Takes::kText;
-  std::string_view choices = {};  // "none|static"
-  int64_t min = 0;
-  int64_t max = kMost;
-  KubeletFlagLife life = {};
-};
-
-constexpr KubeletFlag number(std::string_view name, int64_t min = 0, int64_t max = kMost) {
-  return {name, Takes::kInteger, {}, min, max};
-}
-
-constexpr KubeletFlag since(uint64_t minor, KubeletFlag flag) {
-  flag.life.since = minor;
-  return flag;
-}
-
-constexpr KubeletFlag gone_in(uint64_t minor, KubeletFlag flag) {
-  flag.life.gone = minor;
-  return flag;
-}
-
-// Names and versions are those of the sources of Kubernetes 1.11 to 1.36 (cmd/kubelet/app/options,
-// component-base/logs); tests/contract/kubelet_flags_test.py compares them with kubelets.
-constexpr KubeletFlag kFlags[] = {
-    gone_in(26, {"--add-dir-header", Takes::kBool}),
-    {"--address", Takes::kAddress},
-    gone_in(15, {"--allow-privileged", Takes::kBool}),
-    {"--allowed-unsafe-sysctls"},
-    gone_in(26, {"--alsologtostderr", Takes::kBool}),
-    {"--anonymous-auth", Takes::kBool},
-    number("--application-metrics-count-limit"),
-    {"--authentication-token-webhook", Takes::kBool},
-    {"--authentication-token-webhook-cache-ttl", Takes::kDuration},
-    {"--authorization-mode", Takes::kOneOf, "AlwaysAllow|Webhook"},
-    {"--authorization-webhook-cache-authorized-ttl", Takes::kDuration},
-    {"--authorization-webhook-cache-unauthorized-ttl", Takes::kDuration},
-    {"--azure-container-registry-config"},
-    {"--boot-id-file"},
-    gone_in(19, {"--bootstrap-checkpoint-path"}),
-    {"--bootstrap-kubeconfig"},
-    gone_in(12, number("--cadvisor-port", 0, 65535)),
-    {"--cert-dir"},
-    {"--cgroup-driver", Takes::kOneOf, "cgroupfs|systemd"},
-    {"--cgroup-root"},
-    {"--cgroups-per-qos", Takes::kBool},
-    gone_in(22, {"--chaos-chance"}),
-    {"--client-ca-file"},
-    gone_in(34, {"--cloud-config"}),
-    {"--cloud-provider"},
-    {"--cluster-dns", Takes::kAddresses},
-    {"--cluster-domain"},
-    gone_in(24, {"--cni-bin-dir"}),
-    since(16, gone_in(24, {"--cni-cache-dir"})),
-    gone_in(24, {"--cni-conf-dir"}),
-    {"--config"},
-    since(28, {"--config-dir"}),
-    {"--container-hints"},
-    number("--container-log-max-files", 2),
-    {"--container-log-max-size", Takes::kQuantity},
-    gone_in(27, {"--container-runtime", Takes::kOneOf, "docker|remote"}),
-    {"--container-runtime-endpoint"},
-    {"--containerd"},
-    since(20, {"--containerd-namespace"}),
-    gone_in(16, {"--containerized", Takes::kBool}),
-    {"--contention-profiling", Takes::kBool},
-    {"--cpu-cfs-quota", Takes::kBool},
-    {"--cpu-cfs-quota-period", Takes::kDuration},
-    {"--cpu-manager-policy", Takes::kOneOf, "none|static"},
-    since(22, {"--cpu-manager-policy-options", Takes::kOptions}),
-    {"--cpu-manager-reconcile-period", Takes::kDuration},
-    gone_in(24, {"--docker"}),
-    gone_in(24, {"--docker-endpoint"}),
-    gone_in(24, {"--docker-env-metadata-whitelist"}),
-    gone_in(24, {"--docker-only", Takes::kBool}),
-    gone_in(24, {"--docker-root"}),
-    gone_in(24, {"--docker-tls", Takes::kBool}),
-    gone_in(24, {"--docker-tls-ca"}),
-    gone_in(24, {"--docker-tls-cert"}),
-    gone_in(24, {"--docker-tls-key"}),
-    gone_in(24, {"--dynamic-config-dir"}),
-    gone_in(21, {"--enable-cadvisor-json-endpoints", Takes::kBool}),
-    {"--enable-controller-attach-detach", Takes::kBool},
-    {"--enable-debugging-handlers", Takes::kBool},
-    {"--enable-load-reader", Takes::kBool},
-    {"--enable-server", Takes::kBool},
-    {"--enforce-node-allocatable", Takes::kListOf,
-     "none|pods|system-reserved|kube-reserved|system-reserved-compressible|kube-reserved-compressible"},
-    number("--event-burst"),
-    number("--event-qps"),
-    {"--event-storage-age-limit"},
-    {"--event-storage-event-limit"},
-    {"--eviction-hard", Takes::kThresholds},
-    number("--eviction-max-pod-grace-period", -1),
-    {"--eviction-minimum-reclaim", Takes::kReclaim},
-    {"--eviction-pressure-transition-period", Takes::kDuration},
-    {"--eviction-soft", Takes::kThresholds},
-    {"--eviction-soft-grace-period", Takes::kGracePeriods},
-    {"--exit-on-lock-contention", Takes::kBool},
-    {"--experimental-allocatable-ignore-eviction", Takes::kBool},
-    gone_in(23, {"--experimental-bootstrap-kubeconfig"}),
-    gone_in(24, {"--experimental-check-node-capabilities-before-mount", Takes::kBool}),
-    gone_in(19, {"--experimental-dockershim", Takes::kBool}),
-    gone_in(24, {"--experimental-dockershim-root-directory"}),
-    gone_in(25, {"--experimental-kernel-memcg-notification", Takes::kBool}),
-    since(20, gone_in(24, {"--experimental-logging-sanitization", Takes::kBool})),
-    {"--experimental-mounter-path"},
-    since(31, {"--fail-cgroupv1", Takes::kBool}),
-    {"--fail-swap-on", Takes::kBool},
-    {"--feature-gates"},
-    {"--file-check-frequency", Takes::kDuration},
-    {"--global-housekeeping-interval", Takes::kDuration},
-    {"--hairpin-mode", Takes::kOneOf, "promiscuous-bridge|hairpin-veth|none"},
-    {"--healthz-bind-address", Takes::kAddress},
-    number("--healthz-port", 0, 65535),
-    {"--hostname-override"},
-    {"--housekeeping-interval", Takes::kDuration},
-    {"--http-check-frequency", Takes::kDuration},
-    since(20, {"--image-credential-provider-bin-dir"}),
-    since(20, {"--image-credential-provider-config"}),
-    number("--image-gc-high-threshold", 0, 100),
-    number("--image-gc-low-threshold", 0, 100),
-    gone_in(24, {"--image-pull-progress-deadline", Takes::kDuration}),
-    {"--image-service-endpoint"},
-    gone_in(31, number("--iptables-drop-bit", 0, 31)),
-    gone_in(31, number("--iptables-masquerade-bit", 0, 31)),
-    gone_in(31, {"--keep-terminated-pod-volumes", Takes::kBool}),
-    since(19, {"--kernel-memcg-notification", Takes::kBool}),
-    number("--kube-api-burst"),
-    {"--kube-api-content-type"},
-    number("--kube-api-qps", -1),
-    {"--kube-reserved", Takes::kReserved},
-    {"--kube-reserved-cgroup"},
-    {"--kubeconfig"},
-    {"--kubelet-cgroups"},
-    since(25, {"--local-storage-capacity-isolation", Takes::kBool}),
-    {"--lock-file"},
-    gone_in(26, {"--log-backtrace-at"}),
-    {"--log-cadvisor-usage", Takes::kBool},
-    gone_in(26, {"--log-dir"}),
-    gone_in(26, {"--log-file"}),
-    gone_in(26, number("--log-file-max-size")),
-    {"--log-flush-frequency", Takes::kDuration},
-    since(23, {"--log-json-info-buffer-size", Takes::kQuantity}),
-    since(23, {"--log-json-split-stream", Takes::kBool}),
-    since(30, {"--log-text-info-buffer-size", Takes::kQuantity}),
-    since(30, {"--log-text-split-stream", Takes::kBool}),
-    since(19, {"--logging-format", Takes::kOneOf, "text|json"}),
-    gone_in(26, {"--logtostderr", Takes::kBool}),
-    {"--machine-id-file"},
-    {"--make-iptables-util-chains", Takes::kBool},
-    {"--manifest-url"},
-    {"--manifest-url-header", Takes::kHeaders},
-    gone_in(27, {"--master-service-namespace"}),
-    number("--max-open-files"),
-    number("--max-pods"),
-    number("--maximum-dead-containers", -1),
-    number("--maximum-dead-containers-per-container", -1),
-    since(21, {"--memory-manager-policy", Takes::kOneOf, "None|Static"}),
-    {"--minimum-container-ttl-duration", Takes::kDuration},
-    {"--minimum-image-ttl-duration", Takes::kDuration},
-    gone_in(24, {"--network-plugin"}),
-    gone_in(24, number("--network-plugin-mtu")),
-    {"--node-ip"},
-    {"--node-labels"},
-    number("--node-status-max-images", -1),
-    {"--node-status-update-frequency", Takes::kDuration},
-    gone_in(24, {"--non-masquerade-cidr"}),
-    gone_in(26, {"--one-output", Takes::kBool}),
-    number("--oom-score-adj", -1000, 1000),
-    {"--pod-cidr"},
-    gone_in(35, {"--pod-infra-container-image"}),
-    {"--pod-manifest-path"},
-    number("--pod-max-pids", -1, std::numeric_limits<int64_t>::max()),
-    number("--pods-per-core"),
-    number("--port", 1, 65535),
-    {"--protect-kernel-defaults", Takes::kBool},
-    {"--provider-id"},
-    {"--qos-reserved", Takes::kOptions},
-    number("--read-only-port", 0, 65535),
-    gone_in(24, {"--really-crash-for-testing", Takes::kBool}),
-    gone_in(20, {"--redirect-container-streaming", Takes::kBool}),
-    {"--register-node", Takes::kBool},
-    gone_in(34, {"--register-schedulable", Takes::kBool}),
-    {"--register-with-taints"},
-    number("--registry-burst"),
-    number("--registry-qps"),
-    since(17, {"--reserved-cpus", Takes::kCpus}),
-    since(21, {"--reserved-memory", Takes::kMemory}),
-    {"--resolv-conf"},
-    {"--root-dir"},
-    {"--rotate-certificates", Takes::kBool},
-    {"--rotate-server-certificates", Takes::kBool},
-    {"--runonce", Takes::kBool},
-    {"--runtime-cgroups"},
-    {"--runtime-request-timeout", Takes::kDuration},
-    since(22, {"--seccomp-default", Takes::kBool}),
-    gone_in(23, {"--seccomp-profile-root"}),
-    {"--serialize-image-pulls", Takes::kBool},
-    gone_in(26, {"--skip-headers", Takes::kBool}),
-    gone_in(26, {"--skip-log-headers", Takes::kBool}),
-    gone_in(26, {"--stderrthreshold"}),
-    {"--storage-driver-buffer-duration", Takes::kDuration},
-    {"--storage-driver-db"},
-    {"--storage-driver-host"},
-    {"--storage-driver-password"},
-    {"--storage-driver-secure", Takes::kBool},
-    {"--storage-driver-table"},
-    {"--storage-driver-user"},
-    {"--streaming-connection-idle-timeout", Takes::kDuration},
-    {"--sync-frequency", Takes::kDuration},
-    {"--system-cgroups"},
-    {"--system-reserved", Takes::kReserved},
-    {"--system-reserved-cgroup"},
-    {"--tls-cert-file"},
-    {"--tls-cipher-suites"},
-    {"--tls-min-version", Takes::kOneOf, "VersionTLS10|VersionTLS11|VersionTLS12|VersionTLS13"},
-    {"--tls-private-key-file"},
-    since(16, {"--topology-manager-policy", Takes::kOneOf, "none|best-effort|restricted|single-numa-node"}),
-    since(26, {"--topology-manager-policy-options", Takes::kOptions}),
-    since(20, {"--topology-manager-scope", Takes::kOneOf, "container|pod"}),
-    number("--v"),
-    {"--version"},
-    {"--vmodule", Takes::kModules},
-    {"--volume-plugin-dir"},
-    {"--volume-stats-agg-period", Takes::kDuration},
-};
-
-const KubeletFlag* find(std::string_view name) {
-  const auto it = std::ranges::find(kFlags, name, &KubeletFlag::name);
-  return it == std::end(kFlags) ? nullptr : it;
-}
 
 bool is_one_of(std::string_view choices, std::string_view value) {
   const auto all = split(choices, '|');
@@ -342,7 +83,7 @@ bool is_memory_of_nodes(std::string_view text) {
   });
 }
 
-bool fits(const KubeletFlag& flag, std::string_view value) {
+bool fits(const KubeletRow& flag, std::string_view value) {
   switch (flag.takes) {
     case Takes::kText:
       return true;
@@ -387,7 +128,7 @@ bool fits(const KubeletFlag& flag, std::string_view value) {
 }
 
 // Kubelet takes an empty list as none at all; everything else it cannot read when nothing is there.
-bool may_be_empty(const KubeletFlag& flag) {
+bool may_be_empty(const KubeletRow& flag) {
   switch (flag.takes) {
     case Takes::kText:
     case Takes::kListOf:
@@ -402,9 +143,9 @@ bool may_be_empty(const KubeletFlag& flag) {
     case Takes::kMemory:
       return true;
     case Takes::kOptions:
-      return flag.name != "--cpu-manager-policy-options";
+      return flag.flag != "--cpu-manager-policy-options";
     default:
-      return flag.name == "--container-log-max-size" || flag.name == "--tls-min-version";
+      return flag.flag == "--container-log-max-size" || flag.flag == "--tls-min-version";
   }
 }
 
@@ -414,12 +155,12 @@ std::string choices_text(std::string_view choices) {
   return text;
 }
 
-std::string range_text(const KubeletFlag& flag) {
+std::string range_text(const KubeletRow& flag) {
   const std::string from = "a whole number from " + std::to_string(flag.min);
-  return flag.max >= kMost ? from + " up" : from + " to " + std::to_string(flag.max);
+  return flag.max >= KubeletRow::kMost ? from + " up" : from + " to " + std::to_string(flag.max);
 }
 
-std::string takes_text(const KubeletFlag& flag) {
+std::string takes_text(const KubeletRow& flag) {
   switch (flag.takes) {
     case Takes::kText:
       return "any text";
@@ -479,17 +220,17 @@ std::optional<bool> as_go_bool(std::string_view text) {
 }
 
 bool is_kubelet_flag(std::string_view flag) {
-  return find(flag) != nullptr;
+  return find_kubelet_row(flag) != nullptr;
 }
 
 KubeletFlagLife kubelet_flag_life(std::string_view flag) {
-  const KubeletFlag* known = find(flag);
+  const KubeletRow* known = find_kubelet_row(flag);
   return known == nullptr ? KubeletFlagLife() : known->life;
 }
 
 std::vector<std::string_view> kubelet_flags() {
   std::vector<std::string_view> names;
-  for (const KubeletFlag& known : kFlags) names.push_back(known.name);
+  for (const KubeletRow& known : kubelet_settings()) names.push_back(known.flag);
   return names;
 }
 
@@ -498,7 +239,7 @@ std::optional<std::string> nearest_kubelet_flag(std::string_view flag) {
 }
 
 std::optional<std::string> kubelet_flag_takes(std::string_view flag, std::string_view value) {
-  const KubeletFlag* known = find(flag);
+  const KubeletRow* known = find_kubelet_row(flag);
   if (known == nullptr || (value.empty() && may_be_empty(*known)) || fits(*known, value)) return std::nullopt;
   return takes_text(*known);
 }

@@ -1,7 +1,5 @@
-// The flags of kubelet and the values that each accepts. Kubelet exits immediately if it finds an unknown flag or an
-// invalid value, so such a mistake gives a node that never joins.
-//
-// The table contains all flags of the Kubernetes versions that nodes still run, with the versions that have them.
+// Checks of kubelet's flags and their values. Kubelet exits immediately if it finds an unknown flag or an invalid
+// value, so such a mistake gives a node that never joins.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +7,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "contract/kubelet_settings.h"
 
 namespace sunup::contract {
 
@@ -21,11 +21,6 @@ std::optional<bool> as_go_bool(std::string_view text);
 
 bool is_kubelet_flag(std::string_view flag);
 
-// The minor versions of Kubernetes 1.x whose kubelet has the flag. Empty: from the first or to the last known version.
-struct KubeletFlagLife {
-  std::optional<uint64_t> since = {};
-  std::optional<uint64_t> gone = {};  // the first version that no longer has it
-};
 KubeletFlagLife kubelet_flag_life(std::string_view flag);
 
 // The names of all known flags, sorted.

@@ -45,7 +45,7 @@ std::string flag_rows() {
 std::string page() {
   std::string out =
       "# What depends on a version\n\n"
-      "Generated from the tables in the code (`src/base/version_changes.h`, `src/contract/kubelet_flag_values.cc`).\n"
+      "Generated from the tables in the code (`src/base/version_changes.h`, `src/contract/kubelet_settings.cc`).\n"
       "`contract_test` fails if it is out of date; with `SUNUP_GOLDEN_UPDATE=1` it records the page again.\n\n"
       "\"native\" is native provisioning, \"scripts\" the environment of the image's scripts, \"resolve\" the launch "
       "template.\n\n"

@@ -1,27 +1,19 @@
 #include "controller/apply_hotfix.h"
 
+#include <fmt/format.h>
+
+#include "base/node_paths.h"
 #include "controller/hotfix_pointer.h"
 #include "controller/node_custom_data.h"
-#include "controller/paths.h"
-#include "render/node/distro.h"
+#include "render/distro.h"
 
 namespace sunup::controller {
 namespace {
 
 // The list of the package that fits this system; empty: there is none.
 std::string list_for(const std::string& os_release) {
-  using render::node::Distro;
-  switch (render::node::identify({os_release}).distro) {
-    case Distro::kUbuntu2204:
-    case Distro::kUbuntu2404:
-    case Distro::kUbuntuOther:
-      return std::string(paths::kPackagedHotfixes) + "/ubuntu.yml";
-    case Distro::kAzureLinux3:
-    case Distro::kMariner2:
-      return std::string(paths::kPackagedHotfixes) + "/mariner.yml";
-    default:
-      return "";
-  }
+  const std::string_view name = render::traits(render::identify({os_release}).distro).hotfix_list;
+  return name.empty() ? "" : fmt::format("{}/{}", paths::kPackagedHotfixes, name);
 }
 
 Result<bool> apply_packaged_list(Node& node) {

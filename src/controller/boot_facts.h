@@ -1,5 +1,5 @@
-// What systemd knows about this boot, for provision.json: when the services that a node's start hangs on began, and the
-// summary that systemd-analyze would print.
+// systemd's data about this boot for provision.json: the start times of the services that a node depends on, and the
+// summary of systemd-analyze.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace sunup::controller {
 
-// Fills in times and summary one by one: what has come when the task is cancelled stays. `kubelet_state` is how kubelet
-// is now, in words. What is passed must outlive the task.
+// Fills in times and summary one by one; if the task is cancelled, those that are known stay. `kubelet_state` is the
+// current state of kubelet as text. The arguments must outlive the task.
 host::Task<void> gather_boot_facts(host::Units& units, report::CseStatusFile& status, std::string& kubelet_state);
 
 }  // namespace sunup::controller

@@ -8,11 +8,11 @@
 
 #include "azure/custom_data.h"
 #include "azure/names.h"
+#include "base/node_paths.h"
 #include "controller/child_environment.h"
 #include "controller/instance_state.h"
 #include "controller/launch.h"
 #include "controller/os_reason.h"
-#include "controller/paths.h"
 #include "controller/provision.h"
 #include "controller/report_ready.h"
 #include "controller/result_files.h"

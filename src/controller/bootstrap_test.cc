@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/base64.h"
-#include "controller/paths.h"
+#include "base/node_paths.h"
 #include "controller/test_machine.h"
 #include "report/result_file.h"
 

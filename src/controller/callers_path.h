@@ -1,4 +1,4 @@
-// A path as the command line names it, from "/" on: Node::callers_files takes no other.
+// The absolute form of a path on the command line, which Node::callers_files requires.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace sunup::controller {
 
-// The error: it counts from a working directory that is gone.
+// An error if it is relative to a working directory that no longer exists.
 Result<std::string> callers_path(const std::string& path);
 
 }  // namespace sunup::controller

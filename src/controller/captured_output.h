@@ -1,5 +1,5 @@
-// What a child printed on one stream, kept for the log and the result: all of it up to a limit, beyond that its
-// beginning and its end with a line between them that says how much is missing.
+// The output of a child on one stream, for the log and the result: all of it up to a limit, otherwise its beginning and
+// its end, with a line between them that gives the size of the omitted part.
 #pragma once
 
 #include <cstdint>

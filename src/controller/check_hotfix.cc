@@ -1,8 +1,8 @@
 #include "controller/check_hotfix.h"
 
+#include "base/node_paths.h"
 #include "controller/hotfix_pointer.h"
 #include "controller/os_reason.h"
-#include "controller/paths.h"
 #include "host/edit.h"
 
 namespace sunup::controller {

@@ -1,8 +1,8 @@
-// `check-hotfix`: finds out which hotfix this node should have and leaves the pointer for download-hotfix. Never fails
-// the boot: whatever happens is an event, and the exit code is 0.
+// `check-hotfix`: determines which hotfix this node should have and writes the pointer for download-hotfix. It never
+// fails the boot: a failure is an event, and the exit code is 0.
 //
-// Asking the cluster's live patching service (gRPC over TLS) is not built in yet: the pointer comes from the node
-// config that the custom data brought, as it does in the original for a node that cannot reach the service.
+// The cluster's live patching service (gRPC over TLS) is not supported yet. The pointer comes from the node config in
+// the custom data, as in the original for a node that cannot reach the service.
 #pragma once
 
 #include "controller/node.h"

@@ -1,4 +1,4 @@
-// The environment of the provisioning scripts: the variables of the config, and what this process inherited besides.
+// The environment of the provisioning scripts: the variables of the config, and the other inherited variables.
 #pragma once
 
 #include <map>
@@ -20,13 +20,13 @@ std::vector<std::string> overruled(const std::vector<std::string>& inherited,
 // An error that names the first variable that the kernel does not pass to a program because it is too long.
 Result<void> fits_the_kernel(const std::map<std::string, std::string>& environment);
 
-// This process's own, as "NAME=value".
+// The environment of this process, as "NAME=value".
 std::vector<std::string> inherited_environment();
 
-// Adds to it, or replaces; before there is a second thread.
+// Adds or replaces a variable. Must be called before a second thread exists.
 void add_to_environment(const std::map<std::string, std::string>& variables);
 
-// The same by name; of equal names the first counts, as getenv sees it.
+// The same as a map; of equal names the first is used, as by getenv.
 std::map<std::string, std::string> by_name(const std::vector<std::string>& environment);
 
 }  // namespace sunup::controller

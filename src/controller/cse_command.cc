@@ -3,10 +3,10 @@
 #include <cerrno>
 
 #include "base/json_tree.h"
+#include "base/node_paths.h"
 #include "contract/secrets.h"
 #include "controller/child_environment.h"
 #include "controller/os_reason.h"
-#include "controller/paths.h"
 
 namespace sunup::controller {
 namespace {

@@ -1,5 +1,5 @@
-// From a node config to what scripts mode runs: the image's provisioning script with the CSE environment. The config is
-// read here for native mode too.
+// The command of scripts mode, made from a node config: the image's provisioning script with the CSE environment. The
+// config is loaded here for native mode too.
 #pragma once
 
 #include <string>
@@ -13,18 +13,17 @@
 
 namespace sunup::controller {
 
-// Loads the config and hides its secrets from everything we write. What was tolerated in it is said in the log and to
-// the guest agent; `quiet`: only load and hide.
+// Loads the config and redacts its secrets in all output from then on. Tolerated findings are reported to the log and
+// to the guest agent unless `quiet`.
 Result<contract::Loaded> load_config(Node& node, const std::string& path, bool quiet = false);
 
-// The environment that the config makes on this image. Asks the image: its component list, its containerd.
+// The environment of the config on this image. Reads the component list and the containerd version of the image.
 host::Task<Result<render::Environment>> cse_environment(Node& node, const contract::Configuration& config);
 
-// The paths of the environment that the one-liner of cse_argv() itself uses are below the node's root, as those in its
-// text are.
+// Adds the node's root to the paths in the environment that the command of cse_argv() itself uses, as in its text.
 void below_root(const Node& node, render::Environment& environment);
 
-// /bin/bash -c <one line>, the same for every config.
+// /bin/bash -c <one line>; the same for every config.
 std::vector<std::string> cse_argv(const Node& node);
 
 }  // namespace sunup::controller

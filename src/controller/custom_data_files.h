@@ -1,4 +1,4 @@
-// Reads the files that custom data asks a node to write: the write_files of a cloud-config.
+// Reads the files that custom data writes on a node: the write_files of a cloud-config.
 #pragma once
 
 #include <sys/types.h>

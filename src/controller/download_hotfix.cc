@@ -2,14 +2,15 @@
 
 #include <cerrno>
 
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "controller/apply_hotfix.h"
 #include "controller/child_environment.h"
 #include "controller/hotfix_pointer.h"
 #include "controller/node_secrets.h"
 #include "controller/os_reason.h"
-#include "controller/paths.h"
 #include "host/processes.h"
+#include "render/distro.h"
 
 namespace sunup::controller {
 namespace {
@@ -20,19 +21,6 @@ constexpr int kAttempts = 5;
 constexpr auto kPause = 3s;
 constexpr auto kLimit = 55s;  // then SIGTERM, and five seconds later SIGKILL: gone after a minute
 constexpr auto kGrace = 5s;
-
-// The value of the first ID= line of os-release, without quotes, in lower case.
-std::string os_id(std::string_view os_release) {
-  while (!os_release.empty()) {
-    const std::string_view line = trimmed(take_until(os_release, '\n'));
-    if (!line.starts_with("ID=")) continue;
-    std::string id;
-    for (const char c : line.substr(3))
-      if (c != '"') id += to_lower(c);
-    return id;
-  }
-  return "";
-}
 
 // One command, tried again until it succeeds. The error's code is what we exit with.
 host::Task<Result<void>> run_with_retries(Node& node, std::vector<std::string> argv) {
@@ -95,7 +83,7 @@ host::Task<Result<void>> install_with_rpm(Node& node, std::string version) {
 host::Task<Result<void>> install(Node& node, std::string version) {
   const auto os_release = node.files.read("/etc/os-release");
   if (!os_release) co_return os_release.error();
-  const std::string id = os_id(*os_release);
+  const std::string id = lowered(render::identify({*os_release}).id);
   Result<void> installed = Error("unsupported OS: " + id);
   if (id == "ubuntu")
     installed = co_await install_with_apt(node, version);

@@ -1,6 +1,6 @@
-// `download-hotfix`: brings the node to the patch that the hotfix pointer wants. Scripts first (they are on the disk
-// already), then this program, through the package manager of the image. A node without a wish, or with one that cannot
-// be read, goes on as it is.
+// `download-hotfix`: installs the patch that the hotfix pointer requests. First the scripts (they are on the disk
+// already), then this program, with the package manager of the image. Without a pointer, or with an invalid one,
+// nothing is changed.
 #pragma once
 
 #include "controller/node.h"
@@ -8,7 +8,7 @@
 
 namespace sunup::controller {
 
-// The exit code: 0 if there was nothing to do or it is done, else 1, or the code of the package command that failed.
+// The exit code: 0 if there was nothing to do or it is done, otherwise 1 or the code of the failed package command.
 host::Task<int> download_hotfix(Node& node);
 
 }  // namespace sunup::controller

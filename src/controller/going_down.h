@@ -1,5 +1,5 @@
-// A machine that is going down ends whatever runs on it. What a provision could not do then says nothing about the
-// node: it must leave no result, because that would keep the next boot from going on.
+// Whether the machine is shutting down. A shutdown stops all programs, so a failure of provisioning at that time must
+// not leave a result: a result would prevent the next boot from resuming.
 #pragma once
 
 #include "controller/node.h"

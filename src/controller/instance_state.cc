@@ -1,7 +1,7 @@
 #include "controller/instance_state.h"
 
+#include "base/node_paths.h"
 #include "controller/bootstrap.h"
-#include "controller/paths.h"
 #include "controller/result_files.h"
 #include "engine/run.h"
 
@@ -14,12 +14,8 @@ constexpr char kKept[] = "ovf-env.xml";
 constexpr char kUnknownVm[] = "unknown";
 
 // What would make this node another one: its config, and the credentials that the cluster gave to it.
-constexpr const char* kOfOneVm[] = {paths::kUnfinished,
-                                    paths::kRun,
-                                    paths::kNodeConfig,
-                                    paths::kNbcCommand,
-                                    "/var/lib/kubelet/kubeconfig",
-                                    "/var/lib/kubelet/bootstrap-kubeconfig"};
+constexpr const char* kOfOneVm[] = {paths::kUnfinished, paths::kRun,        paths::kNodeConfig,
+                                    paths::kNbcCommand, paths::kKubeconfig, paths::kBootstrapKubeconfig};
 constexpr char kKubeletCertificates[] = "/var/lib/kubelet/pki";
 
 }  // namespace

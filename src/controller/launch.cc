@@ -1,10 +1,10 @@
 #include "controller/launch.h"
 
+#include "base/node_paths.h"
 #include "controller/check_hotfix.h"
 #include "controller/child_environment.h"
 #include "controller/download_hotfix.h"
 #include "controller/os_reason.h"
-#include "controller/paths.h"
 #include "controller/result_files.h"
 #include "controller/single_flight.h"
 #include "host/running.h"

@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-#include "controller/paths.h"
+#include "base/node_paths.h"
 #include "controller/test_machine.h"
 
 namespace sunup::controller {

@@ -1,5 +1,5 @@
-// After a failure the image's collector takes the logs to where support looks for them: a node that does not come up
-// may be gone before anybody has asked.
+// After a failure, runs the image's log collector, which uploads the logs for support: a node that fails may be deleted
+// before anybody investigates.
 #pragma once
 
 #include "controller/node.h"
@@ -7,7 +7,7 @@
 
 namespace sunup::controller {
 
-// To be called when the result is there. Best effort and bounded: what goes wrong is logged.
+// Call it after the result is written. Best effort, with a time limit; failures are logged.
 host::Task<void> upload_logs(Node& node);
 
 }  // namespace sunup::controller

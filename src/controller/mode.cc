@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/node_paths.h"
 #include "base/text.h"
-#include "controller/paths.h"
 
 namespace sunup::controller {
 

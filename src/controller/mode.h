@@ -1,4 +1,4 @@
-// Who does the work: the image's own scripts, or our built-in steps.
+// The two modes of provisioning: the image's own scripts, or the built-in steps.
 #pragma once
 
 #include <map>
@@ -14,14 +14,14 @@ enum class Mode { kAuto, kNative, kScripts };
 
 std::optional<Mode> parse_mode(std::string_view text);  // empty: kAuto
 
-// Resolves kAuto: native if the image says so (NATIVE_PROVISIONING=true in its features file), if it has no scripts, or
-// if `files_only` (below --root nothing but files may change, and scripts do not know that); else scripts.
+// Resolves kAuto: native if the image requests it (NATIVE_PROVISIONING=true in its features file), if it has no
+// scripts, or if `files_only` (below --root only files may change, and scripts do not support that); otherwise scripts.
 Result<Mode> choose_mode(Node& node, Mode asked, bool files_only);
 
-// Which of the two inputs provisions the node, if both are given: the command, unless the features file says
+// The input that provisions the node if both are given: the command, unless the features file contains
 // USE_AKS_NODE_CONFIG=true.
 enum class Source { kConfig, kCommand };
-std::string_view name_of(Source source);  // "provision-config", "nbc-cmd": what the log calls it
+std::string_view name_of(Source source);  // "provision-config", "nbc-cmd", as in the log
 Result<Source> choose_source(Node& node, bool has_config, bool has_command);
 
 // The features file: NAME=value lines. Lines whose name is not a shell identifier do not count; the value is everything

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/node_paths.h"
 #include "contract/write.h"
 #include "controller/callers_path.h"
 #include "controller/going_down.h"
 #include "controller/native_report.h"
-#include "controller/paths.h"
 #include "engine/retry.h"
 #include "engine/run.h"
 #include "host/edit.h"
@@ -147,7 +147,7 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
   NativeReport report(node, *subject, loaded.findings);
   auto graph = plan::derive(subject);
   if (!graph) {
-    if (how.dry_run) co_return controller_failure(graph.error().what);
+    if (how.dry_run || subject->facts.image->error()) co_return controller_failure(graph.error().what);
     co_return co_await report.refused(graph.error());
   }
   if (how.dry_run) {

@@ -1,4 +1,4 @@
-// The seam to native provisioning: the built-in steps instead of the image's scripts.
+// Native provisioning: the built-in steps instead of the image's scripts.
 #pragma once
 
 #include <map>
@@ -14,18 +14,19 @@ namespace sunup::controller {
 
 struct NativeOptions {
   bool dry_run = false;
-  std::string metadata = {};  // a file with the metadata service's answer, which is then not asked
-  // Of a command (render/nbc_config.h): what its sender has rendered, and the variables that fields come from.
+  std::string metadata = {};  // a file with the reply of the metadata service, which is then not asked
+  // For a command (render/nbc_config.h): the texts that its sender has rendered, and the variables that fields come
+  // from.
   render::SentTexts sent = {};
   std::map<std::string, std::string, std::less<>> origins = {};
 };
 
-// Finishes a success whose deferred steps were cut off, if there is one and it is of this config. The result stays what
-// it is, so nothing that goes wrong here is a failure.
+// Completes the deferred steps of a successful run of the same config that was interrupted. The result does not change,
+// so an error here is not a failure.
 host::Task<void> finish_natively(Node& node, contract::Loaded config, NativeOptions options);
 
-// Provisions this node from `config`. On failure the outcome carries the step's exit code; the caller sees to the
-// result files.
+// Provisions this node from `config`. If it fails, the outcome has the step's exit code; the caller makes sure that the
+// result files exist.
 host::Task<Outcome> provision_natively(Node& node, contract::Loaded config, NativeOptions options);
 
 }  // namespace sunup::controller

@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "contract/write.h"
 #include "controller/boot_facts.h"
 #include "controller/config_mistakes.h"
 #include "controller/going_down.h"
 #include "controller/os_reason.h"
-#include "controller/paths.h"
 #include "controller/result_files.h"
 #include "controller/say_why.h"
 #include "controller/unit_evidence.h"
@@ -19,7 +20,6 @@
 namespace sunup::controller {
 namespace {
 
-constexpr int kTimedOut = 124;
 constexpr size_t kOutput = 3000;  // of the log's end goes into provision.json
 
 std::vector<std::string> units_of(std::string_view step, const plan::Subject& subject) {
@@ -69,7 +69,7 @@ void NativeReport::finish() {
 }
 
 host::Task<Outcome> NativeReport::refused(Error error) {
-  status_.exit_code = error.code != 0 ? error.code : kControllerFailure;
+  status_.exit_code = error.code != 0 ? error.code : exit_code::kAksNodeControllerError;
   status_.error = error.what;
   status_.hint = hint_with(error.hint, config_mistakes(node_, subject_.config));
   const std::string_view step = plan::refused_step(error);
@@ -89,10 +89,10 @@ host::Task<Result<void>> NativeReport::publish(const engine::Report& run) {
       outcome_.signal = stopped_by_;
       co_return Result<void>();
     }
-    status_.exit_code = run.timed_out         ? kTimedOut
+    status_.exit_code = run.timed_out         ? exit_code::kTimedOut
                         : run.error.code != 0 ? run.error.code
-                        : stopped_by_ != 0    ? kControllerFailure
-                                              : 1;
+                        : stopped_by_ != 0    ? exit_code::kAksNodeControllerError
+                                              : exit_code::kFailed;
     status_.failed_step = run.failed_step;
     status_.error = stopped_by_ != 0 ? stopped_error(stopped_by_) : run.error.what;
     status_.hint = run.error.hint;

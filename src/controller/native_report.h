@@ -1,5 +1,5 @@
-// What native provisioning says when it has ended: cluster-provision.log, guest-agent events, provision.json, the
-// marker. What it says while it runs is in step_log.h.
+// The report of native provisioning at its end: cluster-provision.log, guest-agent events, provision.json, the marker.
+// step_log.h reports while it runs.
 #pragma once
 
 #include <functional>
@@ -16,36 +16,36 @@
 
 namespace sunup::controller {
 
-// What .provision.unfinished holds: it tells whose deferred steps were cut off.
+// The content of .provision.unfinished: identifies the config whose deferred steps were interrupted.
 std::string unfinished_mark(const aksnodeconfig::v1::Configuration& config, const render::SentTexts& sent = {});
 
 class NativeReport {
  public:
   NativeReport(Node& node, const plan::Subject& subject, const std::vector<contract::Finding>& findings);
 
-  // Listens to the run's steps.
+  // The observer of the run's steps.
   StepLog& steps() { return steps_; }
 
-  // Says in one line how far the run has come; for the verdict of a failure.
+  // Describes the progress of the run in one line, for the verdict of a failure.
   void summarise_with(std::function<std::string()> summary) { summary_ = std::move(summary); }
 
-  // A result is out already: only what comes now is told.
+  // A result exists already: only new events are reported.
   void goes_on_after_result() {
     after_result_ = true;
     steps_.goes_on_after_result();
   }
 
-  // The config cannot be made into a plan: nothing has run.
+  // There is no plan for the config: nothing has run.
   host::Task<Outcome> refused(Error error);
-  // The steps that a success does without for now; the result names them.
+  // The steps that are missing in a success; the result names them.
   void names_unfinished(std::vector<std::string> steps) { unfinished_ = std::move(steps); }
-  // Writes everything that ends a provision, the marker last. A machine that is going down ends nothing.
+  // Writes everything that ends provisioning, the marker last; nothing if the machine is shutting down.
   host::Task<Result<void>> publish(const engine::Report& run);
   Outcome outcome() const { return outcome_; }
-  // What steps that nobody waited for had to say.
+  // Reports the deferred steps.
   void finish();
 
-  // Was there a result of an earlier attempt when we began?
+  // Whether there was a result of an earlier attempt at the start.
   bool replaces_a_result() const { return replaces_; }
 
  private:
@@ -59,9 +59,9 @@ class NativeReport {
   report::CseStatusFile status_;
   std::function<std::string()> summary_;
   std::vector<std::string> unfinished_;
-  std::string kubelet_state_;  // at the end, in words
+  std::string kubelet_state_;  // at the end, as text
   bool after_result_ = false;
-  int stopped_by_ = 0;  // the signal that asked us to
+  int stopped_by_ = 0;  // the signal that stopped the run
   Outcome outcome_;
 };
 

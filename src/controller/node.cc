@@ -1,7 +1,7 @@
 #include "controller/node.h"
 
+#include "base/node_paths.h"
 #include "controller/os_reason.h"
-#include "controller/paths.h"
 
 namespace sunup::controller {
 

@@ -1,5 +1,5 @@
-// What every verb works with: the machine below its root, the files its caller names, and the two places where it says
-// what it does (log, guest-agent events).
+// The environment of every verb: the machine below its root, the files that the caller names, the log and the
+// guest-agent events.
 #pragma once
 
 #include <string>
@@ -19,13 +19,13 @@ namespace sunup::controller {
 struct Node {
   host::Loop& loop;
   host::Files& files;          // below the root
-  host::Files& callers_files;  // what the command line names: never below the root
+  host::Files& callers_files;  // files on the command line; they are not below the root
   host::Processes& processes;
   host::Watch& watch;
-  host::Host& host;  // all of the machine, for native provisioning; below a root most of it is left alone
+  host::Host& host;  // the whole machine, for native provisioning; with a root, most of it is not touched
   report::Log& log;
-  report::Redactor& redactor;  // `log` uses it; hiding a value here hides it everywhere
-  std::string root;            // empty, or the directory that counts as "/"
+  report::Redactor& redactor;  // `log` uses it; a value hidden here is hidden everywhere
+  std::string root;            // empty, or the directory that is used as "/"
   std::string version;         // of this program
   mode_t umask = 022;
   bool leaves_traces = true;  // false: neither the log nor the guest agent's events are written, only stderr
@@ -33,11 +33,11 @@ struct Node {
   std::string on_machine(std::string_view path) const { return root + std::string(path); }
   report::WallTime now() const { return loop.wall().time_since_epoch().count(); }
 
-  // A file for the guest agent. That it cannot be written is logged and changes nothing else.
+  // Writes a file for the guest agent. A failure is logged and has no other effect.
   void tell_guest_agent(report::GuestEvent event);
 };
 
-// One run of a verb, said in the log and to the guest agent: that it started, and how it ended.
+// Reports the start and the end of a verb to the log and to the guest agent.
 class TaskReport {
  public:
   TaskReport(Node& node, std::string task, bool dry_run = false);

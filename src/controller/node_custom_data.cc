@@ -3,7 +3,6 @@
 #include <map>
 
 #include "controller/custom_data_files.h"
-#include "controller/paths.h"
 
 namespace sunup::controller {
 

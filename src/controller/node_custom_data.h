@@ -9,9 +9,9 @@
 
 namespace sunup::controller {
 
-// Writes the files of the list at `path`, without those that are in `except`. If one entry cannot be used, or one of
-// the files cannot be looked at or written, none is changed: scripts of two versions do not fit together. No such list:
-// nothing to do.
+// Writes the files of the list at `path`, without those in `except`. If an entry is invalid, or a file cannot be read
+// or written, none is changed, because scripts of different versions do not work together. If there is no list, nothing
+// is done.
 Result<void> apply_custom_data(Node& node, const char* path, const std::set<std::string>& except = {});
 
 }  // namespace sunup::controller

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/node_paths.h"
 #include "controller/custom_data_files.h"
-#include "controller/paths.h"
 #include "controller/test_machine.h"
 
 namespace sunup::controller {

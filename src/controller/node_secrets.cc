@@ -1,7 +1,7 @@
 #include "controller/node_secrets.h"
 
+#include "base/node_paths.h"
 #include "controller/cse_command.h"
-#include "controller/paths.h"
 #include "render/nbc_secrets.h"
 
 namespace sunup::controller {

@@ -2,8 +2,8 @@
 //
 //   NodeSecrets secrets(node);
 //   secrets.hide();
-//   ...              // a long wait: the files may have come meanwhile, or others in their place
-//   secrets.hide();  // somebody is waiting now: what is as it was is not read again
+//   ...              // a long wait, in which the files may appear or be replaced
+//   secrets.hide();  // reads only files that have changed
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ class NodeSecrets {
  public:
   explicit NodeSecrets(Node& node) : node_(node) {}
 
-  // Of what is there and can be read. What it found once stays hidden.
+  // Hides the secrets of the files that exist and can be read. A secret stays hidden.
   void hide();
 
  private:
@@ -25,7 +25,7 @@ class NodeSecrets {
   bool hide_those_of_command();
 
   Node& node_;
-  // The files whose secrets are hidden, as they were before they were read.
+  // The files whose secrets are hidden, with their state before they were read.
   std::optional<host::FileInfo> config_;
   std::optional<host::FileInfo> command_;
 };

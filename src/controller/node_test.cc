@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "controller/paths.h"
+#include "base/node_paths.h"
 #include "controller/test_machine.h"
 
 namespace sunup::controller {

@@ -1,5 +1,5 @@
-// What the API server says about this node, read from the stream of a watch request; and how to ask it, read from the
-// kubeconfig that kubelet has.
+// Reads the state of this node from the stream of a watch request to the API server, and the credentials for the
+// request from kubelet's kubeconfig.
 #pragma once
 
 #include <string>
@@ -17,22 +17,22 @@ struct NodeAccess {
   std::string key;
 };
 
-// Of the current context of a kubeconfig. Only files are supported, which is what kubelet writes.
+// Those of the current context of a kubeconfig. Only references to files are supported, which kubelet writes.
 Result<NodeAccess> parse_kubeconfig(std::string_view yaml);
 
 // "aks-1" of the subject "CN=system:node:aks-1,O=system:nodes"; empty: it is not the certificate of a node.
 std::string node_name_in(std::string_view subject);
 
-// Reads the events of a watch as they come: one JSON object per line.
+// Reads the events of a watch as they arrive: one JSON object per line.
 class NodeWatch {
  public:
   enum class For { kReady, kPod };  // the node is Ready; a pod on it is running
   explicit NodeWatch(For what) : what_(what) {}
 
-  // An error: this is not a watch's answer, or a line is larger than any object can be.
+  // An error if this is not the reply to a watch request, or if a line is larger than any object.
   Result<void> add(std::string_view piece);
   bool reached() const { return reached_; }
-  // What the last object said, for people: "the node is not Ready: container runtime network not ready".
+  // The state in the last object, for people: "the node is not Ready: container runtime network not ready".
   const std::string& state() const { return state_; }
 
  private:

@@ -1,4 +1,4 @@
-// The words of the operating system for what went wrong, as the original's error texts have them.
+// Descriptions of errors of the operating system, as in the error texts of the original.
 #pragma once
 
 #include <string>
@@ -8,6 +8,6 @@ namespace sunup::controller {
 std::string os_reason(int error);  // "no such file or directory"
 // "signal: killed", "signal: aborted (core dumped)"
 std::string signal_reason(int number, bool core_dumped = false);
-std::string stopped_error(int signal);  // what the result says when somebody stopped us
+std::string stopped_error(int signal);  // the error in the result if a signal stopped this program
 
 }  // namespace sunup::controller

@@ -1,5 +1,6 @@
 #include "controller/provision.h"
 
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "contract/load.h"
 #include "controller/child_environment.h"
@@ -9,7 +10,6 @@
 #include "controller/native_mode.h"
 #include "controller/nbc_command.h"
 #include "controller/os_reason.h"
-#include "controller/paths.h"
 #include "controller/result_files.h"
 #include "controller/say_why.h"
 #include "controller/script_run.h"

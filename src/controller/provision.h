@@ -1,5 +1,5 @@
-// `provision`: one provision of this node, from trigger to result. Whatever happens, a result appears: provision.json,
-// then provision.complete.
+// `provision`: provisions this node once, from trigger to result. In every case there is a result: provision.json, then
+// provision.complete.
 #pragma once
 
 #include <functional>
@@ -14,12 +14,12 @@ namespace sunup::controller {
 
 struct ProvisionOptions {
   std::string config;       // --provision-config; empty: not given
-  std::string nbc_command;  // --nbc-cmd; it is what runs if both are given
-  bool dry_run = false;     // say what would run, change nothing
+  std::string nbc_command;  // --nbc-cmd; takes precedence if both are given
+  bool dry_run = false;     // log what would run, and change nothing
   Mode mode = Mode::kAuto;
-  bool files_only = false;  // --root: nothing but files below it is to change
+  bool files_only = false;  // --root: only files below it may change
   std::string metadata;     // --metadata; empty: not given
-  // Called when this run has begun: no result of an earlier one is left, and there is none of this one yet.
+  // Called when this run has begun: results of earlier runs are removed, and this run has none yet.
   std::function<void()> on_begin = {};
 
   bool given() const { return !config.empty() || !nbc_command.empty(); }
@@ -27,7 +27,7 @@ struct ProvisionOptions {
 
 host::Task<Outcome> provision(Node& node, ProvisionOptions options);
 
-// It did not come to a provision. Leaves that as the result, unless somebody else is provisioning or has done so.
+// Provisioning could not be started. Writes that as the result, unless another process provisions or has done so.
 host::Task<void> leave_without_provision(Node& node, Outcome outcome);
 
 }  // namespace sunup::controller

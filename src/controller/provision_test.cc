@@ -11,9 +11,9 @@
 #include <fstream>
 #include <set>
 
+#include "base/node_paths.h"
 #include "contract/load.h"
 #include "controller/native_report.h"
-#include "controller/paths.h"
 #include "controller/test_machine.h"
 #include "report/result_file.h"
 

@@ -2,11 +2,11 @@
 
 #include <cerrno>
 
+#include "base/node_paths.h"
 #include "base/quoted.h"
 #include "controller/node_secrets.h"
 #include "controller/os_reason.h"
 #include "controller/own_output.h"
-#include "controller/paths.h"
 #include "controller/single_flight.h"
 #include "host/running.h"
 #include "report/redacted_json.h"

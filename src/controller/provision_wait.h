@@ -1,4 +1,4 @@
-// `provision-wait`: waits until the provision has ended, prints its result, and exits by it.
+// `provision-wait`: waits until provisioning has ended, prints its result, and exits accordingly.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace sunup::controller {
 
-// 0 if the result says so, else 1. The result is on stdout before anything else is done with it.
+// 0 if the result is a success, otherwise 1. The result is printed before it is interpreted.
 host::Task<int> provision_wait(Node& node, std::optional<host::Duration> limit);
 
 }  // namespace sunup::controller

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "controller/paths.h"
+#include "base/node_paths.h"
 #include "controller/test_machine.h"
 
 namespace sunup::controller {

@@ -4,7 +4,7 @@
 
 #include <ctime>
 
-#include "controller/paths.h"
+#include "base/node_paths.h"
 #include "guest/agent_files.h"
 #include "guest/azure_vm.h"
 #include "guest/health.h"

@@ -3,8 +3,8 @@
 #include <cerrno>
 
 #include "base/json_tree.h"
+#include "base/node_paths.h"
 #include "controller/os_reason.h"
-#include "controller/paths.h"
 
 namespace sunup::controller {
 namespace {

@@ -1,5 +1,5 @@
-// Why a provision failed, in one text: what provision.json calls its Verdict and what is announced where it is heard
-// without logging in.
+// The description of a failure: the Verdict in provision.json, which is also announced where it can be read without
+// logging in.
 #pragma once
 
 #include "controller/node.h"
@@ -9,10 +9,10 @@
 
 namespace sunup::controller {
 
-// Redacted, like everything that leaves this program.
+// Redacted, like all output of this program.
 report::Failure failure_of(Node& node, const Outcome& outcome);
 
-// To be called when the result is there: nobody waits for this, and nothing here can fail the provision.
+// Call it after the result is written. An error here does not change the outcome.
 host::Task<void> say_why(Node& node, Outcome outcome);
 
 }  // namespace sunup::controller

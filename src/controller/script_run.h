@@ -1,4 +1,4 @@
-// One run of a script: its output streams through to ours as it comes, without credentials, and is kept.
+// One run of a script. Its output is passed on as it arrives, without credentials, and is kept.
 #pragma once
 
 #include <functional>
@@ -18,9 +18,9 @@ class ScriptRun {
  public:
   explicit ScriptRun(Node& node) : node_(node), out_(node), err_(node) {}
 
-  // Runs it to its end, and until nobody holds its output open any more. `before_it_runs` learns its process
-  // number while it has done nothing yet. A script does not know that we are asked to stop: it is ended with everything
-  // in its process group, and what it says on its way out is heard. Cancelling ends it too, unheard.
+  // Runs it to its end, and until no process has its output open. `before_it_runs` is called with its process
+  // number before it does anything. If this process is asked to stop, the process group of the script is terminated
+  // and its last output is read. Cancelling terminates it as well, without reading its output.
   host::Task<Outcome> run(std::vector<std::string> argv, std::vector<std::string> environment,
                           std::function<void(pid_t)> before_it_runs);
 
@@ -33,9 +33,9 @@ class ScriptRun {
   Channel& channel(host::Stream stream) { return stream == host::Stream::kOut ? out_ : err_; }
   host::Task<void> end_when_stopped(host::Process& process);
   void pass_on(host::Stream stream, const std::string& bytes);
-  // Lets go of what was held back as the possible start of a credential.
+  // Writes the text that was held back as the possible start of a credential.
   void finish();
-  // What it has printed: its stdout, a newline, its stderr.
+  // Its output: stdout, a newline, stderr.
   std::string output() const;
   Outcome outcome_of(const host::Exit& exit);
   Outcome could_not_start(const Error& error, const std::string& program);
@@ -44,7 +44,7 @@ class ScriptRun {
   Node& node_;
   Channel out_;
   Channel err_;
-  int stop_signal_ = 0;  // that ended it
+  int stop_signal_ = 0;  // that stopped it
 };
 
 }  // namespace sunup::controller

@@ -5,7 +5,7 @@
 
 #include "base/json_tree.h"
 #include "base/json_writer.h"
-#include "controller/paths.h"
+#include "base/node_paths.h"
 #include "controller/result_files.h"
 
 namespace sunup::controller {

@@ -1,10 +1,11 @@
-// One provision at a time on a node, however many triggers fire: boothook, service, path unit, a person.
+// Only one process provisions a node at a time, however many triggers there are: boothook, service, path unit, a
+// person.
 //
-// The first to come takes a lock that the kernel drops when it ends, however it ends, and leaves a record: that it
-// runs, which child it started, how it ended. Whoever comes meanwhile waits for the lock and takes the recorded outcome
-// as its own. A record that says "running" although the lock is free tells of a run that was killed; if its script is
-// still at work, that is waited for as well, so that never two scripts run at once. Where there is no room for a
-// record, the result itself tells, and never an older record.
+// The first process takes a lock, which the kernel releases when the process ends, and writes a record: that it runs,
+// which child it started, how it ended. Other processes wait for the lock and use the recorded outcome. If the record
+// says "running" although the lock is free, the process was killed; if its script still runs, the next process waits
+// for it, so two scripts never run at the same time. If the disk has no room for a record, the result is used instead,
+// never an older record.
 #pragma once
 
 #include <sys/types.h>
@@ -26,16 +27,16 @@ class SingleFlight {
  public:
   explicit SingleFlight(Node& node);
 
-  // Waits for our turn. An outcome: of the run that was under way when we came; there is nothing left to do. Nothing:
-  // it is up to us, until this object goes. An error: what the last run left is there and cannot be read, so it may be
-  // at work still, or have succeeded.
+  // Waits for the lock. An outcome: that of the run that was in progress; nothing is left to do. Empty: this process
+  // provisions, until this object is destroyed. An error: the record of the last run exists and cannot be read, so that
+  // run may be in progress or have succeeded.
   host::Task<Result<std::optional<Outcome>>> take_turn();
 
-  // From here on the record tells of our run. Until then it tells of the one before, also after our turn has passed
-  // without one: so call it when the results of that one are gone, not before.
+  // From here on the record describes this run. Until then it describes the previous one, even if this process ends
+  // without a run, so call it after the results of the previous run are removed.
   void begin();
   void child_started(pid_t pid);
-  // Cut short, by a signal to us or by the machine going down: that says nothing about the script.
+  // The run was interrupted by a signal to this process or by a shutdown; this says nothing about the script.
   void ended(const Outcome& outcome, bool cut_short = false);
 
  private:
@@ -45,26 +46,26 @@ class SingleFlight {
   Result<std::optional<Outcome>> outcome_without_record();
 
   Node& node_;
-  const int64_t came_;                                      // on the machine's monotonic clock
-  const Result<std::optional<host::FileInfo>> result_was_;  // when we came
+  const int64_t came_;                                      // on the monotonic clock
+  const Result<std::optional<host::FileInfo>> result_was_;  // at the start
   const Result<std::optional<std::string>> boot_id_;
   std::unique_ptr<host::FileLock> lock_;
 };
 
-// Nothing is left to do on this node: its result is a success, and the script that left it has not failed after that.
-// The preparation of a base image (pre_provision_only) is no such result.
+// Whether nothing is left to do on this node: its result is a success, and the script that left it has not failed
+// afterwards. The preparation of a base image (pre_provision_only) is not such a result.
 Result<bool> provisioned(Node& node);
 
-// The node's provisioning has ended, whatever it came to: the marker is there, or a result that can be read. The
-// preparation of a base image counts in the boot in which it happened: the image that is captured after it is another
-// node.
+// Whether provisioning of the node has ended, with success or failure: the marker or a valid result exists. The
+// preparation of a base image counts only in the boot in which it happened, because the image that is captured
+// afterwards becomes other nodes.
 Result<bool> has_ended(Node& node);
 
-// This node was started from an image that was captured after its preparation, and nothing has provisioned it since:
-// the result that is there is that of the image.
+// Whether this node was started from a prepared image and has not been provisioned since: the existing result is that
+// of the image.
 Result<bool> is_captured_after_preparation(Node& node);
 
-// The process that provisions right now: the controller, or the script of one that was killed.
+// The process that provisions now: the controller, or the script of a controller that was killed.
 std::optional<host::LockOwner> provision_under_way(Node& node);
 
 }  // namespace sunup::controller

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "controller/paths.h"
+#include "base/node_paths.h"
 #include "controller/provision.h"
 #include "controller/test_machine.h"
 #include "host/running.h"

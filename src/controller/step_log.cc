@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/node_paths.h"
 #include "plan/catalogue.h"
 
 namespace sunup::controller {
@@ -174,7 +175,7 @@ void StepLog::tell_bootstrap_latency(report::GuestEvent& event, bool timed_out) 
   event.start = kubelet_started_;
   event.message = "Completed";
   if (timed_out) event.task += "Timeout";
-  if (const auto file = node_.files.info("/var/lib/kubelet/kubeconfig"); file && !timed_out)
+  if (const auto file = node_.files.info(paths::kKubeconfig); file && !timed_out)
     event.end = std::max(event.start, file->modified_ns);
 }
 

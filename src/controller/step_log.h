@@ -1,5 +1,5 @@
-// What the steps of a native run have to say, as it happens: a line in our log and in cluster-provision.log, and
-// guest-agent events with the names the original gives them. The latter two are kept until it is time to write them.
+// Reports the steps of a native run while it runs: a line in the log and in cluster-provision.log, and guest-agent
+// events with the names of the original. The latter two are buffered until they are written.
 #pragma once
 
 #include <map>
@@ -19,21 +19,21 @@ class StepLog : public engine::Observer {
  public:
   using FilesOfStep = std::map<std::string, host::FileInfo>;  // by path, those that exist
 
-  // What is passed must outlive it.
+  // The arguments must outlive it.
   StepLog(Node& node, const plan::Subject& subject) : node_(node), subject_(subject) {}
 
   void on(const engine::Event& event) override;
 
-  // A result is out already: only what comes now is told.
+  // A result exists already: only new events are reported.
   void goes_on_after_result() { after_result_ = true; }
 
-  // What a step did that has ended and left something alone: "nothing" or "part"; empty: all that it is there for.
+  // What a step did that has left something out: "nothing" or "part"; empty: everything.
   std::string_view did(std::string_view step) const;
-  // Says which steps left the machine alone.
+  // Logs which steps did not touch the machine.
   void tell_left_out();
 
   void write_events();
-  // What cluster-provision.log is to be given next.
+  // The lines that are not in cluster-provision.log yet.
   void add(std::string_view lines) { text_ += lines; }
   std::string take_text() { return std::exchange(text_, {}); }
 
@@ -46,13 +46,13 @@ class StepLog : public engine::Observer {
   Node& node_;
   const plan::Subject& subject_;
   std::map<std::string, host::TimePoint, std::less<>> started_;
-  std::map<std::string, FilesOfStep, std::less<>> before_;                 // by step, where the machine is left alone
+  std::map<std::string, FilesOfStep, std::less<>> before_;                 // by step, if the machine is not touched
   std::map<std::string, std::vector<std::string>, std::less<>> left_out_;  // by step, while it runs
-  std::vector<std::string> skipped_;                                       // steps that left everything alone,
-  std::vector<std::string> done_in_part_;                                  // and those that have made their files
-  std::vector<report::GuestEvent> events_;  // written when kubelet runs: nobody needs them before
+  std::vector<std::string> skipped_;                                       // steps that did nothing,
+  std::vector<std::string> done_in_part_;                                  // and those that only wrote their files
+  std::vector<report::GuestEvent> events_;                                 // written when kubelet runs
   std::string text_;
-  report::WallTime kubelet_started_ = 0;  // by the stamp that its start leaves
+  report::WallTime kubelet_started_ = 0;  // from the file that its start writes
   bool after_result_ = false;
 };
 

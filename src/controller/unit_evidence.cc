@@ -1,6 +1,6 @@
 #include "controller/unit_evidence.h"
 
-#include "controller/paths.h"
+#include "base/node_paths.h"
 
 namespace sunup::controller {
 namespace {

@@ -1,5 +1,5 @@
-// What systemd has to say of the units of a step that failed, kept where the ecosystem's hints and log bundles look:
-// /var/log/azure/<unit>-status.log.
+// Keeps systemd's status of the units of a failed step in /var/log/azure/<unit>-status.log, where hints and log bundles
+// expect it.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace sunup::controller {
 
-// One process a unit, after the failure. Best effort: what cannot be had is logged.
+// One process per unit, after the failure. Best effort: failures are logged.
 host::Task<void> keep_unit_evidence(Node& node, std::vector<std::string> units);
 
 }  // namespace sunup::controller

@@ -1,12 +1,12 @@
-// One of our own streams while there is work to do. What its reader does not take at once is kept and goes out when he
-// reads on, so that nobody has to wait for him:
+// An output stream of this process during work. Output that the reader does not accept immediately is buffered and
+// written when the reader continues, so the process does not wait for the reader:
 //
-//   output.add(piece);                            // never lost for a reader who is at most kMost behind
-//   if (output.waiting()) ...                     // call write_some() when the descriptor takes more
+//   output.add(piece);                            // never lost for a reader that is at most kMost behind
+//   if (output.waiting()) ...                     // call write_some() when the descriptor accepts more
 //
-// A reader who is further behind is waited for, as a pipe would do, as long as he reads at all. What comes while he
-// takes nothing for some seconds is left out; a line says how much when he reads on. A reader that has gone costs his
-// output and nothing else.
+// If the reader is further behind, add() waits, like a pipe, as long as the reader reads at all. If it reads nothing
+// for some seconds, further output is dropped, and a line says how much when the reader continues. If the reader no
+// longer exists, only its output is lost.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ class UnreadOutput {
 
   static constexpr int kPatience = 3000;
 
-  // Patience: for how many milliseconds a reader that is that far behind may take nothing.
+  // The time in milliseconds for which a reader that is that far behind may read nothing.
   explicit UnreadOutput(int fd, int patience = kPatience);
 
   void add(std::string_view bytes);
-  void write_some();  // what the reader takes now
+  void write_some();  // as much as the reader accepts now
   bool waiting() const { return written_ < kept_.size() || left_out_ > 0; }
   uint64_t unread() const { return kept_.size() - written_ + left_out_; }
   int fd() const { return fd_; }
@@ -37,20 +37,20 @@ class UnreadOutput {
   const size_t piece_;
   const int patience_;
   std::string kept_;
-  size_t written_ = 0;     // of it: it is not moved to the front with every piece
+  size_t written_ = 0;     // of it; the rest is not moved to the front after every write
   uint64_t left_out_ = 0;  // after it
 };
 
-// Waits until the descriptor takes more. False: it does not, for so many milliseconds (below 0: ever), or until we are
-// asked to stop.
+// Waits until the descriptor accepts more. False: the time has passed (in milliseconds; below 0: no limit), or the
+// process is asked to stop.
 bool takes_more(int fd, int milliseconds);
 
-// How much goes out in one call: a pipe that is ready takes PIPE_BUF without blocking; a file takes a record whole, so
-// that those of several processes do not mix.
+// The size of one write: a pipe that is ready accepts PIPE_BUF without blocking; to a file, a record is written at
+// once, so records of several processes do not mix.
 size_t piece_size(int fd);
 
-// Readable once one of the signals that ask us to stop has come, and from then on: nobody takes the signal away
-// (host/watch.h). As long as nobody has blocked them (Watch::termination does) they simply end us, here as anywhere.
+// A descriptor that becomes and stays readable when a signal asks the process to stop, because the signal is never
+// consumed (host/watch.h). Unless the signals are blocked (by Watch::termination), they end the process immediately.
 int stop_requests();
 
 }  // namespace sunup::controller

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "base/node_paths.h"
 #include "contract/x509.h"
 #include "controller/node_secrets.h"
 #include "controller/node_watch.h"
 #include "controller/own_output.h"
-#include "controller/paths.h"
 #include "controller/result_files.h"
 #include "host/running.h"
 #include "plan/kubelet_health.h"
@@ -18,7 +18,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr char kKubeconfig[] = "/var/lib/kubelet/kubeconfig";
 constexpr uint64_t kLargestKubeconfig = 1 << 20;
 
 std::string_view word(Awaited what) {
@@ -39,7 +38,7 @@ struct Question {
 };
 
 Result<Question> question_of(Node& node) {
-  const auto text = node.files.read(kKubeconfig, kLargestKubeconfig);
+  const auto text = node.files.read(paths::kKubeconfig, kLargestKubeconfig);
   if (!text) return text.error();
   auto access = parse_kubeconfig(*text);
   if (!access) return std::move(access).error();
@@ -83,10 +82,10 @@ host::Task<Result<void>> watch_once(Node& node, Question question, std::shared_p
 // A watch that ends is begun anew. The pauses grow, so that a server that is down is not flooded.
 host::Task<Result<void>> watch_api_server(Node& node, Awaited what, std::shared_ptr<std::string> state) {
   *state = "kubelet has no credentials yet";
-  if (auto there = co_await node.watch.path_appears(kKubeconfig); !there) co_return there;
+  if (auto there = co_await node.watch.path_appears(paths::kKubeconfig); !there) co_return there;
   for (host::Duration pause = 100ms;; pause = std::min<host::Duration>(pause * 2, 5s)) {
     // kubelet writes its kubeconfig before it has its certificate.
-    const auto text = node.files.read(kKubeconfig, kLargestKubeconfig);
+    const auto text = node.files.read(paths::kKubeconfig, kLargestKubeconfig);
     const Result<NodeAccess> access = text ? parse_kubeconfig(*text) : Result<NodeAccess>(text.error());
     if (access)
       if (auto there = co_await node.watch.path_appears(access->certificate); !there) co_return there;

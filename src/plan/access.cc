@@ -1,4 +1,6 @@
 // Who may log in: SSH off, or public keys off.
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "plan/subjects.h"
 #include "render/node/sshd_config.h"
 
@@ -7,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr char kConfig[] = "/etc/ssh/sshd_config";
+constexpr auto& kConfig = paths::kSshdConfig;
 constexpr char kCandidate[] = "/etc/ssh/.sshd_config.candidate";
 
 bool ssh_off(const Subject& s) {
@@ -54,8 +56,8 @@ Task<Result<void>> switch_keys_off(Context& c, SubjectPtr s) {
     const auto before = c.host.files.text_if_there(kConfig);
     if (!before) co_return before.error();
     NodeFacts facts = s->facts;
-    facts.texts.erase(kConfig);
-    if (*before) facts.texts[kConfig] = (*before)->text;
+    const bool there = before->has_value();
+    facts.set_file(kConfig, there ? std::optional((*before)->text) : std::nullopt, there ? (*before)->mode : 0600);
     auto files = node::sshd_config_files(s->config, facts);
     if (!files) co_return std::move(files).error();
     const host::FileText after{files->front().content, files->front().mode};
@@ -84,7 +86,7 @@ Declarations access_steps() {
        .after = {"kubelet.started"},
        .more_units = ssh_units,
        .lasts = Lasts::kOnDisk,
-       .exit_code = 172,
+       .exit_code = exit_code::kDisableSsh,
        .body = switch_ssh_off},
       {.name = "access.keys_off",
        .purpose = "disables login by public key, except for users in a Match block",
@@ -96,7 +98,7 @@ Declarations access_steps() {
        .after = {"kubelet.started"},
        .files = sshd_files,
        .more_units = sshd_unit,
-       .exit_code = 178,
+       .exit_code = exit_code::kConfigPubkeyAuthSsh,
        .body = switch_keys_off},
   };
 }

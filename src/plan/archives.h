@@ -1,5 +1,4 @@
-// Programs out of archives on the disk: what an image does not have ready is unpacked here, and becomes visible whole
-// or not at all.
+// Extracts programs from archives on the disk. A program becomes visible only when it is complete.
 #pragma once
 
 #include <string>
@@ -9,10 +8,10 @@
 
 namespace sunup::plan {
 
-// Unpacks the plain files at the top of a .tar.gz into a folder, 0755.
+// Extracts the regular files at the top level of a .tar.gz into a directory, with mode 0755.
 host::Task<Result<void>> extract_all(host::Host& host, std::string archive, std::string folder);
 
-// Unpacks the program of that name to `to`, 0755, from an archive or a package (archive/program.h says which).
+// Extracts the program of that name to `to`, with mode 0755, from an archive or a package (formats: archive/program.h).
 host::Task<Result<void>> extract_program(host::Host& host, std::string archive, std::string name, std::string to);
 
 }  // namespace sunup::plan

@@ -1,4 +1,6 @@
 // kubelet, kubectl and the image credential provider: from what the image has cached, else from where the config says.
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "fetch/outside.h"
 #include "plan/install.h"
 #include "plan/registry_login.h"
@@ -19,10 +21,9 @@ constexpr char kKubelet[] = "kubelet";
 constexpr char kKubectl[] = "kubectl";
 constexpr char kProvider[] = "azure-acr-credential-provider";
 constexpr char kSecureTlsClient[] = "aks-secure-tls-bootstrap-client";
-constexpr char kComponents[] = "/opt/azure/components.json";
 
 std::string place_of(std::string_view program) {
-  if (program == kProvider) return "/var/lib/kubelet/credential-provider/acr-credential-provider";
+  if (program == kProvider) return paths::kCredentialProvider;
   return "/opt/bin/" + std::string(program);
 }
 
@@ -43,7 +44,7 @@ template <const char* kProgram>
 Task<Result<void>> put(Context& c, SubjectPtr s) {
   auto facts = facts_now(c, *s);
   if (!facts) co_return std::move(facts).error();
-  const auto components = c.host.files.read_if_there(kComponents);
+  const auto components = c.host.files.read_if_there(paths::kComponents);
   if (!components) co_return components.error();
   auto sources = sources_of(kProgram, *s, *facts, components->value_or(""));
   if (!sources) co_return std::move(sources).error();
@@ -86,7 +87,7 @@ Names needs_of(const Subject& s) {
   if (pulls && logs_in(s) && node::runs_phase(node::Phase::kBasePrep, s.config, s.facts))
     needs.emplace_back("registry.login");
   // One merge of extensions at a time.
-  if (kProgram == kProvider && node::traits(s.facts.distro).packages == node::PackageFormat::kSysext &&
+  if (kProgram == kProvider && render::traits(s.facts.distro).packages == render::PackageFormat::kSysext &&
       node::runs_phase(node::Phase::kBasePrep, s.config, s.facts))
     needs.emplace_back("kubelet.binary");
   return needs;
@@ -115,7 +116,6 @@ std::vector<FileEffect> secure_tls_files(const Subject&) {
 }
 
 Task<Result<void>> put_secure_tls_client(Context& c, SubjectPtr s) {
-  constexpr int kDownloadFailed = 169;
   Program program;
   program.name = kSecureTlsClient;
   program.to = place_of(kSecureTlsClient);
@@ -123,7 +123,7 @@ Task<Result<void>> put_secure_tls_client(Context& c, SubjectPtr s) {
   if (auto removed = c.host.files.remove(archive); !removed) co_return removed;  // of whatever URL it is
   auto got = co_await install_from_url(c, s, secure_tls_url(*s), archive, std::move(program));
   (void)c.host.files.remove(archive);
-  if (!got) co_return std::move(got).error().with_code(kDownloadFailed);
+  if (!got) co_return std::move(got).error().with_code(exit_code::kSecureTlsBootstrapClientDownloadError);
   co_return got;
 }
 
@@ -147,7 +147,7 @@ Declarations binary_steps() {
        .lasts = Lasts::kOnDisk,
        .deadline = 300s,
        .retry = download_retry(60),
-       .exit_code = 121,
+       .exit_code = exit_code::kKubeletInstallFail,
        .body = put<kKubelet>},
       {.name = "kubectl.binary",
        .purpose = "installs kubectl, which is not needed for Ready",
@@ -162,7 +162,7 @@ Declarations binary_steps() {
        .deadline = 300s,
        .retry = download_retry(10),
        .fatal = false,
-       .exit_code = 122,
+       .exit_code = exit_code::kKubectlInstallFail,
        .body = put<kKubectl>},
       {.name = "kubelet.credential_provider",
        .purpose = "installs the image credential provider",
@@ -176,7 +176,7 @@ Declarations binary_steps() {
        .lasts = Lasts::kOnDisk,
        .deadline = 300s,
        .retry = download_retry(60),
-       .exit_code = 205,
+       .exit_code = exit_code::kCredentialProviderDownloadTimeout,
        .body = put<kProvider>},
       {.name = "secure_tls.client",
        .purpose = "downloads the secure TLS bootstrap client that the config names",
@@ -190,7 +190,7 @@ Declarations binary_steps() {
        .lasts = Lasts::kOnDisk,
        .deadline = 300s,
        .retry = download_retry(60),
-       .exit_code = 169,
+       .exit_code = exit_code::kSecureTlsBootstrapClientDownloadError,
        .body = put_secure_tls_client},
   };
 }

@@ -1,6 +1,8 @@
 // The bootstrap token, checked beside kubelet, which uses it by itself. kubelet retries forever with a token that the
 // cluster refuses, so provisioning fails with the reason instead. The outcome is also written to kubelet's journal,
 // where people and programs look for it (docs/decisions/0003-kubelet-prestart.md).
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "base/validity.h"
 #include "plan/subjects.h"
 #include "render/node/credentials.h"
@@ -10,9 +12,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr char kKubeconfig[] = "/var/lib/kubelet/kubeconfig";
 // Not the kubeconfig: a kubelet that rotates its certificates writes that at once, also if it never gets one.
-constexpr char kOwnCertificate[] = "/var/lib/kubelet/pki/kubelet-client-current.pem";
+constexpr auto& kOwnCertificate = paths::kClientCertificate;
 constexpr int kTries = 30;
 
 bool has_token(const Subject& s) {
@@ -36,7 +37,7 @@ Task<Result<host::HttpReply>> ask_with_token(Context& c, SubjectPtr s) {
   host::HttpRequest request;
   request.url = render::node::api_server_url(s->config) + "/version?timeout=5s";
   request.headers.emplace_back("Authorization", "Bearer " + s->config.bootstrapping_config().tls_bootstrapping_token());
-  request.ca_file = "/etc/kubernetes/certs/ca.crt";
+  request.ca_file = paths::kClusterCa;
   request.limit = 5s;
   co_return co_await c.host.network.get(std::move(request));
 }
@@ -51,18 +52,18 @@ Task<std::string> try_token(Context& c, SubjectPtr s) {
 
 Task<Result<void>> check_token(Context& c, SubjectPtr s) {
   if (!has_token(*s)) {  // the secure bootstrap has got the credentials itself, or is about to
-    if (auto there = co_await c.host.watch.path_appears(kKubeconfig); !there) co_return there;
+    if (auto there = co_await c.host.watch.path_appears(paths::kKubeconfig); !there) co_return there;
     co_return co_await tell_kubelets_journal(c, "client credential already exists within kubeconfig");
   }
   std::string wrong;
   for (int i = 0; i < kTries; ++i) {
-    const auto there = c.host.files.exists(kKubeconfig);
+    const auto there = c.host.files.exists(paths::kKubeconfig);
     if (!there) co_return there.error();
     if (*there) co_return co_await tell_kubelets_journal(c, "client credential already exists within kubeconfig");
     wrong = co_await try_token(c, s);
     if (wrong.empty()) co_return co_await tell_kubelets_journal(c, "kubelet bootstrap token credential is valid");
     // kubelet may get in meanwhile, and then there is nothing left to find out.
-    auto appears = c.host.watch.path_appears(kKubeconfig);
+    auto appears = c.host.watch.path_appears(paths::kKubeconfig);
     (void)co_await host::within(c.host.loop, 2s, std::move(appears), "kubeconfig");
   }
   co_return co_await tell_kubelets_journal(c, "unable to validate bootstrap credentials: " + wrong);
@@ -97,7 +98,7 @@ Declarations bootstrap_steps() {
        .after = {"kubelet.started"},
        .deadline = 180s,
        .retry = {.attempts = 30, .pause = 1s, .longest_pause = 2s, .each = 15s},
-       .exit_code = 51,
+       .exit_code = exit_code::kK8sApiServerConnFail,
        .body = have_token_accepted},
       {.name = "bootstrap.token",
        .purpose = "checks the bootstrap token in parallel with kubelet, and logs the outcome in kubelet's journal",

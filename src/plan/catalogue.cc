@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plan/gather.h"
 #include "plan/subjects.h"
 #include "plan/unit_files.h"
 
@@ -111,9 +112,13 @@ void move_folder_first(std::vector<engine::Step>& steps) {
 
 Result<engine::Graph> derive(const SubjectPtr& subject) {
   std::vector<engine::Step> steps;
+  const auto& image = subject->facts.image;
   for (const Declaration& declaration : catalogue()) {
-    if (!applies(declaration, *subject)) continue;
-    auto step = make_step(declaration, subject);
+    const bool wanted = applies(declaration, *subject);
+    auto step = wanted ? make_step(declaration, subject) : engine::Step();
+    // A plan for an image that cannot be read, and even a refusal, may be wrong.
+    if (auto unread = image_error(image ? image->error() : std::nullopt)) return *std::move(unread);
+    if (!wanted) continue;
     if (!step) return std::move(step).error();
     steps.push_back(*std::move(step));
   }

@@ -1,5 +1,4 @@
-// The step catalogue of native provisioning: every step there is, and the graph of those that one config needs on one
-// image.
+// The step catalogue of native provisioning: all steps, and the graph of those that a config needs on an image.
 //
 //   auto subject = std::make_shared<Subject>(Subject{config, gather_facts(host.files, config)});
 //   Result<engine::Graph> graph = derive(subject);
@@ -13,13 +12,14 @@ namespace sunup::plan {
 
 const std::vector<Declaration>& catalogue();
 
-// nullptr when there is no such step.
+// nullptr if there is no such step.
 const Declaration* find_step(std::string_view name);
 
-// The milestone is kubelet's start, or containerd's for a run that only prepares an image.
+// The milestone is the start of kubelet, or that of containerd if the run only prepares an image. An image that cannot
+// be read is an error (NodeFacts::image).
 Result<engine::Graph> derive(const SubjectPtr& subject);
 
-// How long steps usually take, for the critical path: those that wait for something, on a small machine.
+// The usual durations of steps that wait for something, on a small machine; they determine the critical path.
 engine::Profile usual_profile();
 
 }  // namespace sunup::plan

@@ -2,6 +2,8 @@
 // cannot reach what it needs must not be called provisioned.
 #include <algorithm>
 
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "contract/formats.h"
@@ -135,7 +137,7 @@ Task<Result<void>> reach_server(Context& c, SubjectPtr s) {
   if (auto noted = note_attempt(c, kServerTried); !noted) co_return noted;
   if (s->files_only) co_return c.leave_out("reach " + server(*s));
   if (contract::is_ip(server(*s))) co_return co_await c.host.network.connects(server(*s), 443);
-  auto peer = co_await c.host.network.handshakes(server(*s), 443, "/etc/kubernetes/certs/ca.crt");
+  auto peer = co_await c.host.network.handshakes(server(*s), 443, paths::kClusterCa);
   if (!peer) {
     Error error = std::move(peer).error();
     if (!error.hint.empty()) co_return error;
@@ -144,8 +146,6 @@ Task<Result<void>> reach_server(Context& c, SubjectPtr s) {
   }
   co_return Result<void>();
 }
-
-constexpr char kClientCertificate[] = "/var/lib/kubelet/pki/kubelet-client-current.pem";
 
 bool bootstraps_itself(const Subject& s) {
   return reaches_server(s) && !s.files_only && !s.config.bootstrapping_config().tls_bootstrapping_token().empty();
@@ -156,7 +156,7 @@ bool bootstraps_itself(const Subject& s) {
 Task<Result<void>> start_again(Context& c, SubjectPtr) {
   const uint64_t retried = std::max(retried_at(c, kNameTried), retried_at(c, kServerTried));
   if (retried == 0) co_return Result<void>();
-  const auto certified = c.host.files.exists(kClientCertificate);
+  const auto certified = c.host.files.exists(paths::kClientCertificate);
   if (!certified) co_return certified.error();
   if (*certified) co_return Result<void>();
   auto state = co_await c.host.units.state(kKubelet);
@@ -180,7 +180,7 @@ Declarations check_steps() {
        .after = {"kubelet.load"},
        .deadline = 320s,
        .retry = {.attempts = 20, .pause = 1s, .longest_pause = 1s, .each = 15s},
-       .exit_code = 50,
+       .exit_code = exit_code::kOutboundConnFail,
        .body = check_outbound},
       {.name = "apiserver.lookup",
        .purpose = "checks that the API server's name has an address",
@@ -191,7 +191,7 @@ Declarations check_steps() {
        .after = {"kubelet.load", "localdns.start"},
        .provides = {kNameTried},
        .patience = lookup_patience,
-       .exit_code = 52,
+       .exit_code = exit_code::kK8sApiServerDnsLookupFail,
        .body = look_up_server},
       {.name = "apiserver.reach",
        .purpose = "checks that the API server responds with the cluster's certificate",
@@ -203,7 +203,7 @@ Declarations check_steps() {
        .after = {"apiserver.lookup"},
        .provides = {kServerTried},
        .patience = reach_patience,
-       .exit_code = 51,
+       .exit_code = exit_code::kK8sApiServerConnFail,
        .body = reach_server},
       {.name = "kubelet.again",
        .purpose = "restarts kubelet if the API server became available after its first attempt, which avoids kubelet's "

@@ -3,6 +3,8 @@
 // takes one request.
 #include <nlohmann/json.hpp>
 
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "plan/subjects.h"
 
@@ -11,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr char kHook[] = "/opt/azure/containers/init-aks-cloud.sh";
+constexpr auto& kHook = paths::kCloudTrustScript;
 constexpr char kQuestion[] = "http://168.63.129.16/acms/isOptedInForRootCerts";
 
 // Clouds that are older than the question: everybody gets the certificates there.
@@ -51,7 +53,7 @@ Task<Result<void>> run_hook(Context& c, SubjectPtr s) {
   if (!exit) co_return std::move(exit).error();
   if (!exit->ok()) {
     const int code = exit->shell_code();
-    co_return exit->as_error("init-aks-cloud.sh").with_code(code == 0 ? 1 : code);
+    co_return exit->as_error("init-aks-cloud.sh").with_code(code == 0 ? exit_code::kFailed : code);
   }
   co_return Result<void>();
 }
@@ -76,7 +78,7 @@ Declarations cloud_trust_steps() {
        .touches = {"certificate authorities"},
        .deadline = 700s,
        .retry = {.attempts = 10, .pause = 3s, .longest_pause = 60s},
-       .exit_code = 1,
+       .exit_code = exit_code::kFailed,
        .body = run_hook},
   };
 }

@@ -1,5 +1,7 @@
 // The network of pods: the plugins that containerd calls, and their list.
 #include "render/node/cni.h"
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "fetch/download.h"
 #include "plan/archives.h"
 #include "plan/install.h"
@@ -18,22 +20,13 @@ bool azure_plugin(const Subject& s) {
 
 // Where the image's own plugins are sealed, only their list is put in its place.
 bool installs_azure_plugin(const Subject& s) {
-  return azure_plugin(s) && node::traits(s.facts.distro).installs_cni;
-}
-
-// The names in a folder, as facts know them.
-Names names_in(const NodeFacts& facts, const std::string& folder) {
-  Names names;
-  const std::string prefix = folder + "/";
-  for (auto it = facts.paths.lower_bound(prefix); it != facts.paths.end() && it->starts_with(prefix); ++it)
-    if (const std::string name = it->substr(prefix.size()); name.find('/') == std::string::npos) names.push_back(name);
-  return names;
+  return azure_plugin(s) && render::traits(s.facts.distro).installs_cni;
 }
 
 // Plugins of the image that containerd could not execute, or that others than root could change.
 std::vector<std::string> unfit_plugins(const NodeFacts& facts) {
   std::vector<std::string> paths;
-  for (const std::string& name : names_in(facts, node::kPluginFolder))
+  for (const std::string& name : facts.names_in(node::kPluginFolder))
     if (std::string path = std::string(node::kPluginFolder) + "/" + name;
         path != node::kPackagedList && facts.mode(path, 0755) != 0755)
       paths.push_back(std::move(path));
@@ -49,12 +42,12 @@ Names plugin_needs(const Subject& s) {
 
 std::vector<FileEffect> plugin_files(const Subject& s) {
   std::vector<FileEffect> files = {{.path = node::kPluginFolder, .mode = 0755},
-                                   {.path = "/etc/cni/net.d", .mode = 0755}};
+                                   {.path = paths::kCniConfigs, .mode = 0755}};
   for (std::string& path : unfit_plugins(s.facts)) files.push_back({.path = std::move(path), .mode = 0755});
   if (!installs_azure_plugin(s)) return files;
   const auto plan = node::cni_plan(s.config, s.facts);
   if (plan && plan->azure == node::CniAction::kMoveFolder)
-    for (const std::string& name : names_in(s.facts, plan->azure_source))
+    for (const std::string& name : s.facts.names_in(plan->azure_source))
       files.push_back({.path = std::string(node::kPluginFolder) + "/" + name, .mode = 0755});
   if (plan && plan->azure == node::CniAction::kDownload)
     for (const bool part : {false, true})
@@ -64,7 +57,7 @@ std::vector<FileEffect> plugin_files(const Subject& s) {
 
 Task<Result<void>> put_plugins(Context& c, SubjectPtr s) {
   host::Files& files = c.host.files;
-  for (const char* folder : {node::kPluginFolder, "/etc/cni/net.d"}) {
+  for (const char* folder : {node::kPluginFolder, paths::kCniConfigs}) {
     if (auto made = files.make_directories(folder); !made) co_return made;
     const auto info = files.info(folder);
     if (!info) co_return info.error();
@@ -106,7 +99,7 @@ Task<Result<void>> put_plugins(Context& c, SubjectPtr s) {
 }
 
 std::vector<FileEffect> azure_list(const Subject&) {
-  return {{.path = "/etc/cni/net.d/10-azure.conflist", .mode = 0600}};
+  return {{.path = paths::kAzureConflist, .mode = 0600}};
 }
 
 // The packaged list comes with the plugin, so it is known only now.
@@ -114,10 +107,10 @@ Task<Result<void>> configure_cni(Context& c, SubjectPtr s) {
   NodeFacts facts = s->facts;
   auto packaged = c.host.files.read_if_there(node::kPackagedList);
   if (!packaged) co_return std::move(packaged).error();
-  if (*packaged) facts.texts[node::kPackagedList] = **std::move(packaged);
+  facts.set_file(node::kPackagedList, *packaged, 0644);
   auto files = node::cni_files(s->config, facts);
   if (!files) co_return std::move(files).error();
-  auto written = write_files(c.host.files, *files);
+  auto written = write_files(c.host.files, *files, facts);
   if (!written) co_return std::move(written).error();
   co_return Result<void>();
 }
@@ -136,7 +129,7 @@ Declarations cni_steps() {
        .lasts = Lasts::kOnDisk,
        .deadline = 300s,
        .retry = {.attempts = 60, .pause = 1s, .longest_pause = 5s, .worth = fetch::worth_retrying},
-       .exit_code = 41,
+       .exit_code = exit_code::kCniDownloadTimeout,
        .body = put_plugins},
       {.name = "cni.config",
        .purpose = "configures Azure CNI",
@@ -148,7 +141,7 @@ Declarations cni_steps() {
        .needs = {"cni.plugins"},
        .files = azure_list,
        .lasts = Lasts::kOnDisk,
-       .exit_code = 41,
+       .exit_code = exit_code::kCniDownloadTimeout,
        .body = configure_cni},
   };
 }

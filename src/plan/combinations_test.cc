@@ -7,9 +7,7 @@
 #include <set>
 
 #include "contract/load.h"
-#include "host/sim/machine.h"
 #include "plan/catalogue.h"
-#include "plan/gather.h"
 #include "render/node/gpu.h"
 
 namespace sunup::plan {
@@ -65,23 +63,24 @@ std::vector<Feature> features() {
   return all;
 }
 
-// The paths whose being there or not decides something: what is looked for where there is nothing.
-std::set<std::string> paths_that_decide() {
-  std::set<std::string> paths;
-  host::sim::World nothing(1);
-  nothing.on_operation = [&paths](host::TimePoint, std::string_view what, const std::string& on) {
-    if (what == "look at") paths.insert(on);
-  };
-  host::sim::Machine machine(nothing);
-  EXPECT_TRUE(gather_facts(machine.host().files, Configuration()));
-  EXPECT_TRUE(paths.contains("/etc/systemd/system/kubelet.service")) << "nothing was looked for";
-  return paths;
-}
+// Every file that is asked for exists, without content.
+class ImageWithEverything : public node::Image {
+ public:
+  bool has(const std::string&, node::Dangling) override { return true; }
+  const std::string* text(const std::string&) override { return nullptr; }
+  std::optional<unsigned> mode(const std::string&) override { return std::nullopt; }
+  std::set<std::string> names_in(const std::string&) override { return {}; }
+  bool was_read(const std::string&) const override { return false; }
+  const std::optional<Error>& error() const override { return none_; }
+  std::optional<Error> take_error() override { return std::nullopt; }
 
-NodeFacts image_with_everything(node::Distro distro) {
-  static const std::set<std::string> everything = paths_that_decide();
+ private:
+  std::optional<Error> none_;
+};
+
+NodeFacts image_with_everything(render::Distro distro) {
   NodeFacts facts = node::golden_image(distro);
-  facts.paths.insert(everything.begin(), everything.end());
+  facts.image = std::make_shared<ImageWithEverything>();
   facts.texts[node::kPrebakeMarker] = "driver_kind=cuda\n";
   return facts;
 }
@@ -89,8 +88,8 @@ NodeFacts image_with_everything(node::Distro distro) {
 TEST(Combinations, AnyTwoFeaturesMakeAPlan) {
   const std::vector<Feature> all = features();
   ASSERT_GT(all.size(), 20U) << "the golden cases' configs were not found";
-  for (const auto distro : {node::Distro::kUbuntu2204, node::Distro::kUbuntu2404, node::Distro::kAzureLinux3,
-                            node::Distro::kFlatcar, node::Distro::kAcl, node::Distro::kOsGuard})
+  for (const auto distro : {render::Distro::kUbuntu2204, render::Distro::kUbuntu2404, render::Distro::kAzureLinux3,
+                            render::Distro::kFlatcar, render::Distro::kAcl, render::Distro::kOsGuard})
     for (const Feature& one : all)
       for (const Feature& other : all) {
         auto subject = std::make_shared<Subject>();
@@ -100,14 +99,14 @@ TEST(Combinations, AnyTwoFeaturesMakeAPlan) {
         const auto graph = derive(subject);
         // A config can be refused for what it asks; that is about one step of it.
         EXPECT_TRUE(graph || !refused_step(graph.error()).empty())
-            << node::traits(distro).name << ", " << one.name << " with " << other.name << ":\n"
+            << render::traits(distro).name << ", " << one.name << " with " << other.name << ":\n"
             << graph.error().what;
       }
 }
 
 TEST(Combinations, KubeletsFolderIsMovedBeforeAnybodyWritesThere) {
   auto subject = std::make_shared<Subject>();
-  subject->facts = image_with_everything(node::Distro::kUbuntu2204);
+  subject->facts = image_with_everything(render::Distro::kUbuntu2204);
   subject->config.mutable_api_server_config()->set_api_server_name("a.example");
   subject->config.mutable_kubelet_config()->set_kubelet_disk_type(aksnodeconfig::v1::KUBELET_DISK_TEMP_DISK);
   const auto graph = derive(subject);

@@ -51,12 +51,7 @@ Result<bool> edit_files(host::Files& files, const node::NodeFiles& wanted,
     if (!file.edited) continue;
     const std::string& path = file.path;
     const auto made_from = [&](const std::optional<host::FileText>& before) -> Result<std::optional<host::FileText>> {
-      facts.texts.erase(path);
-      facts.modes.erase(path);
-      if (before) {
-        facts.texts[path] = before->text;
-        facts.modes[path] = before->mode;
-      }
+      facts.set_file(path, before ? std::optional(before->text) : std::nullopt, before ? before->mode : 0);
       auto made = concern_files(concerns, subject, facts);
       if (!made) return std::move(made).error();
       for (node::NodeFile& one : *made)
@@ -117,11 +112,13 @@ Task<Result<void>> run_declared(Context& context, SubjectPtr subject, std::vecto
     if (!facts) co_return std::move(facts).error();
     Names left_out;
     auto files = concern_files(concerns, *subject, *facts, &left_out);
+    if (auto unread = image_error(facts->image ? facts->image->take_error() : std::nullopt))
+      co_return *std::move(unread);
     if (!files) co_return std::move(files).error();
     for (const std::string& what : left_out) (void)context.leave_out(what);
     for (const node::NodeFile& file : *files)
       if (!file.edited) context.wrote(file.path);
-    auto written = write_files(context.host.files, *files);
+    auto written = write_files(context.host.files, *files, *facts);
     if (!written) co_return std::move(written).error();
     auto edited = edit_files(context.host.files, *files, concerns, *subject, *facts);
     if (!edited) co_return std::move(edited).error();
@@ -130,8 +127,12 @@ Task<Result<void>> run_declared(Context& context, SubjectPtr subject, std::vecto
       if (auto given = context.give(kRuntimeChanged, *written || *edited ? "yes" : "no"); !given) co_return given;
   }
   if (body == nullptr) co_return Result<void>();
-  if (subject->files_only) co_return co_await leave_machine_alone(context, std::move(subject), body);
-  co_return co_await body(context, std::move(subject));
+  const std::shared_ptr<node::Image> image = subject->facts.image;
+  Task<Result<void>> work =
+      subject->files_only ? leave_machine_alone(context, std::move(subject), body) : body(context, std::move(subject));
+  Result<void> done = co_await std::move(work);
+  if (auto unread = image_error(image ? image->take_error() : std::nullopt)) co_return *std::move(unread);
+  co_return done;
 }
 
 }  // namespace
@@ -237,7 +238,7 @@ Result<bool> is_there(host::Files& files, const node::NodeFile& file) {
 
 }  // namespace
 
-Result<bool> write_files(host::Files& files, const node::NodeFiles& wanted) {
+Result<bool> write_files(host::Files& files, const node::NodeFiles& wanted, const NodeFacts& facts) {
   bool any = false;
   for (const node::NodeFile& file : wanted) {
     if (file.edited) continue;
@@ -245,8 +246,8 @@ Result<bool> write_files(host::Files& files, const node::NodeFiles& wanted) {
     if (!same) return same.error();
     if (*same) continue;
     any = true;
-    auto written = decides_something(file.path) ? files.write_durable(file.path, file.content, file.mode)
-                                                : files.write(file.path, file.content, file.mode);
+    auto written = facts.was_read(file.path) ? files.write_durable(file.path, file.content, file.mode)
+                                             : files.write(file.path, file.content, file.mode);
     if (!written) return std::move(written).error();
   }
   return any;

@@ -1,4 +1,5 @@
 // Names: the node-local DNS cache and its helpers, and the agent that keeps a private API server in /etc/hosts.
+#include "base/exit_code.h"
 #include "plan/subjects.h"
 #include "render/node/local_dns_files.h"
 
@@ -92,7 +93,7 @@ Declarations dns_steps() {
        .concerns = {"local DNS"},
        .files = stale,
        .lasts = Lasts::kOnDisk,
-       .exit_code = 216,
+       .exit_code = exit_code::kLocaldnsFail,
        .body = remove_stale},
       {.name = "localdns.start",
        .purpose = "starts the node-local DNS cache before kubelet",
@@ -104,7 +105,7 @@ Declarations dns_steps() {
        .needs = {"localdns.files", "containerd.started"},
        .after = {"resolver.link", "network.domains"},
        .units = {kLocalDns},
-       .exit_code = 216,
+       .exit_code = exit_code::kLocaldnsFail,
        .body = start_local_dns},
       {.name = "localdns.ready",
        .purpose = "checks that the node-local DNS cache is running",
@@ -114,7 +115,7 @@ Declarations dns_steps() {
        .phase = node::Phase::kBasePrep,
        .needs = {"localdns.start"},
        .deadline = 300s,
-       .exit_code = 216,
+       .exit_code = exit_code::kLocaldnsFail,
        .body = see_local_dns},
       {.name = "localdns.hosts",
        .purpose = "keeps the addresses of critical names in a hosts file",
@@ -166,7 +167,7 @@ Declarations dns_steps() {
        .phase = node::Phase::kBasePrep,
        .concerns = {"private cluster hosts"},
        .lasts = Lasts::kOnDisk,
-       .exit_code = 4},
+       .exit_code = exit_code::kSystemctlStartFail},
       {.name = "private_hosts.start",
        .purpose = "starts the hosts agent, which provides the address of a private API server",
        .original = "B33",
@@ -176,7 +177,7 @@ Declarations dns_steps() {
        .phase = node::Phase::kBasePrep,
        .needs = {"private_hosts.files", "containerd.started"},
        .units = {kHostsAgent},
-       .exit_code = 4,
+       .exit_code = exit_code::kSystemctlStartFail,
        .body = start_hosts_agent},
   };
 }

@@ -2,18 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "base/exit_code.h"
+
 namespace sunup::plan {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kMaskFailed = 204;
-
-// What an extension brings along that would start kubelet the moment it is merged.
-constexpr char kAutostart[] = "/etc/systemd/system/multi-user.target.d/10-kubelet-kubelet.conf";
-
-bool starts_by_itself(std::string_view name, const NodeFacts& facts) {
-  return facts.distro == node::Distro::kAcl && name == "kubelet";
+bool starts_kubelet(std::string_view extension, const NodeFacts& facts) {
+  return extension == "kubelet" && render::traits(facts.distro).extension_starts_kubelet;
 }
 
 std::string place_of(std::string_view name) {
@@ -25,9 +22,9 @@ std::string place_of(std::string_view name) {
 Task<Result<void>> merge_extension(Context& c, const NodeFacts& facts, std::string image, std::string name,
                                    std::string to) {
   host::Files& files = c.host.files;
-  if (starts_by_itself(name, facts))
-    if (auto masked = files.symlink("/dev/null", kAutostart); !masked)
-      co_return std::move(masked).error().with_code(kMaskFailed);
+  if (starts_kubelet(name, facts))
+    if (auto masked = files.symlink("/dev/null", node::kExtensionAutostart); !masked)
+      co_return std::move(masked).error().with_code(exit_code::kK8sInstallErr);
   if (auto linked = files.symlink(image, place_of(name)); !linked) co_return linked;
   auto exit = co_await c.host.processes.run(host::command("systemd-sysext", "--no-reload", "refresh").with_limit(60s));
   if (!exit) co_return std::move(exit).error();
@@ -41,7 +38,7 @@ Task<Result<void>> merge_extension(Context& c, const NodeFacts& facts, std::stri
 
 std::vector<FileEffect> extension_effects(std::string_view name, const NodeFacts& facts) {
   std::vector<FileEffect> effects = {{place_of(name), 0777}};
-  if (starts_by_itself(name, facts)) effects.push_back({kAutostart, 0777});
+  if (starts_kubelet(name, facts)) effects.push_back({node::kExtensionAutostart, 0777});
   return effects;
 }
 

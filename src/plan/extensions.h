@@ -1,4 +1,4 @@
-// System extensions: a program's image merged over /usr, where that is sealed.
+// System extensions: images of programs that are merged over a read-only /usr.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace sunup::plan {
 
-// Links the image to where systemd looks for it, has it merged, and links `to` to the program in it.
+// Links the image to the directory that systemd reads, merges it, and links `to` to the program in it.
 Task<Result<void>> merge_extension(Context& c, const NodeFacts& facts, std::string image, std::string name,
                                    std::string to);
 
-// What that touches besides `to`.
+// The files that this changes besides `to`.
 std::vector<FileEffect> extension_effects(std::string_view name, const NodeFacts& facts);
 
 }  // namespace sunup::plan

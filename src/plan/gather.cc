@@ -2,26 +2,24 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 #include <optional>
+#include <set>
 #include <sstream>
+#include <utility>
 
+#include "base/node_paths.h"
 #include "render/gpu_components.h"
 #include "render/node/binary_source.h"
-#include "render/node/cni.h"
-#include "render/node/gpu.h"
-#include "render/node/local_dns_files.h"
 #include "render/node/swap.h"
 
 namespace sunup::plan {
 namespace {
 
-using render::node::kHostsSetup;
-using render::node::kPackagedList;
-using render::node::kPluginFolder;
+using render::node::Dangling;
 using render::node::NodeFacts;
 
-// Reads what there is to know. The first error that is not absence is kept and ends it: facts without it would be of
-// another node.
+// Reads files that may be absent. The first other error is kept: without the file the facts would be wrong.
 class Looking {
  public:
   explicit Looking(host::Files& files) : files_(files) {}
@@ -33,7 +31,7 @@ class Looking {
   std::optional<std::string> link(const std::string& path) { return kept(files_.link_if_there(path)); }
   std::vector<std::string> list(const std::string& folder) { return kept(files_.list_if_there(folder)); }
   bool exists(const std::string& path) { return kept(files_.exists(path)); }
-  // Nothing where it cannot be told (--root).
+  // Empty if it is unknown (--root).
   std::optional<uint64_t> free_kib(const std::string& folder) {
     auto space = files_.free_kib(folder);
     if (space) return *space;
@@ -49,6 +47,7 @@ class Looking {
   }
 
   const std::optional<Error>& error() const { return error_; }
+  std::optional<Error> take_error() { return std::exchange(error_, std::nullopt); }
 
  private:
   template <class T>
@@ -63,6 +62,58 @@ class Looking {
 
   host::Files& files_;
   std::optional<Error> error_;
+};
+
+// An answer that an error prevented is not recorded.
+class RecordedImage final : public render::node::Image {
+ public:
+  explicit RecordedImage(host::Files& files) : files_(files) {}
+
+  bool has(const std::string& path, Dangling dangling) override {
+    const bool leads = answer(exists_, path, [&] { return files_.exists(path); });
+    return leads ||
+           (dangling == Dangling::kCounts && answer(links_, path, [&] { return files_.link(path).has_value(); }));
+  }
+  const std::string* text(const std::string& path) override {
+    const auto& text = answer(texts_, path, [&] { return files_.read(path); });
+    return text ? &*text : nullptr;
+  }
+  std::optional<unsigned> mode(const std::string& path) override {
+    return answer(modes_, path, [&] {
+      const auto info = files_.info(path);
+      return info ? std::optional<unsigned>(info->mode) : std::nullopt;
+    });
+  }
+  std::set<std::string> names_in(const std::string& folder) override {
+    return answer(folders_, folder, [&] {
+      const auto names = files_.list(folder);
+      return std::set<std::string>(names.begin(), names.end());
+    });
+  }
+  bool was_read(const std::string& path) const override { return texts_.contains(path); }
+  const std::optional<Error>& error() const override { return files_.error(); }
+  std::optional<Error> take_error() override { return files_.take_error(); }
+
+ private:
+  template <class T>
+  using Answers = std::map<std::string, T, std::less<>>;
+
+  template <class T, class Ask>
+  const T& answer(Answers<T>& known, const std::string& about, const Ask& ask) {
+    if (const auto found = known.find(about); found != known.end()) return found->second;
+    const bool failed_before = files_.error().has_value();
+    T now = ask();
+    static const T kNone{};
+    if (failed_before || files_.error()) return kNone;
+    return known.emplace(about, std::move(now)).first->second;
+  }
+
+  Looking files_;
+  Answers<bool> exists_;
+  Answers<bool> links_;
+  Answers<std::optional<std::string>> texts_;
+  Answers<std::optional<unsigned>> modes_;
+  Answers<std::set<std::string>> folders_;
 };
 
 std::string first_line(Looking& files, const std::string& path) {
@@ -80,96 +131,6 @@ std::vector<std::string> release_texts(Looking& files) {
   return texts;
 }
 
-// Units whose presence decides something, wherever they are kept.
-constexpr const char* kUnits[] = {
-    "kubelet.service",
-    "containerd.service",
-    "localdns.service",
-    "aks-localdns-hosts-setup.service",
-    "aks-localdns-hosts-setup.timer",
-    "localdns-exporter.socket",
-    "dhcpv6.service",
-    "node-exporter.service",
-    "node-exporter-restart.path",
-    "aks-log-collector.timer",
-    "snapshot-update.timer",
-    "ensure-no-dup.service",
-    "ssh.service",
-    "sshd.service",
-    "nvidia-fabricmanager.service",
-    "nvidia-device-plugin.service",
-    "nvidia-dcgm.service",
-    "nvidia-dcgm-exporter.service",
-    "dra-driver-nvidia-gpu.service",
-    "rsyslog.service",
-    "networking.service",
-    "reconcile-private-hosts.service",
-    "measure-tls-bootstrapping-latency.service",
-    "bind-mount.service",
-    "nvidia-modprobe.service",
-    "node-problem-detector.service",
-};
-
-constexpr const char* kPaths[] = {
-    "/opt/azure/containers/localdns/localdns.sh",
-    kHostsSetup,
-    "/opt/azure/vhd-install.complete",
-    "/opt/azure/containers/init-aks-cloud.sh",
-    "/sys/fs/cgroup/cgroup.controllers",
-    "/etc/localdns/hosts",
-    "/etc/update-motd.d",
-    "/etc/systemd/system/aks-localdns-hosts-setup.timer.d/10-refresh-interval.conf",
-    "/opt/azure/containers/aks-transparent-hugepage/enabled",
-    "/opt/azure/containers/aks-transparent-hugepage/defrag",
-    "/etc/node-exporter.d/skip_vhd_node_exporter",
-    "/etc/cni/net.d/10-azure.conflist",
-    "/etc/dnf/automatic.conf",
-    "/var/lib/kubelet/credential-provider/acr-credential-provider",
-};
-
-// Folders whose names decide something: caches, plugins, certificates.
-constexpr const char* kFolders[] = {
-    "/opt/bin",
-    kPluginFolder,
-    "/opt/cni/downloads",
-    "/opt/kubelet/downloads",
-    "/opt/kubectl/downloads",
-    "/opt/azure-acr-credential-provider/downloads",
-    "/opt/credentialprovider/downloads",
-    "/opt/kubernetes/downloads",
-    "/opt/kubernetes/downloads/private-packages",
-    "/opt/azure",
-};
-
-// Files that get edited, in place or in a copy for the first boot. What is planned follows from these texts; an edit
-// reads its file again.
-constexpr const char* kTexts[] = {
-    "/etc/systemd/system/kubelet.service",
-    "/usr/lib/systemd/system/containerd.service",
-    "/lib/systemd/system/containerd.service",
-    "/etc/containerd/config.toml",
-    "/etc/environment",
-    "/etc/fstab",
-    "/etc/sysfs.conf",
-    "/etc/systemd/networkd.conf",
-    "/etc/network/interfaces.d/50-cloud-init.cfg",
-    "/etc/ssh/sshd_config",
-    kPackagedList,
-    "/etc/apt/apt.conf.d/99periodic",
-    "/etc/dnf/automatic.conf",
-};
-
-void add_text(Looking& files, const std::string& path, NodeFacts& facts) {
-  auto text = files.read(path);
-  if (!text) return;
-  facts.texts[path] = *std::move(text);
-  if (const auto info = files.info(path)) facts.modes[path] = info->mode;
-}
-
-void add_folder(Looking& files, const std::string& folder, NodeFacts& facts) {
-  for (const std::string& name : files.list(folder)) facts.paths.insert(folder + "/" + name);
-}
-
 // What the mark beside a program says of it (render/node/binary_source.h).
 void add_marked(Looking& files, const std::string& tool, NodeFacts& facts) {
   const auto mark = files.read(render::node::kube_version_file(tool));
@@ -177,18 +138,6 @@ void add_marked(Looking& files, const std::string& tool, NodeFacts& facts) {
   if (!mark || !program) return;
   if (std::string version = render::node::marked_version(*mark, program->size); !version.empty())
     facts.in_place[tool] = std::move(version);
-}
-
-// A driver that was built into the image: its kind and its modules.
-void add_prebaked_driver(Looking& files, NodeFacts& facts) {
-  auto marker = files.read(render::node::kPrebakeMarker);
-  if (!marker) return;
-  facts.texts[render::node::kPrebakeMarker] = *std::move(marker);
-  for (const std::string& kernel : files.list("/lib/modules")) {
-    const std::string folder = "/lib/modules/" + kernel + "/updates/dkms";
-    for (const std::string& name : files.list(folder))
-      if (name.starts_with("nvidia") && name.find(".ko") != std::string::npos) facts.paths.insert(folder + "/" + name);
-  }
 }
 
 // fstab's and /proc/mounts' spelling of blanks.
@@ -241,15 +190,6 @@ std::string upstream_version(std::string version) {
   return version;
 }
 
-}  // namespace
-
-bool decides_something(std::string_view path) {
-  return path.starts_with("/etc/modprobe.d/") ||
-         std::find(std::begin(kTexts), std::end(kTexts), path) != std::end(kTexts);
-}
-
-namespace {
-
 // As the package database tells it, or "2" or "" from what its package left; `containerd --version` takes seconds on a
 // cold disk.
 std::string containerd_version(Looking& files) {
@@ -274,7 +214,7 @@ std::string containerd_version(Looking& files) {
 
 NodeFacts facts_of(Looking& files, const aksnodeconfig::v1::Configuration& config) {
   NodeFacts facts;
-  const auto os = render::node::identify(release_texts(files));
+  const auto os = render::identify(release_texts(files));
   facts.distro = os.distro;
   facts.os_version = os.version;
   facts.kernel_release = first_line(files, "/proc/sys/kernel/osrelease");
@@ -284,32 +224,10 @@ NodeFacts facts_of(Looking& files, const aksnodeconfig::v1::Configuration& confi
   facts.arch = "arm64";
 #endif
   facts.containerd_version = containerd_version(files);
-  facts.base_prep_done = files.exists("/opt/azure/containers/base_prep.complete") && !config.pre_provision_only();
-  for (const char* unit : kUnits)
-    for (const char* folder : {"/etc/systemd/system/", "/usr/lib/systemd/system/", "/lib/systemd/system/"})
-      if (const std::string path = std::string(folder) + unit; files.exists(path)) facts.paths.insert(path);
-  for (const char* path : kPaths)
-    if (files.exists(path)) facts.paths.insert(path);
-  if (const auto script = files.info(kHostsSetup)) facts.modes[kHostsSetup] = script->mode;
-  for (const char* folder : kFolders) add_folder(files, folder, facts);
-  // The plugins' modes count, too.
-  for (const std::string& name : files.list(kPluginFolder))
-    if (const auto info = files.info(std::string(kPluginFolder) + "/" + name))
-      facts.modes[std::string(kPluginFolder) + "/" + name] = info->mode;
+  facts.base_prep_done = files.exists(paths::kBasePrepComplete) && !config.pre_provision_only();
   for (const char* tool : {"kubelet", "kubectl"}) add_marked(files, tool, facts);
-  add_prebaked_driver(files, facts);
-  const std::string authorities(render::node::traits(facts.distro).custom_ca_folder);
-  if (config.custom_ca_certs_size() > 0) add_folder(files, authorities, facts);
-  if (const std::string& url = config.network_config().vnet_cni_plugins_url(); !url.empty()) {
-    std::string name = url.substr(0, url.find_first_of("?#"));
-    name = name.substr(name.rfind('/') + 1);
-    if (name.ends_with(".tgz")) add_folder(files, "/opt/cni/downloads/" + name.substr(0, name.size() - 4), facts);
-  }
   if (render::node::wants_swap(config)) facts.disks = disk_space(files);
-  for (const char* path : kTexts) add_text(files, path, facts);
-  for (const std::string& name : files.list("/etc/modprobe.d"))
-    if (name.ends_with(".conf")) add_text(files, "/etc/modprobe.d/" + name, facts);
-  if (auto components = files.read("/opt/azure/components.json"))
+  if (auto components = files.read(paths::kComponents))
     if (auto images = render::parse_gpu_components(*components)) facts.gpu_images = *images;
   return facts;
 }
@@ -319,8 +237,18 @@ NodeFacts facts_of(Looking& files, const aksnodeconfig::v1::Configuration& confi
 Result<NodeFacts> gather_facts(host::Files& files, const aksnodeconfig::v1::Configuration& config) {
   Looking looking(files);
   NodeFacts facts = facts_of(looking, config);
-  if (looking.error()) return looking.error()->in("cannot determine the content of the image");
+  if (auto error = image_error(looking.take_error())) return *std::move(error);
+  facts.image = recorded_image(files);
   return facts;
+}
+
+std::shared_ptr<render::node::Image> recorded_image(host::Files& files) {
+  return std::make_shared<RecordedImage>(files);
+}
+
+std::optional<Error> image_error(std::optional<Error> error) {
+  if (error) error = std::move(*error).in("cannot determine the content of the image");
+  return error;
 }
 
 }  // namespace sunup::plan

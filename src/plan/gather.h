@@ -1,5 +1,5 @@
-// What there is to know about this node before anything runs, read from its files: nothing is started for it, because
-// every process counts on the way to kubelet.
+// The facts about this node before anything runs, read from its files. No process is started for them, because every
+// process delays kubelet.
 #pragma once
 
 #include "aksnodeconfig/v1/configuration.pb.h"
@@ -8,10 +8,14 @@
 
 namespace sunup::plan {
 
-// The error names the file that is there and could not be read: nothing has been touched then.
+// What the image contains is read when it is asked for, and recorded (`NodeFacts::image`), so `files` must exist as
+// long as the facts do. An error names a file that exists and cannot be read.
 Result<render::node::NodeFacts> gather_facts(host::Files& files, const aksnodeconfig::v1::Configuration& config);
 
-// Is the text of this file one of the facts?
-bool decides_something(std::string_view path);
+// The image below `files`, each question answered once.
+std::shared_ptr<render::node::Image> recorded_image(host::Files& files);
+
+// The error of the image, as a plan or a step reports it. Without an error, there is none.
+std::optional<Error> image_error(std::optional<Error> error);
 
 }  // namespace sunup::plan

@@ -3,6 +3,8 @@
 
 #include <cerrno>
 
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "plan/gpu.h"
 #include "plan/prestart.h"
 #include "plan/subjects.h"
@@ -19,12 +21,6 @@ constexpr char kFabricManager[] = "nvidia-fabricmanager.service";
 constexpr char kLoader[] = "nvidia-modprobe.service";  // loads the driver at every boot
 constexpr char kProblemDetector[] = "node-problem-detector.service";
 
-// The ecosystem's codes; the step's own is for everything else.
-constexpr int kNotStarted = 4;
-constexpr int kNotInstalled = 9;
-constexpr int kNoPackage = 10;
-constexpr int kRuntimeNotStarted = 85;
-
 bool has_gpu(const Subject& s) {
   return s.config.gpu_config().enable_nvidia();
 }
@@ -37,7 +33,7 @@ Task<Result<void>> have_installer(Context& c, std::string image, std::string pul
   if (!known) co_return std::move(known).error();
   if (known->out.find(image) != std::string::npos) co_return Result<void>();
   host::Command fetch =
-      host::command("ctr", "-n", "k8s.io", "images", "pull", "--hosts-dir", "/etc/containerd/certs.d", pull);
+      host::command("ctr", "-n", "k8s.io", "images", "pull", "--hosts-dir", paths::kRegistryHosts, pull);
   fetch.limit = 120s;
   auto pulled = co_await run_gpu_program(c, std::move(fetch));
   if (!pulled || pull == image) co_return pulled;
@@ -71,12 +67,12 @@ Task<Result<void>> install_packages(Context& c, node::DriverPlan plan, std::stri
   auto listed = co_await c.host.processes.run(
       host::command("dnf", "repoquery", "-y", "--quiet", "--available", wanted).with_limit(120s));
   if (!listed) co_return std::move(listed).error();
-  if (!listed->ok()) co_return listed->as_error("dnf repoquery").with_code(kNotInstalled);
+  if (!listed->ok()) co_return listed->as_error("dnf repoquery").with_code(exit_code::kAptInstallTimeout);
   const std::string package = node::newest_driver_package(listed->out, plan.form, kernel);
   if (package.empty())
     co_return Error(fmt::format("there is no package {} for kernel {}", name, kernel))
         .with_hint("use an image whose kernel has one, or one with the driver and gpu_config.config_gpu_driver false")
-        .with_code(kNoPackage);
+        .with_code(exit_code::kMissingCudaPackage);
   std::vector<host::Command> commands;
   commands.push_back(host::command("dnf", "install", "-y", package).with_limit(600s));
   commands.push_back(host::command("dnf", "install", "-y", "nvidia-container-toolkit").with_limit(300s));
@@ -89,7 +85,7 @@ Task<Result<void>> install_packages(Context& c, node::DriverPlan plan, std::stri
   for (host::Command& command : commands) {
     const bool installs = command.argv[0] == "dnf";
     auto done = co_await run_gpu_program(c, std::move(command));
-    if (!done && installs) co_return std::move(done).error().with_code(kNotInstalled);
+    if (!done && installs) co_return std::move(done).error().with_code(exit_code::kAptInstallTimeout);
     if (!done) co_return done;
   }
   Names services = {kPersistence};
@@ -98,14 +94,14 @@ Task<Result<void>> install_packages(Context& c, node::DriverPlan plan, std::stri
   if (auto done = co_await c.host.units.enable(std::move(enabled)); !done) co_return done;
   for (const std::string& service : services) {
     auto started = co_await c.host.units.restart(service);
-    if (!started && service == kLicence) co_return std::move(started).error().with_code(kNotStarted);
+    if (!started && service == kLicence) co_return std::move(started).error().with_code(exit_code::kSystemctlStartFail);
     if (!started) co_return started;
   }
   co_return Result<void>();
 }
 
 Task<Result<void>> put_driver(Context& c, node::DriverPlan plan, NodeFacts facts) {
-  const bool packages = node::traits(facts.distro).packages == node::PackageFormat::kRpm;
+  const bool packages = render::traits(facts.distro).packages == render::PackageFormat::kRpm;
   if (plan.form != node::DriverForm::kContainerImage && !packages)
     co_return Error(fmt::format("the {} driver can only be used if the image already contains it", plan.type))
         .with_hint("use an image with the driver and set gpu_config.config_gpu_driver to false");
@@ -147,7 +143,7 @@ Task<Result<void>> run_fabric_manager(Context& c, bool wanted, bool there) {
 }
 
 bool has_loader(const NodeFacts& facts) {
-  return node::traits(facts.distro).packages == node::PackageFormat::kDeb && facts.has_unit(kLoader);
+  return render::traits(facts.distro).packages == render::PackageFormat::kDeb && facts.has_unit(kLoader);
 }
 
 // For the boots to come; and who watches the node's health looks at its GPUs from now on.
@@ -194,7 +190,7 @@ Task<Result<void>> ready_driver(Context& c, SubjectPtr s) {
   if (!linked) co_return linked;
   // containerd looks for NVIDIA's runtime when it starts.
   auto again = co_await c.host.units.restart("containerd.service");
-  if (!again) co_return std::move(again).error().with_code(kRuntimeNotStarted);
+  if (!again) co_return std::move(again).error().with_code(exit_code::kGpuDriversInstallTimeout);
   auto kept = co_await keep_driver_loaded(c, *facts);
   if (!kept) co_return kept;
   co_return co_await run_fabric_manager(c, plan->fabric_manager, facts->has_unit(kFabricManager));
@@ -212,24 +208,28 @@ std::vector<FileEffect> driver_files(const Subject& s) {
 }
 
 Names driver_units(const Subject& s) {
+  // Asked before the driver brings units of its own.
+  const bool has_manager = s.facts.has_unit(kFabricManager);
+  const bool has_detector = s.facts.has_unit(kProblemDetector);
+  const bool loads = has_loader(s.facts);
   const auto plan = node::driver_plan(s.config, s.facts);
   if (!plan || plan->action == node::DriverAction::kNone) return {};
   Names units = {"containerd.service"};
   if (plan->action == node::DriverAction::kInstall &&
-      node::traits(s.facts.distro).packages == node::PackageFormat::kRpm) {
+      render::traits(s.facts.distro).packages == render::PackageFormat::kRpm) {
     units.emplace_back(kPersistence);
     if (plan->licence_service) units.emplace_back(kLicence);
   }
-  if (plan->fabric_manager || s.facts.has_unit(kFabricManager)) units.emplace_back(kFabricManager);
-  if (has_loader(s.facts)) units.emplace_back(kLoader);
-  if (s.facts.has_unit(kProblemDetector)) units.emplace_back(kProblemDetector);
+  if (plan->fabric_manager || has_manager) units.emplace_back(kFabricManager);
+  if (loads) units.emplace_back(kLoader);
+  if (has_detector) units.emplace_back(kProblemDetector);
   return units;
 }
 
 // One size has AMD's transcoders. Their drivers come from AMD's own package repository, for exactly this kernel.
 bool has_transcoder(const Subject& s) {
   const std::string& size = s.config.vm_size().empty() && s.facts.imds ? s.facts.imds->vm_size : s.config.vm_size();
-  return size == "Standard_NM16ads_MA35D" && s.facts.distro == node::Distro::kAzureLinux3 && s.facts.arch == "amd64";
+  return size == "Standard_NM16ads_MA35D" && render::traits(s.facts.distro).amd_transcoders && s.facts.arch == "amd64";
 }
 
 Task<Result<void>> refuse_transcoder(Context&, SubjectPtr) {
@@ -245,7 +245,7 @@ Task<Result<void>> run_gpu_program(Context& c, host::Command command) {
   if (!exit) co_return std::move(exit).error();
   if (!exit->ok()) {
     Error failed = exit->as_error(what);
-    if (exit->out.find("infoROM is corrupted") != std::string::npos) failed.code = 87;
+    if (exit->out.find("infoROM is corrupted") != std::string::npos) failed.code = exit_code::kGpuInfoRomCorrupted;
     co_return failed;
   }
   co_return Result<void>();
@@ -261,7 +261,7 @@ Declarations gpu_steps() {
        .needs = {kMetadata},
        .concerns = {"GPU"},
        .lasts = Lasts::kOnDisk,
-       .exit_code = 84},
+       .exit_code = exit_code::kGpuDriversStartFail},
       {.name = "gpu.driver",
        .purpose = "installs the driver, or checks that the image's driver works",
        .original = "N14, N15, N16",
@@ -275,14 +275,14 @@ Declarations gpu_steps() {
        .touches = {"container images", "packages"},
        .deadline = 900s,
        .retry = {.attempts = 5, .pause = 2s, .longest_pause = 10s},
-       .exit_code = 84,
+       .exit_code = exit_code::kGpuDriversStartFail,
        .body = ready_driver},
       {.name = "gpu.transcoder",
        .purpose = "refuses a size whose transcoders are not supported",
        .original = "N19",
        .when = "the size is Standard_NM16ads_MA35D, on Azure Linux",
        .wanted = has_transcoder,
-       .exit_code = 95,
+       .exit_code = exit_code::kAmdamaDriverNotFound,
        .body = refuse_transcoder},
   };
 }

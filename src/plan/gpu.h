@@ -1,4 +1,4 @@
-// What the steps around NVIDIA GPUs share.
+// Functions that the steps for NVIDIA GPUs share.
 #pragma once
 
 #include "host/processes.h"
@@ -6,14 +6,14 @@
 
 namespace sunup::plan {
 
-// The error of nvidia-smi has a code of its own when it says that a card's firmware is broken.
+// The error has its own exit code if nvidia-smi reports broken firmware of a card.
 Task<Result<void>> run_gpu_program(Context& c, host::Command command);
 
-// Takes out the driver that the image was built with (render::node::drops_prebaked_driver). A driver in use stays, and
-// so does the mark that it is there.
+// Removes the driver that was built into the image (render::node::drops_prebaked_driver). A driver in use stays, and so
+// does its marker.
 Task<Result<void>> drop_prebaked_driver(Context& c, NodeFacts facts);
 
-// What that touches.
+// The files that this changes.
 std::vector<FileEffect> prebaked_driver_files(const NodeFacts& facts);
 
 }  // namespace sunup::plan

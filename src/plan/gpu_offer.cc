@@ -2,6 +2,7 @@
 // with metrics. Which of them, or none, is known when the metadata service has told the tags.
 #include <fmt/format.h>
 
+#include "base/exit_code.h"
 #include "base/version.h"
 #include "plan/gpu.h"
 #include "plan/subjects.h"
@@ -12,9 +13,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kPackageMissing = 227;
-constexpr int kMetricsInstallFailed = 235;
-constexpr int kPackageInstallFailed = 9;
 constexpr char kPlugin[] = "nvidia-device-plugin.service";
 constexpr char kDraDriver[] = "dra-driver-nvidia-gpu.service";
 constexpr char kMetrics[] = "nvidia-dcgm.service";
@@ -47,7 +45,7 @@ Result<std::string> cached(Context& c, std::string_view package) {
 }
 
 Task<Result<void>> install_packages(Context& c, NodeFacts facts, std::vector<std::string_view> packages, int failed) {
-  const bool deb = node::traits(facts.distro).packages == node::PackageFormat::kDeb;
+  const bool deb = render::traits(facts.distro).packages == render::PackageFormat::kDeb;
   host::Command install = deb ? host::command("dpkg", "--install") : host::command("dnf", "install", "-y");
   for (const std::string_view package : packages) {
     auto file = cached(c, package);
@@ -55,7 +53,7 @@ Task<Result<void>> install_packages(Context& c, NodeFacts facts, std::vector<std
     if (file->empty())
       co_return Error(fmt::format("the image lacks the package {}, which managed GPUs need", package))
           .with_hint("use an image that contains it, or disable managed GPUs")
-          .with_code(kPackageMissing);
+          .with_code(exit_code::kManagedNvidiaExpInstallFail);
     install.argv.push_back(*std::move(file));
   }
   install.limit = 300s;
@@ -72,14 +70,14 @@ Task<Result<void>> have_packages(Context& c, NodeFacts facts, node::ManagedGpu w
   const auto cached_metrics = cached(c, metrics.front());
   if (!cached_metrics) co_return cached_metrics.error();
   if (!facts.has_unit(kMetrics) || !facts.has_unit(kMetricsExporter) || !cached_metrics->empty())
-    if (auto done = co_await install_packages(c, facts, std::move(metrics), kMetricsInstallFailed); !done)
+    if (auto done = co_await install_packages(c, facts, std::move(metrics), exit_code::kNvidiaDcgmInstall); !done)
       co_return done;
   const std::string_view package = node::offering_package(way);
   const auto cached_offer = cached(c, package);
   if (!cached_offer) co_return cached_offer.error();
   if (facts.has_unit(offers) && cached_offer->empty()) co_return Result<void>();
   std::vector<std::string_view> one = {package};
-  co_return co_await install_packages(c, std::move(facts), std::move(one), kPackageInstallFailed);
+  co_return co_await install_packages(c, std::move(facts), std::move(one), exit_code::kAptInstallTimeout);
 }
 
 // Metrics are not worth a node: nobody waits for them, and their failure is only noted.
@@ -151,7 +149,7 @@ Declarations gpu_offer_steps() {
        .more_units = offering_units,
        .touches = {"packages"},
        .deadline = 600s,
-       .exit_code = 86,
+       .exit_code = exit_code::kGpuDevicePluginStartFail,
        .body = offer_gpus},
       {.name = "gpu.dra",
        .purpose = "offers GPUs to pods through dynamic resource allocation",
@@ -161,7 +159,7 @@ Declarations gpu_offer_steps() {
        .needs = {kMetadata, "gpu.plugin", "kubelet.started"},
        .units = {kDraDriver, kMetrics, kMetricsExporter},
        .deadline = 120s,
-       .exit_code = 129,
+       .exit_code = exit_code::kDraDriverStartFail,
        .body = offer_by_dra},
   };
 }

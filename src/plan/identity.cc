@@ -1,4 +1,5 @@
 // Who the node is: the cloud provider's config, the cluster's CA, kubelet's credentials.
+#include "base/exit_code.h"
 #include "plan/subjects.h"
 #include "render/node/credentials.h"
 
@@ -44,7 +45,7 @@ Declarations identity_steps() {
        .after = {"secure_tls.client"},
        .concerns = {"secure TLS bootstrap"},
        .units = {kSecureTls},
-       .exit_code = 220,
+       .exit_code = exit_code::kSecureTlsBootstrapEnableFailure,
        .body = enable_secure_tls},
   };
 }

@@ -1,11 +1,12 @@
 // Is this the kind of image that the config was made for?
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "plan/subjects.h"
 
 namespace sunup::plan {
 namespace {
 
-constexpr char kMarker[] = "/opt/azure/vhd-install.complete";
-constexpr int kNoNodeImage = 65;
+constexpr auto& kMarker = paths::kImageMarker;
 
 // Unset, the field says yes.
 bool expects_node_image(const Subject& s) {
@@ -24,7 +25,7 @@ Task<Result<void>> look_at_image(Context& c, SubjectPtr s) {
   if (expects_node_image(*s))
     co_return Error(std::string("this is not a node image: there is no ") + kMarker)
         .with_hint("use an AKS node image; to complete another image during provisioning, set is_vhd to false")
-        .with_code(kNoNodeImage);
+        .with_code(exit_code::kVhdFileNotFound);
   c.note("not a node image, according to the config: missing programs are downloaded, packages are not installed");
   co_return Result<void>();
 }
@@ -40,7 +41,7 @@ Declarations image_check_steps() {
        .wanted = lacks_marker,
        .phase = node::Phase::kBasePrep,
        .lasts = Lasts::kOnDisk,
-       .exit_code = kNoNodeImage,
+       .exit_code = exit_code::kVhdFileNotFound,
        .body = look_at_image},
   };
 }

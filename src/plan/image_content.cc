@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "plan/gather.h"
@@ -22,7 +23,7 @@ using namespace std::chrono_literals;
 using Config = aksnodeconfig::v1::Configuration;
 
 constexpr char kProvider[] = "azure-acr-credential-provider";
-constexpr char kProviderArchives[] = "/opt/credentialprovider/downloads/";
+constexpr char kProviderArchives[] = "/opt/credentialprovider/downloads";
 
 // The version in "kubelet_1.34.1-ubuntu24.04u1_amd64.deb", "kubelet-v1.34.1-1-azlinux3-x86-64.raw" or "kubelet-1.34.1".
 std::string version_in(std::string_view name) {
@@ -42,9 +43,9 @@ std::vector<std::string> kubelet_versions(const NodeFacts& facts) {
     if (!version.empty() && std::find(versions.begin(), versions.end(), version) == versions.end())
       versions.push_back(std::move(version));
   };
-  for (const std::string& path : facts.paths)
-    if (path.starts_with("/opt/bin/kubelet-") || path.starts_with("/opt/kubelet/downloads/"))
-      add(version_in(path.substr(path.rfind('/') + 1)));
+  for (const std::string& name : facts.names_in("/opt/bin"))
+    if (name.starts_with("kubelet-")) add(version_in(name));
+  for (const std::string& name : facts.names_in("/opt/kubelet/downloads")) add(version_in(name));
   if (const auto marked = facts.in_place.find("kubelet"); marked != facts.in_place.end()) add(marked->second);
   std::sort(versions.begin(), versions.end(),
             [](const std::string& a, const std::string& b) { return natural_order(a, b) < 0; });
@@ -89,9 +90,8 @@ Task<ImagePart> program_part(host::Host& host, std::string name, std::string ver
 // Below 1.33 the archive of the credential provider is known by its URL. Any archive of the same minor version counts.
 std::string provider_url(const NodeFacts& facts, std::string_view version) {
   const auto wanted = Version::parse(version);
-  for (const std::string& path : facts.paths) {
-    if (!wanted || !path.starts_with(kProviderArchives)) continue;
-    const std::string name = path.substr(path.rfind('/') + 1);
+  if (!wanted) return "";
+  for (const std::string& name : facts.names_in(kProviderArchives)) {
     const auto found = Version::parse(version_in(name));
     if (found && found->major == wanted->major && found->minor == wanted->minor) return "https://image.invalid/" + name;
   }
@@ -109,7 +109,7 @@ Task<Result<VersionContent>> version_content(host::Host& host, const NodeFacts& 
     content.parts.push_back(co_await program_part(host, tool, version, tool == std::string_view("kubelet"), files_only,
                                                   std::move(sources)));
   }
-  const auto components = host.files.read_if_there("/opt/azure/components.json");
+  const auto components = host.files.read_if_there(paths::kComponents);
   if (!components) co_return components.error();
   const auto known = node::credential_provider_versions(components->value_or(""), facts);
   auto sources = node::credential_provider_sources(config, facts, node::credential_provider_version(known, version));
@@ -135,12 +135,13 @@ Result<std::string> os_id(host::Files& files) {
   if (path->empty()) return std::string();
   const auto text = files.read(*path);
   if (!text) return text.error();
-  return unicode::lowered(node::identify({*text}).id);
+  return unicode::lowered(render::identify({*text}).id);
 }
 
 // Where /usr is made of extensions, a tree does not show what they contain.
 Has missing(const NodeFacts& facts, bool files_only) {
-  return files_only && node::traits(facts.distro).packages == node::PackageFormat::kSysext ? Has::kUnknown : Has::kNo;
+  return files_only && render::traits(facts.distro).packages == render::PackageFormat::kSysext ? Has::kUnknown
+                                                                                               : Has::kNo;
 }
 
 Result<std::vector<ImagePart>> common_parts(host::Files& files, const NodeFacts& facts, bool files_only) {
@@ -148,7 +149,7 @@ Result<std::vector<ImagePart>> common_parts(host::Files& files, const NodeFacts&
   const auto add = [&parts](std::string name, Has has, std::string detail) {
     parts.push_back({.name = std::move(name), .has = has, .needed = true, .detail = std::move(detail)});
   };
-  constexpr char kMarker[] = "/opt/azure/vhd-install.complete";
+  constexpr auto& kMarker = paths::kImageMarker;
   add("node image", facts.has(kMarker) ? Has::kYes : Has::kNo, kMarker);
   const auto containerd = first_there(files, {"/usr/bin/containerd", "/usr/local/bin/containerd"});
   if (!containerd) return containerd.error();
@@ -221,7 +222,7 @@ Task<Result<ImageContent>> look_into_image(host::Host& host, ImageQuestion quest
 
   auto id = os_id(host.files);
   if (!id) co_return std::move(id).error();
-  ImageContent content{.distribution = std::string(node::traits(facts.distro).name),
+  ImageContent content{.distribution = std::string(render::traits(facts.distro).name),
                        .os_id = *std::move(id),
                        .os_version = facts.os_version,
                        .arch = facts.arch,
@@ -250,6 +251,7 @@ Task<Result<ImageContent>> look_into_image(host::Host& host, ImageQuestion quest
   content.modes = *std::move(modes);
   for (ImagePart& mode : content.modes)
     mode.needed = std::find(question.modes.begin(), question.modes.end(), mode.name) != question.modes.end();
+  if (auto error = image_error(facts.image->take_error())) co_return *std::move(error);
   co_return content;
 }
 

@@ -31,7 +31,7 @@ struct VersionContent {
 };
 
 struct ImageContent {
-  std::string distribution;  // as render/node/distro.h names it
+  std::string distribution;  // as render/distro.h names it
   std::string os_id;         // ID of os-release
   std::string os_version;    // VERSION_ID of os-release
   std::string arch;

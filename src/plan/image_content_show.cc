@@ -53,7 +53,7 @@ size_t count(const ImageContent& content, Has has) {
 // "ubuntu2404 24.04, amd64"
 std::string title(const ImageContent& content) {
   const std::string name = content.os_id.empty() ? std::string("no os-release") : content.os_id;
-  if (content.distribution == render::node::traits(render::node::Distro::kUnknown).name)
+  if (content.distribution == render::traits(render::Distro::kUnknown).name)
     return fmt::format("{} {}, {} (not a distribution of AKS: only what holds everywhere is assumed)\n", name,
                        content.os_version, content.arch);
   return fmt::format("{} {}, {}\n", content.distribution, content.os_version, content.arch);

@@ -7,6 +7,7 @@
 #include <functional>
 #include <set>
 
+#include "base/node_paths.h"
 #include "base/version.h"
 #include "plan/catalogue.h"
 #include "plan/gather.h"
@@ -19,7 +20,6 @@ namespace {
 
 using Config = aksnodeconfig::v1::Configuration;
 
-constexpr char kCgroup2[] = "/sys/fs/cgroup/cgroup.controllers";
 constexpr char kImageDatabase[] = "/var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db";
 constexpr uint64_t kLargestDatabase = uint64_t{512} << 20;
 
@@ -80,7 +80,7 @@ Result<Lack> lacks_azure_plugin(host::Files&, const Config& config, const NodeFa
 Result<Lack> lacks_local_dns(host::Files&, const Config&, const NodeFacts& facts) {
   Names lacking;
   if (!facts.has_unit("localdns.service")) lacking.emplace_back("localdns.service");
-  if (!facts.has(node::kLocalDnsScript)) lacking.emplace_back(node::kLocalDnsScript);
+  if (!facts.has(paths::kLocalDnsScript)) lacking.emplace_back(paths::kLocalDnsScript);
   return lacking.empty() ? Lack() : fmt::format("no {}", fmt::join(lacking, ", "));
 }
 
@@ -181,10 +181,8 @@ const std::vector<Mode>& modes() {
 Config config_for(const Mode& mode, const NodeFacts& facts) {
   Config config;
   mode.ask(config);
-  constexpr std::string_view kArchives = "/opt/cni/downloads/azure-vnet-cni";
-  for (const std::string& path : facts.paths)
-    if (path.starts_with(kArchives)) {
-      std::string name = path.substr(path.rfind('/') + 1);
+  for (std::string& name : facts.names_in("/opt/cni/downloads"))
+    if (name.starts_with("azure-vnet-cni")) {
       if (!name.ends_with(".tgz")) name += ".tgz";
       config.mutable_network_config()->set_vnet_cni_plugins_url("https://image.invalid/" + name);
     }
@@ -257,7 +255,7 @@ Result<Names> lacking_units(host::Files& files, const Config& config, const Node
 }
 
 Result<void> note_cgroup_version(host::Files& files, NodeFacts& facts, bool files_only) {
-  if (!files_only || facts.has(kCgroup2)) return {};
+  if (!files_only || facts.has(paths::kCgroup2)) return {};
   std::vector<std::string> paths = {"/etc/default/grub",    "/etc/kernel/cmdline",     "/boot/grub/grub.cfg",
                                     "/boot/grub2/grub.cfg", "/usr/share/oem/grub.cfg", "/oem/grub.cfg"};
   auto more = files.list_if_there("/etc/default/grub.d");
@@ -269,12 +267,12 @@ Result<void> note_cgroup_version(host::Files& files, NodeFacts& facts, bool file
     for (const char* word : {"systemd.unified_cgroup_hierarchy=0", "systemd.unified_cgroup_hierarchy=false"})
       if (*text && (*text)->find(word) != std::string::npos) return {};
   }
-  facts.paths.insert(kCgroup2);
+  facts.paths.insert(paths::kCgroup2);
   return {};
 }
 
 ImagePart cgroup_part(const NodeFacts& facts, std::string_view kubernetes_version) {
-  const bool second = facts.has(kCgroup2);
+  const bool second = facts.has(paths::kCgroup2);
   const bool refused =
       !second && package_at_least(kubernetes_version.substr(kubernetes_version.starts_with('v')), 1, 35);
   return {.name = "cgroups",

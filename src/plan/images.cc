@@ -1,6 +1,8 @@
 // Container images: the other names they have in China, and streaming them instead of pulling them whole.
 #include <set>
 
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "plan/prestart.h"
 #include "plan/subjects.h"
@@ -55,9 +57,8 @@ Task<Result<void>> have_pause_image(Context& c, SubjectPtr s) {
   if (!known) co_return std::move(known).error();
   if (known->out.find(image) != std::string::npos) co_return Result<void>();
   std::vector<host::Command> commands;
-  commands.push_back(
-      host::command("ctr", "-n", "k8s.io", "images", "pull", "--hosts-dir", "/etc/containerd/certs.d", image)
-          .with_limit(120s));
+  commands.push_back(host::command("ctr", "-n", "k8s.io", "images", "pull", "--hosts-dir", paths::kRegistryHosts, image)
+                         .with_limit(120s));
   commands.push_back(host::command("ctr", "-n", "k8s.io", "images", "label", image, "io.cri-containerd.pinned=pinned"));
   for (host::Command& command : commands) {
     const std::string what = "ctr images " + command.argv[4];
@@ -108,7 +109,7 @@ Declarations image_steps() {
        .after = {"gpu.driver"},
        .touches = {"container images"},
        .deadline = 120s,
-       .exit_code = 119,
+       .exit_code = exit_code::kCtrOperationError,
        .body = retag},
       {.name = "images.pause",
        .purpose = "checks that the pause image is present, or pulls it",
@@ -121,7 +122,7 @@ Declarations image_steps() {
        .touches = {"container images"},
        .deadline = 300s,
        .retry = {.attempts = 5, .pause = 2s, .longest_pause = 10s},
-       .exit_code = 233,
+       .exit_code = exit_code::kPullPodInfraContainerImage,
        .body = have_pause_image},
       {.name = "images.streaming",
        .purpose = "starts the services that stream container images",
@@ -134,7 +135,7 @@ Declarations image_steps() {
        .units = {"acr-mirror.service", "overlaybd-tcmu.service", "overlaybd-snapshotter.service"},
        .deadline = 120s,
        .retry = {.attempts = 10, .pause = 1s, .longest_pause = 5s},
-       .exit_code = 153,
+       .exit_code = exit_code::kArtifactStreamingInstall,
        .body = start_streaming},
   };
 }

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "base/exit_code.h"
 #include "base/url.h"
 #include "engine/retry.h"
 #include "fetch/download.h"
@@ -20,9 +21,6 @@ namespace sunup::plan {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr int kArchiveLacksPrograms = 204;
-constexpr int kRegistryRefuses = 212;
 
 // What a full disk or a broken image build left of a program. It stays so, however often it is tried.
 Error nothing_in(const std::string& path) {
@@ -54,7 +52,8 @@ Result<void> keep_in_place(host::Files& files, const std::string& to, const Node
   const auto link = files.link_if_there(to);
   if (!link) return link.error();
   const bool linked = link->has_value();
-  if (linked && node::traits(facts.distro).packages != node::PackageFormat::kSysext) return files.copy(to, to, 0755);
+  if (linked && render::traits(facts.distro).packages != render::PackageFormat::kSysext)
+    return files.copy(to, to, 0755);
   return linked || info->mode == 0755 ? Result<void>() : files.set_mode(to, 0755);
 }
 
@@ -153,7 +152,7 @@ Task<Result<void>> install_from_url(Context& c, SubjectPtr s, std::string url, s
   auto unpacked = co_await extract_program(c.host, archive, program.name, program.to);
   if (!unpacked) {
     (void)files.remove(archive);
-    co_return std::move(unpacked).error().with_code(kArchiveLacksPrograms);
+    co_return std::move(unpacked).error().with_code(exit_code::kK8sInstallErr);
   }
   co_return unpacked;
 }
@@ -184,10 +183,10 @@ Task<Result<void>> install(Context& c, SubjectPtr s, NodeFacts facts, node::Bina
     Error error = std::move(installed).error();
     c.note(fmt::format("not from {}: {}", where, error.what));
     hopeless = hopeless && error.os_errno == ENODATA;
-    if (registry && error.os_errno == EACCES) error.code = kRegistryRefuses;
+    if (registry && error.os_errno == EACCES) error.code = exit_code::kOrasPullUnauthorized;
     all.what += (all.what.empty() ? "" : "; ") + error.what;
     // Whoever is not let in must know, whatever else was tried after it.
-    if (all.code != kRegistryRefuses) all.code = error.code != 0 ? error.code : code;
+    if (all.code != exit_code::kOrasPullUnauthorized) all.code = error.code != 0 ? error.code : code;
     all.hint = std::move(error.hint);
     // One source that may work later is enough for another attempt, whatever the others lack.
     if (!engine::may_pass(all)) all.os_errno = error.os_errno;

@@ -71,7 +71,7 @@ TEST_F(FromRegistry, TheUrlIsTheWayOutWhereThatIsAllowed) {
 struct FromExtension : Installs {
   fetch::test_server::Registry<World> server{world, "mcr.microsoft.com"};
   FromExtension() {
-    subject->facts.distro = node::Distro::kFlatcar;
+    subject->facts.distro = render::Distro::kFlatcar;
     server.add_tags("oss/v2/kubernetes/kubelet-sysext",
                     R"({"tags":["v1.34.1-1-azlinux3-amd64","v1.34.1-2-azlinux3-amd64","v1.34.1-3-azlinux3-arm64",)"
                     R"("v1.34.10-1-azlinux3-amd64"]})");
@@ -92,17 +92,14 @@ TEST_F(FromExtension, TheNewestThatFitsIsPulledMergedAndLinked) {
 
 TEST_F(FromExtension, WhatWasPulledCountsAsCachedTheNextTime) {
   EXPECT_TRUE(provision().ok);
-  {
-    Machine machine(world);
-    subject->facts.paths = gather_facts(machine.host().files, subject->config)->paths;
-  }
+  gather();
   subject->facts.paths.erase(kTo);
   world.endpoints.clear();
   EXPECT_TRUE(provision().ok);
 }
 
 TEST_F(FromExtension, KubeletMustNotBeStartedByItsExtensionWhereThatWould) {
-  subject->facts.distro = node::Distro::kAcl;
+  subject->facts.distro = render::Distro::kAcl;
   bool masked = false;
   world.programs["systemd-sysext"].effect = [&](const std::vector<std::string>&, host::Files& files) {
     masked =

@@ -16,7 +16,7 @@ TEST_F(Installs, ACachedDebIsUnpackedWithoutAProgram) {
 }
 
 TEST_F(Installs, ACachedRpmIsUnpackedWithoutAProgram) {
-  subject->facts.distro = node::Distro::kAzureLinux3;
+  subject->facts.distro = render::Distro::kAzureLinux3;
   put("/opt/kubelet/downloads/kubelet-1.34.1-1.azl3.x86_64.rpm", rpm({{"usr/bin/kubelet", kProgram}}, zstd));
   expect_installed(provision());
   EXPECT_THAT(spawned, ElementsAre());
@@ -185,7 +185,7 @@ TEST_F(Installs, ARepositoryWithoutTheVersionIsNotAskedAgain) {
 }
 
 TEST_F(Installs, AzureLinuxFetchesItsPackageWithoutInstallingIt) {
-  subject->facts.distro = node::Distro::kAzureLinux3;
+  subject->facts.distro = render::Distro::kAzureLinux3;
   world.programs["dnf"] = {.effect =
                                [&](const std::vector<std::string>& argv, host::Files& files) {
                                  if (argv[2] != "install") return Result<void>();

@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <limits>
 
+#include "base/exit_code.h"
 #include "plan/subjects.h"
 #include "render/node/huge_pages.h"
 #include "render/node/kernel_modules.h"
@@ -63,7 +64,7 @@ bool wants_huge_pages(const Subject& s) {
 }
 
 Names huge_page_units(const Subject& s) {
-  if (!node::traits(s.facts.distro).huge_page_unit) return {};
+  if (!render::traits(s.facts.distro).huge_page_unit) return {};
   return {"aks-transparent-hugepage.service"};
 }
 
@@ -153,7 +154,7 @@ Declarations kernel_steps() {
        .concerns = {"kernel modules"},
        .touches = {"kernel modules"},
        .retry = {.attempts = 5, .pause = 200ms, .longest_pause = 5s},
-       .exit_code = 49,
+       .exit_code = exit_code::kModprobeFail,
        .body = load_modules},
       {.name = "kernel.settings",
        .purpose = "sets kernel parameters, now and for later boots",
@@ -164,7 +165,7 @@ Declarations kernel_steps() {
        .concerns = {"kernel settings"},
        .touches = {"kernel settings"},
        .retry = {.attempts = 5, .pause = 200ms, .longest_pause = 5s},
-       .exit_code = 103,
+       .exit_code = exit_code::kSysctlReload,
        .body = set_keys},
       {.name = "kernel.huge_pages",
        .purpose = "sets transparent huge pages, now and for later boots",
@@ -176,7 +177,7 @@ Declarations kernel_steps() {
        .concerns = {"huge pages"},
        .files = stale_huge_pages,
        .more_units = huge_page_units,
-       .exit_code = 103,
+       .exit_code = exit_code::kSysctlReload,
        .body = set_huge_pages},
       {.name = "kernel.swap",
        .purpose = "creates the swap file and enables it for later boots",
@@ -190,7 +191,7 @@ Declarations kernel_steps() {
        .units = {"aks-swapfile.service"},
        .deadline = 120s,
        .retry = {.attempts = 5, .pause = 1s},
-       .exit_code = 130,
+       .exit_code = exit_code::kSwapCreateFail,
        .body = make_swap},
       {.name = "kernel.mitigation",
        .purpose = "blocks modules with known vulnerabilities, or allows them again on a fixed kernel",
@@ -200,7 +201,7 @@ Declarations kernel_steps() {
        .after = {"containerd.started", "kubelet.started"},
        .concerns = {"kernel module mitigation"},
        .touches = {"kernel modules"},
-       .exit_code = 49,
+       .exit_code = exit_code::kModprobeFail,
        .body = keep_modules_out},
   };
 }

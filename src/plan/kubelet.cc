@@ -1,4 +1,6 @@
 // kubelet: its files, what must be so before it starts, its start.
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "base/version_changes.h"
 #include "contract/kubelet_flag_values.h"
 #include "plan/kubelet_health.h"
@@ -18,14 +20,14 @@ using namespace std::chrono_literals;
 std::vector<FileEffect> serving_pair(const Subject& s) {
   // Foreseen without the tag that can forbid rotation.
   if (!node::needs_own_certificate(node::serving_certificate(s.config, s.facts))) return {};
-  return {{std::string(node::kServingCertificate), 0644}, {std::string(node::kServingKey), 0600}};
+  return {{std::string(paths::kServingCertificate), 0644}, {std::string(paths::kServingKey), 0600}};
 }
 
 Task<Result<void>> make_certificate(Context& c, SubjectPtr s) {
   auto facts = facts_now(c, *s);
   if (!facts) co_return std::move(facts).error();
-  const std::string certificate(node::kServingCertificate);
-  const std::string key(node::kServingKey);
+  const std::string certificate(paths::kServingCertificate);
+  const std::string key(paths::kServingKey);
   if (!node::needs_own_certificate(node::serving_certificate(s->config, *facts))) co_return Result<void>();
   if (facts->hostname.empty())
     co_return Error("kubelet's serving certificate needs a host name, but the host has none")
@@ -70,9 +72,7 @@ Task<Result<void>> load_units(Context& c, SubjectPtr) {
 // From 1.35 on kubelet ends at once on cgroup v1, unless it is told not to. Below --root there is no kernel to look at.
 Result<void> has_right_cgroups(const Subject& s) {
   const std::string& version = s.config.kubernetes_version();
-  if (s.files_only || s.facts.has("/sys/fs/cgroup/cgroup.controllers") ||
-      !package_at_least(version, versions::kNoCgroupV1))
-    return {};
+  if (s.files_only || s.facts.has(paths::kCgroup2) || !package_at_least(version, versions::kNoCgroupV1)) return {};
   const auto& flags = s.config.kubelet_config().kubelet_flags();
   const auto flag = flags.find("--fail-cgroupv1");
   if (flag != flags.end() && contract::as_go_bool(flag->second) == false) return {};
@@ -195,13 +195,13 @@ Declarations kubelet_steps() {
        .concerns = {"kubelet config", "kubelet defaults", "kubelet flags", "kubelet runtime flags", "kubelet start",
                     "kubeconfig", "credential provider"},
        .lasts = Lasts::kOnDisk,
-       .exit_code = 34},
+       .exit_code = exit_code::kKubeletStartFail},
       {.name = "kubelet.folders",
        .purpose = "creates the directories that kubelet reads",
        .original = "B23",
        .files = folders,
        .lasts = Lasts::kOnDisk,
-       .exit_code = 34,
+       .exit_code = exit_code::kKubeletStartFail,
        .body = make_folders},
       {.name = kFolderMoved,
        .purpose = "moves /var/lib/kubelet to the temporary disk, now and at every later boot",
@@ -212,7 +212,7 @@ Declarations kubelet_steps() {
        .deadline = 120s,
        // Early in a first boot the disk's mount unit is not there yet.
        .retry = {.attempts = 60, .pause = 500ms, .longest_pause = 2s, .each = 60s},
-       .exit_code = 34,
+       .exit_code = exit_code::kKubeletStartFail,
        .body = move_to_temporary_disk},
       {.name = "kubelet.certificate",
        .purpose = "creates a serving certificate unless the cluster issues it; kubelet.files writes the corresponding "
@@ -222,7 +222,7 @@ Declarations kubelet_steps() {
        .needs = {kMetadata},
        .files = serving_pair,
        .lasts = Lasts::kOnDisk,
-       .exit_code = 34,
+       .exit_code = exit_code::kKubeletStartFail,
        .body = make_certificate},
       {.name = "kubelet.protect",
        .purpose = "blocks access of pods to services of the host and makes /var/lib/kubelet a shared mount",
@@ -232,7 +232,7 @@ Declarations kubelet_steps() {
        .files = [](const Subject&) { return std::vector<FileEffect>{{"/var/lib/kubelet", 0755}}; },
        .touches = {"firewall", "mounts"},
        .retry = {.attempts = 5, .pause = 200ms, .longest_pause = 5s},
-       .exit_code = 34,
+       .exit_code = exit_code::kKubeletStartFail,
        .body = protect},
       {.name = kUnitsLoaded,
        .purpose =
@@ -240,7 +240,7 @@ Declarations kubelet_steps() {
        .original = "N23",
        .needs = {"kubelet.files", "containerd.started"},
        .retry = {.attempts = 3, .pause = 1s},
-       .exit_code = 34,
+       .exit_code = exit_code::kKubeletStartFail,
        .body = load_units},
       {.name = "kubelet.start",
        .purpose = "starts kubelet",
@@ -258,7 +258,7 @@ Declarations kubelet_steps() {
        .lasts = Lasts::kThisRun,
        .deadline = 240s,
        .retry = {.attempts = 3, .pause = 1s},
-       .exit_code = 34,
+       .exit_code = exit_code::kKubeletStartFail,
        .body = start_kubelet,
        .take_back = take_kubelet_back},
       {.name = "kubelet.enable",
@@ -267,7 +267,7 @@ Declarations kubelet_steps() {
        .needs = {"kubelet.started"},
        .units = {kKubelet},
        .lasts = Lasts::kOnDisk,
-       .exit_code = 34,
+       .exit_code = exit_code::kKubeletStartFail,
        .body = enable_kubelet},
       {.name = "kubelet.health",
        .purpose = "checks that kubelet completes its start and does not exit repeatedly",
@@ -275,7 +275,7 @@ Declarations kubelet_steps() {
        .needs = {"kubelet.started"},
        .after = {"containerd.ready", "kubelet.enable"},
        .lasts = Lasts::kThisRun,
-       .exit_code = 34,
+       .exit_code = exit_code::kKubeletStartFail,
        .body = look_at_kubelet},
   };
 }

@@ -1,5 +1,5 @@
-// Tells whether kubelet has started. A kubelet that does not take its configuration is executed without an error and
-// ends a moment later; systemd then starts it again for ever.
+// Determines whether kubelet has started. A kubelet that rejects its configuration is executed without an error and
+// exits a moment later; systemd then restarts it again and again.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@ namespace sunup::plan {
 
 inline constexpr char kKubelet[] = "kubelet.service";
 
-// Where kubelet listens for device plugins: the last thing that its container manager does when it starts, and so
-// behind everything that ends a kubelet at its start (flags, config, runtime, cgroups, swap). It does not wait for the
-// API server.
+// The socket on which kubelet listens for device plugins. Its container manager opens it last, after everything that
+// can make kubelet exit during its start (flags, config, runtime, cgroups, swap). kubelet does not wait for the API
+// server before that.
 inline constexpr char kKubeletStarted[] = "/var/lib/kubelet/device-plugins/kubelet.sock";
 
-// The body of kubelet.health: ends when kubelet listens there, with an error when it has ended twice, or when it does
-// not run after ten seconds. A kubelet that runs and has not come so far by then waits for something, and is healthy.
+// The body of kubelet.health. It ends when kubelet listens there, or with an error if kubelet has exited twice or does
+// not run after ten seconds. A kubelet that runs by then but does not listen waits for something and counts as healthy.
 Task<Result<void>> look_at_kubelet(Context& context, SubjectPtr subject);
 
-// The reason that kubelet gave last, out of its log; empty: none.
+// The last reason in the log of kubelet; empty: none.
 std::string last_error(std::string_view log);
 
 }  // namespace sunup::plan

@@ -1,6 +1,8 @@
 // What nobody waits for: it starts when kubelet runs, and never keeps a node from being ready.
 #include <set>
 
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "host/running.h"
 #include "plan/subjects.h"
 #include "render/node/upgrades.h"
@@ -31,7 +33,7 @@ bool has_unit(const Subject& s) {
 constexpr char kCollector[] = "aks-log-collector.timer";
 
 bool updates_snapshots(const Subject& s) {
-  return node::traits(s.facts.distro).snapshot_update_timer && s.facts.has_unit("snapshot-update.timer");
+  return render::traits(s.facts.distro).snapshot_update_timer && s.facts.has_unit("snapshot-update.timer");
 }
 
 bool has_node_exporter(const Subject& s) {
@@ -128,7 +130,7 @@ std::vector<FileEffect> used_up_stamp(const Subject&) {
 
 // The file tells when it was written, so it does not matter who was faster.
 Task<Result<void>> wait_for_kubeconfig(Context& c, SubjectPtr) {
-  auto appears = c.host.watch.path_appears("/var/lib/kubelet/kubeconfig");
+  auto appears = c.host.watch.path_appears(paths::kKubeconfig);
   auto there = co_await host::within(c.host.loop, kBootstrapLimit, std::move(appears), "kubelet's kubeconfig");
   auto removed = c.host.files.remove(kBootstrapStart);
   co_return there ? removed : there;
@@ -138,12 +140,10 @@ constexpr char kLogFolder[] = "/var/log/azure/aks";
 
 // A support bundle takes this folder; the links bring in what lives elsewhere.
 std::vector<std::pair<std::string, std::string>> log_links(const NodeFacts& facts) {
-  std::vector<std::string> targets = {"/var/log/azure/cluster-provision.log",
-                                      "/var/log/azure/cluster-provision-cse-output.log",
-                                      "/opt/azure/cloud-init-files.paved", "/opt/azure/vhd-install.complete"};
-  for (const std::string& path : facts.paths)
-    if (path.starts_with("/opt/azure/") && path.ends_with(".json") && path.find('/', 11) == std::string::npos)
-      targets.push_back(path);
+  std::vector<std::string> targets = {paths::kScriptLog, paths::kCseOutput, "/opt/azure/cloud-init-files.paved",
+                                      paths::kImageMarker};
+  for (const std::string& name : facts.names_in("/opt/azure"))
+    if (name.ends_with(".json")) targets.push_back("/opt/azure/" + name);
   std::vector<std::pair<std::string, std::string>> links;
   for (const std::string& target : targets)
     links.emplace_back(std::string(kLogFolder) + target.substr(target.rfind('/')), target);
@@ -197,7 +197,7 @@ Declarations later_steps() {
        .wanted = filters_bridge,
        .needs = {"kubelet.started"},
        .units = {"ensure-no-dup.service"},
-       .exit_code = 4,
+       .exit_code = exit_code::kSystemctlStartFail,
        .body = enable_and_queue},
       {.name = "node_exporter.start",
        .purpose = "starts the node exporter",
@@ -231,7 +231,7 @@ Declarations later_steps() {
        .units = {"snapshot-update.timer"},
        .deferred = true,
        .fatal = false,
-       .exit_code = 202,
+       .exit_code = exit_code::kSnapshotUpdateStartFail,
        .body = enable_and_queue},
       {.name = "upgrades.unattended",
        .purpose = "enables unattended upgrades",
@@ -243,7 +243,7 @@ Declarations later_steps() {
        .more_units = upgrade_unit_names,
        .deferred = true,
        .fatal = false,
-       .exit_code = 4,
+       .exit_code = exit_code::kSystemctlStartFail,
        .body = switch_upgrades_on},
       {.name = "access.accounts",
        .purpose = "prevents the administrator's account from expiring",

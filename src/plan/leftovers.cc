@@ -1,6 +1,7 @@
 // What the image and the way to a running kubelet leave behind: it goes when nothing can need it any more.
 #include <set>
 
+#include "base/node_paths.h"
 #include "plan/subjects.h"
 #include "render/node/online_source.h"
 
@@ -12,11 +13,9 @@ using namespace std::chrono_literals;
 // What the programs came in, if they had to be fetched; also what an earlier run that was cut off has left of it.
 std::set<std::string> archives_of(const Subject& s) {
   std::set<std::string> archives;
-  constexpr std::string_view kFolder = "/opt/kubernetes/downloads/";
-  for (const std::string& path : s.facts.paths)
-    if (path.starts_with(kFolder) && path.find('/', kFolder.size()) == std::string::npos &&
-        !path.ends_with("/private-packages"))
-      archives.insert(path);
+  const std::string folder = "/opt/kubernetes/downloads";
+  for (const std::string& name : s.facts.names_in(folder))
+    if (name != "private-packages") archives.insert(folder + "/" + name);
   for (const char* program : {"kubelet", "kubectl", "azure-acr-credential-provider"}) {
     const auto sources = std::string_view(program).starts_with("kube")
                              ? node::kube_binary_sources(program, s.config, s.facts)
@@ -33,8 +32,8 @@ std::vector<FileEffect> leftovers_with(const Subject& s, const NodeFacts& facts)
   std::vector<FileEffect> files;
   for (std::string& path : node::node_removals(s.config, facts)) files.push_back({std::move(path), 0});
   for (const std::string& path : archives_of(s)) files.push_back({path, 0});
-  for (const std::string& path : facts.paths)
-    if (path.starts_with("/opt/bin/kubelet-") || path.starts_with("/opt/bin/kubectl-")) files.push_back({path, 0});
+  for (const std::string& name : facts.names_in("/opt/bin"))
+    if (name.starts_with("kubelet-") || name.starts_with("kubectl-")) files.push_back({"/opt/bin/" + name, 0});
   return files;
 }
 
@@ -66,7 +65,7 @@ Result<bool> is_still_needed(host::Files& files, std::string_view path) {
   const bool provider =
       path.starts_with("/opt/azure-acr-credential-provider/") || path.starts_with("/opt/credentialprovider/");
   if (!provider) return false;
-  const auto there = files.exists("/var/lib/kubelet/credential-provider/acr-credential-provider");
+  const auto there = files.exists(paths::kCredentialProvider);
   if (!there) return there.error();
   return !*there;
 }

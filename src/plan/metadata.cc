@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
+#include "base/exit_code.h"
 #include "plan/subjects.h"
 
 namespace sunup::plan {
@@ -83,7 +84,7 @@ Declarations metadata_steps() {
        .phase = node::Phase::kBoth,
        .deadline = 120s,
        .retry = {.attempts = 60, .pause = 100ms, .longest_pause = 2s, .each = 10s},
-       .exit_code = 234,
+       .exit_code = exit_code::kImdsFetchFailed,
        .body = learn_metadata},
       {.name = "imds.old_answer",
        .purpose = "removes a response of the metadata service that was captured with the image",

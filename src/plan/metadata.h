@@ -1,4 +1,4 @@
-// The instance metadata service's answer, asked for once and handed to every step that needs it.
+// The reply of the instance metadata service, which one step requests for all steps that need it.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@ namespace sunup::plan {
 
 inline constexpr char kMetadataUrl[] = "http://169.254.169.254/metadata/instance?api-version=2021-02-01";
 
-// One question. The error is ENOTSUP where the machine is left alone (--root).
+// One request. The error is ENOTSUP if the machine must not be touched (--root).
 host::Task<Result<render::node::ImdsFacts>> ask_metadata_service(host::Network& network, host::Duration limit);
 
-// What steps use of it, in the service's own form: it is kept in the journal, so it holds nothing else (the whole
-// answer has the user data in it).
+// The part of the reply that steps use, in the service's own form. It is kept in the journal, so the rest is dropped:
+// the complete reply contains the user data.
 std::string reduced_metadata(const render::node::ImdsFacts& facts);
 
 }  // namespace sunup::plan

@@ -1,6 +1,8 @@
 // The network of the node: resolver, domains, network cards.
 #include <algorithm>
 
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "plan/subjects.h"
 
 namespace sunup::plan {
@@ -8,12 +10,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr char kNetworkdConf[] = "/etc/systemd/networkd.conf";
+constexpr auto& kNetworkdConf = paths::kNetworkdConfig;
 constexpr char kNetworkd[] = "systemd-networkd.service";
 constexpr char kLogger[] = "rsyslog.service";
 
 bool relinks_resolver(const Subject& s) {
-  return node::traits(s.facts.distro).relinks_resolv_conf;
+  return render::traits(s.facts.distro).relinks_resolv_conf;
 }
 
 std::vector<FileEffect> resolver_link(const Subject&) {
@@ -22,7 +24,7 @@ std::vector<FileEffect> resolver_link(const Subject&) {
 
 // Pods must not be given the address of the host's own stub.
 Task<Result<void>> relink_resolver(Context& c, SubjectPtr s) {
-  constexpr char kReal[] = "/run/systemd/resolve/resolv.conf";
+  constexpr auto& kReal = paths::kSystemdResolvConf;
   const auto runs = s->files_only ? Result<bool>(true) : c.host.files.exists(kReal);
   if (!runs) co_return runs.error();
   if (!*runs) {
@@ -40,7 +42,8 @@ bool has_more_cards(const Subject& s) {
 }
 
 Names card_units(const Subject& s) {
-  if (node::traits(s.facts.distro).secondary_nic_tool == node::SecondaryNicTool::kNetworkdRestart) return {kNetworkd};
+  if (render::traits(s.facts.distro).secondary_nic_tool == render::SecondaryNicTool::kNetworkdRestart)
+    return {kNetworkd};
   return {};
 }
 
@@ -85,19 +88,19 @@ Task<Result<void>> bring_cards_up(Context& c, SubjectPtr s) {
 }
 
 Task<Result<void>> apply_cards(Context& c, SubjectPtr s) {
-  switch (node::traits(s->facts.distro).secondary_nic_tool) {
-    case node::SecondaryNicTool::kNetworkdRestart:
+  switch (render::traits(s->facts.distro).secondary_nic_tool) {
+    case render::SecondaryNicTool::kNetworkdRestart:
       co_return co_await c.host.units.restart(kNetworkd);
-    case node::SecondaryNicTool::kNetplan:
+    case render::SecondaryNicTool::kNetplan:
       co_return co_await run_tool(c, host::command("netplan", "apply").with_limit(20s));
-    case node::SecondaryNicTool::kNetworkctl:
+    case render::SecondaryNicTool::kNetworkctl:
       co_return co_await bring_cards_up(c, std::move(s));
   }
   co_return Result<void>();
 }
 
 bool takes_dhcp_domains(const Subject& s) {
-  return node::traits(s.facts.distro).use_domains && s.facts.has(kNetworkdConf);
+  return render::traits(s.facts.distro).use_domains && s.facts.has(kNetworkdConf);
 }
 
 Names domain_units(const Subject& s) {
@@ -166,7 +169,7 @@ Declarations network_steps() {
        .phase = node::Phase::kBasePrep,
        .needs = {"kernel.modules"},
        .units = {"dhcpv6.service"},
-       .exit_code = 4,
+       .exit_code = exit_code::kSystemctlStartFail,
        .body = start_dhcpv6},
       {.name = "network.cards",
        .purpose = "configures network cards beyond the first",
@@ -178,7 +181,7 @@ Declarations network_steps() {
        .concerns = {"secondary network cards"},
        .more_units = card_units,
        .retry = {.attempts = 5, .pause = 1s, .longest_pause = 3s},
-       .exit_code = 243,
+       .exit_code = exit_code::kSecondaryNicConfigFail,
        .body = apply_cards},
   };
 }

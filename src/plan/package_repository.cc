@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "base/exit_code.h"
 #include "render/node/package_tool.h"
 #include "render/node/proxy.h"
 
@@ -11,8 +12,6 @@ namespace sunup::plan {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr int kRefreshFailed = 99;
 
 // The tool's output, if it succeeds.
 Task<Result<std::string>> run(Context& c, const Subject& s, node::Argv argv, std::string folder) {
@@ -34,9 +33,9 @@ Task<Result<std::string>> run(Context& c, const Subject& s, node::Argv argv, std
   co_return std::move(exit->out);
 }
 
-Task<Result<void>> refresh(Context& c, const Subject& s, node::PackageTool tool, std::string version) {
+Task<Result<void>> refresh(Context& c, const Subject& s, render::PackageTool tool, std::string version) {
   std::vector<std::string> lists;
-  if (tool == node::PackageTool::kApt)
+  if (tool == render::PackageTool::kApt)
     for (std::string& file : node::microsoft_sources(version)) {
       const auto there = c.host.files.exists(file);
       if (!there) co_return there.error();
@@ -46,7 +45,7 @@ Task<Result<void>> refresh(Context& c, const Subject& s, node::PackageTool tool,
   for (const std::string& list : lists) {
     node::Argv argv = node::refresh_command(tool, list);
     auto done = co_await run(c, s, std::move(argv), "/");
-    if (!done) co_return std::move(done).error().with_code(kRefreshFailed);
+    if (!done) co_return std::move(done).error().with_code(exit_code::kAptUpdateTimeout);
   }
   co_return Result<void>();
 }
@@ -58,10 +57,10 @@ std::string package_folder(std::string_view name) {
 }
 
 Task<Result<std::string>> fetch_package(Context& c, SubjectPtr s, const NodeFacts& facts, node::BinarySource source) {
-  const node::PackageTool tool = node::traits(facts.distro).package_tool;
+  const render::PackageTool tool = render::traits(facts.distro).package_tool;
   const std::string name = source.where;
   const std::string folder = package_folder(name);
-  if (tool == node::PackageTool::kNone) {
+  if (tool == render::PackageTool::kNone) {
     Error none(
         fmt::format("{} {} is not in the image, and this distribution has no package for it", name, source.version));
     none.os_errno = ENODATA;

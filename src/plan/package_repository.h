@@ -1,5 +1,5 @@
-// A package out of the distribution's repository, by the distribution's own tool: it knows the repository's keys, and
-// verifies what it fetches. The file is only fetched, nothing is installed.
+// Downloads a package from the distribution's repository with the distribution's own tool, which knows the keys of the
+// repository and verifies the package. Nothing is installed.
 #pragma once
 
 #include <string>

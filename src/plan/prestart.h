@@ -1,6 +1,6 @@
-// What must be so before every start of kubelet: pods kept away from the host's own services, /var/lib/kubelet a shared
-// mount, containerd there. Provisioning does it once beside everything else; afterwards `kubelet-prestart` does it at
-// each start (docs/decisions/0003-kubelet-prestart.md).
+// The conditions of every start of kubelet: pods cannot reach services of the host, /var/lib/kubelet is a shared mount,
+// containerd runs. Provisioning establishes them once, in parallel with other steps; afterwards `kubelet-prestart` does
+// so at each start (docs/decisions/0003-kubelet-prestart.md).
 #pragma once
 
 #include <functional>
@@ -11,11 +11,11 @@
 
 namespace sunup::plan {
 
-// The firewall rules and the mount. Fails when the rules cannot be had.
+// Sets the firewall rules and the mount. An error if the rules cannot be set.
 host::Task<Result<void>> protect_kubelet(host::Host& host, render::node::MetadataRestriction restriction);
 
-// The whole of `kubelet-prestart`. Uses up the mark that provisioning leaves when it has just done the work, and then
-// waits for containerd's socket only. What does not keep kubelet from starting is said to `warn`.
+// All of `kubelet-prestart`. If provisioning has just done the work, it has left a mark; the mark is then removed and
+// only containerd's socket is waited for. Problems that do not prevent kubelet's start are passed to `warn`.
 using Warn = std::function<void(const Error&)>;
 host::Task<Result<void>> kubelet_prestart(host::Host& host, render::node::MetadataRestriction restriction, Warn warn);
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
+#include "base/exit_code.h"
 #include "base/secret.h"
 #include "base/url.h"
 #include "plan/subjects.h"
@@ -15,10 +16,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using Json = nlohmann::json;
-
-constexpr int kNoIdentity = 210;
-constexpr int kNoRegistry = 211;
-constexpr int kNotAllowed = 212;
 
 std::string registry(const Subject& s) {
   const std::string& server = s.config.bootstrap_profile_container_registry_server();
@@ -38,10 +35,11 @@ Task<Result<bool>> is_open(Context& c, std::string host) {
   list.url = "https://" + host + "/v2/_catalog";
   list.limit = 60s;
   auto shown = co_await c.host.network.get(std::move(list));
-  if (!shown) co_return std::move(shown).error().in("registry " + host).with_code(kNoRegistry);
+  if (!shown) co_return std::move(shown).error().in("registry " + host).with_code(exit_code::kOrasPullNetworkTimeout);
   if (shown->status == 200) co_return true;
   if (shown->status == 401 || shown->status == 403) co_return false;
-  co_return Error("registry " + host + ": HTTP status " + std::to_string(shown->status)).with_code(kNoRegistry);
+  co_return Error("registry " + host + ": HTTP status " + std::to_string(shown->status))
+      .with_code(exit_code::kOrasPullNetworkTimeout);
 }
 
 Task<Result<Secret>> identity_token(Context& c, std::string resource, std::string client) {
@@ -51,13 +49,15 @@ Task<Result<Secret>> identity_token(Context& c, std::string resource, std::strin
   request.headers.emplace_back("Metadata", "true");
   request.limit = 30s;
   auto reply = co_await c.host.network.get(std::move(request));
-  if (!reply) co_return std::move(reply).error().in("token of the node's identity").with_code(kNoIdentity);
+  if (!reply)
+    co_return std::move(reply).error().in("token of the node's identity").with_code(exit_code::kOrasImdsTimeout);
   if (reply->status != 200)
     co_return Error("token of the node's identity: HTTP status " + std::to_string(reply->status))
         .with_hint("check that the kubelet identity is assigned to the scale set")
-        .with_code(kNoIdentity);
+        .with_code(exit_code::kOrasImdsTimeout);
   std::string token = text_of(reply->body, "access_token");
-  if (token.empty()) co_return Error("token of the node's identity: the response contains none").with_code(kNoIdentity);
+  if (token.empty())
+    co_return Error("token of the node's identity: the response contains none").with_code(exit_code::kOrasImdsTimeout);
   co_return Secret(std::move(token));
 }
 
@@ -70,12 +70,12 @@ Task<Result<Secret>> refresh_token(Context& c, std::string host, std::string ten
                  "&access_token=" + percent_encoded(identity.reveal());
   request.limit = 30s;
   auto reply = co_await c.host.network.get(std::move(request));
-  if (!reply) co_return std::move(reply).error().in("registry " + host).with_code(kNoRegistry);
+  if (!reply) co_return std::move(reply).error().in("registry " + host).with_code(exit_code::kOrasPullNetworkTimeout);
   std::string token = text_of(reply->body, "refresh_token");
   if (reply->status != 200 || token.empty())
     co_return Error("registry " + host + " gave no token: HTTP status " + std::to_string(reply->status))
         .with_hint("check that the kubelet identity may pull from it (AcrPull)")
-        .with_code(kNotAllowed);
+        .with_code(exit_code::kOrasPullUnauthorized);
   co_return Secret(std::move(token));
 }
 
@@ -104,7 +104,7 @@ Task<Result<void>> log_in(Context& c, SubjectPtr s) {
     audience = sent ? *sent
                     : render::arm_endpoint(render::azure_cloud(s->config),
                                            s->config.custom_cloud_config().custom_env_json_content());
-    const bool refused = refresh.error().code == kNotAllowed;
+    const bool refused = refresh.error().code == exit_code::kOrasPullUnauthorized;
     auto other = co_await exchanged_token(c, s, audience);
     // Who was let in once and turned away must know that, whatever came of the second try.
     if (other || !refused) refresh = std::move(other);
@@ -113,7 +113,7 @@ Task<Result<void>> log_in(Context& c, SubjectPtr s) {
   if (!may_read(refresh->reveal()))
     co_return Error("the node's identity may not pull from " + host)
         .with_hint("give the kubelet identity the role AcrPull on the registry")
-        .with_code(kNotAllowed);
+        .with_code(exit_code::kOrasPullUnauthorized);
   Json login;
   login["auths"][host]["identitytoken"] = std::string(refresh->reveal());
   co_return c.host.files.write(kRegistryLogin, login.dump() + "\n", 0600);
@@ -159,7 +159,7 @@ Declarations registry_login_steps() {
        .files = login_file,
        .deadline = 300s,
        .retry = {.attempts = 10, .pause = 1s, .longest_pause = 15s},
-       .exit_code = kNoRegistry,
+       .exit_code = exit_code::kOrasPullNetworkTimeout,
        .body = log_in},
   };
 }

@@ -1,6 +1,6 @@
-// The login to a network-isolated cluster's registry: where it is kept, and whether it is good for anything.
+// The login to the registry of a network-isolated cluster: its file and its permissions.
 //
-// A step that pulls needs "registry.login" where that step is part of the plan, and reads the file.
+// A step that pulls needs "registry.login" if that step is part of the plan, and reads the file.
 #pragma once
 
 #include <string_view>
@@ -12,10 +12,10 @@ namespace sunup::plan {
 // {"auths": {"<host>": {"identitytoken": "..."}}}, 0600.
 inline constexpr char kRegistryLogin[] = "/etc/oras/config.yaml";
 
-// Is it part of the plan?
+// Whether it is part of the plan.
 bool logs_in(const Subject& s);
 
-// A refresh token is a JWT. One that lists its permissions must have the one to read; others say nothing about them.
+// A refresh token is a JWT. If it lists permissions, it must have the one to read.
 bool may_read(std::string_view refresh_token);
 
 }  // namespace sunup::plan

@@ -65,7 +65,7 @@ Task<Result<void>> pull_program(Context& c, SubjectPtr s, const NodeFacts& facts
   c.note("pulling " + source.where);
   fetch::Platform platform;
   platform.architecture = facts.arch;
-  platform.os_version = fmt::format("{} {}", node::traits(facts.distro).package_os, facts.os_version);
+  platform.os_version = fmt::format("{} {}", render::traits(facts.distro).package_os, facts.os_version);
   auto files = co_await registry->files(std::move(platform));
   if (!files) co_return std::move(files).error();
   const fetch::Layer* file = file_with(*files, program);

@@ -1,4 +1,4 @@
-// Programs and extensions out of a container registry.
+// Downloads programs and extensions from a container registry.
 #pragma once
 
 #include <string>
@@ -8,11 +8,12 @@
 
 namespace sunup::plan {
 
-// The file of an artifact that holds the program: its package, itself, or an archive.
+// The file of an artifact that contains the program: a package, the program itself, or an archive.
 Task<Result<void>> pull_program(Context& c, SubjectPtr s, const NodeFacts& facts, node::BinarySource source,
                                 std::string program, std::string to);
 
-// An extension's image, of the newest tag that fits. Durable: an extension is used where it was downloaded to.
+// The image of an extension, with the newest matching tag. It is durable, because an extension is used from the file
+// that it was downloaded to.
 Task<Result<void>> pull_extension(Context& c, SubjectPtr s, const NodeFacts& facts, node::BinarySource source,
                                   std::string to);
 

@@ -1,4 +1,5 @@
 // containerd: its files, its start, and what of the machine it must find when it starts.
+#include "base/exit_code.h"
 #include "host/running.h"
 #include "plan/prestart.h"
 #include "plan/subjects.h"
@@ -85,11 +86,8 @@ bool has_authorities(const Subject& s) {
 
 std::vector<FileEffect> stale_authorities(const Subject& s) {
   std::vector<FileEffect> files;
-  const std::string folder(node::traits(s.facts.distro).custom_ca_folder);
-  std::vector<std::string> names;
-  for (const std::string& path : s.facts.paths)
-    if (path.starts_with(folder + "/")) names.push_back(path.substr(folder.size() + 1));
-  for (const std::string& name : node::stale_custom_certificates(names, s.config, s.facts))
+  const std::string folder(render::traits(s.facts.distro).custom_ca_folder);
+  for (const std::string& name : node::stale_custom_certificates(s.facts.names_in(folder), s.config, s.facts))
     files.push_back({.path = folder + "/" + name, .mode = 0});
   return files;
 }
@@ -139,7 +137,7 @@ Declarations runtime_steps() {
        .touches = {"certificate authorities"},
        .lasts = Lasts::kOnDisk,
        .deadline = 120s,
-       .exit_code = 161,
+       .exit_code = exit_code::kUpdateCaCerts,
        .body = update_trust},
       {.name = "containerd.files",
        .purpose = "writes containerd's config and the drop-ins of its unit",
@@ -148,7 +146,7 @@ Declarations runtime_steps() {
        .more_needs = gpu_needs_tags,
        .provides = {kRuntimeChanged},
        .concerns = {"containerd", "reserved cgroups", "first boot"},
-       .exit_code = 6},
+       .exit_code = exit_code::kFileWatchTimeout},
       {.name = "containerd.start",
        .purpose = "starts containerd as soon as its files and modules are ready",
        .original = "B30",
@@ -160,7 +158,7 @@ Declarations runtime_steps() {
        .units = {kContainerd},
        .deadline = 90s,
        .retry = {.attempts = 3, .pause = 1s},
-       .exit_code = 4,
+       .exit_code = exit_code::kSystemctlStartFail,
        .body = start_containerd},
       {.name = "containerd.ready",
        .purpose = "checks that containerd is running",
@@ -168,7 +166,7 @@ Declarations runtime_steps() {
        .phase = node::Phase::kBoth,
        .needs = {"containerd.started"},
        .deadline = 300s,
-       .exit_code = 4,
+       .exit_code = exit_code::kSystemctlStartFail,
        .body = wait_for_containerd},
       {.name = "containerd.enable",
        .purpose = "makes containerd start at every boot",
@@ -178,7 +176,7 @@ Declarations runtime_steps() {
        .after = {"kubelet.started"},
        .units = {kContainerd},
        .lasts = Lasts::kOnDisk,
-       .exit_code = 4,
+       .exit_code = exit_code::kSystemctlStartFail,
        .body = enable_containerd},
       {.name = "cgroups.slice",
        .purpose = "enables the slice of reserved resources for every boot",
@@ -191,7 +189,7 @@ Declarations runtime_steps() {
        .after = {"kubelet.started"},
        .units = {"kubereserved.slice"},
        .lasts = Lasts::kOnDisk,
-       .exit_code = 34,
+       .exit_code = exit_code::kKubeletStartFail,
        .body = enable_slice},
       {.name = "registry.hosts",
        .purpose = "configures where containerd pulls images of the Microsoft registry from",
@@ -202,7 +200,7 @@ Declarations runtime_steps() {
        .provides = {"registry.known"},
        .concerns = {"registry hosts"},
        .lasts = Lasts::kOnDisk,
-       .exit_code = 6},
+       .exit_code = exit_code::kFileWatchTimeout},
   };
 }
 

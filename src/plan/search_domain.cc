@@ -1,5 +1,6 @@
 // A search domain of the customer's own: the node's resolver gets it, and the node joins its realm.
 #include "render/node/search_domain.h"
+#include "base/exit_code.h"
 
 #include "plan/subjects.h"
 
@@ -19,7 +20,7 @@ Names networking(const Subject& s) {
 }
 
 Result<void> has_realm_tools(const Subject& s) {
-  if (node::traits(s.facts.distro).packages == node::PackageFormat::kDeb) return {};
+  if (render::traits(s.facts.distro).packages == render::PackageFormat::kDeb) return {};
   return Error("joining a realm is supported only on Ubuntu").with_hint("remove custom_search_domain_config");
 }
 
@@ -71,7 +72,7 @@ Declarations search_domain_steps() {
        .touches = {"packages"},
        .deadline = 780s,
        .retry = {.attempts = 10, .pause = 5s, .longest_pause = 5s},
-       .exit_code = 80,
+       .exit_code = exit_code::kCustomSearchDomainsFail,
        .body = join_realm},
   };
 }

@@ -1,4 +1,4 @@
-// The certificate that kubelet serves with when the cluster does not issue one: RSA 2048, self-signed, 20 years.
+// kubelet's serving certificate if the cluster does not issue one: RSA 2048, self-signed, valid for 20 years.
 #pragma once
 
 #include <string>
@@ -13,7 +13,8 @@ struct ServingPair {
   std::string key;          // PEM, PKCS #8; write it with mode 0600
 };
 
-// CN and DNS name are the host's name. Takes a tenth of a second and more: not on the loop's thread.
+// CN and DNS name are the name of the host. This takes a tenth of a second or more, so it must not run on the thread of
+// the event loop.
 Result<ServingPair> make_serving_certificate(const std::string& hostname);
 
 }  // namespace sunup::plan

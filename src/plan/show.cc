@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/node_paths.h"
 #include "plan/catalogue.h"
 
 namespace sunup::plan {
@@ -59,15 +60,15 @@ struct FileOrigin {
 };
 const std::vector<FileOrigin>& file_origins() {
   static const std::vector<FileOrigin> kOrigins = {
-      {"/etc/containerd/config.toml", {"CONTAINERD_CONFIG_CONTENT", "CONTAINERD_CONFIG_NO_GPU_CONTENT"}},
-      {"/etc/containerd/kubenet_template.conf", {"KUBENET_TEMPLATE"}},
-      {"/etc/default/kubelet", {"KUBELET_FLAGS", "KUBELET_NODE_LABELS"}},
-      {"/etc/default/kubeletconfig.json", {"KUBELET_CONFIG_FILE_CONTENT"}},
+      {paths::kContainerdConfig, {"CONTAINERD_CONFIG_CONTENT", "CONTAINERD_CONFIG_NO_GPU_CONTENT"}},
+      {paths::kKubenetTemplate, {"KUBENET_TEMPLATE"}},
+      {paths::kKubeletFlags, {"KUBELET_FLAGS", "KUBELET_NODE_LABELS"}},
+      {paths::kKubeletConfig, {"KUBELET_CONFIG_FILE_CONTENT"}},
       {"/etc/kubernetes/akscustom.json", {"CUSTOM_ENV_JSON"}},
-      {"/etc/kubernetes/certs/ca.crt", {"KUBE_CA_CRT"}},
+      {paths::kClusterCa, {"KUBE_CA_CRT"}},
       {"/etc/sysctl.d/999-sysctl-aks.conf", {"SYSCTL_CONTENT"}},
-      {"/opt/azure/containers/localdns/localdns.corefile", {"LOCALDNS_COREFILE_BASE", "LOCALDNS_GENERATED_COREFILE"}},
-      {"/var/lib/kubelet/bootstrap-kubeconfig", {"TLS_BOOTSTRAP_TOKEN", "API_SERVER_NAME", "KUBE_CA_CRT"}},
+      {paths::kLocalDnsCorefile, {"LOCALDNS_COREFILE_BASE", "LOCALDNS_GENERATED_COREFILE"}},
+      {paths::kBootstrapKubeconfig, {"TLS_BOOTSTRAP_TOKEN", "API_SERVER_NAME", "KUBE_CA_CRT"}},
   };
   return kOrigins;
 }

@@ -1,5 +1,5 @@
-// A plan for people and programs: what will be done in which order, which files and units it touches, and what decides
-// when kubelet starts.
+// Prints a plan for people and programs: the steps in their order, the files and units that they change, and the
+// critical path to kubelet's start.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace sunup::plan {
 
-// `subject`, if given, is what the plan is for: files that come from a command's variables name them.
+// `subject` is the input of the plan. If it is given, files that come from variables of a command name them.
 std::string plan_text(const engine::Graph& graph, const Subject* subject = nullptr);
 // {"steps":[{"name","purpose","needs":[],"provides":[],"phase":"critical|completion|deferred",
 //            "files":[{"path","mode","command":[]}],"units":[],"fatal","exit_code" (null if it is not fatal),

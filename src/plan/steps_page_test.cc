@@ -70,7 +70,7 @@ std::string names(const std::vector<std::string>& list) {
 // Everything switched on, so that every file and unit a step can touch shows.
 SubjectPtr everything() {
   auto subject = std::make_shared<Subject>();
-  subject->facts = node::golden_image(node::Distro::kUbuntu2204);
+  subject->facts = node::golden_image(render::Distro::kUbuntu2204);
   return subject;
 }
 

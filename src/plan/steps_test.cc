@@ -168,7 +168,7 @@ TEST_F(Steps, CheckTheWayOutWheneverTheConfigNamesACommand) {
 }
 
 TEST_F(Steps, BringCardsUpThatNetworkdHasNotSeen) {
-  facts = node::golden_image(node::Distro::kAzureLinux3);
+  facts = node::golden_image(render::Distro::kAzureLinux3);
   config.mutable_network_config()->set_standard_secondary_nic_count(1);
   facts.imds.emplace();
   facts.imds->interfaces = {{.mac = "00:00:00:00:00:01", .ipv4 = {"10.0.0.4"}, .ipv6 = {}},
@@ -194,7 +194,7 @@ TEST_F(Steps, LeaveOutCardsThatOnlyTheMetadataServiceKnowsBelowARoot) {
 }
 
 TEST_F(Steps, RestartNetworkdForItsOwnConfigUnlessItHasReadIt) {
-  facts = node::golden_image(node::Distro::kAzureLinux3);
+  facts = node::golden_image(render::Distro::kAzureLinux3);
   facts.texts["/etc/systemd/networkd.conf"] = "[DHCPv4]\n#UseDomains=no\n";
   put("/etc/systemd/networkd.conf", "[DHCPv4]\n#UseDomains=no\n");
   std::vector<std::string> started;
@@ -220,7 +220,7 @@ TEST_F(Steps, PutPluginsInPlaceThatCanBeRun) {
 }
 
 TEST_F(Steps, ConfigureAzureCniAlsoWhereItsPluginsAreSealed) {
-  facts = node::golden_image(node::Distro::kOsGuard);
+  facts = node::golden_image(render::Distro::kOsGuard);
   config.mutable_network_config()->set_network_plugin(aksnodeconfig::v1::NETWORK_PLUGIN_AZURE);
   put("/opt/cni/bin/10-azure.conflist", "{}");
   ASSERT_TRUE(applies(*find_step("cni.config"), subject()));
@@ -288,11 +288,18 @@ TEST_F(Swap, IsNotPlannedOnAnImageThatCannotBeRead) {
   put("/etc/os-release", "ID=ubuntu\nVERSION_ID=\"24.04\"\n");
   put("/etc/upstream-release", "", FileKind::kDirectory);  // on some images: it has no text
   host::sim::Machine machine(world);
-  ASSERT_TRUE(gather_facts(machine.host().files, config));
+  const auto plan = [&]() -> Result<engine::Graph> {
+    auto known = gather_facts(machine.host().files, config);
+    if (!known) return std::move(known).error();
+    auto about = std::make_shared<Subject>(subject());
+    about->facts = *std::move(known);
+    return derive(about);
+  };
+  ASSERT_TRUE(plan());
   for (const char* path : {"/etc", "/etc/fstab", "/etc/os-release", "/var/lib/dpkg/status", "/opt/bin", "/proc/mounts"})
     for (const int error : {EIO, EMFILE, EACCES}) {
       world.faults.unreadable = {{path, error}};
-      const auto known = gather_facts(machine.host().files, config);
+      const auto known = plan();
       ASSERT_FALSE(known) << path;
       EXPECT_THAT(known.error().what, HasSubstr(path));
       EXPECT_EQ(known.error().os_errno, error);
@@ -342,7 +349,7 @@ TEST_F(Refused, BeforeAnythingRanIfTheDistributionCannotJoinARealm) {
   search.set_realm_user("u");
   search.set_realm_password("p");
   EXPECT_EQ(refusal().what, "not refused");
-  facts = node::golden_image(node::Distro::kAzureLinux3);
+  facts = node::golden_image(render::Distro::kAzureLinux3);
   EXPECT_EQ(refusal().code, 80);
 }
 

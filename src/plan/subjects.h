@@ -1,4 +1,4 @@
-// The step catalogue's chapters: one function, and one file, a subject.
+// The chapters of the step catalogue: one function, in a file of its own, for each subject.
 #pragma once
 
 #include <vector>
@@ -33,7 +33,7 @@ Declarations bootstrap_steps();
 Declarations registry_login_steps();
 Declarations cloud_trust_steps();
 
-// Is trust.cloud part of the plan, its phase aside?
+// Whether trust.cloud is part of the plan, regardless of its phase.
 bool asks_cloud_for_trust(const Subject& s);
 
 }  // namespace sunup::plan

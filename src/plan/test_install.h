@@ -39,7 +39,7 @@ struct Installs : testing::Test, engine::Observer {
 
   Installs() {
     subject->config.set_kubernetes_version("1.34.1");
-    subject->facts.distro = node::Distro::kUbuntu2204;
+    subject->facts.distro = render::Distro::kUbuntu2204;
     subject->facts.os_version = "22.04";
     world.on_operation = [this](host::TimePoint, std::string_view what, const std::string& on) {
       if (what == "spawn") spawned.push_back(on);
@@ -55,11 +55,12 @@ struct Installs : testing::Test, engine::Observer {
   // The step kubelet.binary (or another), with the engine's own retries.
   engine::Report provision(std::string_view name = "kubelet.binary") { return run_alone(binary_steps(), name); }
   engine::Report clean_up() { return run_alone(leftover_steps(), "image.leftovers"); }
+  // The facts of the disk as it is now.
   void gather() {
     Machine machine(world);
-    auto known = *gather_facts(machine.host().files, subject->config);
-    subject->facts.paths = known.paths;
-    subject->facts.in_place = known.in_place;
+    subject->facts.in_place = gather_facts(machine.host().files, subject->config)->in_place;
+    subject->facts.paths.clear();
+    for (const auto& [path, node] : world.disk) subject->facts.paths.insert(path);
   }
 
   engine::Report run_alone(const Declarations& chapter, std::string_view name) {

@@ -60,7 +60,7 @@ class Steps : public testing::Test {
 
   host::sim::World world;
   aksnodeconfig::v1::Configuration config;
-  NodeFacts facts = node::golden_image(node::Distro::kUbuntu2204);
+  NodeFacts facts = node::golden_image(render::Distro::kUbuntu2204);
   bool files_only = false;
   std::map<std::string, std::string> learned;
   std::vector<host::Command> spawned;

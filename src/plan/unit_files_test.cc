@@ -135,7 +135,7 @@ TEST_F(KubeletThatRuns, WithTheFilesAsTheyAreIsLeft) {
 }
 
 TEST_F(Steps, NetworkdStartsAgainUnlessItSurelyReadItsConfig) {
-  facts = node::golden_image(node::Distro::kUbuntu2404);
+  facts = node::golden_image(render::Distro::kUbuntu2404);
   constexpr char kConf[] = "/etc/systemd/networkd.conf";
   const auto starts_again = [&](int64_t written_us) {
     put(kConf, "");

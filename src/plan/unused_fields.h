@@ -1,6 +1,6 @@
-// Fields that the contract has and the built-in steps make no use of: whoever set one must be told, because the node is
-// not what he asked for. Fields that no provisioning of any kind has ever read and that every config carries
-// (containerd_download_url_base, cni_plugins_url) are not among them: nothing is lost.
+// Fields of the contract that the built-in steps do not use. A config that sets one is reported, because the node does
+// not have the requested setting. Fields that every config contains and no kind of provisioning has ever read
+// (containerd_download_url_base, cni_plugins_url) are not listed.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ struct UnusedField {
 
 std::span<const UnusedField> all_unused_fields();
 
-// Those that this config sets.
+// The unused fields that this config sets.
 std::vector<UnusedField> unused_fields(const aksnodeconfig::v1::Configuration& config);
 
 }  // namespace sunup::plan

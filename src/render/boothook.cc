@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/base64.h"
+#include "base/node_paths.h"
 #include "render/node_files.h"
 
 namespace sunup::render {
@@ -85,16 +86,16 @@ std::string boothook(const NodeFiles& files, bool readable) {
   std::string script(kHead);
   if (readable) script += kPutText;
   // Features first: once the config is there, the controller may start.
-  if (!files.features.empty()) script += put(kFeaturesFile, files.features);
-  script += readable ? put_text(kNodeConfigFile, files.config_json) : put(kNodeConfigFile, files.config_json);
+  if (!files.features.empty()) script += put(paths::kFeatures, files.features);
+  script += readable ? put_text(paths::kNodeConfig, files.config_json) : put(paths::kNodeConfig, files.config_json);
   script += kTail;
   return script;
 }
 
 std::optional<NodeFiles> read_boothook(std::string_view script) {
-  auto config = payload(script, kNodeConfigFile);
+  auto config = payload(script, paths::kNodeConfig);
   if (!config) return std::nullopt;
-  return NodeFiles{*std::move(config), payload(script, kFeaturesFile).value_or("")};
+  return NodeFiles{*std::move(config), payload(script, paths::kFeatures).value_or("")};
 }
 
 }  // namespace sunup::render

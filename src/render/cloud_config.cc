@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/base64.h"
+#include "base/node_paths.h"
 
 namespace sunup::render {
 namespace {
@@ -27,14 +28,14 @@ std::optional<std::string> content_of(std::string_view text, std::string_view pa
 std::string write_files_config(const NodeFiles& files) {
   std::string text = "#cloud-config\nwrite_files:\n";
   // Features first: once the config is there, the controller may start.
-  if (!files.features.empty()) text += entry(kFeaturesFile, files.features);
-  return text + entry(kNodeConfigFile, files.config_json);
+  if (!files.features.empty()) text += entry(paths::kFeatures, files.features);
+  return text + entry(paths::kNodeConfig, files.config_json);
 }
 
 std::optional<NodeFiles> read_write_files_config(std::string_view text) {
-  auto config = content_of(text, kNodeConfigFile);
+  auto config = content_of(text, paths::kNodeConfig);
   if (!text.starts_with("#cloud-config\n") || !config) return std::nullopt;
-  return NodeFiles{*std::move(config), content_of(text, kFeaturesFile).value_or("")};
+  return NodeFiles{*std::move(config), content_of(text, paths::kFeatures).value_or("")};
 }
 
 std::string companion_cloud_config() {

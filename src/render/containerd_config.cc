@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "base/version_changes.h"
 #include "render/kubenet.h"
@@ -71,15 +72,15 @@ void runtimes(TomlWriter& toml, const Facts& facts, std::string_view plugin, boo
 
 void cni(TomlWriter& toml, std::string_view plugin) {
   toml.table({"plugins", plugin, "cni"});
-  toml.text("bin_dir", "/opt/cni/bin");
-  toml.text("conf_dir", "/etc/cni/net.d");
-  toml.text("conf_template", "/etc/containerd/kubenet_template.conf");
+  toml.text("bin_dir", paths::kCniPlugins);
+  toml.text("conf_dir", paths::kCniConfigs);
+  toml.text("conf_template", paths::kKubenetTemplate);
 }
 
 void registry(TomlWriter& toml, const Facts& facts, std::string_view plugin) {
   if (facts.registry_hosts) {
     toml.table({"plugins", plugin, "registry"});
-    toml.text("config_path", "/etc/containerd/certs.d");
+    toml.text("config_path", paths::kRegistryHosts);
   }
   toml.table({"plugins", plugin, "registry", "headers"});
   toml.list("X-Meta-Source-Client", {"azure/aks"});

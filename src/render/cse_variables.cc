@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/base64.h"
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "contract/fields.h"
 #include "render/corefile.h"
@@ -196,7 +197,7 @@ constexpr CseVariable kVariables[] = {
     {"HTTP_PROXY_TRUSTED_CA", "http_proxy_config.proxy_trusted_ca", one_line()},
     {"HTTP_PROXY_URLS", "http_proxy_config.http_proxy", field()},
     {"IDENTITY_BINDINGS_LOCAL_AUTHORITY_SNI", "service_account_image_pull_profile.local_authority_sni", field()},
-    {"INIT_AKS_CLOUD_FILEPATH", "", constant("/opt/azure/containers/init-aks-cloud.sh")},
+    {"INIT_AKS_CLOUD_FILEPATH", "", constant(paths::kCloudTrustScript)},
     {"INSERT_IMDS_RESTRICTION_RULE_TO_MANGLE_TABLE",
      "imds_restriction_config.insert_imds_restriction_rule_to_mangle_table", field()},
     {"IPV6_DUAL_STACK_ENABLED", "ipv6_dual_stack_enabled", field()},
@@ -253,7 +254,7 @@ constexpr CseVariable kVariables[] = {
     {"PRIMARY_SCALE_SET", "cluster_config.primary_scale_set", field()},
     {"PRIVATE_EGRESS_PROXY_ADDRESS", "private_egress_proxy_address", field()},
     {"PRIVATE_KUBE_BINARY_URL", "kube_binary_config.private_kube_binary_url", field()},
-    {"PROVISION_OUTPUT", "", constant("/var/log/azure/cluster-provision-cse-output.log")},
+    {"PROVISION_OUTPUT", "", constant(paths::kCseOutput)},
     {"PROXY_VARS", "http_proxy_config.no_proxy_entries http_proxy_config.https_proxy http_proxy_config.http_proxy",
      derived([](In in) { return proxy_vars(in.config.http_proxy_config()); })},
     {"REPO_DEPOT_ENDPOINT", "custom_cloud_config.repo_depot_endpoint custom_cloud_config.custom_cloud_env_name",

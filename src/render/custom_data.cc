@@ -9,6 +9,7 @@
 #include "contract/write.h"
 #include "render/boothook.h"
 #include "render/cloud_config.h"
+#include "render/distro.h"
 #include "render/features_file.h"
 #include "render/field_sizes.h"
 #include "render/gzip.h"
@@ -72,13 +73,8 @@ Error too_big(size_t bytes, const aksnodeconfig::v1::Configuration& config) {
 }  // namespace
 
 Result<CustomDataForm> form_for_os(std::string_view os) {
-  const std::string name = lowered(os);
-  for (const char* prefix : {"flatcar", "acl", "azurecontainerlinux"}) {
-    if (name.starts_with(prefix)) return CustomDataForm::kIgnition;
-  }
-  for (const char* prefix : {"ubuntu", "azurelinux", "osguard", "mariner", "cblmariner", "debian"}) {
-    if (name.starts_with(prefix)) return CustomDataForm::kBoothook;
-  }
+  if (const DistroTraits* distro = traits_by_image(os))
+    return distro->ignition ? CustomDataForm::kIgnition : CustomDataForm::kBoothook;
   return Error(fmt::format("unknown operating system '{}'", os))
       .with_hint("known: ubuntu2204, ubuntu2404, azurelinux3, osguard, mariner2, flatcar, acl");
 }

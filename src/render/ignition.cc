@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/base64.h"
+#include "base/node_paths.h"
 #include "base/url.h"
 #include "render/gzip.h"
 
@@ -83,10 +84,10 @@ std::optional<std::string> content_of(const ordered_json& document, std::string_
 
 std::string ignition_config(const NodeFiles& files, bool compressed, std::string_view plain) {
   ordered_json entries = ordered_json::array();
-  entries.push_back(file(kNodeConfigFile, files.config_json, compressed));
+  entries.push_back(file(paths::kNodeConfig, files.config_json, compressed));
   if (!plain.empty())
     entries.back()["contents"] = {{"source", std::string(kPlainDataUrl) + encoded_around(files.config_json, plain)}};
-  if (!files.features.empty()) entries.push_back(file(kFeaturesFile, files.features, compressed));
+  if (!files.features.empty()) entries.push_back(file(paths::kFeatures, files.features, compressed));
   ordered_json document;
   document["ignition"] = {{"version", "3.3.0"}};
   document["storage"]["files"] = std::move(entries);
@@ -98,9 +99,9 @@ std::optional<NodeFiles> read_ignition_config(std::string_view text) {
   // The library throws when a member is missing or of another kind; that is what "another document" means here.
   try {
     const ordered_json document = ordered_json::parse(text);
-    auto config = content_of(document, kNodeConfigFile);
+    auto config = content_of(document, paths::kNodeConfig);
     if (!config) return std::nullopt;
-    return NodeFiles{*std::move(config), content_of(document, kFeaturesFile).value_or("")};
+    return NodeFiles{*std::move(config), content_of(document, paths::kFeatures).value_or("")};
   } catch (const ordered_json::exception&) {
     return std::nullopt;
   }

@@ -1,12 +1,11 @@
-// What custom data puts on a node, and where. The paths are fixed: images, the guest agent and support tools know them.
+// The files that custom data writes on a node: paths::kNodeConfig and paths::kFeatures.
 #pragma once
 
 #include <string>
 
-namespace sunup::render {
+#include "base/node_paths.h"
 
-inline constexpr char kNodeConfigFile[] = "/opt/azure/containers/aks-node-controller-config.json";
-inline constexpr char kFeaturesFile[] = "/opt/azure/containers/enabled_features.sh";
+namespace sunup::render {
 
 struct NodeFiles {
   std::string config_json;

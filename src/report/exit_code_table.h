@@ -3,6 +3,7 @@
 // text.
 #pragma once
 
+#include "base/exit_code.h"
 #include "report/exit_codes.h"
 
 namespace sunup::report::table {
@@ -20,7 +21,7 @@ inline constexpr ExitCode kExitCodes[] = {
      "too long (128 KiB) or has a NUL in it; `sunup config check` finds it.",
      kRetry, kTransient, kLive},
     {0, "", "result", "", "The node was provisioned.", "Nothing to do.", kNoRetry, kNone, kLive},
-    {1, "", "result", "ensureKubelet, ensureGPUDrivers",
+    {exit_code::kFailed, "", "result", "ensureKubelet, ensureGPUDrivers",
      "A step without its own code failed; most often the kubelet service is in the failed state, or the image's "
      "operating system has no GPU support.",
      "Read the end of Output, then `journalctl -u kubelet` on the node. A bad kubelet flag or feature gate is the "
@@ -36,7 +37,8 @@ inline constexpr ExitCode kExitCodes[] = {
      "Use a current node image; this code comes from an old one. `systemctl status` of the service named in Output "
      "says why.",
      kNoRetry, kImage, kReserved},
-    {4, "ERR_SYSTEMCTL_START_FAIL", "systemd", "ensureContainerd, ensureDHCPv6, ensureNoDupOnPromiscuBridge",
+    {exit_code::kSystemctlStartFail, "ERR_SYSTEMCTL_START_FAIL", "systemd",
+     "ensureContainerd, ensureDHCPv6, ensureNoDupOnPromiscuBridge",
      "A service that provisioning starts could not be started or enabled, most often containerd.",
      "Read /var/log/azure/<service>-status.log and `journalctl -u <service>`. If it is containerd, check "
      "/etc/containerd/config.toml against the containerd version of the image.",
@@ -46,7 +48,7 @@ inline constexpr ExitCode kExitCodes[] = {
      "wait "
      "for cloud-init; use a current node image.",
      kRetry, kTransient, kReserved},
-    {6, "ERR_FILE_WATCH_TIMEOUT", "files", "ensureContainerd",
+    {exit_code::kFileWatchTimeout, "ERR_FILE_WATCH_TIMEOUT", "files", "ensureContainerd",
      "A file that provisioning needs did not appear in time, or the containerd config could not be decoded.",
      "Check that the custom data reached the node (/var/log/cloud-init.log) and that containerd settings in the config "
      "are complete: `sunup config check`.",
@@ -60,12 +62,12 @@ inline constexpr ExitCode kExitCodes[] = {
      "The hold on the guest agent's package could not be released; the node itself works.",
      "On the node run `apt-mark unhold walinuxagent`; without it the agent gets no package updates.", kRetry,
      kTransient, kLive},
-    {9, "ERR_APT_INSTALL_TIMEOUT", "packages", "installDeps, installKubeletKubectlFromPkg",
+    {exit_code::kAptInstallTimeout, "ERR_APT_INSTALL_TIMEOUT", "packages", "installDeps, installKubeletKubectlFromPkg",
      "A package could not be installed or unpacked (apt, dnf or tdnf).",
      "Check that the node reaches its package repository, through the proxy if there is one, and that no other package "
      "run holds the lock. An image that contains the required version needs no installation.",
      kRetry, kNetwork, kLive},
-    {10, "ERR_MISSING_CUDA_PACKAGE", "gpu", "ensureGPUDrivers",
+    {exit_code::kMissingCudaPackage, "ERR_MISSING_CUDA_PACKAGE", "gpu", "ensureGPUDrivers",
      "There is no GPU driver package for this kernel or VM size in the repositories of the image.",
      "Use a newer node image (its kernel and driver match) or a VM size that the image supports.", kNoRetry, kImage,
      kLive},
@@ -109,7 +111,7 @@ inline constexpr ExitCode kExitCodes[] = {
     {30, "ERR_K8S_RUNNING_TIMEOUT", "kubelet", "",
      "The cluster did not become healthy in time from the point of view of this node.",
      "Check the state of the control plane; no current image waits for it here.", kRetry, kNetwork, kReserved},
-    {31, "ERR_K8S_DOWNLOAD_TIMEOUT", "kubelet", "configureKubeletAndKubectl",
+    {exit_code::kK8sDownloadTimeout, "ERR_K8S_DOWNLOAD_TIMEOUT", "kubelet", "configureKubeletAndKubectl",
      "The archive with the Kubernetes binaries could not be downloaded.",
      "Open the URL of kube_binary_config from the node's network. With a custom URL check that it is public or that "
      "the "
@@ -119,7 +121,7 @@ inline constexpr ExitCode kExitCodes[] = {
      "The image lacks it: use an image that carries the cluster's Kubernetes version.", kNoRetry, kImage, kReserved},
     {33, "ERR_IMG_DOWNLOAD_TIMEOUT", "registry", "", "The img tool could not be downloaded.",
      "Current images do not use it: move the pool to a current image.", kRetry, kNetwork, kReserved},
-    {34, "ERR_KUBELET_START_FAIL", "kubelet", "ensureKubelet",
+    {exit_code::kKubeletStartFail, "ERR_KUBELET_START_FAIL", "kubelet", "ensureKubelet",
      "The kubelet service could not be started or exits repeatedly, or the cgroups reserved for Kubernetes and the "
      "system could not be set up.",
      "Read `journalctl -u kubelet`. Reserved cgroups work only with cgroup v2 and only as kubereserved.slice and "
@@ -145,7 +147,7 @@ inline constexpr ExitCode kExitCodes[] = {
      "/opt/azure/components.json on the image is damaged or has no entry for this distribution: use another image "
      "version.",
      kNoRetry, kImage, kLive},
-    {41, "ERR_CNI_DOWNLOAD_TIMEOUT", "network", "installNetworkPlugin",
+    {exit_code::kCniDownloadTimeout, "ERR_CNI_DOWNLOAD_TIMEOUT", "network", "installNetworkPlugin",
      "The CNI plugin archive could not be downloaded.",
      "Open the URL of network_config.vnet_cni_plugins_url from the node's network, or use an image that carries this "
      "CNI version.",
@@ -167,25 +169,25 @@ inline constexpr ExitCode kExitCodes[] = {
      kNetwork, kImageBuild},
     {48, "ERR_SYSTEMD_INSTALL_FAIL", "systemd", "", "The required systemd version could not be installed.",
      "Use an image that carries it.", kRetry, kImage, kReserved},
-    {49, "ERR_MODPROBE_FAIL", "kernel", "configureCNI, ensureDHCPv6, kernelModuleMitigation",
+    {exit_code::kModprobeFail, "ERR_MODPROBE_FAIL", "kernel", "configureCNI, ensureDHCPv6, kernelModuleMitigation",
      "A kernel module (br_netfilter, ip6_tables ...) could not be loaded, or a rule that denies one could not be "
      "removed.",
      "Run `modprobe <module>` on the node. A kernel without its modules package, or a rule in /etc/modprobe.d, is the "
      "usual cause.",
      kNoRetry, kImage, kLive},
-    {50, "ERR_OUTBOUND_CONN_FAIL", "network", "outboundCheck",
+    {exit_code::kOutboundConnFail, "ERR_OUTBOUND_CONN_FAIL", "network", "outboundCheck",
      "The node cannot reach the internet: the outbound check failed on every try.",
      "Check network security groups, route table, firewall and NAT of the node's subnet against the egress rules that "
      "AKS "
      "needs, and the proxy settings. In a network-isolated cluster the config must not carry an outbound command.",
      kRetry, kNetwork, kLive},
-    {51, "ERR_K8S_API_SERVER_CONN_FAIL", "network", "apiserverCurl",
+    {exit_code::kK8sApiServerConnFail, "ERR_K8S_API_SERVER_CONN_FAIL", "network", "apiserverCurl",
      "The API server's name resolves, but no TLS connection to it on port 443 could be made.",
      "From the node's subnet try `curl -vk https://<api server>:443`. Check security groups and firewall for port 443, "
      "the "
      "authorized IP ranges of the cluster, and that the CA in the config is the cluster's.",
      kRetry, kNetwork, kLive},
-    {52, "ERR_K8S_API_SERVER_DNS_LOOKUP_FAIL", "dns", "apiserverNslookup",
+    {exit_code::kK8sApiServerDnsLookupFail, "ERR_K8S_API_SERVER_DNS_LOOKUP_FAIL", "dns", "apiserverNslookup",
      "The name of the API server does not resolve.",
      "Check the DNS servers of the virtual network: a custom server must forward to 168.63.129.16 or know the private "
      "zone. "
@@ -204,7 +206,7 @@ inline constexpr ExitCode kExitCodes[] = {
      "Use an image with Kata built in.", kRetry, kNetwork, kReserved},
     {62, "ERR_KATA_INSTALL_TIMEOUT", "packages", "", "Installing Kata took too long.",
      "Use an image with Kata built in.", kRetry, kNetwork, kReserved},
-    {65, "ERR_VHD_FILE_NOT_FOUND", "image", "cleanUpContainerImages",
+    {exit_code::kVhdFileNotFound, "ERR_VHD_FILE_NOT_FOUND", "image", "cleanUpContainerImages",
      "A prepared node image was expected, but its marker /opt/azure/vhd-install.complete is missing.",
      "The pool uses an image that is damaged or not an AKS node image: choose another image version.", kNoRetry, kImage,
      kLive},
@@ -215,7 +217,7 @@ inline constexpr ExitCode kExitCodes[] = {
     {71, "ERR_RUNC_DOWNLOAD_TIMEOUT", "containerd", "installRunc",
      "runc could not be downloaded while an image was built.",
      "Check the build machine's access to the download location.", kRetry, kNetwork, kImageBuild},
-    {80, "ERR_CUSTOM_SEARCH_DOMAINS_FAIL", "dns", "configureCustomSearchDomain",
+    {exit_code::kCustomSearchDomainsFail, "ERR_CUSTOM_SEARCH_DOMAINS_FAIL", "dns", "configureCustomSearchDomain",
      "Joining the custom search domain failed.",
      "Check domain name, user and password in custom_search_domain_config, and that a domain controller answers on the "
      "node's network; /opt/azure/containers/setup-custom-search-domain.log has the steps (it may contain the "
@@ -224,24 +226,24 @@ inline constexpr ExitCode kExitCodes[] = {
     {83, "ERR_GPU_DOWNLOAD_TIMEOUT", "gpu", "", "The GPU driver could not be downloaded.",
      "Use a current node image, which brings the driver or pulls it as a container image.", kRetry, kNetwork,
      kReserved},
-    {84, "ERR_GPU_DRIVERS_START_FAIL", "gpu", "ensureGPUDrivers",
+    {exit_code::kGpuDriversStartFail, "ERR_GPU_DRIVERS_START_FAIL", "gpu", "ensureGPUDrivers",
      "The GPU driver was not installed, not loaded, or one of its services (fabric manager) did not start.",
      "Run `nvidia-smi` and `dmesg | grep -i nvrm` on the node. Check that the driver type fits the VM size and that "
      "the "
      "node reaches the registry the driver image comes from.",
      kRetry, kTransient, kLive},
-    {85, "ERR_GPU_DRIVERS_INSTALL_TIMEOUT", "gpu", "ensureGPUDrivers",
+    {exit_code::kGpuDriversInstallTimeout, "ERR_GPU_DRIVERS_INSTALL_TIMEOUT", "gpu", "ensureGPUDrivers",
      "containerd could not be restarted after the GPU driver was installed.",
      "Read `journalctl -u containerd`: most often the NVIDIA container runtime named in /etc/containerd/config.toml is "
      "missing.",
      kRetry, kTransient, kLive},
-    {86, "ERR_GPU_DEVICE_PLUGIN_START_FAIL", "gpu", "configureManagedGPUExperience",
+    {exit_code::kGpuDevicePluginStartFail, "ERR_GPU_DEVICE_PLUGIN_START_FAIL", "gpu", "configureManagedGPUExperience",
      "The service of the NVIDIA device plugin did not start.",
      "Read `journalctl -u nvidia-device-plugin`; check that `nvidia-smi` works and that the MIG strategy in the config "
      "is "
      "one the plugin knows.",
      kRetry, kTransient, kLive},
-    {87, "ERR_GPU_INFO_ROM_CORRUPTED", "gpu", "ensureGPUDrivers",
+    {exit_code::kGpuInfoRomCorrupted, "ERR_GPU_INFO_ROM_CORRUPTED", "gpu", "ensureGPUDrivers",
      "The GPU reports that its information memory (infoROM) is corrupted: the hardware is faulty.",
      "Delete the node and create it again so that it lands on other hardware; report the fault to Azure support.",
      kRetry, kTransient, kLive},
@@ -250,14 +252,15 @@ inline constexpr ExitCode kExitCodes[] = {
     {91, "ERR_SGX_DRIVERS_START_FAIL", "kernel", "", "The SGX driver did not start.",
      "Current kernels have SGX built in: use a current node image and a DCsv2/DCsv3 size.", kRetry, kTransient,
      kReserved},
-    {95, "ERR_AMDAMA_DRIVER_NOT_FOUND", "gpu", "setupAmdAma",
+    {exit_code::kAmdamaDriverNotFound, "ERR_AMDAMA_DRIVER_NOT_FOUND", "gpu", "setupAmdAma",
      "There is no AMD AMA driver or firmware for this kernel in the repository.",
      "Use a node image whose kernel the AMD repository supports.", kNoRetry, kImage, kLive},
     {96, "ERR_AMDAMA_INSTALL_FAIL", "gpu", "setupAmdAma", "The AMD AMA packages could not be installed.",
      "Check that the node reaches the AMD repository (firewall, proxy) and try again.", kRetry, kTransient, kLive},
     {98, "ERR_APT_DAILY_TIMEOUT", "packages", "", "Waiting for apt's daily jobs took too long.",
      "Use a current node image, where these jobs do not run at first boot.", kRetry, kTransient, kReserved},
-    {99, "ERR_APT_UPDATE_TIMEOUT", "packages", "aptGetUpdate", "The package index could not be refreshed (apt or dnf).",
+    {exit_code::kAptUpdateTimeout, "ERR_APT_UPDATE_TIMEOUT", "packages", "aptGetUpdate",
+     "The package index could not be refreshed (apt or dnf).",
      "Check that the node reaches its package repositories, through the proxy if there is one. An image that contains "
      "the required versions needs no index.",
      kRetry, kNetwork, kLive},
@@ -273,7 +276,8 @@ inline constexpr ExitCode kExitCodes[] = {
      "Another package run held the lock or dpkg was left half configured: see /var/log/dpkg.log, then create the node "
      "again.",
      kRetry, kTransient, kReserved},
-    {103, "ERR_SYSCTL_RELOAD", "kernel", "ensureSysctl, ensureContainerd, configureTransparentHugePage",
+    {exit_code::kSysctlReload, "ERR_SYSCTL_RELOAD", "kernel",
+     "ensureSysctl, ensureContainerd, configureTransparentHugePage",
      "A kernel setting (sysctl or transparent huge pages) could not be applied.",
      "Run `sysctl --system` on the node: it names the key. Check the value in custom_linux_os_config; a key may not "
      "exist "
@@ -297,28 +301,29 @@ inline constexpr ExitCode kExitCodes[] = {
     {118, "ERR_CRICTL_OPERATION_ERROR", "containerd", "", "A crictl command failed.",
      "Run `crictl info` on the node; containerd must be running and its CRI plugin loaded.", kRetry, kTransient,
      kReserved},
-    {119, "ERR_CTR_OPERATION_ERROR", "containerd", "retagMCRImagesForChina",
+    {exit_code::kCtrOperationError, "ERR_CTR_OPERATION_ERROR", "containerd", "retagMCRImagesForChina",
      "containerd did not answer in time, so cached images could not be retagged for the China cloud.",
      "Read `journalctl -u containerd`; if it was only slow, create the node again.", kRetry, kTransient, kLive},
     {120, "ERR_INVALID_CLI_TOOL", "image build", "", "An image was to be pulled with an unknown tool.",
      "The component list names a wrong tool; it must be ctr or crictl.", kNoRetry, kImage, kReserved},
-    {121, "ERR_KUBELET_INSTALL_FAIL", "kubelet", "installKubeletKubectlFromPkg",
+    {exit_code::kKubeletInstallFail, "ERR_KUBELET_INSTALL_FAIL", "kubelet", "installKubeletKubectlFromPkg",
      "The kubelet package could not be found or installed.",
      "Check that a package of kubernetes_version exists for this distribution and that the node reaches the "
      "repository; an "
      "image that carries the version needs neither.",
      kRetry, kNetwork, kLive},
-    {122, "ERR_KUBECTL_INSTALL_FAIL", "kubelet", "installKubeletKubectlFromPkg",
+    {exit_code::kKubectlInstallFail, "ERR_KUBECTL_INSTALL_FAIL", "kubelet", "installKubeletKubectlFromPkg",
      "The kubectl package could not be found or installed.",
      "Check that a package of kubernetes_version exists for this distribution and that the node reaches the "
      "repository; an "
      "image that carries the version needs neither.",
      kRetry, kNetwork, kLive},
-    {123, "ERR_ENABLE_MANAGED_GPU_EXPERIENCE", "gpu", "configureManagedGPUExperience",
+    {exit_code::kEnableManagedGpuExperience, "ERR_ENABLE_MANAGED_GPU_EXPERIENCE", "gpu",
+     "configureManagedGPUExperience",
      "The managed GPU set-up failed, or the config asks for the device plugin and for DRA at the same time.",
      "Ask for one of the two only. If only one is set, read `journalctl -u nvidia-device-plugin -u nvidia-dcgm`.",
      kNoRetry, kConfig, kLive},
-    {124, "", "result", "",
+    {exit_code::kTimedOut, "", "result", "",
      "Provisioning was stopped because it took longer than its limit (cse_timeout, 15 minutes by default).",
      "Find the step that was running at the end: `aks-node-controller timeline` on the node, or the last lines of "
      "Output. It is nearly always a download or a wait for the network. Increase cse_timeout only if the work really "
@@ -339,17 +344,17 @@ inline constexpr ExitCode kExitCodes[] = {
     {128, "ERR_NODE_EXPORTER_START_FAIL", "systemd", "configureNodeExporter",
      "The node-exporter service did not start; the node itself works, without these metrics.",
      "Read `journalctl -u node-exporter`; its port may be taken.", kRetry, kTransient, kLive},
-    {129, "ERR_DRA_DRIVER_START_FAIL", "gpu", "configureManagedGPUExperience",
+    {exit_code::kDraDriverStartFail, "ERR_DRA_DRIVER_START_FAIL", "gpu", "configureManagedGPUExperience",
      "The service of the NVIDIA DRA driver did not start.",
      "Read `journalctl -u dra-driver-nvidia-gpu`; it needs a working `nvidia-smi` and a cluster with dynamic resource "
      "allocation.",
      kRetry, kTransient, kLive},
-    {130, "ERR_SWAP_CREATE_FAIL", "disk", "configureSwapFile",
+    {exit_code::kSwapCreateFail, "ERR_SWAP_CREATE_FAIL", "disk", "configureSwapFile",
      "The swap file could not be created, switched on or made permanent.",
      "Run `swapon --show` and `df -h` on the node; the file system must support swap files. Check swap_file_size.",
      kRetry, kTransient, kLive},
-    {131, "ERR_SWAP_CREATE_INSUFFICIENT_DISK_SPACE", "disk", "configureSwapFile",
-     "Neither the temporary disk nor the OS disk has room for the swap file.",
+    {exit_code::kSwapCreateInsufficientDiskSpace, "ERR_SWAP_CREATE_INSUFFICIENT_DISK_SPACE", "disk",
+     "configureSwapFile", "Neither the temporary disk nor the OS disk has room for the swap file.",
      "Lower custom_linux_os_config.swap_file_size, or choose a larger OS disk or a VM size with a temporary disk.",
      kNoRetry, kConfig, kLive},
     {137, "", "result", "",
@@ -359,7 +364,7 @@ inline constexpr ExitCode kExitCodes[] = {
     {152, "ERR_ARTIFACT_STREAMING_DOWNLOAD", "registry", "",
      "The artifact-streaming components could not be downloaded.", "Use a current node image, which carries them.",
      kRetry, kNetwork, kReserved},
-    {153, "ERR_ARTIFACT_STREAMING_INSTALL", "registry", "ensureArtifactStreaming",
+    {exit_code::kArtifactStreamingInstall, "ERR_ARTIFACT_STREAMING_INSTALL", "registry", "ensureArtifactStreaming",
      "Artifact streaming could not be switched on: one of its services did not start.",
      "Read `journalctl -u acr-mirror -u overlaybd-tcmu -u overlaybd-snapshotter`, or set enable_artifact_streaming to "
      "false.",
@@ -369,16 +374,18 @@ inline constexpr ExitCode kExitCodes[] = {
      kRetry, kTransient, kReserved},
     {160, "ERR_HTTP_PROXY_CA_CONVERT", "certificates", "", "The proxy's CA certificate could not be converted.",
      "http_proxy_config.proxy_trusted_ca must be a PEM certificate in base64.", kNoRetry, kConfig, kReserved},
-    {161, "ERR_UPDATE_CA_CERTS", "certificates", "configureHTTPProxyCA, configureCustomCaCertificate",
+    {exit_code::kUpdateCaCerts, "ERR_UPDATE_CA_CERTS", "certificates",
+     "configureHTTPProxyCA, configureCustomCaCertificate",
      "The system's CA bundle could not be rebuilt with the extra certificates of the config.",
      "Check that custom_ca_certs and the proxy's CA are PEM certificates in base64: `sunup config check` reads them.",
      kNoRetry, kConfig, kLive},
-    {169, "ERR_SECURE_TLS_BOOTSTRAP_CLIENT_DOWNLOAD_ERROR", "kubelet", "installSecureTLSBootstrapClient",
-     "The secure TLS bootstrap client could not be downloaded from the custom URL.",
+    {exit_code::kSecureTlsBootstrapClientDownloadError, "ERR_SECURE_TLS_BOOTSTRAP_CLIENT_DOWNLOAD_ERROR", "kubelet",
+     "installSecureTLSBootstrapClient", "The secure TLS bootstrap client could not be downloaded from the custom URL.",
      "Open the URL from the node's network, or drop it: current images carry the client.", kRetry, kNetwork, kLive},
     {170, "ERR_DISBALE_IPTABLES", "network", "", "The iptables service could not be disabled.",
      "Use a current node image. (The contract spells the name this way.)", kRetry, kTransient, kReserved},
-    {172, "ERR_DISABLE_SSH", "ssh", "disableSSH", "The SSH service could not be switched off as the config asks.",
+    {exit_code::kDisableSsh, "ERR_DISABLE_SSH", "ssh", "disableSSH",
+     "The SSH service could not be switched off as the config asks.",
      "Read `systemctl status ssh sshd`; on a custom image the service may have another name.", kRetry, kTransient,
      kLive},
     {173, "ERR_PRIMARY_NIC_IP_NOT_FOUND", "network", "",
@@ -397,7 +404,7 @@ inline constexpr ExitCode kExitCodes[] = {
     {177, "ERR_DELETE_IMDS_RESTRICTION_RULE_FROM_FILTER_TABLE", "network", "",
      "The rule that keeps pods from the metadata service could not be taken out of the filter table.",
      "Run `iptables -L` on the node and delete the rule by hand.", kRetry, kTransient, kReserved},
-    {178, "ERR_CONFIG_PUBKEY_AUTH_SSH", "ssh", "configureSSHPubkeyAuth",
+    {exit_code::kConfigPubkeyAuthSsh, "ERR_CONFIG_PUBKEY_AUTH_SSH", "ssh", "configureSSHPubkeyAuth",
      "The SSH server did not accept the changed public-key setting, or did not restart with it.",
      "Run `sshd -t` on the node: another line of sshd_config (an image customisation) is in the way.", kNoRetry,
      kConfig, kLive},
@@ -405,18 +412,19 @@ inline constexpr ExitCode kExitCodes[] = {
      "Nothing is wrong: the build restarts the machine and continues.", kRetry, kImage, kReserved},
     {201, "ERR_NO_PACKAGES_FOUND", "image build", "", "The component list has no packages for this distribution.",
      "Check the distribution and release names in the component list.", kNoRetry, kImage, kReserved},
-    {202, "ERR_SNAPSHOT_UPDATE_START_FAIL", "packages", "ubuntuSnapshotUpdate",
+    {exit_code::kSnapshotUpdateStartFail, "ERR_SNAPSHOT_UPDATE_START_FAIL", "packages", "ubuntuSnapshotUpdate",
      "The timer for security updates (snapshot-update.timer) did not start.",
      "Read `systemctl status snapshot-update.timer`; the image may lack the unit.", kRetry, kTransient, kLive},
     {203, "ERR_PRIVATE_K8S_PKG_ERR", "kubelet", "", "The private Kubernetes package could not be used.",
      "Check that the file named by the private URL is cached on the image.", kNoRetry, kImage, kReserved},
-    {204, "ERR_K8S_INSTALL_ERR", "kubelet", "configureKubeletAndKubectl",
+    {exit_code::kK8sInstallErr, "ERR_K8S_INSTALL_ERR", "kubelet", "configureKubeletAndKubectl",
      "The Kubernetes archive holds no kubelet, or this operating system has no way to install one.",
      "Check that the archive is the one of the node binaries for this CPU architecture, or use an image that carries "
      "the "
      "version.",
      kNoRetry, kImage, kLive},
-    {205, "ERR_CREDENTIAL_PROVIDER_DOWNLOAD_TIMEOUT", "kubelet", "installCredentialProvider",
+    {exit_code::kCredentialProviderDownloadTimeout, "ERR_CREDENTIAL_PROVIDER_DOWNLOAD_TIMEOUT", "kubelet",
+     "installCredentialProvider",
      "The credential provider for Azure container registries could not be downloaded or installed.",
      "Open the URL of kube_binary_config's credential provider from the node's network, or use an image that carries "
      "it.",
@@ -426,26 +434,29 @@ inline constexpr ExitCode kExitCodes[] = {
      "/opt/azure/components.json on the image is damaged or has no entry for this distribution: use another image "
      "version.",
      kNoRetry, kImage, kLive},
-    {207, "ERR_ORAS_PULL_K8S_FAIL", "registry", "configureKubeletAndKubectl",
+    {exit_code::kOrasPullK8sFail, "ERR_ORAS_PULL_K8S_FAIL", "registry", "configureKubeletAndKubectl",
      "The Kubernetes binaries could not be pulled from the cluster's own registry (network-isolated cluster).",
      "Check that the registry's cache rules cover the Kubernetes artifacts, that its private endpoint resolves on the "
      "node's "
      "network, and that the kubelet identity has AcrPull.",
      kRetry, kNetwork, kLive},
-    {208, "ERR_ORAS_PULL_CREDENTIAL_PROVIDER", "registry", "installCredentialProvider",
+    {exit_code::kOrasPullCredentialProvider, "ERR_ORAS_PULL_CREDENTIAL_PROVIDER", "registry",
+     "installCredentialProvider",
      "The credential provider could not be pulled from the cluster's own registry (network-isolated cluster).",
      "Check that the registry's cache rules cover it, that its private endpoint resolves on the node's network, and "
      "that the "
      "kubelet identity has AcrPull.",
      kRetry, kNetwork, kLive},
-    {210, "ERR_ORAS_IMDS_TIMEOUT", "metadata service", "orasLogin",
+    {exit_code::kOrasImdsTimeout, "ERR_ORAS_IMDS_TIMEOUT", "metadata service", "orasLogin",
      "The metadata service gave no token for the registry in time.",
      "Check that the node's identity is assigned to the VM, and that nothing on the node blocks 169.254.169.254.",
      kRetry, kTransient, kLive},
-    {211, "ERR_ORAS_PULL_NETWORK_TIMEOUT", "registry", "orasLogin", "The cluster's registry did not answer in time.",
+    {exit_code::kOrasPullNetworkTimeout, "ERR_ORAS_PULL_NETWORK_TIMEOUT", "registry", "orasLogin",
+     "The cluster's registry did not answer in time.",
      "Check that its private endpoint and DNS zone are linked to the node's network and that port 443 is open.", kRetry,
      kNetwork, kLive},
-    {212, "ERR_ORAS_PULL_UNAUTHORIZED", "registry", "orasLogin", "The cluster's registry refuses the node's identity.",
+    {exit_code::kOrasPullUnauthorized, "ERR_ORAS_PULL_UNAUTHORIZED", "registry", "orasLogin",
+     "The cluster's registry refuses the node's identity.",
      "Give the kubelet identity the AcrPull role on the registry (a new assignment takes minutes to take effect).",
      kRetry, kConfig, kLive},
     {213, "ERR_LOOKUP_DISABLE_KUBELET_SERVING_CERTIFICATE_ROTATION_TAG", "metadata service", "configureKubeletServing",
@@ -457,7 +468,8 @@ inline constexpr ExitCode kExitCodes[] = {
     {215, "ERR_DNS_HEALTH_FAIL", "dns", "", "The DNS health check failed.",
      "Run `resolvectl query mcr.microsoft.com` on the node and check the DNS servers of the virtual network.", kRetry,
      kNetwork, kReserved},
-    {216, "ERR_LOCALDNS_FAIL", "dns", "enableLocalDNS", "The local DNS cache could not be set up or did not start.",
+    {exit_code::kLocaldnsFail, "ERR_LOCALDNS_FAIL", "dns", "enableLocalDNS",
+     "The local DNS cache could not be set up or did not start.",
      "Read `journalctl -u localdns`. Check local_dns_profile: `sunup config check` finds overrides that CoreDNS cannot "
      "read.",
      kNoRetry, kConfig, kLive},
@@ -470,15 +482,15 @@ inline constexpr ExitCode kExitCodes[] = {
     {219, "ERR_LOCALDNS_BINARY_ERR", "dns", "enableLocalDNS",
      "The local DNS program (CoreDNS) is missing on the image or cannot be run.",
      "Use an image that supports local DNS, or disable local_dns_profile.", kNoRetry, kImage, kLive},
-    {220, "ERR_SECURE_TLS_BOOTSTRAP_ENABLE_FAILURE", "kubelet", "configureAndEnableSecureTLSBootstrapping",
-     "The secure TLS bootstrap service could not be enabled.",
+    {exit_code::kSecureTlsBootstrapEnableFailure, "ERR_SECURE_TLS_BOOTSTRAP_ENABLE_FAILURE", "kubelet",
+     "configureAndEnableSecureTLSBootstrapping", "The secure TLS bootstrap service could not be enabled.",
      "Read `systemctl status secure-tls-bootstrap`; the image may lack the unit. Use a current image.", kRetry,
      kTransient, kLive},
     {223, "ERR_CLOUD_INIT_FAILED", "cloud-init", "CloudInitStatusCheck", "cloud-init ended with a fatal error.",
      "Run `cloud-init status --long` on the node. Invalid MIME or YAML in the custom data is the usual cause: create "
      "it with `sunup render custom-data`.",
      kNoRetry, kConfig, kLive},
-    {224, "ERR_NVIDIA_DRIVER_INSTALL", "gpu", "ensureGPUDrivers",
+    {exit_code::kNvidiaDriverInstall, "ERR_NVIDIA_DRIVER_INSTALL", "gpu", "ensureGPUDrivers",
      "This GPU needs a driver (GRID v20) that the image's operating system does not have.",
      "Use an Ubuntu image for this VM size, or another VM size.", kNoRetry, kConfig, kLive},
     {225, "ERR_NVIDIA_GPG_KEY_DOWNLOAD_TIMEOUT", "gpu", "",
@@ -487,7 +499,8 @@ inline constexpr ExitCode kExitCodes[] = {
     {226, "ERR_NVIDIA_AZURELINUX_REPO_FILE_DOWNLOAD_TIMEOUT", "gpu", "",
      "NVIDIA's repository file could not be fetched while an image was built.",
      "Check the build machine's access to developer.download.nvidia.com.", kRetry, kNetwork, kImageBuild},
-    {227, "ERR_MANAGED_NVIDIA_EXP_INSTALL_FAIL", "gpu", "configureManagedGPUExperience",
+    {exit_code::kManagedNvidiaExpInstallFail, "ERR_MANAGED_NVIDIA_EXP_INSTALL_FAIL", "gpu",
+     "configureManagedGPUExperience",
      "A package of the managed GPU set-up that should be cached on the image is missing.",
      "Use a node image that supports managed GPUs, or switch the managed set-up off.", kNoRetry, kImage, kLive},
     {228, "ERR_NVIDIA_DCGM_FAIL", "gpu", "", "The NVIDIA GPU manager (DCGM) failed.",
@@ -498,7 +511,8 @@ inline constexpr ExitCode kExitCodes[] = {
     {230, "ERR_LOOKUP_ENABLE_MANAGED_GPU_EXPERIENCE_TAG", "metadata service", "",
      "The VM tag that switches the managed GPU set-up on could not be read.",
      "Check that the metadata service (169.254.169.254) answers on the node.", kRetry, kTransient, kReserved},
-    {231, "ERR_ORAS_PULL_SYSEXT_FAIL", "registry", "configureKubeletAndKubectl, ensureGPUDrivers",
+    {exit_code::kOrasPullSysextFail, "ERR_ORAS_PULL_SYSEXT_FAIL", "registry",
+     "configureKubeletAndKubectl, ensureGPUDrivers",
      "A system extension (kubelet, kubectl, GPU driver) could not be pulled from the registry (Flatcar, Azure "
      "Container Linux).",
      "Check that the node reaches mcr.microsoft.com or the cluster's registry, and that the extension exists for this "
@@ -507,20 +521,21 @@ inline constexpr ExitCode kExitCodes[] = {
     {232, "ERR_SYSEXT_VERSION_ID_NOT_FOUND", "image", "ensureGPUDrivers",
      "The image does not contain its version, so no matching system extension can be chosen.",
      "/etc/os-release has no VERSION_ID: use another image.", kNoRetry, kImage, kLive},
-    {233, "ERR_PULL_POD_INFRA_CONTAINER_IMAGE", "registry", "ensurePodInfraContainerImage",
+    {exit_code::kPullPodInfraContainerImage, "ERR_PULL_POD_INFRA_CONTAINER_IMAGE", "registry",
+     "ensurePodInfraContainerImage",
      "The pause image could not be fetched from the cluster's own registry (network-isolated cluster).",
      "Check that the registry's cache rules cover the pause image and that the kubelet identity has AcrPull.", kRetry,
      kNetwork, kLive},
-    {234, "ERR_IMDS_FETCH_FAILED", "metadata service", "fetch_and_cache_imds_instance_metadata",
+    {exit_code::kImdsFetchFailed, "ERR_IMDS_FETCH_FAILED", "metadata service", "fetch_and_cache_imds_instance_metadata",
      "The instance metadata could not be fetched from 169.254.169.254, or was not JSON.",
      "On the node run `curl -H Metadata:true 'http://169.254.169.254/metadata/instance?api-version=2021-02-01'`. "
      "Firewall rules or a proxy must not intercept this address. If it works now, create the node again.",
      kRetry, kTransient, kLive},
-    {235, "ERR_NVIDIA_DCGM_INSTALL", "gpu", "configureManagedGPUExperience",
+    {exit_code::kNvidiaDcgmInstall, "ERR_NVIDIA_DCGM_INSTALL", "gpu", "configureManagedGPUExperience",
      "The packages of the managed GPU set-up are on the image but could not be installed.",
      "Read the end of cluster-provision.log for the messages of dpkg or rpm; use another image version.", kRetry,
      kImage, kLive},
-    {240, "ERR_AKS_NODE_CONTROLLER_ERROR", "node controller", "provision",
+    {exit_code::kAksNodeControllerError, "ERR_AKS_NODE_CONTROLLER_ERROR", "node controller", "provision",
      "aks-node-controller stopped before it changed the node: it found no config, could not read it, or does not know "
      "its version.",
      "The error names the cause. Run `sunup config check` on the config; it must be at "
@@ -532,7 +547,7 @@ inline constexpr ExitCode kExitCodes[] = {
     {242, "ERR_AZNFS_INSTALL_FAIL", "packages", "",
      "The aznfs package could not be installed while an image was built.", "Read the image build's log.", kRetry,
      kImage, kImageBuild},
-    {243, "ERR_SECONDARY_NIC_CONFIG_FAIL", "network", "configureSecondaryNICs",
+    {exit_code::kSecondaryNicConfigFail, "ERR_SECONDARY_NIC_CONFIG_FAIL", "network", "configureSecondaryNICs",
      "A second network interface of the VM could not be configured.",
      "Run `networkctl` (or `netplan status`) on the node, and compare its interfaces with the metadata service's list.",
      kRetry, kTransient, kLive},

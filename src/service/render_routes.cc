@@ -97,8 +97,8 @@ ApiResponse render_cse(const ApiRequest&) {
 
 ApiResponse render_files(const ApiRequest& request) {
   const std::string os = request.query_value("os");
-  const auto distro = node::distro_by_name(os.empty() ? "ubuntu2204" : os);
-  if (!distro) return refuse(400, Error("os is one of " + fmt::format("{}", fmt::join(node::distro_names(), ", "))));
+  const auto distro = render::distro_by_name(os.empty() ? "ubuntu2204" : os);
+  if (!distro) return refuse(400, Error("os is one of " + fmt::format("{}", fmt::join(render::distro_names(), ", "))));
   const auto loaded = load(request);
   if (!loaded) return refuse(422, loaded.error());
   node::NodeFacts facts = node::golden_image(*distro);

@@ -31,6 +31,8 @@ inline constexpr BootUnit kBootUnits[] = {
     {"aks-node-controller.service"},
     {"containerd.service", BootRole::kOther, "", "containerd.ready"},
     {"kubelet.service", BootRole::kKubelet},
+    // systemd orders networkd after cloud-init's local stage through this target only.
+    {"network-pre.target"},
     {"sysinit.target"},
     {"basic.target"},
     {"network-online.target"},

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "base/node_paths.h"
 #include "timeline/boot_units.h"
 #include "timeline/bounded_read.h"
 #include "timeline/journal_entries.h"
@@ -191,11 +192,8 @@ Result<bool> has_links(host::Files& files, const std::string& directory, const s
   return false;
 }
 
-constexpr char kControllerLog[] = "/var/log/azure/aks-node-controller.log";
-constexpr char kResult[] = "/var/log/azure/aks/provision.json";
+constexpr auto& kControllerLog = paths::kLog;
 constexpr char kCloudInitLog[] = "/var/log/cloud-init.log";
-constexpr char kEvents[] = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events";
-constexpr char kUnfinished[] = "/opt/azure/containers/.provision.unfinished";
 
 }  // namespace
 
@@ -203,13 +201,13 @@ Task<Sources> gather_from_machine(host::Files& files, host::Processes& processes
                                   bool files_only) {
   Sources sources;
   sources.machine_is_up = !files_only;
-  const auto unfinished = files.exists(kUnfinished);
+  const auto unfinished = files.exists(paths::kUnfinished);
   sources.owes_deferred = !files_only && unfinished.ok() && *unfinished;
   sources.run_record = first_file(files, sources, "run record", {kRunRecord});
   sources.controller_log = first_file(files, sources, "aks-node-controller.log", {kControllerLog});
-  sources.provision_json = first_file(files, sources, "provision.json", {kResult});
+  sources.provision_json = first_file(files, sources, "provision.json", {paths::kResult});
   sources.cloud_init_log = first_file(files, sources, "cloud-init.log", {kCloudInitLog});
-  read_events(files, sources, {kEvents});
+  read_events(files, sources, {paths::kEvents});
   if (files_only) {
     note(sources, "systemd", false, "only files were read");
     note(sources, "journal", false, "only files were read");
@@ -251,9 +249,9 @@ Task<Sources> gather_from_directory(host::Files& files, host::Processes& process
   Sources sources;
   sources.run_record = first_file(files, sources, "run record", places(directory, kRunRecord));
   sources.controller_log = first_file(files, sources, "aks-node-controller.log", places(directory, kControllerLog));
-  sources.provision_json = first_file(files, sources, "provision.json", places(directory, kResult));
+  sources.provision_json = first_file(files, sources, "provision.json", places(directory, paths::kResult));
   sources.cloud_init_log = first_file(files, sources, "cloud-init.log", places(directory, kCloudInitLog));
-  read_events(files, sources, places(directory, kEvents));
+  read_events(files, sources, places(directory, paths::kEvents));
   sources.units = first_file(files, sources, "systemd", {directory + "/units.txt"});
   if (const auto info = files.info(directory + "/boot_id"); info && info->kind == host::FileKind::kRegular)
     if (auto boot = files.read_part(directory + "/boot_id", 0, 64)) sources.units_boot = std::move(*boot);

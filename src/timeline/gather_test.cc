@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -67,6 +68,17 @@ struct GatherTest : testing::Test {
   }
   Sources gather() { return loop->run(gather_from_machine(files, programs, "another boot", false)); }
 };
+
+// Without it nothing connects the network to cloud-init's local stage, which takes seconds on Azure: the critical chain
+// would give them to systemd.
+TEST_F(GatherTest, SystemdIsAskedForTheTargetBetweenCloudInitAndTheNetwork) {
+  (void)gather();
+  const auto show = std::ranges::find_if(programs.started, [](const auto& argv) {
+    return std::ranges::find(argv, "cloud-init-local.service") != argv.end();
+  });
+  ASSERT_NE(show, programs.started.end());
+  EXPECT_THAT(*show, Contains("network-pre.target"));
+}
 
 // journalctl refuses an id with dashes, and would show all boots without one.
 TEST_F(GatherTest, JournalIsAskedForTheBootOfTheRun) {

@@ -17,7 +17,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-TABLE = Path(__file__).resolve().parents[2] / "src/contract/kubelet_flag_values.cc"
+TABLE = Path(__file__).resolve().parents[2] / "src/contract/kubelet_settings.cc"
 PATH = re.compile(r'\$\.kubelet_config\.kubelet_flags\["(--[^"]+)"\]')
 FLAG = re.compile(r"^ +(?:-\w, )?(--[a-z0-9-]+)(?: (\S+))?(?: {2,}(.*))?$")
 DEFAULT = re.compile(r'\(default (?:"([^"]*)"|\[([^\]]*)\]|([^)]*))\)')

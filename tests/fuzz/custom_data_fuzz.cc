@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "azure/custom_data.h"
+#include "base/node_paths.h"
 #include "render/node_files.h"
 #include "require.h"
 
@@ -20,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     require(file.content.size() <= kLargestUnpacked, "files are bounded");
   }
   if (read->not_understood.empty())
-    require(read->file(sunup::render::kNodeConfigFile) != nullptr || read->file(kNbcCommandFile) != nullptr,
+    require(read->file(sunup::paths::kNodeConfig) != nullptr || read->file(kNbcCommandFile) != nullptr,
             "what is understood provisions a node");
   return 0;
 }

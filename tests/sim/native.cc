@@ -83,7 +83,7 @@ void cut_power(World& world) {
 }
 
 std::string os_release(const render::node::NodeFacts& facts) {
-  using render::node::Distro;
+  using render::Distro;
   switch (facts.distro) {
     case Distro::kFlatcar:
       return "ID=flatcar\nVERSION_ID=4230.2.1\n";

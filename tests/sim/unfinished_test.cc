@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "controller/paths.h"
+#include "base/node_paths.h"
 #include "controller/provision.h"
 #include "controller/test_machine.h"
 #include "native.h"
@@ -16,7 +16,6 @@ namespace sunup::simulation {
 namespace {
 
 using controller::TestMachine;
-namespace paths = controller::paths;
 using host::sim::EndOfRun;
 using testing::Contains;
 using testing::ElementsAre;

@@ -129,7 +129,8 @@ std::string rendered(const Resolution& node, const LaunchTemplate& made, const J
   }
   json.member("inPlaceUpdate", made.in_place_update_hash);
   json.end_object();
-  json.raw_member("customData", '"' + made.custom_data + '"');  // base64 has nothing to escape
+  json.key("customData");
+  json.plain_text(made.custom_data);
   json.key("cse");
   if (made.cse)
     json.text(*made.cse);

@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "base/duration.h"
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "base/version_changes.h"
 #include "contract/formats.h"
+#include "contract/kubelet_settings.h"
 #include "fleet/resolve/node_hardening.h"
 #include "fleet/resolve/node_reserve.h"
 
@@ -17,42 +19,6 @@ namespace sunup::fleet {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr std::pair<std::string_view, std::string_view> kBase[] = {
-    {"--address", "0.0.0.0"},
-    {"--anonymous-auth", "false"},
-    {"--authentication-token-webhook", "true"},
-    {"--authorization-mode", "Webhook"},
-    {"--cgroups-per-qos", "true"},
-    {"--client-ca-file", "/etc/kubernetes/certs/ca.crt"},
-    {"--cloud-config", "/etc/kubernetes/azure.json"},
-    {"--cloud-provider", "external"},
-    {"--cluster-dns", "10.0.0.10"},
-    {"--cluster-domain", "cluster.local"},
-    {"--enforce-node-allocatable", "pods"},
-    {"--event-qps", "0"},
-    {"--eviction-hard", "memory.available<750Mi,nodefs.available<10%,nodefs.inodesFree<5%"},
-    {"--image-gc-high-threshold", "85"},
-    {"--image-gc-low-threshold", "80"},
-    {"--kubeconfig", "/var/lib/kubelet/kubeconfig"},
-    {"--max-pods", "110"},
-    {"--node-status-update-frequency", "10s"},
-    {"--pod-infra-container-image", "mcr.microsoft.com/oss/kubernetes/pause:3.6"},
-    {"--pod-manifest-path", "/etc/kubernetes/manifests"},
-    {"--pod-max-pids", "-1"},
-    {"--protect-kernel-defaults", "true"},
-    {"--read-only-port", "0"},
-    {"--resolv-conf", "/run/systemd/resolve/resolv.conf"},
-    {"--rotate-certificates", "true"},
-    {"--streaming-connection-idle-timeout", "4h"},
-    {"--tls-cert-file", "/etc/kubernetes/certs/kubeletserver.crt"},
-    {"--tls-cipher-suites",
-     "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,"
-     "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305,TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,"
-     "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305,TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,"
-     "TLS_RSA_WITH_AES_256_GCM_SHA384,TLS_RSA_WITH_AES_128_GCM_SHA256"},
-    {"--tls-private-key-file", "/etc/kubernetes/certs/kubeletserver.key"},
-};
 
 const Taint kUnregistered{"karpenter.sh/unregistered", "", "NoExecute"};
 
@@ -65,22 +31,18 @@ std::string pairs_of(const std::map<std::string, std::string>& map, char between
   return text;
 }
 
-// Which flags exist depends on the minor version.
 void apply_version(ValueMap& flags, uint64_t minor) {
   constexpr std::string_view kWhere = "the Kubernetes version";
   if (minor < versions::kNoTerminatedVolumes.minor)
     flags.offer("--keep-terminated-pod-volumes", Source::kComputed, kWhere, "false");
-  if (minor >= versions::kNoCloudConfig.minor) flags.erase("--cloud-config");
-  if (minor >= versions::kNoPauseImageFlag.minor) flags.erase("--pod-infra-container-image");
   if (minor >= versions::kCredentialProvider.minor) {
-    flags.offer("--image-credential-provider-config", Source::kComputed, kWhere,
-                "/var/lib/kubelet/credential-provider-config.yaml");
+    flags.offer("--image-credential-provider-config", Source::kComputed, kWhere, paths::kCredentialProviderConfig);
     flags.offer("--image-credential-provider-bin-dir", Source::kComputed, kWhere,
                 "/var/lib/kubelet/credential-provider");
   } else {
     if (minor >= versions::kCredentialGate.minor)  // an older kubelet does not start with the gate
       flags.offer("--feature-gates", Source::kComputed, kWhere, "DisableKubeletCloudCredentialProviders=false");
-    flags.offer("--azure-container-registry-config", Source::kComputed, kWhere, "/etc/kubernetes/azure.json");
+    flags.offer("--azure-container-registry-config", Source::kComputed, kWhere, paths::kAzureJson);
   }
 }
 
@@ -95,40 +57,38 @@ std::pair<std::string_view, std::string_view> max_pods_by_network(const Settings
 }
 
 void apply_pool(ValueMap& flags, const PoolKubelet& kubelet) {
-  const auto offer = [&flags](std::string_view flag, std::string_view where, std::string value) {
-    if (!value.empty()) flags.offer(flag, Source::kNodePool, where, std::move(value));
+  const auto offer = [&flags](std::string_view flag, std::string value) {
+    if (!value.empty())
+      flags.offer(flag, Source::kNodePool, contract::find_kubelet_row(flag)->pool_field, std::move(value));
   };
   const auto number = [](const std::optional<int>& value) { return value ? std::to_string(*value) : std::string(); };
   // A value of the pool for one resource leaves the defaults of the others unchanged.
-  const auto offer_merged = [&](std::string_view flag, std::string_view where,
-                                const std::map<std::string, std::string>& said, char between) {
+  const auto offer_merged = [&](std::string_view flag, const std::map<std::string, std::string>& said, char between) {
     const std::string* now = flags.find(flag);
-    if (!said.empty()) offer(flag, where, with_amounts(now == nullptr ? "" : *now, between, said));
+    if (!said.empty()) offer(flag, with_amounts(now == nullptr ? "" : *now, between, said));
   };
-  offer("--max-pods", "kubelet.maxPods", number(kubelet.max_pods));
-  offer("--pods-per-core", "kubelet.podsPerCore", number(kubelet.pods_per_core));
-  offer_merged("--kube-reserved", "kubelet.kubeReserved", kubelet.kube_reserved, '=');
-  offer_merged("--system-reserved", "kubelet.systemReserved", kubelet.system_reserved, '=');
-  offer_merged("--eviction-hard", "kubelet.evictionHard", kubelet.eviction_hard, '<');
-  offer("--eviction-soft", "kubelet.evictionSoft", pairs_of(kubelet.eviction_soft, '<'));
+  offer("--max-pods", number(kubelet.max_pods));
+  offer("--pods-per-core", number(kubelet.pods_per_core));
+  offer_merged("--kube-reserved", kubelet.kube_reserved, '=');
+  offer_merged("--system-reserved", kubelet.system_reserved, '=');
+  offer_merged("--eviction-hard", kubelet.eviction_hard, '<');
+  offer("--eviction-soft", pairs_of(kubelet.eviction_soft, '<'));
   std::map<std::string, std::string> grace;
   for (const auto& [signal, period] : kubelet.eviction_soft_grace_period)
     grace[signal] = format_go_duration(parse_go_duration(period).value_or(0ns));
-  offer("--eviction-soft-grace-period", "kubelet.evictionSoftGracePeriod", pairs_of(grace, '='));
-  offer("--eviction-max-pod-grace-period", "kubelet.evictionMaxPodGracePeriod",
-        number(kubelet.eviction_max_pod_grace_period));
-  offer("--image-gc-high-threshold", "kubelet.imageGCHighThresholdPercent",
-        number(kubelet.image_gc_high_threshold_percent));
-  offer("--image-gc-low-threshold", "kubelet.imageGCLowThresholdPercent",
-        number(kubelet.image_gc_low_threshold_percent));
-  if (kubelet.cpu_cfs_quota) offer("--cpu-cfs-quota", "kubelet.cpuCFSQuota", *kubelet.cpu_cfs_quota ? "true" : "false");
+  offer("--eviction-soft-grace-period", pairs_of(grace, '='));
+  offer("--eviction-max-pod-grace-period", number(kubelet.eviction_max_pod_grace_period));
+  offer("--image-gc-high-threshold", number(kubelet.image_gc_high_threshold_percent));
+  offer("--image-gc-low-threshold", number(kubelet.image_gc_low_threshold_percent));
+  if (kubelet.cpu_cfs_quota) offer("--cpu-cfs-quota", *kubelet.cpu_cfs_quota ? "true" : "false");
 }
 
 // The kubelet settings of the class: the fields that the user set (`wanted` is kNodeClass), or those that the API
 // filled in (kHardcoded), which every other source overrides.
 void apply_node_class(ValueMap& flags, const NodeClass& node_class, Source wanted, bool all) {
   const KubeletSettings& kubelet = *node_class.kubelet;
-  const auto offer = [&](std::string_view flag, std::string_view where, const std::optional<std::string>& value) {
+  const auto offer = [&](std::string_view flag, const std::optional<std::string>& value) {
+    const std::string_view where = contract::find_kubelet_row(flag)->class_field;
     if (value && node_class.source_of(where.substr(sizeof("spec.") - 1)) == wanted)
       flags.offer(flag, wanted, wanted == Source::kNodeClass ? where : "the node class's default", *value);
   };
@@ -138,25 +98,22 @@ void apply_node_class(ValueMap& flags, const NodeClass& node_class, Source wante
   const auto truth = [](const std::optional<bool>& value) {
     return value ? std::optional<std::string>(*value ? "true" : "false") : std::nullopt;
   };
-  offer("--cpu-manager-policy", "spec.kubelet.cpuManagerPolicy", kubelet.cpu_manager_policy);
-  offer("--cpu-cfs-quota", "spec.kubelet.cpuCFSQuota", truth(kubelet.cpu_cfs_quota));
-  offer("--image-gc-high-threshold", "spec.kubelet.imageGCHighThresholdPercent",
-        number(kubelet.image_gc_high_threshold_percent));
-  offer("--image-gc-low-threshold", "spec.kubelet.imageGCLowThresholdPercent",
-        number(kubelet.image_gc_low_threshold_percent));
-  offer("--topology-manager-policy", "spec.kubelet.topologyManagerPolicy", kubelet.topology_manager_policy);
+  offer("--cpu-manager-policy", kubelet.cpu_manager_policy);
+  offer("--cpu-cfs-quota", truth(kubelet.cpu_cfs_quota));
+  offer("--image-gc-high-threshold", number(kubelet.image_gc_high_threshold_percent));
+  offer("--image-gc-low-threshold", number(kubelet.image_gc_low_threshold_percent));
+  offer("--topology-manager-policy", kubelet.topology_manager_policy);
   if (!kubelet.allowed_unsafe_sysctls.empty())
-    offer("--allowed-unsafe-sysctls", "spec.kubelet.allowedUnsafeSysctls", joined(kubelet.allowed_unsafe_sysctls, ","));
-  offer("--container-log-max-size", "spec.kubelet.containerLogMaxSize", kubelet.container_log_max_size);
-  offer("--container-log-max-files", "spec.kubelet.containerLogMaxFiles", number(kubelet.container_log_max_files));
+    offer("--allowed-unsafe-sysctls", joined(kubelet.allowed_unsafe_sysctls, ","));
+  offer("--container-log-max-size", kubelet.container_log_max_size);
+  offer("--container-log-max-files", number(kubelet.container_log_max_files));
   if (kubelet.pod_pids_limit)  // every negative number means no limit, for which kubelet accepts only -1
-    offer("--pod-max-pids", "spec.kubelet.podPidsLimit",
-          std::to_string(std::max<int64_t>(*kubelet.pod_pids_limit, -1)));
+    offer("--pod-max-pids", std::to_string(std::max<int64_t>(*kubelet.pod_pids_limit, -1)));
   if (!all) return;
-  offer("--fail-swap-on", "spec.kubelet.failSwapOn", truth(kubelet.fail_swap_on));
+  offer("--fail-swap-on", truth(kubelet.fail_swap_on));
   const auto period = parse_go_duration(kubelet.cpu_cfs_quota_period.value_or("0")).value_or(0ns);
   if (period != 0ns)  // 0s means not set
-    offer("--cpu-cfs-quota-period", "spec.kubelet.cpuCFSQuotaPeriod", format_go_duration(period));
+    offer("--cpu-cfs-quota-period", format_go_duration(period));
 }
 
 // The maximum number of pods on an AKS node. With Azure CNI without overlay, each uses an address of the NIC.
@@ -244,8 +201,11 @@ std::string register_with_taints(const NodeClaim& claim) {
 ValueMap kubelet_flags(const NodeKind& kind) {
   const bool all = kind.bootstrap == Bootstrap::kNodeConfig;  // scripts of the first generation do not set every flag
   ValueMap flags;
-  for (const auto& [flag, value] : kBase) flags.offer(flag, Source::kHardcoded, "AKS base", std::string(value));
-  apply_version(flags, Version::parse(*kind.kubernetes_version)->minor);
+  const uint64_t minor = Version::parse(*kind.kubernetes_version)->minor;
+  for (const contract::KubeletRow& row : contract::kubelet_settings())
+    if (!row.aks_default.empty() && row.exists_in(minor))
+      flags.offer(row.flag, Source::kHardcoded, "AKS base", std::string(row.aks_default));
+  apply_version(flags, minor);
 
   const auto [where, max_pods] = max_pods_by_network(*kind.settings);
   flags.offer("--max-pods", Source::kComputed, where, std::string(max_pods));
@@ -264,7 +224,7 @@ ValueMap kubelet_flags(const NodeKind& kind) {
   if (kind.from_pool != nullptr && kind.from_pool->kubelet) {
     apply_pool(flags, *kind.from_pool->kubelet);
     if (!kind.from_pool->kubelet->cluster_dns.empty())
-      flags.offer("--cluster-dns", Source::kNodePool, "kubelet.clusterDNS",
+      flags.offer("--cluster-dns", Source::kNodePool, contract::find_kubelet_row("--cluster-dns")->pool_field,
                   joined(kind.from_pool->kubelet->cluster_dns, ","));
   }
   if (kind.from_class->max_pods)

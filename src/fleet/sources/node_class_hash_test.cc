@@ -4,6 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "contract/kubelet_settings.h"
+#include "fleet/sources/node_class.h"
+
 namespace sunup::fleet {
 namespace {
 
@@ -33,6 +36,30 @@ TEST(NodeClassHash, ReproducesThePublishedHashes) {
   EXPECT_EQ(hash_with(R"({"imageFamily": "AzureLinux"})"), "15616969746300892810");
   EXPECT_EQ(hash_with(R"({"kubelet": {"cpuManagerPolicy": "none"}})"), "33638514539106194");
   EXPECT_EQ(hash_with(R"({"maxPods": 200})"), "15508761509963240710");
+}
+
+// The rules and the hash both refuse a wrong type of every field that the table of settings names.
+TEST(NodeClassHash, HasEveryKubeletFieldOfTheTable) {
+  int fields = 0;
+  for (const contract::KubeletRow& row : contract::kubelet_settings()) {
+    if (row.class_field.empty()) continue;
+    ++fields;
+    const std::string path(row.class_field);
+    const json spec = {{"kubelet", {{path.substr(path.rfind('.') + 1), json::object()}}}};
+    const auto hash = node_class_hash(spec);
+    ASSERT_FALSE(hash) << path;
+    EXPECT_TRUE(hash.error().what.starts_with(path)) << hash.error().what;
+    Findings findings;
+    read_node_class({{{"apiVersion", "karpenter.azure.com/v1beta1"},
+                      {"kind", "AKSNodeClass"},
+                      {"metadata", {{"name", "d"}}},
+                      {"spec", spec}},
+                     {},
+                     ""},
+                    findings);
+    EXPECT_NE(describe(findings, Severity::kError).find(path), std::string::npos) << path;
+  }
+  EXPECT_EQ(fields, 11);
 }
 
 TEST(NodeClassHash, ReproducesThePublishedHashesOfNestedRecords) {

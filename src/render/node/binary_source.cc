@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "base/version_changes.h"
 #include "render/node/online_source.h"
@@ -12,9 +14,6 @@
 
 namespace sunup::render::node {
 namespace {
-
-constexpr int kKubeletInstallFailed = 121;
-constexpr int kProviderDownloadFailed = 205;
 
 constexpr std::string_view kProviderPackage = "azure-acr-credential-provider";
 
@@ -35,7 +34,7 @@ struct Situation {
         registry(config.bootstrap_profile_container_registry_server()),
         format(traits(facts.distro).packages),
         enforce_packages(facts.tag("ShouldEnforceKubePMCInstall")),
-        only_urls(facts.distro == Distro::kMariner2 && registry.empty()) {}
+        only_urls(!traits(facts.distro).kube_packages && registry.empty()) {}
 
   // Before these versions the repositories had no packages.
   bool prefers_url(const versions::Change& packages) const {
@@ -102,10 +101,10 @@ void add_cached_packages(BinarySources& sources, std::string_view tool, const No
   const auto package = [&] {
     add_if_there(sources, facts, SourceKind::kCachedPackage, newest_cached(facts, folder, tool, now.version));
   };
-  // Where /usr is sealed the package has been signed for, so it goes first.
-  if (facts.distro == Distro::kOsGuard) package();
+  const bool package_first = traits(facts.distro).cached_package_first;
+  if (package_first) package();
   if (!now.enforce_packages) add_if_there(sources, facts, SourceKind::kCachedBinary, binary);
-  if (facts.distro != Distro::kOsGuard) package();
+  if (!package_first) package();
 }
 
 std::string sysext_arch(std::string_view arch) {
@@ -164,16 +163,13 @@ bool holds_version(std::string_view name, std::string_view version) {
 std::string newest_cached(const NodeFacts& facts, std::string_view folder, std::string_view name,
                           std::string_view version, std::string_view suffix) {
   std::string newest;
-  const std::string prefix = std::string(folder) + "/";
-  for (auto it = facts.paths.lower_bound(prefix); it != facts.paths.end() && it->starts_with(prefix); ++it) {
-    const std::string_view file = std::string_view(*it).substr(prefix.size());
-    if (file.find('/') != std::string_view::npos || file.find(name) == std::string_view::npos) continue;
-    if (!file.ends_with(suffix)) continue;
+  for (const std::string& file : facts.names_in(std::string(folder))) {
+    if (file.find(name) == std::string::npos || !file.ends_with(suffix)) continue;
     const size_t at = file.find(name) + name.size();
-    if (!holds_version(name.ends_with("-v") ? file.substr(at) : file, version)) continue;
-    if (newest.empty() || natural_order(*it, newest) > 0) newest = *it;
+    if (!holds_version(name.ends_with("-v") ? std::string_view(file).substr(at) : file, version)) continue;
+    if (newest.empty() || natural_order(file, newest) > 0) newest = file;
   }
-  return newest;
+  return newest.empty() ? newest : std::string(folder) + "/" + newest;
 }
 
 Result<BinarySources> kube_binary_sources(std::string_view tool, const Configuration& config, const NodeFacts& facts) {
@@ -206,7 +202,7 @@ Result<BinarySources> kube_binary_sources(std::string_view tool, const Configura
     nowhere.os_errno = ENODATA;  // asking again changes nothing
     return std::move(nowhere)
         .with_hint("set kube_binary_config.kube_binary_url, or use an image that has this version")
-        .with_code(kKubeletInstallFailed);
+        .with_code(exit_code::kKubeletInstallFail);
   }
   return sources;
 }
@@ -217,7 +213,7 @@ Result<BinarySources> credential_provider_sources(const Configuration& config, c
   const std::string& url = config.kube_binary_config().linux_credential_provider_url();
   BinarySources sources;
   constexpr const char* kFolder = "/opt/azure-acr-credential-provider/downloads";
-  constexpr const char* kInPlacePath = "/var/lib/kubelet/credential-provider/acr-credential-provider";
+  constexpr auto& kInPlacePath = paths::kCredentialProvider;
   const auto add_cached_archive = [&] {
     if (!url.empty())
       add_if_there(sources, facts, SourceKind::kCachedArchive,
@@ -259,7 +255,7 @@ Result<BinarySources> credential_provider_sources(const Configuration& config, c
     return Error("the image credential provider is neither in the image nor named by the config")
         .with_hint(
             "set kube_binary_config.linux_credential_provider_url, or drop kubelet's image-credential-provider flags")
-        .with_code(kProviderDownloadFailed);
+        .with_code(exit_code::kCredentialProviderDownloadTimeout);
   }
   return sources;
 }

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
+#include "base/exit_code.h"
 #include "render/node/decode.h"
 #include "render/node/proxy.h"
 
 namespace sunup::render::node {
 namespace {
 
-constexpr int kUpdateFailed = 161;
 // Certificates of one set share a generation; a live update of the set uses a time stamp of the same length.
 constexpr std::string_view kGeneration = "00000000000000";
 constexpr std::string_view kPrefix = "aks-custom-";
@@ -21,7 +21,7 @@ bool has_proxy_ca(const Configuration& config) {
 
 Result<std::string> certificate(std::string_view value, const std::string& field) {
   auto decoded = decode_pem_field(value, field);
-  if (!decoded) return std::move(decoded).error().with_code(kUpdateFailed);
+  if (!decoded) return std::move(decoded).error().with_code(exit_code::kUpdateCaCerts);
   return decoded;
 }
 

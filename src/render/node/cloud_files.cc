@@ -6,6 +6,7 @@
 
 #include "base/json_tree.h"
 #include "base/json_writer.h"
+#include "base/node_paths.h"
 #include "render/cloud.h"
 #include "render/node/decode.h"
 #include "render/number_text.h"
@@ -149,7 +150,7 @@ Result<NodeFile> azure_json(const Configuration& config, const NodeFacts& facts)
   services(json, config);
   auto text = std::move(json).take();
   if (!text) return text.error();
-  return secret_file("/etc/kubernetes/azure.json", *std::move(text));
+  return secret_file(paths::kAzureJson, *std::move(text));
 }
 
 std::string cloud_environment_path(const Configuration& config) {

@@ -1,12 +1,14 @@
 #include "render/node/cni.h"
 
+#include "base/exit_code.h"
+#include "base/node_paths.h"
+
 #include <fmt/format.h>
 
 namespace sunup::render::node {
 namespace {
 
-constexpr int kCniDownloadFailed = 41;
-constexpr const char* kInstalledList = "/etc/cni/net.d/10-azure.conflist";
+constexpr auto& kInstalledList = paths::kAzureConflist;
 
 bool is_azure(const Configuration& config) {
   return config.network_config().network_plugin() == aksnodeconfig::v1::NETWORK_PLUGIN_AZURE;
@@ -45,7 +47,7 @@ Result<CniPlan> cni_plan(const Configuration& config, const NodeFacts& facts) {
   } else {
     return Error("Azure CNI is requested, but the image does not contain it and the config names no URL")
         .with_hint("set network_config.vnet_cni_plugins_url")
-        .with_code(kCniDownloadFailed);
+        .with_code(exit_code::kCniDownloadTimeout);
   }
   return plan;
 }
@@ -61,8 +63,9 @@ std::string azure_conflist(std::string_view packaged, const Configuration& confi
 }
 
 Result<NodeFiles> cni_files(const Configuration& config, const NodeFacts& facts) {
-  if (!is_azure(config) || !facts.texts.contains(kPackagedList)) return NodeFiles{};
-  return NodeFiles{{kInstalledList, 0600, azure_conflist(facts.text(kPackagedList), config)}};
+  const std::string* packaged = is_azure(config) ? facts.text_if_there(kPackagedList) : nullptr;
+  if (packaged == nullptr) return NodeFiles{};
+  return NodeFiles{{kInstalledList, 0600, azure_conflist(*packaged, config)}};
 }
 
 }  // namespace sunup::render::node

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/node_paths.h"
 #include "base/result.h"
 #include "render/node/binary_source.h"
 #include "render/node/facts.h"
@@ -13,7 +14,7 @@
 
 namespace sunup::render::node {
 
-inline constexpr char kPluginFolder[] = "/opt/cni/bin";
+inline constexpr auto& kPluginFolder = paths::kCniPlugins;
 inline constexpr char kPackagedList[] = "/opt/cni/bin/10-azure.conflist";  // Azure CNI's, as it came
 
 enum class CniAction : uint8_t { kNone, kMoveFolder, kExtractArchive, kDownload };

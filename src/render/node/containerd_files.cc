@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/node_paths.h"
 #include "contract/formats.h"
 #include "render/containerd_config.h"
 #include "render/kubenet.h"
@@ -11,7 +12,7 @@
 namespace sunup::render::node {
 namespace {
 
-constexpr const char* kConfigPath = "/etc/containerd/config.toml";
+constexpr auto& kConfigPath = paths::kContainerdConfig;
 
 const char* sent_config(GpuFile gpu) {
   return gpu == GpuFile::kYes ? "CONTAINERD_CONFIG_CONTENT" : "CONTAINERD_CONFIG_NO_GPU_CONTENT";
@@ -117,8 +118,7 @@ Result<NodeFiles> containerd_files(const Configuration& config, const NodeFacts&
   NodeFiles files{start_dropin()};
   if (!keeps_image_containerd_config(config, facts)) files.push_back(config_toml(config, facts));
   const std::string* kubenet = facts.sent_text("KUBENET_TEMPLATE");
-  files.push_back(
-      {"/etc/containerd/kubenet_template.conf", 0644, kubenet ? *kubenet : std::string(kubenet_template())});
+  files.push_back({paths::kKubenetTemplate, 0644, kubenet ? *kubenet : std::string(kubenet_template())});
   if (config.custom_linux_os_config().has_ulimit_config()) {
     auto limits = limits_dropin(config.custom_linux_os_config().ulimit_config());
     if (!limits) return limits.error();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "base/url.h"
 #include "contract/formats.h"
@@ -75,7 +76,7 @@ Result<NodeFiles> certificate_files(const Configuration& config, const NodeFacts
   };
   const auto& kubelet = config.kubelet_config();
   const Source sources[] = {
-      {"/etc/kubernetes/certs/ca.crt", 0600, config.kubernetes_ca_cert(), "kubernetes_ca_cert", false},
+      {paths::kClusterCa, 0600, config.kubernetes_ca_cert(), "kubernetes_ca_cert", false},
       {"/etc/kubernetes/certs/apiserver.crt", 0644, config.api_server_config().api_server_public_key(),
        "api_server_config.api_server_public_key", false},
       {"/etc/kubernetes/certs/client.crt", 0600, kubelet.kubelet_client_cert_content(),
@@ -104,15 +105,15 @@ Result<NodeFiles> kubeconfig_files(const Configuration& config, const NodeFacts&
     // YAML's double quotes read it too.
     append_json_string(token, config.bootstrapping_config().tls_bootstrapping_token(), JsonEscapes::kHtml);
     token += '\n';
-    return NodeFiles{secret_file("/var/lib/kubelet/bootstrap-kubeconfig",
-                                 kubeconfig(server, "kubelet-bootstrap", token, "bootstrap-context"))};
+    return NodeFiles{
+        secret_file(paths::kBootstrapKubeconfig, kubeconfig(server, "kubelet-bootstrap", token, "bootstrap-context"))};
   }
   constexpr std::string_view kFiles =
       "    client-certificate: /etc/kubernetes/certs/client.crt\n"
       "    client-key: /etc/kubernetes/certs/client.key\n";
   // The secure bootstrap client writes the kubeconfig itself; a ready-made one would tell it that it is done.
   if (secure_tls_bootstrapping(config)) return NodeFiles{};
-  return NodeFiles{{"/var/lib/kubelet/kubeconfig", 0644, kubeconfig(server, "client", kFiles, "localclustercontext")}};
+  return NodeFiles{{paths::kKubeconfig, 0644, kubeconfig(server, "client", kFiles, "localclustercontext")}};
 }
 
 }  // namespace sunup::render::node

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/node_paths.h"
+
 namespace sunup::render::node {
 namespace {
 
@@ -58,7 +60,7 @@ Result<void> read_image(const Json& json, NodeFacts& facts) {
   return {};
 }
 
-// Facts are few and written by hand: a member that nobody knows is a slip, or a file that holds no facts at all.
+// Facts are few and written by hand: an unknown member is a mistake, or the file does not contain facts at all.
 Result<void> only_known_members(const Json& json) {
   constexpr std::string_view kMembers[] = {"os",    "os_version",         "kernel_release", "hostname",
                                            "arch",  "containerd_version", "paths",          "texts",
@@ -72,15 +74,58 @@ Result<void> only_known_members(const Json& json) {
 
 }  // namespace
 
+bool NodeFacts::has(const std::string& path, Dangling dangling) const {
+  if (paths.contains(path) || texts.contains(path)) return true;
+  return !absent.contains(path) && image && image->has(path, dangling);
+}
+
 bool NodeFacts::has_unit(std::string_view unit) const {
   for (const char* folder : {"/etc/systemd/system/", "/usr/lib/systemd/system/", "/lib/systemd/system/"})
-    if (has(std::string(folder).append(unit))) return true;
+    if (has(std::string(folder).append(unit), Dangling::kDoesNot)) return true;
   return false;
 }
 
+const std::string* NodeFacts::text_if_there(const std::string& path) const {
+  if (const auto found = texts.find(path); found != texts.end()) return &found->second;
+  return absent.contains(path) || !image ? nullptr : image->text(path);
+}
+
+std::string_view NodeFacts::text(const std::string& path) const {
+  const std::string* found = text_if_there(path);
+  return found ? std::string_view(*found) : std::string_view();
+}
+
 unsigned NodeFacts::mode(const std::string& path, unsigned usual) const {
-  const auto found = modes.find(path);
-  return found == modes.end() ? usual : found->second;
+  if (const auto found = modes.find(path); found != modes.end()) return found->second;
+  return absent.contains(path) || !image ? usual : image->mode(path).value_or(usual);
+}
+
+std::vector<std::string> NodeFacts::names_in(const std::string& folder) const {
+  std::set<std::string> names = image ? image->names_in(folder) : std::set<std::string>();
+  const std::string prefix = folder + "/";
+  std::erase_if(names, [&](const std::string& name) { return absent.contains(prefix + name); });
+  const auto add_below = [&](auto it, auto end, const auto& path_of) {
+    for (; it != end && path_of(*it).starts_with(prefix); ++it) {
+      const std::string_view rest = std::string_view(path_of(*it)).substr(prefix.size());
+      names.emplace(rest.substr(0, rest.find('/')));
+    }
+  };
+  add_below(paths.lower_bound(prefix), paths.end(), [](const std::string& path) -> auto& { return path; });
+  add_below(texts.lower_bound(prefix), texts.end(), [](const auto& text) -> auto& { return text.first; });
+  return {names.begin(), names.end()};
+}
+
+void NodeFacts::set_file(const std::string& path, const std::optional<std::string>& text, unsigned mode) {
+  paths.erase(path);
+  texts.erase(path);
+  modes.erase(path);
+  absent.erase(path);
+  if (!text) {
+    absent.insert(path);
+    return;
+  }
+  texts[path] = *text;
+  modes[path] = mode;
 }
 
 const std::string* NodeFacts::sent_text(std::string_view variable) const {
@@ -88,26 +133,18 @@ const std::string* NodeFacts::sent_text(std::string_view variable) const {
   return found == sent.end() ? nullptr : &found->second;
 }
 
-std::string_view NodeFacts::text(const std::string& path) const {
-  const auto found = texts.find(path);
-  return found == texts.end() ? std::string_view() : std::string_view(found->second);
-}
-
 NodeFacts golden_image(Distro distro) {
   NodeFacts facts;
   facts.distro = distro;
-  if (distro == Distro::kUbuntu2204) facts.os_version = "22.04";
-  if (distro == Distro::kUbuntu2404) facts.os_version = "24.04";
-  if (distro == Distro::kAzureLinux3 || distro == Distro::kOsGuard) facts.os_version = "3.0";
-  if (distro == Distro::kMariner2) facts.os_version = "2.0";
+  facts.os_version = traits(distro).usual_version;
   facts.paths = {"/etc/systemd/system/aks-localdns-hosts-setup.service",
                  "/etc/systemd/system/aks-localdns-hosts-setup.timer",
                  "/etc/systemd/system/localdns-exporter.socket",
                  "/etc/systemd/system/localdns.service",
-                 "/opt/azure/containers/aks-localdns-hosts-setup.sh",
-                 "/opt/azure/containers/localdns/localdns.sh",
-                 "/opt/azure/vhd-install.complete",
-                 "/sys/fs/cgroup/cgroup.controllers"};
+                 paths::kLocalDnsHostsSetup,
+                 paths::kLocalDnsScript,
+                 paths::kImageMarker,
+                 paths::kCgroup2};
   return facts;
 }
 

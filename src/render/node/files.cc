@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/node_paths.h"
 #include "render/node/ca_trust.h"
 #include "render/node/cloud_files.h"
 #include "render/node/cni.h"
@@ -110,18 +111,15 @@ std::vector<NodeLink> node_links(const Configuration& config, const NodeFacts& f
   const bool base = runs_phase(Phase::kBasePrep, config, facts);
   const bool node = runs_phase(Phase::kNodePrep, config, facts);
   if (base && traits(facts.distro).relinks_resolv_conf) {
-    links.push_back({"/etc/resolv.conf", "/run/systemd/resolve/resolv.conf"});
+    links.push_back({"/etc/resolv.conf", paths::kSystemdResolvConf});
   }
   if (traits(facts.distro).packages == PackageFormat::kSysext) {
-    // The extension would start kubelet the moment it is merged, before there is anything to start it with.
-    if (base && facts.distro == Distro::kAcl) {
-      links.push_back({"/etc/systemd/system/multi-user.target.d/10-kubelet-kubelet.conf", "/dev/null"});
-    }
+    // kubelet must not start before its config exists.
+    if (base && traits(facts.distro).extension_starts_kubelet) links.push_back({kExtensionAutostart, "/dev/null"});
     if (base) links.push_back({"/opt/bin/kubectl", "/usr/bin/kubectl"});
     if (base) links.push_back({"/opt/bin/kubelet", "/usr/bin/kubelet"});
     if (node && has_credential_provider(config)) {
-      links.push_back(
-          {"/var/lib/kubelet/credential-provider/acr-credential-provider", "/usr/bin/azure-acr-credential-provider"});
+      links.push_back({paths::kCredentialProvider, "/usr/bin/azure-acr-credential-provider"});
     }
   }
   return links;

@@ -32,6 +32,9 @@ bool runs_phase(Phase phase, const Configuration& config, const NodeFacts& facts
 // Sorted by path. The error of the first concern that cannot be made, with its name.
 Result<NodeFiles> node_files(const Configuration& config, const NodeFacts& facts);
 
+// A file of kubelet's system extension that starts kubelet (DistroTraits::extension_starts_kubelet).
+inline constexpr char kExtensionAutostart[] = "/etc/systemd/system/multi-user.target.d/10-kubelet-kubelet.conf";
+
 // Symbolic links that are made, and paths that are removed (files or whole folders), sorted.
 std::vector<NodeLink> node_links(const Configuration& config, const NodeFacts& facts);
 std::vector<std::string> node_removals(const Configuration& config, const NodeFacts& facts);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/exit_code.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "render/cloud.h"
@@ -15,9 +16,6 @@
 namespace sunup::render::node {
 namespace {
 
-constexpr int kNoSuchDriver = 224;
-constexpr int kUnsupportedSystem = 1;
-constexpr int kManagedGpuFailed = 123;
 constexpr const char* kManagedMarker = "/opt/azure/containers/managed-gpu-experience.enabled";
 
 // T4 and V100 are older than NVIDIA's open kernel modules.
@@ -88,7 +86,7 @@ NodeFile dcgm_exporter() {
 
 Result<NodeFile> dra_driver(const NodeFacts& facts) {
   if (facts.hostname.find_first_of(" \t\"'\\%$\n") != std::string::npos) {
-    return Error("the host name is not one").with_code(kManagedGpuFailed);
+    return Error("the host name is not one").with_code(exit_code::kEnableManagedGpuExperience);
   }
   UnitText text;
   text.section("Unit")
@@ -139,18 +137,16 @@ Result<DriverPlan> driver_plan(const Configuration& config, const NodeFacts& fac
   const bool china = azure_cloud(config) == AzureCloud::kChina || facts.tag("E2EMockAzureChinaCloud");
   plan.pull = china ? "mcr.azure.cn/" + name : plan.image;
   if (traits(facts.distro).packages == PackageFormat::kDeb) return plan;
-  const bool supported =
-      facts.distro == Distro::kAzureLinux3 || facts.distro == Distro::kMariner2 || facts.distro == Distro::kAcl;
-  if (!supported) {
+  if (!traits(facts.distro).nvidia) {
     return Error("NVIDIA GPUs are not supported on " + std::string(traits(facts.distro).name))
         .with_hint("use an Ubuntu or Azure Linux image for this VM size")
-        .with_code(kUnsupportedSystem);
+        .with_code(exit_code::kFailed);
   }
   plan.image.clear();
   plan.pull.clear();
   if (plan.type == "grid-v20") {
     return Error("the GRID v20 driver of " + vm_size(config, facts) + " exists for Ubuntu only")
-        .with_code(kNoSuchDriver);
+        .with_code(exit_code::kNvidiaDriverInstall);
   }
   plan.form = plan.type == "grid"                                ? DriverForm::kVirtualGpu
               : needs_proprietary_driver(vm_size(config, facts)) ? DriverForm::kCudaProprietary
@@ -233,9 +229,11 @@ std::vector<std::string> prebaked_driver_paths(const NodeFacts& facts) {
   for (const char* program : {"smi", "debugdump", "persistenced", "cuda-mps-control", "cuda-mps-server", "modprobe",
                               "bug-report.sh", "powerd", "ngx-updater", "sleep.sh"})
     paths.push_back(fmt::format("/usr/bin/nvidia-{}", program));
-  for (const std::string& path : facts.paths)
-    if (path.starts_with("/lib/modules/") && path.find("/updates/dkms/nvidia") != std::string::npos)
-      paths.push_back(path);
+  for (const std::string& kernel : facts.names_in("/lib/modules")) {
+    const std::string folder = "/lib/modules/" + kernel + "/updates/dkms";
+    for (const std::string& name : facts.names_in(folder))
+      if (name.starts_with("nvidia") && name.find(".ko") != std::string::npos) paths.push_back(folder + "/" + name);
+  }
   return paths;
 }
 
@@ -263,7 +261,7 @@ Result<NodeFiles> gpu_files(const Configuration& config, const NodeFacts& facts)
     case ManagedGpu::kContradiction:
       return Error("managed GPUs cannot be offered both by the device plugin and by dynamic resource allocation")
           .with_hint("set only one of gpu_config.enable_managed_gpu and gpu_config.enable_managed_gpu_dra")
-          .with_code(kManagedGpuFailed);
+          .with_code(exit_code::kEnableManagedGpuExperience);
     case ManagedGpu::kDevicePlugin:
       files.push_back(device_plugin(config));
       files.push_back(dcgm_exporter());
@@ -287,7 +285,7 @@ std::vector<std::string> gpu_cleanup_paths(const Configuration& config, const No
     return managed_gpu(config, facts) == ManagedGpu::kOff ? std::vector<std::string>{kManagedMarker}
                                                           : std::vector<std::string>();
   }
-  if (facts.distro == Distro::kOsGuard) return {};
+  if (!traits(facts.distro).gpu_caches) return {};
   std::vector<std::string> paths = {"/usr/local/nvidia", "/opt/gpu"};
   if (traits(facts.distro).packages == PackageFormat::kSysext) return paths;
   for (const char* package : {"datacenter-gpu-manager-4-core", "datacenter-gpu-manager-4-proprietary", "dcgm-exporter",

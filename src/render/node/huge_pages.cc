@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "base/exit_code.h"
 #include "base/text.h"
 #include "render/node/unit_text.h"
 
 namespace sunup::render::node {
 namespace {
 
-constexpr int kSettingFailed = 103;
 constexpr std::string_view kSysfs = "/sys/kernel/mm/transparent_hugepage/";
 constexpr std::string_view kSysfsConfName = "kernel/mm/transparent_hugepage/";
 constexpr std::string_view kValueFolder = "/opt/azure/containers/aks-transparent-hugepage/";
@@ -69,7 +69,7 @@ Result<void> check(const std::vector<Setting>& ours) {
     return Error("the transparent huge page setting \"" + std::string(setting.name) +
                  "\" is not a value that the kernel knows")
         .with_hint("one of always, madvise, never; for defrag also defer, defer+madvise")
-        .with_code(kSettingFailed);
+        .with_code(exit_code::kSysctlReload);
   }
   return {};
 }

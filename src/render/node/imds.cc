@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/exit_code.h"
 #include "base/text.h"
 
 namespace sunup::render::node {
 namespace {
-
-constexpr int kImdsFetchFailed = 234;
 
 using Json = nlohmann::json;
 
@@ -72,7 +71,7 @@ Result<ImdsFacts> parse_imds(std::string_view body) {
   if (!answer.is_object()) {
     return Error("the response of the instance metadata service is not a JSON object")
         .with_hint("check which service responds at 169.254.169.254, and that no proxy intercepts the request")
-        .with_code(kImdsFetchFailed);
+        .with_code(exit_code::kImdsFetchFailed);
   }
   ImdsFacts facts;
   const Json& compute = member(answer, "compute");

@@ -111,8 +111,10 @@ Result<NodeFiles> module_mitigation_files(const Configuration&, const NodeFacts&
       }
       break;
     case Mitigation::kRemove:
-      for (const auto& [path, text] : facts.texts) {
-        if (!path.starts_with("/etc/modprobe.d/") || !path.ends_with(".conf")) continue;
+      for (const std::string& name : facts.names_in("/etc/modprobe.d")) {
+        if (!name.ends_with(".conf")) continue;
+        const std::string path = "/etc/modprobe.d/" + name;
+        const std::string_view text = facts.text(path);
         std::string cleaned = without_deny_rules(text);
         if (cleaned != text) files.push_back(edited_file(path, facts.mode(path), std::move(cleaned)));
       }

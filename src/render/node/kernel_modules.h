@@ -29,7 +29,7 @@ const std::vector<std::string_view>& vulnerable_modules();
 // `text` of a file of /etc/modprobe.d without the rules that deny these modules; everything else stays byte for byte.
 std::string without_deny_rules(std::string_view text);
 
-// The deny rules when they apply; when they are to go, every file of /etc/modprobe.d in `facts.texts` that loses lines.
+// The deny rules when they apply; when they are to go, every file of /etc/modprobe.d that loses lines.
 Result<NodeFiles> module_mitigation_files(const Configuration& config, const NodeFacts& facts);
 
 }  // namespace sunup::render::node

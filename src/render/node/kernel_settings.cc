@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
+#include "base/exit_code.h"
 #include "contract/formats.h"
 #include "render/nbc_texts.h"
 #include "render/sysctl.h"
 
 namespace sunup::render::node {
 namespace {
-
-constexpr int kSysctlFailed = 103;
 
 constexpr std::pair<std::string_view, std::string_view> kForwarding[] = {
     {"net.ipv4.ip_forward", "1"},
@@ -48,7 +47,7 @@ Result<NodeFiles> kernel_setting_files(const Configuration& config, const NodeFa
       !range.empty() && !contract::is_port_range(range))
     return Error("custom_linux_os_config.sysctl_config.net_ipv4_ip_local_port_range is not a range of ports")
         .with_hint("the first and the last port, separated by one space, such as \"32768 60999\"")
-        .with_code(kSysctlFailed);
+        .with_code(exit_code::kSysctlReload);
   const std::string* sent = facts.sent_text("SYSCTL_CONTENT");
   std::string forwarding;
   for (const auto& [key, value] : kForwarding) forwarding.append(key).append(" = ").append(value).append("\n");

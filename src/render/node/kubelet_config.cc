@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/node_paths.h"
 #include "render/kubelet_config_file.h"
 #include "render/node/kubelet_serving.h"
 
@@ -25,7 +26,7 @@ Result<std::string> as_sent(const std::string& text, ServingCertificate serving)
 
 Result<NodeFiles> kubelet_config_files(const Configuration& config, const NodeFacts& facts) {
   if (!config.kubelet_config().enable_kubelet_config_file()) return NodeFiles{};
-  constexpr char kPath[] = "/etc/default/kubeletconfig.json";
+  constexpr auto& kPath = paths::kKubeletConfig;
   if (const std::string* sent = facts.sent_text("KUBELET_CONFIG_FILE_CONTENT")) {
     auto text = as_sent(*sent, serving_certificate(config, facts));
     if (!text) return text.error();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/node_paths.h"
 #include "base/version_changes.h"
 #include "render/cloud.h"
 #include "render/kubelet_config_file.h"
@@ -84,7 +85,7 @@ Result<NodeFile> kubelet_defaults(const Configuration& config, const NodeFacts& 
     if (!line) return line.error();
     text += *line;
   }
-  return NodeFile{"/etc/default/kubelet", 0600, std::move(text)};
+  return NodeFile{paths::kKubeletFlags, 0600, std::move(text)};
 }
 
 }  // namespace sunup::render::node

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/node_paths.h"
 #include "base/version_changes.h"
 #include "render/node/credentials.h"
 #include "render/node/reserved_cgroups.h"
@@ -32,7 +33,7 @@ NodeFile watchdog() {
 NodeFile credential_validation(const Configuration& config) {
   UnitText text;
   text.section("Service")
-      .environment("CREDENTIAL_VALIDATION_KUBE_CA_FILE", "/etc/kubernetes/certs/ca.crt")
+      .environment("CREDENTIAL_VALIDATION_KUBE_CA_FILE", paths::kClusterCa)
       .environment("CREDENTIAL_VALIDATION_APISERVER_URL", api_server_url(config));
   return {kubelet_dropin_path("10-credential-validation.conf"), 0600, std::move(text).take()};
 }

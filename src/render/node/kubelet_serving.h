@@ -6,13 +6,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/node_paths.h"
 #include "render/node/facts.h"
 #include "render/node/node_file.h"
 
 namespace sunup::render::node {
-
-inline constexpr std::string_view kServingCertificate = "/etc/kubernetes/certs/kubeletserver.crt";
-inline constexpr std::string_view kServingKey = "/etc/kubernetes/certs/kubeletserver.key";
 
 enum class ServingCertificate : uint8_t {
   kSelfSigned,     // rotation is off: a certificate of our own, nothing else changes

@@ -60,8 +60,8 @@ TEST(ServingLabels, TellWhoSignsTheCertificate) {
 TEST(ServingConfigFile, FollowsTheMode) {
   aksnodeconfig::v1::KubeletConfigFileConfig file;
   file.set_server_tls_bootstrap(true);
-  file.set_tls_cert_file(std::string(kServingCertificate));
-  file.set_tls_private_key_file(std::string(kServingKey));
+  file.set_tls_cert_file(std::string(paths::kServingCertificate));
+  file.set_tls_private_key_file(std::string(paths::kServingKey));
 
   auto rotated = file;
   apply_to_config_file(ServingCertificate::kRotated, rotated);
@@ -71,7 +71,7 @@ TEST(ServingConfigFile, FollowsTheMode) {
   auto vetoed = file;
   apply_to_config_file(ServingCertificate::kRotationVetoed, vetoed);
   EXPECT_FALSE(vetoed.server_tls_bootstrap());
-  EXPECT_EQ(vetoed.tls_cert_file(), kServingCertificate);
+  EXPECT_EQ(vetoed.tls_cert_file(), paths::kServingCertificate);
 }
 
 }  // namespace

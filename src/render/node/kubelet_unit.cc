@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "render/node/credentials.h"
 #include "render/node/kubelet_dropins.h"
@@ -10,7 +11,7 @@
 namespace sunup::render::node {
 namespace {
 
-constexpr const char* kUnitPath = "/etc/systemd/system/kubelet.service";
+constexpr auto& kUnitPath = paths::kKubeletUnit;
 constexpr std::string_view kHelper = "/opt/azure/containers/aks-node-controller kubelet-prestart";
 
 // For an image that leaves the unit to provisioning.
@@ -24,7 +25,7 @@ std::string own_unit() {
       .section("Service")
       .set("Restart", "always")
       .set("RestartSec", "2")
-      .set("EnvironmentFile", "/etc/default/kubelet")
+      .set("EnvironmentFile", paths::kKubeletFlags)
       .set("SuccessExitStatus", "143")
       .set("ExecStart",
            "/opt/bin/kubelet --enable-server --node-labels=\"${KUBELET_NODE_LABELS}\" --v=2 "

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/base64.h"
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "render/corefile.h"
 #include "render/local_dns.h"
 #include "render/node/unit_text.h"
@@ -12,7 +14,6 @@
 namespace sunup::render::node {
 namespace {
 
-constexpr int kLocalDnsFailed = 216;
 constexpr const char* kHosts = "/etc/localdns/hosts";
 constexpr const char* kTimerDropin = "/etc/systemd/system/aks-localdns-hosts-setup.timer.d/10-refresh-interval.conf";
 
@@ -78,7 +79,7 @@ NodeFiles timer_dropin(const Configuration& config) {
 
 bool wants_local_dns(const Configuration& config, const NodeFacts& facts) {
   return config.local_dns_profile().enable_local_dns() && facts.has_unit("localdns.service") &&
-         facts.has(kLocalDnsScript);
+         facts.has(paths::kLocalDnsScript);
 }
 
 bool wants_dns_hosts_timer(const Configuration& config, const NodeFacts& facts) {
@@ -96,13 +97,12 @@ Result<NodeFiles> local_dns_files(const Configuration& config, const NodeFacts& 
   if (!wants_local_dns(config, facts)) return NodeFiles{};
   const std::string names = local_dns_critical_names(config.local_dns_profile());
   if (names.find_first_of("\r\n") != std::string::npos) {
-    return Error("local_dns_profile.critical_fqdns contains a line break").with_code(kLocalDnsFailed);
+    return Error("local_dns_profile.critical_fqdns contains a line break").with_code(exit_code::kLocaldnsFail);
   }
-  NodeFiles files = {
-      {"/opt/azure/containers/localdns/localdns.corefile", 0644, corefile(config, facts, HostsPlugin::kNo)},
-      environment(config, facts, names),
-      slice(config),
-      restore_dns()};
+  NodeFiles files = {{paths::kLocalDnsCorefile, 0644, corefile(config, facts, HostsPlugin::kNo)},
+                     environment(config, facts, names),
+                     slice(config),
+                     restore_dns()};
   if (wants_dns_hosts_timer(config, facts)) {
     append(files, timer_dropin(config));
     // Its content is the timer's; a second run must not take answers away from a working resolver.

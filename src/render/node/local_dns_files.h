@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/node_paths.h"
 #include "base/result.h"
 #include "render/node/facts.h"
 #include "render/node/node_file.h"
@@ -12,9 +13,7 @@
 namespace sunup::render::node {
 
 // Its mode counts, too: the scripts go without it if it cannot be executed.
-inline constexpr char kHostsSetup[] = "/opt/azure/containers/aks-localdns-hosts-setup.sh";
-
-inline constexpr char kLocalDnsScript[] = "/opt/azure/containers/localdns/localdns.sh";
+inline constexpr auto& kHostsSetup = paths::kLocalDnsHostsSetup;
 
 bool wants_local_dns(const Configuration& config, const NodeFacts& facts);  // asked for, and in the image
 bool wants_dns_hosts_timer(const Configuration& config, const NodeFacts& facts);

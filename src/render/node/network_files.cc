@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "base/text.h"
 #include "render/node/unit_text.h"
 
 namespace sunup::render::node {
 namespace {
 
-constexpr int kSecondaryNicFailed = 243;
-constexpr const char* kNetworkdConf = "/etc/systemd/networkd.conf";
+constexpr auto& kNetworkdConf = paths::kNetworkdConfig;
 
 NodeFile netplan(size_t index, const NetworkInterface& nic, int metric) {
   std::string yaml = fmt::format(
@@ -56,7 +57,7 @@ Error nic_error(std::string what, int os_errno = 0) {
   error.os_errno = os_errno;
   return std::move(error)
       .with_hint("the secondary network cards of a node are known only from the instance metadata service")
-      .with_code(kSecondaryNicFailed);
+      .with_code(exit_code::kSecondaryNicConfigFail);
 }
 
 }  // namespace

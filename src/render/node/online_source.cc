@@ -2,20 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "base/exit_code.h"
 #include "base/text.h"
 #include "base/version.h"
 
 namespace sunup::render::node {
 namespace {
-
-constexpr int kUnpackFailed = 9;
-constexpr int kKubeDownloadFailed = 31;
-constexpr int kKubeletInstallFailed = 121;
-constexpr int kKubectlInstallFailed = 122;
-constexpr int kProviderDownloadFailed = 205;
-constexpr int kKubePullFailed = 207;
-constexpr int kProviderPullFailed = 208;
-constexpr int kSysextPullFailed = 231;
 
 constexpr std::string_view kProviderPackage = "azure-acr-credential-provider";
 
@@ -41,12 +33,13 @@ bool is_online(SourceKind kind) {
 
 int failure_code(SourceKind kind, std::string_view program) {
   const bool provider = program == kProviderPackage;
-  if (kind == SourceKind::kOnlineSysext) return kSysextPullFailed;
-  if (kind == SourceKind::kRegistry) return provider ? kProviderPullFailed : kKubePullFailed;
-  if (provider) return kProviderDownloadFailed;
-  if (kind == SourceKind::kUrl) return kKubeDownloadFailed;
-  if (kind == SourceKind::kCachedPackage) return kUnpackFailed;
-  return program == "kubectl" ? kKubectlInstallFailed : kKubeletInstallFailed;
+  if (kind == SourceKind::kOnlineSysext) return exit_code::kOrasPullSysextFail;
+  if (kind == SourceKind::kRegistry)
+    return provider ? exit_code::kOrasPullCredentialProvider : exit_code::kOrasPullK8sFail;
+  if (provider) return exit_code::kCredentialProviderDownloadTimeout;
+  if (kind == SourceKind::kUrl) return exit_code::kK8sDownloadTimeout;
+  if (kind == SourceKind::kCachedPackage) return exit_code::kAptInstallTimeout;
+  return program == "kubectl" ? exit_code::kKubectlInstallFail : exit_code::kKubeletInstallFail;
 }
 
 std::string download_path(const BinarySource& source, std::string_view program, const NodeFacts& facts) {

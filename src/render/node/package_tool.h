@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "render/node/distro.h"
+#include "render/distro.h"
 
 namespace sunup::render::node {
 

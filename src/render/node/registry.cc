@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "render/cloud.h"
 #include "render/kubelet_config_file.h"
 
 namespace sunup::render::node {
 namespace {
-
-constexpr int kConfigUnusable = 6;
 
 // The name becomes part of a path, a URL, TOML and YAML: only what a registry's name can hold.
 bool is_registry_name(std::string_view name) {
@@ -21,7 +21,8 @@ bool is_registry_name(std::string_view name) {
 Result<void> check_server(const Configuration& config) {
   const std::string& server = config.bootstrap_profile_container_registry_server();
   if (server.empty() || is_registry_name(server)) return {};
-  return Error("bootstrap_profile_container_registry_server is not a registry name").with_code(kConfigUnusable);
+  return Error("bootstrap_profile_container_registry_server is not a registry name")
+      .with_code(exit_code::kFileWatchTimeout);
 }
 
 void line(std::string& yaml, std::string_view text) {
@@ -51,7 +52,7 @@ Result<NodeFiles> registry_host_files(const Configuration& config, const NodeFac
     if (const std::string* sent = facts.sent_text("MCR_REPOSITORY_BASE")) registry = *sent;
     while (registry.ends_with('/')) registry.remove_suffix(1);
     if (!is_registry_name(registry))
-      return Error("MCR_REPOSITORY_BASE of the command is not a registry name").with_code(kConfigUnusable);
+      return Error("MCR_REPOSITORY_BASE of the command is not a registry name").with_code(exit_code::kFileWatchTimeout);
     return file(registry, fmt::format("[host.\"{}\"]\n"
                                       "  capabilities = [\"pull\", \"resolve\"]\n"
                                       "  override_path = true\n",
@@ -80,12 +81,13 @@ Result<NodeFiles> credential_provider_files(const Configuration& config, const N
   const std::string& suffix = config.custom_cloud_config().container_registry_dns_suffix();
   const auto& pull = config.service_account_image_pull_profile();
   if (!suffix.empty() && !is_registry_name(suffix.front() == '.' ? suffix.substr(1) : suffix)) {
-    return Error("custom_cloud_config.container_registry_dns_suffix is not a DNS suffix").with_code(kConfigUnusable);
+    return Error("custom_cloud_config.container_registry_dns_suffix is not a DNS suffix")
+        .with_code(exit_code::kFileWatchTimeout);
   }
   for (const auto& value : {pull.local_authority_sni(), pull.default_client_id(), pull.default_tenant_id()}) {
     if (pull.enabled() && !is_plain_word(value)) {
       return Error("service_account_image_pull_profile contains a value that is not a single word")
-          .with_code(kConfigUnusable);
+          .with_code(exit_code::kFileWatchTimeout);
     }
   }
 
@@ -124,7 +126,7 @@ Result<NodeFiles> credential_provider_files(const Configuration& config, const N
     }
     line(yaml, fmt::format("      - --ib-apiserver-ip={}", config.api_server_config().api_server_name()));
   }
-  return NodeFiles{{"/var/lib/kubelet/credential-provider-config.yaml", 0644, std::move(yaml)}};
+  return NodeFiles{{paths::kCredentialProviderConfig, 0644, std::move(yaml)}};
 }
 
 }  // namespace sunup::render::node

@@ -1,11 +1,11 @@
 #include "render/node/reserved_cgroups.h"
 
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "render/node/unit_text.h"
 
 namespace sunup::render::node {
 namespace {
-
-constexpr int kKubeletStartFailed = 34;
 
 std::string flag(const Configuration& config, const char* name) {
   const auto& flags = config.kubelet_config().kubelet_flags();
@@ -20,7 +20,7 @@ bool is(std::string_view value, std::string_view slice) {
 Error unsupported(std::string_view which, const std::string& value, std::string_view only) {
   return Error(std::string(which) + " reserved cgroup \"" + value + "\" is not supported")
       .with_hint("only " + std::string(only) + " is")
-      .with_code(kKubeletStartFailed);
+      .with_code(exit_code::kKubeletStartFail);
 }
 
 NodeFile slice() {
@@ -63,10 +63,10 @@ std::string_view runtime_slice(const Configuration& config) {
 Result<NodeFiles> reserved_cgroup_files(const Configuration& config, const NodeFacts& facts) {
   const ReservedCgroups reserved = reserved_cgroups(config);
   if (!reserved.any()) return NodeFiles{};
-  if (!facts.has("/sys/fs/cgroup/cgroup.controllers")) {
+  if (!facts.has(paths::kCgroup2)) {
     return Error("reserved cgroups need cgroup v2, which this node does not use")
         .with_hint("use an image that boots with the unified hierarchy, or reserve nothing")
-        .with_code(kKubeletStartFailed);
+        .with_code(exit_code::kKubeletStartFail);
   }
   if (!reserved.kube.empty() && !is(reserved.kube, "kubereserved.slice")) {
     return unsupported("kube", reserved.kube, "/kubereserved.slice");

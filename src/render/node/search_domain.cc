@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "base/exit_code.h"
 #include "base/text.h"
 
 namespace sunup::render::node {
 namespace {
 
-constexpr int kSearchDomainFailed = 80;
 constexpr const char* kInterfaces = "/etc/network/interfaces.d/50-cloud-init.cfg";
 
 bool is_domain(std::string_view name) {
@@ -40,7 +40,7 @@ Result<NodeFiles> search_domain_files(const Configuration& config, const NodeFac
   if (!is_domain(domain))
     return Error("the custom search domain is not a valid domain name")
         .with_hint("custom_search_domain_config.domain_name may contain only letters, digits, dots and dashes")
-        .with_code(kSearchDomainFailed);
+        .with_code(exit_code::kCustomSearchDomainsFail);
   std::string text(facts.text(kInterfaces));
   const std::string line = "dns-search " + domain;
   if (!has_line(text, line)) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "render/node/cloud_files.h"
 #include "render/node/credentials.h"
 #include "render/node/unit_text.h"
@@ -11,7 +13,6 @@ namespace {
 
 constexpr std::string_view kDefaultAadResource = "6dae42f8-4368-4678-94ff-3960e28e3630";
 constexpr std::string_view kEnvironmentFile = "/etc/default/secure-tls-bootstrap";
-constexpr int kEnableFailed = 220;
 
 bool one_word(std::string_view value) {
   return value.find_first_of(" \t\r\n\\\"'") == std::string_view::npos;
@@ -26,7 +27,7 @@ Result<NodeFiles> secure_tls_files(const Configuration& config, const NodeFacts&
   const std::pair<const char*, std::string_view> flags[] = {
       {"aad-resource", resource.empty() ? kDefaultAadResource : std::string_view(resource)},
       {"apiserver-fqdn", config.api_server_config().api_server_name()},
-      {"cloud-provider-config", "/etc/kubernetes/azure.json"},
+      {"cloud-provider-config", paths::kAzureJson},
       {"user-assigned-identity-id", bootstrapping.secure_tls_bootstrapping_user_assigned_identity_id()},
       {"validate-kubeconfig-timeout", bootstrapping.secure_tls_bootstrapping_validate_kubeconfig_timeout()},
       {"get-access-token-timeout", bootstrapping.secure_tls_bootstrapping_get_access_token_timeout()},
@@ -41,7 +42,7 @@ Result<NodeFiles> secure_tls_files(const Configuration& config, const NodeFacts&
     if (!one_word(value)) {
       return Error(fmt::format("the secure TLS bootstrap client's --{} must be a single word", name))
           .with_hint("check bootstrapping_config")
-          .with_code(kEnableFailed);
+          .with_code(exit_code::kSecureTlsBootstrapEnableFailure);
     }
     words += fmt::format("{}--{}={}", words.empty() ? "" : " ", name, value);
   }

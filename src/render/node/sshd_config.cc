@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "base/node_paths.h"
 #include "base/text.h"
 
 namespace sunup::render::node {
 namespace {
 
-constexpr std::string_view kPath = "/etc/ssh/sshd_config";
+constexpr std::string_view kPath = paths::kSshdConfig;
 constexpr std::string_view kOff = "PubkeyAuthentication no\n";
 
 // sshd separates keyword and argument by white space or '=', and does not care about case.

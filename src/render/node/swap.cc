@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/exit_code.h"
+#include "base/node_paths.h"
 #include "base/shell_word.h"
 #include "base/text.h"
 #include "render/node/unit_text.h"
@@ -9,7 +11,6 @@
 namespace sunup::render::node {
 namespace {
 
-constexpr int kNoSpace = 131;
 constexpr char kSwapScript[] = "/opt/azure/containers/aks-swapfile.sh";
 
 // fstab's and mountinfo's spelling of blanks in a path.
@@ -43,7 +44,7 @@ Result<SwapFile> choose_swap_file(const Configuration& config, const DiskSpace& 
   if (space.root_free_kib && *space.root_free_kib > size) return SwapFile{"/swapfile", size};
   return Error("no disk has room for a swap file of " + std::to_string(size / 1000) + " MB")
       .with_hint("use a larger OS disk, or a smaller custom_linux_os_config.swap_file_size")
-      .with_code(kNoSpace);
+      .with_code(exit_code::kSwapCreateInsufficientDiskSpace);
 }
 
 std::string fstab_with_swap(std::string_view fstab, std::string_view path) {
@@ -79,7 +80,7 @@ NodeFiles swap_files(const SwapFile& swap, const NodeFacts& facts) {
   script += " ] && exit 0\ndone </proc/swaps\nexec swapon ";
   append_shell_word(script, swap.path, ShellQuoting::kSingle);
   script += '\n';
-  return {edited_file("/etc/fstab", facts.mode("/etc/fstab"), fstab_with_swap(facts.text("/etc/fstab"), swap.path)),
+  return {edited_file(paths::kFstab, facts.mode(paths::kFstab), fstab_with_swap(facts.text(paths::kFstab), swap.path)),
           {kSwapScript, 0755, std::move(script)},
           {"/etc/systemd/system/aks-swapfile.service", 0644, std::move(text).take()}};
 }

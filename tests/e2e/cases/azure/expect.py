@@ -4,6 +4,7 @@ import json
 
 import azure
 import delivered
+import timelines
 
 
 def check(t):
@@ -19,6 +20,14 @@ def check(t):
     delivered.check_health(t)
     delivered.check_secrets(t)
     check_path(t)
+    check_timeline(t)
+
+
+def check_timeline(t):
+    """cloud-init asks for an address and for the metadata before there is a network; whoever looks for lost time must see it."""
+    chain = [link["waitedFor"] for link in timelines.on_node(t)["chain"]]
+    for part in ("cloud-init-local.service", "systemd-networkd.service"):
+        t.check(part in chain, f"the critical chain does not lead through {part}: {chain}")
 
 
 def check_path(t):

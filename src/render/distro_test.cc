@@ -1,8 +1,8 @@
-#include "render/node/distro.h"
+#include "render/distro.h"
 
 #include <gtest/gtest.h>
 
-namespace sunup::render::node {
+namespace sunup::render {
 namespace {
 
 TEST(Identify, KnowsEachDistroByItsReleaseFile) {
@@ -48,4 +48,4 @@ TEST(Traits, EveryNameLeadsBackToItsDistro) {
 }
 
 }  // namespace
-}  // namespace sunup::render::node
+}  // namespace sunup::render

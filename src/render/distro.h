@@ -1,5 +1,5 @@
-// The Linux distributions that nodes run, and how they differ, as one table. A step asks `traits()`; nothing else in
-// the product compares distribution names.
+// The Linux distributions that nodes run, and how they differ, as one table. Other code asks `traits()` and does not
+// compare distributions.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sunup::render::node {
+namespace sunup::render {
 
 enum class Distro : uint8_t {
   kUbuntu2204,
@@ -31,7 +31,10 @@ enum class UpgradeTool : uint8_t { kApt, kDnfAutomatic, kNone };
 
 struct DistroTraits {
   Distro distro;
-  std::string_view name;  // as `--os` spells it
+  std::string_view name;                        // as `--os` spells it
+  std::array<std::string_view, 2> image_names;  // how names of images for this distribution begin, in lower case
+  std::string_view usual_version;               // VERSION_ID of its images, if they have one in common
+  bool ignition;                                // custom data is an Ignition config
   PackageFormat packages;
   PackageTool package_tool;
   std::string_view package_os;       // the distribution as the package repositories' artifacts spell it
@@ -48,11 +51,20 @@ struct DistroTraits {
   bool snapshot_update_timer;
   UpgradeTool upgrades;
   bool installs_cni;
+  bool kube_packages;             // the package repositories have kubelet and kubectl
+  bool cached_package_first;      // /usr is sealed, and packages are signed for it
+  bool extension_starts_kubelet;  // its kubelet extension starts kubelet as soon as it is merged
+  bool nvidia;                    // has drivers for NVIDIA's GPUs
+  bool amd_transcoders;           // has drivers for AMD's transcoders
+  bool gpu_caches;                // its images have files for GPUs that a node without GPUs removes
+  std::string_view hotfix_list;   // the file with its scripts in the package of a hotfix; empty: none
 };
 
 const DistroTraits& traits(Distro distro);
 std::optional<Distro> distro_by_name(std::string_view name);
 std::vector<std::string_view> distro_names();
+// By the name of an image's operating system, for example "ubuntu2204" or "CBLMariner"; null: unknown.
+const DistroTraits* traits_by_image(std::string_view os);
 
 struct OsIdentity {
   Distro distro = Distro::kUnknown;
@@ -63,4 +75,4 @@ struct OsIdentity {
 // From the texts of /etc/*-release, in descending order of file name: the first ID, VERSION_ID and VARIANT_ID count.
 OsIdentity identify(const std::vector<std::string>& release_texts);
 
-}  // namespace sunup::render::node
+}  // namespace sunup::render

@@ -1,10 +1,10 @@
-#include "render/node/distro.h"
+#include "render/distro.h"
 
 #include <algorithm>
 
 #include "base/text.h"
 
-namespace sunup::render::node {
+namespace sunup::render {
 namespace {
 
 constexpr std::string_view kDebianAnchors = "/usr/local/share/ca-certificates";
@@ -15,9 +15,12 @@ constexpr std::string_view kFlatcarAnchors = "/etc/ssl/certs";
 constexpr std::string_view kDebianTool = "update-ca-certificates";
 constexpr std::string_view kRpmTool = "update-ca-trust";
 
-constexpr DistroTraits ubuntu(Distro distro, std::string_view name) {
+constexpr DistroTraits ubuntu(Distro distro, std::string_view name, std::string_view version) {
   return {.distro = distro,
           .name = name,
+          .image_names = {"ubuntu"},
+          .usual_version = version,
+          .ignition = false,
           .packages = PackageFormat::kDeb,
           .package_tool = PackageTool::kApt,
           .package_os = "ubuntu",
@@ -33,12 +36,22 @@ constexpr DistroTraits ubuntu(Distro distro, std::string_view name) {
           .secondary_nic_metric = 100,
           .snapshot_update_timer = true,
           .upgrades = UpgradeTool::kApt,
-          .installs_cni = true};
+          .installs_cni = true,
+          .kube_packages = true,
+          .cached_package_first = false,
+          .extension_starts_kubelet = false,
+          .nvidia = true,
+          .amd_transcoders = false,
+          .gpu_caches = true,
+          .hotfix_list = "ubuntu.yml"};
 }
 
 constexpr DistroTraits azure_linux(Distro distro, std::string_view name, ModuleMitigation mitigation) {
   return {.distro = distro,
           .name = name,
+          .image_names = {"azurelinux"},
+          .usual_version = "3.0",
+          .ignition = false,
           .packages = PackageFormat::kRpm,
           .package_tool = PackageTool::kDnf,
           .package_os = "azurelinux",
@@ -54,29 +67,49 @@ constexpr DistroTraits azure_linux(Distro distro, std::string_view name, ModuleM
           .secondary_nic_metric = 2000,
           .snapshot_update_timer = true,
           .upgrades = UpgradeTool::kDnfAutomatic,
-          .installs_cni = true};
+          .installs_cni = true,
+          .kube_packages = true,
+          .cached_package_first = false,
+          .extension_starts_kubelet = false,
+          .nvidia = true,
+          .amd_transcoders = true,
+          .gpu_caches = true,
+          .hotfix_list = "mariner.yml"};
 }
 
 constexpr DistroTraits mariner2() {
   DistroTraits row = azure_linux(Distro::kMariner2, "mariner2", ModuleMitigation::kAlways);
+  row.image_names = {"mariner", "cblmariner"};
+  row.usual_version = "2.0";
   row.package_os = "mariner";
+  row.kube_packages = false;
+  row.amd_transcoders = false;
   return row;
 }
 
 constexpr DistroTraits os_guard() {
   DistroTraits row = azure_linux(Distro::kOsGuard, "osguard", ModuleMitigation::kAlways);
+  row.image_names = {"osguard"};
   row.package_tool = PackageTool::kTdnf;
   row.proxy_ca_folder = kEtcAnchors;
   row.custom_ca_folder = kEtcAnchors;
   row.snapshot_update_timer = false;
   row.upgrades = UpgradeTool::kNone;
   row.installs_cni = false;
+  row.cached_package_first = true;
+  row.nvidia = false;
+  row.amd_transcoders = false;
+  row.gpu_caches = false;
+  row.hotfix_list = "";
   return row;
 }
 
 constexpr DistroTraits flatcar() {
   return {.distro = Distro::kFlatcar,
           .name = "flatcar",
+          .image_names = {"flatcar"},
+          .usual_version = "",
+          .ignition = true,
           .packages = PackageFormat::kSysext,
           .package_tool = PackageTool::kNone,
           .package_os = "azurelinux",
@@ -92,13 +125,23 @@ constexpr DistroTraits flatcar() {
           .secondary_nic_metric = 2000,
           .snapshot_update_timer = false,
           .upgrades = UpgradeTool::kNone,
-          .installs_cni = true};
+          .installs_cni = true,
+          .kube_packages = true,
+          .cached_package_first = false,
+          .extension_starts_kubelet = false,
+          .nvidia = false,
+          .amd_transcoders = false,
+          .gpu_caches = true,
+          .hotfix_list = ""};
 }
 
 constexpr DistroTraits acl() {
   DistroTraits row = flatcar();
   row.distro = Distro::kAcl;
   row.name = "acl";
+  row.image_names = {"acl", "azurecontainerlinux"};
+  row.extension_starts_kubelet = true;
+  row.nvidia = true;
   row.proxy_ca_folder = kEtcAnchors;
   row.custom_ca_folder = kEtcAnchors;
   row.ca_suffix = "crt";
@@ -108,7 +151,9 @@ constexpr DistroTraits acl() {
 }
 
 constexpr DistroTraits unknown() {
-  DistroTraits row = ubuntu(Distro::kUnknown, "unknown");
+  DistroTraits row = ubuntu(Distro::kUnknown, "unknown", "");
+  row.image_names = {"debian"};
+  row.hotfix_list = "";
   row.package_tool = PackageTool::kNone;
   row.relinks_resolv_conf = false;
   row.mitigation = ModuleMitigation::kNever;
@@ -120,9 +165,9 @@ constexpr DistroTraits unknown() {
 }
 
 constexpr std::array kTable{
-    ubuntu(Distro::kUbuntu2204, "ubuntu2204"),
-    ubuntu(Distro::kUbuntu2404, "ubuntu2404"),
-    ubuntu(Distro::kUbuntuOther, "ubuntu"),
+    ubuntu(Distro::kUbuntu2204, "ubuntu2204", "22.04"),
+    ubuntu(Distro::kUbuntu2404, "ubuntu2404", "24.04"),
+    ubuntu(Distro::kUbuntuOther, "ubuntu", ""),
     azure_linux(Distro::kAzureLinux3, "azurelinux3", ModuleMitigation::kNever),
     mariner2(),
     os_guard(),
@@ -186,6 +231,14 @@ std::vector<std::string_view> distro_names() {
   return names;
 }
 
+const DistroTraits* traits_by_image(std::string_view os) {
+  const std::string name = lowered(os);
+  for (const DistroTraits& row : kTable)
+    for (const std::string_view begin : row.image_names)
+      if (!begin.empty() && name.starts_with(begin)) return &row;
+  return nullptr;
+}
+
 OsIdentity identify(const std::vector<std::string>& release_texts) {
   OsIdentity os;
   os.id = uppered(first_value(release_texts, "ID"));
@@ -194,4 +247,4 @@ OsIdentity identify(const std::vector<std::string>& release_texts) {
   return os;
 }
 
-}  // namespace sunup::render::node
+}  // namespace sunup::render
