@@ -29,7 +29,7 @@ VARIANTS = {
         "podAnnotations": {"x": "y"}, "podLabels": {"team": "nodes"}, "extraArgs": ["--quiet"], "drainSeconds": 10,
         "podDisruptionBudget": {"maxUnavailable": "50%"},
     },
-    "all-off": {**LEAST, "autoscaling": {"enabled": False}, "replicaCount": 1, "results": {"enabled": False}, "networkPolicy": {"enabled": False},
+    "all-off": {**LEAST, "autoscaling": {"enabled": False}, "replicaCount": 1, "listenAddress": "0.0.0.0", "results": {"enabled": False}, "networkPolicy": {"enabled": False},
                 "podDisruptionBudget": {"enabled": False}, "topologySpreadConstraints": [], "nodeSelector": {}},
     "own-account": {**LEAST, "serviceAccount": {"create": False, "name": "existing"}, "service": {"type": "NodePort", "nodePort": 30443},
                     "fullnameOverride": "node-maker"},
