@@ -1,9 +1,7 @@
 // sunup config check: what is wrong with a config, where, and what to do. docs/config-check.md is its contract.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <ctime>
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -12,13 +10,10 @@
 #include "base/base64.h"
 #include "config.h"
 #include "contract/check.h"
-#include "contract/explain.h"
-#include "contract/field_docs.h"
 #include "fleet/sources/join_check.h"
 #include "load_config.h"
-#include "render/cse_env.h"
+#include "render/node/config_judgement.h"
 #include "render/node/credentials.h"
-#include "render/node/refusals.h"
 
 namespace sunup {
 namespace {
@@ -33,18 +28,6 @@ struct Options {
   int cluster_timeout = 15;
   std::string format = "text";
 };
-
-std::string_view word(Severity severity) {
-  switch (severity) {
-    case Severity::kError:
-      return "error";
-    case Severity::kWarning:
-      return "warning";
-    case Severity::kNote:
-      break;
-  }
-  return "note";
-}
 
 struct Tally {
   int errors = 0;
@@ -65,53 +48,6 @@ struct Judged {
   bool refused = false;
   std::vector<Finding> findings;
 };
-
-// An error tells of all that is around it or inside; what is less than that may be about something else there.
-bool tells_of(const Finding& finding, const std::string& path) {
-  if (finding.path == path) return true;
-  return finding.severity == Severity::kError && (finding.path.starts_with(path) || path.starts_with(finding.path));
-}
-
-// The check knows the contract, not what each file of the node is made of. What native provisioning would refuse and
-// no finding tells of yet is added here. It is no more than a warning: with the scripts such a node may come up.
-void add_refusals(const contract::Configuration& config, const contract::Places& places,
-                  std::vector<Finding>& findings) {
-  std::vector<Finding> more;
-  for (render::node::Refusal& refusal : render::node::refusals(config)) {
-    const std::string path = refusal.field.empty() ? "$" : "$." + refusal.field;
-    if (std::ranges::any_of(findings, [&](const Finding& finding) { return tells_of(finding, path); })) continue;
-    more.push_back({Severity::kWarning, "native-refusal", path, contract::place_of(places, path),
-                    "native provisioning refuses this: " + refusal.error.what, refusal.error.hint});
-  }
-  std::ranges::move(more, std::back_inserter(findings));
-}
-
-// The field of the config that the variable is made from, as a path; "$" if none of them is there.
-std::string field_of_variable(const std::string& variable, const contract::Places& places) {
-  for (const contract::FieldDoc& doc : contract::field_docs()) {
-    const bool makes_it = std::ranges::any_of(
-        doc.variables, [&](const std::string& documented) { return contract::is_variable(variable, documented); });
-    const std::string path = "$." + doc.path;
-    if (makes_it && places.contains(path)) return path;
-  }
-  return "$";
-}
-
-// The image's scripts get the config as environment variables, and the kernel refuses to start a program with a
-// variable that is too long.
-void add_too_long_variables(const contract::Configuration& config, const contract::Places& places,
-                            std::vector<Finding>& findings) {
-  for (const auto& [name, value] : render::cse_environment(config, {})) {
-    const auto fits = render::fits_the_kernel(name, value);
-    if (fits) continue;
-    const std::string path = field_of_variable(name, places);
-    if (std::ranges::any_of(
-            findings, [&](const Finding& finding) { return finding.rule == "too-long" && tells_of(finding, path); }))
-      continue;
-    findings.push_back({Severity::kError, "too-long", path, contract::place_of(places, path), fits.error().what,
-                        "shorten the value; the scripts of the image cannot be started with it"});
-  }
-}
 
 // Asks the API server that the config names, as a node would: with the config's CA and its token.
 void add_join_problem(const contract::Configuration& config, const contract::Places& places, int timeout_seconds,
@@ -160,13 +96,11 @@ std::optional<Judged> judge(const std::string& file, const Options& options, std
     judged.findings.push_back(details.refusal);
     return judged;
   }
-  judged.findings = std::move(loaded->findings);
-  for (Finding& finding : contract::check(loaded->config, details.places, {.now = now}))
-    judged.findings.push_back(std::move(finding));
-  add_refusals(loaded->config, details.places, judged.findings);
-  add_too_long_variables(loaded->config, details.places, judged.findings);
-  if (options.cluster) add_join_problem(loaded->config, details.places, options.cluster_timeout, judged.findings);
-  contract::sort_by_place(judged.findings);
+  judged.findings = render::node::judge_config(*loaded, details.places, now);
+  if (options.cluster) {
+    add_join_problem(loaded->config, details.places, options.cluster_timeout, judged.findings);
+    contract::sort_by_place(judged.findings);
+  }
   return judged;
 }
 
@@ -174,8 +108,8 @@ void print_text(const Judged& judged) {
   Tally tally;
   for (const Finding& finding : judged.findings) {
     tally.add(finding);
-    fmt::print("{}:{}:{}: {}: {}: {} [{}]\n", judged.file, finding.at.line, finding.at.column, word(finding.severity),
-               finding.path, finding.message, finding.rule);
+    fmt::print("{}:{}:{}: {}: {}: {} [{}]\n", judged.file, finding.at.line, finding.at.column,
+               render::node::severity_name(finding.severity), finding.path, finding.message, finding.rule);
     if (!finding.hint.empty()) fmt::print("    hint: {}\n", finding.hint);
   }
   fmt::print("{}: {}\n", judged.file, judged.findings.empty() ? "ok" : tally.text());
@@ -183,14 +117,7 @@ void print_text(const Judged& judged) {
 
 nlohmann::ordered_json as_json(const Judged& judged) {
   nlohmann::ordered_json findings = nlohmann::ordered_json::array();
-  for (const Finding& finding : judged.findings)
-    findings.push_back({{"severity", word(finding.severity)},
-                        {"rule", finding.rule},
-                        {"path", finding.path},
-                        {"line", finding.at.line},
-                        {"column", finding.at.column},
-                        {"message", finding.message},
-                        {"hint", finding.hint}});
+  for (const Finding& finding : judged.findings) findings.push_back(render::node::finding_json(finding));
   return {{"file", judged.file}, {"refused", judged.refused}, {"findings", std::move(findings)}};
 }
 

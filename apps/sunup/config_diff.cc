@@ -1,10 +1,6 @@
 // sunup config diff: what differs between two configs, and what that changes on the node.
-#include "contract/diff.h"
-
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -12,9 +8,7 @@
 
 #include "config.h"
 #include "load_config.h"
-#include "render/cse_env.h"
-#include "render/node/files.h"
-#include "render/node/refusals.h"
+#include "render/node/config_changes.h"
 
 namespace sunup {
 namespace {
@@ -27,11 +21,8 @@ struct Options {
   std::string format = "text";
 };
 
-// A config, and the texts that a command brings with it.
-struct Input {
-  contract::Loaded loaded;
-  render::SentTexts sent;
-};
+using render::node::ConfigChange;
+using Input = render::node::ConfigToCompare;
 
 // Nothing: the config is not usable, which has been said.
 std::optional<Input> read(const std::string& file) {
@@ -40,85 +31,6 @@ std::optional<Input> read(const std::string& file) {
   if (loaded) return Input{*std::move(loaded), std::move(command.sent)};
   fmt::print(stderr, "sunup: {}\n", loaded.error().what);
   return std::nullopt;
-}
-
-// A difference, and what it changes: variables of the scripts' environment, and files.
-struct Change {
-  Difference difference;
-  std::vector<std::string> variables;
-  std::vector<std::string> files;
-};
-
-// What a config makes of a current image, by path: mode and content. A concern that it is refused for makes nothing.
-using Tree = std::map<std::string, std::pair<unsigned, std::string>>;
-Tree tree_of(const contract::Configuration& config, const render::SentTexts& sent) {
-  render::node::NodeFacts facts = render::node::typical_node();
-  facts.sent = sent;
-  Tree tree;
-  for (const render::node::Concern& concern : render::node::concerns())
-    for (render::node::NodeFile& file : concern.files(config, facts).value_or({}))
-      tree[file.path] = {file.mode, std::move(file.content)};
-  return tree;
-}
-
-// Files that steps make of more than the config (programs, a swap file, accounts) are those that the field's page
-// names; they change with the variables.
-std::vector<std::string> changed_files(const Tree& left, const Tree& right, const Change& change) {
-  std::set<std::string> paths;
-  for (const std::string& path : change.difference.doc->files)
-    if (!change.variables.empty() && !left.contains(path) && !right.contains(path)) paths.insert(path);
-  for (const auto& [path, file] : left)
-    if (const auto other = right.find(path); other == right.end() || other->second != file) paths.insert(path);
-  for (const auto& [path, file] : right)
-    if (!left.contains(path)) paths.insert(path);
-  return {paths.begin(), paths.end()};
-}
-
-std::vector<std::string> changed_variables(const render::Environment& left, const render::Environment& right) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : left)
-    if (const auto other = right.find(name); other == right.end() || other->second != value) names.push_back(name);
-  for (const auto& [name, value] : right)
-    if (!left.contains(name)) names.push_back(name);
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-struct Rendered {
-  render::Environment environment;
-  Tree tree;
-};
-
-Rendered rendered(const contract::Configuration& config, const render::SentTexts& sent) {
-  return {render::cse_environment(config, {}), tree_of(config, sent)};
-}
-
-void add_missing(std::vector<std::string>& names, const std::vector<std::string>& more) {
-  names.insert(names.end(), more.begin(), more.end());
-  std::ranges::sort(names);
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-}
-
-// What one difference does by itself: alone with A, and as the one that B lacks. A setting that needs another one
-// (swap needs a size) shows only there, where the other one is.
-std::vector<Change> changes(const Input& a, const Input& b) {
-  const contract::Loaded& left = a.loaded;
-  const contract::Loaded& right = b.loaded;
-  const Rendered before = rendered(left.config, a.sent);
-  const Rendered after = rendered(right.config, b.sent);
-  std::vector<Change> out;
-  for (Difference& difference : contract::diff(left, right)) {
-    Change& change = out.emplace_back(Change{std::move(difference), {}, {}});
-    if (change.difference.way.empty()) continue;
-    const Rendered with = rendered(contract::taken_over(left.config, right.config, change.difference), a.sent);
-    const Rendered without = rendered(contract::taken_over(right.config, left.config, change.difference), b.sent);
-    change.variables = changed_variables(before.environment, with.environment);
-    add_missing(change.variables, changed_variables(without.environment, after.environment));
-    if (!change.difference.doc) continue;
-    change.files = changed_files(before.tree, with.tree, change);
-    add_missing(change.files, changed_files(without.tree, after.tree, change));
-  }
-  return out;
 }
 
 std::string excerpt(const std::optional<std::string>& value) {
@@ -134,7 +46,7 @@ std::string counted(size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-void print_text(const std::vector<Change>& changes) {
+void print_text(const std::vector<ConfigChange>& changes) {
   std::set<std::string> all_variables;
   std::set<std::string> all_files;
   for (const auto& change : changes) {
@@ -165,28 +77,14 @@ void print_text(const std::vector<Change>& changes) {
   }
 }
 
-nlohmann::ordered_json as_json(const Change& change) {
-  const Difference& difference = change.difference;
-  const auto value = [](const std::optional<std::string>& text) -> nlohmann::ordered_json {
-    return text ? nlohmann::ordered_json(*text) : nlohmann::ordered_json(nullptr);
-  };
-  return {{"path", difference.path},
-          {"left", value(difference.left)},
-          {"right", value(difference.right)},
-          {"secret", difference.doc && difference.doc->field->secret},
-          {"known", difference.doc != nullptr},
-          {"variables", change.variables},
-          {"files", change.files}};
-}
-
 int run(const Options& options) {
   const auto left = read(options.left);
   const auto right = read(options.right);
   if (!left || !right) return 2;
-  const auto found = changes(*left, *right);
+  const auto found = render::node::config_changes(*left, *right);
   if (options.format == "json") {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    for (const Change& change : found) all.push_back(as_json(change));
+    for (const ConfigChange& change : found) all.push_back(render::node::change_json(change));
     fmt::print("{}\n", all.dump(2));
   } else {
     print_text(found);

@@ -11,7 +11,7 @@
 #include "contract/explain.h"
 #include "contract/schema.h"
 #include "load_config.h"
-#include "render/cse_env.h"
+#include "render/explain_field.h"
 
 namespace sunup {
 namespace {
@@ -107,44 +107,6 @@ void print_parts(const FieldDoc& message) {
     if (doc.path.starts_with(prefix) && doc.depth == message.depth + 1) print_line(doc, 4, std::string(doc.name()));
 }
 
-nlohmann::ordered_json values_of(const FieldDoc& doc) {
-  nlohmann::ordered_json values = nlohmann::ordered_json::array();
-  if (const contract::EnumType* type = doc.field->enumeration)
-    for (const contract::EnumValue& value : type->values)
-      values.push_back(
-          {{"name", value.name}, {"number", value.number}, {"meaning", contract::enum_value_meaning(*type, value)}});
-  return values;
-}
-
-nlohmann::ordered_json as_json(const FieldDoc& doc) {
-  return {{"path", doc.path},
-          {"json_name", doc.field->json_name},
-          {"type", doc.type},
-          {"optional", doc.field->optional},
-          {"meaning", doc.meaning},
-          {"default", doc.default_value},
-          {"example", doc.example},
-          {"set_by", doc.set_by},
-          {"variables", contract::variables_of(doc)},
-          {"files", doc.files},
-          {"secret", doc.field->secret},
-          {"values", values_of(doc)}};
-}
-
-// A variable that every node gets with the same value, whatever its config says.
-bool explain_constant(const Options& options) {
-  const render::Environment environment = render::cse_environment({}, {});
-  const auto found = environment.find(options.field);
-  if (found == environment.end()) return false;
-  if (options.format == "json") {
-    const nlohmann::ordered_json all = {{{"variable", found->first}, {"value", found->second}}};
-    fmt::print("{}\n", all.dump(2));
-  } else {
-    fmt::print("{}\n  not set by any field: its value is '{}' on every node\n", found->first, found->second);
-  }
-  return true;
-}
-
 int run(const Options& options) {
   std::optional<render::NbcConfig> command;
   if (!options.command.empty()) {
@@ -155,26 +117,19 @@ int run(const Options& options) {
     }
   }
   const render::NbcConfig* const given = command ? &*command : nullptr;
-  std::vector<const FieldDoc*> fields;
-  if (options.field.empty()) {
-    for (const FieldDoc& doc : contract::field_docs()) fields.push_back(&doc);
-  } else {
-    contract::Answer answer = contract::find_field(options.field);
-    if (answer.fields.empty()) {
-      if (explain_constant(options)) return 0;
-      fmt::print(stderr, "sunup: the contract has no field '{}'", options.field);
-      if (!answer.suggestions.empty()) fmt::print(stderr, "; did you mean {}?", fmt::join(answer.suggestions, " or "));
-      fmt::print(stderr, "\n");
-      return 1;
-    }
-    fields = std::move(answer.fields);
+  const auto explained = render::explain_field(options.field);
+  if (!explained) {
+    fmt::print(stderr, "sunup: {}\n", explained.error().what);
+    return 1;
   }
+  const std::vector<const FieldDoc*>& fields = explained->fields;
   if (options.format == "json") {
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    for (const FieldDoc* doc : fields) all.push_back(as_json(*doc));
+    nlohmann::ordered_json all = explained->json();
     if (given)
       for (size_t i = 0; i < fields.size(); ++i) all[i]["here"] = origin_in(*given, *fields[i]);
     fmt::print("{}\n", all.dump(2));
+  } else if (fields.empty()) {
+    fmt::print("{}\n  not set by any field: its value is '{}' on every node\n", explained->variable, explained->value);
   } else if (options.field.empty()) {
     for (const FieldDoc* doc : fields) print_line(*doc, 2 * doc->depth, std::string(doc->name()));
   } else if (fields.size() > 1) {

@@ -9,33 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "plan/catalogue.h"
 #include "report/exit_codes.h"
+#include "service/exit_code_steps.h"
 #include "verbs.h"
 
 namespace sunup {
 namespace {
-
-// Of native provisioning; the table names those of the image's scripts.
-std::vector<std::string_view> native_steps(const report::ExitCode& code) {
-  std::vector<std::string_view> names;
-  if (code.number == 0) return names;
-  for (const plan::Declaration& step : plan::catalogue())
-    if (step.exit_code == code.number) names.push_back(step.name);
-  return names;
-}
-
-nlohmann::ordered_json as_json(const report::ExitCode& code) {
-  return {{"code", code.number},
-          {"name", code.name},
-          {"area", code.area},
-          {"step", code.step},
-          {"nativeSteps", native_steps(code)},
-          {"meaning", code.meaning},
-          {"remedy", code.remedy},
-          {"retryMayHelp", code.retry_may_help},
-          {"standing", report::name_of(code.standing)}};
-}
 
 std::optional<int> as_number(const std::string& text) {
   int number = 0;
@@ -49,7 +28,7 @@ int list_all(const std::string& format) {
     std::fputs(report::exit_codes_markdown().c_str(), stdout);
   } else if (format == "json") {
     auto all = nlohmann::ordered_json::array();
-    for (const report::ExitCode& code : report::exit_codes()) all.push_back(as_json(code));
+    for (const report::ExitCode& code : report::exit_codes()) all.push_back(service::exit_code_json(code));
     fmt::print("{}\n", all.dump(2));
   } else {
     for (const report::ExitCode& code : report::exit_codes()) {
@@ -67,10 +46,11 @@ int show_one(const std::string& wanted, const std::string& format) {
     return 1;
   }
   if (format == "json") {
-    fmt::print("{}\n", as_json(*code).dump(2));
+    fmt::print("{}\n", service::exit_code_json(*code).dump(2));
   } else {
     std::fputs(report::explain(*code).c_str(), stdout);
-    if (const auto steps = native_steps(*code); !steps.empty()) fmt::print("  native   {}\n", fmt::join(steps, ", "));
+    if (const auto steps = service::native_steps(*code); !steps.empty())
+      fmt::print("  native   {}\n", fmt::join(steps, ", "));
   }
   return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "contract/check.h"
 #include "contract/input.h"
+#include "render/config_or_command.h"
 
 namespace sunup {
 namespace {
@@ -34,17 +35,6 @@ void tell(const std::string& name, const Finding& finding) {
   std::fprintf(stderr, "%s\n", line.c_str());
 }
 
-// "column 812: ...", or "line 2, column 5: ...", as a place.
-Position place_in(std::string_view error) {
-  const auto number = [&](std::string_view before) {
-    const size_t at = error.find(before);
-    if (at == std::string_view::npos) return 1;
-    const std::string_view digits = error.substr(at + before.size());
-    return static_cast<int>(as_integer(digits.substr(0, digits.find_first_not_of("0123456789"))).value_or(1));
-  };
-  return {error.starts_with("line ") ? number("line ") : 1, number("column ")};
-}
-
 // How many errors the check found, all of them told.
 int tell_errors(const std::string& name, const contract::Configuration& config, const contract::Places& places) {
   int errors = 0;
@@ -63,36 +53,28 @@ int tell_errors(const std::string& name, const contract::Configuration& config, 
 
 }  // namespace
 
+namespace {
+
+// The bytes of a config. An error with os_errno set means that the file could not be read.
+Result<std::string> read_bytes(const std::string& file, contract::Details* details) {
+  auto bytes = contract::read_input(file, contract::kMaxConfigBytes);
+  if (!bytes && bytes.error().os_errno == 0) return contract::refused_as_too_large(contract::input_name(file), details);
+  return bytes;
+}
+
+}  // namespace
+
 Result<contract::Loaded> read_config_or_command(const std::string& file, render::NbcConfig& command,
                                                 contract::Details* details) {
-  std::string text;
-  auto loaded = read_config(file, details, &text);
-  if (!render::looks_like_nbc_command(text)) return loaded;
-  auto read = render::read_nbc_config(text);
-  if (!read) {
-    if (details) {
-      details->refusal = {};
-      details->refusal.rule = "refused";
-      details->refusal.at = place_in(read.error().what);
-      details->refusal.path = "$";
-      details->refusal.message = read.error().what;
-      details->refusal.hint = "the image's scripts run this command; the built-in steps do not";
-    }
-    return std::move(read).error().in(contract::input_name(file));
-  }
-  command = *std::move(read);
-  if (details) details->places = command.places;
-  return command.loaded;
+  const auto bytes = read_bytes(file, details);
+  if (!bytes) return bytes.error();
+  return render::load_config_or_command(*bytes, contract::input_name(file), command, details);
 }
 
 Result<contract::Loaded> read_config(const std::string& file, contract::Details* details, std::string* text) {
-  auto bytes = contract::read_input(file, contract::kMaxConfigBytes);
-  if (!bytes && bytes.error().os_errno == 0) return contract::refused_as_too_large(contract::input_name(file), details);
+  auto bytes = read_bytes(file, details);
   if (!bytes) return std::move(bytes).error();
-  auto loaded = contract::load_text(*bytes, contract::input_name(file), details);
-  if (!loaded && render::looks_like_nbc_command(*bytes))
-    loaded = Error(contract::input_name(file) + ": this is a command, not a config")
-                 .with_hint("'sunup config from-nbc' prints the config that it stands for");
+  auto loaded = render::load_only_config(*bytes, contract::input_name(file), details);
   if (text != nullptr) *text = *std::move(bytes);
   return loaded;
 }

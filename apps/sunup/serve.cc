@@ -1,26 +1,50 @@
+// sunup serve: the HTTP API. docs/http-api.md describes it.
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 
-#include "service/server.h"
+#include "base/url.h"
+#include "fleet/sources/cluster_probe.h"
+#include "server/server.h"
 #include "verbs.h"
 
 namespace sunup {
 namespace {
 
-int run(const service::ServerOptions& options) {
+int complain(const Error& error) {
+  std::fprintf(stderr, "sunup serve: %s%s%s\n", error.what.c_str(), error.hint.empty() ? "" : "; ", error.hint.c_str());
+  return 2;
+}
+
+// Where a pod finds its cluster.
+Result<void> use_own_cluster(server::ServerOptions& options) {
+  const char* const host = std::getenv("KUBERNETES_SERVICE_HOST");
+  const char* const port = std::getenv("KUBERNETES_SERVICE_PORT");
+  if (host == nullptr || port == nullptr)
+    return Error("--in-cluster: this is no pod: KUBERNETES_SERVICE_HOST or KUBERNETES_SERVICE_PORT is not set");
+  options.cluster.url = "https://" + url_host(host) + ":" + port;
+  options.cluster.ca_file = "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt";
+  options.cluster.token_file = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+  return {};
+}
+
+int run(server::ServerOptions options, bool in_cluster) {
+  if (in_cluster)
+    if (auto found = use_own_cluster(options); !found) return complain(found.error());
+  // What is wrong with the files is said now, not at the first request.
+  if (!options.cluster.url.empty())
+    if (auto door = fleet::open_door(options.cluster); !door) return complain(door.error());
   // Blocked before any thread starts, so that only sigwait below ever sees them.
   sigset_t ends;
   sigemptyset(&ends);
   sigaddset(&ends, SIGTERM);
   sigaddset(&ends, SIGINT);
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
-  auto server = service::Server::start(options);
-  if (!server) {
-    std::fprintf(stderr, "sunup serve: %s\n", server.error().what.c_str());
-    return 2;
-  }
-  std::fprintf(stderr, "sunup serve: listening on %s:%d\n", options.address.c_str(), server->port());
+  std::signal(SIGPIPE, SIG_IGN);
+  auto server = server::Server::start(options);
+  if (!server) return complain(server.error());
+  for (const std::string& name : server->names()) std::fprintf(stderr, "sunup serve: listening on %s\n", name.c_str());
   int signal = 0;
   sigwait(&ends, &signal);
   server->stop();
@@ -30,16 +54,65 @@ int run(const service::ServerOptions& options) {
 }  // namespace
 
 void add_serve(CLI::App& app, int& exit_code) {
-  auto* verb = app.add_subcommand("serve", "serve the HTTP API: resolve, drift, render");
+  struct Options {
+    server::ServerOptions server;
+    bool in_cluster = false;
+    bool quiet = false;
+    int idle_seconds = 60;
+    int request_seconds = 30;
+  };
+  auto* verb = app.add_subcommand("serve", "serve the HTTP API: config, render, resolve, drift, results of nodes");
   verb->footer(
-      "Serves until SIGTERM or SIGINT and then completes the running requests. Plain HTTP without authentication: use "
-      "the\nloopback address, or a proxy that provides TLS and authentication. docs/http-api.md lists the routes.\n\n  "
-      "sunup serve --port 8080 &\n  curl -s localhost:8080/v1/cluster-id?host=abc");
-  auto options = std::make_shared<service::ServerOptions>();
-  verb->add_option("--address", options->address, "IPv4 address to listen on");
-  verb->add_option("--port", options->port, "port to listen on, 0 for any")->check(CLI::Range(0, 65535));
-  verb->add_option("--workers", options->workers, "number of requests served at a time")->check(CLI::Range(1, 64));
-  verb->callback([options, &exit_code] { exit_code = run(*options); });
+      "Serves until SIGTERM or SIGINT, then completes the running requests, within 5 seconds. Without TLS and "
+      "authentication it\nlistens on loopback addresses and unix sockets only. docs/http-api.md lists the routes, and "
+      "so does /openapi.json.\nA line of JSON for each request goes to standard error.\n\n  sunup serve --port 8080 "
+      "&\n  "
+      "curl -s localhost:8080/v1/cluster-id?host=abc\n  sunup serve --address :: --port 8443 --tls-certificate tls.crt "
+      "--tls-key tls.key --in-cluster");
+  auto o = std::make_shared<Options>();
+  auto& s = o->server;
+  verb->add_option("--address", s.address, "IPv4 or IPv6 address to listen on; '' for only --socket")
+      ->capture_default_str();
+  verb->add_option("--port", s.port, "port to listen on, 0 for any")
+      ->check(CLI::Range(0, 65535))
+      ->capture_default_str();
+  verb->add_option("--socket", s.unix_socket, "unix socket to listen on, for its owner and group; without TLS");
+  verb->add_option("--workers", s.workers, "threads that answer requests; default: one for each processor")
+      ->check(CLI::Range(1, 256));
+  auto* certificate =
+      verb->add_option("--tls-certificate", s.tls.certificate, "PEM file with the certificate and its chain");
+  auto* key = verb->add_option("--tls-key", s.tls.key, "PEM file with its key; both are read again when they change");
+  certificate->needs(key);
+  key->needs(certificate);
+  verb->add_option("--client-ca", s.tls.client_ca,
+                   "PEM file with the CA of client certificates: CN is the user, O are the groups")
+      ->needs(certificate);
+  auto* cluster = verb->add_option("--cluster", s.cluster.url,
+                                   "API server that judges bearer tokens (TokenReview), decides who may do what "
+                                   "(SubjectAccessReview), and gets the results of nodes");
+  verb->add_option("--cluster-ca", s.cluster.ca_file, "PEM file that the API server's certificate must chain to")
+      ->needs(cluster);
+  verb->add_option("--cluster-token-file", s.cluster.token_file, "file with a bearer token for the API server")
+      ->needs(cluster);
+  verb->add_flag("--in-cluster", o->in_cluster, "--cluster of the pod that this runs in")->excludes(cluster);
+  verb->add_flag("--insecure", s.insecure,
+                 "listen on other addresses than loopback also without TLS or without authentication");
+  verb->add_option("--connections", s.limits.connections, "most connections at a time")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  verb->add_option("--idle-seconds", o->idle_seconds, "time between two requests of a connection")
+      ->check(CLI::Range(1, 3600))
+      ->capture_default_str();
+  verb->add_option("--request-seconds", o->request_seconds, "time for a request, from its first byte to the answer")
+      ->check(CLI::Range(1, 3600))
+      ->capture_default_str();
+  verb->add_flag("--quiet", o->quiet, "no line for each request");
+  verb->callback([o, &exit_code] {
+    o->server.log_requests = !o->quiet;
+    o->server.limits.idle = std::chrono::seconds(o->idle_seconds);
+    o->server.limits.request_time = std::chrono::seconds(o->request_seconds);
+    exit_code = run(o->server, o->in_cluster);
+  });
 }
 
 }  // namespace sunup

@@ -47,6 +47,24 @@ const ExitCode* find_exit_code(std::string_view name) {
   return found != std::end(table::kExitCodes) ? found : nullptr;
 }
 
+std::string_view name_of(FailureClass failure) {
+  switch (failure) {
+    case FailureClass::kNone:
+      return "";
+    case FailureClass::kQuota:
+      return "quota";
+    case FailureClass::kNetwork:
+      return "network";
+    case FailureClass::kImage:
+      return "image";
+    case FailureClass::kConfig:
+      return "config";
+    case FailureClass::kTransient:
+      return "transient";
+  }
+  return "";
+}
+
 std::string_view name_of(Standing standing) {
   switch (standing) {
     case Standing::kLive:
@@ -78,19 +96,22 @@ std::string exit_codes_markdown() {
       "names are those of the\n"
       "AKS ecosystem. `sunup exit-code N` prints one of them; `sunup status parse` uses them in its verdict.\n"
       "\n"
-      "*Retry*: whether the same request may succeed if it is sent again. *Standing*: `live` codes come from nodes, "
-      "`image-build` codes come\n"
-      "only from building images, and no current program uses `reserved` codes.\n"
+      "*Retry*: whether the same request may succeed if it is sent again. *Class*: what an autoscaler can act on "
+      "(`network`, `image`,\n"
+      "`config`, `transient`; `quota` is for failures before there is a node). *Standing*: `live` codes come from "
+      "nodes, `image-build`\n"
+      "codes come only from building images, and no current program uses `reserved` codes.\n"
       "\n"
       "This file is generated from `src/report/exit_code_table.h`: `sunup exit-code --format markdown > "
       "docs/exit-codes.md`.\n"
       "\n"
-      "| Code | Name | Area | Meaning | What to do | Retry | Standing |\n"
-      "| ---: | --- | --- | --- | --- | --- | --- |\n";
+      "| Code | Name | Area | Meaning | What to do | Retry | Class | Standing |\n"
+      "| ---: | --- | --- | --- | --- | --- | --- | --- |\n";
   for (const ExitCode& code : exit_codes()) {
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", code.number,
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", code.number,
                         code.name.empty() ? "" : fmt::format("`{}`", code.name), code.area, in_table_cell(code.meaning),
-                        in_table_cell(code.remedy), code.retry_may_help ? "yes" : "no", name_of(code.standing));
+                        in_table_cell(code.remedy), code.retry_may_help ? "yes" : "no", name_of(code.failure),
+                        name_of(code.standing));
   }
   return text;
 }

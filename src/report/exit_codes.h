@@ -18,6 +18,17 @@ enum class Standing {
   kReserved,    // defined by the contract, raised by no current step; old images may still send it
 };
 
+// What an autoscaler can do about a failure: one of quota, image or config ends a loop of creating and deleting nodes,
+// because the next node fails too. No code of a node is about quota: then there is no VM.
+enum class FailureClass {
+  kNone,       // no failure
+  kQuota,      // the subscription or the region has no room
+  kNetwork,    // something that the node needs cannot be reached
+  kImage,      // the node image lacks something
+  kConfig,     // the config asks for something that cannot be
+  kTransient,  // this machine, at this time
+};
+
 struct ExitCode {
   int number;
   std::string_view name;  // ERR_...; empty if the contract has none
@@ -26,6 +37,7 @@ struct ExitCode {
   std::string_view meaning;
   std::string_view remedy;
   bool retry_may_help;  // whether the same request may succeed if it is sent again
+  FailureClass failure;
   Standing standing;
 };
 
@@ -37,6 +49,8 @@ const ExitCode* find_exit_code(int number);
 const ExitCode* find_exit_code(std::string_view name);
 
 std::string_view name_of(Standing standing);
+// "quota", "network", "image", "config", "transient"; empty: no failure
+std::string_view name_of(FailureClass failure);
 
 // The content of docs/exit-codes.md.
 std::string exit_codes_markdown();

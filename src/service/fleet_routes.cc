@@ -3,10 +3,13 @@
 
 #include <algorithm>
 
+#include "contract/write.h"
 #include "fleet/launch/azure_request.h"
+#include "fleet/launch/bootstrap_script.h"
 #include "fleet/launch/drift.h"
 #include "fleet/launch/explain.h"
 #include "fleet/launch/launch_template.h"
+#include "fleet/launch/node_config.h"
 #include "fleet/launch/resolve_request.h"
 #include "fleet/sources/cluster_id.h"
 #include "fleet/sources/document.h"
@@ -42,8 +45,10 @@ ApiResponse resolve(const ApiRequest& request) {
   if (!one_of(bootstrap, {"", "nodeconfig", "scriptless"}))
     return refuse(400, Error("bootstrap is nodeconfig or scriptless"));
   const std::string format = body.value("format", "json");
-  if (!one_of(format, {"json", "explain", "vm", "vmss"}))
-    return refuse(400, Error("format is json, explain, vm or vmss"));
+  if (!one_of(format, {"json", "explain", "vm", "vmss", "script", "variables", "nodeconfig"}))
+    return refuse(400, Error("format is json, explain, vm, vmss, script, variables or nodeconfig"));
+  if (format == "nodeconfig" && bootstrap == "scriptless")
+    return refuse(400, Error("the format nodeconfig cannot be combined with the bootstrap scriptless"));
 
   fleet::SourceDocuments documents;
   std::string unknown_size;
@@ -68,6 +73,7 @@ ApiResponse resolve(const ApiRequest& request) {
   if (!unknown_size.empty()) return refuse(422, Error(unknown_size + " is not among the common sizes"));
 
   std::optional<fleet::BootstrapChoice> choice;
+  if (format == "nodeconfig") choice = {fleet::Bootstrap::kNodeConfig, "format"};
   if (bootstrap == "nodeconfig") choice = {fleet::Bootstrap::kNodeConfig, "bootstrap"};
   if (bootstrap == "scriptless") choice = {fleet::Bootstrap::kScriptless, "bootstrap"};
   const fleet::Resolver resolver =
@@ -83,6 +89,13 @@ ApiResponse resolve(const ApiRequest& request) {
   if (format == "vmss") {
     const auto model = fleet::scale_set_request(*node, *made);
     return model ? answer(*model) : refuse(422, model.error());
+  }
+  if (format == "script") return answer({{"script", fleet::bootstrap_script(fleet::BootstrapVariables(*node))}});
+  if (format == "nodeconfig") return {.body = contract::to_json(fleet::node_config(*node))};
+  if (format == "variables") {
+    nlohmann::ordered_json variables = nlohmann::ordered_json::object();
+    for (const auto& line : fleet::assignments(fleet::BootstrapVariables(*node))) variables[line.name] = line.value;
+    return answer(variables);
   }
   return {.body = fleet::launch_template_json(*node, *made) + "\n"};
 }
@@ -137,7 +150,7 @@ constexpr char kResolveRequest[] = R"({
     "instanceType": {"type": ["string", "object"], "description": "the name of a common size, or a description"},
     "instanceTypes": {"type": ["string", "array", "object"], "description": "descriptions of sizes"},
     "bootstrap": {"enum": ["", "nodeconfig", "scriptless"]},
-    "format": {"enum": ["json", "explain", "vm", "vmss"], "default": "json"}
+    "format": {"enum": ["json", "explain", "vm", "vmss", "script", "variables", "nodeconfig"], "default": "json"}
   }
 })";
 constexpr char kDriftRequest[] = R"({"type":"object","required":["was","is"],"properties":{

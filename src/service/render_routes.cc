@@ -1,8 +1,18 @@
-// Routes that render an AKSNodeConfig.
+// Routes that render an AKSNodeConfig: the same answers as `sunup render`.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+
 #include "base/base64.h"
-#include "contract/load.h"
+#include "contract/check.h"
+#include "render/config_or_command.h"
+#include "render/cse_command.h"
 #include "render/cse_env.h"
 #include "render/custom_data.h"
+#include "render/env_text.h"
+#include "render/node/files.h"
+#include "render/vmss.h"
 #include "service/answers.h"
 #include "service/routes.h"
 #include "service/schemas.h"
@@ -10,35 +20,134 @@
 namespace sunup::service {
 namespace {
 
+namespace node = render::node;
 using nlohmann::ordered_json;
 
+Result<contract::Loaded> load(const ApiRequest& request) {
+  contract::Details details;
+  const bool strict = request.query_value("strict") == "true";
+  auto loaded = render::load_only_config(request.body, "request", strict ? &details : nullptr);
+  if (!loaded || !strict) return loaded;
+  for (const contract::Finding& finding : contract::check(loaded->config, details.places, {.now = std::time(nullptr)}))
+    if (finding.severity == contract::Severity::kError)
+      return Error(finding.path + ": " + finding.message).with_hint(finding.hint);
+  return loaded;
+}
+
 ApiResponse render_env(const ApiRequest& request) {
-  auto loaded = contract::load_text(request.body, "request");
+  const auto loaded = load(request);
   if (!loaded) return refuse(422, loaded.error());
-  ordered_json variables = ordered_json::object();
-  for (const auto& [name, value] : render::cse_environment(loaded->config, {})) variables[name] = value;
-  return answer(variables);
+  return {.body = render::environment_json(
+              render::cse_environment(loaded->config, {request.query_value("containerd-version"), {}}))};
+}
+
+// What is asked for, or the reason why it cannot be.
+Result<render::CustomDataOptions> custom_data_options(const ApiRequest& request) {
+  render::CustomDataOptions options;
+  const std::string os = request.query_value("os");
+  auto of_the_os = render::form_for_os(os.empty() ? "ubuntu2204" : os);
+  if (!of_the_os) return std::move(of_the_os).error();
+  const std::string form = request.query_value("form");
+  if (form.empty() || form == "auto")
+    options.form = *of_the_os;
+  else if (form == "boothook")
+    options.form = render::CustomDataForm::kBoothook;
+  else if (form == "ignition")
+    options.form = render::CustomDataForm::kIgnition;
+  else if (form == "write-files")
+    options.form = render::CustomDataForm::kWriteFiles;
+  else
+    return Error("form is auto, boothook, ignition or write-files");
+  const std::string gzip = request.query_value("gzip");
+  if (gzip == "always")
+    options.compression = render::Compression::kAlways;
+  else if (gzip == "never")
+    options.compression = render::Compression::kNever;
+  else if (!gzip.empty() && gzip != "auto")
+    return Error("gzip is auto, always or never");
+  if (request.query_value("verbatim") == "true") options.verbatim = std::string(request.body);
+  return options;
 }
 
 ApiResponse render_custom_data(const ApiRequest& request) {
-  auto loaded = contract::load_text(request.body, "request");
+  auto options = custom_data_options(request);
+  if (!options) return refuse(400, options.error());
+  auto loaded = load(request);
   if (!loaded) return refuse(422, loaded.error());
-  const std::string os = request.query_value("os");
-  auto form = render::form_for_os(os.empty() ? "ubuntu2204" : os);
-  if (!form) return refuse(400, form.error());
-  auto data = render::custom_data(loaded->config, {.form = *form, .unknown = std::move(loaded->unknown)});
+  options->unknown = std::move(loaded->unknown);
+  const auto data = render::custom_data(loaded->config, *options);
   if (!data) return refuse(422, data.error());
   return answer({{"customData", base64_encode(*data)}});
+}
+
+ApiResponse render_vmss(const ApiRequest& request) {
+  auto options = custom_data_options(request);
+  if (!options) return refuse(400, options.error());
+  auto loaded = load(request);
+  if (!loaded) return refuse(422, loaded.error());
+  options->unknown = std::move(loaded->unknown);
+  auto model = render::vmss_model(loaded->config, *options);
+  if (!model) return refuse(422, model.error());
+  return {.body = *std::move(model)};
+}
+
+ApiResponse render_cse(const ApiRequest&) {
+  return answer({{"command", render::kCseCommand}});
+}
+
+ApiResponse render_files(const ApiRequest& request) {
+  const std::string os = request.query_value("os");
+  const auto distro = node::distro_by_name(os.empty() ? "ubuntu2204" : os);
+  if (!distro) return refuse(400, Error("os is one of " + fmt::format("{}", fmt::join(node::distro_names(), ", "))));
+  const auto loaded = load(request);
+  if (!loaded) return refuse(422, loaded.error());
+  node::NodeFacts facts = node::golden_image(*distro);
+  if (const std::string version = request.query_value("containerd-version"); !version.empty())
+    facts.containerd_version = version;
+  const auto made = node::node_files(loaded->config, facts);
+  if (!made) return refuse(422, made.error());
+  ordered_json files = ordered_json::array(), links = ordered_json::array();
+  for (const node::NodeFile& file : *made)
+    files.push_back(
+        {{"path", file.path}, {"mode", fmt::format("{:04o}", file.mode)}, {"content", base64_encode(file.content)}});
+  for (const node::NodeLink& link : node::node_links(loaded->config, facts))
+    links.push_back({{"path", link.path}, {"target", link.target}});
+  return answer({{"files", std::move(files)},
+                 {"links", std::move(links)},
+                 {"removed", node::node_removals(loaded->config, facts)}});
 }
 
 constexpr char kStrings[] = R"({"type":"object","additionalProperties":{"type":"string"}})";
 constexpr char kCustomData[] =
     R"({"type":"object","required":["customData"],"properties":{"customData":{"type":"string","contentEncoding":"base64"}}})";
+constexpr char kCommand[] = R"({"type":"object","required":["command"],"properties":{"command":{"type":"string"}}})";
+constexpr char kFiles[] = R"({
+  "type": "object",
+  "required": ["files", "links", "removed"],
+  "properties": {
+    "files": {"type": "array", "items": {"type": "object", "required": ["path", "mode", "content"], "properties": {
+      "path": {"type": "string"}, "mode": {"type": "string"},
+      "content": {"type": "string", "contentEncoding": "base64"}}}},
+    "links": {"type": "array", "items": {"type": "object", "required": ["path", "target"]}},
+    "removed": {"type": "array", "items": {"type": "string"}}
+  }
+})";
+constexpr char kBoolean[] = R"({"type":"boolean"})";
 
 }  // namespace
 
 std::vector<Route> render_routes() {
   const Reply refused{422, "The config is refused.", {kError}};
+  const QueryParameter os{"os", "the operating system of the image; default: ubuntu2204"};
+  const QueryParameter strict{"strict", "refuse a config in which the check finds errors", false, kBoolean};
+  const QueryParameter containerd{"containerd-version", "the containerd version of the image; default: 1.x"};
+  const std::vector<QueryParameter> custom_data = {
+      os,
+      {"form", "default: the form that the operating system reads", false,
+       R"({"enum":["auto","boothook","ignition","write-files"]})"},
+      {"gzip", "default: only if it would be too big otherwise", false, R"({"enum":["auto","always","never"]})"},
+      {"verbatim", "embed the bytes of the request instead of the canonical form of the config", false, kBoolean},
+      strict};
   return {
       {.method = "POST",
        .path = "/v1/render/env",
@@ -46,7 +155,8 @@ std::vector<Route> render_routes() {
        .caller = Caller::kClient,
        .request = {kNodeConfig},
        .replies = {{200, "The variables.", {kStrings}}, refused},
-       .handler = render_env},
+       .handler = render_env,
+       .query = {containerd, strict}},
       {.method = "POST",
        .path = "/v1/render/custom-data",
        .summary = "The custom data of a VM, which passes the config to the node",
@@ -54,7 +164,30 @@ std::vector<Route> render_routes() {
        .request = {kNodeConfig},
        .replies = {{200, "The custom data.", {kCustomData}}, refused},
        .handler = render_custom_data,
-       .query = {{"os", "the operating system of the image; default: ubuntu2204"}}},
+       .query = custom_data},
+      {.method = "POST",
+       .path = "/v1/render/vmss",
+       .summary = "The part of the model of a VM or scale set that makes it a node",
+       .caller = Caller::kClient,
+       .request = {kNodeConfig},
+       .replies = {{200, "The model.", {kAnyObject}}, refused},
+       .handler = render_vmss,
+       .query = custom_data},
+      {.method = "GET",
+       .path = "/v1/render/cse",
+       .summary = "The command of the custom script extension, which waits for the result of the node",
+       .caller = Caller::kClient,
+       .request = {},
+       .replies = {{200, "The command.", {kCommand}}},
+       .handler = render_cse},
+      {.method = "POST",
+       .path = "/v1/render/files",
+       .summary = "The files that native provisioning creates from a config, with their secrets",
+       .caller = Caller::kClient,
+       .request = {kNodeConfig},
+       .replies = {{200, "The files.", {kFiles}}, refused},
+       .handler = render_files,
+       .query = {os, containerd, strict}},
   };
 }
 

@@ -61,6 +61,7 @@ Match match(std::string_view method, std::string_view path) {
 }
 
 ApiResponse call(const Match& match, ApiRequest request) {
+  if (match.route->handler == nullptr) return refuse(404, Error("only a server answers this"));
   request.parameters = match.parameters;
   ApiResponse response;
   try {
@@ -70,12 +71,14 @@ ApiResponse call(const Match& match, ApiRequest request) {
     response = refuse(400, Error(fmt::format("the request cannot be read: {}", error.what())));
   }
   // What was given up is no fault of the request that more time would not mend.
-  if (response.status != 200 && request.deadline.passed()) return refuse(503, Deadline::error());
+  if (response.status >= 400 && request.deadline.passed()) return refuse(503, Deadline::error());
   return response;
 }
 
 ApiResponse handle(const ApiRequest& request) {
-  const Match found = match(request.method, request.path);
+  // OPTIONS * asks about the server, not about a path.
+  Match found = match(request.method, request.path);
+  if (request.method == "OPTIONS" && request.path == "*") found.allowed = "GET, HEAD, POST, OPTIONS";
   if (found.allowed.empty()) return refuse(404, Error(fmt::format("no such route: {}", request.path)));
   if (found.route != nullptr) return call(found, request);
   ApiResponse response = request.method == "OPTIONS" ? ApiResponse{.status = 204, .content_type = ""}

@@ -2,15 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "base/url.h"
 #include "fleet/sources/document.h"
-#include "fleet/sources/http_client.h"
-#include "service/server.h"
 
 namespace sunup::service {
 namespace {
@@ -168,29 +163,6 @@ TEST(OpenApi, DescribesEveryRouteOnce) {
   }
   EXPECT_EQ(description["paths"]["/healthz"]["get"]["security"], json::array());
   expect_references(description, description);
-}
-
-// A loopback address that is this process's alone: on 127.0.0.1 any other program may get the port that was given back.
-std::string own_address() {
-  const auto pid = static_cast<unsigned>(getpid());
-  return "127." + std::to_string(64 + (pid >> 16) % 64) + "." + std::to_string((pid >> 8) % 256) + "." +
-         std::to_string(pid % 256);
-}
-
-TEST(Server, AnswersOverHttpAndStops) {
-  const std::string address = own_address();
-  auto server = Server::start({.address = address, .port = 0, .workers = 2});
-  ASSERT_TRUE(server) << server.error().what;
-  fleet::HttpClient client({.timeout = std::chrono::seconds(20)});
-  const auto url = parse_http_url("http://" + address + ":" + std::to_string(server->port()) + "/healthz");
-  const auto answer = client.get(*url);
-  ASSERT_TRUE(answer) << answer.error().what;
-  EXPECT_EQ(answer->status, 200);
-  EXPECT_EQ(answer->body, "ok\n");
-  server->stop();
-  const auto refused = client.get(*url);
-  ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().what, HasSubstr("refused"));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ std::string ApiRequest::query_value(std::string_view name) const {
 std::span<const Route> routes() {
   static const std::vector<Route> all = [] {
     std::vector<Route> rows;
-    for (const auto table : {fleet_routes, render_routes, status_routes})
+    for (const auto table : {config_routes, render_routes, fleet_routes, node_routes, status_routes})
       std::ranges::move(table(), std::back_inserter(rows));
     return rows;
   }();

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,11 +31,25 @@ struct ApiRequest {
   std::string query_value(std::string_view name) const;
 };
 
+// What a node reports about its provisioning. The server writes it to the cluster.
+struct NodeReport {
+  std::string node = {};
+  int exit_code = 0;
+  std::string step = {};
+  std::string cause = {};
+  std::string hint = {};
+  std::string timeline = {};                                    // one line
+  std::string text = {};                                        // all of it, for people
+  std::string run = {};                                         // tells two runs of a node apart; may be empty
+  std::vector<std::pair<std::string, double>> milestones = {};  // seconds, by name
+};
+
 struct ApiResponse {
   int status = 200;
   std::string content_type = "application/json";
   std::string body = {};
   std::vector<std::pair<std::string_view, std::string>> headers = {};
+  std::shared_ptr<const NodeReport> report = {};  // to be written before the response is sent; null: nothing
 };
 
 enum class Caller : uint8_t {
@@ -74,12 +89,15 @@ struct Route {
   Body request;
   std::vector<Reply> replies;  // those that every route can give (400, 405, ...) are added by openapi.cc
   // A pure function: the same request always gets the same response. It may throw; then the request cannot be read.
+  // Null: the answer depends on the state of the server, which gives it.
   ApiResponse (*handler)(const ApiRequest&);
   std::vector<QueryParameter> query = {};
 };
 
 // The tables, one for each file.
+std::vector<Route> config_routes();
 std::vector<Route> fleet_routes();
+std::vector<Route> node_routes();
 std::vector<Route> render_routes();
 std::vector<Route> status_routes();
 

@@ -5,21 +5,21 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "require.h"
-#include "service/http_request.h"
+#include "server/request_reader.h"
 
 namespace {
 
-using namespace sunup::service;
+using namespace sunup::server;
 
 // Every request of a connection in a line. What follows the last one is incomplete or refused: a wrong request is
 // noticed at once if it comes in one piece, and after its header otherwise.
 std::string conversation(std::string_view bytes, size_t piece) {
+  constexpr RequestLimits kLimits{.body = 2048, .header = 1024};
   std::string told, pending;
   while (true) {
-    RequestReader reader;
+    RequestReader reader(kLimits);
     RequestReader::State state = reader.feed(pending);
     while (state == RequestReader::State::kNeedsMore && !bytes.empty()) {
       pending += bytes.substr(0, piece);
@@ -28,14 +28,19 @@ std::string conversation(std::string_view bytes, size_t piece) {
     }
     if (state == RequestReader::State::kNeedsMore) return told;
     if (state == RequestReader::State::kRefused) {
-      require(reader.refusal().status == 400 || reader.refusal().status == 413, "a refusal has a status");
+      require(reader.refusal().status >= 400 && reader.refusal().status <= 505, "a refusal has a status");
+      require(!reader.refusal().why.empty(), "a refusal has a reason");
       return told;
     }
-    const HttpRequest request = reader.request();
-    require(request.target.find_first_of(" \r\n") == std::string::npos, "a target is one word");
-    require(request.body.size() <= kLargestBody, "a body has a limit");
-    told += request.method + " " + request.target + " " + request.body + (request.keep_alive ? "\n" : " close\n");
-    if (!request.keep_alive) return told;
+    require(reader.has_header(), "a request has a header");
+    require(reader.target().find_first_of(" \r\n") == std::string::npos, "a target is one word");
+    require(reader.body().size() <= kLimits.body, "a body has a limit");
+    require(reader.expected_body() >= reader.body().size(), "a body is not larger than it said");
+    require(!reader.field("host").empty() || reader.old() || reader.field("host").data() != nullptr,
+            "a request of HTTP/1.1 has a host");
+    told.append(reader.method()).append(" ").append(reader.target()).append(" ").append(reader.body());
+    told += reader.keep_alive() ? "\n" : " close\n";
+    if (!reader.keep_alive()) return told;
   }
 }
 

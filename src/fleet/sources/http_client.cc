@@ -19,25 +19,29 @@ constexpr uint64_t kMaxBody = 16u << 20;
 
 }  // namespace
 
-Result<HttpAnswer> HttpClient::get(const HttpUrl& url) const {
+Result<HttpAnswer> HttpClient::send(const HttpUrl& url, const HttpSending& sending) const {
   const Clock::time_point own = Clock::now() + options_.timeout;
-  auto answer = get_by(url, std::min(own, options_.deadline));
+  auto answer = send_by(url, sending, std::min(own, options_.deadline));
   if (answer || answer.error().os_errno != kOutOfTime || own >= options_.deadline) return answer;
   Error silent = std::move(answer).error();
   silent.os_errno = 0;
   return silent;
 }
 
-Result<HttpAnswer> HttpClient::get_by(const HttpUrl& url, Clock::time_point deadline) const {
+Result<HttpAnswer> HttpClient::send_by(const HttpUrl& url, const HttpSending& sending,
+                                       Clock::time_point deadline) const {
   auto connection = Connection::open(url, options_, deadline);
   if (!connection) return std::move(connection).error();
 
   std::string request = fmt::format(
-      "GET {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: sunup\r\nAccept: application/json\r\nConnection: close\r\n",
-      url.target, url.host_header());
+      "{} {} HTTP/1.1\r\nHost: {}\r\nUser-Agent: sunup\r\nAccept: application/json\r\nConnection: close\r\n",
+      sending.method, url.target, url.host_header());
+  if (!sending.content_type.empty())
+    request += fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n", sending.content_type, sending.body.size());
   if (!options_.bearer_token.empty() && url.tls)
     request.append("Authorization: Bearer ").append(options_.bearer_token.reveal()).append("\r\n");
   request += "\r\n";
+  if (!sending.content_type.empty()) request += sending.body;
   if (auto sent = connection->write(request, deadline); !sent)
     return std::move(sent).error().in(fmt::format("asking {}", url.host));
 

@@ -1,10 +1,11 @@
-// A small HTTP/1.1 client for asking API servers and galleries: one GET at a time, over TLS or not, with one deadline
-// for everything from name lookup to the last byte.
+// A small HTTP/1.1 client for API servers and galleries: one request at a time, over TLS or not, with one deadline for
+// everything from name lookup to the last byte.
 #pragma once
 
 #include <cerrno>
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -35,16 +36,24 @@ struct HttpAnswer {
   std::vector<std::string> chain_pem;  // what the server presented, its own certificate first
 };
 
+// A request other than a plain GET.
+struct HttpSending {
+  std::string_view method = "GET";
+  std::string_view content_type = {};
+  std::string_view body = {};  // sent if there is a content type
+};
+
 class HttpClient {
  public:
   explicit HttpClient(HttpOptions options) : options_(std::move(options)) {}
 
   // An Error means that there was no answer; any status is an answer. One that the deadline cut short, and not the
   // timeout of a single try, has os_errno kOutOfTime.
-  Result<HttpAnswer> get(const HttpUrl& url) const;
+  Result<HttpAnswer> get(const HttpUrl& url) const { return send(url, {}); }
+  Result<HttpAnswer> send(const HttpUrl& url, const HttpSending& sending) const;
 
  private:
-  Result<HttpAnswer> get_by(const HttpUrl& url, Clock::time_point deadline) const;
+  Result<HttpAnswer> send_by(const HttpUrl& url, const HttpSending& sending, Clock::time_point deadline) const;
 
   HttpOptions options_;
 };

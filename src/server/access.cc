@@ -1,0 +1,119 @@
+#include "server/access.h"
+
+#include <openssl/sha.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace sunup::server {
+namespace {
+
+using nlohmann::json;
+using std::chrono::seconds;
+
+// Long enough that a fleet that starts does not ask the cluster for every request, short enough that a token that is
+// withdrawn ends soon. What the cluster did not answer is asked again.
+constexpr seconds kValid{10};
+constexpr seconds kFailureValid{1};
+
+std::string digest(std::string_view text) {
+  std::string out(SHA256_DIGEST_LENGTH, '\0');
+  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+         reinterpret_cast<unsigned char*>(out.data()));
+  return out;
+}
+
+// The token of "Bearer TOKEN"; empty if it is anything else.
+std::string_view bearer_token(std::string_view authorization) {
+  constexpr std::string_view kScheme = "bearer ";
+  if (authorization.size() <= kScheme.size()) return {};
+  const bool bearer = std::equal(kScheme.begin(), kScheme.end(), authorization.begin(), [](char want, char got) {
+    return want == std::tolower(static_cast<unsigned char>(got));
+  });
+  if (!bearer) return {};
+  authorization.remove_prefix(kScheme.size());
+  authorization.remove_prefix(std::min(authorization.find_first_not_of(' '), authorization.size()));
+  return authorization;
+}
+
+}  // namespace
+
+bool is_node(std::string_view user, std::string_view node) {
+  constexpr std::string_view kNode = "system:node:";
+  if (user.starts_with("system:bootstrap:")) return true;
+  return user.starts_with(kNode) && user.substr(kNode.size()) == node;
+}
+
+Access::Access(const ApiServer& cluster, bool certificates, asio::thread_pool& pool, Metrics& metrics)
+    : cluster_(cluster), certificates_(certificates), pool_(pool), metrics_(metrics) {}
+
+asio::awaitable<Access::TokenVerdict> Access::review_token(std::string_view token) {
+  co_return co_await tokens_.ask(pool_, digest(token), [&cluster = cluster_, token = std::string(token)] {
+    using Kept = AnswerCache<TokenVerdict>::Kept;
+    const auto answer = cluster.send(
+        "POST", "/apis/authentication.k8s.io/v1/tokenreviews", "application/json",
+        {{"apiVersion", "authentication.k8s.io/v1"}, {"kind", "TokenReview"}, {"spec", {{"token", token}}}});
+    if (!answer || answer->status / 100 != 2) return Kept{{.failed = true}, kFailureValid};
+    try {
+      const json status = answer->body.value("status", json::object());
+      if (!status.value("authenticated", false)) return Kept{{}, kValid};
+      const json user = status.at("user");
+      Identity identity{user.at("username").get<std::string>(), {}};
+      if (user.contains("groups")) identity.groups = user["groups"].get<std::vector<std::string>>();
+      return Kept{{.identity = std::move(identity)}, kValid};
+    } catch (const json::exception&) {
+      return Kept{{.failed = true}, kFailureValid};
+    }
+  });
+}
+
+asio::awaitable<Access::AccessVerdict> Access::review_access(const Identity& identity, std::string_view method,
+                                                             std::string_view path) {
+  std::string verb(method == "HEAD" ? "GET" : method);
+  std::ranges::transform(verb, verb.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const json spec = {{"user", identity.user},
+                     {"groups", identity.groups},
+                     {"nonResourceAttributes", {{"path", path}, {"verb", verb}}}};
+  co_return co_await accesses_.ask(pool_, digest(spec.dump()), [&cluster = cluster_, spec] {
+    using Kept = AnswerCache<AccessVerdict>::Kept;
+    const auto answer =
+        cluster.send("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", "application/json",
+                     {{"apiVersion", "authorization.k8s.io/v1"}, {"kind", "SubjectAccessReview"}, {"spec", spec}});
+    if (!answer || answer->status / 100 != 2) return Kept{AccessVerdict::kFailed, kFailureValid};
+    const auto status = answer->body.find("status");
+    const bool allowed = status != answer->body.end() && status->is_object() && status->contains("allowed") &&
+                         (*status)["allowed"] == true;
+    return Kept{allowed ? AccessVerdict::kAllowed : AccessVerdict::kDenied, kValid};
+  });
+}
+
+asio::awaitable<Decision> Access::judge(Question question) {
+  if (question.caller == service::Caller::kAnyone) co_return Decision{};
+  if (!cluster_.configured() && !certificates_) co_return Decision{};
+
+  std::optional<Identity> identity;
+  if (question.certificate) {
+    identity = Identity{question.certificate->user, question.certificate->groups};
+  } else if (const std::string_view token = bearer_token(question.authorization);
+             !token.empty() && cluster_.configured()) {
+    TokenVerdict verdict = co_await review_token(token);
+    metrics_.reviewed("token", verdict.failed ? "failed" : verdict.identity ? "allowed" : "denied");
+    if (verdict.failed) co_return Decision{503, "the cluster could not be asked who is calling"};
+    identity = std::move(verdict.identity);
+  }
+  if (!identity) co_return Decision{401, "the request has no credential that is accepted"};
+  if (question.caller == service::Caller::kNode && !is_node(identity->user, question.node))
+    co_return Decision{403, "only the node itself reports its result", identity->user};
+  if (cluster_.configured()) {
+    const AccessVerdict verdict = co_await review_access(*identity, question.method, question.path);
+    metrics_.reviewed("access", verdict == AccessVerdict::kFailed    ? "failed"
+                                : verdict == AccessVerdict::kAllowed ? "allowed"
+                                                                     : "denied");
+    if (verdict == AccessVerdict::kFailed)
+      co_return Decision{503, "the cluster could not be asked what the caller may do", identity->user};
+    if (verdict == AccessVerdict::kDenied) co_return Decision{403, "the caller may not use this route", identity->user};
+  }
+  co_return Decision{.user = identity->user};
+}
+
+}  // namespace sunup::server

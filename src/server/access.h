@@ -1,0 +1,68 @@
+// Who is calling, and whether they may. A caller has a client certificate, or a bearer token that the cluster judges
+// (TokenReview, which also knows the bootstrap tokens of nodes); the cluster's RBAC decides what they may do
+// (SubjectAccessReview of the path and the method).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/api_server.h"
+#include "server/asking.h"
+#include "server/metrics.h"
+#include "server/tls.h"
+#include "service/routes.h"
+
+namespace sunup::server {
+
+struct Identity {
+  std::string user;
+  std::vector<std::string> groups;
+};
+
+struct Question {
+  service::Caller caller = service::Caller::kClient;
+  std::string_view method;
+  std::string_view path;
+  std::string_view node = {};           // the node that a route for nodes is about
+  std::string_view authorization = {};  // the field of that name
+  std::optional<CertificateOwner> certificate = {};
+};
+
+struct Decision {
+  int status = 0;  // 0: they may; otherwise 401, 403 or 503
+  std::string why = {};
+  std::string user = {};
+};
+
+class Access {
+ public:
+  // Without a cluster, `certificates` decides alone; without both, everybody may.
+  Access(const ApiServer& cluster, bool certificates, asio::thread_pool& pool, Metrics& metrics);
+
+  // The views of the question must stay valid until it is answered.
+  asio::awaitable<Decision> judge(Question question);
+
+ private:
+  struct TokenVerdict {
+    bool failed = false;  // the cluster could not be asked
+    std::optional<Identity> identity = {};
+  };
+  enum class AccessVerdict { kFailed, kDenied, kAllowed };
+  asio::awaitable<TokenVerdict> review_token(std::string_view token);
+  asio::awaitable<AccessVerdict> review_access(const Identity& identity, std::string_view method,
+                                               std::string_view path);
+
+  const ApiServer& cluster_;
+  const bool certificates_;
+  asio::thread_pool& pool_;
+  Metrics& metrics_;
+  AnswerCache<TokenVerdict> tokens_;
+  AnswerCache<AccessVerdict> accesses_;
+};
+
+// A node itself, or one that has a bootstrap token only.
+bool is_node(std::string_view user, std::string_view node);
+
+}  // namespace sunup::server

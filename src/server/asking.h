@@ -1,0 +1,84 @@
+// Work that blocks, from a coroutine: it runs on a thread pool, and the coroutine goes on where it was.
+#pragma once
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+
+namespace sunup::server {
+
+namespace asio = boost::asio;
+
+template <class Work>
+asio::awaitable<std::invoke_result_t<Work>> run_on(asio::thread_pool& pool, Work work) {
+  using Value = std::invoke_result_t<Work>;
+  co_return co_await asio::co_spawn(
+      pool, [work = std::move(work)]() mutable -> asio::awaitable<Value> { co_return work(); }, asio::use_awaitable);
+}
+
+// Answers that stay valid for some seconds. A question that is being asked is not asked a second time: those who want
+// to know too wait for the same answer. Used by one thread.
+template <class Answer>
+class AnswerCache {
+ public:
+  using Clock = std::chrono::steady_clock;
+  struct Kept {
+    Answer answer;
+    std::chrono::seconds valid;
+  };
+
+  asio::awaitable<Answer> ask(asio::thread_pool& pool, const std::string& key, std::function<Kept()> question) {
+    const auto found = entries_.find(key);
+    if (found != entries_.end()) {
+      const std::shared_ptr<Entry> entry = found->second;
+      if (!entry->answer) {
+        co_await entry->answered.async_wait(asio::as_tuple(asio::use_awaitable));
+        co_return *entry->answer;
+      }
+      if (Clock::now() < entry->until) co_return *entry->answer;
+    }
+    make_room();
+    const auto entry = std::make_shared<Entry>(co_await asio::this_coro::executor);
+    entries_[key] = entry;
+    Kept kept = co_await run_on(pool, std::move(question));
+    entry->answer = kept.answer;
+    entry->until = Clock::now() + kept.valid;
+    entry->answered.cancel();
+    co_return kept.answer;
+  }
+
+ private:
+  struct Entry {
+    explicit Entry(const asio::any_io_executor& executor) : answered(executor, Clock::time_point::max()) {}
+    std::optional<Answer> answer;
+    Clock::time_point until{};
+    asio::steady_timer answered;
+  };
+
+  void make_room() {
+    constexpr size_t kMostEntries = 4096;
+    if (entries_.size() < kMostEntries) return;
+    std::erase_if(entries_, [now = Clock::now()](const auto& entry) {
+      return entry.second->answer && entry.second->until <= now;
+    });
+    // All are new: then those who ask have to be asked about again.
+    if (entries_.size() >= kMostEntries)
+      std::erase_if(entries_, [](const auto& e) { return e.second->answer.has_value(); });
+  }
+
+  std::unordered_map<std::string, std::shared_ptr<Entry>> entries_;
+};
+
+}  // namespace sunup::server

@@ -1,0 +1,123 @@
+#include "server/exchange.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+
+#include "base/json_writer.h"
+#include "base/text.h"
+#include "report/exit_codes.h"
+#include "server/node_results.h"
+#include "service/answers.h"
+
+namespace sunup::server {
+namespace {
+
+using service::ApiRequest;
+using service::ApiResponse;
+
+constexpr size_t kLongestId = 64;
+
+bool usable_id(std::string_view id) {
+  return !id.empty() && id.size() <= kLongestId && std::ranges::all_of(id, [](char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || c == '.';
+  });
+}
+
+std::string new_id() {
+  static thread_local std::mt19937_64 random{std::random_device{}()};
+  return fmt::format("{:016x}", random());
+}
+
+ApiResponse busy(std::string why) {
+  ApiResponse response = service::refuse(503, Error(std::move(why)));
+  response.headers.emplace_back("Retry-After", "1");
+  return response;
+}
+
+}  // namespace
+
+asio::awaitable<std::optional<ApiResponse>> Exchange::admit(const RequestReader& reader,
+                                                            const std::optional<CertificateOwner>& certificate) {
+  const std::string_view given = reader.field("X-Request-Id");
+  id_ = usable_id(given) ? std::string(given) : new_id();
+  const ApiRequest request = service::request_of(reader.method(), reader.target(), {});
+  match_ = service::match(request.method, request.path);
+  if (match_.route == nullptr) co_return std::nullopt;
+  std::string_view node;
+  for (const auto& [name, value] : match_.parameters)
+    if (name == "name") node = value;
+  const Decision decision = co_await core_.access.judge({.caller = match_.route->caller,
+                                                         .method = request.method,
+                                                         .path = request.path,
+                                                         .node = node,
+                                                         .authorization = reader.field("Authorization"),
+                                                         .certificate = certificate});
+  user_ = decision.user;
+  if (decision.status == 0) co_return std::nullopt;
+  ApiResponse response = service::refuse(decision.status, Error(decision.why));
+  if (decision.status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
+  if (decision.status == 503) response.headers.emplace_back("Retry-After", "1");
+  co_return response;
+}
+
+ApiResponse Exchange::of_the_server() {
+  const std::string_view path = match_.route->path;
+  if (path == "/readyz" && core_.ending) return busy("the server is ending");
+  if (path == "/readyz") return {.content_type = std::string(service::kText), .body = "ok\n"};
+  return {.content_type = "text/plain; version=0.0.4", .body = core_.metrics.text(core_.log.dropped())};
+}
+
+asio::awaitable<ApiResponse> Exchange::record_report(ApiResponse response) {
+  const service::NodeReport& report = *response.report;
+  if (!core_.report_limit.take(report.node, Clock::now())) {
+    ApiResponse refused = service::refuse(429, Error("the node has reported too often"));
+    refused.headers.emplace_back("Retry-After", "10");
+    co_return refused;
+  }
+  const Recorded recorded = co_await run_on(core_.questions, [&] { return record_result(core_.cluster, report); });
+  if (recorded.status == 503) co_return busy(recorded.why);
+  if (recorded.status != 0) co_return service::refuse(recorded.status, Error(recorded.why));
+  const report::ExitCode* code = report::find_exit_code(report.exit_code);
+  core_.metrics.node_reported(report.exit_code, report.step,
+                              code == nullptr ? "transient" : report::name_of(code->failure));
+  co_return response;
+}
+
+asio::awaitable<ApiResponse> Exchange::respond(const RequestReader& reader) {
+  ApiRequest request = service::request_of(reader.method(), reader.target(), reader.body());
+  if (match_.route == nullptr) co_return service::handle(request);
+  if (match_.route->handler == nullptr) co_return of_the_server();
+  // What everybody may ask is there already; it must be answered also when all workers are busy.
+  if (match_.route->caller == service::Caller::kAnyone) co_return service::call(match_, std::move(request));
+  if (core_.working >= Core::kMostWorking) co_return busy("too many requests are being answered");
+  const Clock::time_point latest = began_ + core_.options.limits.request_time;
+  ++core_.working;
+  ++core_.metrics.in_flight;
+  ApiResponse response = co_await run_on(core_.workers, [&, latest] {
+    const Clock::time_point now = Clock::now();
+    if (now >= latest) return busy("the request waited too long");
+    request.deadline = Deadline(std::min(latest, now + core_.options.limits.work_time));
+    return service::call(match_, std::move(request));
+  });
+  if (response.report) response = co_await record_report(std::move(response));
+  --core_.metrics.in_flight;
+  --core_.working;
+  co_return response;
+}
+
+void Exchange::record(std::string_view peer, std::string_view method, int status, size_t received, size_t sent) {
+  const Clock::duration time = Clock::now() - began_;
+  const std::string_view route = match_.route != nullptr ? match_.route->path : "none";
+  core_.metrics.request_ended(route, method, status, time);
+  if (!core_.options.log_requests) return;
+  // The path and the query are not in it: they are what the client likes, and the route is enough.
+  log_line(core_, fmt::format(R"("message":"request","id":"{}","peer":{},"user":{},"method":{},"route":{},"status":{},)"
+                              R"("received":{},"sent":{},"milliseconds":{:.3f})",
+                              id_, json_string(peer, JsonEscapes::kText), json_string(user_, JsonEscapes::kText),
+                              json_string(method.substr(0, kLongestId), JsonEscapes::kText), json_string(route), status,
+                              received, sent, std::chrono::duration<double, std::milli>(time).count()));
+}
+
+}  // namespace sunup::server

@@ -1,0 +1,165 @@
+#include "server/request_reader.h"
+
+// An empty body of chunks that arrives byte by byte violates an assertion of Beast 1.81 (`n >= 5` in
+// parse_chunk_header), although the code behind it handles it. A client must not be able to end a build with
+// assertions.
+#define BOOST_DISABLE_ASSERTS
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+namespace sunup::server {
+
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+
+namespace {
+
+bool same(beast::string_view a, const char* b) {
+  return beast::iequals(a, b);
+}
+
+// Of a request to a proxy ("GET http://host/path"), which a server has to accept too, only the path and the query.
+beast::string_view without_authority(beast::string_view target) {
+  for (const beast::string_view scheme : {"http://", "https://"}) {
+    if (target.size() < scheme.size() || !beast::iequals(target.substr(0, scheme.size()), scheme)) continue;
+    const size_t end = target.find_first_of("/?", scheme.size());
+    return end == target.npos ? beast::string_view("/") : target.substr(end);
+  }
+  return target;
+}
+
+}  // namespace
+
+struct RequestReader::Parser {
+  http::request_parser<http::string_body> http;
+};
+
+RequestReader::RequestReader(const RequestLimits& limits) : parser_(std::make_unique<Parser>()) {
+  parser_->http.body_limit(limits.body);
+  parser_->http.header_limit(limits.header);
+}
+
+RequestReader::~RequestReader() = default;
+
+RequestReader::State RequestReader::refuse(int status, std::string why) {
+  refused_ = true;
+  refusal_ = {status, std::move(why)};
+  return State::kRefused;
+}
+
+// What RFC 9110 and 9112 require of a header and Beast does not check.
+bool RequestReader::accept_header() {
+  const auto& message = parser_->http.get();
+  const auto count = [&](http::field field) {
+    const auto range = message.equal_range(field);
+    return std::distance(range.first, range.second);
+  };
+  const long hosts = count(http::field::host);
+  if (hosts > 1 || (hosts == 0 && message.version() >= 11)) {
+    refuse(400, hosts == 0 ? "the request has no Host" : "the request has more than one Host");
+  } else if (const long codings = count(http::field::transfer_encoding); codings > 0) {
+    if (count(http::field::content_length) > 0) {
+      refuse(400, "the request has both Content-Length and Transfer-Encoding");
+    } else if (message.version() < 11) {
+      refuse(400, "HTTP/1.0 has no Transfer-Encoding");
+    } else if (codings > 1 || !same(message[http::field::transfer_encoding], "chunked")) {
+      refuse(501, "the only transfer coding that is known is chunked");
+    }
+  }
+  if (refused_) return false;
+  if (count(http::field::content_encoding) > 0 && !same(message[http::field::content_encoding], "identity")) {
+    refuse(415, "a body with a content coding is not read");
+    return false;
+  }
+  if (count(http::field::expect) > 0 && message.version() >= 11) {
+    if (!same(message[http::field::expect], "100-continue")) {
+      refuse(417, "the only expectation that is known is 100-continue");
+      return false;
+    }
+    expects_continue_ = true;
+  }
+  return true;
+}
+
+RequestReader::State RequestReader::feed(std::string& bytes) {
+  if (refused_) return State::kRefused;
+  auto& parser = parser_->http;
+  size_t begin = 0;
+  State state = State::kNeedsMore;
+  while (begin < bytes.size() && !parser.is_done()) {
+    boost::system::error_code failure;
+    const size_t used = parser.put(boost::asio::buffer(bytes.data() + begin, bytes.size() - begin), failure);
+    begin += used;
+    if (!header_accepted_ && parser.is_header_done()) {
+      if (!accept_header()) break;
+      header_accepted_ = true;
+      parser.eager(true);  // from here on as much of the body as there is
+    }
+    if (failure == http::error::need_more || (!failure && used == 0)) break;
+    if (!failure) continue;
+    if (failure == http::error::body_limit)
+      refuse(413, "the body is too large");
+    else if (failure == http::error::header_limit || failure == http::error::buffer_overflow)
+      refuse(431, "the header is too large");
+    else if (failure == http::error::bad_version)
+      refuse(505, "the only version that is known is HTTP/1.1");
+    else
+      refuse(400, failure.message());
+    break;
+  }
+  bytes.erase(0, begin);
+  if (refused_)
+    state = State::kRefused;
+  else if (parser.is_done())
+    state = State::kDone;
+  return state;
+}
+
+bool RequestReader::has_header() const {
+  return header_accepted_;
+}
+
+bool RequestReader::take_expectation() {
+  return std::exchange(expects_continue_, false) && !parser_->http.is_done();
+}
+
+std::string_view RequestReader::method() const {
+  const auto text = parser_->http.get().method_string();
+  return {text.data(), text.size()};
+}
+
+std::string_view RequestReader::target() const {
+  const auto text = without_authority(parser_->http.get().target());
+  return {text.data(), text.size()};
+}
+
+bool RequestReader::keep_alive() const {
+  return parser_->http.get().keep_alive();
+}
+
+bool RequestReader::old() const {
+  return parser_->http.get().version() < 11;
+}
+
+std::string_view RequestReader::field(std::string_view name) const {
+  const auto& message = parser_->http.get();
+  const auto found = message.find(beast::string_view(name.data(), name.size()));
+  if (found == message.end()) return {};
+  const auto value = found->value();
+  return {value.data(), value.size()};
+}
+
+std::string_view RequestReader::body() const {
+  return parser_->http.get().body();
+}
+
+size_t RequestReader::expected_body() const {
+  const size_t arrived = parser_->http.get().body().size();
+  if (!header_accepted_) return arrived;
+  const auto declared = parser_->http.content_length();
+  return declared ? std::max<size_t>(arrived, *declared) : arrived;
+}
+
+}  // namespace sunup::server

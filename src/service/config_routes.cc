@@ -1,0 +1,150 @@
+// Routes about configs: the same answers as `sunup config`.
+#include <ctime>
+#include <optional>
+
+#include "contract/schema.h"
+#include "contract/write.h"
+#include "render/config_or_command.h"
+#include "render/explain_field.h"
+#include "render/node/config_changes.h"
+#include "render/node/config_judgement.h"
+#include "service/answers.h"
+#include "service/routes.h"
+#include "service/schemas.h"
+
+namespace sunup::service {
+namespace {
+
+using contract::Finding;
+using contract::Severity;
+using nlohmann::ordered_json;
+
+// The only answer that depends on more than the request: certificates are valid at a time.
+ApiResponse check(const ApiRequest& request) {
+  contract::Details details;
+  render::NbcConfig command;
+  const auto loaded = render::load_config_or_command(request.body, "request", command, &details);
+  const std::vector<Finding> found =
+      loaded ? render::node::judge_config(*loaded, details.places, std::time(nullptr)) : std::vector{details.refusal};
+  if (request.deadline.passed()) return refuse(503, Deadline::error());
+  ordered_json findings = ordered_json::array();
+  int counts[3] = {};
+  for (const Finding& finding : found) {
+    ++counts[static_cast<size_t>(finding.severity)];
+    findings.push_back(render::node::finding_json(finding));
+  }
+  return answer({{"refused", !loaded.ok()},
+                 {"findings", std::move(findings)},
+                 {"errors", counts[static_cast<size_t>(Severity::kError)]},
+                 {"warnings", counts[static_cast<size_t>(Severity::kWarning)]},
+                 {"notes", counts[static_cast<size_t>(Severity::kNote)]}});
+}
+
+ApiResponse explain(const ApiRequest& request) {
+  const auto explained = render::explain_field(request.query_value("field"));
+  if (!explained) return refuse(404, explained.error());
+  return answer(explained->json());
+}
+
+ApiResponse schema(const ApiRequest&) {
+  return {.content_type = "application/schema+json", .body = contract::json_schema()};
+}
+
+// A config is an object, or the text of a config or a command as a string.
+Result<render::node::ConfigToCompare> config_of(const nlohmann::json& body, const char* member) {
+  if (!body.contains(member)) return Error(std::string(member) + " must be given");
+  const nlohmann::json& value = body[member];
+  render::NbcConfig command;
+  auto loaded =
+      render::load_config_or_command(value.is_string() ? value.get<std::string>() : value.dump(), member, command);
+  if (!loaded) return std::move(loaded).error();
+  return render::node::ConfigToCompare{*std::move(loaded), std::move(command.sent)};
+}
+
+ApiResponse diff(const ApiRequest& request) {
+  const auto body = read_object(request);
+  if (!body) return refuse(400, body.error());
+  const auto left = config_of(*body, "left");
+  if (!left) return refuse(422, left.error());
+  const auto right = config_of(*body, "right");
+  if (!right) return refuse(422, right.error());
+  ordered_json changes = ordered_json::array();
+  for (const auto& change : render::node::config_changes(*left, *right))
+    changes.push_back(render::node::change_json(change));
+  return answer(changes);
+}
+
+ApiResponse from_nbc(const ApiRequest& request) {
+  const auto read = render::read_nbc_config(request.body);
+  if (!read) return refuse(422, read.error());
+  return {.body = contract::to_json(read->loaded.config)};
+}
+
+constexpr char kCheckReply[] = R"({
+  "type": "object",
+  "required": ["refused", "findings", "errors", "warnings", "notes"],
+  "properties": {
+    "refused": {"type": "boolean", "description": "the config cannot be read at all"},
+    "findings": {"type": "array", "items": {
+      "type": "object",
+      "required": ["severity", "rule", "path", "line", "column", "message", "hint"],
+      "properties": {
+        "severity": {"enum": ["error", "warning", "note"]},
+        "rule": {"type": "string"}, "path": {"type": "string"}, "line": {"type": "integer"},
+        "column": {"type": "integer"}, "message": {"type": "string"}, "hint": {"type": "string"}
+      }
+    }},
+    "errors": {"type": "integer"}, "warnings": {"type": "integer"}, "notes": {"type": "integer"}
+  }
+})";
+constexpr char kDiffRequest[] = R"({"type":"object","required":["left","right"],"properties":{
+  "left":{"type":["object","string"],"description":"a config, or the text of a config or a command"},
+  "right":{"type":["object","string"]}}})";
+constexpr char kList[] = R"({"type":"array","items":{"type":"object"}})";
+constexpr char kTextBody[] = R"({"type":"string"})";
+
+}  // namespace
+
+std::vector<Route> config_routes() {
+  const Reply refused{422, "A config is refused.", {kError}};
+  return {
+      {.method = "POST",
+       .path = "/v1/config/check",
+       .summary = "What is wrong with a config (or a command), where, and what to do",
+       .caller = Caller::kClient,
+       .request = {kNodeConfig},
+       .replies = {{200, "The findings.", {kCheckReply}}},
+       .handler = check},
+      {.method = "GET",
+       .path = "/v1/config/explain",
+       .summary = "The meaning of a field, and where it is used on the node",
+       .caller = Caller::kClient,
+       .request = {},
+       .replies = {{200, "The fields.", {kList}}, {404, "There is no such field.", {kError}}},
+       .handler = explain,
+       .query = {{"field", "a path, a name, a variable, or a file of the node; default: all fields"}}},
+      {.method = "POST",
+       .path = "/v1/config/diff",
+       .summary = "What differs between two configs, and what that changes on the node",
+       .caller = Caller::kClient,
+       .request = {kDiffRequest},
+       .replies = {{200, "The differences.", {kList}}, refused},
+       .handler = diff},
+      {.method = "GET",
+       .path = "/v1/config/schema",
+       .summary = "The contract as a JSON Schema (2020-12)",
+       .caller = Caller::kAnyone,
+       .request = {},
+       .replies = {{200, "The schema.", {kAnyObject, "application/schema+json"}}},
+       .handler = schema},
+      {.method = "POST",
+       .path = "/v1/config/from-nbc",
+       .summary = "The config that a command (--nbc-cmd) stands for, with its secrets",
+       .caller = Caller::kClient,
+       .request = {kTextBody, kText},
+       .replies = {{200, "The config.", {kNodeConfig}}, refused},
+       .handler = from_nbc},
+  };
+}
+
+}  // namespace sunup::service

@@ -1,0 +1,100 @@
+// The route by which a node reports the result of its provisioning: what the webhook of a node sends
+// (report/failure.h), and the same for success.
+#include <cmath>
+
+#include "report/fitting.h"
+#include "service/answers.h"
+#include "service/routes.h"
+#include "service/schemas.h"
+
+namespace sunup::service {
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kLongestText = 1023;
+constexpr size_t kLongestLine = 300;
+constexpr size_t kMostMilestones = 32;
+
+// A name as Kubernetes has it for nodes (RFC 1123), so that it can be part of a path.
+bool is_object_name(std::string_view name) {
+  const auto alphanumeric = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  if (name.empty() || name.size() > 253 || !alphanumeric(name.front()) || !alphanumeric(name.back())) return false;
+  return name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") == name.npos && name.find("..") == name.npos;
+}
+
+std::string text_of(const json& body, const char* member, size_t most) {
+  return report::fitting(body.value(member, ""), most);
+}
+
+ApiResponse result(const ApiRequest& request) {
+  const auto body = read_object(request);
+  if (!body) return refuse(400, body.error());
+  auto made = std::make_shared<NodeReport>();
+  made->node = request.parameter("name");
+  if (!is_object_name(made->node)) return refuse(400, Error("the name in the path is not the name of a node"));
+  if (!body->contains("exitCode") || !(*body)["exitCode"].is_number_integer())
+    return refuse(400, Error("exitCode must be a whole number"));
+  if (const std::string told = body->value("node", ""); !told.empty() && told != made->node)
+    return refuse(422, Error("the report is about another node than the path"));
+  const auto number = (*body)["exitCode"].get<int64_t>();
+  if (number < -1 || number > 255) return refuse(422, Error("exitCode must be -1..255"));
+  made->exit_code = static_cast<int>(number);
+  made->step = text_of(*body, "step", 80);
+  made->cause = text_of(*body, "cause", kLongestText);
+  made->hint = text_of(*body, "hint", kLongestLine);
+  made->timeline = text_of(*body, "timeline", kLongestLine);
+  made->text = text_of(*body, "text", kLongestText);
+  made->run = text_of(*body, "run", 64);
+  if (const auto found = body->find("milestones"); found != body->end()) {
+    if (!found->is_object() || found->size() > kMostMilestones)
+      return refuse(422, Error("milestones must be an object with at most 32 members"));
+    for (const auto& [name, seconds] : found->items()) {
+      if (!seconds.is_number() || !std::isfinite(seconds.get<double>()) || name.size() > 64)
+        return refuse(422, Error("a milestone is a short name and a number of seconds"));
+      made->milestones.emplace_back(name, seconds.get<double>());
+    }
+  }
+  ApiResponse response{.status = 202, .body = "{\"recorded\":true}\n"};
+  response.report = std::move(made);
+  return response;
+}
+
+constexpr char kResult[] = R"({
+  "type": "object",
+  "required": ["exitCode"],
+  "properties": {
+    "node": {"type": "string", "description": "the name in the path, if it is given"},
+    "exitCode": {"type": "integer", "minimum": -1, "maximum": 255},
+    "name": {"type": "string"},
+    "step": {"type": "string", "description": "the failed step"},
+    "cause": {"type": "string"},
+    "hint": {"type": "string"},
+    "retryMayHelp": {"type": "boolean"},
+    "ignored": {"type": "array", "items": {"type": "string"}},
+    "timeline": {"type": "string", "description": "one line"},
+    "text": {"type": "string", "description": "all of it, for people"},
+    "run": {"type": "string", "description": "tells two runs apart: the ID of the boot"},
+    "milestones": {"type": "object", "maxProperties": 32, "additionalProperties": {"type": "number"}}
+  }
+})";
+constexpr char kRecorded[] = R"({"type":"object","required":["recorded"],"properties":{"recorded":{"const":true}}})";
+
+}  // namespace
+
+std::vector<Route> node_routes() {
+  return {
+      {.method = "POST",
+       .path = "/v1/nodes/{name}/result",
+       .summary = "A node reports its result; it becomes an Event and an annotation of the NodeClaim and the Node",
+       .caller = Caller::kNode,
+       .request = {kResult},
+       .replies = {{202, "The result is recorded in the cluster.", {kRecorded}},
+                   {404, "The cluster has neither a NodeClaim nor a Node of this name.", {kError}},
+                   {422, "The report contradicts itself or the path.", {kError}},
+                   {429, "The node has reported too often.", {kError}}},
+       .handler = result},
+  };
+}
+
+}  // namespace sunup::service

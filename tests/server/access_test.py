@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""TLS, who is let in, and the results of nodes, with a stand-in for the cluster's API server."""
+import json
+import os
+import pathlib
+import shutil
+import socket
+import ssl
+import subprocess
+import tempfile
+import unittest
+
+from cluster import Cluster
+from serving import CONFIG, ENV, PATIENCE, SUNUP, Case, make_ca, make_certificate, trusting
+
+TOKEN = "abcdef.0123456789abcdef"
+CLAIM = "/apis/karpenter.sh/v1/nodeclaims/general-x7k2p"
+NODE = "/api/v1/nodes/aks-general-x7k2p"
+FAILURE = {"node": "aks-general-x7k2p", "exitCode": 52, "name": "ERR_K8S_API_SERVER_DNS_LOOKUP_FAIL", "step": "network.api-server",
+           "cause": "no address for nobody.example", "hint": "Check the DNS servers of the network", "retryMayHelp": True, "ignored": [],
+           "timeline": "kubelet never started, ended +30.65s", "text": "provisioning failed: exit code 52\ncause: no address for nobody.example"}
+
+
+class WithFiles(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.made = tempfile.TemporaryDirectory()
+        for name in ("ca", "other"):
+            make_ca(cls.made.name, name)
+        make_certificate(cls.made.name, "server", "/CN=sunup")
+        make_certificate(cls.made.name, "apiserver", "/CN=apiserver")
+        make_certificate(cls.made.name, "admin", "/O=ops/O=more/CN=anna")
+        make_certificate(cls.made.name, "stranger", "/CN=anna", ca="other")
+        make_certificate(cls.made.name, "second", "/CN=sunup", ca="other")
+        pathlib.Path(cls.made.name, "token").write_text("service-token\n")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.made.cleanup()
+
+    def file(self, name):
+        return str(pathlib.Path(self.made.name, name))
+
+    def tls(self):
+        return ["--tls-certificate", self.file("server.crt"), "--tls-key", self.file("server.key")]
+
+
+class Exposure(WithFiles):
+    def refused(self, *flags):
+        done = subprocess.run([SUNUP, "serve", "--port", "0", *flags], capture_output=True, text=True, env=ENV, timeout=PATIENCE)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        return done.stderr
+
+    def test_other_addresses_need_tls_and_authentication_or_the_flag(self):
+        self.assertIn("needs TLS and authentication", self.refused("--address", "0.0.0.0"))
+        self.assertIn("--insecure", self.refused("--address", "::"))
+        self.assertIn("needs TLS and authentication", self.refused("--address", "0.0.0.0", *self.tls()))
+        self.assertEqual(self.serve("--address", "0.0.0.0", "--insecure").ask("GET", "/healthz")[0], 200)
+        server = self.serve("--address", "0.0.0.0", *self.tls(), "--client-ca", self.file("ca.crt"))
+        self.assertEqual(server.ask("GET", "/healthz", tls=trusting(self.made.name))[0], 200)
+
+    def test_wrong_files_and_addresses_are_named(self):
+        self.assertIn("nowhere.crt", self.refused("--tls-certificate", "/nowhere.crt", "--tls-key", self.file("server.key")))
+        self.assertIn("admin.key", self.refused("--tls-certificate", self.file("server.crt"), "--tls-key", self.file("admin.key")))
+        self.assertIn("not an IPv4 or IPv6 address", self.refused("--address", "localhost"))
+        self.assertIn("--in-cluster", self.refused("--in-cluster"))
+
+    def test_ipv6(self):
+        server = self.serve("--address", "::1")
+        self.assertTrue(server.listening[0].startswith("[::1]:"))
+        with socket.create_connection(("::1", server.port), timeout=PATIENCE) as connection:
+            connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
+            self.assertTrue(connection.makefile("rb").read().endswith(b"ok\n"))
+
+    def test_unix_socket(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "sunup.sock")
+            for _ in range(2):  # the second one finds what the first, which was killed, has left
+                server = self.serve("--address", "", "--socket", path)
+                self.assertEqual(os.stat(path).st_mode & 0o777, 0o660)
+                with socket.socket(socket.AF_UNIX) as connection:
+                    connection.connect(path)
+                    connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
+                    self.assertTrue(connection.makefile("rb").read().endswith(b"ok\n"))
+                server.kill()
+            server = self.serve("--address", "", "--socket", path)
+            self.assertEqual(server.end()[0], 0)
+            self.assertFalse(os.path.exists(path))
+
+
+class Certificates(WithFiles):
+    def test_clients_with_a_certificate_of_the_ca_are_let_in(self):
+        server = self.serve(*self.tls(), "--client-ca", self.file("ca.crt"))
+        self.assertEqual(server.ask("POST", "/v1/render/env", CONFIG, tls=trusting(self.made.name, certificate="admin"))[0], 200)
+        status, text, answer = server.ask("POST", "/v1/render/env", CONFIG, tls=trusting(self.made.name))
+        self.assertEqual((status, answer.getheader("WWW-Authenticate")), (401, "Bearer"))
+        self.assertNotIn("KUBE", text)
+        self.assertEqual(server.ask("GET", "/healthz", tls=trusting(self.made.name))[0], 200)
+        with self.assertRaises((ssl.SSLError, OSError)):
+            server.ask("POST", "/v1/render/env", CONFIG, tls=trusting(self.made.name, certificate="stranger"))
+        log = server.end()[1]
+        self.assertEqual([line["user"] for line in log if line.get("status") == 200 and line["route"] == "/v1/render/env"], ["anna"])
+
+    def test_a_large_answer_and_a_large_request_pass_tls(self):
+        server = self.serve(*self.tls())
+        body = json.dumps({"version": "v1", "custom_ca_certs": ["QUJD" * 1000] * 500})
+        self.assertEqual(server.ask("POST", "/v1/render/env", body, tls=trusting(self.made.name))[0], 200)
+
+    def test_files_that_change_are_used_for_new_connections(self):
+        with tempfile.TemporaryDirectory() as folder:
+            # As a Secret in a pod: links to a folder that is replaced at once.
+            for name in ("server", "second"):
+                os.mkdir(os.path.join(folder, name))
+                for end in ("crt", "key"):
+                    shutil.copy(self.file(f"{name}.{end}"), os.path.join(folder, name, f"tls.{end}"))
+            os.symlink("server", os.path.join(folder, "..data"))
+            for end in ("crt", "key"):
+                os.symlink(f"..data/tls.{end}", os.path.join(folder, f"tls.{end}"))
+            server = self.serve("--tls-certificate", os.path.join(folder, "tls.crt"), "--tls-key", os.path.join(folder, "tls.key"))
+            self.assertEqual(server.ask("GET", "/healthz", tls=trusting(self.made.name))[0], 200)
+            os.symlink("second", os.path.join(folder, "..new"))
+            os.rename(os.path.join(folder, "..new"), os.path.join(folder, "..data"))
+            while True:  # until the server has seen it; the test's own limit ends it
+                try:
+                    self.assertEqual(server.ask("GET", "/healthz", tls=trusting(self.made.name, ca="other"))[0], 200)
+                    break
+                except ssl.SSLCertVerificationError:
+                    pass
+            # What cannot be used changes nothing.
+            os.unlink(os.path.join(folder, "tls.key"))
+            shutil.copy(self.file("admin.key"), os.path.join(folder, "tls.key"))
+            for _ in range(20):
+                self.assertEqual(server.ask("GET", "/healthz", tls=trusting(self.made.name, ca="other"))[0], 200)
+
+
+class Tokens(WithFiles):
+    def setUp(self):
+        self.cluster = Cluster(self.made.name)
+        self.addCleanup(self.cluster.close)
+        self.cluster.users = {"good": ("anna", ["ops"]), "guest": ("gast", []), TOKEN: ("system:bootstrap:abcdef", ["system:bootstrappers"]),
+                              "node": ("system:node:aks-general-x7k2p", ["system:nodes"])}
+        self.cluster.allowed = {("ops", "post", "/v1/"), ("ops", "get", "/"), ("system:bootstrappers", "post", "/v1/nodes/"), ("system:nodes", "post", "/v1/nodes/")}
+        self.cluster.objects = {CLAIM: {"metadata": {"name": "general-x7k2p", "uid": "u-1"}}}
+        self.server = self.serve(*self.tls(), "--cluster", self.cluster.url, "--cluster-ca", self.file("ca.crt"), "--cluster-token-file", self.file("token"))
+
+    def ask(self, method, path, body=None, token=None):
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        status, text, answer = self.server.ask(method, path, body, headers, tls=trusting(self.made.name))
+        return status, text, answer
+
+    def report(self, body, token=TOKEN, node="aks-general-x7k2p"):
+        return self.ask("POST", f"/v1/nodes/{node}/result", json.dumps(body), token)[0]
+
+    def test_the_cluster_says_who_may(self):
+        self.assertEqual(self.ask("POST", "/v1/render/env", CONFIG, "good")[0], 200)
+        self.assertEqual(self.ask("POST", "/v1/render/env", CONFIG, "guest")[0], 403)
+        self.assertEqual(self.ask("POST", "/v1/render/env", CONFIG, "unknown")[0], 401)
+        self.assertEqual(self.ask("POST", "/v1/render/env", CONFIG)[0], 401)
+        self.assertEqual(self.ask("GET", "/metrics")[0], 401)
+        self.assertEqual(self.ask("GET", "/healthz")[0], 200)
+        self.assertEqual(self.ask("HEAD", "/v1/exit-codes", token="good")[0], 200)
+        metrics = self.ask("GET", "/metrics", token="good")[1]
+        self.assertIn('sunup_auth_reviews_total{kind="token",result="denied"} 1\n', metrics)
+        log = json.dumps(self.server.end()[1])
+        self.assertIn('"anna"', log)
+        for secret in ("unknown", "guest", "service-token"):
+            self.assertNotIn(secret, log + metrics)
+
+    def test_an_answer_is_kept_for_some_seconds(self):
+        for _ in range(5):
+            self.assertEqual(self.ask("POST", "/v1/render/env", CONFIG, "good")[0], 200)
+        self.assertLessEqual(self.cluster.asked[("POST", "tokenreviews")], 2)
+
+    def test_a_cluster_that_does_not_answer_lets_nobody_in(self):
+        self.cluster.broken = True
+        status, _, answer = self.ask("POST", "/v1/render/env", CONFIG, "good")
+        self.assertEqual((status, answer.getheader("Retry-After")), (503, "1"))
+        self.assertEqual(self.ask("GET", "/readyz")[0], 200)
+
+    def test_a_failure_becomes_an_event_and_an_annotation_once(self):
+        for _ in range(2):
+            self.assertEqual(self.report(FAILURE), 202)
+        annotation = json.loads(self.cluster.objects[CLAIM]["metadata"]["annotations"]["sunup.dev/result"])
+        self.assertEqual({name: annotation[name] for name in ("exitCode", "name", "class", "step", "cause", "retryMayHelp")},
+                         {"exitCode": 52, "name": "ERR_K8S_API_SERVER_DNS_LOOKUP_FAIL", "class": "network", "step": "network.api-server",
+                          "cause": "no address for nobody.example", "retryMayHelp": True})
+        self.assertEqual(len(self.cluster.events), 1)
+        event = next(iter(self.cluster.events.values()))
+        self.assertEqual((event["type"], event["reason"], event["involvedObject"]["uid"]), ("Warning", "NodeProvisioningFailed", "u-1"))
+        self.assertIn("nobody.example", event["message"])
+        self.assertIn('sunup_node_results_total{exit_code="52",step="network.api-server",class="network"} 2\n', self.ask("GET", "/metrics", token="good")[1])
+
+    def test_a_success_is_written_to_the_node_too(self):
+        self.cluster.objects[NODE] = {"metadata": {"name": "aks-general-x7k2p", "uid": "u-2"}}
+        self.assertEqual(self.report({"exitCode": 0, "milestones": {"kubelet ready": 2.5}}, token="node"), 202)
+        for path in (CLAIM, NODE):
+            self.assertEqual(json.loads(self.cluster.objects[path]["metadata"]["annotations"]["sunup.dev/result"]),
+                             {"exitCode": 0, "milestones": {"kubelet ready": 2.5}})
+        self.assertEqual({event["involvedObject"]["kind"] for event in self.cluster.events.values()}, {"NodeClaim", "Node"})
+        self.assertIn("kubelet ready +2.500s", next(iter(self.cluster.events.values()))["message"])
+
+    def test_who_reports_what(self):
+        self.assertEqual(self.report(FAILURE, token="good"), 403)  # a client, but no node
+        self.assertEqual(self.report(FAILURE, token="node", node="aks-other"), 403)  # a node, but another one
+        self.assertEqual(self.report({**FAILURE, "node": "other"}), 422)
+        self.assertEqual(self.report({"exitCode": "1"}), 400)
+        self.assertEqual(self.report({"exitCode": 1000}), 422)
+        self.assertEqual(self.report({"exitCode": 1}, node="aks-unknown"), 404)
+        self.assertEqual(self.report({"exitCode": 1}, node="..%2f..%2fsecrets"), 400)
+        self.assertEqual(self.cluster.events, {})
+
+    def test_a_node_in_a_loop_is_stopped(self):
+        statuses = [self.report({**FAILURE, "run": str(i)}) for i in range(8)]
+        self.assertEqual(statuses[:5], [202] * 5)
+        self.assertIn(429, statuses[5:])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,80 @@
+"""A stand-in for a cluster's API server: reviews tokens and access, keeps objects, and counts what it is asked."""
+import collections
+import http.server
+import json
+import pathlib
+import ssl
+import threading
+
+
+class Cluster:
+    def __init__(self, folder, certificate="apiserver"):
+        self.users = {}  # token -> (user, groups)
+        self.allowed = set()  # (user or group, verb, prefix of the path)
+        self.objects = {}  # path -> object
+        self.events = {}  # name -> event
+        self.asked = collections.Counter()
+        self.broken = False
+        cluster = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def answer(self, status, body):
+                data = json.dumps(body).encode()
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def handle_any(self):
+                length = int(self.headers.get("Content-Length", 0))
+                body = json.loads(self.rfile.read(length)) if length else None
+                cluster.asked[(self.command, self.path.rsplit("/", 1)[-1])] += 1
+                if cluster.broken:
+                    return self.answer(500, {})
+                if self.headers.get("Authorization") != "Bearer service-token":
+                    return self.answer(401, {})
+                return self.answer(*cluster.respond(self.command, self.path, body, self.headers.get("Content-Type")))
+
+            do_GET = do_POST = do_PATCH = handle_any
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(str(pathlib.Path(folder, f"{certificate}.crt")), str(pathlib.Path(folder, f"{certificate}.key")))
+        self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"https://127.0.0.1:{self.server.server_address[1]}"
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def respond(self, method, path, body, content_type):
+        if path.endswith("/tokenreviews"):
+            found = self.users.get(body["spec"]["token"])
+            status = {"authenticated": True, "user": {"username": found[0], "groups": found[1]}} if found else {"authenticated": False}
+            return 201, {**body, "status": status}
+        if path.endswith("/subjectaccessreviews"):
+            spec = body["spec"]
+            what = spec["nonResourceAttributes"]
+            who = [spec["user"], *spec["groups"]]
+            allowed = any(verb == what["verb"] and name in who and what["path"].startswith(prefix) for name, verb, prefix in self.allowed)
+            return 201, {**body, "status": {"allowed": allowed}}
+        if path.endswith("/events") and method == "POST":
+            name = body["metadata"]["name"]
+            if name in self.events:
+                return 409, {}
+            self.events[name] = body
+            return 201, body
+        found = self.objects.get(path)
+        if found is None:
+            return 404, {"kind": "Status"}
+        if method == "PATCH":
+            assert content_type == "application/merge-patch+json"
+            found["metadata"].setdefault("annotations", {}).update(body["metadata"]["annotations"])
+        return 200, found
