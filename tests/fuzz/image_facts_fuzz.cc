@@ -13,7 +13,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace sunup::render;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const render::OsIdentity os = render::identify({std::string(text)});
+  const OsIdentity os = identify({std::string(text)});
   require(os.id.size() <= size && os.version.size() <= size, "a name lies in the text");
   require(os.version.find('\n') == std::string::npos, "a version is one line");
   if (const auto facts = node::parse_imds(text)) {
