@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Prints the directory with the libraries of another architecture: sysroot.py ARCH (arm64)
+"""Prints the directory with the libraries of another architecture, or the emulator of its programs: sysroot.py [--emulator] ARCH (arm64)
 
-It holds the Debian packages of tools/deps/build.txt and test.txt that have headers or libraries (-dev), with all that they depend
+The directory holds the Debian packages of tools/deps/build.txt and test.txt that have headers or libraries (-dev), with all that they depend
 on, of the same Debian release as this machine. They are unpacked into the cache: nothing is installed on this machine. Its dpkg database names
 the packages and their files, so that dpkg-query --admindir=SYSROOT/var/lib/dpkg answers as on a machine of that architecture.
+
+The emulator is qemu-user of Debian 13: that of Debian 12 (7.2) does not know openat2, which the programs use for every file.
 """
 import hashlib
 import re
@@ -26,10 +28,18 @@ def wanted() -> list[str]:
     return TOOLCHAIN + [w for w in words if w.endswith("-dev") and not w.startswith("libclang")]
 
 
+def emulator(arch: str) -> Path:
+    tree = debian.unpacked("qemu-user-trixie", "trixie", lambda apt: ["qemu-user"])  # a static program
+    return tree / "usr/bin" / {"arm64": "qemu-aarch64", "amd64": "qemu-x86_64"}[arch]
+
+
 def main():
-    if sys.argv[1:] not in (["arm64"], ["amd64"]):
+    if sys.argv[-1] not in ("arm64", "amd64") or sys.argv[1:-1] not in ([], ["--emulator"]):
         sys.exit(__doc__.split("\n")[0])
-    arch = sys.argv[1]
+    arch = sys.argv[-1]
+    if len(sys.argv) == 3:
+        print(emulator(arch))
+        return
     suite = re.search(r"(?m)^VERSION_CODENAME=(\w+)", Path("/etc/os-release").read_text())[1]
     digest = hashlib.sha256(" ".join(wanted()).encode()).hexdigest()[:12]
     name = f"sysroot-{suite}-{arch}-{digest}"

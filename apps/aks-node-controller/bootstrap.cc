@@ -23,7 +23,9 @@ int run(Program& program, const controller::CommandLine&) {
 const Verb kBootstrap{.syntax = {"bootstrap",
                                  "set up this VM without cloud-init, provision it and report to Azure (run at boot)",
                                  "aks-node-controller bootstrap",
-                                 {}},
+                                 {},
+                                 "It changes this machine: host name, users, SSH keys, and all that provisioning does. "
+                                 "Without\n   /etc/cloud/cloud-init.disabled it does nothing and fails."},
                       .run = run,
                       .leaves_result = true};
 

@@ -49,7 +49,9 @@ int run(Program& program, const controller::CommandLine&) {
 const Verb kLaunch{.syntax = {"launch",
                               "provision when the node is ready for it, with features and hotfixes (run at boot)",
                               "aks-node-controller launch",
-                              {}},
+                              {},
+                              "It changes this machine: it makes it a node of the cluster. Use plan, or provision "
+                              "--dry-run, to see what would\n   be done."},
                    .run = run,
                    .leaves_result = true};
 

@@ -22,8 +22,8 @@ using controller::CommandLine;
 using controller::write_stderr;
 using controller::write_stdout;
 
-// The directory that counts as "/": `provision --root`, else SUNUP_ROOT. The variable is for tests; it moves the fixed
-// paths of all verbs and changes nothing else.
+// The directory that counts as "/": `--root`, else SUNUP_ROOT. The variable moves the fixed paths of all verbs and
+// changes nothing else.
 Result<std::string> root_of(const CommandLine& line) {
   std::string root = line.flags.text("root");
   if (root.empty()) {
@@ -70,7 +70,9 @@ int run(std::span<const std::string_view> args) {
   const Verb* asked = nullptr;
   for (const Verb* verb : kVerbs)
     if (line.kind == CommandLine::Kind::kVerb && verb->syntax.name == line.verb->name) asked = verb;
-  auto opened = Program::open(*root, asked == nullptr || !asked->only_looks);
+  // On the machine itself a dry run is in the log, as with the original. A tree is an image that is not to change.
+  const bool only_shows = line.flags.on("dry-run") && !line.flags.text("root").empty();
+  auto opened = Program::open(*root, asked == nullptr || (!asked->only_looks && !only_shows));
   if (!opened) {
     write_stdout(opened.error().what + "\n");
     if (asked != nullptr && asked->leaves_result && !line.flags.on("dry-run")) leave_result(*root, opened.error());
@@ -78,11 +80,13 @@ int run(std::span<const std::string_view> args) {
   }
   // Never destroyed: closing a watch can take the kernel 20 ms, and somebody is waiting for our exit. See main().
   Program& program = *opened->release();
+  if (only_shows) program.leave_no_traces();
   switch (line.kind) {
     case CommandLine::Kind::kNothing:
     case CommandLine::Kind::kNoHelp:
       write_stderr("aks-node-controller: " +
                    (line.unknown_verb.empty() ? "no command" : "no command " + go_quoted(line.unknown_verb)) +
+                   (line.near_verb.empty() ? "" : "; did you mean '" + line.near_verb + "'?") +
                    "; 'aks-node-controller --help' lists them\n");
       return line.kind == CommandLine::Kind::kNothing ? 1 : 3;
     case CommandLine::Kind::kVersion:

@@ -46,7 +46,7 @@ Program::Program(std::unique_ptr<host::real::Loop> loop, const std::string& root
       log_([this] { return node_.now(); },
            [this](std::string_view line) {
              // A log that cannot be written any more (a full disk) is no reason to stop: stderr has it too.
-             (void)log_files_->append(log_path_, line, 0644 & ~node_.umask);
+             if (node_.leaves_traces) (void)log_files_->append(log_path_, line, 0644 & ~node_.umask);
              controller::pass_to_stderr(line);
            }),
       node_{.loop = *loop_,

@@ -28,6 +28,8 @@ class Program {
   controller::Node& node_to_provision();  // with what no other verb needs to know of the machine
   host::real::Loop& loop() { return *loop_; }
   host::real::Watch& watch() { return watch_; }
+  // For a dry run in a tree: the tree stays as it is.
+  void leave_no_traces() { node_.leaves_traces = false; }
   // Before the program ends or becomes another one: what it said is read, or that it is not is in the log.
   void finish_output();
 

@@ -16,7 +16,7 @@ constexpr controller::Flag kFlags[] = {
     {"nbc-cmd", "FILE",
      "a ready-made command file instead (built-in steps read it, scripts run it); if both are given, their "
      "environments are compared"},
-    {"dry-run", "", "print what would be done, change nothing"},
+    {"dry-run", "", "print what would be done, change nothing (without --root, the log and the events record it)"},
     {"mode", "MODE",
      "scripts: run the image's scripts; native: run the built-in steps; auto (default): as the image specifies",
      wrong_mode},
@@ -41,11 +41,12 @@ int run(Program& program, const controller::CommandLine& line) {
 
 }  // namespace
 
-const Verb kProvision{.syntax = {"provision", "provision this node and write the result",
-                                 "aks-node-controller provision --provision-config "
-                                 "/opt/azure/containers/aks-node-controller-config.json",
-                                 kFlags},
-                      .run = run,
-                      .leaves_result = true};
+const Verb kProvision{
+    .syntax = {"provision", "provision this node and write the result",
+               "aks-node-controller provision --provision-config "
+               "/opt/azure/containers/aks-node-controller-config.json",
+               kFlags, "Without --root or --dry-run it changes this machine: it makes it a node of the cluster."},
+    .run = run,
+    .leaves_result = true};
 
 }  // namespace sunup

@@ -38,7 +38,10 @@ int run(Program& program, const controller::CommandLine& line) {
 const Verb kProvisionWait{
     {"provision-wait",
      "wait for the result, print it, and exit with 0 (provisioned) or 1; or wait for kubelet, Ready or a pod",
-     "aks-node-controller provision-wait --timeout 15m", kFlags},
+     "aks-node-controller provision-wait --timeout 15m", kFlags,
+     "It is recorded in /var/log/azure/aks-node-controller.log and in the guest agent's events below /var/log/azure, "
+     "and "
+     "creates\n   /opt/azure/containers, which it watches. Nothing else is changed."},
     run};
 
 }  // namespace sunup

@@ -33,7 +33,8 @@ int run(Program& program, const controller::CommandLine& line) {
 }  // namespace
 
 const Verb kReportReady{.syntax = {"report-ready", "report to Azure how provisioning ended: Ready or NotReady",
-                                   "aks-node-controller report-ready --wait", kFlags},
+                                   "aks-node-controller report-ready --wait", kFlags,
+                                   "Azure takes the report for the state of this VM; it cannot be taken back."},
                         .run = run};
 
 }  // namespace sunup

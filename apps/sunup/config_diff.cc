@@ -81,7 +81,7 @@ int run(const Options& options) {
   const auto left = read(options.left);
   const auto right = read(options.right);
   if (!left || !right) return 2;
-  const auto found = render::node::config_changes(*left, *right);
+  const auto found = *render::node::config_changes(*left, *right);
   if (options.format == "json") {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const ConfigChange& change : found) all.push_back(render::node::change_json(change));

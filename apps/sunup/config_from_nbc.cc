@@ -24,6 +24,7 @@ int run(const std::string& file) {
   const auto read = render::read_nbc_config(*text);
   if (!read) {
     std::fprintf(stderr, "sunup: %s: %s\n", name.c_str(), read.error().what.c_str());
+    if (!read.error().hint.empty()) std::fprintf(stderr, "    hint: %s\n", read.error().hint.c_str());
     return 1;
   }
   for (const std::string& remark : read->remarks) std::fprintf(stderr, "%s: note: %s\n", name.c_str(), remark.c_str());

@@ -29,6 +29,7 @@ std::vector<Finding> check(const Configuration& config, const Places& places, co
   Judge judge(config, places, options);
   for (const RuleGroup group : kGroups) {
     for (const Rule& rule : group()) {
+      if (judge.out_of_time()) break;
       judge.begin(rule.id);
       rule.judge(judge);
       judge.end();

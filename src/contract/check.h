@@ -12,12 +12,14 @@
 #include <string_view>
 #include <vector>
 
+#include "base/deadline.h"
 #include "contract/load.h"
 
 namespace sunup::contract {
 
 struct CheckOptions {
-  std::time_t now = 0;  // certificates are checked at this time; 0: their dates are not checked
+  std::time_t now = 0;     // certificates are checked at this time; 0: their dates are not checked
+  Deadline deadline = {};  // when it has passed, the check ends with what it has found; the caller asks it too
 };
 
 // In the order of the text if the places are known, otherwise in the order of the rules.

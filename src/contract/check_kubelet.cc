@@ -20,6 +20,7 @@ constexpr char kLabelsPath[] = "$.kubelet_config.kubelet_node_labels";
 
 void kubelet_flag(Judge& judge) {
   for (const auto& [flag, value] : sorted(judge.config.kubelet_config().kubelet_flags())) {
+    if (judge.out_of_time()) return;
     const std::string path = path_of_key(kKubeletFlagsPath, flag);
     const auto name_character = [](char c) { return is_lower(c) || is_digit(c) || c == '-'; };
     if (!flag.starts_with("--") || flag.size() < 3 || !std::all_of(flag.begin(), flag.end(), name_character)) {

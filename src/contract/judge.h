@@ -15,10 +15,12 @@ namespace sunup::contract {
 class Judge {
  public:
   Judge(const Configuration& judged, const Places& places, const CheckOptions& options)
-      : config(judged), now(options.now), places_(places) {}
+      : config(judged), now(options.now), deadline_(options.deadline), places_(places) {}
 
   const Configuration& config;
   const std::time_t now;
+  // For loops over what the config has many of.
+  bool out_of_time() const { return deadline_.passed(); }
 
   // The node will not become Ready.
   void error(std::string path, std::string message, std::string hint = "") {
@@ -45,6 +47,7 @@ class Judge {
   void begin(std::string_view rule) { rule_ = rule; }
   void end();
 
+  const Deadline deadline_;
   const Places& places_;
   std::string_view rule_;
   std::vector<Finding> findings_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "contract/nearest.h"
+
 namespace sunup::controller {
 namespace {
 
@@ -42,8 +44,17 @@ bool asks_for_help(std::string_view name) {
   return name == "help" || name == "h";
 }
 
-std::string undefined(std::string_view name) {
-  return "flag provided but not defined: -" + std::string(name);
+template <class Named>
+std::string nearest_named(std::span<const Named> all, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Named& each : all) names.push_back(each.name);
+  return contract::nearest(name, names).value_or("");
+}
+
+std::string undefined(std::string_view name, std::span<const Flag> flags = {}) {
+  const std::string near = nearest_named(flags, name);
+  return "flag provided but not defined: -" + std::string(name) +
+         (near.empty() ? "" : " (did you mean -" + near + "?)");
 }
 
 std::string invalid(std::string_view value, std::string_view flag, std::string_view why) {
@@ -110,6 +121,7 @@ class CommandLineParser {
       }
       unknown_verb = true;
       line_.unknown_verb = arg;
+      line_.near_verb = nearest_named(verbs_, arg);
     }
   }
 
@@ -120,6 +132,7 @@ class CommandLineParser {
     if (line_.verb != nullptr) return;
     line_.kind = Kind::kNoHelp;
     line_.unknown_verb = args_[at_];
+    line_.near_verb = nearest_named(verbs_, args_[at_]);
   }
 
   void verb_part() {
@@ -136,7 +149,7 @@ class CommandLineParser {
         line_.kind = Kind::kHelp;
         line_.asked_by_flag = true;
       } else if (const Flag* flag = find_named(line_.verb->flags, word.name); flag == nullptr) {
-        return usage_error(undefined(word.name));
+        return usage_error(undefined(word.name, line_.verb->flags));
       } else if (!take(*flag, word)) {
         return;
       }
@@ -196,6 +209,8 @@ std::string program_help(std::span<const VerbSyntax> verbs, std::string_view ver
   out.append("\nOPTIONS:\n");
   append_row(out, "--help, -h", "show help", width);
   append_row(out, "--version, -v", "print the version", width);
+  out.append("\nENVIRONMENT:\n");
+  append_row(out, "SUNUP_ROOT", "a directory that all commands treat as / (--root of a command has precedence)", width);
   return out;
 }
 
@@ -209,6 +224,7 @@ std::string verb_help(const VerbSyntax& verb, bool asked_by_flag) {
   for (const Flag& flag : verb.flags) width = std::max(width, flag_text(flag).size());
   for (const Flag& flag : verb.flags) append_row(out, flag_text(flag), flag.help, width);
   append_row(out, "--help, -h", "show this", width);
+  if (!verb.notes.empty()) out.append("\nNOTES:\n   ").append(verb.notes).append("\n");
   return out;
 }
 

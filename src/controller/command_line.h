@@ -29,6 +29,7 @@ struct VerbSyntax {
   std::string_view summary;
   std::string_view example;
   std::span<const Flag> flags;
+  std::string_view notes = {};  // what a person must know before running it, for its help
 };
 
 class Flags {
@@ -53,6 +54,7 @@ struct CommandLine {
   Kind kind = Kind::kNothing;
   const VerbSyntax* verb = nullptr;
   std::string unknown_verb;    // the word that is none; empty: none was given
+  std::string near_verb;       // the one that was probably meant, if any
   bool asked_by_flag = false;  // `provision --help` and not `help provision`
   Flags flags;
   std::vector<std::string> words;  // what was neither verb nor flag

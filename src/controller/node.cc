@@ -6,6 +6,7 @@
 namespace sunup::controller {
 
 void Node::tell_guest_agent(report::GuestEvent event) {
+  if (!leaves_traces) return;
   event.message = redactor.redact(event.message);
   if (const auto made = files.make_directories(paths::kEvents); !made) {
     log.error("failed to create events logging directory",

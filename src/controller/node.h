@@ -28,6 +28,7 @@ struct Node {
   std::string root;            // empty, or the directory that counts as "/"
   std::string version;         // of this program
   mode_t umask = 022;
+  bool leaves_traces = true;  // false: neither the log nor the guest agent's events are written, only stderr
 
   std::string on_machine(std::string_view path) const { return root + std::string(path); }
   report::WallTime now() const { return loop.wall().time_since_epoch().count(); }

@@ -139,8 +139,10 @@ std::vector<std::string_view> hook_members() {
 
 Result<Hook> parse_hook(std::string_view name, std::string_view text) {
   if (!is_name(name))
-    return Error(fmt::format("step {}: the name of a hook has at most 63 characters of a-z, 0-9, '.', '_' and '-'",
-                             name.size() > 63 ? name.substr(0, 63) : name));
+    return Error(fmt::format("step {}: the name of a hook has at most 63 characters of a-z, 0-9, '.', '_' and '-', and "
+                             "begins with one of a-z, 0-9 or '_'",
+                             name.size() > 63 ? name.substr(0, 63) : name))
+        .with_hint(fmt::format("rename {}/{}.json, or remove it", kHooks, name));
   if (text.size() > kLargest) return refused(name, fmt::format("larger than {} KiB", kLargest >> 10));
   const json object = json::parse(text, nullptr, false);
   if (object.is_discarded() || !object.is_object()) return refused(name, "not a JSON object");

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "plan/catalogue.h"
@@ -110,6 +111,31 @@ TEST_F(Hooks, ConflictsAreRefusedBeforeAnythingRuns) {
   world.disk.erase(std::string(kHooks) + "/kubelet.start.json");
   declare("kubelet.started", R"({"argv": ["/bin/true"]})");
   EXPECT_THAT(refusal(), HasSubstr("milestone"));
+}
+
+TEST_F(Hooks, PlanShowsLimitsAndTheExitCodeOfAFailure) {
+  declare("site.fatal", R"({"argv": ["/bin/true"], "deadline": "5m", "retries": 2})");
+  declare("site.late", R"({"argv": ["/bin/true"], "deferred": true})");
+  const auto graph = plan();
+  ASSERT_TRUE(graph) << graph.error().what;
+  std::map<std::string, nlohmann::json> steps;
+  const auto shown = nlohmann::json::parse(plan_json(*graph));
+  for (const auto& step : shown["steps"]) steps[step["name"]] = step;
+  EXPECT_EQ(steps["site.fatal"]["exit_code"], 1);
+  EXPECT_EQ(steps["site.fatal"]["deadline"], 300);
+  EXPECT_EQ(steps["site.fatal"]["retries"], 2);
+  EXPECT_TRUE(steps["site.late"]["exit_code"].is_null());
+}
+
+TEST_F(Hooks, OnlyOtherSuffixesAndDotFilesAreIgnored) {
+  declare(".hidden", "nonsense");
+  put(std::string(kHooks) + "/README", "nonsense");
+  EXPECT_EQ(refusal(), "");
+  declare("Site.E", R"({"argv": ["/bin/true"]})");
+  const auto graph = plan();
+  ASSERT_FALSE(graph);
+  EXPECT_THAT(graph.error().what, StartsWith("step Site.E: the name of a hook has"));
+  EXPECT_EQ(graph.error().hint, "rename /etc/aks-node-controller/steps.d/Site.E.json, or remove it");
 }
 
 TEST_F(Hooks, DeclarationThatOthersCanChangeIsRefused) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/text.h"
 #include "base/version.h"
 #include "plan/gather.h"
 #include "plan/image_modes.h"
@@ -80,9 +81,8 @@ Task<ImagePart> program_part(host::Host& host, std::string name, std::string ver
     }
   }
   if (part.has == Has::kNo)
-    part.detail = sources->empty() || !node::is_online(sources->back().kind)
-                      ? "the image does not contain it"
-                      : fmt::format("the node downloads it ({})", sources->back().where);
+    part.detail = sources->empty() || !node::is_online(sources->back().kind) ? "the image does not contain it"
+                                                                             : std::string("the node downloads it");
   co_return part;
 }
 
@@ -128,6 +128,16 @@ Result<std::string> first_there(host::Files& files, std::initializer_list<const 
   return std::string();
 }
 
+// ID of os-release.
+Result<std::string> os_id(host::Files& files) {
+  const auto path = first_there(files, {"/etc/os-release", "/usr/lib/os-release"});
+  if (!path) return path.error();
+  if (path->empty()) return std::string();
+  const auto text = files.read(*path);
+  if (!text) return text.error();
+  return unicode::lowered(node::identify({*text}).id);
+}
+
 // Where /usr is made of extensions, a tree does not show what they contain.
 Has missing(const NodeFacts& facts, bool files_only) {
   return files_only && node::traits(facts.distro).packages == node::PackageFormat::kSysext ? Has::kUnknown : Has::kNo;
@@ -142,9 +152,9 @@ Result<std::vector<ImagePart>> common_parts(host::Files& files, const NodeFacts&
   add("node image", facts.has(kMarker) ? Has::kYes : Has::kNo, kMarker);
   const auto containerd = first_there(files, {"/usr/bin/containerd", "/usr/local/bin/containerd"});
   if (!containerd) return containerd.error();
-  const std::string version = facts.containerd_version.empty() ? "" : " " + facts.containerd_version;
-  add("containerd" + version, containerd->empty() ? missing(facts, files_only) : Has::kYes,
+  add("containerd", containerd->empty() ? missing(facts, files_only) : Has::kYes,
       containerd->empty() ? "no /usr/bin/containerd" : *containerd);
+  if (!containerd->empty()) parts.back().version = facts.containerd_version;
   const auto runc = first_there(files, {"/usr/bin/runc", "/usr/sbin/runc", "/usr/local/sbin/runc"});
   if (!runc) return runc.error();
   add("runc", runc->empty() ? missing(facts, files_only) : Has::kYes, runc->empty() ? "no /usr/bin/runc" : *runc);
@@ -209,7 +219,10 @@ Task<Result<ImageContent>> look_into_image(host::Host& host, ImageQuestion quest
   auto cgroups = note_cgroup_version(host.files, facts, question.files_only);
   if (!cgroups) co_return std::move(cgroups).error();
 
+  auto id = os_id(host.files);
+  if (!id) co_return std::move(id).error();
   ImageContent content{.distribution = std::string(node::traits(facts.distro).name),
+                       .os_id = *std::move(id),
                        .os_version = facts.os_version,
                        .arch = facts.arch,
                        .parts = {},

@@ -19,6 +19,7 @@ std::string_view to_string(Has has);  // "present", "absent", "unknown"
 
 struct ImagePart {
   std::string name;
+  std::string version = {};  // if it is known
   Has has = Has::kUnknown;
   bool needed = false;  // the verdict depends on it
   std::string detail;   // where it is, or what is missing
@@ -31,7 +32,8 @@ struct VersionContent {
 
 struct ImageContent {
   std::string distribution;  // as render/node/distro.h names it
-  std::string os_version;
+  std::string os_id;         // ID of os-release
+  std::string os_version;    // VERSION_ID of os-release
   std::string arch;
   std::vector<ImagePart> parts;          // for every node
   std::vector<VersionContent> versions;  // for a node of that Kubernetes version

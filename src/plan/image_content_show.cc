@@ -25,15 +25,18 @@ std::string_view verdict_word(Has has) {
 
 void append_parts(std::string& out, const std::vector<ImagePart>& parts) {
   for (const ImagePart& part : parts)
-    out += fmt::format("  {:<8} {:<30} {}{}\n", to_string(part.has), part.name, part.detail,
+    out += fmt::format("  {:<8} {:<30} {}{}\n", to_string(part.has),
+                       part.name + (part.version.empty() ? "" : " " + part.version), part.detail,
                        part.needed || part.has == Has::kYes ? "" : " (not counted)");
 }
 
 Json parts_json(const std::vector<ImagePart>& parts) {
   Json list = Json::array();
-  for (const ImagePart& part : parts)
+  for (const ImagePart& part : parts) {
     list.push_back(
         {{"name", part.name}, {"state", to_string(part.has)}, {"needed", part.needed}, {"detail", part.detail}});
+    if (!part.version.empty()) list.back()["version"] = part.version;
+  }
   return list;
 }
 
@@ -47,10 +50,19 @@ size_t count(const ImageContent& content, Has has) {
   return all;
 }
 
+// "ubuntu2404 24.04, amd64"
+std::string title(const ImageContent& content) {
+  const std::string name = content.os_id.empty() ? std::string("no os-release") : content.os_id;
+  if (content.distribution == render::node::traits(render::node::Distro::kUnknown).name)
+    return fmt::format("{} {}, {} (not a distribution of AKS: only what holds everywhere is assumed)\n", name,
+                       content.os_version, content.arch);
+  return fmt::format("{} {}, {}\n", content.distribution, content.os_version, content.arch);
+}
+
 }  // namespace
 
 std::string image_content_text(const ImageContent& content) {
-  std::string out = fmt::format("{} {}, {}\n", content.distribution, content.os_version, content.arch);
+  std::string out = title(content);
   out += "every node\n";
   append_parts(out, content.parts);
   for (const VersionContent& version : content.versions) {
@@ -70,6 +82,7 @@ std::string image_content_json(const ImageContent& content) {
     versions.push_back({{"version", version.version}, {"parts", parts_json(version.parts)}});
   const Json all{{"verdict", verdict_word(content.verdict())},
                  {"distribution", content.distribution},
+                 {"osId", content.os_id},
                  {"osVersion", content.os_version},
                  {"architecture", content.arch},
                  {"parts", parts_json(content.parts)},

@@ -16,6 +16,7 @@ using testing::AllOf;
 using testing::Contains;
 using testing::Field;
 using testing::HasSubstr;
+using testing::Not;
 
 class ImageContents : public testing::Test {
  protected:
@@ -124,6 +125,49 @@ TEST_F(ImageContents, OnlyModesThatAreNeededCount) {
   content = look({.versions = {}, .modes = {"artifact-streaming"}, .files_only = true});
   EXPECT_THAT(content->modes, Contains(Field(&ImagePart::detail, "no overlaybd-snapshotter.service")));
   EXPECT_EQ(look({.versions = {}, .modes = {"nonsense"}, .files_only = true}).error().os_errno, EINVAL);
+}
+
+TEST_F(ImageContents, LackOfAModeIsNamedAndNotAConfigThatNobodyGave) {
+  const auto lack = [this](std::string_view name) {
+    const auto content = look();
+    for (const ImagePart& mode : content->modes)
+      if (mode.name == name) return mode.has == Has::kYes ? std::string() : mode.detail;
+    return std::string("no such mode");
+  };
+  for (const char* mode : {"azure-cni", "local-dns", "gpu-cuda"}) EXPECT_THAT(lack(mode), Not(HasSubstr("config")));
+  EXPECT_THAT(lack("azure-cni"), HasSubstr("no"));
+  put("/opt/cni/bin/azure-vnet");  // without its list, kubelet finds no network
+  EXPECT_THAT(lack("azure-cni"), HasSubstr("10-azure.conflist"));
+  put("/opt/cni/bin/10-azure.conflist");
+  EXPECT_EQ(lack("azure-cni"), "");
+
+  EXPECT_EQ(lack("local-dns"), "no localdns.service, /opt/azure/containers/localdns/localdns.sh");
+  put("/etc/systemd/system/localdns.service");
+  EXPECT_EQ(lack("local-dns"), "no /opt/azure/containers/localdns/localdns.sh");
+  put("/opt/azure/containers/localdns/localdns.sh");
+  EXPECT_EQ(lack("local-dns"), "");
+
+  EXPECT_EQ(lack("gpu-cuda"),
+            "/opt/azure/components.json of the image names no version of mcr.microsoft.com/aks/aks-gpu-cuda-lts");
+}
+
+TEST_F(ImageContents, VersionIsNoPartOfAName) {
+  const auto json = nlohmann::json::parse(image_content_json(*look()));
+  EXPECT_EQ(json["parts"][1]["name"], "containerd");
+  EXPECT_EQ(json["parts"][1]["version"], "2.0.6");
+  EXPECT_FALSE(json["parts"][0].contains("version"));
+  EXPECT_THAT(image_content_text(*look()), HasSubstr("present  containerd 2.0.6 "));
+}
+
+TEST_F(ImageContents, OtherDistributionIsNamed) {
+  put("/etc/os-release", "ID=debian\nVERSION_ID=\"13\"\n");
+  const auto content = look();
+  EXPECT_THAT(image_content_text(*content), testing::StartsWith("debian 13, amd64 (not a distribution of AKS"));
+  const auto json = nlohmann::json::parse(image_content_json(*content));
+  EXPECT_EQ(json["distribution"], "unknown");
+  EXPECT_EQ(json["osId"], "debian");
+  put("/etc/os-release", "ID=ubuntu\nVERSION_ID=\"24.04\"\n");
+  EXPECT_THAT(image_content_text(*look()), testing::StartsWith("ubuntu2404 24.04, amd64\n"));
 }
 
 TEST_F(ImageContents, FileThatCannotBeReadIsNotAbsent) {

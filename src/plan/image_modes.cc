@@ -12,6 +12,7 @@
 #include "plan/gather.h"
 #include "render/node/cni.h"
 #include "render/node/gpu.h"
+#include "render/node/local_dns_files.h"
 
 namespace sunup::plan {
 namespace {
@@ -65,13 +66,22 @@ using Lack = std::string;  // what is missing; empty: nothing
 struct Mode {
   ImageMode shown;
   void (*ask)(Config& config);
-  std::vector<std::string_view> steps = {};  // that must be part of the plan: without them the image lacks it
   Result<Lack> (*more)(host::Files& files, const Config& config, const NodeFacts& facts) = {};
 };
 
 Result<Lack> lacks_azure_plugin(host::Files&, const Config& config, const NodeFacts& facts) {
-  const auto plan = node::cni_plan(config, facts);
-  return plan ? Lack() : Lack(plan.error().what);
+  if (node::cni_plan(config, facts)) return Lack();
+  return fmt::format(
+      "neither azure-vnet with 10-azure.conflist in {} nor an archive in /opt/cni/downloads; the node "
+      "downloads it",
+      node::kPluginFolder);
+}
+
+Result<Lack> lacks_local_dns(host::Files&, const Config&, const NodeFacts& facts) {
+  Names lacking;
+  if (!facts.has_unit("localdns.service")) lacking.emplace_back("localdns.service");
+  if (!facts.has(node::kLocalDnsScript)) lacking.emplace_back(node::kLocalDnsScript);
+  return lacking.empty() ? Lack() : fmt::format("no {}", fmt::join(lacking, ", "));
 }
 
 Result<Lack> lacks_reference_plugins(host::Files&, const Config& config, const NodeFacts& facts) {
@@ -91,6 +101,11 @@ Result<Lack> lacks_driver(host::Files& files, const Config& config, const NodeFa
     return Lack(fmt::format("the node installs the package {}", node::driver_package_name(plan->form)));
   const auto database = image_database(files);
   if (!database) return database.error();
+  // Without a list of components, the driver's version is not known.
+  const std::string_view image = plan->image;
+  if (image.ends_with(":-"))
+    return Lack(fmt::format("/opt/azure/components.json of the image names no version of {}",
+                            image.substr(0, image.size() - 2)));
   if (database->find(plan->image) != std::string::npos) return Lack();
   return Lack(fmt::format("the node pulls {}", plan->image));
 }
@@ -146,7 +161,7 @@ const std::vector<Mode>& modes() {
        .more = lacks_packages<node::ManagedGpu::kDra>},
       {.shown = {"local-dns", "the node-local DNS cache"},
        .ask = [](Config& c) { c.mutable_local_dns_profile()->set_enable_local_dns(true); },
-       .steps = {"localdns.start"}},
+       .more = lacks_local_dns},
       {.shown = {"hosts-agent", "the API server of a private cluster in /etc/hosts"},
        .ask = [](Config& c) { c.set_enable_hosts_config_agent(true); }},
       {.shown = {"artifact-streaming", "container images that are streamed"},
@@ -193,9 +208,6 @@ Result<Lack> lack_of(host::Files& files, const Mode& mode, const NodeFacts& fact
   }
   const auto plan = plan_of(config, facts);
   if (!plan) return Lack(plan.error().what);
-  for (const std::string_view wanted : mode.steps)
-    if (std::none_of(plan->steps().begin(), plan->steps().end(), [&](const auto& step) { return step.name == wanted; }))
-      return Lack(fmt::format("the step {} does not apply ({})", wanted, find_step(wanted)->when));
   auto units = lacking_units(files, config, facts);
   if (!units) return std::move(units).error();
   // What every node lacks is said there.

@@ -41,6 +41,17 @@ std::vector<engine::FileEffect> results(const engine::Step& step) {
   return files;
 }
 
+// Of the result, if this step fails; null: its failure does not end provisioning. 1 is the code of a step without its
+// own, as for hooks.
+Json exit_code_json(const engine::Step& step) {
+  if (!step.fatal || step.phase == engine::Phase::kDeferred) return nullptr;
+  return step.exit_code == 0 ? 1 : step.exit_code;
+}
+
+double seconds(engine::Duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
 // The variables of a command that decide most about a file.
 struct FileOrigin {
   std::string_view path;
@@ -121,7 +132,9 @@ std::string plan_json(const Graph& graph, const Subject* subject) {
                          {"files", files},
                          {"units", step.units},
                          {"fatal", step.fatal},
-                         {"exit_code", step.exit_code}});
+                         {"exit_code", exit_code_json(step)},
+                         {"deadline", seconds(step.deadline)},
+                         {"retries", step.retry.attempts - 1}});
   }
   Json path = Json::array();
   for (const size_t i : graph.critical_path(usual_profile())) path.push_back(graph.steps()[i].name);

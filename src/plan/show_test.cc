@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 namespace sunup::plan {
@@ -30,6 +31,23 @@ TEST(Show, LinksAreCalledLinks) {
 TEST(Show, WhatAStepTakesAwayAgainIsNoResultOfIt) {
   EXPECT_THAT(plan_text(graph()), Not(HasSubstr(".part")));
   EXPECT_THAT(plan_json(graph()), Not(HasSubstr(".part")));
+}
+
+TEST(Show, JsonSaysWhatAFailureDoesAndHowLongAStepIsTried) {
+  engine::Step step{.name = "program", .provides = {"there"}};
+  step.deadline = std::chrono::milliseconds(2500);
+  step.retry.attempts = 4;
+  step.run = [](engine::Context&) -> host::Task<Result<void>> { co_return Result<void>(); };
+  const auto shown = [&step] {
+    return nlohmann::json::parse(plan_json(*engine::Graph::make({step}, "there")))["steps"][0];
+  };
+  EXPECT_EQ(shown()["deadline"], 2.5);
+  EXPECT_EQ(shown()["retries"], 3);
+  EXPECT_EQ(shown()["exit_code"], 1);  // what the result has if a step names no code
+  step.exit_code = 34;
+  EXPECT_EQ(shown()["exit_code"], 34);
+  step.fatal = false;
+  EXPECT_TRUE(shown()["exit_code"].is_null());
 }
 
 TEST(Show, SaysWhatTheWordsOfItsTableMean) {

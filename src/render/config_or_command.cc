@@ -38,7 +38,9 @@ Result<contract::Loaded> load_config_or_command(std::string_view text, std::stri
       details->refusal.at = place_in(read.error().what);
       details->refusal.path = "$";
       details->refusal.message = read.error().what;
-      details->refusal.hint = "the image's scripts run this command; the built-in steps do not";
+      details->refusal.hint = read.error().hint.empty()
+                                  ? "the image's scripts run this command; the built-in steps do not"
+                                  : read.error().hint;
     }
     return std::move(read).error().in(name);
   }

@@ -94,13 +94,10 @@ class Reader {
   explicit Reader(std::string_view text) : text_(text) {}
 
   Result<NbcCommand> read() && {
-    if (!is_text() || !fixed(kStart) || (comes("CLOUD_INIT_STATUS_SCRIPT=") && !fixed(kCloudInitWait)) || !hook() ||
-        !variables() || !fixed(kEnd))
-      return Error(nbc_place(text_, error_at_) + ": " + error_);
-    if (at_ < text_.size()) {
-      fail(at_, "the command does not end after its script");
-      return Error(nbc_place(text_, error_at_) + ": " + error_);
-    }
+    if (!is_command() || !is_text() || !fixed(kStart) ||
+        (comes("CLOUD_INIT_STATUS_SCRIPT=") && !fixed(kCloudInitWait)) || !hook() || !variables() || !fixed(kEnd) ||
+        !ends())
+      return Error(nbc_place(text_, error_at_) + ": " + error_).with_hint(std::string(hint()));
     std::ranges::sort(out_.variables, {}, &NbcVariable::name);
     return std::move(out_);
   }
@@ -112,8 +109,26 @@ class Reader {
     return false;
   }
 
-  bool is_text() {
+  // What is meant to be something else is not compared with a command.
+  bool is_command() {
     if (text_.size() > kMaxNbcBytes) return fail(kMaxNbcBytes, "the file is too large for a command");
+    if (looks_like_nbc_command(text_)) return true;
+    const size_t first = text_.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos) return fail(0, "this is no bootstrap command: the file is empty");
+    if (text_[first] == '{') return fail(0, "this is no bootstrap command but JSON, as a config is");
+    return fail(0, "this is no bootstrap command, which begins with PROVISION_OUTPUT=");
+  }
+
+  bool ends() { return at_ == text_.size() || fail(at_, "the command does not end after its script"); }
+
+  // What to do about the error, if there is something to do.
+  std::string_view hint() const {
+    if (!looks_like_nbc_command(text_)) return "";
+    if (text_.find("provision_start.sh\"") != std::string_view::npos) return "";
+    return "a command ends with /opt/azure/containers/provision_start.sh\" and this file does not: it may be cut off";
+  }
+
+  bool is_text() {
     for (size_t at = 0; at < text_.size();) {
       const Rune rune = first_rune(text_.substr(at));
       if (!rune.valid()) return fail(at, "this byte is not UTF-8");

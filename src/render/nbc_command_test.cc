@@ -112,6 +112,27 @@ TEST(NbcCommand, RefusesJoinedLines) {
     EXPECT_THAT(why(test_command(variables)), HasSubstr("a backslash before a line break")) << variables;
 }
 
+TEST(NbcCommand, SaysThatAFileIsNoCommandAtAll) {
+  EXPECT_EQ(why(""), "column 1: this is no bootstrap command: the file is empty");
+  EXPECT_EQ(why(" \n"), "column 1: this is no bootstrap command: the file is empty");
+  EXPECT_EQ(why("{\"version\": \"v1\"}"), "column 1: this is no bootstrap command but JSON, as a config is");
+  for (const std::string& other : {std::string("root:x:0:0::/root:/bin/bash\n"), std::string("\177ELF\0\1", 6)})
+    EXPECT_EQ(why(other), "column 1: this is no bootstrap command, which begins with PROVISION_OUTPUT=");
+}
+
+TEST(NbcCommand, SaysThatACommandMayBeCutOff) {
+  const std::string whole = test_command("LOCATION=\"a\" SUBNET=b");
+  size_t hints = 0;
+  for (size_t size = std::string_view("PROVISION_OUTPUT=").size(); size + 2 < whole.size(); ++size) {
+    const auto cut = read_nbc_command(whole.substr(0, size));
+    ASSERT_FALSE(cut) << size;
+    hints += cut.error().hint.find("cut off") != std::string::npos;
+  }
+  EXPECT_EQ(hints, whole.size() - 2 - std::string_view("PROVISION_OUTPUT=").size());
+  // What is whole and wrong is not.
+  EXPECT_EQ(read_nbc_command(test_command("LOCATION=$HOME")).error().hint, "");
+}
+
 TEST(NbcCommand, RefusesAnotherFrame) {
   const std::string good = test_command("LOCATION=a");
   EXPECT_EQ(why(good), "");

@@ -97,7 +97,7 @@ class Converter {
   }
 
   void one(const NbcVariable& variable) {
-    if (variable.nil) return remark(variable, "the sender had no value (<nil>): it is unset");
+    if (variable.nil) return;  // it is unset, as the sender means it
     if (special(variable)) return;
     const CseVariable* row = row_of(variable.name);
     if (row == nullptr) {
@@ -163,8 +163,8 @@ class Converter {
     const std::string& name = variable.name;
     if (std::ranges::find(kSentBlobs, name) != std::end(kSentBlobs)) return blob(variable), true;
     if (name.starts_with("CUSTOM_CA_CERT_")) return true;  // all together
-    if (name == "MAXIMUM_LOADBALANCER_RULE_COUNT" && variable.value == "0")
-      return remark(variable, "0 also stands for unset: the default (148) is used"), true;
+    // 0 also stands for unset: the default (148) is used. Nearly every command has it.
+    if (name == "MAXIMUM_LOADBALANCER_RULE_COUNT" && variable.value == "0") return true;
     if (name == "ENABLE_KUBELET_SERVING_CERTIFICATE_ROTATION") return rotation(variable), true;
     if (name == "CSE_TIMEOUT") return timeout(variable), true;
     if (name == "KUBELET_FLAGS") return pairs(variable, ' ', "kubelet_config.kubelet_flags"), true;

@@ -146,14 +146,19 @@ TEST(NbcConfig, PutsTheLineBreaksOfPemBack) {
 }
 
 TEST(NbcConfig, SaysWhatIsLostOrAmbiguous) {
-  const auto remarks = read(
-                           "NETWORK_POLICY=antrea CLOUDPROVIDER_BACKOFF=<nil> MAXIMUM_LOADBALANCER_RULE_COUNT=0 "
-                           "TELEPORT_ENABLED=\"true\" "
-                           "SHOULD_CONFIGURE_HTTP_PROXY=\"true\"")
-                           .remarks;
-  for (const char* name : {"NETWORK_POLICY", "CLOUDPROVIDER_BACKOFF", "MAXIMUM_LOADBALANCER_RULE_COUNT",
-                           "TELEPORT_ENABLED", "SHOULD_CONFIGURE_HTTP_PROXY"})
+  const auto remarks =
+      read("NETWORK_POLICY=antrea TELEPORT_ENABLED=\"true\" SHOULD_CONFIGURE_HTTP_PROXY=\"true\"").remarks;
+  for (const char* name : {"NETWORK_POLICY", "TELEPORT_ENABLED", "SHOULD_CONFIGURE_HTTP_PROXY"})
     EXPECT_THAT(remarks, Contains(StartsWith(name)));
+}
+
+// What every sender leaves unset is not worth a word: it would hide the others.
+TEST(NbcConfig, SaysNothingAboutWhatIsUnset) {
+  const auto command = read(
+      "CLOUDPROVIDER_BACKOFF=<nil> CLOUDPROVIDER_RATELIMIT=<nil> LOAD_BALANCER_DISABLE_OUTBOUND_SNAT=<nil> "
+      "MAXIMUM_LOADBALANCER_RULE_COUNT=0");
+  EXPECT_THAT(command.remarks, testing::IsEmpty());
+  EXPECT_FALSE(command.origins.contains("cluster_config.load_balancer_config.max_load_balancer_rule_count"));
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ ApiResponse check(const ApiRequest& request) {
   render::NbcConfig command;
   const auto loaded = render::load_config_or_command(request.body, "request", command, &details);
   const std::vector<Finding> found =
-      loaded ? render::node::judge_config(*loaded, details.places, std::time(nullptr)) : std::vector{details.refusal};
+      loaded ? render::node::judge_config(*loaded, details.places, std::time(nullptr), request.deadline)
+             : std::vector{details.refusal};
   if (request.deadline.passed()) return refuse(503, Deadline::error());
   ordered_json findings = ordered_json::array();
   int counts[3] = {};
@@ -69,8 +70,9 @@ ApiResponse diff(const ApiRequest& request) {
   const auto right = config_of(*body, "right");
   if (!right) return refuse(422, right.error());
   ordered_json changes = ordered_json::array();
-  for (const auto& change : render::node::config_changes(*left, *right))
-    changes.push_back(render::node::change_json(change));
+  const auto found = render::node::config_changes(*left, *right, request.deadline);
+  if (!found) return refuse(422, found.error());
+  for (const auto& change : *found) changes.push_back(render::node::change_json(change));
   return answer(changes);
 }
 

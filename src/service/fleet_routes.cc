@@ -76,8 +76,8 @@ ApiResponse resolve(const ApiRequest& request) {
   if (format == "nodeconfig") choice = {fleet::Bootstrap::kNodeConfig, "format"};
   if (bootstrap == "nodeconfig") choice = {fleet::Bootstrap::kNodeConfig, "bootstrap"};
   if (bootstrap == "scriptless") choice = {fleet::Bootstrap::kScriptless, "bootstrap"};
-  const fleet::Resolver resolver =
-      fleet::make_resolver(sources->settings, {}, fleet::recorded_image_versions(), choice);
+  fleet::Resolver resolver = fleet::make_resolver(sources->settings, {}, fleet::recorded_image_versions(), choice);
+  resolver.set_deadline(request.deadline);
   auto node = fleet::resolve_request(*sources, resolver);
   if (!node) return refuse(422, node.error());
   node->warnings.insert(node->warnings.end(), findings.begin(), findings.end());

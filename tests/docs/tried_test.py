@@ -24,6 +24,9 @@ NAMES = {"ubuntu2204": "Ubuntu 22.04", "ubuntu2404": "Ubuntu 24.04", "azurelinux
          "mariner2": "Azure Linux 2", "flatcar": "Flatcar", "acl": "Azure Container Linux", "bookworm": "Debian 12", "trixie": "Debian 13"}
 
 
+NAMES_OF_FORMATS = {"deb": ".deb", "rpm": ".rpm", "sysext": "system extension (.raw)", "tar": ".tar.gz"}
+
+
 def nodes() -> dict[str, set[str]]:
     """Row of parts to where cases run on it (container, vm) and whether one has our package, as `./dev e2e` and `./dev e2e --vm` run them."""
     found = {name: set() for name in parts.ROWS}
@@ -44,9 +47,9 @@ def table(sunup: str) -> str:
     told = subprocess.run([sunup, "render", "custom-data", "--config", os.devnull, "--os", "?"], capture_output=True, text=True, check=False)
     systems = re.search(r"\(known: ([a-z0-9, ]+)\)", told.stderr)[1].split(", ")
     golden = {json.loads(f.read_text()).get("os", "ubuntu2204") for f in (TESTS / "golden/cases").glob("*/facts.json")}
-    trees = json.loads((TESTS / "packaging/tried.json").read_text())
+    tried = json.loads((TESTS / "packaging/tried.json").read_text())
     packages = collections.defaultdict(list)
-    for tree in trees.values():
+    for tree in tried["amd64"].values():
         for system in tree["stands for"]:
             packages[system].append(tree["what was done"])
     lines = ["| image | on Azure | in a virtual machine | in a container | files rendered and compared | package installed |", "| --- " * 6 + "|"]
@@ -58,11 +61,21 @@ def table(sunup: str) -> str:
     for system in systems:
         lines.append(f"| {NAMES[system]} | no | no | no | {'yes' if system in golden else 'only custom data'} | "
                      f"{'; '.join(packages[system]) or 'no'} |")
+    return "\n".join(lines) + "\n\n" + arm64(systems, golden, tried["arm64"])
+
+
+def arm64(systems: list[str], golden: set[str], packages: dict[str, str]) -> str:
     folders = re.search(r'INCLUDE REGEX "/\(([a-z|]+)\)/', (TESTS / "CMakeLists.txt").read_text())[1].split("|")
     emulated = ", ".join(f"`tests/{f}`" for f in folders)
-    return "\n".join(lines) + (
-        "\n\nAll of this is amd64. Nothing was tried on an arm64 machine. `./dev test arm64`, which is not among the default lanes, is for an emulator"
-        " (qemu-user): the unit tests of `src/` and " + emulated + ". The packages of arm64 are inspected and not installed.\n")
+    rendered = ", ".join(NAMES[s] for s in systems if s in golden)
+    lines = [
+        "All of this is amd64. No arm64 machine was used, and no arm64 node was booted. What was done for arm64, on amd64:", "",
+        "| arm64 | what was done |", "| --- | --- |",
+        f"| both programs | in an emulator (qemu-user), by `./dev test arm64`, which is not among the default lanes: the unit tests of `src/`, {emulated} |",
+        f"| {rendered} | files rendered and compared with those of amd64; the differences are listed in `tests/golden/cases/*/arm64` |",
+        "| other images | nothing |",
+        *(f"| {NAMES_OF_FORMATS[form]} | {done}; its program starts in the emulator |" for form, done in packages.items())]
+    return "\n".join(lines) + "\n"
 
 
 def main():

@@ -23,6 +23,13 @@ class CommandLine(NodeTest):
         self.assert_run(["frob\nnicate"], 1, "",
                         "aks-node-controller: no command \"frob\\nnicate\"; 'aks-node-controller --help' lists them\n")
 
+    def test_says_what_was_probably_meant(self):
+        self.assert_run(["provison"], 1, "", "aks-node-controller: no command \"provison\"; did you mean 'provision'?; "
+                        "'aks-node-controller --help' lists them\n")
+        self.assertIn("did you mean 'check-image'?", self.run_program("help", "check-imag").stderr)
+        self.assert_run(["provision", "--provison-config", "x"], 1, "", "Incorrect Usage: flag provided but not defined: "
+                        "-provison-config (did you mean -provision-config?)\n\n")
+
     def test_complains_about_a_wrong_flag_with_the_programs_help(self):
         self.assert_run(["frobnicate", "--x"], 1, self.help_text("--help"),
                         "Incorrect Usage: flag provided but not defined: -x\n\n")
@@ -59,6 +66,25 @@ class CommandLine(NodeTest):
         self.assertIn("\n   aks-node-controller provision [options]\n", self.help_text("provision", "--help"))
         self.assert_run(["help", "nonexist"], 3, "",
                         "aks-node-controller: no command \"nonexist\"; 'aks-node-controller --help' lists them\n")
+
+    def test_help_warns_of_what_changes_the_machine(self):
+        for verb in "provision", "launch", "bootstrap":
+            self.assertRegex(self.help_text(verb, "--help"), r"\nNOTES:\n   .*it changes this machine|\nNOTES:\n   It changes this machine")
+        self.assertIn("aks-node-controller.log", self.help_text("provision-wait", "--help"))
+        self.assertNotIn("NOTES", self.help_text("plan", "--help"))
+        self.assertIn("SUNUP_ROOT", self.help_text("--help"))
+
+    def test_a_dry_run_leaves_a_tree_as_it_is(self):
+        tree = self.dir / "tree"
+        (tree / "etc").mkdir(parents=True)
+        (tree / "etc/hostname").write_text("node")
+        config = pathlib.Path(os.environ["SUNUP_SOURCE_DIR"]) / "examples/node/config.json"
+        for mode, code in ("native", 0), ("scripts", 1):  # the tree has no components.json, which the scripts' command needs
+            before = sorted(tree.rglob("*"))
+            run = self.run_program("provision", "--dry-run", "--mode", mode, "--root", tree, "--provision-config", config)
+            self.assertEqual(run.returncode, code, run.stderr)
+            self.assertIn('"dryRun":true', run.stderr)
+            self.assertEqual(sorted(tree.rglob("*")), before)
 
     def test_takes_flags_in_every_form(self):
         for args in (["--provision-config", self.config], [f"--provision-config={self.config}"],

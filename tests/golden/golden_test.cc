@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <sstream>
 
 #include "contract/load.h"
 #include "render/node/files.h"
@@ -36,12 +37,13 @@ struct Outcome {
   std::string manifest;
 };
 
-Outcome render(const fs::path& folder) {
+Outcome render(const fs::path& folder, const std::string& arch = "") {
   const auto loaded = contract::load_text(read(folder / "config.json"), "config.json");
   EXPECT_TRUE(loaded) << loaded.error().what;
-  const auto facts = facts_from_json(read(folder / "facts.json"));
+  auto facts = facts_from_json(read(folder / "facts.json"));
   EXPECT_TRUE(facts) << facts.error().what;
   if (!loaded || !facts) return {};
+  if (!arch.empty()) facts->arch = arch;
   EXPECT_THAT(loaded->findings, testing::IsEmpty()) << "a golden config is one without remarks";
   const auto files = node_files(loaded->config, *facts);
   EXPECT_TRUE(files) << files.error().what;
@@ -88,6 +90,34 @@ TEST_P(Golden, GivesTheRecordedFiles) {
     EXPECT_EQ(file.content, read(tree / file.path.substr(1))) << file.path;
   }
   EXPECT_THAT(recorded, testing::IsEmpty()) << "recorded but not written";
+}
+
+std::set<std::string> lines_of(const std::string& text) {
+  std::set<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.insert(line);
+  return lines;
+}
+
+// An arm64 node gets the same bytes, except for what the case's file `arm64` lists: "- LINE" and "+ LINE" of the
+// manifest,
+// "~ PATH" for other content.
+TEST_P(Golden, DiffersOnArm64OnlyInWhatIsListed) {
+  const fs::path folder = fs::path(SUNUP_GOLDEN_CASES) / GetParam();
+  const Outcome amd64 = render(folder, "amd64");
+  const Outcome arm64 = render(folder, "arm64");
+  const auto before = lines_of(amd64.manifest);
+  const auto after = lines_of(arm64.manifest);
+  std::string found;
+  for (const std::string& line : before)
+    if (!after.contains(line)) found += "- " + line + "\n";
+  for (const std::string& line : after)
+    if (!before.contains(line)) found += "+ " + line + "\n";
+  for (const NodeFile& file : amd64.files)
+    for (const NodeFile& other : arm64.files)
+      if (file.path == other.path && file.content != other.content) found += "~ " + file.path + "\n";
+  const fs::path recorded = folder / "arm64";
+  EXPECT_EQ(found, fs::exists(recorded) ? read(recorded) : "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, Golden, testing::ValuesIn(cases()), [](const auto& param) {

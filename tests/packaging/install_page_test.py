@@ -110,6 +110,13 @@ class InstallPage(unittest.TestCase):
         with tempfile.TemporaryDirectory() as scratch:
             tree = pathlib.Path(scratch) / "tree"
             image.make(tree, json.loads((case / "facts.json").read_text()), json.loads((case / "config.json").read_text()))
+            # What a real image has and golden cases do without.
+            for path in ("usr/bin/containerd", "usr/bin/runc", "usr/lib/systemd/system/containerd.service"):
+                (tree / path).parent.mkdir(parents=True, exist_ok=True)
+                (tree / path).write_text("")
+            database = tree / "var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db"
+            database.parent.mkdir(parents=True)
+            database.write_text("mcr.microsoft.com/oss/kubernetes/pause:3.9")
             self.follow("Testing an image", tree)
             self.assertTrue((self.directory / "copy/opt/azure/containers/provision.complete").exists())
             self.assertFalse((tree / "opt/azure/containers/provision.complete").exists())

@@ -1,5 +1,6 @@
 """What the tests of the packages share: packing, and roots to install into that vanish with the test."""
 import contextlib
+import json
 import os
 import pathlib
 import shutil
@@ -35,6 +36,11 @@ def pack_version_before(out, *options):
         for program in "aks-node-controller", "sunup":
             shutil.copy("/bin/echo", pathlib.Path(programs) / program)
         return pack(out, *options, build=programs, version=BEFORE)
+
+
+def tried(arch):
+    """The table of what was tried with the packages of an architecture, by format."""
+    return json.loads((SOURCE / "tests/packaging/tried.json").read_text())[arch]
 
 
 def one(packages, start, end):

@@ -95,13 +95,19 @@ TEST_P(Native, PlanIsTrueAfterTheRun) {
   }
 }
 
+// The driver of a GPU and a swap file are made by programs. Only the nodes that have them may start these.
 TEST_P(Native, StartsAtMostFiveProgramsBeforeKubelet) {
-  if (GetParam().config.gpu_config().enable_nvidia()) GTEST_SKIP() << "a GPU's driver is installed by programs";
-  if (GetParam().config.custom_linux_os_config().swap_file_size() > 0)
-    GTEST_SKIP() << "making a swap file takes three programs by itself";
+  const std::set<std::string> driver = {"ctr", "nvidia-modprobe", "nvidia-smi", "ldconfig"};
+  const std::set<std::string> swap = {"fallocate", "mkswap", "swapon"};
+  const bool has_driver = GetParam().config.gpu_config().enable_nvidia();
+  const bool has_swap = GetParam().config.custom_linux_os_config().swap_file_size() > 0;
   NativeLife life;
   const Touched touched = touch(GetParam(), &life);
-  EXPECT_LE(touched.before_kubelet.size(), 5U) << testing::PrintToString(touched.before_kubelet);
+  size_t others = 0;
+  for (const std::string& program : touched.before_kubelet)
+    others += !(has_driver && driver.contains(program)) && !(has_swap && swap.contains(program));
+  EXPECT_LE(others, 5U) << testing::PrintToString(touched.before_kubelet);
+  EXPECT_LE(touched.before_kubelet.size(), others + (has_driver ? 7 : 0) + (has_swap ? 3 : 0));
 }
 
 TEST_P(Native, ReloadsSystemdAtMostTwiceAndAsksTheMetadataServiceOnce) {

@@ -6,6 +6,7 @@
 #          takes hours; ./dev test faults [--most N] [--seconds N] [--seed S] [--node NODE] [NODE:THREAD:CALL:NUMBER:ERROR...]
 #   soak   kills, power cuts, full disks and trouble with IMDS and the network on real nodes, until it is told to stop;
 #          ./dev test soak [--kills N] [--seconds N] [--seed S [--round N]] [--jobs N]
+#   api    property tests of the HTTP API against its own description (schemathesis from PyPI), under a minute
 #   lint   style and clang-tidy
 #   asan   the unit tests with the address and undefined-behaviour sanitizers
 #   tsan   all tests with threads or processes, with the thread sanitizer
@@ -37,6 +38,11 @@ lane_unit() {
   build_preset release
   ctest --preset release -j 2 --no-tests=error
   python3 tools/figures.py build/release
+}
+lane_api() {
+  need test
+  ./dev build
+  SUNUP=out/bin/sunup SUNUP_SOURCE_DIR=. python3 -B tests/server/properties.py
 }
 lane_asan() {
   need build test

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "fleet/resolve/instance_choice.h"
 
@@ -53,8 +54,9 @@ NodeClaim completed(NodeClaim claim, const NodePool& pool) {
                        [&](const Requirement& requirement) { return !asked(requirement.key); });
   claim.requirements.insert(claim.requirements.begin(), requirements.begin(), requirements.end());
   const auto add_taints = [](std::vector<Taint>& to, const std::vector<Taint>& from) {
+    std::set<Taint> there(to.begin(), to.end());
     for (const Taint& taint : from)
-      if (std::ranges::find(to, taint) == to.end()) to.push_back(taint);
+      if (there.insert(taint).second) to.push_back(taint);
   };
   add_taints(claim.taints, pool.taints);
   add_taints(claim.startup_taints, pool.startup_taints);

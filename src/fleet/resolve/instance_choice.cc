@@ -94,6 +94,7 @@ Result<const InstanceType*> choose_instance_type(const ChoiceInputs& in,
                                                  const std::vector<const InstanceType*>& types) {
   std::string reasons;
   for (const InstanceType* type : types) {
+    if (in.resolver != nullptr && in.resolver->deadline().passed()) return Deadline::error();
     const std::string why = why_not(in, *type);
     if (why.empty()) return type;
     reasons += fmt::format("{}{} {}", reasons.empty() ? "" : "; ", type->name, why);

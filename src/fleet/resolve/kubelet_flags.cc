@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "base/duration.h"
@@ -215,28 +217,30 @@ std::optional<Error> refuse_impossible_flags(const ValueMap& flags) {
 }
 
 std::optional<Error> refuse_rival_taints(const NodeClaim& claim) {
-  std::vector<Taint> all = {kUnregistered};
+  const auto place = [](const Taint& taint) {
+    return std::pair<std::string_view, std::string_view>(taint.key, taint.effect);
+  };
+  const Taint unregistered = kUnregistered;
+  std::map<std::pair<std::string_view, std::string_view>, const Taint*> all = {{place(unregistered), &unregistered}};
   for (const auto* taints : {&claim.taints, &claim.startup_taints})
     for (const Taint& taint : *taints) {
-      for (const Taint& other : all)
-        if (taint.key == other.key && taint.effect == other.effect && taint.value != other.value)
-          return Error(fmt::format("taints {} and {} have the same key and effect; kubelet does not start with both",
-                                   other.text(), taint.text()))
-              .with_hint("leave one out of taints and startupTaints");
-      all.push_back(taint);
+      const Taint& other = *all.try_emplace(place(taint), &taint).first->second;
+      if (taint.value != other.value)
+        return Error(fmt::format("taints {} and {} have the same key and effect; kubelet does not start with both",
+                                 other.text(), taint.text()))
+            .with_hint("leave one out of taints and startupTaints");
     }
   return std::nullopt;
 }
 
 std::string register_with_taints(const NodeClaim& claim) {
-  std::vector<Taint> all;
-  const auto add = [&all](const Taint& taint) {
-    if (std::find(all.begin(), all.end(), taint) == all.end()) all.push_back(taint);
+  std::set<Taint> all;
+  std::string text;
+  const auto add = [&](const Taint& taint) {
+    if (all.insert(taint).second) text.append(text.empty() ? "" : ",").append(taint.text());
   };
   for (const auto* taints : {&claim.taints, &claim.startup_taints}) std::for_each(taints->begin(), taints->end(), add);
   add(kUnregistered);
-  std::string text;
-  for (const Taint& taint : all) text.append(text.empty() ? "" : ",").append(taint.text());
   return text;
 }
 

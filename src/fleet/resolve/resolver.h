@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/deadline.h"
 #include "base/result.h"
 #include "fleet/resolve/resolution.h"
 #include "fleet/sources/settings.h"
@@ -36,6 +37,9 @@ class Resolver {
   const Settings& settings() const { return settings_; }
   // Overrides provision-mode; `where` names the source.
   void set_bootstrap(Bootstrap bootstrap, std::string_view where = "--bootstrap");
+  // When the search for an instance type is given up.
+  void set_deadline(const Deadline& deadline) { deadline_ = deadline; }
+  const Deadline& deadline() const { return deadline_; }
 
   Result<Resolution> resolve(const Request& request) const;
   // Why there is no image for this size; empty if there is one, or if the size is not the reason.
@@ -59,6 +63,7 @@ class Resolver {
   Value<std::string> bootstrap_name_;
   Cluster cluster_;
   std::vector<std::string> identities_;
+  Deadline deadline_;
 };
 
 }  // namespace sunup::fleet

@@ -2,6 +2,7 @@
 // Provisioner and Machine.
 #pragma once
 
+#include <compare>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,7 +20,7 @@ struct Taint {
   std::string effect;
 
   std::string text() const;  // "key=value:effect"; empty parts are omitted with their separator
-  bool operator==(const Taint&) const = default;
+  auto operator<=>(const Taint&) const = default;
 };
 
 struct Requirement {

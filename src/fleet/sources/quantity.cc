@@ -2,50 +2,81 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
+#include <algorithm>
 #include <limits>
 #include <utility>
+
+#include "base/text.h"
 
 namespace sunup::fleet {
 namespace {
 
-constexpr std::pair<std::string_view, long double> kSuffixes[] = {
-    {"", 1e3L},
-    {"m", 1},
-    {"k", 1e6L},
-    {"K", 1e6L},
-    {"M", 1e9L},
-    {"G", 1e12L},
-    {"T", 1e15L},
-    {"P", 1e18L},
-    {"E", 1e21L},
-    {"Ki", 1000 * 0x1p10L},
-    {"Mi", 1000 * 0x1p20L},
-    {"Gi", 1000 * 0x1p30L},
-    {"Ti", 1000 * 0x1p40L},
-    {"Pi", 1000 * 0x1p50L},
-    {"Ei", 1000 * 0x1p60L},
+// In thousandths. Integers only: "1.1" has no exact double, and how it is rounded must not decide about a quantity.
+// (And long double has another size on arm64 than on amd64.)
+using Wide = unsigned __int128;
+
+constexpr Wide power(unsigned base, int exponent) {
+  Wide out = 1;
+  for (int i = 0; i < exponent; ++i) out *= base;
+  return out;
+}
+
+constexpr std::pair<std::string_view, Wide> kSuffixes[] = {
+    {"", power(10, 3)},          {"m", 1},
+    {"k", power(10, 6)},         {"K", power(10, 6)},
+    {"M", power(10, 9)},         {"G", power(10, 12)},
+    {"T", power(10, 15)},        {"P", power(10, 18)},
+    {"E", power(10, 21)},        {"Ki", 1000 * power(2, 10)},
+    {"Mi", 1000 * power(2, 20)}, {"Gi", 1000 * power(2, 30)},
+    {"Ti", 1000 * power(2, 40)}, {"Pi", 1000 * power(2, 50)},
+    {"Ei", 1000 * power(2, 60)},
 };
+
+constexpr auto kMax = std::numeric_limits<int64_t>::max();
+
+// Takes the digits that `text` begins with.
+std::string_view take_digits(std::string_view& text) {
+  const auto end = std::find_if_not(text.begin(), text.end(), is_digit);
+  const std::string_view digits = text.substr(0, static_cast<size_t>(end - text.begin()));
+  text.remove_prefix(digits.size());
+  return digits;
+}
+
+Wide saturated(std::string_view digits) {
+  Wide value = 0;
+  for (const char digit : digits) value = std::min<Wide>(value * 10 + static_cast<unsigned>(digit - '0'), kMax);
+  return value;
+}
 
 }  // namespace
 
 std::optional<Quantity> parse_quantity(std::string_view text) {
-  const char* end = text.data() + text.size();
-  double number = 0;
-  const bool plus = text.starts_with('+');
-  const auto [at, err] = std::from_chars(text.data() + (plus ? 1 : 0), end, number, std::chars_format::fixed);
-  if (err != std::errc{} || !std::isfinite(number)) return std::nullopt;
-  const std::string_view suffix(at, static_cast<size_t>(end - at));
-  for (const auto& [name, factor] : kSuffixes) {
-    if (name != suffix) continue;
-    const long double milli = std::ceil(static_cast<long double>(number) * factor);
-    constexpr auto kMax = std::numeric_limits<int64_t>::max();
-    if (milli >= static_cast<long double>(kMax)) return Quantity{kMax};
-    if (milli <= -static_cast<long double>(kMax)) return Quantity{-kMax};
-    return Quantity{static_cast<int64_t>(milli)};
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  const std::string_view whole = take_digits(text);
+  std::string_view fraction;
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    fraction = take_digits(text);
   }
-  return std::nullopt;
+  if (whole.empty() && fraction.empty()) return std::nullopt;
+  const auto* row = std::find_if(std::begin(kSuffixes), std::end(kSuffixes), [&](auto& s) { return s.first == text; });
+  if (row == std::end(kSuffixes)) return std::nullopt;
+  const Wide factor = row->second;
+
+  constexpr size_t kDigits =
+      17;  // times the largest factor they fit; more make a difference only for what is left over
+  const std::string_view counted = fraction.substr(0, kDigits);
+  const bool more = fraction.find_first_not_of('0', counted.size()) != std::string_view::npos;
+  const Wide scale = power(10, static_cast<int>(counted.size()));
+  const Wide parts = saturated(counted) * factor;
+  const bool rest = parts % scale != 0 || more;
+  // Rounded up, towards zero if it is negative.
+  const Wide below_one = parts / scale + (rest && !negative ? 1 : 0);
+  const Wide units = saturated(whole);
+  const Wide milli = units > kMax / factor ? Wide{kMax} : std::min<Wide>(units * factor + below_one, kMax);
+  const auto value = static_cast<int64_t>(milli);
+  return Quantity{negative ? -value : value};
 }
 
 std::string format_mebibytes(int64_t mebibytes) {

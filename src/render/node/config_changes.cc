@@ -67,13 +67,15 @@ void add_missing(std::vector<std::string>& names, const std::vector<std::string>
 
 // What one difference does by itself: alone with A, and as the one that B lacks. A setting that needs another one
 // (swap needs a size) shows only there, where the other one is.
-std::vector<ConfigChange> config_changes(const ConfigToCompare& a, const ConfigToCompare& b) {
+Result<std::vector<ConfigChange>> config_changes(const ConfigToCompare& a, const ConfigToCompare& b,
+                                                 const Deadline& deadline) {
   const contract::Loaded& left = a.loaded;
   const contract::Loaded& right = b.loaded;
   const Rendered before = rendered(left.config, a.sent);
   const Rendered after = rendered(right.config, b.sent);
   std::vector<ConfigChange> out;
   for (Difference& difference : contract::diff(left, right)) {
+    if (deadline.passed()) return Deadline::error();
     ConfigChange& change = out.emplace_back(ConfigChange{std::move(difference), {}, {}});
     if (change.difference.way.empty()) continue;
     const Rendered with = rendered(contract::taken_over(left.config, right.config, change.difference), a.sent);

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/deadline.h"
+#include "base/result.h"
 #include "contract/diff.h"
 #include "render/nbc_config.h"
 
@@ -22,7 +24,9 @@ struct ConfigChange {
   std::vector<std::string> variables;
   std::vector<std::string> files;
 };
-std::vector<ConfigChange> config_changes(const ConfigToCompare& left, const ConfigToCompare& right);
+// The node is rendered twice for each difference; the only error is that the deadline has passed.
+Result<std::vector<ConfigChange>> config_changes(const ConfigToCompare& left, const ConfigToCompare& right,
+                                                 const Deadline& deadline = {});
 
 // {"path", "left", "right", "secret", "known", "variables", "files"}
 nlohmann::ordered_json change_json(const ConfigChange& change);

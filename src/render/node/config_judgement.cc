@@ -64,9 +64,12 @@ void add_too_long_variables(const contract::Configuration& config, const contrac
 
 }  // namespace
 
-std::vector<Finding> judge_config(const contract::Loaded& loaded, const contract::Places& places, std::time_t now) {
+std::vector<Finding> judge_config(const contract::Loaded& loaded, const contract::Places& places, std::time_t now,
+                                  const Deadline& deadline) {
   std::vector<Finding> findings = loaded.findings;
-  std::ranges::move(contract::check(loaded.config, places, {.now = now}), std::back_inserter(findings));
+  std::ranges::move(contract::check(loaded.config, places, {.now = now, .deadline = deadline}),
+                    std::back_inserter(findings));
+  if (deadline.passed()) return findings;
   add_refusals(loaded.config, places, findings);
   add_too_long_variables(loaded.config, places, findings);
   contract::sort_by_place(findings);

@@ -7,13 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "base/deadline.h"
 #include "contract/load.h"
 
 namespace sunup::render::node {
 
-// In the order of the text. `now`: certificates are checked at this time.
+// In the order of the text. `now`: certificates are checked at this time. When the deadline has passed, not everything
+// is checked; the caller asks it too.
 std::vector<contract::Finding> judge_config(const contract::Loaded& loaded, const contract::Places& places,
-                                            std::time_t now);
+                                            std::time_t now, const Deadline& deadline = {});
 
 // "error", "warning" or "note"
 std::string_view severity_name(contract::Severity severity);

@@ -78,7 +78,7 @@ NodeFiles timer_dropin(const Configuration& config) {
 
 bool wants_local_dns(const Configuration& config, const NodeFacts& facts) {
   return config.local_dns_profile().enable_local_dns() && facts.has_unit("localdns.service") &&
-         facts.has("/opt/azure/containers/localdns/localdns.sh");
+         facts.has(kLocalDnsScript);
 }
 
 bool wants_dns_hosts_timer(const Configuration& config, const NodeFacts& facts) {

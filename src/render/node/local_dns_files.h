@@ -14,6 +14,8 @@ namespace sunup::render::node {
 // Its mode counts, too: the scripts go without it if it cannot be executed.
 inline constexpr char kHostsSetup[] = "/opt/azure/containers/aks-localdns-hosts-setup.sh";
 
+inline constexpr char kLocalDnsScript[] = "/opt/azure/containers/localdns/localdns.sh";
+
 bool wants_local_dns(const Configuration& config, const NodeFacts& facts);  // asked for, and in the image
 bool wants_dns_hosts_timer(const Configuration& config, const NodeFacts& facts);
 bool has_local_dns_exporter(const Configuration& config, const NodeFacts& facts);

@@ -1,0 +1,108 @@
+// The parts of the server that need no connection. tests/server has those that do.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "server/access.h"
+#include "server/listener.h"
+#include "server/metrics.h"
+#include "server/node_results.h"
+#include "server/request_reader.h"
+#include "server/response_text.h"
+
+namespace sunup::server {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(Metrics, AreTextThatPrometheusReads) {
+  Metrics metrics;
+  metrics.request_ended("/v1/resolve", "POST", 200, std::chrono::milliseconds(3));
+  metrics.request_ended("/v1/resolve", "BREW", 405, std::chrono::seconds(60));
+  metrics.node_reported(52, "a\"b\\c\nd", "network");
+  const std::string text = metrics.text(7);
+  EXPECT_THAT(text, HasSubstr("sunup_http_requests_total{route=\"/v1/resolve\",method=\"other\",code=\"405\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("duration_seconds_bucket{route=\"/v1/resolve\",le=\"0.0025\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("duration_seconds_bucket{route=\"/v1/resolve\",le=\"0.005\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("duration_seconds_bucket{route=\"/v1/resolve\",le=\"+Inf\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("duration_seconds_sum{route=\"/v1/resolve\"} 60.003\n"));
+  EXPECT_THAT(text, HasSubstr("step=\"a\\\"b\\\\c\\nd\",class=\"network\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("sunup_log_lines_dropped_total 7\n"));
+}
+
+TEST(Metrics, StepsThatNodesInventDoNotGrowWithoutLimit) {
+  Metrics metrics;
+  for (int i = 0; i < 5000; ++i) metrics.node_reported(1, "step" + std::to_string(i), "config");
+  const std::string text = metrics.text(0);
+  EXPECT_LT(std::ranges::count(text, '\n'), 1100);
+  EXPECT_THAT(text, HasSubstr("step=\"other\",class=\"config\"} 4000\n"));
+}
+
+TEST(ReportLimit, LetsSomeThroughAndThenOneEveryTenSeconds) {
+  ReportLimit limit;
+  const auto start = ReportLimit::Clock::now();
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(limit.take("a", start)) << i;
+  EXPECT_FALSE(limit.take("a", start));
+  EXPECT_TRUE(limit.take("b", start));
+  EXPECT_FALSE(limit.take("a", start + std::chrono::seconds(9)));
+  EXPECT_TRUE(limit.take("a", start + std::chrono::seconds(11)));
+  EXPECT_FALSE(limit.take("a", start + std::chrono::seconds(12)));
+}
+
+TEST(NodeResults, AMessageHasTheLimitOfAnEvent) {
+  const service::NodeReport report{.node = "n", .exit_code = 50, .cause = std::string(5000, 'x')};
+  EXPECT_LE(result_message(report).size(), 1023u);
+  EXPECT_THAT(result_message(report), HasSubstr("exit code 50 ERR_OUTBOUND_CONN_FAIL"));
+  const auto annotation = nlohmann::json::parse(result_annotation(report));
+  EXPECT_EQ(annotation["class"], "network");
+  EXPECT_FALSE(annotation["hint"].get<std::string>().empty());
+}
+
+TEST(Access, ANodeIsItselfOrHasABootstrapToken) {
+  EXPECT_TRUE(is_node("system:bootstrap:abcdef", "n"));
+  EXPECT_TRUE(is_node("system:node:n", "n"));
+  EXPECT_FALSE(is_node("system:node:n2", "n"));
+  EXPECT_FALSE(is_node("system:node:", "n"));
+  EXPECT_FALSE(is_node("admin", "n"));
+  EXPECT_FALSE(is_node("system:bootstrapper", "n"));
+}
+
+TEST(Exposure, LoopbackAndSocketsNeedNoFlag) {
+  for (const char* address : {"127.0.0.1", "127.9.8.7", "::1", "[::1]"})
+    EXPECT_TRUE(check_exposure({.address = address})) << address;
+  EXPECT_TRUE(check_exposure({.address = "", .unix_socket = "/run/x"}));
+  for (const char* address : {"0.0.0.0", "::", "10.0.0.1", "::ffff:127.0.0.1"})
+    EXPECT_FALSE(check_exposure({.address = address})) << address;
+  EXPECT_FALSE(check_exposure({.address = ""}));
+  EXPECT_FALSE(check_exposure({.address = "127.0.0.1", .tls = {.certificate = "c"}}));
+}
+
+TEST(ResponseText, HasOneBodyOrNone) {
+  const service::ApiResponse response{.body = "{}\n", .headers = {{"Allow", "GET"}}};
+  const std::string text = response_text(response, {.connection = "close", .request_id = "1", .now = 784111777});
+  EXPECT_EQ(text,
+            "HTTP/1.1 200 OK\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\nContent-Type: application/json\r\n"
+            "Content-Length: 3\r\nAllow: GET\r\nX-Request-Id: 1\r\nConnection: close\r\n\r\n{}\n");
+  EXPECT_THAT(response_text(response, {.without_body = true}), ::testing::EndsWith("\r\n\r\n"));
+  EXPECT_THAT(response_text({.status = 204, .content_type = ""}, {}), Not(HasSubstr("Content-Length")));
+}
+
+TEST(RequestReader, TellsTheHeaderBeforeTheBody) {
+  RequestReader reader;
+  std::string bytes = "POST /x?y HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n";
+  EXPECT_EQ(reader.feed(bytes), RequestReader::State::kNeedsMore);
+  EXPECT_TRUE(reader.has_header());
+  EXPECT_EQ(reader.expected_body(), 3u);
+  EXPECT_TRUE(reader.take_expectation());
+  EXPECT_FALSE(reader.take_expectation());
+  bytes = "abcGET";
+  EXPECT_EQ(reader.feed(bytes), RequestReader::State::kDone);
+  EXPECT_EQ(reader.body(), "abc");
+  EXPECT_EQ(reader.target(), "/x?y");
+  EXPECT_EQ(bytes, "GET");
+}
+
+}  // namespace
+}  // namespace sunup::server
