@@ -105,10 +105,12 @@ ApiResponse resolve_check(const ApiRequest& request) {
   Findings findings = sources->findings;
   findings.insert(findings.end(), sources->claim_findings.begin(), sources->claim_findings.end());
   if (sources->refused()) return answer_findings(findings, std::nullopt, {});
-  const fleet::Resolver resolver =
+  fleet::Resolver resolver =
       fleet::make_resolver(sources->settings, {}, fleet::recorded_image_versions(),
                            fleet::BootstrapChoice{fleet::Bootstrap::kNodeConfig, "/v1/resolve/check"});
+  resolver.set_deadline(request.deadline);
   auto resolved = fleet::resolve_request(*sources, resolver);
+  if (request.deadline.passed()) return refuse(503, Deadline::error());
   if (!resolved) return answer_error(findings, resolved.error(), {});
   findings.insert(findings.end(), resolved->warnings.begin(), resolved->warnings.end());
   return answer_findings(findings, *std::move(resolved), given.objects);

@@ -15,8 +15,8 @@ def body_of(content):
     """What a body is, in a few words."""
     ((kind, media),) = content.items()
     schema = media["schema"]
-    if kind == "text/plain":
-        return "text"
+    if kind in ("text/plain", "application/yaml"):
+        return {"text/plain": "text", "application/yaml": "YAML"}[kind]
     if "$ref" in schema:
         return schema["$ref"].rsplit("/", 1)[1]
     required = schema.get("required", [])
