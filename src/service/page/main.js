@@ -71,7 +71,8 @@ async function look() {
   } catch (error) {
     if (error.name !== 'AbortError') throw error;
   } finally {
-    if (running?.signal === signal) document.body.setAttribute('aria-busy', 'false');
+    // After an abort, the next look is on its way.
+    if (!signal.aborted) document.body.setAttribute('aria-busy', 'false');
   }
 }
 
