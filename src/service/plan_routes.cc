@@ -20,7 +20,7 @@ namespace node = render::node;
 void add_kubernetes(const contract::Configuration& config, node::NodeFacts& facts) {
   std::string version = config.kubernetes_version();
   if (version.starts_with('v')) version.erase(0, 1);
-  const bool extensions = node::traits(facts.distro).packages == node::PackageFormat::kSysext;
+  const bool extensions = render::traits(facts.distro).packages == render::PackageFormat::kSysext;
   for (const std::string tool : {"kubelet", "kubectl"})
     facts.paths.insert(extensions ? "/opt/" + tool + "/downloads/" + tool + "-v" + version + "-1-azlinux3-x86-64.raw"
                                   : "/opt/bin/" + tool + "-" + version);
@@ -29,7 +29,7 @@ void add_kubernetes(const contract::Configuration& config, node::NodeFacts& fact
 // The plan is made for an image that has everything provisioning may use, because there is no image here to look at.
 ApiResponse plan_of(const ApiRequest& request) {
   const std::string os = request.query_value("os");
-  const auto distro = node::distro_by_name(os.empty() ? "ubuntu2204" : os);
+  const auto distro = render::distro_by_name(os.empty() ? "ubuntu2204" : os);
   if (!distro) return refuse(400, Error("os must be one of the names of `sunup render files --os`"));
   render::NbcConfig command;
   auto loaded = render::load_config_or_command(request.body, "request", command);
@@ -47,7 +47,7 @@ ApiResponse plan_of(const ApiRequest& request) {
     return refuse(422, error);
   }
   ordered_json out = ordered_json::parse(plan::plan_json(*graph, subject.get()));
-  out["assumed"] = {"a current image of " + std::string(node::traits(*distro).name) +
+  out["assumed"] = {"a current image of " + std::string(render::traits(*distro).name) +
                         " that contains everything that provisioning may use",
                     "a metadata service that reports one network interface and no tags", "no hooks"};
   ordered_json unused = ordered_json::array();
