@@ -15,7 +15,7 @@ namespace sunup::host::sim {
 
 class Core {
  public:
-  explicit Core(World& w) : world(w), loop(w.clock), random_(w.random.fork(w.boot)) {}
+  explicit Core(World& w) : world(w), loop(w.clock, w.boot), random_(w.random.fork(w.boot)) {}
 
   World& world;
   Loop loop;

@@ -16,10 +16,13 @@ enum class EndOfRun { kDone, kCrashed, kHung };
 
 class Loop : public host::Loop {
  public:
-  explicit Loop(Duration already_passed) : now_(TimePoint(already_passed)) {}
+  // A later boot has a later wall clock, so that no two boots give a file the same time of change.
+  explicit Loop(Duration already_passed, uint64_t boot = 1)
+      : now_(TimePoint(already_passed)),
+        booted_(std::chrono::seconds(1'700'000'000) + std::chrono::hours(24) * (boot - 1)) {}
 
   TimePoint now() const override { return now_; }
-  WallTime wall() const override { return WallTime(std::chrono::seconds(1'700'000'000) + now_.time_since_epoch()); }
+  WallTime wall() const override { return WallTime(booted_ + now_.time_since_epoch()); }
   void post(Callback callback) override { posted_.push_back(std::move(callback)); }
   void when_idle(Callback callback) override { idle_.push_back(std::move(callback)); }
   TimerId call_at(TimePoint when, Callback callback) override;
@@ -39,7 +42,7 @@ class Loop : public host::Loop {
     const TimePoint too_late = now_ + patience;
     while (true) {
       if (crashed_) {
-        result->reset();  // whatever it came to in its last breath, nobody hears it
+        result->reset();  // The result of a process that has crashed does not count.
         return EndOfRun::kCrashed;
       }
       if (result->has_value()) return EndOfRun::kDone;
@@ -51,6 +54,7 @@ class Loop : public host::Loop {
   bool turn();  // false: nothing left that could run
 
   TimePoint now_;
+  std::chrono::seconds booted_;  // wall clock at boot
   bool crashed_ = false;
   std::map<std::pair<TimePoint, TimerId>, Callback> timers_;
   std::unordered_map<TimerId, TimePoint> timer_times_;
