@@ -20,8 +20,8 @@ def drive(t):
             ("twice", whole.replace('"version"', '"vm_size": "x", "version"', 1), "vm_size"),
             ("another version", whole.replace('"v1"', '"v99"', 1), "v99"), ("a list", "[]", "found a list"), ("missing", None, "no such file")):
         one(t, name, text, says)
-    silent = t.cp.ns.listen(ADDRESS, 8444)  # takes connections and never answers
-    t.node.write(listeners.SETTINGS, json.dumps({"webhook": f"https://{ADDRESS}:8444/5ecret"}), 0o600)
+    silent = t.cp.ns.listen(ADDRESS, 0)  # takes connections and never answers
+    t.node.write(listeners.SETTINGS, json.dumps({"webhook": f"https://{ADDRESS}:{silent.getsockname()[1]}/5ecret"}), 0o600)
     done = one(t, "with a webhook that hangs", "", "empty")
     silent.close()
     warning = next((json.loads(line) for line in done.stderr.splitlines() if "cannot announce the failure" in line), {})
