@@ -13,7 +13,7 @@ struct ServeContext {
   std::string image_versions;
 
   void add_to(CLI::App& verb);
-  // Reads the files and gives them to the service; to be called before it starts. Warnings are on stderr.
+  // Reads the files and passes them to the service. Must be called before the server starts. Prints warnings on stderr.
   Result<void> apply() const;
 };
 

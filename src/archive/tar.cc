@@ -114,7 +114,7 @@ Result<void> TarReader::read_header() {
     keep_ = &text_;
   } else if ((kind_ == '0' || kind_ == '\0') && wanted_(path)) {
     if (*size > kLargestMember) return Error(path + " in the archive is too large");
-    // Of a path that is there twice the last one counts, and what has been passed on cannot be taken back.
+    // If a path occurs twice, the last member counts, but bytes that were passed on cannot be withdrawn.
     if (to_ && !members_.empty()) several_ = true;
     std::string& member = members_[path];
     if (to_) {
