@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Node images: Debian trees that look like an AKS image to the node controller. Each is made once per recipe and kept in the cache.
 
-The recipe is the folder image/ beside this file and a row of parts.py. Run this by hand to fill the cache: tests/e2e/images.py
+The recipe is the folder image/ beside this file and a row of parts.py. Run this by hand to fill the cache: tests/e2e/images.py [ROW...]
 """
 
 import hashlib
 import os
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import cache
@@ -24,9 +25,11 @@ def ensure(row: parts.Parts = parts.DEFAULT) -> Path:
     final = cache.root() / f"node-image-{row.name}-{recipe_hash(row)}"
     if final.exists():
         return final
-    with cache.scratch("image") as work, InstallProgress(f"node image {row.name}", work / "log") as progress:
-        bootstrap(row, work, progress)
-        if not final.exists():
+    with cache.turn(f"node-image-{row.name}", lambda: print(f"node image {row.name}: another process creates it", file=sys.stderr, flush=True)):
+        if final.exists():
+            return final
+        with cache.scratch("image") as work, InstallProgress(f"node image {row.name}", work / "log") as progress:
+            bootstrap(row, work, progress)
             (work / "tree").rename(final)
     cache.remove_older(f"node-image-{row.name}-*", final)
     return final
@@ -100,5 +103,5 @@ def stand_in_layer(directory: Path, row: parts.Parts = parts.DEFAULT) -> Path:
 
 
 if __name__ == "__main__":
-    for each in parts.ROWS.values():
-        print(ensure(each))
+    for name in sys.argv[1:] or parts.ROWS:
+        print(ensure(parts.ROWS[name]))

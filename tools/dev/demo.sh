@@ -18,14 +18,17 @@ done
   die "--from-nodepool asks a real cluster: not with --quick"
 if [ "$(id -u)" = 0 ]; then
   need node
-  # Beside the build, with a lower priority: the programs are needed first. demo.py waits for it and shows how far it is.
-  if [[ " ${words[*]} " != *" --quick "* ]]; then
-    # In a process group of its own, so that all of it can be ended; not in a session, or nice would have no effect.
-    set -m
-    python3 tests/e2e/k8s.py current </dev/null >/dev/null 2>&1 &
-    set +m
-    trap 'kill -- -$! 2>/dev/null || true' EXIT
-  fi
+  # The node image and Kubernetes are made while the programs compile, with a lower priority, because the programs are needed first.
+  # demo.py waits for both and shows the progress. A process group of its own allows to end all of it; a session of its own would
+  # make nice ineffective.
+  set -m
+  {
+    python3 tests/e2e/images.py current &
+    [[ " ${words[*]} " == *" --quick "* ]] || nice -n 9 python3 tests/e2e/k8s.py current
+    wait
+  } </dev/null >/dev/null 2>&1 &
+  set +m
+  trap 'kill -- -$! 2>/dev/null || true' EXIT
 fi
 ./dev build
 python3 tests/e2e/demo.py "${words[@]}"
