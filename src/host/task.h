@@ -9,16 +9,16 @@
 // Rules
 // - Lazy: nothing runs until the task is awaited (or started with Running, see running.h).
 // - Destroying a task cancels it. Everything that it waits for is released by destructors: timers are dropped, watches
-// removed, children killed. A body therefore needs no code for cancellation; clean-up belongs into destructors.
+//   removed, children killed. A body therefore needs no code for cancellation; clean-up belongs into destructors.
 // - A coroutine is resumed only by the loop (loop.h), never from the middle of another one's stack.
 // - An exception that escapes a body that returns a Result becomes its Error; from any other body it ends the program.
 // - A chain of awaits that never suspend does not grow the stack, at any optimization level.
 //
 // Pitfalls
 // - Parameters of a coroutine are taken by value: a reference or string_view may be invalid when the body runs.
-// References to the host are the exception, because it outlives every task.
+//   References to the host are the exception, because it outlives every task.
 // - A lambda that is a coroutine must outlive its task: its captures live in the lambda, not in the task's frame. The
-// graph keeps the bodies of steps. Elsewhere pass what the body needs as parameters.
+//   graph keeps the bodies of steps. Elsewhere pass what the body needs as parameters.
 #pragma once
 
 #include <coroutine>

@@ -18,9 +18,9 @@ done
   die "--from-nodepool asks a real cluster: not with --quick"
 if [ "$(id -u)" = 0 ]; then
   need node
-  # Beside the build, with a lower priority: the programs are needed first. demo.py waits for it and shows how far it is.
+  # Runs beside the build with a lower priority, because the programs are needed first. demo.py waits for it and shows its progress.
   if [[ " ${words[*]} " != *" --quick "* ]]; then
-    # In a process group of its own, so that all of it can be ended; not in a session, or nice would have no effect.
+    # In its own process group, so that all of it can be ended; not in its own session, or nice would have no effect.
     set -m
     python3 tests/e2e/k8s.py current </dev/null >/dev/null 2>&1 &
     set +m
