@@ -2,7 +2,7 @@
 
 The image holds the program, the files of Debian's libc6 that it is linked with, Debian's certificate authorities, and nothing else: no shell
 and no package manager. It runs as an ordinary user and writes nothing. Scanners find the Debian packages in /var/lib/dpkg/status.d.
-`skopeo copy oci-archive:FILE docker://REGISTRY/sunup:VERSION` publishes it; docs/service-on-kubernetes.md tells more.
+`skopeo copy oci-archive:FILE docker://REGISTRY/sunup:VERSION` publishes it; docs/service-on-kubernetes.md has the details.
 """
 import gzip
 import hashlib

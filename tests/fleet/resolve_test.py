@@ -76,7 +76,7 @@ class Resolve(unittest.TestCase):
             words = ["resolve", "--settings", file.name, *SOURCES[2:]]
             code, out, err = run(*words)
             self.assertEqual(code, 0)
-            self.assertIn("log-level: is about the controller itself", err)
+            self.assertIn("log-level: affects only the controller", err)
             json.loads(out)
             self.assertEqual(run(*words, "--strict")[0], 1)
 

@@ -183,7 +183,7 @@ void take_key(Settings& settings, const std::string& key, const json& value, con
                                   [&](std::string_view name) { return folded(name) == folded(key); });
     if (core) {
       report(findings, Severity::kWarning, doc, path, "no-effect",
-             "is about the controller itself; nodes are not told");
+             "affects only the controller, not its nodes");
       return;
     }
     const auto near = contract::nearest(key, names().flags);
