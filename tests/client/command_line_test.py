@@ -148,7 +148,7 @@ class RenderCustomData(unittest.TestCase):
     def test_every_distribution_of_render_files_gets_custom_data(self):
         for os in re.search(r"--os TEXT:\{(.*?)\}", client.run("render", "files", "--help").stdout).group(1).split(","):
             if os == "unknown":
-                continue  # any image: nobody can say what it reads
+                continue  # any image: what it reads is unknown
             self.assertTrue(client.render("--os", os), os)
 
     def test_same_config_same_bytes_in_every_form(self):

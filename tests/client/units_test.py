@@ -23,7 +23,7 @@ def ignition_unit() -> str:
 
 
 def verify(files: dict[str, str]):
-    """What systemd-analyze says about these units on a root that has the program they start."""
+    """The output of systemd-analyze for these units, with a root that contains their program."""
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory)
         program = root / "opt/azure/containers/aks-node-controller"

@@ -88,7 +88,7 @@ def pack(folder, out):
                 case[part] = {key: values.get(key) for key in sorted(values.keys() | typical[part].keys())
                               if values.get(key) != typical[part].get(key)}
 
-    # Shared: what stands in several places of configs and environments, and is worth a reference.
+    # Shared: values that occur in several places of configs and environments and are worth a reference.
     counts = collections.Counter()
 
     def count(value):

@@ -66,7 +66,7 @@ def default_in(text: str) -> str | None:
 
 
 def judged(sunup: str, version: str, flags: dict[str, str]) -> dict[str, set[str]]:
-    """What `config check` says of each flag: "error kubelet-flag", "warning kubelet-flag-gone"."""
+    """The result of `config check` for each flag: "error kubelet-flag", "warning kubelet-flag-gone"."""
     config = {"version": "v1", "kubernetes_version": version, "kubelet_config": {"kubelet_flags": flags}}
     done = subprocess.run([sunup, "config", "check", "--format", "json", "-"], input=json.dumps(config), capture_output=True, text=True,
                           check=False, timeout=60)

@@ -106,7 +106,7 @@ class SlowPipe(NodeTest):
 
 
 class NoWorkingDirectory(NodeTest):
-    """Whoever started the program has removed the directory it is in: what counts from there is not there."""
+    """The working directory of the program has been removed: relative paths do not exist."""
     SAID = "file.json: the working directory: No such file or directory"
 
     def run_nowhere(self, program, *args):

@@ -61,7 +61,7 @@ def _watch_below(inotify, directory):
 
 
 class Run:
-    """What a run of the program left behind it."""
+    """The result of a run of the program."""
 
     def __init__(self, returncode, stdout, stderr):
         self.returncode = returncode

@@ -34,7 +34,7 @@ class FailFast(NodeTest):
             with self.subTest(text):
                 self.config = self.write_config(text)
                 self.assert_failed_fast(self.provision(), "unsupported version: ")
-        # What does not fit this version may fit that one.
+        # A config that does not fit this version may fit that one.
         self.config = self.write_config({"version": "v2", "cse_timeout": {"seconds": 5}})
         self.assert_failed_fast(self.provision(), "unsupported version: v2")
 
@@ -343,7 +343,7 @@ class Scripts(NodeTest):
         dumps = subprocess.run("ulimit -c unlimited && exec /bin/bash -c 'kill -ABRT $$'", shell=True, cwd=self.dir).returncode
         if dumps != -signal.SIGABRT or not list(self.dir.glob("core*")):
             self.skipTest("this machine dumps no core where a program runs")
-        # Into the working directory, and not that of whoever started the tests.
+        # Into the working directory of the program, not into that of the tests.
         (self.dir / "nbc.sh").write_text("ulimit -c unlimited && kill -ABRT $$")
         run = self.run_program("provision", "--nbc-cmd", self.dir / "nbc.sh")
         self.assertEqual(run.returncode, 255)

@@ -322,7 +322,7 @@ class Waiting(WaitingTest):
 
 
 class ResultWithoutMarker(WaitingTest):
-    """Scripts may stop writing the marker: a result that can be read is enough, if nobody is about to replace it."""
+    """Scripts may stop writing the marker: a readable result is sufficient, if no process is about to replace it."""
     GOOD = '{"ExitCode":"0","Output":"whole"}'
 
     def start_waiting(self):
@@ -400,7 +400,7 @@ class ResultWithoutMarker(WaitingTest):
         provision.stderr.close()
 
     def test_of_the_image_does_not_count(self):
-        """The image was prepared in another boot: its result is there, and says nothing about this node."""
+        """The image was prepared in another boot: its result exists, but is not about this node."""
         record = '{"boot":"another","ended":"1","exit":"0","code":"","error":"","base":"true"}'
         (self.containers / ".provision.run").write_text(record)
         (self.containers / "base_prep.complete").touch()

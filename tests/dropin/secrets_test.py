@@ -46,7 +46,7 @@ def needles():  # native_secrets_test.py looks for the same
 
 
 def base64_cores(value):
-    """What of it is the same in base64 whatever stands before and after it."""
+    """The part of its base64 form that does not depend on the text before and after it."""
     for before in range(3):
         text = base64.b64encode(bytes(before) + value).decode()
         core = text[before + 1 if before else 0:(before + len(value)) * 8 // 6]

@@ -15,7 +15,7 @@ class SingleFlightTest(NodeTest):
         self.runs = self.dir / "runs"
 
     def gated_script(self, end):
-        """Notes that it runs, waits to be let go, ends as told."""
+        """Records that it runs, waits for a signal, and ends as configured."""
         self.script(f"echo $$ >> {self.runs}; read x < {self.dir}/go; {end}")
 
     def trigger(self):
@@ -258,7 +258,7 @@ class Stopped(NodeTest):
         return self.finish(child), processes
 
     def until_gone(self, processes):
-        """Whoever is killed ends a moment later; one that is not never does."""
+        """A process that is killed ends a moment later; any other does not end."""
         for process in processes:
             select.select([process], [], [])
 
@@ -281,7 +281,7 @@ class Stopped(NodeTest):
 
     @staticmethod
     def open_for_a_reader(pipe):
-        """A descriptor to write with, once somebody reads."""
+        """A descriptor for writing, once there is a reader."""
         try:
             return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
         except OSError as error:

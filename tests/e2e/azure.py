@@ -84,7 +84,7 @@ class NameServer:
         if address and kind == 1:
             answer = b"\xc0\x0c" + struct.pack("!HHIH", 1, 1, 5, 4) + socket.inet_aton(address)
         code = 0 if address else 3
-        # Who asks with EDNS wants EDNS back, or asks again without.
+        # A client that uses EDNS expects EDNS in the response, or asks again without it.
         extra = b"\0" + struct.pack("!HHIH", 41, 1232, 0, 0) if query[10:12] != b"\0\0" else b""
         counts = (1, 1 if answer else 0, 0, 1 if extra else 0)
         return struct.pack("!HHHHHH", ident, 0x8580 | code, *counts) + question + answer + extra

@@ -81,7 +81,7 @@ def _agent(node):
 
 
 def _firmware(node):
-    """What the agent and cloud-init ask dmidecode. cloud-init does not ask in a container, unless it is made to."""
+    """The values that the agent and cloud-init query with dmidecode. In a container, cloud-init does so only if it is configured to."""
     node.write("/usr/sbin/dmidecode", f"""\
 #!/bin/sh
 case "$2" in
@@ -94,7 +94,7 @@ esac
 
 
 def insert_disc(node, custom_data: bytes):
-    """The provisioning disc. It is a mounted loop device, which this machine removes when nobody has it mounted."""
+    """The provisioning disc. It is a mounted loop device, which this machine removes when it is no longer mounted."""
     content, image, mount = node.dir / "disc", node.dir / "disc.img", node.dir / "disc.mounted"
     for directory in (content, mount):
         directory.mkdir()

@@ -20,7 +20,7 @@ LAG = 2
 class Balancer:
     def __init__(self, cluster, namespace: str, service: str, address: str, port: int):
         self.cp, self.where, self.service = cluster, f"/apis/discovery.k8s.io/v1/namespaces/{namespace}/endpointslices", service
-        self.ready: list[tuple[str, int]] = []  # as the cluster says
+        self.ready: list[tuple[str, int]] = []  # as reported by the cluster
         self._used: list[tuple[str, int]] = []  # as this balancer knows
         self.refused = 0
         self._next = 0

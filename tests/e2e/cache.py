@@ -47,7 +47,7 @@ def turn(name: str, meanwhile: Callable[[], None]):
 
 
 def remove_older(pattern: str, current: Path):
-    """What earlier recipes made, unless somebody used it within the last day."""
+    """The results of earlier recipes that were not used within the last day."""
     for old in root().glob(pattern):
         if old != current and time.time() - old.stat().st_mtime > 86400:
             shutil.rmtree(old, ignore_errors=True)

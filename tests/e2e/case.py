@@ -1,4 +1,4 @@
-"""A case: a folder in cases/ that says what a node is given and what must come of it. README.md beside this file describes it."""
+"""A case: a folder in cases/ that defines the input of a node and the expected result. README.md beside this file describes it."""
 
 import base64
 import copy
@@ -31,7 +31,7 @@ KNOWN_EXPECTATIONS = {"ready", "provision_wait", "files", "units", "journal", "f
 
 
 class Failure(Exception):
-    """What the case promised did not happen."""
+    """An expectation of the case was not met."""
 
 
 class Case:
@@ -58,7 +58,7 @@ class Case:
 
     @staticmethod
     def _rows(setting: str) -> list[parts.Parts]:
-        """The rows of parts.py that it runs on when nobody asks for one, the usual one first."""
+        """The rows of parts.py that it runs on by default, the usual one first."""
         return list(parts.ROWS.values()) if setting == "all" else [parts.ROWS[setting]]
 
     def runs_on(self, row: parts.Parts) -> bool:
@@ -110,7 +110,7 @@ class Trial:
 
     @functools.cached_property
     def _values(self) -> dict[str, str]:
-        """What a case's own placeholders stand for."""
+        """The values of the case's own placeholders."""
         key, certificate = self.cp.issue(f"/O=system:nodes/CN=system:node:{self.node.name}")
         own = self.case.hook("values")
         return {"@CLIENT_KEY@": key, "@CLIENT_CERTIFICATE@": certificate, **(own(self) if own else {})}
@@ -159,14 +159,14 @@ class Trial:
             raise ValueError(f"{self.case.name}: boot is one of provision, custom-data, command, bootstrap, azure, floor, nothing")
 
     def custom_data(self, *options: str) -> bytes:
-        """What `sunup render custom-data` makes of the case's config."""
+        """The output of `sunup render custom-data` for the case's config."""
         file = self.node.dir / "config.json"
         file.write_text(self.config_text())
         argv = [self.binaries / "sunup", "render", "custom-data", "--config", file, "--encoding", "none", *options]
         return subprocess.run(argv, check=True, capture_output=True).stdout
 
     def cse_command(self) -> str:
-        """What the script extension of a node runs."""
+        """The command of the node's script extension."""
         return subprocess.run([self.binaries / "sunup", "render", "cse"], check=True, capture_output=True, text=True).stdout.strip()
 
     def switch_cloud_init_off(self, custom_data: bytes):
@@ -186,7 +186,7 @@ class Trial:
         return node
 
     def provision_wait(self, timeout: float | None = None) -> tuple[int, str]:
-        """What `aks-node-controller provision-wait` on the node says: its exit code and its output."""
+        """The exit code and output of `aks-node-controller provision-wait` on the node."""
         done = self.node.run([package.CONTROLLER, "provision-wait"], timeout=timeout or self.case.timeout, check=False)
         # When it was there, which may have been long before we asked.
         asked = time.monotonic() - self.node.booted_at
@@ -195,7 +195,7 @@ class Trial:
         return done.returncode, done.stdout
 
     def expect_failure(self, exit_code: int, says: list[str] = (), within: float = 0):
-        """The provision fails, in time, and its result tells why. Nothing it leaves gives a secret away."""
+        """Provisioning fails in time, and its result contains the reason. None of its files contains a secret."""
         self.node.wait_for_path("/opt/azure/containers/provision.complete", within or self.case.timeout)
         self.times["failed"] = time.monotonic() - self.node.booted_at
         status = json.loads(self.node.read("/var/log/azure/aks/provision.json"))
@@ -246,9 +246,9 @@ class Trial:
         return self.case.boot in ("provision", "custom-data", "command", "bootstrap", "azure") and validators.rotation(self)
 
     def validate(self, unless: list[str] = ()):
-        """What must hold for every provisioned node (validators.py)."""
+        """The checks that apply to every provisioned node (validators.py)."""
         built_in = "--mode scripts" not in self.case.settings.get("arguments", "") and not self.case.settings.get("by_script", False)
-        # Whatever happened to the controller meanwhile: it, or the next start of it, does what nobody waited for.
+        # Even if the controller was interrupted meanwhile: it, or its next start, completes the deferred work.
         self.node.wait_until_gone("/opt/azure/containers/.provision.unfinished", self.case.timeout)
         if wrong := validators.problems(self, built_in, unless):
             raise Failure("\n".join(wrong))

@@ -33,7 +33,7 @@ PAUSE_IMAGE = "mcr.microsoft.com/oss/v2/kubernetes/pause:3.6"
 PAUSE = ["/bin/sh", "-c", "trap 'exit 0' TERM INT; while :; do sleep 3600 & wait $!; done"]
 POD_IMAGE = "mcr.microsoft.com/e2e/busybox:1"
 
-# What a joining node needs. Not nodeipam: it makes the others wait ten seconds, and the nodes' CNI has its addresses already.
+# The controllers that a joining node needs. Not nodeipam: it delays the others by ten seconds, and the nodes' CNI already has its addresses.
 CONTROLLERS = ("csrapproving", "csrsigning", "csrcleaner", "bootstrapsigner", "tokencleaner", "nodelifecycle", "serviceaccount",
                "serviceaccount-token", "root-ca-cert-publisher", "namespace", "garbagecollector", "podgc", "daemonset", "deployment", "replicaset", "endpointslice")
 
@@ -77,7 +77,7 @@ class ControlPlane:
         self.ns.ip("link", "add", "nodes", "address", "02:00:00:00:00:01", "type", "bridge")
         self.ns.ip("addr", "add", f"{ADDRESS}/16", "dev", "nodes")
         self.ns.ip("link", "set", "nodes", "up")
-        # What pods know the API server by. No node runs kube-proxy, but all send what is not for a neighbour here.
+        # The address of the API server for pods. No node runs kube-proxy, but all send packets for other networks here.
         self.ns.ip("addr", "add", f"{SERVICE}/32", "dev", "lo")
         # Whatever a node wants from the rest of the world is refused at once instead of lost in silence.
         self.ns.ip("route", "add", "unreachable", "default")
@@ -89,13 +89,13 @@ class ControlPlane:
             self.bin / "kube-apiserver", "--etcd-servers=http://127.0.0.1:2379", "--secure-port=443",
             f"--advertise-address={ADDRESS}", "--service-cluster-ip-range=10.0.0.0/16",
             "--authorization-mode=Node,RBAC", "--enable-bootstrap-token-auth", "--enable-admission-plugins=NodeRestriction",
-            # A node's name is known to nobody here.
+            # The name of a node cannot be resolved here.
             "--kubelet-preferred-address-types=InternalIP",
             f"--client-ca-file={self.dir}/ca.crt", f"--tls-cert-file={self.dir}/apiserver.crt",
             f"--tls-private-key-file={self.dir}/apiserver.key", f"--kubelet-client-certificate={self.dir}/admin.crt",
             f"--kubelet-client-key={self.dir}/admin.key", "--service-account-issuer=https://kubernetes.default.svc",
             f"--service-account-key-file={self.dir}/sa.pub", f"--service-account-signing-key-file={self.dir}/sa.key",
-            # To who asks by this name, the clock of the node seems to be wrong.
+            # With this server name, the certificate makes the clock of the node appear wrong.
             f"--tls-sni-cert-key={self.dir}/early.crt,{self.dir}/early.key:{EARLY}",
             f"--cert-dir={self.dir}"])
         deadline = time.monotonic() + timeout
@@ -268,7 +268,7 @@ def make_early_certificate(directory: Path):
 
 
 def make_pki(directory: Path):
-    """A CA, the certificates of everybody who talks to the API server, and the key service account tokens are signed with."""
+    """A CA, the certificates of all clients of the API server, and the key that signs service account tokens."""
     # Not the machine's openssl.cnf: its defaults would make every certificate a CA.
     (directory / "openssl.cnf").write_text("[req]\ndistinguished_name = dn\n[dn]\n")
     openssl(directory, "req", "-x509", *NEW_KEY, "-subj", "/CN=kubernetes-ca", "-keyout", "ca.key", "-out", "ca.crt",
@@ -281,7 +281,7 @@ def make_pki(directory: Path):
         openssl(directory, "req", "-x509", "-CA", "ca.crt", "-CAkey", "ca.key", *NEW_KEY, "-subj", subject, "-addext", extension,
                 "-addext", "basicConstraints=critical,CA:FALSE", "-keyout", f"{name}.key", "-out", f"{name}.crt")
     make_early_certificate(directory)
-    # The authority that everybody's trust store knows, and the registry's certificate by it.
+    # The authority in the trust store of all nodes, and the registry's certificate that it signed.
     openssl(directory, "req", "-x509", *NEW_KEY, "-subj", "/CN=public-ca", "-keyout", "public.key", "-out", "public.crt",
             "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign,cRLSign,digitalSignature")
     openssl(directory, "req", "-x509", "-CA", "public.crt", "-CAkey", "public.key", *NEW_KEY, "-subj", f"/CN={REGISTRY_NAMES[0]}",

@@ -34,7 +34,7 @@ def transport_settings() -> list[str]:
 
 
 class Apt:
-    """apt with lists and a cache of its own, for one suite and one architecture (this machine's, unless told)."""
+    """apt with its own lists and cache, for one suite and one architecture (by default that of this machine)."""
 
     def __init__(self, suite: str, directory: Path, progress: Progress, arch: str | None = None):
         self.progress = progress

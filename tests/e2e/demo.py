@@ -160,7 +160,7 @@ class Demo:
             try:
                 work()
             except Exception:
-                pass  # it did not happen; who waits for it says so
+                pass  # it did not happen; the code that waits for it reports this
 
         threading.Thread(target=quietly, daemon=True).start()
 

@@ -1,4 +1,4 @@
-"""Programs as they start on a node, told by the kernel: nothing on the node has to be changed or asked for it."""
+"""Programs that start on a node, as reported by the kernel: the node does not have to be changed or queried for this."""
 
 import ctypes
 import os
@@ -20,7 +20,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Programs:
-    """Every program that starts from the node's disk, as somebody tells (saw)."""
+    """Every program that starts from the node's disk, as reported through saw()."""
 
     def __init__(self):
         self.seen: list[tuple[float, str]] = []  # (time.monotonic, path)

@@ -86,7 +86,7 @@ class Fabric(Azure):
     def instance(self) -> dict:
         return {**super().instance(), "extended": {"compute": {"hasCustomData": self.has_custom_data, "ppsType": "None"}}}
 
-    # -- what the node has told
+    # -- what the node has reported
 
     def handler_status(self, sequence: int, status: str, timeout: float, since: float = 0) -> dict:
         """The first status blob since then (monotonic) in which the handler reports this sequence number with this status. Waits for it."""
@@ -178,7 +178,7 @@ class Fabric(Azure):
 """
 
     def _certificates(self, transport: str) -> str:
-        """The tenant's key and certificate, for whoever has the key of the certificate in the request."""
+        """The tenant's key and certificate, readable with the key of the certificate in the request."""
         bundle = openssl("pkcs12", "-export", "-inkey", self._key, "-in", self._certificate, "-passout", "pass:")
         with tempfile.NamedTemporaryFile("w", suffix=".pem") as recipient:
             recipient.write(f"-----BEGIN CERTIFICATE-----\n{transport}\n-----END CERTIFICATE-----\n")

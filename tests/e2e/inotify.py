@@ -36,7 +36,7 @@ def wait_until_gone(path: Path, timeout: float):
 
 
 class Arrivals:
-    """The files that are moved into a directory from now on, also those that somebody takes away at once."""
+    """The files that are moved into a directory from now on, including those that are removed at once."""
 
     def __init__(self, directory: Path):
         self._fd = _open()

@@ -1,4 +1,4 @@
-"""`sunup config check --cluster`: what the API server says about a case's config, before a node is made."""
+"""`sunup config check --cluster`: the response of the API server to a case's config, before a node is created."""
 
 import json
 import subprocess

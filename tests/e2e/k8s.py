@@ -20,7 +20,7 @@ import parts
 from progress import Progress
 
 GO = Path(__file__).resolve().parent / "go"
-# What a program is compiled from, in any folder that it is asked of. "." is the folder's own main.go.
+# The sources of a program, in any folder. "." is the folder's own main.go.
 PACKAGES = {"kubelet": "k8s.io/kubernetes/cmd/kubelet", "control-plane": ".", "coredns": ".", "helm": "helm.sh/helm/v4/cmd/helm", "karpenter-crds": ".",
             "karpenter-client": "."}
 # Programs that only some tests need, each in a folder of its name.

@@ -34,7 +34,7 @@ class Api:
         return connection
 
     def request(self, method: str, path: str, body=None, timeout: float = 10.0):
-        """The decoded answer. Raises ApiError for a refusal and OSError when nobody answers."""
+        """The decoded response. Raises ApiError for a refusal and OSError if there is no response."""
         connection = self._connect(timeout)
         try:
             connection.request(method, path, json.dumps(body) if body is not None else None, {"Content-Type": "application/json"})

@@ -26,7 +26,7 @@ class Agent:
         self._news = threading.Condition()
         self._answers: dict[int, dict] = {}
         self._next = 0
-        self.events: dict[str, float] = {}  # what the agent told by itself, and when
+        self.events: dict[str, float] = {}  # events that the agent reported on its own, with their times
         self.gone = False
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -125,7 +125,7 @@ class Files:
             self._sshfs = subprocess.Popen(["sshfs", "-f", "-o", options, "node:/", str(where)], stdin=self._socket, stdout=self._socket, stderr=log)
 
     def wait(self, timeout: float) -> bool:
-        """Until the machine serves them. The kernel lets whoever looks wait for that; a process of its own, which can be given up."""
+        """Waits until the machine serves them. The kernel blocks a process that looks before; therefore a separate process looks, which can be killed."""
         try:
             return subprocess.run(["stat", self.where / "etc"], capture_output=True, timeout=timeout).returncode == 0
         except subprocess.TimeoutExpired:

@@ -103,7 +103,7 @@ class Machine:
         return target
 
     def seed(self, user_data: str):
-        """What cloud-init finds at first boot."""
+        """The data that cloud-init finds at first boot."""
         self.write("/var/lib/cloud/seed/nocloud/meta-data", f"instance-id: {self.name}\nlocal-hostname: {self.name}\n")
         self.write("/var/lib/cloud/seed/nocloud/user-data", user_data, 0o600)
 
@@ -118,7 +118,7 @@ class Machine:
         raise NotImplementedError
 
     def wait_booted(self, timeout: float = 120) -> float:
-        """Waits until the node's systemd says it has started everything. Returns the seconds that took since power-on."""
+        """Waits until the node's systemd has started everything. Returns the seconds since power-on."""
         raise NotImplementedError
 
     def shut_down(self, timeout: float = 60):
@@ -133,7 +133,7 @@ class Machine:
         raise NotImplementedError
 
     def why_lost(self) -> str:
-        """Why the node is off although nobody switched it off; empty if that is not so, or nobody can tell."""
+        """Why the node is off although it was not switched off; empty if it is on, or if the reason is unknown."""
         return ""
 
     # -- network
@@ -146,7 +146,7 @@ class Machine:
         self.address = self.address or f"10.224.{1 + self.port // 250}.{1 + self.port % 250}"
         if self.by_dhcp:
             return
-        # systemd-networkd, as on Azure, but without waiting for a DHCP server or for IPv6 to make sure nobody has our address.
+        # systemd-networkd, as on Azure, but without waiting for a DHCP server or for IPv6 duplicate address detection.
         self.write("/etc/systemd/network/10-eth0.network", f"""\
 [Match]
 Name=eth0
@@ -168,7 +168,7 @@ IPv6AcceptRA=no
     # -- asking
 
     def run(self, argv: list[str], timeout: float = 60, check: bool = True) -> subprocess.CompletedProcess:
-        """Runs a program on the node, as root, and returns what it said."""
+        """Runs a program on the node as root and returns its output."""
         done = self._run(argv, timeout)
         if check and done.returncode != 0:
             raise RuntimeError(f"on node {self.name}: {' '.join(argv)} ended with {done.returncode}: {done.stdout}{done.stderr}")

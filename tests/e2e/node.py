@@ -87,8 +87,8 @@ class Node(Machine):
         return self.ready_at - self.booted_at
 
     def _listen(self, nspawn: subprocess.Popen, notifications: socket.socket):
-        """Takes down what nspawn says about the container, and when."""
-        notifications.settimeout(1.0)  # a container that dies says nothing; this is how that is noticed
+        """Records the notifications of nspawn about the container, with their times."""
+        notifications.settimeout(1.0)  # a container that dies sends nothing; this timeout detects it
         while nspawn.poll() is None:
             try:
                 text = notifications.recv(65536).decode()

@@ -1,4 +1,4 @@
-"""A pod on a node, from the scheduler to its deletion. A node is done when a pod runs on it, not when it says Ready."""
+"""A pod on a node, from the scheduler to its deletion. A node is complete when a pod runs on it, not when it is Ready."""
 
 import ssl
 import subprocess

@@ -47,7 +47,7 @@ class PoolDemo:
         return done.stdout
 
     def compare(self) -> bool:
-        """The node is what pool and class said: shown, and asked of sunup drift."""
+        """Shows that the node matches its pool and class, also according to sunup drift."""
         title("The node beside its pool and class")
         node = json.loads(self.cp.kubectl("get", "node", self.node.name, "-o", "json"))
         for name in ("team", "karpenter.sh/nodepool", "karpenter.sh/capacity-type", "node.kubernetes.io/instance-type", "kubernetes.azure.com/role"):

@@ -100,7 +100,7 @@ class Registry:
                     return self.answer(200, json.dumps({"token": "for-" + parse_qs(url.query)["scope"][0]}).encode())
                 if url.path.startswith("/storage/"):
                     return self.give_file(url) if not token and url.query == "sig=1" else self.answer(403)
-                # Whoever lists the repositories without a token learns that he needs none.
+                # A client that lists the repositories without a token learns that it needs none.
                 if url.path in ("/v2", "/v2/", "/v2/_catalog"):
                     return self.answer(200, b'{"repositories": []}')
                 parts = url.path.removeprefix("/v2/").rsplit("/", 2)

@@ -10,7 +10,7 @@ from controlplane import ADDRESS
 from kubeapi import ApiError
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "fleet"
-DNS = "10.0.0.53"  # of the cluster's DNS service: not the address everybody assumes
+DNS = "10.0.0.53"  # of the cluster's DNS service: not the usual address
 
 ACCOUNT = "node-maker"
 
@@ -65,7 +65,7 @@ class Resolving:
         return ["--cluster", self.url, "--cluster-ca", self.t.cp.dir / "ca.crt", "--cluster-token-file", self.dir / "token"]
 
     def explained(self, *words) -> dict:
-        """What `--explain` says, by name."""
+        """The output of `--explain`, by name."""
         done = self.run(*words, "--explain", "--format", "json")
         self.t.check(done.returncode == 0, f"resolve ended with {done.returncode}: {done.stderr}")
         return {row["name"]: row for row in json.loads(done.stdout)} | {"stderr": done.stderr}
@@ -80,7 +80,7 @@ def create(api, path: str, body: dict):
 
 
 def wait_until(holds, what: str, timeout: float = 60):
-    """For what the API server announces to nobody; asking is the only way to know."""
+    """For changes that the API server does not announce; polling is the only way to detect them."""
     deadline = time.monotonic() + timeout
     while not holds():
         if time.monotonic() > deadline:

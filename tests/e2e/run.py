@@ -92,7 +92,7 @@ def say_left_out(why: str, left_out: list[cases.Case]):
 
 def rows_of(case: cases.Case, args) -> list[parts.Parts]:
     if args.parts is None:
-        # A virtual machine takes minutes: one row, unless somebody asks for more.
+        # A virtual machine takes minutes: one row, unless more are requested.
         return case.rows[:1] if args.vm else case.rows
     return [row for row in (parts.ROWS.values() if args.parts == "all" else [parts.ROWS[args.parts]]) if case.runs_on(row)]
 
@@ -102,7 +102,7 @@ def refuses_to_start(case: cases.Case, row: parts.Parts, args) -> bool:
 
 
 def fill_cache(*rows: parts.Parts, programs: set[str] = frozenset()):
-    """What takes long to make. Outside of the sandbox: a cache is for keeps, and apt wants the whole machine."""
+    """Prepares what takes long, outside the sandbox: the cache is permanent, and apt needs the whole machine."""
     k8s.etcd()
     # The default row's image also holds what the registry's images are made of.
     for row in dict.fromkeys((parts.DEFAULT, *rows)):

@@ -54,7 +54,7 @@ def run_inside(argv: list[str], keep: bool) -> int:
     # Killing us must still put everything back, so a polite kill becomes an exception. Ctrl-C reaches the child by itself.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     on_interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # The last process of the namespaces becomes ours if what stands between us is killed: only then can we wait for it.
+    # If the process in between is killed, the last process of the namespaces becomes a child of this one: only then can it be waited for.
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     with cache.lock(directory):
         (directory / "before.json").write_text(json.dumps({
@@ -115,7 +115,7 @@ def other_runs(but: Path | None = None) -> list[Path]:
 
 
 def settings_before_any_run() -> dict[str, str]:
-    """What the machine had before nodes changed it: if another run is going on, what that one found."""
+    """The state of the machine before nodes changed it; if another run is in progress, the state that it found."""
     settings = read_settings()
     for directory in other_runs():
         settings |= json.loads((directory / "before.json").read_text())["settings"]
@@ -210,7 +210,7 @@ def make_cgroups(name: str) -> list[Path]:
         folder = parent / run_dir().name / name
         for level in (folder.parent, folder):
             level.mkdir(exist_ok=True)
-            # A cpuset takes no process until it says which CPUs and memory nodes it has.
+            # A cpuset accepts no process until its CPUs and memory nodes are set.
             for knob in ("cpuset.cpus", "cpuset.mems"):
                 if (level / knob).exists() and not (level / knob).read_text().strip():
                     (level / knob).write_text((level.parent / knob).read_text())

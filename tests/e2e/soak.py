@@ -50,7 +50,7 @@ IMPATIENT = "[Unit]\nStartLimitIntervalSec=0\n[Service]\nRestartSec=50ms\n"
 
 @dataclasses.dataclass
 class Plan:
-    """What goes wrong in a round. Moments are fractions of the time that a calm provision takes."""
+    """The faults of a round. Times are fractions of the duration of a run without faults."""
     kills: list[float]  # each after the start of the controller that it ends
     power: float | None
     full: tuple[str, float] | None  # directory, seconds

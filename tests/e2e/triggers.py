@@ -1,4 +1,4 @@
-"""What starts a node's controller (custom data, units), on an image that has our package; its scripts note every start and wait."""
+"""The triggers of a node's controller (custom data, units), on an image with the package; its scripts record every start and wait."""
 
 import json
 import shutil

@@ -44,7 +44,7 @@ SYSCTLS = {
 }
 BRIDGE_SYSCTLS = {"net.bridge.bridge-nf-call-iptables": "1"}
 MODULES = ("overlay", "br_netfilter", "nf_conntrack")
-# What the firewall may hold: ours, and what kubelet and the CNI plugins make for themselves.
+# The allowed firewall rules: those of provisioning, and those that kubelet and the CNI plugins add.
 WIRE_SERVER_RULES = [f"-A FORWARD -d 168.63.129.16/32 -p tcp -m tcp --dport {port} -j DROP" for port in (80, 32526)]
 IMDS_RULE = re.compile(r"-A FORWARD ! -s (\S+)/32 -d 169\.254\.169\.254/32 -p tcp -m tcp --dport 80 -m comment --comment "
                        r'"AKS managed: added by AgentBaker ensureIMDSRestriction for IMDS restriction feature" -j DROP')

@@ -40,7 +40,7 @@ class VirtualNode(Machine):
         self._prepare()
 
     def _prepare(self):
-        """What only a node with a kernel of its own needs, and without what the image has for containers."""
+        """Adds what only a node with its own kernel needs, and removes what the image has for containers."""
         subprocess.run(["cp", "-rT", "--preserve=mode", HERE / "guest/root", self.root], check=True)
         for source in (HERE / "guest").glob("*.py"):
             self.copy_in(source, f"{PROGRAMS}/{source.name}", 0o644)
@@ -60,7 +60,7 @@ class VirtualNode(Machine):
         return self.live if self.qemu else self.root
 
     def modified(self, path: str) -> float:
-        # SFTP tells whole seconds.
+        # SFTP has whole seconds.
         return float(self.run(["stat", "--dereference", "--format=%.9Y", path]).stdout) if self.qemu else super().modified(path)
 
     def add_disk(self, name: str, size: str) -> Path:
@@ -103,7 +103,7 @@ class VirtualNode(Machine):
             self._fail("start")
 
     def _watch(self, process: subprocess.Popen):
-        """A machine that ends by itself is lost, and nobody needs to wait for it any longer."""
+        """A machine that ends by itself is lost, and waiting for it any longer is pointless."""
         process.wait()
         if not self.may_end:
             self.when_lost()

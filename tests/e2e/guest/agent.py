@@ -48,7 +48,7 @@ class Agent:
                 threading.Thread(target=self.answer, args=(json.loads(line),), daemon=True).start()
 
     def watch_boot(self):
-        """systemd says when it has started everything; it may be too early to ask it now."""
+        """systemd sends a signal when it has started everything; it may be too early to query it now."""
         while True:
             done = subprocess.run(["systemctl", "is-system-running", "--wait"], capture_output=True, text=True, env=ENVIRONMENT)
             if done.stdout.strip() in ("running", "degraded"):

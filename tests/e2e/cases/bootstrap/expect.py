@@ -1,4 +1,4 @@
-"""cloud-init is switched off by its own switch. The node is Ready in the cluster, and Azure has heard so from the node itself."""
+"""cloud-init is disabled by its own switch. The node is Ready in the cluster, and has reported this to Azure itself."""
 
 import azure
 

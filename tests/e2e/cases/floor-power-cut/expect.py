@@ -1,4 +1,4 @@
-"""Power cut after the node joined; it must join again, and not as somebody new."""
+"""Power cut after the node joined; it must join again under the same identity."""
 
 
 def drive(t):

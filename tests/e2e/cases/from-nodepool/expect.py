@@ -10,7 +10,7 @@ import package
 import pods
 from resolving import DNS, Resolving
 
-# What provisions the node: the "native" steps, or the "scripts" of the image. The controller chooses by what the image holds.
+# The "native" steps or the "scripts" of the image provision the node. The controller chooses by the contents of the image.
 MODE = os.environ.get("SUNUP_E2E_MODE", "native")
 
 

@@ -1,4 +1,4 @@
-"""What it costs, counted by the kernel; and what happened, told by the node itself and by a copy of its logs."""
+"""The cost, counted by the kernel, and the events, as reported by the node itself and by a copy of its logs."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Hooks stand where they were declared to stand, and what comes of them is told; what else can be waited for."""
+"""Hooks run at their declared positions, and their results are reported; the other conditions that can be waited for."""
 
 import json
 

@@ -53,7 +53,7 @@ def run(t, programs, moment: float | None) -> tuple[bool, float]:
         time.sleep(max(0.0, begin + moment - time.monotonic()))
         killed = not t.node.exists(COMPLETE)
         t.node.run(["systemctl", "kill", "--kill-whom=main", "--signal=KILL", SERVICE], check=False)
-        # Killed between kubelet's start and the end: kubelet may have been told twice to start, and must not mind.
+        # Killed between kubelet's start and the end: kubelet's start may have been requested twice, which must have no effect.
         if killed:
             without.append("kubelet_stayed")
     try:

@@ -31,7 +31,7 @@ def published(t) -> bytes:
 
 
 def check(t):
-    # kubectl is put in place when nobody waits for it any more.
+    # kubectl is installed by a deferred step.
     t.node.wait_for_path("/opt/bin/kubectl", t.case.timeout)
     t.registry.stop()
     for program, file in programs(t).items():

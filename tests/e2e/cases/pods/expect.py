@@ -1,4 +1,4 @@
-"""Images come through the mirror that hosts.toml names. A file in the container tells whether it is the same one."""
+"""Images are pulled through the mirror that hosts.toml names. A file in the container shows whether it is the same image."""
 
 import time
 

@@ -41,7 +41,7 @@ def link(node, path: str, target: str):
 
 
 def apply_ignition(t):
-    """What Ignition does with the files and units of its config."""
+    """Applies the files and units of the config as Ignition does."""
     file = t.node.dir / "config.json"
     file.write_text(t.config_text())
     argv = [t.binaries / "sunup", "render", "custom-data", "--config", file, "--os", "flatcar", "--encoding", "none"]
