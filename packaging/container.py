@@ -96,7 +96,7 @@ def c_library(program: Path, machine: spdx.Machine) -> tuple[dict[str, bytes], s
 
 
 def stanza(machine: spdx.Machine, package: str) -> bytes:
-    """What scanners look for: the package as dpkg's database describes it."""
+    """The data that scanners look for: the package as dpkg's database describes it."""
     form = ("Package: ${Package}\nStatus: install ok installed\nMaintainer: ${Maintainer}\nArchitecture: ${Architecture}\n"
             "Source: ${source:Package} (${source:Version})\nVersion: ${Version}\n")
     return output(*machine.database, "-W", "-f", form, package).encode()

@@ -16,7 +16,7 @@ ENGINE = "/usr/lib/dracut/modules.d/30ignition/ignition"
 
 def apply(document: bytes, root: Path) -> str:
     """Runs Ignition's own stages on this root, as an initramfs would. Returns its log."""
-    # Debian's build always labels what it wrote; a stand-in for setfiles takes the place of a whole SELinux policy.
+    # Debian's build always labels the files that it wrote; a stand-in for setfiles replaces a whole SELinux policy.
     (root / "etc/selinux").mkdir(parents=True)
     (root / "etc/selinux/config").write_text("SELINUXTYPE=none\n")
     (root / "etc/passwd").write_text("root:x:0:0:root:/root:/bin/sh\n")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The recorded cases: node configs, and the environment that the original makes of each.
+"""The recorded cases: node configs, and the environment that the original renders for each.
 
 usage: cases.py pack FOLDER > cases.jsonl     from a folder of cases
        cases.py unpack FOLDER                 back into one, to look at a case or to change it

@@ -39,8 +39,8 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def until(condition):
-    """Waits until the condition holds and returns what it gave. For what nobody is told of (/proc); until_file() leaves
-    the processor to the program."""
+    """Waits until the condition holds and returns its value, by polling. For conditions without notifications (/proc);
+    until_file() leaves the processor to the program."""
     while True:
         value = condition()
         if value:
@@ -183,8 +183,8 @@ class NodeTest(unittest.TestCase):
         return self.finish(self.start(*args, **options))
 
     def on_small_disk(self, directory, size, command):
-        """The words of a command: a shell that has a file system of its own on the directory, as large as that. Skips the
-        test where this machine gives us none."""
+        """The arguments of a command: a shell with a separate file system of this size on the directory. Skips the
+        test if this machine does not allow one."""
         directory.mkdir(parents=True, exist_ok=True)
         argv = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
         mount = f'mount -t tmpfs -o {size} none "{directory}"'

@@ -15,7 +15,7 @@ class Launch(NodeTest):
         self.node_config.write_text('{"version":"v1"}')
 
     def until_it_waits(self, child):
-        """Has a watch of its own, and takes a stop request for an event."""
+        """Has its own watch, and treats a stop request as an event."""
         def waits():
             proc = pathlib.Path(f"/proc/{child.pid}")
             try:

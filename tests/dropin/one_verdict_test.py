@@ -1,4 +1,4 @@
-"""provision, provision.json and provision-wait say the same of a node, whatever cannot be written when."""
+"""provision, provision.json and provision-wait report the same result of a node, even if some files cannot be written."""
 from harness import *
 from native_secrets_test import NativeTree
 

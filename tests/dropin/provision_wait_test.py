@@ -254,7 +254,7 @@ class Waiting(WaitingTest):
         self.assert_woken(child)
 
     def start_waiting_with_own_mounts(self):
-        """In a mount namespace of its own, where this machine gives us one."""
+        """In a separate mount namespace, if this machine allows one."""
         def leave():
             if _libc.unshare(CLONE_NEWNS) != 0 or _libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None) != 0:
                 raise OSError(ctypes.get_errno(), "unshare")

@@ -1,4 +1,4 @@
-"""One provision at a time, however many triggers fire, and whatever becomes of the first."""
+"""Only one provisioning run at a time, for any number of triggers and any outcome of the first run."""
 import errno
 import select
 import unittest
@@ -105,7 +105,7 @@ class SingleFlight(SingleFlightTest):
         return self.finish(child)
 
     def test_a_success_stays_one_when_we_are_stopped_after_it(self):
-        # Its daemon holds the output open, so the program goes on listening.
+        # Its daemon keeps the output open, so the program continues to read.
         self.script(f"echo $$ >> {self.runs};" + self.WRITE_BOTH % 0 + f"(read x < {self.dir}/go) & echo > {self.dir}/left")
         self.assertEqual(self.stop_when(self.trigger(), (self.dir / "left").exists).returncode, -signal.SIGTERM)
         self.assertEqual(self.read_result()["ExitCode"], "0")
@@ -126,7 +126,7 @@ class SingleFlight(SingleFlightTest):
         self.assertEqual(self.run_count(), 2, "it is provisioned again")
 
     def test_how_the_command_ended_stands_when_we_are_stopped_while_comparing(self):
-        program = self.bin / "containerd"  # asked for its version, and slow to tell it
+        program = self.bin / "containerd"  # its version is queried, and it responds slowly
         program.write_text(f"#!/bin/sh\necho > {self.dir}/asked; read x < {self.dir}/go\n")
         program.chmod(0o755)
         for end, code in (self.WRITE_BOTH % 0, 0), ("exit 4", 4):

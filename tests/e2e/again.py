@@ -1,4 +1,4 @@
-"""A node that is provisioned again and again: it is taken back to before its provision, which is cheaper than a new node."""
+"""A node that is provisioned repeatedly: it is reset to the state before provisioning, which is cheaper than a new node."""
 
 SERVICE = "aks-node-controller.service"
 COMPLETE = "/opt/azure/containers/provision.complete"

@@ -1,6 +1,6 @@
-"""What Azure offers every VM at fixed addresses: the metadata service, the wire server and DNS. One of each per node.
+"""The services that Azure provides to every VM at fixed addresses: the metadata service, the wire server and DNS. One of each per node.
 
-They live in the runner and answer in the node's network namespace. fabric.py has more: what the guest agent talks to.
+They run in the runner and respond in the node's network namespace. fabric.py has the services for the guest agent.
 """
 
 import base64
@@ -108,7 +108,7 @@ class Azure:
     def start(self, ns: Namespace, address: str, mac: str):
         self.address, self.mac = address, mac.replace(":", "").upper()
         for a in (IMDS, WIRE):
-            # Of host scope, or the node takes them for addresses of its own that others may know.
+            # With host scope; otherwise the node treats them as its own global addresses.
             ns.ip("addr", "add", f"{a}/32", "dev", "lo", "scope", "host")
         self.dns.start(ns, WIRE)
         self.wire.start(ns, WIRE, 80, 32526)

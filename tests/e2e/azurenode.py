@@ -34,7 +34,7 @@ Restart=always
 [Install]
 WantedBy=multi-user.target
 """
-# As on an AKS image, and more often: the agent looks for a goal state every 6 s and for events every 300 s.
+# As on an AKS image, but more often: by default the agent looks for a goal state every 6 s and for events every 300 s.
 AGENT_SETTINGS = {
     "Provisioning.Agent": "auto", "Provisioning.MonitorHostName": "n", "ResourceDisk.Format": "n", "OS.EnableFirewall": "y", "Logs.Collect": "n",
     "AutoUpdate.Enabled": "y", "AutoUpdate.UpdateToLatestVersion": "n",

@@ -103,7 +103,7 @@ def endpoints(slice_: dict):
 
 
 def copy(source: socket.socket, to: socket.socket):
-    """Until the source ends; the other direction goes on."""
+    """Copies until the source ends; the other direction continues."""
     try:
         while data := source.recv(65536):
             to.sendall(data)

@@ -18,7 +18,7 @@ def root() -> Path:
 
 @contextlib.contextmanager
 def scratch(name: str):
-    """A directory beside the finished things, gone at the end. What a killed build left of its own goes too."""
+    """A temporary directory beside the finished entries, removed at the end. Directories of killed builds are removed, too."""
     root().mkdir(parents=True, exist_ok=True)
     for stale in root().glob("building-*"):
         with contextlib.suppress(OSError), lock(stale):

@@ -230,14 +230,14 @@ class Trial:
             self.check(actual == state, f"{unit} is {actual}, not {state}")
         for text in expect.get("journal", []):
             self.check(text in self.node.journal(), f"the journal does not say: {text}")
-        # A node whose provision failed may never come to rest; some cases boot none.
+        # A node whose provisioning failed may never become idle; some cases boot none.
         if self.node.booted_at and not expect.get("failure"):
             self.times["booted"] = self.node.wait_booted(self.case.timeout)
         if expect.get("ready") and self.case.boot != "floor":
             self.validate(expect.get("unless", []))
 
     def finish(self):
-        """A node that is to be Ready runs a pod at the end, whatever happened to it before."""
+        """A node that is expected to be Ready runs a pod at the end, regardless of what happened before."""
         if self.case.expect.get("ready") and "pod" not in self.times:
             pods.check(self)
 

@@ -72,14 +72,14 @@ class ControlPlane:
 
     def lay_network(self):
         self.ns = Namespace("control-plane")
-        # A bridge without an address of its own takes one of its cables', and changes it as nodes come and go; to the other nodes the
-        # API server would then be gone until they ask for its address again, half a minute later.
+        # A bridge without its own MAC address takes one of its ports', and changes it when nodes are added or removed; other nodes would then lose the API
+        # server until they resolve its address again, half a minute later.
         self.ns.ip("link", "add", "nodes", "address", "02:00:00:00:00:01", "type", "bridge")
         self.ns.ip("addr", "add", f"{ADDRESS}/16", "dev", "nodes")
         self.ns.ip("link", "set", "nodes", "up")
         # The address of the API server for pods. No node runs kube-proxy, but all send packets for other networks here.
         self.ns.ip("addr", "add", f"{SERVICE}/32", "dev", "lo")
-        # Whatever a node wants from the rest of the world is refused at once instead of lost in silence.
+        # Connections to the outside world are refused at once instead of being dropped silently.
         self.ns.ip("route", "add", "unreachable", "default")
         self.dhcp.start(self.ns, "nodes")
         subprocess.run(self.ns.command(["sysctl", "-qw", "net.ipv4.ip_forward=1", "net.ipv4.icmp_ratelimit=0"]), check=True)
@@ -191,7 +191,7 @@ current-context: e2e
 """)
 
     def _start_registry(self) -> registry.Registry:
-        """The images a pod needs, made of one static program. On a machine of its own: the API server has port 443 of every address here."""
+        """The images that a pod needs, made of one static program. On a separate machine, because the API server uses port 443 of all addresses here."""
         machine = Namespace("registry")
         self.plug(machine)
         machine.ip("addr", "add", f"{REGISTRY}/16", "dev", "eth0")

@@ -164,7 +164,7 @@ class Demo:
 
         threading.Thread(target=quietly, daemon=True).start()
 
-    # -- what came of it
+    # -- the result
 
     def exit_code(self) -> str:
         try:

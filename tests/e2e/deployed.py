@@ -122,7 +122,7 @@ class Deployed:
 
 
 class Load:
-    """Clients that send the same request again and again, each request once more, a second later, if it fails. Half of them keep their
+    """Clients that send the same request repeatedly; a failed request is repeated once, a second later. Half of them keep their
     connection."""
 
     def __init__(self, service: Deployed, path: str, body: str, clients: int = 4):

@@ -106,7 +106,7 @@ class Fabric(Azure):
         found = []
         for _, path, body in self.wire.posts:
             if path == "/machine?comp=telemetrydata":
-                # Each event is a document of its own, as text.
+                # Each event is a separate document, as text.
                 for event in re.findall(r"<!\[CDATA\[(.*?)\]\]>", body, re.DOTALL):
                     params = {p.get("Name"): p.get("Value") for p in xml.etree.ElementTree.fromstring(f"<e>{event}</e>").iter("Param")}
                     if params.get("EventName", "").startswith(HANDLER):

@@ -1,8 +1,8 @@
-"""An HTTP service on an address of a node's network namespace. It lives in the runner and can be told to misbehave:
+"""An HTTP service on an address of a node's network namespace. It runs in the runner and can be made to misbehave:
 
     node.azure.imds.script([{"status": 500, "times": 2}, {"delay": 1.5, "times": 1}])
 
-Every request takes the first entry that has uses left; without any left the service behaves. An entry may have
+Every request uses the first entry that has uses left; without any left the service works normally. An entry may have
   times   how often it applies (default: for ever)
   delay   seconds to wait before answering
   status  HTTP status instead of 200

@@ -1,4 +1,4 @@
-"""Waits for a file to appear or to go, woken by the kernel instead of looking again and again."""
+"""Waits for a file to appear or disappear with inotify instead of polling."""
 
 import contextlib
 import ctypes

@@ -7,8 +7,8 @@ from controlplane import ADDRESS
 
 
 def findings(t) -> dict[str, str]:
-    """The rules of --cluster that the config of the case breaks, with what was said. Asked from the control plane's network, which has no
-    name server: by address."""
+    """The rules of --cluster that the config of the case violates, with their messages. Runs in the control plane's network, which has no
+    name server, so the API server is named by its address."""
     config = t.config()
     config["api_server_config"]["api_server_name"] = ADDRESS
     file = t.node.dir / "asked.json"

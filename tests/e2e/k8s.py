@@ -30,7 +30,7 @@ CONTROL_PLANE = ("kube-apiserver", "kube-controller-manager", "kube-scheduler", 
 
 
 def home(folder: str) -> Path:
-    """Where a folder's programs are, or will be once they are compiled."""
+    """The directory of a folder's programs, whether or not they are compiled yet."""
     digest = hashlib.sha256()
     for f in sorted((GO / folder).iterdir()):
         digest.update(f"{f.name}\n".encode() + f.read_bytes())
@@ -135,7 +135,7 @@ def numbers(version: str) -> tuple[int, ...]:
 
 
 def said(*argv: str) -> str:
-    # local: the question is what is there, not what could be fetched.
+    # local: checks which version is installed, not which could be downloaded.
     return subprocess.run(argv, capture_output=True, text=True, env={**os.environ, "GOTOOLCHAIN": "local"}, cwd="/").stdout
 
 

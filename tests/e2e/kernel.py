@@ -16,8 +16,7 @@ import debian
 import images
 
 INIT = Path(__file__).resolve().parent / "guest" / "init"
-# What stands between the kernel and the root file system, what the first units need, and what tells QEMU of a panic; some of it is
-# built into some kernels.
+# The modules for the root file system, for the first units, and for reporting a panic to QEMU; some kernels have some of them built in.
 EARLY = ("virtio_pci", "virtio_blk", "ext4", "virtio_console", "pvpanic-pci")
 
 

@@ -71,7 +71,7 @@ class KernelLog:
             while True:
                 try:
                     record = os.read(self._fd, 8192).decode(errors="replace")
-                except BrokenPipeError:  # overrun: the next read goes on with the oldest that is left
+                except BrokenPipeError:  # overrun: the next read continues with the oldest remaining record
                     continue
                 about, text = record.split(";", 1)
                 if int(about.split(",")[0]) & 7 == 3:

@@ -1,6 +1,6 @@
-"""What every kind of node has in common: a disk over the node image, a cable to the control plane, Azure's services, and a way to ask it.
+"""The common part of all kinds of nodes: a disk over the node image, a link to the control plane, Azure's services, and a way to run commands.
 
-node.py has the kind that is a container, vm.py the one that is a virtual machine. Cases and validators do not tell them apart.
+node.py implements containers, vm.py virtual machines. Cases and validators do not distinguish them.
 """
 
 import shutil

@@ -17,7 +17,7 @@ def install(node, binaries: Path, units: bool = True):
     program = binaries / "aks-node-controller"
     if not program.exists():
         raise RuntimeError(f"{program} does not exist: build it first (./dev build)")
-    # An image with our package needs no launcher of its own: the boothook starts the service.
+    # An image with the package needs no separate launcher: the boothook starts the service.
     for path in (CONTROLLER, f"{CONTROLLER}-launcher.sh"):
         node.path(path).unlink(missing_ok=True)
     if units:

@@ -30,7 +30,7 @@ class Pod:
         self._until(lambda: self.cp.api.request("POST", f"{NAMESPACE}/pods", {"metadata": self._metadata(), "spec": self._spec()}), "be created")
 
     def create_for_later(self):
-        """As part of a DaemonSet: the pod is made as soon as its node is there, as those that every node of a cluster starts with are."""
+        """As part of a DaemonSet: the pod is created as soon as its node exists, like the system pods of every node."""
         body = {"metadata": {"name": self.name}, "spec": {"selector": {"matchLabels": self._metadata()["labels"]},
                                                          "template": {"metadata": {"labels": self._metadata()["labels"]}, "spec": self._spec()}}}
         self.cp.api.request("POST", "/apis/apps/v1/namespaces/default/daemonsets", body)

@@ -1,4 +1,4 @@
-"""An HTTP proxy that wants a password: tunnels what a node may not reach by itself, and notes where to."""
+"""An HTTP proxy with a password: it tunnels connections that a node cannot make directly, and records their targets."""
 
 import base64
 import socket

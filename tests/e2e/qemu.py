@@ -14,7 +14,7 @@ PORTS = ("e2e.agent", "e2e.files", "e2e.executions")
 MEMORY = 3072
 KVM = ("-accel", "kvm", "-cpu", "host", "-smp", "2")
 EMULATED = ("-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2")
-# In emulation every instruction counts, and nobody attacks this kernel. A fault is a panic, which ends
+# In emulation every instruction costs time, so mitigations are off. A fault is a panic, which ends
 # QEMU: by the device pvpanic once the kernel has its module, before that because a machine that reboots ends (-no-reboot).
 COMMAND_LINE = "rw console=ttyS0 net.ifnames=0 loglevel=4 panic=-1 oops=panic mitigations=off nokaslr systemd.show_status=error systemd.ssh_auto=no"
 

@@ -1,4 +1,4 @@
-"""`sunup resolve` beside the control plane: on its network, under the name its nodes know it by, with an account of its own."""
+"""`sunup resolve` beside the control plane: on its network, with the name that its nodes use, and with its own account."""
 
 import base64
 import json
@@ -54,7 +54,7 @@ class Resolving:
     def command(self, *words) -> list:
         argv = [self.t.binaries / "sunup", "resolve", "--settings", self.settings, "--nodepool", EXAMPLES / "nodepool.yaml",
                 "--nodeclass", EXAMPLES / "nodeclass.yaml", *words]
-        # A mount namespace of its own, so that only this process sees the name.
+        # A separate mount namespace, so that only this process sees the name.
         inner = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" /etc/hosts && exec "$@"', self.dir / "hosts", *argv]
         return self.t.cp.ns.command([str(word) for word in inner])
 
@@ -72,7 +72,7 @@ class Resolving:
 
 
 def create(api, path: str, body: dict):
-    """Makes an object, unless it is there from another case."""
+    """Creates an object, unless it exists from another case."""
     try:
         api.request("POST", path, body)
     except ApiError:

@@ -26,7 +26,7 @@ from machine import Machine
 from node import Node
 
 REPO = Path(__file__).resolve().parents[2]
-# Nodes that do nothing but wait for something that does not come.
+# Nodes that only wait for an event that never happens.
 IDLE_JOBS = 3
 VM_TOOLS = ("depmod", "sshfs")
 TOOLS = ("systemd-nspawn", "mmdebstrap", "unshare", "nsenter", "ip", "openssl", "mke2fs")
@@ -124,7 +124,7 @@ def cannot_run(virtual: bool = False) -> str | None:
 
 
 def give_up(reason: str, count: int) -> int:
-    # Where a machine decides whether to merge, a check that did not happen must not look like one that passed.
+    # In CI, a check that did not run must not look like one that passed.
     must = os.environ.get("CI") == "true"
     print(f"e2e: {'failed' if must else 'skipped'}: {reason}", file=sys.stderr)
     print(f"0 passed, {count} failed" if must else f"0 passed, 0 failed, {count} skipped")
@@ -164,7 +164,7 @@ class Run:
         node = self.make_node(name, row)
         self.nodes.append(node)
         trial = cases.Trial(case.slowed(node.slowness), row, node, self.cp, self.args.bin)
-        # Whatever the case waits for, a node that ends by itself ends the case. The thread is left to its timeout then.
+        # A node that ends unexpectedly ends the case, whatever the case waits for. Its thread then runs until its timeout.
         outcome: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         node.when_lost = lambda: outcome.put("the node ended by itself")
         threading.Thread(target=lambda: outcome.put(problem_of(trial)), daemon=True).start()

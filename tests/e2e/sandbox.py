@@ -51,7 +51,7 @@ def run_inside(argv: list[str], keep: bool) -> int:
     """Runs argv in the namespaces; returns its exit code once everything is put back."""
     sweep()
     directory = Path(tempfile.mkdtemp(prefix=PREFIX, dir=PLACE))
-    # Killing us must still put everything back, so a polite kill becomes an exception. Ctrl-C reaches the child by itself.
+    # Everything must be restored even if this process is terminated, so SIGTERM becomes an exception. Ctrl-C also reaches the child.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     on_interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
     # If the process in between is killed, the last process of the namespaces becomes a child of this one: only then can it be waited for.

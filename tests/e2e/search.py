@@ -28,7 +28,7 @@ def files(root: Path, texts: dict[str, bytes], since: float = 0) -> list[tuple[s
                     continue
                 text = file.read_bytes()
             except FileNotFoundError:
-                continue  # the node goes on working while we look
+                continue  # the node continues to run during the search
             where = "/" + str(file.relative_to(root))
             found += [(where, what, status.st_mode) for what, wanted in texts.items() if wanted in text]
     return found

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Provisions real nodes again and again while things go wrong, until it is told to stop. ./dev test soak is the usual way to call it.
+"""Provisions real nodes repeatedly with random faults, until it is stopped. Usually called by ./dev test soak.
 
-A round takes a node back to before its provision, draws what goes wrong, starts the provision, and then expects what must be true of
-every provisioned node (validators.py). What goes wrong, often several at once:
+A round resets a node, draws faults, starts provisioning, and then checks what must hold for
+every provisioned node (validators.py). The faults, often several at once:
 
   kills         SIGKILL of the controller at random moments, up to ten in one provision
   power         the power fails once; the node boots again on the same disk

@@ -1,4 +1,4 @@
-"""A node that is a virtual machine: a kernel of its own, cgroup v2, modules that load, a disk that loses what nobody synced.
+"""A node in a virtual machine: with its own kernel, cgroup v2, loadable modules, and a disk that loses unsynced data.
 
 Its disk is made of the node's overlay at the first boot. While it is off the disk is mounted here; while it runs its agent and its SFTP
 server answer through ports of the virtual machine.
@@ -164,7 +164,7 @@ class VirtualNode(Machine):
     # -- network
 
     def _connect_network(self):
-        """The machine's card ends in a router in a namespace of its own, which answers for Azure's addresses and passes the rest on."""
+        """The machine's network card is connected to a router in its own namespace, which serves Azure's addresses and forwards the rest."""
         self._lay_cable()
         self.mac = self.mac or f"02:00:00:01:{self.port >> 8:02x}:{self.port & 255:02x}"
         self.ns.ip("tuntap", "add", "tap0", "mode", "tap")

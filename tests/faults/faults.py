@@ -52,7 +52,7 @@ class Run:
     tree: dict
 
     def verdict(self):
-        """The result's exit code, None if there is no result, or a text if there is one that nobody can read."""
+        """The exit code of the result; None if there is no result; a text if the result cannot be read."""
         entry = self.tree.get(trees.RESULT)
         if entry is None:
             return None
@@ -69,7 +69,7 @@ class Run:
 
 
 class Place:
-    """A directory in which a node is provisioned again and again."""
+    """A directory in which a node is provisioned repeatedly."""
 
     def __init__(self, base: pathlib.Path, program: str, injector: str, node):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix=f"{node.name}-", dir=base))
@@ -125,10 +125,10 @@ def errors_of(call: str) -> list[str]:
 
 
 def judge(calm: Run, first: Run, second: Run, in_loader: bool, fresh: dict) -> list[str]:
-    """What is wrong with the run in which a call failed, and with the one after it."""
+    """The problems of the run in which a call failed, and of the run after it."""
     wrong = []
     code = first.end.removeprefix("exit ")
-    # glibc's loader may crash if a call of its own fails, before the program has begun.
+    # glibc's loader may crash if one of its own calls fails, before the program has begun.
     if not code.isdigit() and not in_loader:
         return [f"the program ended with {first.end}"]
     verdict, said = first.verdict(), calm.verdict()
@@ -154,7 +154,7 @@ def judge(calm: Run, first: Run, second: Run, in_loader: bool, fresh: dict) -> l
 
 
 class Worker:
-    """What one process has: a place for each node, and the calm run there."""
+    """The data of one process: a directory for each node, and the run without faults there."""
     places = {}
 
     @classmethod

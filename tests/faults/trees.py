@@ -98,7 +98,7 @@ class Golden:
 
 
 class Scripts:
-    """`provision` that starts the image's script, which writes a file of its own and the result, or fails."""
+    """`provision` that starts the image's script, which writes its own file and the result, or fails."""
 
     def __init__(self, name: str, ends: str, command_file=False):
         self.name, self.ends, self.command_file = name, ends, command_file

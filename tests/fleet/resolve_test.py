@@ -385,7 +385,7 @@ class Serve(unittest.TestCase):
 
 
 class Gallery(unittest.TestCase):
-    """A gallery that answers in pages, the first of which says where the next one is."""
+    """A gallery that responds in pages, the first of which contains the address of the next."""
 
     def setUp(self):
         test = self

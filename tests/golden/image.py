@@ -11,7 +11,7 @@ OS_RELEASE = {
 }
 # How system extensions name the architecture of the program under test.
 EXTENSION_ARCH = {"amd64": "x86-64", "arm64": "arm64"}[os.environ.get("SUNUP_ARCH", "amd64")]
-# What a current image has, unless the facts say otherwise.
+# The contents of a current image, unless the facts differ.
 USUAL_PATHS = [
     "/etc/systemd/system/aks-localdns-hosts-setup.service", "/etc/systemd/system/aks-localdns-hosts-setup.timer",
     "/etc/systemd/system/localdns-exporter.socket", "/etc/systemd/system/localdns.service",

@@ -21,7 +21,7 @@ PROGRAM = os.environ["AKS_NODE_CONTROLLER"]
 ARCH = os.environ.get("SUNUP_ARCH", "amd64")
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
 EVENTS = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events/"
-os.umask(0o022)  # the recorded modes are those of a node, whatever the caller's umask
+os.umask(0o022)  # the recorded modes are those of a node, independent of the caller's umask
 
 
 def snapshot(root: pathlib.Path) -> dict[str, tuple]:
@@ -57,7 +57,7 @@ def changes(before: dict, after: dict) -> list[str]:
 
 
 def differences(file: pathlib.Path) -> list[str]:
-    """What is recorded is amd64's. This is what differs on arm64: "- LINE", "+ LINE"; "~ PATH" for other content."""
+    """The recorded tree is that of amd64. These are the differences on arm64: "- LINE", "+ LINE"; "~ PATH" for different content."""
     return file.read_text().splitlines() if ARCH == "arm64" and file.exists() else []
 
 

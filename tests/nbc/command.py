@@ -92,7 +92,7 @@ def kubelet_file(text):
 
 
 def sysctl(text):
-    """Another order, with comments; one setting is 1 whatever it was."""
+    """In another order, with comments; one setting is always 1."""
     lines = decoded(text).splitlines()
     lines = ["net.ipv4.tcp_tw_reuse=1" if line.startswith("net.ipv4.tcp_tw_reuse=") else line for line in lines]
     return encoded("# kernel settings\n" + "\n".join(reversed(lines)) + "\n\n")
@@ -158,7 +158,7 @@ def environment(sunup, config_file, containerd=""):
 
 
 def command_for(sunup, config_bytes, containerd=""):
-    """None: the config is refused, so nobody would send a command for it."""
+    """None if the config is refused, because no client would send a command for it."""
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
         file.write(config_bytes)
         file.flush()

@@ -17,7 +17,7 @@ LOST_WORDS = {"NETWORK_PLUGIN", "NETWORK_POLICY"}
 
 
 def json_file(text):
-    """kubelet's file: lists with one empty item are no lists, and times are named as the contract names them."""
+    """kubelet's file: lists with one empty item are not lists, and times have the names of the contract."""
     file = json.loads(text) if text else {}
 
     def plain(value):
@@ -34,7 +34,7 @@ def sysctl_lines(text):
         if "=" in line and not line.startswith("#"):
             key, value = line.split("=", 1)
             lines[key.strip()] = value.strip()
-    lines.pop("net.ipv4.tcp_tw_reuse", None)  # 1 in a command, whatever it was
+    lines.pop("net.ipv4.tcp_tw_reuse", None)  # always 1 in a command
     lines.pop("net.ipv4.ip_local_reserved_ports", None)  # from another port on
     return lines
 
@@ -52,7 +52,7 @@ def corefile_blocks(text):
 
 
 def azure_json(text):
-    """0 rules also stand for none given, which is 148."""
+    """0 rules also means unset, which is 148."""
     file = json.loads(text)
     file["maximumLoadBalancerRuleCount"] = file["maximumLoadBalancerRuleCount"] or 148
     return file
@@ -77,7 +77,7 @@ def is_number(text):
 
 
 def same_variable(name, sent, computed):
-    """Does the environment of the command's config have what the command says?"""
+    """Whether the environment of the command's config matches the command."""
     if sent == computed or name in ONLY_IN_COMMANDS | RETIRED | OF_VM_SIZE | WITHOUT_EFFECT:
         return True
     if sent in ("", "<nil>"):  # the config's default

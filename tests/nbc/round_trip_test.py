@@ -74,7 +74,7 @@ class RoundTrip(unittest.TestCase):
         self.assertIsNotNone(environment, name)
         different = [key for key, value in sent.items()
                      if not differences.same_variable(key, value, environment.get(key, ""))]
-        # A Corefile that no config gives: it is on the node as sent, and that its config says less is reported.
+        # A Corefile that no config produces: it is written to the node as sent, and a note reports that the config lacks some of it.
         if "a config cannot express all of it" in run.stderr.decode():
             different = [key for key in different if "COREFILE" not in key]
         missing = [key for key in environment if key not in sent and key.startswith("CUSTOM_CA_CERT")]

@@ -17,7 +17,7 @@ from round_trip_test import SUNUP, as_bash_reads_it, environment_of, recorded_co
 
 PROGRAM = os.environ["AKS_NODE_CONTROLLER"]
 
-# Times, random keys, and what the run says about itself.
+# Times, random keys, and the run's own records.
 OF_THE_RUN = ("/var/log/", "/etc/kubernetes/certs/kubeletserver.", "/opt/azure/containers/tls-bootstrap-start-time",
               "/opt/azure/containers/.provision.", "/opt/m")
 

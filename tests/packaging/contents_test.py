@@ -1,4 +1,4 @@
-"""What is in the packages: files, modes, versions, the bill of materials; and that the same programs give the same bytes."""
+"""The contents of the packages: files, modes, versions, the bill of materials; and that the same programs give the same bytes."""
 import hashlib
 import json
 import os
@@ -198,7 +198,7 @@ class Bill(unittest.TestCase):
 
 
 class Words(unittest.TestCase):
-    """What stands beside the programs tells of every command there is."""
+    """The files beside the programs document every command."""
 
     def setUp(self):
         with tempfile.TemporaryDirectory() as root:

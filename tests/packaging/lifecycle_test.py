@@ -29,7 +29,7 @@ def rpm_base(glibc: str, scratch: pathlib.Path):
 
 
 def flatcar(root: pathlib.Path):
-    """The parts of Flatcar that an extension meets: a /usr of its own, a writable /opt."""
+    """The parts of Flatcar that affect an extension: its own /usr, a writable /opt."""
     for directory in "usr/bin", "usr/lib/systemd/system", "opt/azure/containers", "var/log", "etc", "run":
         (root / directory).mkdir(parents=True)
     (root / "usr/lib/os-release").write_text("ID=flatcar\nVERSION_ID=4230.2.0\nSYSEXT_LEVEL=1.0\n")

@@ -1,4 +1,4 @@
-"""What the tests of the packages share: packing, and roots to install into that vanish with the test."""
+"""Shared code of the package tests: building packages, and temporary roots to install into."""
 import contextlib
 import json
 import os
@@ -49,7 +49,7 @@ def one(packages, start, end):
 
 
 def in_own_mounts():
-    """Runs this test again with mounts of its own, which end with it."""
+    """Runs this test again in its own mount namespace."""
     if os.geteuid() != 0:
         return
     if "SUNUP_OWN_MOUNTS" not in os.environ:

@@ -4,7 +4,7 @@
 #   unit   release build and Helm (compiled once); unit, conformance and black-box tests with the release programs, 12,000 simulated machines
 #   faults system calls of provisioning runs that fail once: a fixed sample of 1,400 by default, every call if the lane is named, which
 #          takes hours; ./dev test faults [--most N] [--seconds N] [--seed S] [--node NODE] [NODE:THREAD:CALL:NUMBER:ERROR...]
-#   soak   kills, power cuts, full disks and trouble with IMDS and the network on real nodes, until it is told to stop;
+#   soak   kills, power cuts, full disks and trouble with IMDS and the network on real nodes, until it is stopped;
 #          ./dev test soak [--kills N] [--seconds N] [--seed S [--round N]] [--jobs N]
 #   api    property tests of the HTTP API against its own description (schemathesis from PyPI), under a minute
 #   lint   style and clang-tidy

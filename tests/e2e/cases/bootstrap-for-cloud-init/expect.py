@@ -10,7 +10,7 @@ def drive(t):
     package.install(node, t.binaries)
     script = f"#!/bin/sh\ntouch {MARK}\n".encode()
     t.switch_cloud_init_off(script)
-    # A container is no VM of Azure to cloud-init, so it finds the same data in its other seed.
+    # cloud-init does not treat a container as an Azure VM, so it finds the same data in its other seed.
     node.seed(script.decode())
     node.boot()
     node.wait_for_path(MARK, t.case.timeout)

@@ -1,4 +1,4 @@
-"""The path unit: boot finds no config and goes on; when one comes, the service starts."""
+"""The path unit: the boot finds no config and continues; when one appears, the service starts."""
 
 import triggers
 

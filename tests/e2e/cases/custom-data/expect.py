@@ -1,4 +1,4 @@
-"""Boothook, boot and path unit all fire while a provision is under way: it stays the only one, and a node comes of it."""
+"""Boothook, boot and path unit all fire during a provisioning run: it stays the only one, and the node becomes Ready."""
 
 import email
 import json

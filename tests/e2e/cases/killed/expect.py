@@ -1,5 +1,5 @@
-"""One node, provisioned again and again. Each time the controller is killed at a random moment of its work, and what systemd does
-about it must end in a node that is Ready and passes every validator. Between two times the node is put back to how it was."""
+"""One node, provisioned repeatedly. Each time the controller is killed at a random moment, and the reaction of systemd must lead to
+a node that is Ready and passes every validator. Between two rounds the node is reset."""
 
 import os
 import random

@@ -29,7 +29,7 @@ def check(t):
         same(t, f"a restart of {unit}")
     t.node.shut_down()
     after_boot(t, t.first, "reboot")
-    # Neither containerd nor the CNI library syncs what it writes. Of the CNI library's cached results nothing but the names may be left.
+    # Neither containerd nor the CNI library syncs its files. Of the CNI library's cached results only the names may be left.
     t.node.run(["sync"])
     t.node.power_cut()
     results = list(t.node.path("/var/lib/cni/results").iterdir())
