@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The units that ship, and the one that travels inside Ignition, read by systemd itself."""
+"""The shipped units, and the one inside the Ignition config, checked by systemd itself."""
 
 import json
 import shutil

@@ -104,7 +104,7 @@ def compare(tally: Tally, sunup: str, kubelet: Kubelet, pool: ThreadPoolExecutor
         tally.expect(any(one.startswith("error ") for one in said), f"{version} {name}={NO_VALUE}: kubelet cannot read it; check says "
                      f"{sorted(said)}")
 
-    # --help leaves out flags that are hidden, so that kubelet itself is asked.
+    # --help omits hidden flags, so kubelet itself is run with them.
     others = sorted(set(re.findall(r'"(--[a-z0-9-]+)"', TABLE.read_text())) - set(names))
     there = dict(zip(others, pool.map(kubelet.has, others)))
     for name, said in judged(sunup, version, {name: "" for name in others}).items():

@@ -1,4 +1,4 @@
-"""check-hotfix and download-hotfix from outside. Retries and package managers: src/controller/download_hotfix_test.cc."""
+"""check-hotfix and download-hotfix, tested from outside. Retries and package managers: src/controller/download_hotfix_test.cc."""
 from harness import *
 
 

@@ -1,4 +1,4 @@
-"""Our own output: closed, unread, or on a disk that is full. None of it may change what becomes of the node."""
+"""The program's own output: closed, unread, or on a full disk. None of this may change the result of the node."""
 import os
 import re
 import subprocess
@@ -8,7 +8,7 @@ from harness import NodeTest, PROGRAM, main
 
 class Output(NodeTest):
     def with_closed(self, closed, *args):
-        """Runs the program with these of its three standard descriptors closed."""
+        """Runs the program with these of the three standard descriptors closed."""
         redirections = " ".join(f"{fd}>&-" for fd in closed)
         command = f'exec "$@" {redirections}'
         return subprocess.run(["/bin/sh", "-c", command, "sh", PROGRAM, *map(str, args)], env=self.environment(), cwd=self.dir,

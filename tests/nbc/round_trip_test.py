@@ -27,7 +27,7 @@ import cases  # noqa: E402
 
 
 def recorded_configs():
-    """(name, bytes, containerd version) of all configs there are."""
+    """(name, bytes, containerd version) of all available configs."""
     for case in cases.load():
         yield case["name"], case["config"], case.get("containerd_version", "")
     folders = sorted(glob.glob(str(SHARED / "corpus" / "*")))
@@ -39,7 +39,7 @@ def recorded_configs():
 
 
 def as_bash_reads_it(text):
-    """The variables that the script would get; None: bash does not get as far as the script."""
+    """The variables that the script would get; None if bash does not reach the script."""
     assignments = text[text.index("ADMINUSER="):]
     if "$(" in assignments or "`" in assignments or command.END.strip() not in assignments:
         return None
