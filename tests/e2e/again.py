@@ -5,7 +5,7 @@ COMPLETE = "/opt/azure/containers/provision.complete"
 
 
 def reset(t):
-    """Stops what the provision has started and removes what it has written since boot."""
+    """Stops the units that provisioning has started and removes the files that it has written since boot."""
     node = t.node
     node.run(["systemctl", "stop", SERVICE, "kubelet.service", "containerd.service"])
     t.cp.kubectl("delete", "node", node.name, "--ignore-not-found")

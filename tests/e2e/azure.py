@@ -41,7 +41,7 @@ def ovf_env(name: str, custom_data: bytes) -> str:
 
 
 class NameServer:
-    """Answers A queries from a function name -> address; everything else does not exist."""
+    """Answers A queries from a function name -> address; all other names do not exist."""
 
     def __init__(self, lookup):
         self.lookup = lookup

@@ -51,7 +51,7 @@ class Balancer:
                     threading.Timer(LAG, self._forget).start()
             except (OSError, ApiError, http.client.HTTPException):
                 pass
-            # Only reached when the watch broke off: give the API server a moment to come back.
+            # Only reached after the watch broke off: give the API server a moment to restart.
             threading.Event().wait(0.1)
 
     def _forget(self):

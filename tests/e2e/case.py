@@ -66,7 +66,7 @@ class Case:
         return row in self.rows or self.rows == [parts.DEFAULT]
 
     def slowed(self, times: float) -> "Case":
-        """The same with more patience."""
+        """The same with longer timeouts."""
         slow = copy.copy(self)
         slow.timeout = self.timeout * times
         return slow
@@ -87,7 +87,7 @@ def all_cases() -> list[Case]:
 
 
 class Trial:
-    """One run of a case: what expect.py's functions get to see."""
+    """One run of a case, as passed to the functions of expect.py."""
 
     def __init__(self, case: Case, row: parts.Parts, node: Machine, control_plane: ControlPlane, binaries: Path):
         self.case, self.row, self.node, self.cp, self.binaries = case, row, node, control_plane, binaries
@@ -172,7 +172,7 @@ class Trial:
     def switch_cloud_init_off(self, custom_data: bytes):
         package.replace_cloud_init(self.node, custom_data)
 
-    # -- what happens, and waiting for it
+    # -- events, and waiting for them
 
     def boot(self):
         self.node.boot()
@@ -188,7 +188,7 @@ class Trial:
     def provision_wait(self, timeout: float | None = None) -> tuple[int, str]:
         """The exit code and output of `aks-node-controller provision-wait` on the node."""
         done = self.node.run([package.CONTROLLER, "provision-wait"], timeout=timeout or self.case.timeout, check=False)
-        # When it was there, which may have been long before we asked.
+        # The time when it appeared, which may be long before this call.
         asked = time.monotonic() - self.node.booted_at
         marker = "/opt/azure/containers/provision.complete"
         self.times.setdefault("provisioned", asked - (time.time() - self.node.modified(marker)) if self.node.exists(marker) else asked)

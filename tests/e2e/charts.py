@@ -7,7 +7,7 @@ from pathlib import Path
 
 import k8s
 
-# The least that a user has to say.
+# The minimum that a user has to set.
 LEAST = {"image": {"repository": "registry.example/sunup"}, "tls": {"secretName": "sunup-tls"}}
 VARIANTS = {
     "least": LEAST,

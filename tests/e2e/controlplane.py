@@ -25,7 +25,7 @@ from net import Namespace
 ADDRESS = "10.224.0.1"  # of the API server, on the bridge that the nodes' cables end in
 SERVICE = "10.0.0.1"  # of the Service kubernetes
 DOMAIN = "hcp.eastus.azmk8s.io"  # every name below it is this API server
-EARLY = f"not-yet-valid.{DOMAIN}"  # by this name, its certificate is of next year
+EARLY = f"not-yet-valid.{DOMAIN}"  # with this name, its certificate becomes valid next year
 REGISTRY = "10.224.0.2"  # of the container registry, under all of these names
 REGISTRY_NAMES = ("mcr.microsoft.com", "mcr.blob.core.windows.net", "mirror.azurecr.io")
 STORAGE = "e2e.blob.core.windows.net"  # of the fabric; it has the registry's certificate
@@ -55,7 +55,7 @@ class ControlPlane:
     def start(self):
         self.bin = k8s.control_plane().parent
         self.lay_network()
-        # In memory: etcd waits for the disk at every write, and nothing here outlives the run.
+        # In memory: etcd waits for the disk at every write, and nothing here is kept after the run.
         (self.dir / "etcd").mkdir()
         subprocess.run(["mount", "-t", "tmpfs", "tmpfs", self.dir / "etcd"], check=True)
         self._spawn("etcd", [
@@ -108,7 +108,7 @@ class ControlPlane:
             except (OSError, ApiError) as e:
                 if time.monotonic() > deadline:
                     raise RuntimeError(f"kube-apiserver was not ready within {timeout:.0f} s: {e}\n{self.log_tail('kube-apiserver')}")
-            # The API server announces nothing; asking is the only way to know.
+            # The API server sends no notification; polling is the only way.
             time.sleep(0.1)
         self._spawn("kube-controller-manager", [
             self.bin / "kube-controller-manager", f"--kubeconfig={self.dir}/controller-manager.kubeconfig", "--leader-elect=false",
@@ -161,7 +161,7 @@ class ControlPlane:
         return number
 
     def set_cable(self, number: int, plugged: bool):
-        """Unplugged at our end of it: as in a cloud, the node's link stays up and what it sends is lost."""
+        """Disconnects the cable at this end: as in a cloud, the node's link stays up and its packets are lost."""
         self.ns.ip("link", "set", f"port{number}", *(("master", "nodes") if plugged else ("nomaster",)))
 
     def kubectl(self, *words, check=True) -> str:
@@ -217,7 +217,7 @@ current-context: e2e
                         self.api.request("PUT", f"{path}/{request['metadata']['name']}/approval", request)
             except (OSError, ApiError, http.client.HTTPException):
                 pass
-            # Only reached when the watch broke off: give the API server a moment to come back.
+            # Only reached after the watch broke off: give the API server a moment to restart.
             threading.Event().wait(0.2)
 
     def _admit_bootstrap_token(self):

@@ -7,7 +7,7 @@ import subprocess
 import azurenode
 import triggers
 
-EVENTS_WITHIN = 60  # seconds; the agent sends what it has after five
+EVENTS_WITHIN = 60  # seconds; the agent sends its events after five
 
 
 def events(t) -> list[dict]:
@@ -41,7 +41,7 @@ def parsed(t, blob: dict) -> tuple[int, dict]:
 
 
 def check_output(t, message: str):
-    """The extension hands the node's result on whole."""
+    """The extension passes the node's result on unchanged."""
     output = message.split("\n[stdout]\n", 1)[1].split("\n[stderr]\n", 1)[0]
     t.check(output.strip() == t.node.read("/var/log/azure/aks/provision.json").strip(), f"the result changed on its way: {message}")
 

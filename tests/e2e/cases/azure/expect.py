@@ -33,7 +33,7 @@ def check_timeline(t):
 
 
 def check_path(t):
-    """The node took the way that the case is about, and not a shorter one."""
+    """The node used the provisioning path of this case, and not a shorter one."""
     node = t.node
     source = json.loads(node.read("/run/cloud-init/instance-data.json"))["v1"]
     t.check((source["cloud_name"], source["subplatform"]) == ("azure", "config-disk (/dev/sr0)"), f"cloud-init took its data from {source['subplatform']}")

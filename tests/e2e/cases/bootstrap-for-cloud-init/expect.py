@@ -1,4 +1,4 @@
-"""The image has switched cloud-init off. A script as custom data is nothing for bootstrap: cloud-init is switched on and runs it."""
+"""The image has disabled cloud-init. bootstrap cannot use a script as custom data: cloud-init is enabled and runs it."""
 
 import package
 

@@ -1,4 +1,4 @@
-"""No node boots here: it is all between `sunup resolve` and a kube-apiserver that comes and goes."""
+"""No node boots here: the test is between `sunup resolve` and a kube-apiserver that starts and stops."""
 
 import subprocess
 import time

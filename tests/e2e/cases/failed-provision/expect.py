@@ -1,4 +1,4 @@
-"""A path unit that only looks whether a file exists would start a failed service at once, forever."""
+"""A path unit that only checks whether a file exists would restart a failed service at once, forever."""
 
 import json
 

@@ -16,7 +16,7 @@ def drive(t):
     seed = int(os.environ.get("SUNUP_E2E_SEED", random.randrange(1 << 32)))
     print(f"     killed: seed {seed} (SUNUP_E2E_SEED={seed} plays it again)", flush=True)
     dice = random.Random(seed)
-    # The first run is left alone: it shows how long there is something to kill.
+    # The first run is not killed: it shows how long the work takes.
     t.boot()
     t.wait_ready()
     t.node.wait_for_path(COMPLETE, t.case.timeout)
@@ -30,7 +30,7 @@ def drive(t):
         for _ in range(3 * TIMES):
             hit, over = run(t, programs, dice.uniform(0, length))
             kills += hit
-            # One that came too late shows how short the work can be: the next moments are drawn from that.
+            # A kill that came too late shows how short the work can be: the next times are drawn from that.
             if not hit:
                 length = min(length, over)
             if kills == TIMES:
@@ -42,7 +42,7 @@ def drive(t):
 
 
 def run(t, programs, moment: float | None) -> tuple[bool, float]:
-    """One provision, killed at this moment. Returns whether there was something to kill, and when the work was over."""
+    """One provisioning run, killed at this time. Returns whether there was something to kill, and when the work ended."""
     reset(t)
     controller = programs.first("aks-node-controller")
     t.node.run(["systemctl", "start", "--no-block", SERVICE])

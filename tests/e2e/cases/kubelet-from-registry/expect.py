@@ -1,4 +1,4 @@
-"""The programs are pulled through tokens, an index, a redirect and a broken connection; what runs is byte for byte what was published."""
+"""The programs are pulled with tokens, an index, a redirect and a broken connection; the installed programs equal the published ones."""
 
 import hashlib
 import io

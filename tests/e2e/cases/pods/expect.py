@@ -6,7 +6,7 @@ import pods
 
 
 def drive(t):
-    """The controller is killed while it works on a node that has a pod: a deferred step of it lasts (files/)."""
+    """The controller is killed while it works on a node that has a pod: one of its deferred steps takes long (files/)."""
     t.boot()
     t.wait_ready()
     t.pod = pods.of(t, f"lasting-{t.node.name}")
@@ -41,7 +41,7 @@ def check(t):
 
 
 def same(t, what):
-    """exec works again, in the container that was there before."""
+    """exec works again, in the same container as before."""
     mark = t.pod.run("cat", "/mark").strip()
     now = t.pod.wait_running()
     t.check(mark == "first" and now == t.first, f"after {what} the pod is {now}, not {t.first}")

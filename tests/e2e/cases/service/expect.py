@@ -1,4 +1,4 @@
-"""The service where it is meant to run. Node 1 is provisioned as the golden case is, and runs the service's pods; the rest follows from them."""
+"""The service in its intended place. Node 1 is provisioned like the golden case, and runs the service's pods; the other tests use them."""
 
 import base64
 import contextlib

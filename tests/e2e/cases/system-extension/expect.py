@@ -1,5 +1,5 @@
-"""The way of Flatcar and ACL, on the image of the tests: /usr gets our extension at boot, and what `sunup render custom-data --os flatcar` has
-for Ignition is in place before systemd starts."""
+"""The installation on Flatcar and ACL, with the image of the tests: /usr gets the extension at boot, and the files that
+`sunup render custom-data --os flatcar` has for Ignition are in place before systemd starts."""
 
 import json
 import shutil

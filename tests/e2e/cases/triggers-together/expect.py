@@ -1,4 +1,4 @@
-"""Systemd makes one start of those that go through it; what comes past it (a boothook's fallback, a person) meets the lock."""
+"""systemd merges the starts that are requested from it; a start that bypasses it (a boothook's fallback, a person) is stopped by the lock."""
 
 import json
 
