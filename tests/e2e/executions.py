@@ -30,7 +30,7 @@ class Programs:
         self._lock = threading.Lock()
 
     def first(self, name: str) -> queue.SimpleQueue:
-        """Will hold the time at which a program or script of this file name (as a prefix) starts next."""
+        """Will contain the next start time of a program or script with this file name (as a prefix)."""
         box: queue.SimpleQueue = queue.SimpleQueue()
         with self._lock:
             self._waiting.append((name, box))
@@ -112,7 +112,7 @@ class Executions(Programs):
 
 
 def parent_of(pid: int) -> int:
-    # "pid (name) state parent ...", and the name may hold anything.
+    # "pid (name) state parent ...", and the name may contain any characters.
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 

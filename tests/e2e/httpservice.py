@@ -53,7 +53,7 @@ class HttpStandIn:
             self._script = [dict(e) for e in entries]
 
     def wait(self, holds, timeout: float):
-        """Waits until holds() returns something true, which is looked at after every request, and returns what it returned last."""
+        """Waits until holds(), which is called after every request, returns a true value, and returns that value."""
         with self._news:
             return self._news.wait_for(holds, timeout)
 
@@ -74,7 +74,7 @@ class HttpStandIn:
             server.socket.close()
             server.socket = ns.listen(address, port)
             if self.tls:
-                # The handshake is left to the thread of the connection.
+                # The thread of the connection performs the handshake.
                 server.socket = self.tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
             threading.Thread(target=server.serve_forever, daemon=True).start()
             self._servers.append(server)
@@ -145,6 +145,6 @@ class HttpStandIn:
                 try:
                     super().handle()
                 except (ConnectionError, TimeoutError, ssl.SSLError):
-                    pass  # the node lost patience or power
+                    pass  # the node gave up or lost power
 
         return Handler

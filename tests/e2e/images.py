@@ -20,7 +20,7 @@ RECIPE = Path(__file__).resolve().parent / "image"
 
 
 def ensure(row: parts.Parts = parts.DEFAULT) -> Path:
-    """The root directory of the row's image for the recipe as it is now. Never write into it: nodes get an overlay."""
+    """The root directory of the row's image for the current recipe. It must not be written to: nodes get an overlay."""
     final = cache.root() / f"node-image-{row.name}-{recipe_hash(row)}"
     if final.exists():
         return final

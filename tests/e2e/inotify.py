@@ -19,7 +19,7 @@ def wait_for_path(path: Path, timeout: float):
         while True:
             directory = deepest_directory(path)
             _libc.inotify_add_watch(fd, os.fsencode(directory), IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF)
-            # Looked at only after the watch is set, so nothing falls between the two.
+            # Checked only after the watch is set, so that no change is missed.
             if os.path.lexists(path):  # a link on a node leads nowhere on this machine
                 return
             if deepest_directory(path) == directory:

@@ -25,7 +25,7 @@ PACKAGES = {"kubelet": "k8s.io/kubernetes/cmd/kubelet", "control-plane": ".", "c
             "karpenter-client": "."}
 # Programs that only some tests need, each in a folder of its name.
 EXTRA = ("coredns", "helm", "karpenter-client", "karpenter-crds")
-# The names that control-plane answers to.
+# The names of the control-plane program.
 CONTROL_PLANE = ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl")
 
 
@@ -73,7 +73,7 @@ def compile_missing(programs, shared: Path):
     if not missing:
         return
     go = toolchain(missing)
-    # One scratch directory for all: what they have in common is compiled once.
+    # One scratch directory for all, so that common packages are compiled once.
     with cache.scratch("go") as work, GoProgress("Kubernetes", work / "log", shared=shared) as progress, ThreadPoolExecutor() as threads:
         build = Build(go, work, progress)
 
@@ -105,7 +105,7 @@ def keep(made: Path, final: Path):
 
 class GoProgress(Progress):
     def notice(self, line: str):
-        # `go build -v` prints one import path a line.
+        # `go build -v` prints one import path per line.
         if re.fullmatch(r"[A-Za-z0-9_.~/-]+\n", line):
             self.count += 1
             self.note = f"{self.count} Go packages compiled"
@@ -114,7 +114,7 @@ class GoProgress(Progress):
 
 
 def toolchain(folders) -> str:
-    """A Go that is new enough: the machine's, or Debian testing's, unpacked into the cache."""
+    """A Go version that is new enough: that of the machine, or that of Debian testing, unpacked into the cache."""
     wanted = max(numbers(re.search(r"(?m)^go (\S+)", (GO / f / "go.mod").read_text())[1]) for f in folders)
     if (own := shutil.which("go")) and (found := re.search(r"go([\d.]+)", said(own, "version"))) and numbers(found[1]) >= wanted:
         return own

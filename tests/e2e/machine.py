@@ -15,9 +15,9 @@ from net import Namespace
 
 
 class Machine:
-    slowness = 1  # how many times longer than a container it takes for anything
+    slowness = 1  # how many times slower than a container it is
     own_kernel = cgroup_v2 = True
-    lost_power = False  # a power cut took what was not synced
+    lost_power = False  # a power cut discarded unsynced data
     by_dhcp = False  # its network is described by Azure, not by a file on its disk
 
     def __init__(self, name: str, layers: list[Path], control_plane: ControlPlane, directory: Path):
@@ -27,7 +27,7 @@ class Machine:
         self.names = dict.fromkeys(REGISTRY_NAMES, REGISTRY)
         self.leader = 0  # the node's PID 1, if this machine sees it
         self.ns: Namespace | None = None
-        self.when_lost = lambda: None  # called if the node ends by itself, on any thread
+        self.when_lost = lambda: None  # called on any thread if the node ends unexpectedly
         self.booted_at = self.ready_at = 0.0
         self.address = self.mac = ""
         for d in ("upper", "work", "root"):
@@ -49,15 +49,15 @@ class Machine:
     # -- the disk, while the node is off (and while it runs)
 
     def _base(self) -> Path:
-        """Where this machine sees the node's /."""
+        """The path of the node's / on this machine."""
         raise NotImplementedError
 
     def path(self, path: str) -> Path:
-        """Where this machine sees a file of the node. While the node runs that includes its /run and other mounts."""
+        """The path of a node's file on this machine. While the node runs, this includes its /run and other mounts."""
         return self._base() / path.lstrip("/")
 
     def target(self, path: str) -> Path:
-        """The same, with links followed as the node would follow them (this machine would take them for its own paths)."""
+        """The same, with links resolved as on the node (this machine would resolve them to its own paths)."""
         base, left, at = self._base(), list(Path(path.lstrip("/")).parts), Path()
         for _ in range(1000):
             if not left:
@@ -94,7 +94,7 @@ class Machine:
         target.chmod(mode)
 
     def _fresh(self, path: str) -> Path:
-        """Where to write: in place of a link, not through it."""
+        """The path to write to: replaces a link instead of following it."""
         directory = self.target(str(Path(path).parent))
         directory.mkdir(parents=True, exist_ok=True)
         target = directory / Path(path).name
@@ -114,7 +114,7 @@ class Machine:
         raise NotImplementedError
 
     def boot(self):
-        """Switches the node on and returns as soon as it can be asked things: its PID 1 has started, little else."""
+        """Switches the node on and returns as soon as it accepts requests: its PID 1 has started, but little else."""
         raise NotImplementedError
 
     def wait_booted(self, timeout: float = 120) -> float:
@@ -126,7 +126,7 @@ class Machine:
         raise NotImplementedError
 
     def power_cut(self):
-        """Everything on the node ends at once; nothing gets to clean up."""
+        """Ends everything on the node at once, without clean-up."""
         raise NotImplementedError
 
     def remove(self):
@@ -165,7 +165,7 @@ IPv6AcceptRA=no
     def plug_in(self):
         self.cp.set_cable(self.port, True)
 
-    # -- asking
+    # -- requests
 
     def run(self, argv: list[str], timeout: float = 60, check: bool = True) -> subprocess.CompletedProcess:
         """Runs a program on the node as root and returns its output."""
@@ -190,7 +190,7 @@ IPv6AcceptRA=no
             capture_output=True, text=True, check=False).stdout
 
     def executions(self, families: bool = False) -> executions.Programs:
-        """Programs as they start on the node. To be asked for while it is off."""
+        """Programs as they start on the node. Must be called while the node is off."""
         raise NotImplementedError
 
     def wait_for_path(self, path: str, timeout: float):
@@ -200,7 +200,7 @@ IPv6AcceptRA=no
         raise NotImplementedError
 
     def search(self, texts: dict[str, bytes]) -> search.Found:
-        """Where these texts are, in what was written on the node's disk and in command lines."""
+        """The files on the node's disk and the command lines that contain these texts."""
         raise NotImplementedError
 
     def console_tail(self, lines: int = 20) -> str:

@@ -58,4 +58,4 @@ def pump(source: socket.socket, sink: socket.socket):
             sink.sendall(data)
         sink.shutdown(socket.SHUT_WR)
     except OSError:
-        pass  # one of them hung up
+        pass  # one of them closed the connection

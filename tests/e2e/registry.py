@@ -35,7 +35,7 @@ class Registry:
         self._server.socket.close()
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
-        # The handshake is left to each connection's own thread.
+        # The thread of each connection performs the handshake.
         self._server.socket = context.wrap_socket(ns.listen(address, port), server_side=True, do_handshake_on_connect=False)
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
@@ -146,7 +146,7 @@ class Registry:
                 try:
                     super().handle()
                 except OSError:
-                    pass  # the node lost patience or power
+                    pass  # the node gave up or lost power
 
         return Handler
 

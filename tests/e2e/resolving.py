@@ -25,7 +25,7 @@ class Resolving:
         self.settings = self.dir / "settings.yaml"
 
     def write_settings(self, **changes):
-        """The example's settings without what can be found out; a change to None takes a line away."""
+        """The example's settings without those that can be detected; a change to None removes a line."""
         found_out = {"kubernetes-version", "ca-bundle", "dns-service-ip", "cluster-endpoint"}
         lines = {}
         for line in (EXAMPLES / "settings.yaml").read_text().splitlines():
@@ -36,7 +36,7 @@ class Resolving:
         self.settings.write_text("".join(f"{name}: {value}\n" for name, value in lines.items() if value is not None))
 
     def open_cluster(self):
-        """A DNS service and an account that may read it. Both may be there from another case."""
+        """A DNS service and an account that may read it. Both may exist from another case."""
         api = self.t.cp.api
         system = "/api/v1/namespaces/kube-system"
         rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/kube-system"

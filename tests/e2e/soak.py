@@ -42,9 +42,9 @@ LAUNCH = ["/opt/azure/containers/aks-node-controller", "provision",
           "--provision-config=/opt/azure/containers/aks-node-controller-config.json"]
 RESULT = "/var/log/azure/aks/provision.json"
 UNFINISHED = "/opt/azure/containers/.provision.unfinished"
-# Directories that a provision writes to and that hold nothing before it.
+# Directories that provisioning writes to and that are empty before it.
 FILLED = ("/etc/kubernetes", "/etc/systemd/system/kubelet.service.d", "/var/lib/sunup", "/etc/containerd")
-# The real unit waits a second before a restart and gives up after ten; a soak has no time for the one and more kills than the other.
+# The real unit waits a second before a restart and gives up after ten; a soak has no time for the former and more kills than the latter.
 IMPATIENT = "[Unit]\nStartLimitIntervalSec=0\n[Service]\nRestartSec=50ms\n"
 
 

@@ -1,4 +1,4 @@
-"""Answers the runner from inside of a virtual machine: runs programs, waits for files, looks for texts. One JSON object a line.
+"""Serves the runner inside a virtual machine: runs programs, waits for files, searches for texts. One JSON object per line.
 
 It talks through a port of the virtual machine, so it needs no network and is there before anything else.
 """
@@ -64,7 +64,7 @@ class Agent:
             reply = {"error": f"{type(e).__name__}: {e}"}
         self.tell({"id": request["id"], **reply})
 
-    # -- what can be asked for
+    # -- the requests
 
     def run(self, argv: list[str], timeout: float) -> dict:
         child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT,
