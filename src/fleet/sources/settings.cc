@@ -182,8 +182,7 @@ void take_key(Settings& settings, const std::string& key, const json& value, con
     const bool core = std::any_of(std::begin(kCoreOptions), std::end(kCoreOptions),
                                   [&](std::string_view name) { return folded(name) == folded(key); });
     if (core) {
-      report(findings, Severity::kWarning, doc, path, "no-effect",
-             "affects only the controller, not its nodes");
+      report(findings, Severity::kWarning, doc, path, "no-effect", "affects only the controller, not its nodes");
       return;
     }
     const auto near = contract::nearest(key, names().flags);
