@@ -29,8 +29,8 @@ from node import Node
 HERE = Path(__file__).resolve().parent
 CONFIG = "/opt/azure/containers/aks-node-controller-config.json"
 COMPLETE = "/opt/azure/containers/provision.complete"
-LATE_ADDRESS, LATE = "10.224.0.3", 30.0  # an API server that appears so many seconds after the trigger
-DISK_BYTES, DISK_READS = 100_000_000, 500  # a second
+LATE_ADDRESS, LATE = "10.224.0.3", 30.0  # an API server that appears this many seconds after the trigger
+DISK_BYTES, DISK_READS = 100_000_000, 500  # per second
 TRIGGER = """#!/bin/bash
 echo "$EPOCHREALTIME" >/run/bench-trigger
 """
@@ -41,7 +41,7 @@ KillMode=process
 """
 START = "systemctl start --no-block containerd kubelet\n"
 SUNUP = f"exec /opt/azure/containers/aks-node-controller provision --mode native --provision-config={CONFIG}\n"
-# What runs at the trigger, on a node that has booted and come to rest.
+# What runs at the trigger, on a node that has booted and is idle.
 WORK = {
     "floor": "systemctl daemon-reload\n" + START, "sunup": SUNUP, "deb": SUNUP,
     "script": "exec /bin/bash /opt/bench/script.sh /opt/bench/environment\n",
@@ -179,7 +179,7 @@ class Race:
             node.write("/var/lib/cloud/seed/nocloud/user-data", custom_data, 0o600)
 
     def _prepare_limit(self, node: Node):
-        """An image that was made for this one node: nothing is left to do but to start the two services."""
+        """An image that was made for this one node: it only has to start the two services."""
         floor.prepare(node, self.row)
         node.write("/etc/cloud/cloud-init.disabled", "")
         node.write("/etc/hostname", node.name + "\n")
@@ -187,7 +187,7 @@ class Race:
 
 
 class FirstPod:
-    """A pod that waits for the node from before it is there; when it runs."""
+    """A pod that is created before the node exists, and the time when it runs."""
 
     def __init__(self, cluster: ControlPlane, node: str, timeout: float):
         self.pod, self.running = pods.Pod(cluster, node, timeout), 0.0
@@ -207,7 +207,7 @@ class FirstPod:
 
 
 class LateServer:
-    """An address of the API server that nobody answers at until later."""
+    """An address of the API server that does not respond until later."""
 
     def __init__(self, cluster: ControlPlane):
         self.cp, self.appeared, self.timer = cluster, 0.0, threading.Timer(LATE, self._appear)
@@ -261,7 +261,7 @@ def limit_disk(node: Node):
 
 
 def drop_caches():
-    """Of this whole machine: the node's disk is a file system of it."""
+    """Drops the cache of this whole machine, because the node's disk is one of its file systems."""
     os.sync()
     Path("/proc/sys/vm/drop_caches").write_text("3\n")
 

@@ -4,7 +4,7 @@ import statistics
 
 from contestants import RACES
 
-# What a contestant is, for whoever reads the figures.
+# The description of each contestant, for readers of the figures.
 MEANING = {
     "floor": "every file is in place; systemctl daemon-reload, then start --no-block containerd kubelet",
     "sunup": "aks-node-controller provision --mode native",
@@ -40,7 +40,7 @@ ROWS = {
     "cold": TRIGGER_ROWS,
     "late": {"kubelet": ("kubelet started (exec)", "s"), "ready": ("NodeReady", "s"), "since_server": ("NodeReady since the server", "s")},
 }
-# What is quoted: figure, contestant, and what it is divided by.
+# The ratios that are quoted: figure, contestant, and the contestant that it is divided by.
 RATIOS = (
     ("kubelet", "sunup", "floor"), ("ready", "sunup", "floor"), ("pod", "sunup", "floor"), ("bytes_ready", "sunup", "floor"),
     ("kubelet", "script", "sunup"), ("complete", "script", "sunup"), ("ready", "script", "sunup"), ("cpu_exec", "script", "sunup"),

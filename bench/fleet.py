@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Resolves of thousands of node claims by one process: how many a second, with how much memory, and is it linear?
+"""Resolves thousands of node claims in one process: claims per second, memory, and whether the time is linear.
 
     bench/fleet.py BIN_DIR [--claims 1000,10000,100000] [--mix alike,mixed,different] [--bootstrap scriptless|nodeconfig]
 
-Three mixes of claims, each with a name of its own:
+Three mixes of claims, in which each claim has its own name:
   alike       one pool scales up: claims differ in their names and in which of 3 zones they name
-  mixed       a busy cluster: 50 sizes x 3 zones x 5 pools; claims of one kind come again and again
-  different   no two claims are alike in anything that real ones differ in: labels, taints, startup taints, sizes asked
-              for, zones, capacity types, pools, resource requests, owners
+  mixed       a busy cluster: 50 sizes x 3 zones x 5 pools; claims of the same kinds are repeated
+  different   no two claims are equal in any part in which real ones differ: labels, taints, startup taints, requested
+              sizes, zones, capacity types, pools, resource requests, owners
 
-Prints claims, seconds of CPU, claims a second of CPU, and the highest resident memory."""
+Prints claims, seconds of CPU, claims per second of CPU, and the highest resident memory."""
 import argparse
 import json
 import os

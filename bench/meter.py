@@ -1,6 +1,6 @@
-"""What work on a node costs, as running totals seen from outside: CPU time, bytes written, tasks created.
+"""The cost of work on a node, as running totals measured from outside: CPU time, bytes written, tasks created.
 
-Nothing of this runs on the node except one sleeping shell that is asked for a number.
+Nothing of this runs on the node except one sleeping shell that returns a number on request.
 """
 
 import contextlib
@@ -15,9 +15,9 @@ class Meter:
 
     def __init__(self, node):
         self.node = node
-        # The older cgroup interface where the machine has it, else the unified one.
+        # The older cgroup interface if the machine has it, otherwise the unified one.
         self._cpu = next(c / name for name in ("cpuacct.usage", "cpu.stat") for c in node.cgroups if (c / name).exists())
-        # /proc/loadavg ends with the last process number given out, counted in the namespace of who reads it.
+        # /proc/loadavg ends with the last process ID that was assigned, in the namespace of the reader.
         self._counter = subprocess.Popen(
             ["nsenter", f"--target={node.leader}", "--pid", "--", "sh", "-c", 'while read -r _; do read -r l </proc/loadavg; echo "$l"; done'],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
@@ -34,7 +34,8 @@ class Meter:
             return int(self._counter.stdout.readline().split()[-1])
 
     def bytes_written(self) -> int:
-        """To disk, by everybody on the node so far. The kernel adds what an ended process wrote to whoever waited for it."""
+        """Bytes written to disk by all processes of the node so far. The kernel adds those of an ended process to the process that waited
+        for it."""
         total = 0
         for process in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):

@@ -3,16 +3,16 @@
 
 Races (default: trigger and power-on):
 
-  trigger   a node has booted and come to rest, then the work is triggered; times count from the trigger
+  trigger   a node has booted and is idle, then the work is triggered; times count from the trigger
               floor, sunup (native provisioning), deb (the image has kubelet as a .deb), script (the same work in bash)
   power-on  a node boots for the first time; times count from power-on
               write-files, boothook (cloud-init), bootstrap (without cloud-init), limit (nothing to provision)
-  cold      as trigger, with the page cache dropped just before it and a disk of 100 MB and 500 reads a second (Azure's P10):
+  cold      as trigger, with the page cache dropped just before it and a disk of 100 MB and 500 reads per second (Azure's P10):
               cold-limit, cold-sunup
   late      as trigger, with an API server that appears 30 s later: late-floor, late-sunup
 
-Contestants take turns, so that a machine that gets busier or slower does so for all of them. What is counted, on the
-whole node: programs started are execve calls; tasks are processes and threads created; CPU is user and system time;
+Contestants take turns, so that a change in the load of the machine affects all of them. The figures cover the whole
+node: programs started are execve calls; tasks are processes and threads created; CPU is user and system time;
 bytes written are pages dirtied on disk files. "to exec" is from the trigger until kubelet's execve.
 """
 

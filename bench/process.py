@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Whole-process figures: wall time and peak memory of our programs, run again and again.
+"""Whole-process figures: wall time and peak memory of the programs, over many runs.
 
 usage: process.py BIN_DIR --spawn RUNNER [--runs N] [--renders BENCHMARK] [--json]
 
-Each row is the median over N runs (first tenth thrown away), with the spread between the 10th and 90th percentile.
-The right-hand columns set it against the original's recording on a machine of the same kind (2 vCPU, files in memory);
-a ratio of two machines is only a rough guide, so nothing here passes or fails. --renders adds what one core renders in a
-second, from a benchmark program; the original's was not recorded, so its row is what its dry run costs above its start.
+Each row is the median over N runs (without the first tenth), with the spread between the 10th and 90th percentile.
+The right-hand columns compare it with recordings of the original on a machine of the same kind (2 vCPU, files in memory).
+A ratio of two machines is only a rough guide, so nothing here passes or fails. --renders adds the renders per second of one
+core, from a benchmark program; this was not recorded for the original, so its row is derived from its dry run and its start.
 """
 import argparse
 import json
@@ -19,7 +19,7 @@ import tempfile
 
 # The original's medians: milliseconds and peak kB.
 ORIGINAL = {"version": (4.35, 10668), "provision --dry-run": (8.65, 12328), "provision-wait, already complete": (12.8, 11266)}
-# Load, render and log, at most that: renders a second.
+# An upper limit for load, render and log: renders per second.
 ORIGINAL_RENDERS = 1000 / (ORIGINAL["provision --dry-run"][0] - ORIGINAL["version"][0])
 
 CONFIG = pathlib.Path(__file__).resolve().parent / "config.json"
@@ -37,7 +37,7 @@ def measure(spawn, argv, env, runs):
 
 
 def renders(program):
-    """Name to runs a second on one core, as Google Benchmark tells it."""
+    """Name to runs per second on one core, as reported by Google Benchmark."""
     out = subprocess.run([program, "--benchmark_format=json", "--benchmark_min_time=0.5", "--benchmark_filter=environment|custom_data"],
                          cwd=CONFIG.parents[1], check=True, capture_output=True, text=True).stdout
     return {b["name"]: b["items_per_second"] for b in json.loads(out)["benchmarks"] if "items_per_second" in b}

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The work of a provision as a competent administrator would script it: one thing after the other, checked, with retries where the
-# network is involved. bench/node.py races it against the built-in steps. Input: the CSE environment in $1 (shell assignments).
+# The work of provisioning as a competent administrator would script it: sequentially, with checks, and with retries where the network is
+# involved. bench/node.py compares it with the built-in steps. Input: the CSE environment in $1 (shell assignments).
 set -euo pipefail
 . "$1"
 start=$SECONDS
@@ -42,7 +42,7 @@ drop_in() { # drop_in NAME VARIABLE=VALUE...
 mkdir -p /etc/kubernetes/certs /etc/kubernetes/manifests /etc/containerd /etc/systemd/system/{kubelet,containerd}.service.d \
   /etc/sysctl.d /etc/modules-load.d /var/lib/kubelet
 
-# What the metadata service knows about this machine.
+# The data of the metadata service about this machine.
 metadata=$(curl -sS --fail --retry 20 --retry-delay 2 --retry-connrefused --max-time 5 -H Metadata:true \
   'http://169.254.169.254/metadata/instance?api-version=2021-02-01')
 address=$(jq -er '.network.interface[0].ipv4.ipAddress[0].privateIpAddress' <<<"$metadata")
@@ -122,7 +122,7 @@ for program in kubelet kubectl; do
   chmod 0755 "/opt/bin/$program"
 done
 
-# Is the world there, and the API server?
+# Checks that the outside network and the API server are reachable.
 # shellcheck disable=SC2086  # a command with its arguments
 outbound() { timeout 15 $OUTBOUND_COMMAND; }
 retry 20 1 outbound || exit 50

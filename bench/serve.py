@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Requests a second and latency of `sunup serve` on loopback, with the processors shared with the load, and nginx beside it.
+"""Requests per second and latency of `sunup serve` on loopback. The load runs on the same processors; nginx is measured for comparison.
 
     bench/serve.py BIN_DIR --load PROGRAM [--seconds 3] [--requests 1000000] [--json FILE]
 

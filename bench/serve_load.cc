@@ -1,10 +1,10 @@
-// Load for an HTTP server: sends one request again and again on many connections, and measures.
+// Load generator for an HTTP server: sends one request repeatedly on many connections and measures.
 //
 //   serve_load PORT CONNECTIONS SECONDS IDLE REQUESTS_PER_SECOND REQUEST_FILE
 //
-// The file holds the bytes of a request. IDLE more connections are open and silent. With REQUESTS_PER_SECOND 0 a
-// connection sends the next request when it has the answer; otherwise requests are due at a fixed rate, and the time of
-// a request that had to wait for a free connection counts from when it was due. Prints a line of JSON.
+// The file contains the bytes of a request. IDLE more connections are open and unused. With REQUESTS_PER_SECOND 0 a
+// connection sends the next request when it has received the response; otherwise requests are due at a fixed rate, and
+// the time of a request that had to wait for a free connection counts from when it was due. Prints a line of JSON.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -32,7 +32,7 @@ struct Client {
   int socket = -1;
   Clock::time_point due;
   std::string answer;
-  size_t expected = 0;  // bytes of the whole answer; 0: not known yet
+  size_t expected = 0;  // bytes of the whole response; 0: not known yet
   bool busy = false;
 };
 

@@ -1,9 +1,9 @@
-// Runs a program again and again and prints a line for each run: microseconds, peak kB, exit code.
+// Runs a program repeatedly and prints a line for each run: microseconds, peak kB, exit code.
 //
 //   spawn RUNS PROGRAM [ARGUMENTS...]
 //
-// A program of its own because it must be small: the kernel counts what a process was before its exec as part of its
-// peak, so a runner of 15 MB would never see less than that.
+// This is a separate program because it must be small: the kernel counts the memory of a process before its exec as
+// part of its peak, so a runner of 15 MB would never measure less than that.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -1,7 +1,7 @@
-# The libraries we build on, as targets. All come from Debian packages (tools/deps/build.txt).
+# The third-party libraries, as targets. All come from Debian packages (tools/deps/build.txt).
 #
-# What the on-node program uses is linked statically, except glibc: node images differ, and a missing shared
-# library there is a dead node. libsystemd is opened at run time where it is needed (src/host/real).
+# The libraries of the on-node program are linked statically, except glibc: node images differ, and with a missing shared library the node
+# would not start. libsystemd is loaded at run time if it is needed (src/host/real).
 find_package(Threads REQUIRED)
 
 function(sunup_static_library target file)
@@ -18,7 +18,7 @@ sunup_static_library(lzma_static lzma Threads::Threads)
 sunup_static_library(crypto_static crypto Threads::Threads ${CMAKE_DL_LIBS})
 sunup_static_library(ssl_static ssl crypto_static)
 find_path(fmt_headers fmt/format-inl.h REQUIRED)
-add_library(fmt_static STATIC "${CMAKE_CURRENT_LIST_DIR}/fmt.cc")  # that file says why
+add_library(fmt_static STATIC "${CMAKE_CURRENT_LIST_DIR}/fmt.cc")  # that file gives the reason
 sunup_static_library(yaml_static yaml-cpp)
 sunup_static_library(expat_static expat)
 

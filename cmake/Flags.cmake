@@ -1,11 +1,11 @@
-# Compiler flags, all of them, and the reason for each that is not obvious.
+# All compiler flags, with the reason for each that is not obvious.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 
 set(SUNUP_LANE "" CACHE STRING "asan-ubsan, tsan, coverage or fuzz; empty for a plain build")
 
-# Warnings are for our own code; generated code does not get them (see proto/).
+# Warnings apply to handwritten code; generated code does not get them (see proto/).
 set(SUNUP_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Werror)
 # libstdc++ 12 calls functions that it has deprecated itself (std::stable_sort), and clang reports that at the caller.
 list(APPEND SUNUP_WARNINGS -Wno-deprecated-declarations)
@@ -16,7 +16,7 @@ add_compile_options(
   -ffunction-sections -fdata-sections
   "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
 if(CMAKE_SYSROOT)
-  add_compile_options("-ffile-prefix-map=${CMAKE_SYSROOT}=")  # the same bytes wherever the sysroot is
+  add_compile_options("-ffile-prefix-map=${CMAKE_SYSROOT}=")  # the same bytes for any location of the sysroot
 endif()
 add_link_options(-Wl,--gc-sections -Wl,--as-needed)
 
@@ -25,7 +25,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   add_link_options(-Wl,-z,relro -Wl,-z,now -s)
 endif()
 
-# -g1 in the sanitizers' lanes: a report needs lines, not variables, and it takes a quarter off the compiler's time.
+# -g1 in the lanes with sanitizers: a report needs lines, not variables, and this saves a quarter of the compile time.
 if(SUNUP_LANE STREQUAL "asan-ubsan")
   add_compile_options(-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
@@ -39,10 +39,10 @@ elseif(SUNUP_LANE STREQUAL "fuzz")
   add_compile_options(-O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
 else()
-  # The programs carry their C++ runtime, so that they run on images that have another one or none.
+  # The programs contain their C++ runtime, so that they run on images with another one or none.
   add_link_options(-static-libstdc++ -static-libgcc)
 endif()
 
-# Tests are compiled without optimisation, which takes a third off the compiler's time: most run for milliseconds.
-# What they test is optimised as ever. (Fortified headers want optimisation.)
+# Tests are compiled without optimization, which saves a third of the compile time: most run for milliseconds. The tested code is optimized
+# as usual. (Fortified headers require optimization.)
 set(SUNUP_TEST_OPTIONS ${SUNUP_WARNINGS} -O0 -U_FORTIFY_SOURCE)

@@ -1,5 +1,5 @@
-# The library for other C++ programs: include/sunup over the rooms that need no machine, as one archive with a CMake
-# package. `cmake --install build/release --component library --prefix DIR`, then find_package(Sunup).
+# The library for other C++ programs: include/sunup and the rooms that do not access the machine, as one archive with a CMake package.
+# `cmake --install build/release --component library --prefix DIR`, then find_package(Sunup).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -11,7 +11,7 @@ endforeach()
 add_library(libsunup STATIC ${objects} $<TARGET_OBJECTS:proto> $<TARGET_OBJECTS:fmt_static>)
 set_target_properties(libsunup PROPERTIES OUTPUT_NAME sunup EXPORT_NAME sunup LINKER_LANGUAGE CXX)
 target_include_directories(libsunup INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-# By name: SunupConfig.cmake finds them on the machine of whoever links.
+# By name: SunupConfig.cmake finds them on the machine where a program is linked.
 target_link_libraries(libsunup INTERFACE
   $<INSTALL_INTERFACE:Sunup::protobuf> $<INSTALL_INTERFACE:Sunup::crypto> $<INSTALL_INTERFACE:Sunup::z>
   Threads::Threads ${CMAKE_DL_LIBS})

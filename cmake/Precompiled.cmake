@@ -1,10 +1,10 @@
-# Precompiled headers: half of the compiler's time would go into headers of libraries.
+# Precompiled headers: without them, half of the compile time is spent on headers of libraries.
 #
 #   sunup_precompiled(product_headers OPTIONS -Wall HEADERS <string> <fmt/format.h>)
 #   target_precompile_headers(render REUSE_FROM product_headers)
 #
-# Only headers of libraries belong here: a change to a header of ours must not compile everything again. OPTIONS and
-# USES are those of the targets that use it; clang refuses a precompiled header that was made with other ones.
+# Only headers of libraries belong here: a change to a header of the project must not recompile everything. OPTIONS and USES must be those
+# of the targets that use it; clang refuses a precompiled header that was made with different ones.
 #
 # ccache would hash the precompiled header itself, which names the directory of the build, so that a second clone would never hit
 # the cache. It gets the preprocessed headers instead: a file that ends in .sum (CCACHE_PCH_EXTSUM, CMakePresets.json). The

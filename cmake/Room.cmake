@@ -1,21 +1,19 @@
-# A room of the house: one folder of src/, one library, its tests, and the rooms it may include.
+# A room: one folder of src/, one library, its tests, and the rooms that it may include.
 #
 #   sunup_room(render SEES contract base USES fmt_static)
 #
-# SEES names the rooms whose headers this one may include; each must have been declared before, so the order of the
-# calls is the order of the house and a cycle cannot be written. The build fails when a source file includes another
-# room's header. USES names third-party targets.
-# x.h, x.cc, x_test.cc, x_bench.cc stand side by side; tests become <room>_test, benchmarks <room>_bench (target
-# `benchmarks`: all of them). PATH is for
-# rooms below another folder's name (host/real); TEST_SEES and TEST_USES are for tests and benchmarks only. LABELS go to
-# ctest: tests labelled 'threads' are also run under the thread sanitizer.
+# SEES names the rooms whose headers this one may include. Each must have been declared before, so the order of the calls is the order of
+# the dependencies and a cycle cannot be written. The build fails if a source file includes a header of any other room. USES names
+# third-party targets. x.h, x.cc, x_test.cc and x_bench.cc are side by side; tests become <room>_test, benchmarks <room>_bench (the target
+# `benchmarks` builds all of them). PATH is for rooms in a nested folder (host/real); TEST_SEES and TEST_USES are for tests and benchmarks
+# only. LABELS are passed to ctest: tests labelled 'threads' also run with the thread sanitizer.
 include(GoogleTest)
 
-# All that the thread sanitizer's lane has to build.
+# Everything that the lane with the thread sanitizer builds.
 add_custom_target(threads_tests)
 
-# Properties (rapidcheck) are tried with the same values each time ctest runs them, so that a change and not luck decides
-# whether it passes. To look further, run a test by hand, where each run draws its own seed:
+# Property tests (rapidcheck) use the same values each time ctest runs them, so that their result depends on the code and not on chance. To
+# search further, run a test by hand, where each run has its own seed:
 #   build/dev/collect_test --gtest_filter='Scrub.*'
 #   RC_PARAMS='max_success=100000' build/dev/collect_test --gtest_filter='Scrub.*'
 set(SUNUP_TEST_ENVIRONMENT "RC_PARAMS=seed=1")
@@ -75,7 +73,7 @@ function(sunup_room name)
     endif()
   endif()
 
-  # Figures of a sanitizer build would mean nothing.
+  # Figures of a sanitizer build would be meaningless.
   if(benches AND NOT SUNUP_LANE)
     add_executable(${name}_bench EXCLUDE_FROM_ALL ${benches})
     target_compile_options(${name}_bench PRIVATE ${SUNUP_WARNINGS})

@@ -1,4 +1,4 @@
-# find_package(Sunup) gives Sunup::sunup. Needs what Debian has in libprotobuf-dev, libssl-dev and zlib1g-dev.
+# find_package(Sunup) provides Sunup::sunup. Needs the Debian packages libprotobuf-dev, libssl-dev and zlib1g-dev, or equivalents.
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
 foreach(library protobuf crypto z)

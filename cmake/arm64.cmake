@@ -1,5 +1,5 @@
-# Toolchain file: compiles for arm64 on a machine of another architecture, with the same compiler and the libraries of
-# tools/sysroot.py. What has to run during the build or in a test (the table of the contract, tests) runs in qemu-user.
+# Toolchain file: compiles for arm64 on a machine of another architecture, with the same compiler and the libraries of tools/sysroot.py.
+# Programs that run during the build or in a test (the generator of the contract's table, tests) run in qemu-user.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_CXX_COMPILER clang++-19)

@@ -1,4 +1,4 @@
-# Fails when a file of ROOM includes a header of a room it does not see. Run by the build, once for each room.
+# Fails if a file of ROOM includes a header of a room that it does not see. The build runs this once for each room.
 cmake_minimum_required(VERSION 3.25)
 file(GLOB files "${SRC}/${ROOM}/*.h" "${SRC}/${ROOM}/*.cc")
 set(wrong "")
@@ -13,7 +13,7 @@ foreach(file IN LISTS files)
       string(APPEND wrong "\n  ${shown}: ${line}\n    test_*.h are for tests")
     endforeach()
   endif()
-  # Room host_real lives in host/real, and so on: targets use '_' where paths use '/'.
+  # Room host_real is in host/real, and so on: targets have '_' where paths have '/'.
   string(REPLACE "_" "/" allowed "${allowed}")
   file(STRINGS "${file}" includes REGEX "^[ \t]*#[ \t]*include[ \t]+\"[^\"]+/[^\"/]+\"")
   foreach(line IN LISTS includes)

@@ -1,5 +1,6 @@
-// fmt, compiled once. Debian ships no archive of it, and header-only costs every file that formats a line four seconds.
-// Besides the plain functions of format-inl.h a program needs these instances of its templates.
+// fmt, compiled once. Debian has no static library of it, and using it header-only costs four seconds for every file
+// that formats a line. In addition to the plain functions of format-inl.h, a program needs these instances of its
+// templates.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

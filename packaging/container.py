@@ -2,7 +2,7 @@
 
 The image holds the program, the files of Debian's libc6 that it is linked with, Debian's certificate authorities, and nothing else: no shell
 and no package manager. It runs as an ordinary user and writes nothing. Scanners find the Debian packages in /var/lib/dpkg/status.d.
-`skopeo copy oci-archive:FILE docker://REGISTRY/sunup:VERSION` publishes it; docs/service-on-kubernetes.md tells more.
+`skopeo copy oci-archive:FILE docker://REGISTRY/sunup:VERSION` publishes it; docs/service-on-kubernetes.md has the details.
 """
 import gzip
 import hashlib
@@ -96,7 +96,7 @@ def c_library(program: Path, machine: spdx.Machine) -> tuple[dict[str, bytes], s
 
 
 def stanza(machine: spdx.Machine, package: str) -> bytes:
-    """What scanners look for: the package as dpkg's database describes it."""
+    """The data that scanners look for: the package as dpkg's database describes it."""
     form = ("Package: ${Package}\nStatus: install ok installed\nMaintainer: ${Maintainer}\nArchitecture: ${Architecture}\n"
             "Source: ${source:Package} (${source:Version})\nVersion: ${Version}\n")
     return output(*machine.database, "-W", "-f", form, package).encode()

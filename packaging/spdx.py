@@ -64,7 +64,7 @@ def libraries(build: Path, program: str, machine: Machine) -> set[str]:
     compiler = [cached(build, "CMAKE_CXX_COMPILER")]
     if machine.sysroot:
         compiler += [f"--sysroot={machine.sysroot}", *re.findall(r"--target=\S+", link)]
-    # What -static-libstdc++ and -static-libgcc add.
+    # The code that -static-libstdc++ and -static-libgcc add.
     for archive in "libstdc++.a", "libgcc.a", "libgcc_eh.a":
         files.add(subprocess.run([*compiler, f"-print-file-name={archive}"], capture_output=True, text=True, check=True).stdout.strip())
     return machine.packages(files) - INTERFACES

@@ -2,7 +2,7 @@
 //
 //   field_table contract.descriptors contract_fields.inc
 //
-// What the loader and the writer could not treat is refused here, so that such a contract does not build.
+// It refuses types that the loader and the writer do not support, so that such a contract does not build.
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
 
@@ -49,7 +49,7 @@ class Table {
  public:
   explicit Table(std::ostream& out) : out_(out) {}
 
-  // What a table refers to stands above it.
+  // A table is declared after the tables that it refers to.
   void message(const Descriptor& type) {
     if (!done_.insert(type.full_name()).second) return;
     for (int i = 0; i < type.field_count(); ++i) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Prints the directory with the libraries of another architecture, or the emulator of its programs: sysroot.py [--emulator] ARCH (arm64)
 
-The directory holds the Debian packages of tools/deps/build.txt and test.txt that have headers or libraries (-dev), with all that they depend
-on, of the same Debian release as this machine. They are unpacked into the cache: nothing is installed on this machine. Its dpkg database names
-the packages and their files, so that dpkg-query --admindir=SYSROOT/var/lib/dpkg answers as on a machine of that architecture.
+The directory contains the Debian packages of tools/deps/build.txt and test.txt that have headers or libraries (-dev), with all their
+dependencies, from the same Debian release as this machine. They are unpacked into the cache: nothing is installed on this machine. Its dpkg
+database lists the packages and their files, so that dpkg-query --admindir=SYSROOT/var/lib/dpkg works as on a machine of that architecture.
 
 The emulator is qemu-user of Debian 13: that of Debian 12 (7.2) does not know openat2, which the programs use for every file.
 """
@@ -24,7 +24,7 @@ TOOLCHAIN = ["libc6-dev", "libstdc++-12-dev"]
 
 def wanted() -> list[str]:
     words = " ".join(re.sub(r"#.*", "", (ROOT / "tools/deps" / f"{group}.txt").read_text()) for group in ("build", "test")).split()
-    # The sanitizers' runtime is part of the compiler, which is this machine's.
+    # The runtime of the sanitizers is part of this machine's compiler.
     return TOOLCHAIN + [w for w in words if w.endswith("-dev") and not w.startswith("libclang")]
 
 

@@ -26,7 +26,7 @@ using host::Task;
 using testing::HasSubstr;
 using testing::Not;
 
-// Takes down what it is sent.
+// Records the requests.
 class Network : public host::Network {
  public:
   explicit Network(int status) : status_(status) {}
@@ -57,7 +57,7 @@ class FilesWithKernelLog : public host::real::Files {
     return host::real::Files::write_in_place(path, content);
   }
   std::vector<std::string> records;
-  std::string refused = "\n\n";  // a record with this in it
+  std::string refused = "\n\n";  // rejects a record that contains this text
 };
 
 struct AnnounceTest : testing::Test {
@@ -166,7 +166,7 @@ TEST_F(AnnounceTest, WebhookGetsThePostAndItsAddressStaysPrivate) {
   EXPECT_THAT(told[0].result.error().what, Not(HasSubstr("secret-path")));
 }
 
-// Takes connections, as the kernel does for everybody who listens, and never says a word.
+// Accepts connections, as the kernel does for every listening socket, and never responds.
 TEST_F(AnnounceTest, WebhookThatHangsIsGivenUpAndTheOthersHaveHeard) {
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};

@@ -69,7 +69,7 @@ Result<std::string_view> ar_member(std::string_view package, std::string_view pr
   return damaged();
 }
 
-// "<md5>  <path>" for every file of a .deb. A package without the list is fine.
+// "<md5>  <path>" for every file of a .deb. A package without the list is accepted.
 std::string checksum_of(std::string_view list, std::string_view path) {
   for (size_t at = 0; at < list.size();) {
     const std::string_view line = list.substr(at, list.find('\n', at) - at);
@@ -131,7 +131,7 @@ Result<Members> read_deb(std::string_view package, const Wanted& wanted, const S
   if (!is_deb(package)) return Error("this is not a .deb");
   const auto data = ar_member(package, "data.tar");
   if (!data) return data.error();
-  // A digest of kubelet takes longer than to unpack it, and says nothing that zstd's own checksum has not said.
+  // Computing a digest of kubelet takes longer than unpacking it, and adds nothing to zstd's own checksum.
   const bool verified = to && has_own_checksum(*data);
   Digest passed_on(EVP_md5());
   const Sink both = [&](std::string_view piece) {

@@ -12,8 +12,8 @@ namespace sunup::archive {
 bool is_deb(std::string_view bytes);
 bool is_rpm(std::string_view bytes);
 
-// If there is a `to`, it gets the content of the only file that is wanted, piece by piece, and the member's text is
-// empty. What it got is good only if no error is returned.
+// If there is a `to`, it gets the content of the only wanted file, piece by piece, and the member's text is empty. The
+// content is valid only if no error is returned.
 Result<Members> read_deb(std::string_view package, const Wanted& wanted, const Sink& to = {});
 Result<Members> read_rpm(std::string_view package, const Wanted& wanted);
 

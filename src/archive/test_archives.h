@@ -59,7 +59,7 @@ inline std::string tar(const Files& files) {
   return all + std::string(1024, '\0');
 }
 
-// As dpkg-deb compresses: with a checksum of the content in the frame.
+// Compressed like dpkg-deb does it: with a checksum of the content in the frame.
 inline std::string zstd_with_checksum(std::string_view bytes) {
   std::string out(ZSTD_compressBound(bytes.size()), '\0');
   ZSTD_CCtx* context = ZSTD_createCCtx();
@@ -107,7 +107,8 @@ inline std::string ar_entry(std::string_view name, std::string_view content) {
   return header + std::string(content) + (content.size() % 2 == 1 ? "\n" : "");
 }
 
-// A .deb with these files; `data` compresses what holds them. Their checksums are listed as dpkg-deb's tools do.
+// A .deb with these files; `data` compresses the archive that contains them. Their checksums are listed as dpkg-deb's
+// tools do.
 inline std::string deb(const Files& files, std::string (*data)(std::string_view), std::string checksums = {}) {
   Files with_dot;
   for (const auto& [path, content] : files) {

@@ -18,7 +18,8 @@ constexpr std::array<int8_t, 256> reverse_alphabet() {
 }
 constexpr auto kReverse = reverse_alphabet();
 
-// Two characters for every 12 bits: half the look-ups. Custom data is most of what a batch of launch templates prints.
+// Two characters for every 12 bits, which halves the number of lookups. Custom data is most of the output of a batch of
+// launch templates.
 using Pair = std::array<char, 2>;
 constexpr std::array<Pair, 4096> pairs() {
   std::array<Pair, 4096> table{};
@@ -80,7 +81,7 @@ std::optional<std::string> base64_decode(std::string_view text) {
   if (have == 0) return padding == 0 ? std::optional(std::move(out)) : std::nullopt;
   if (have == 1 || have + padding != 4) return std::nullopt;
   if (have == 2) {
-    if (bits & 0xf) return std::nullopt;  // bits that no byte holds: not what an encoder writes
+    if (bits & 0xf) return std::nullopt;  // unused bits must be zero; no encoder sets them
     out += static_cast<char>(bits >> 4);
   } else {
     if (bits & 0x3) return std::nullopt;

@@ -9,8 +9,8 @@ namespace sunup {
 
 std::string base64_encode(std::string_view bytes);
 
-// Strict: anything but the canonical alphabet and right padding is refused. CR and LF are skipped, because PEM bodies
-// and hand-made configs wrap lines.
+// Strict: accepts only the canonical alphabet and correct padding. CR and LF are skipped, because PEM bodies and
+// hand-written configs wrap lines.
 std::optional<std::string> base64_decode(std::string_view text);
 
 }  // namespace sunup

@@ -1,5 +1,5 @@
-// The time at which work is given up. Long loops ask it, so that a request that is too large ends with an error instead
-// of occupying a processor.
+// The time at which work is abandoned. Long loops check it, so that a request that is too large ends with an error
+// instead of occupying a processor.
 //
 //   for (const Item& item : items) {
 //     if (deadline.passed()) return deadline.error();

@@ -1,10 +1,10 @@
-// The three descriptors that every program is started with.
+// The three standard descriptors of a program.
 #pragma once
 
 namespace sunup {
 
-// Started with one of them closed, the next file a program opens would get its number, and whatever it says would go
-// there. Call it first.
+// If a program is started with one of them closed, the next file that it opens would get that number, and its output
+// would go there. Call this first.
 void open_standard_descriptors();
 
 }  // namespace sunup

@@ -18,7 +18,7 @@ constexpr Unit kUnits[] = {
     {"ms", 1'000'000}, {"s", 1'000'000'000}, {"m", 60'000'000'000}, {"h", 3'600'000'000'000},
 };
 
-constexpr uint64_t kMost = uint64_t{1} << 63;  // one more than is held without a sign
+constexpr uint64_t kMost = uint64_t{1} << 63;  // one more than the largest positive value
 
 // Adds a digit; false if the number becomes too large.
 bool add_digit(uint64_t& number, char digit) {
@@ -27,7 +27,7 @@ bool add_digit(uint64_t& number, char digit) {
   return number <= kMost;
 }
 
-// Takes one number with its unit off the front of `text`.
+// Removes one number with its unit from the front of `text`.
 std::optional<uint64_t> take_part(std::string_view& text) {
   uint64_t whole = 0;
   size_t digits = 0;
@@ -37,7 +37,7 @@ std::optional<uint64_t> take_part(std::string_view& text) {
   double scale = 1;
   if (text.starts_with('.')) {
     text.remove_prefix(1);
-    // Digits that no longer fit are too small to count.
+    // Digits that no longer fit are too small to matter.
     for (bool fits = true; !text.empty() && is_digit(text[0]); text.remove_prefix(1), ++digits) {
       uint64_t more = fraction;
       fits = fits && add_digit(more, text[0]);
@@ -58,7 +58,7 @@ std::optional<uint64_t> take_part(std::string_view& text) {
   return std::nullopt;
 }
 
-// The number with its last `places` digits behind a point, without zeros at the end.
+// The number with its last `places` digits after a decimal point, without trailing zeros.
 std::string decimal(uint64_t number, size_t places) {
   std::string digits = fmt::format("{:0{}}", number, places + 1);
   digits.insert(digits.size() - places, ".");

@@ -24,7 +24,7 @@ TEST(GoDuration, ReadsWhatGoReads) {
   EXPECT_EQ(parse_go_duration("3\u03bcs"), 3us) << "the Greek letter";
 }
 
-// A number that is no sum of powers of two must not come out one nanosecond short.
+// A fraction that is not a sum of powers of two must not be one nanosecond short.
 TEST(GoDuration, KeepsFractionsToTheNanosecond) {
   EXPECT_EQ(parse_go_duration("0.3s"), 300ms);
   EXPECT_EQ(parse_go_duration("0.1s"), 100ms);

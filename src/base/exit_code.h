@@ -5,7 +5,7 @@
 
 namespace sunup::exit_code {
 
-inline constexpr int kFailed = 1;  // without a code of its own; the contract has no name for it
+inline constexpr int kFailed = 1;  // without a specific code; the contract has no name for it
 inline constexpr int kSystemctlStartFail = 4;
 inline constexpr int kFileWatchTimeout = 6;
 inline constexpr int kAptInstallTimeout = 9;

@@ -7,7 +7,7 @@ namespace {
 
 using Problem = JsonEscape::Problem;
 
-// The \uXXXX that `text` begins with, which may be half of a pair.
+// The \uXXXX at the start of `text`, which may be half of a pair.
 JsonEscape read_unit(std::string_view text) {
   JsonEscape unit{.length = 2};
   for (; unit.length < 6; ++unit.length) {

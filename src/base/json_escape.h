@@ -1,4 +1,4 @@
-// The escapes of JSON strings, for every reader of JSON. What a reader makes of a wrong one is its own business.
+// The escapes of JSON strings, for all readers of JSON. Each reader decides how to handle an invalid one.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@ namespace sunup {
 struct JsonEscape {
   enum class Problem : uint8_t {
     kNone,
-    kUnknown,  // not an escape that JSON knows, or the text ends behind the backslash
+    kUnknown,  // not an escape of JSON, or the text ends after the backslash
     kHex,      // \u without four hexadecimal digits
     kHalf,     // half of a surrogate pair without its other half
   };
   Problem problem = Problem::kNone;
-  uint32_t code = 0;  // the code point that it stands for; of kHalf: the half
-  size_t length = 0;  // in bytes, with the backslash; of kUnknown and kHex: up to the byte that is wrong
+  uint32_t code = 0;  // the code point; for kHalf: the half
+  size_t length = 0;  // in bytes, with the backslash; for kUnknown and kHex: up to the invalid byte
 
   bool is_known() const { return problem == Problem::kNone || problem == Problem::kHalf; }
-  // What readers that forgive half a pair take it for: U+FFFD.
+  // The replacement for half a pair in tolerant readers: U+FFFD.
   uint32_t forgiven() const { return problem == Problem::kHalf ? 0xFFFD : code; }
 };
 

@@ -16,8 +16,8 @@ constexpr uint32_t kReplacement = 0xFFFD;
 constexpr std::string_view kBeginningOfValue = "looking for beginning of value";
 
 struct NumberScan {
-  size_t length = 0;          // up to its end, or to the character that is wrong
-  std::string_view wrong_in;  // empty: a number; otherwise where encoding/json says that the character is
+  size_t length = 0;          // up to its end, or to the invalid character
+  std::string_view wrong_in;  // empty: a number; otherwise the position of the character as encoding/json describes it
 };
 
 NumberScan scan_number(std::string_view text) {
@@ -129,8 +129,8 @@ void JsonReader::skip_white() {
 JsonKind JsonReader::peek() {
   skip_white();
   if (at_ == text_.size()) return JsonKind::kNone;
-  // A text that begins "not ..." is no null, and a caller that wants something else must not report that it found one.
-  // encoding/json does, and reports the letter that differs.
+  // Text that begins with "not ..." is not a null, and a caller that expects something else must not report a null.
+  // encoding/json does, and reports the first differing letter.
   const auto word = [this](std::string_view name, JsonKind kind) {
     return dialect_ == JsonDialect::kGo || stands_here(name) ? kind : JsonKind::kNone;
   };
@@ -210,7 +210,7 @@ bool JsonReader::comma_or(char close) {
     return false;
   }
   const size_t comma = at_++;
-  if (dialect_ == JsonDialect::kGo) return true;  // a bracket here is reported as what is no value or key
+  if (dialect_ == JsonDialect::kGo) return true;  // here a bracket is reported as an invalid value or key
   if (dialect_ == JsonDialect::kBroken) return !closes(close);
   skip_white();
   if (at_ == text_.size() || text_[at_] != close) return true;
@@ -255,7 +255,7 @@ bool JsonReader::string(std::string_view& out) {
       else if (i + 1 == text_.size())
         replace(1, std::nullopt);
       else
-        ++i;  // stands for itself
+        ++i;  // an unknown escape: the character itself
     } else if (c < 0x20 && dialect_ != JsonDialect::kBroken) {
       if (!strict) return fail_as_go(i, "in string literal");
       if (c == 0) return fail(i, "a NUL character is not allowed");

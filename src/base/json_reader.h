@@ -26,7 +26,7 @@ enum class JsonKind : uint8_t { kNone, kObject, kArray, kString, kNumber, kTrue,
 // "an object", "a string", ...
 std::string_view describe(JsonKind kind);
 
-// What is tolerated, and who is quoted in error messages.
+// What is tolerated, and the wording of error messages.
 enum class JsonDialect : uint8_t {
   // For a config: text that is not UTF-8, half of a surrogate pair and NUL (which an environment variable cannot
   // contain) are errors, and the nesting ends at 100 levels. Error messages say what was expected and what was found.
@@ -35,8 +35,8 @@ enum class JsonDialect : uint8_t {
   // text. The error messages are those of encoding/json, because people know them from the log of the original:
   // "invalid character 'o' in literal null (expecting 'u')", "unexpected end of JSON input".
   kGo,
-  // For what is left of JSON in a log: strings may contain raw control characters and unknown escapes and may end with
-  // the text, a comma may precede a closing bracket, and any word is a value. Up to 65 levels.
+  // For remains of JSON in a log: strings may contain raw control characters and unknown escapes and may end with the
+  // text, a comma may precede a closing bracket, and any word is a value. Up to 65 levels.
   kBroken,
 };
 
@@ -87,11 +87,12 @@ class JsonReader {
     return !failed();
   }
 
-  // Reads one value with all that is in it, without recursion. Calls visitor.value(kind, text) for each value, itself
-  // first, visitor.name(key) before that of a member, and visitor.end() after the last element of an object or array.
+  // Reads one value with everything in it, without recursion. Calls visitor.value(kind, text) for each value, starting
+  // with the value itself, visitor.name(key) before that of a member, and visitor.end() after the last element of an
+  // object or array.
   template <class Visitor>
   bool visit(Visitor& visitor) {
-    std::string open;  // the brackets that are to be closed
+    std::string open;  // the brackets that are still open
     do {
       std::string_view text;
       if (open.ends_with('}')) {
@@ -152,7 +153,7 @@ class JsonReader {
   size_t at_ = 0;
   int depth_ = 0;
   bool cut_ = false;
-  std::string scratch_;  // a string that is not the same as its spelling
+  std::string scratch_;  // a string that differs from its spelling
   std::string error_;
   size_t error_offset_ = 0;
   struct {

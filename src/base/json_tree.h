@@ -2,7 +2,7 @@
 // stored in document order in one array, so a deeply nested document does not use the stack.
 //
 //   const auto tree = JsonTree::parse(text);
-//   if (!tree) return tree.error();                        // in the words of the dialect (json_reader.h)
+//   if (!tree) return tree.error();                        // in the wording of the dialect (json_reader.h)
 //   for (const JsonNode& member : tree->root()) if (member.name == "version") ...
 #pragma once
 
@@ -21,7 +21,7 @@ struct JsonNode {
   JsonKind kind = JsonKind::kNull;
   std::string name;  // of an object's member, decoded
   std::string text;  // of a string, decoded; of a number or a word, as written
-  size_t nodes = 1;  // itself and everything in it
+  size_t nodes = 1;  // including itself and everything in it
 
   bool is_null() const { return kind == JsonKind::kNull; }
   bool is_string() const { return kind == JsonKind::kString; }
@@ -32,7 +32,7 @@ struct JsonNode {
   // "string", "number", "bool", ...: its name in the error messages of encoding/json.
   std::string_view kind_name() const;
 
-  // The last member of that name, the one that counts for most readers; nullptr if there is none.
+  // The last member of that name, which is the one that most readers use; nullptr if there is none.
   const JsonNode* find(std::string_view member) const;
   // Its text if it is a string, otherwise "".
   const std::string& text_of(std::string_view member) const;

@@ -10,7 +10,7 @@ namespace {
 
 using Bytes = std::array<bool, 256>;
 
-// The bytes that are not simply copied.
+// The bytes that are not copied unchanged.
 constexpr Bytes special_bytes(JsonEscapes escapes) {
   Bytes special{};
   for (size_t c = 0; c < 0x20; ++c) special[c] = true;
@@ -53,7 +53,7 @@ size_t append_special(std::string& out, std::string_view rest) {
 void append_json_string(std::string& out, std::string_view text, JsonEscapes escapes) {
   const Bytes& special = kSpecial[static_cast<size_t>(escapes)];
   out += '"';
-  size_t plain = 0;  // where the run begins that is copied as it is
+  size_t plain = 0;  // the start of the run that is copied unchanged
   for (size_t i = 0; i < text.size();) {
     if (!special[static_cast<unsigned char>(text[i])]) {
       ++i;

@@ -1,4 +1,4 @@
-// Writes JSON with members in the order they are given, compact or one member or item a line.
+// Writes JSON with members in the given order, either compact or with one member or item per line.
 //
 //   JsonWriter json({.indent = 4});
 //   json.begin_object();
@@ -13,11 +13,11 @@
 
 namespace sunup {
 
-// What is escaped in a string. Control characters, '"' and '\' always are.
+// The characters that are escaped in a string. Control characters, '"' and '\' are always escaped.
 enum class JsonEscapes : uint8_t {
-  kMinimal,  // nothing else, and bytes that are not UTF-8 stay as they are
-  kText,     // U+2028 and U+2029 too, and a byte that is not UTF-8 becomes \ufffd: as Go's log writes
-  kHtml,     // '<', '>' and '&' too, so that the text can be pasted into a page: as Go's encoding/json writes
+  kMinimal,  // no others; bytes that are not UTF-8 are kept
+  kText,     // also U+2028 and U+2029; a byte that is not UTF-8 becomes \ufffd, as in Go's log
+  kHtml,     // also '<', '>' and '&', so that the text can be embedded in a page, as in Go's encoding/json
 };
 
 // Appends `text` as a JSON string, quotes included.
@@ -25,7 +25,7 @@ void append_json_string(std::string& out, std::string_view text, JsonEscapes esc
 std::string json_string(std::string_view text, JsonEscapes escapes = JsonEscapes::kMinimal);
 
 struct JsonLayout {
-  size_t indent = 0;  // blanks for each level; 0: all in one line, without blanks
+  size_t indent = 0;  // blanks per level; 0: all in one line, without blanks
   JsonEscapes escapes = JsonEscapes::kHtml;
 };
 
@@ -65,8 +65,8 @@ class JsonWriter {
 
   JsonLayout layout_;
   size_t depth_ = 0;
-  bool empty_ = true;       // nothing yet in the object or array that is open
-  bool after_key_ = false;  // the next value belongs to a key that is already there
+  bool empty_ = true;       // the open object or array has no content yet
+  bool after_key_ = false;  // the key of the next value has been written
   std::string out_;
 };
 

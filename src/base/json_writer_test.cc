@@ -39,7 +39,7 @@ TEST(JsonString, ReplacesEachByteThatIsNotUtf8) {
   EXPECT_EQ(json_string("\xff", JsonEscapes::kMinimal), "\"\xff\"");
 }
 
-// What json.Marshal of Go 1.26 makes of the same bytes.
+// The output of json.Marshal of Go 1.26 for the same bytes.
 TEST(JsonString, IsWhatGoWrites) {
   EXPECT_EQ(json_string("\"\\\b\f\n\r\t\0\x1f\x7f<>&\u2028\u2029\u00e9\U0001F600\xff\xe2\x80"sv, JsonEscapes::kHtml),
             "\"\\\"\\\\\\b\\f\\n\\r\\t\\u0000\\u001f\x7f\\u003c\\u003e\\u0026\\u2028\\u2029\u00e9\U0001F600"

@@ -1,4 +1,4 @@
-// Fixed paths of a node: scripts, units, images and the control plane know them, so they are a contract. They are below
+// Fixed paths of a node. They are a contract with scripts, units, images and the control plane. They are relative to
 // the root of the node; a program that passes one to a child process or shows it adds the root (Node::on_machine).
 #pragma once
 
@@ -37,8 +37,8 @@ inline constexpr char kLogCollectorOutput[] = "/var/log/azure/aks/cse-aks-log-co
 inline constexpr char kExtensionLogs[] = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript";
 inline constexpr char kEvents[] = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events";
 
-// The program's own: who is provisioning, and how the last run ended. They are beside the marker, so a process that can
-// write a result can also take the lock.
+// Files of this program: the process that is provisioning, and the result of the last run. They are beside the marker,
+// so a process that can write a result can also take the lock.
 inline constexpr char kLock[] = "/opt/azure/containers/.provision.lock";
 inline constexpr char kRun[] = "/opt/azure/containers/.provision.run";
 // Reserve disk space for the result and the marker while provisioning runs; the two may be on different disks.
@@ -47,7 +47,7 @@ inline constexpr const char* kReserves[] = {"/opt/azure/containers/.provision.re
 // Exists while a success is published and deferred steps are not done; a condition of the unit names it, too.
 inline constexpr char kUnfinished[] = "/opt/azure/containers/.provision.unfinished";
 
-// Of the image.
+// Part of the image.
 inline constexpr char kImageMarker[] = "/opt/azure/vhd-install.complete";
 inline constexpr char kCloudTrustScript[] = "/opt/azure/containers/init-aks-cloud.sh";
 inline constexpr char kLocalDnsScript[] = "/opt/azure/containers/localdns/localdns.sh";

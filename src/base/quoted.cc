@@ -16,8 +16,8 @@ void append_hex(std::string& out, uint32_t value, int digits) {
   for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) out += kHex[value >> shift & 0xF];
 }
 
-// Spaces other than U+0020, format characters, surrogates and private use: what a terminal would not show or would
-// act upon. Unassigned code points count as printable; they only ever reach a log.
+// False for spaces other than U+0020, format characters, surrogates and private use, which a terminal would not show or
+// would interpret. Unassigned code points count as printable; they occur only in logs.
 bool is_printable(uint32_t code) {
   struct Range {
     uint32_t first, last;
@@ -34,7 +34,7 @@ bool is_printable(uint32_t code) {
   return range == std::end(kUnprintable) || code < range->first;
 }
 
-// One rune inside quotes of the given kind.
+// One rune within quotes of the given kind.
 void append_quoted_rune(std::string& out, uint32_t code, char quote) {
   if (code == static_cast<unsigned char>(quote) || code == '\\') {
     out += '\\';

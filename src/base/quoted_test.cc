@@ -31,7 +31,7 @@ TEST(Visible, LeavesReadableTextAsItIs) {
 
 TEST(PlainlySpelled, SaysTheSameWithoutNeedlessEscapes) {
   EXPECT_EQ(plainly_spelled(R"(a\/b\u0041\u00e9\u00E9\ud83d\ude00")"), "a/bA\u00e9\u00e9\U0001F600\"");
-  // These mean something else without.
+  // Without the escape these would have a different meaning.
   for (const char* text :
        {R"(\\u0041)", R"(\u0022 \u005c \u000a \n \")", R"(\ud83d)", R"(\ude00\ud83d)", "\\", R"(\u00)"})
     EXPECT_EQ(plainly_spelled(text), text);

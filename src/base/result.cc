@@ -6,7 +6,7 @@ namespace sunup {
 
 Error Error::from_errno(int err, std::string_view doing) {
   char buffer[128];
-  // The GNU strerror_r: returns the text, which need not be in the buffer.
+  // The GNU strerror_r returns the text, which may not be in the buffer.
   Error error(std::string(doing) + ": " + strerror_r(err, buffer, sizeof buffer));
   error.os_errno = err;
   return error;

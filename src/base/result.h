@@ -1,5 +1,5 @@
-// What a function returns when failure is an expected outcome: a value, or an Error that says what went wrong, what
-// to do about it, and which exit code the ecosystem knows it by. Nothing throws across a room's border.
+// The result of a function that can fail as expected: a value, or an Error that states what went wrong, what to do
+// about it, and the exit code that the ecosystem uses. Exceptions do not leave a room.
 //
 //   Result<Config> loaded = load(path);
 //   if (!loaded) return loaded.error().in("config " + path);
@@ -16,10 +16,10 @@
 namespace sunup {
 
 struct Error {
-  std::string what;  // one plain sentence, no trailing full stop; never holds a secret
+  std::string what;  // one plain sentence without a full stop; never contains a secret
   std::string hint;  // what the reader can do about it; may be empty
   int code = 0;      // exit code of the provisioning contract (docs/exit-codes.md); 0: the caller decides
-  int os_errno = 0;  // the errno behind it, where there is one
+  int os_errno = 0;  // the errno that caused it, if any
 
   Error() = default;
   explicit Error(std::string text) : what(std::move(text)) {}
@@ -27,7 +27,7 @@ struct Error {
   // "reading /etc/x: No such file or directory"
   static Error from_errno(int err, std::string_view doing);
 
-  // Puts the reader in the picture: `in("config a.json")` gives "config a.json: <what>".
+  // Adds context: `in("config a.json")` gives "config a.json: <what>".
   Error in(std::string_view context) && {
     what.insert(0, ": ").insert(0, context);
     return std::move(*this);

@@ -29,8 +29,8 @@ bool Secret::operator==(const Secret& other) const {
 }
 
 void Secret::wipe() {
-  // The whole capacity: a shorter value may have been assigned over a longer one, and the small-string buffer keeps
-  // its bytes after a move.
+  // Wipes the whole capacity: a shorter value may have been assigned over a longer one, and the small-string buffer
+  // keeps its bytes after a move.
   value_.resize(value_.capacity());
   explicit_bzero(value_.data(), value_.size());
   value_.clear();

@@ -1,5 +1,5 @@
-// A value that must not be seen: it cannot be printed or formatted by accident, compares in constant time, and is
-// wiped when it goes. `reveal()` is the one way out, and is easy to search for.
+// A secret value: it cannot be printed or formatted by accident, is compared in constant time, and is wiped when it is
+// destroyed. `reveal()` is the only way to read it, and is easy to search for.
 #pragma once
 
 #include <string>

@@ -12,17 +12,17 @@ namespace {
 
 using Kind = ShellPiece::Kind;
 
-// What a backslash takes the meaning from between double quotes.
+// The characters that a backslash escapes within double quotes.
 constexpr std::string_view kSpecialInDouble = "$`\"\\";
 
-// Is the `$` that `text` begins with one that a shell replaces?
+// Whether a shell expands the `$` at the start of `text`.
 bool is_expansion(std::string_view text) {
   if (text.size() < 2) return false;
   return is_alphanumeric(text[1]) || std::string_view("_{([@*#?-$!").find(text[1]) != std::string_view::npos;
 }
 
-// The number at the start of `text`, which is shortened by its digits. 0 also stands for none: no value holds that
-// byte.
+// The number at the start of `text`, whose digits are removed. 0 also means that there is none, because no value
+// contains that byte.
 uint32_t take_number(std::string_view& text, size_t most_digits, int base) {
   uint32_t number = 0;
   const std::string_view digits = text.substr(0, most_digits);
@@ -32,7 +32,7 @@ uint32_t take_number(std::string_view& text, size_t most_digits, int base) {
   return number;
 }
 
-// One escape of $'...' behind its backslash.
+// One escape of $'...' after its backslash.
 void append_escape(std::string& out, std::string_view& text) {
   constexpr std::string_view kNames = "abeEfnrtv\\'\"?";
   constexpr std::string_view kMeant = "\a\b\x1b\x1b\f\n\r\t\v\\'\"?";
@@ -85,7 +85,7 @@ class Reader {
   }
 
  private:
-  // Both: whether the word goes on behind it.
+  // Both return whether the word continues.
   bool piece() {
     const char c = text_[at_];
     const char next = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
@@ -121,7 +121,7 @@ class Reader {
     return word_.closed;
   }
 
-  // Where the quotes that opened before `at` are closed; past the end, if they are not.
+  // The position at which the quotes that opened before `at` are closed; past the end if they are not closed.
   size_t closing(size_t at, Kind kind) const {
     const char quote = kind == Kind::kDouble ? '"' : '\'';
     if (kind == Kind::kSingle || syntax_.rules == ShellRules::kQuotesOnly)
@@ -130,10 +130,10 @@ class Reader {
     return std::min(at, text_.size());
   }
 
-  // What stands between double quotes: text, and in it what has a meaning there too.
+  // The text between double quotes, with the pieces in it that have a special meaning there.
   void add_double(size_t opened, size_t at, size_t end) {
     const size_t pieces = word_.pieces.size();
-    size_t from = at;  // of the text that is not added yet
+    size_t from = at;  // start of the text that has not been added yet
     const auto add_text = [&](size_t until) {
       if (until > from)
         add(Kind::kDouble, word_.pieces.size() == pieces ? opened : from, text_.substr(from, until - from));
@@ -148,7 +148,7 @@ class Reader {
     if (word_.pieces.size() == pieces) add(Kind::kDouble, opened, {});  // ""
   }
 
-  // Adds the escape, `$` or backquote at `at`, after calling `first`; its length, or 0 if there is none.
+  // Adds the escape, `$` or backquote at `at`, after calling `first`. Returns its length, or 0 if there is none.
   template <class First>
   size_t special(size_t at, size_t end, bool in_double, First first) {
     const std::string_view rest = text_.substr(at, end - at);
@@ -170,7 +170,7 @@ class Reader {
   void add(Kind kind, size_t at, std::string_view text) {
     if (kind == Kind::kDollarQuote)
       append_with_escapes(word_.value, text);
-    else if (kind != Kind::kEscape || text != "\n")  // else a line that goes on in the next
+    else if (kind != Kind::kEscape || text != "\n")  // otherwise the line continues on the next one
       word_.value += text;
     if (kind == Kind::kPlain && !word_.pieces.empty() && word_.pieces.back().kind == Kind::kPlain) {
       ShellPiece& last = word_.pieces.back();

@@ -1,9 +1,9 @@
-// Words of a shell's text: read without running it, and written so that a shell reads them back.
+// Reads words of shell text without running it, and writes words in a form that a shell reads back.
 //
 //   shell_word(R"(it\'s' a'"\$1"; next)").value == "it's a$1"
 //
-// Quotes are taken away and escapes resolved, as bash does it. What a variable or a command would be replaced with is
-// not known here, so it stays as it is written; `pieces` says that it is there, and where.
+// Quotes are removed and escapes resolved, as in bash. The values of variables and commands are not known here, so they
+// stay as written; `pieces` contains their places.
 #pragma once
 
 #include <cstddef>
@@ -16,53 +16,53 @@ namespace sunup {
 
 enum class Quote : char { kNone = '\0', kSingle = '\'', kDouble = '"' };
 
-// A part of a word that is read by one rule.
+// A part of a word that follows one syntax rule.
 struct ShellPiece {
   enum class Kind : uint8_t {
-    kPlain,        // characters outside of quotes
+    kPlain,        // characters outside quotes
     kSingle,       // '...'
     kDouble,       // "...", or a part of it between pieces of the kinds below
-    kDollarQuote,  // $'...', whose escapes stand for other characters
-    kEscape,       // a backslash and the character behind it, which is the text; outside of quotes or in double quotes
-    kDollar,       // the `$` of $NAME, ${NAME}, $(command) and the like; outside of quotes or in double quotes
-    kBackquote,    // the ` of `command`; outside of quotes or in double quotes
+    kDollarQuote,  // $'...', in which escapes represent other characters
+    kEscape,       // a backslash and the next character, which is the text; outside quotes or in double quotes
+    kDollar,       // the `$` of $NAME, ${NAME}, $(command) and so on; outside quotes or in double quotes
+    kBackquote,    // the ` of `command`; outside quotes or in double quotes
   };
   Kind kind;
-  size_t at;              // where it begins, its opening quote included; the column in a text of one line is at + 1
-  std::string_view text;  // as it is written, without its quotes: a view of the text that was read
+  size_t at;              // its start, including the opening quote; the column in a text of one line is at + 1
+  std::string_view text;  // as written, without quotes: a view of the text that was read
 };
 
 struct ShellWord {
   std::string value;
   std::vector<ShellPiece> pieces;
   size_t length = 0;   // of the text that it was read from
-  bool closed = true;  // all its quotes are
+  bool closed = true;  // all quotes are closed
 };
 
 enum class ShellRules : uint8_t {
-  kBash,      // a quote that is not closed reaches to the end of the text
-  kFragment,  // the same for text that may be torn out of its context: a quote that opens the word and is never closed
-              // ends with its line; one that follows on plain characters without being closed in its line ends the
-              // word before it, since it closes quotes around the word
-  kQuotesOnly,  // quotes hold text together; nothing else has a meaning: no escapes, no $'...'
+  kBash,        // a quote that is not closed extends to the end of the text
+  kFragment,    // the same for text that may be an excerpt: a quote that opens the word and is never closed
+                // ends at the end of the line; one after plain characters that is not closed in its line ends
+                // the word before it, because it closes quotes around the word
+  kQuotesOnly,  // quotes group text; nothing else has a meaning: no escapes, no $'...'
 };
 
 struct ShellSyntax {
   ShellRules rules = ShellRules::kBash;
-  Quote inside = Quote::kNone;             // quotes that were opened before the text begins
-  std::string_view ends = " \t\n;&|()<>";  // the word ends before one of these that is not quoted
+  Quote inside = Quote::kNone;             // quotes that were opened before the start of the text
+  std::string_view ends = " \t\n;&|()<>";  // the word ends before one of these outside quotes
 };
 
-// The word that `text` begins with; it may be empty. Any text is fine.
+// The word at the start of `text`; it may be empty. Any text is accepted.
 ShellWord shell_word(std::string_view text, const ShellSyntax& syntax = {});
 
 enum class ShellQuoting : uint8_t {
   kSingle,    // '...'
-  kDouble,    // "..." with what has a meaning there escaped
-  kIfNeeded,  // bare if nothing in it has a meaning anywhere, else '...'
+  kDouble,    // "..." with special characters escaped
+  kIfNeeded,  // unquoted if no character has a special meaning, otherwise '...'
 };
 
-// Adds `value` as one word.
+// Appends `value` as one word.
 void append_shell_word(std::string& out, std::string_view value, ShellQuoting quoting);
 
 }  // namespace sunup

@@ -6,7 +6,7 @@
 namespace sunup {
 namespace {
 
-// How many bytes of white space `text` starts with: the length of one code point, or 0.
+// The length of the white space code point at the start of `text`, or 0.
 size_t leading_white_space(std::string_view text) {
   if (text.empty()) return 0;
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; };

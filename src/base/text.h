@@ -1,5 +1,5 @@
-// Small operations on text. Letters, digits and white space are those of ASCII, whatever the locale is; `unicode` holds
-// the rules that the contract takes from Unicode.
+// Small text operations. Letters, digits and white space are those of ASCII, regardless of the locale; `unicode`
+// contains the Unicode rules that the contract uses.
 #pragma once
 
 #include <cstdint>
@@ -44,23 +44,24 @@ std::string lowered(std::string_view text);
 std::string uppered(std::string_view text);
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 
-// Nothing but white space, or nothing at all.
+// Only white space, or empty.
 bool is_blank(std::string_view text);
 std::string_view trimmed(std::string_view text);
 std::string without_newlines(std::string_view text);  // drops every LF and CR
 
-// Letters, digits and '_', no digit first: what a shell variable may be called.
+// Letters, digits and '_', not starting with a digit: a valid name of a shell variable.
 bool is_identifier(std::string_view text);
 
-// What is between the separators: one part more than there are separators, so an empty text has one empty part.
+// The parts between separators: one more than there are separators, so an empty text has one empty part.
 std::vector<std::string_view> split(std::string_view text, char separator);
-// The runs of characters that are no white space.
+// The runs of characters that are not white space.
 std::vector<std::string_view> words(std::string_view text);
-// Takes the text before the first `end` off the front of `text`, and the `end` itself; all of it if there is none.
+// Removes the text before the first `end`, and the `end` itself, from the front of `text` and returns it; all of it if
+// there is no `end`.
 //   while (!text.empty()) use(take_until(text, '\n'));
 std::string_view take_until(std::string_view& text, char end);
 
-// The whole text as a decimal integer, '-' allowed, '+' and blanks not.
+// The whole text as a decimal integer; '-' is allowed, '+' and blanks are not.
 std::optional<int64_t> as_integer(std::string_view text);
 
 template <class Strings>
@@ -85,7 +86,8 @@ std::vector<std::string_view> words(std::string_view text);
 // ASCII lower-casing, plus the two other code points whose lower case is ASCII (U+0130 -> i, U+212A -> k).
 std::string lowered(std::string_view text);
 
-// Are both the same but for case? Simple case folding, where U+212A is also a 'k' and U+017F an 's'. `ascii` must be.
+// Whether both are equal except for case. Simple case folding, where U+212A is also a 'k' and U+017F an 's'. `ascii`
+// must be ASCII.
 bool equal_fold(std::string_view text, std::string_view ascii);
 
 // The number of code points in UTF-8.

@@ -12,10 +12,10 @@ namespace sunup {
 namespace {
 
 constexpr std::string_view kScheme = "://";
-constexpr std::string_view kAfterUrl = " \t\r\n\"'<>`";  // what ends a URL in running text or a shell command
+constexpr std::string_view kAfterUrl = " \t\r\n\"'<>`";  // characters that end a URL in running text or a shell command
 
-// Arguments of a query that are secret by their name; any other is if it is as long as a signature, which "2024-11-04"
-// and the like are not. Nor are the names of users, so a longer one is a token.
+// Query arguments whose names mark them as secret. Any other argument is secret if it is as long as a signature, which
+// values like "2024-11-04" are not. User names are not that long either, so a longer one is a token.
 constexpr std::string_view kSecretArguments[] = {"sig",  "signature", "token",    "access_token", "key",
                                                  "code", "secret",    "password", "pwd"};
 constexpr size_t kShortestSignature = 16;
@@ -178,8 +178,8 @@ std::vector<std::string_view> url_credentials(std::string_view text) {
   std::vector<std::string_view> found;
   for (size_t at = text.find(kScheme); at != std::string_view::npos;) {
     at += kScheme.size();
-    // A URL ends before the next one. Looked for beyond that, its end would be looked for in the rest of the text once
-    // for every scheme in it.
+    // A URL ends before the next one. Without this limit, the end would be searched in the rest of the text once for
+    // every scheme in it.
     const size_t next = text.find(kScheme, at);
     const std::string_view until_next = text.substr(at, next - at);
     add_credentials(until_next.substr(0, until_next.find_first_of(kAfterUrl)), found);

@@ -136,7 +136,7 @@ TEST(Url, CredentialsAreFoundInsideOtherText) {
   EXPECT_EQ(without_url_credentials("", "(secret)"), "");
 }
 
-// Would take hours if each scheme were looked at together with all that follows it.
+// This would take hours if each scheme were examined together with all of the following text.
 TEST(Url, CredentialsAreFoundInATextThatIsAllSchemes) {
   std::string text;
   for (int i = 0; i < 1'000'000; ++i) text += "://";

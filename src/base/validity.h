@@ -1,5 +1,5 @@
-// What is wrong with the time that a certificate is looked at, in words that name the clock: whoever reads them must
-// think of the clock and not of the certificate's authority.
+// Describes why a certificate is not valid at a given time, in a text that names the clock, so that the reader suspects
+// the clock and not the certificate authority.
 //
 //   validity_problem({.not_before = ..., .not_after = ...}, now)
 //     == "the clock says 2026-11-18 05:30:00 UTC, but the certificate is not valid before 2027-01-01 00:00:00 UTC"
@@ -15,7 +15,7 @@ struct Validity {
   std::time_t not_after = 0;
 };
 
-// How each such problem begins.
+// The beginning of each such text.
 inline constexpr char kClockWord[] = "the clock says";
 
 // Returns an empty text if the certificate is valid at that time.

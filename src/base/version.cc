@@ -13,7 +13,7 @@ bool is_identifier_char(char c) {
   return is_alphanumeric(c) || c == '-';
 }
 
-// Dot-separated non-empty runs of identifier characters; numeric ones without leading zeros if asked for.
+// Dot-separated non-empty runs of identifier characters; optionally, numeric ones must not have leading zeros.
 bool valid_identifiers(std::string_view text, bool no_leading_zeros) {
   while (true) {
     const size_t dot = text.find('.');
@@ -26,7 +26,7 @@ bool valid_identifiers(std::string_view text, bool no_leading_zeros) {
   }
 }
 
-// Takes the run of digits off the front, without its leading zeros.
+// Removes the leading run of digits and returns it without leading zeros.
 std::string_view take_number(std::string_view& text) {
   std::string_view digits = text.substr(0, text.find_first_not_of("0123456789"));
   text.remove_prefix(digits.size());
@@ -34,7 +34,7 @@ std::string_view take_number(std::string_view& text) {
   return digits;
 }
 
-// The numbers of a package's version; those that are not there are 0.
+// The numbers of a package version; missing ones are 0.
 std::optional<std::array<uint64_t, 3>> package_numbers(std::string_view text) {
   text = text.substr(0, text.find_first_of("+~-"));
   if (text.starts_with('v')) text.remove_prefix(1);

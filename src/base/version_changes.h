@@ -1,6 +1,6 @@
-// What the product does differently from which version on, of Kubernetes, containerd and cloud-init: one row for each
-// difference, used by the code and shown by docs/kubernetes-versions.md. The flags of kubelet, which also come and go,
-// have a table of their own (contract/kubelet_settings.cc) and are part of that page.
+// Differences in the product's behaviour between versions of Kubernetes, containerd and cloud-init: one row per
+// difference, used by the code and shown by docs/kubernetes-versions.md. Kubelet's flags, which also change between
+// versions, have their own table (contract/kubelet_settings.cc) and are part of that page.
 //
 //   if (package_at_least(config.kubernetes_version(), versions::kNodeIp)) ...
 #pragma once
@@ -15,14 +15,14 @@ namespace sunup::versions {
 struct Change {
   std::string_view of;  // "Kubernetes", "containerd", "cloud-init"
   uint64_t major = 0;
-  uint64_t minor = 0;       // the first version with it
+  uint64_t minor = 0;       // the first version with the new behaviour
   std::string_view part;    // of the product: "native", "scripts", "config check", "resolve", "timeline"
-  std::string_view what;    // from that version on
-  std::string_view before;  // and before it
+  std::string_view what;    // the behaviour from that version on
+  std::string_view before;  // the behaviour before it
 };
 
-inline constexpr uint64_t kOldestMinor = 20;  // of Kubernetes 1.x that config check accepts,
-inline constexpr uint64_t kNewestMinor = 37;  // and the newest that it knows
+inline constexpr uint64_t kOldestMinor = 20;  // the oldest minor version of Kubernetes 1.x that config check accepts
+inline constexpr uint64_t kNewestMinor = 37;  // the newest minor version that it knows
 
 // Kubernetes
 inline constexpr Change kRegistryHosts{

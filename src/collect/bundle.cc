@@ -31,7 +31,7 @@ struct LogFile {
   const char* name;  // in the bundle
   const char* path;
   bool free_text;
-  bool always;  // a node that was provisioned has one
+  bool always;  // every provisioned node has it
 };
 constexpr LogFile kLogs[] = {
     {"cluster-provision.log", paths::kScriptLog, true, true},
@@ -49,14 +49,14 @@ constexpr LogFile kLogs[] = {
     {"kubeletconfig.json", paths::kKubeletConfig, false, false},
 };
 static_assert(timeline::kRunRecordsKept == 3, "each of the earlier records is named above");
-// All files of a folder.
+// All files of a directory.
 struct Folder {
   std::string name;  // in the bundle
   std::string path;
 };
 constexpr size_t kMostOfAFolder = 100;
 constexpr size_t kLargestOfAFolder = 256 << 10;
-// Each version of an extension's handler has a directory here, with its N.status: what Azure is told of the node.
+// Each version of an extension's handler has a directory here with its N.status files: the status that Azure receives.
 constexpr char kHandlers[] = "/var/lib/waagent";
 constexpr size_t kLargestLog = 8 << 20;
 constexpr size_t kLargestConfig = 16 << 20;
@@ -66,7 +66,7 @@ std::vector<std::string> places_of(const std::string& directory, const char* pat
   return timeline::places(directory, path);
 }
 
-// In a bundle it may have another name.
+// In a bundle the file may have another name.
 std::vector<std::string> places_of(const std::string& directory, const LogFile& log) {
   auto all = places_of(directory, log.path);
   if (directory.empty()) return all;
@@ -89,7 +89,7 @@ Given given(host::Files& files, const std::string& directory, const char* path) 
   return {};
 }
 
-// Values too short to be searched for in any text are still whole strings of the config.
+// Values that are too short to be searched for in free text are still redacted as complete strings of the config.
 std::string without_short_values(std::string text, const std::vector<Secret>& secrets) {
   for (const Secret& secret : secrets) {
     if (secret.reveal().size() >= report::Redactor::kShortest) continue;
@@ -101,7 +101,7 @@ std::string without_short_values(std::string text, const std::vector<Secret>& se
   return text;
 }
 
-// What is secret on this node, as far as anybody can know it.
+// The known secrets of this node.
 class Sieve {
  public:
   explicit Sieve(const Material& material) {
@@ -118,7 +118,7 @@ class Sieve {
       trouble_ = "the command file cannot be read (" + material.nbc_command.trouble + ")";
   }
 
-  // Not empty: there are secrets that nobody can name, and why.
+  // Not empty: there are secrets whose values are unknown, with the reason.
   const std::string& trouble() const { return trouble_; }
   std::string clean(std::string_view text) const { return scrub(redactor_.redact(text)); }
   std::string clean_config(std::string text) const { return clean(without_short_values(std::move(text), secrets_)); }
@@ -178,7 +178,7 @@ void say_how_secrets_were_found(Bundle& bundle, const Material& material, const 
 }
 
 std::vector<Folder> folders(host::Files& files, const std::string& directory) {
-  // What the image, the provision and people after it made of a unit.
+  // The drop-ins of a unit from the image, from provisioning and from users.
   std::vector<Folder> all = {{"kubelet.service.d", "/etc/systemd/system/kubelet.service.d"},
                              {"containerd.service.d", "/etc/systemd/system/containerd.service.d"},
                              {"run-kubelet.service.d", "/run/systemd/system/kubelet.service.d"},

@@ -67,7 +67,7 @@ TEST(Bundle, ConfigThatCannotBeReadIsLeftOut) {
   EXPECT_THAT(all_of(bundle), HasSubstr("left out: config.json"));
 }
 
-// Somebody's logs with a secret in every one of them, in as many ways as logs have.
+// Logs that all contain a secret, in many different forms.
 Material logs_with(const std::string& dirty) {
   Material material;
   const std::string quoted = nlohmann::json(dirty).dump();

@@ -60,8 +60,8 @@ void add(std::vector<std::string>& all, std::string_view value) {
     }
   all.push_back(hex(value, "0123456789abcdef"));
   all.push_back(hex(value, "0123456789ABCDEF"));
-  // Whatever stands before it, and before that which was encoded first.
-  constexpr size_t kShortestCore = 12;  // a shorter one would hit by chance
+  // Covers any alignment: unknown bytes may precede the secret, and also the text that was encoded first.
+  constexpr size_t kShortestCore = 12;  // a shorter one would match by chance
   for (const size_t before : {0u, 1u, 2u})
     for (const size_t before_that : {0u, 1u, 2u}) {
       const std::string core = report::base64_core(report::base64_core(value, before), before_that);

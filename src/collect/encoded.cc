@@ -12,7 +12,7 @@
 namespace sunup::collect {
 namespace {
 
-constexpr size_t kShortest = 24;     // holds a short password with its name
+constexpr size_t kShortest = 24;     // long enough for a short password with its name
 constexpr size_t kWrappedLine = 60;  // base64 wraps at 64 or 76
 constexpr size_t kPackedLine = 100;
 
@@ -21,7 +21,7 @@ size_t run_at(std::string_view text, size_t at) {
   return at;
 }
 
-// The run, and the lines it goes on in.
+// The end of the run, including the lines on which it continues.
 size_t wrapped_end(std::string_view text) {
   size_t start = 0;
   size_t end = run_at(text, 0);
@@ -66,7 +66,7 @@ std::optional<std::string> decoded(std::string_view digits) {
   std::string padded(digits);
   padded.append((4 - padded.size() % 4) % 4, '=');
   if (auto whole = base64_decode(padded)) return whole;
-  // Its last digit has bits that mean nothing: what comes before it is as good.
+  // The last digit has unused bits; the digits before it are sufficient.
   return base64_decode(digits.substr(0, digits.size() / 4 * 4));
 }
 
@@ -86,10 +86,11 @@ Found encoded_credential(std::string_view text) {
     while (last < text.size() && last < end + 2 && text[last] == '=') ++last;
     return {0, last};
   };
-  // The run may begin with letters that belong to what stands before it ("\n", "/").
+  // The run may begin with letters that belong to the preceding text ("\n", "/").
   for (size_t skip = 0; skip < 4; ++skip) {
     const std::string_view rest = std::string_view(digits).substr(skip);
-    if (rest.starts_with("H4sI") && rest.size() > kPackedLine) return whole();  // packed: it cannot be looked into
+    // Compressed: its content cannot be examined.
+    if (rest.starts_with("H4sI") && rest.size() > kPackedLine) return whole();
     const auto inside = decoded(rest);
     if (!inside || !is_text(*inside)) continue;
     if (inside->find("PRIVATE KEY") != std::string::npos || scrub(*inside) != *inside) return whole();

@@ -15,14 +15,14 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-// Where a word begins: at the line's start, behind a blank, or as an argument of a list.
+// Whether a word begins here: at the start of a line, after a blank, or as an argument in a list.
 bool begins_a_word(std::string_view line) {
   return line.empty() || is_blank(line.back()) || is_quote(line.back()) || line.back() == '\n' || line.back() == '[' ||
          line.back() == ',';
 }
 
-// The argument behind a flag that ends at `at`: its first character, or nothing. `-p x`, `-p "x"`, `"-p","x"`, and
-// with the backslashes of quoted text.
+// The position of the argument after a flag that ends at `at`, or 0. Handles `-p x`, `-p "x"`, `"-p","x"`, and the
+// backslashes of quoted text.
 size_t argument(std::string_view text, size_t at) {
   const size_t flag_end = at;
   const auto skip = [&](auto fits) {
@@ -67,7 +67,7 @@ Found flag_value(std::string_view text, std::string_view line) {
     const size_t colon = text.substr(0, end).find(':', at);
     if (colon == std::string_view::npos || colon == at) continue;
     const std::string_view value = text.substr(colon + 1, end - colon - 1);
-    // A URL is none, nor are the numbers of a user and a group.
+    // URLs and numeric user and group IDs are not credentials.
     const bool numbers = std::ranges::all_of(value, is_digit);
     if (is_worth_it(value) && !numbers && !value.starts_with("//")) return {colon + 1, end};
   }

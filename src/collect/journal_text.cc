@@ -14,7 +14,7 @@ bool is_byte(const ordered_json& value) {
   return value.is_number_integer() && value.get<int64_t>() >= -128 && value.get<int64_t>() <= 255;
 }
 
-// ESC [ 3 1 m and its like.
+// Removes sequences like ESC [ 3 1 m.
 std::string without_colours(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {

@@ -23,10 +23,10 @@ size_t run_of(std::string_view text, size_t at, bool (*fits)(char)) {
   return at;
 }
 
-// A quote, alone or with the backslashes it has inside of quoted text (JSON in JSON has one, then three ...).
+// A quote, alone or with the backslashes that it has within quoted text (JSON in JSON has one, then three ...).
 struct Quote {
   size_t backslashes = 0;
-  size_t end = 0;  // after it; 0: there is none
+  size_t end = 0;  // the position after it; 0: there is none
 };
 Quote quote_at(std::string_view text, size_t at) {
   const size_t mark = run_of(text, at, [](char c) { return c == '\\'; });
@@ -34,21 +34,21 @@ Quote quote_at(std::string_view text, size_t at) {
   return {mark - at, mark + 1};
 }
 
-// Where the quoted text ends that begins at `at`: at the next such quote with no more backslashes before it. A quote
-// that stays open ends with its line.
+// The end of the quoted text that begins at `at`: the next such quote with no more backslashes before it. A quote that
+// is not closed ends at the end of the line.
 size_t quoted_end(std::string_view text, size_t at, char mark, size_t backslashes) {
   size_t before = 0;
   for (size_t i = at; i < text.size(); ++i) {
     if (text[i] == '\n') return i;
     if (text[i] == mark && backslashes > 0 && before <= backslashes) return i - before;
-    // Two backslashes are one that was escaped, and say nothing about the quote.
+    // Two backslashes are an escaped backslash and do not affect the quote.
     if (text[i] == mark && backslashes == 0 && before % 2 == 0) return i;
     before = text[i] == '\\' ? before + 1 : 0;
   }
   return text.size();
 }
 
-// ", next" and "&grant_type=x" end a value; a comma inside of it does not.
+// ", next" and "&grant_type=x" end a value; a comma within it does not.
 bool begins_another(std::string_view rest) {
   if (rest.empty() || is_blank(rest[0]) || rest[0] == '\n' || rest[0] == '\r' || is_quote(rest[0])) return true;
   if (rest[0] == '\\') return true;
@@ -56,14 +56,14 @@ bool begins_another(std::string_view rest) {
   return name > 0 && name < rest.size() && rest[name] == '=';
 }
 
-// "\n", "\t" and "\"" of a text that is quoted as a whole.
+// "\n", "\t" and "\"" within quoted text.
 bool is_escape(std::string_view text, size_t at) {
   constexpr std::string_view kLetters = "nrt\"'";
   const size_t letter = run_of(text, at, [](char c) { return c == '\\'; });
   return letter > at && letter < text.size() && kLetters.find(text[letter]) != std::string_view::npos;
 }
 
-// `words`: only a blank ends it, as in prose and YAML.
+// `words`: only a blank ends the value, as in prose and YAML.
 size_t plain_end(std::string_view text, size_t at, bool words = false) {
   constexpr std::string_view kSeparators = ",;&";
   constexpr std::string_view kClosers = ")]}";
@@ -89,7 +89,7 @@ bool says_nothing(std::string_view value) {
   return value.empty() || value == kMark || std::ranges::find(kWords, value) != std::end(kWords);
 }
 
-// Behind a colon of unquoted text: a word of a sentence is none.
+// After a colon in unquoted text: a word of a sentence is not a credential.
 bool looks_like_a_credential(std::string_view value, bool last_of_line) {
   constexpr size_t kShortest = 6;
   constexpr size_t kLongWord = 20;
@@ -97,13 +97,14 @@ bool looks_like_a_credential(std::string_view value, bool last_of_line) {
   return last_of_line || value.size() >= kLongWord || std::ranges::any_of(value, is_digit);
 }
 
-// "key" alone names a great many things that are none.
+// The name "key" alone is used for many values that are not credentials.
 bool is_key_material(std::string_view value) {
   constexpr size_t kShortest = 20;
   return value.size() >= kShortest && std::ranges::any_of(value, is_digit);
 }
 
-// Of a URL the user information and the query can carry a credential; where it leads is worth knowing.
+// In a URL the user information and the query can contain a credential; the host and path are kept because they are
+// useful.
 Found of_url(std::string_view text, size_t at, size_t end) {
   const std::string_view url = text.substr(at, end - at);
   const size_t scheme = url.find("://");
@@ -128,14 +129,14 @@ Found authorization(std::string_view text, size_t at) {
   return says_nothing(text.substr(at, end - at)) ? Found() : Found{at, end};
 }
 
-// Cookie: a=b; c="d", to the end of the line or of the text it is quoted in. A cookie has a name: without one it is a
-// sentence.
+// Cookie: a=b; c="d", until the end of the line or of the quoted text that contains it. A cookie has a name; text
+// without one is prose.
 Found cookies(std::string_view text, size_t at, const Quote& opening) {
   size_t end = at;
   if (opening.end != 0) {
     end = quoted_end(text, at, text[opening.end - 1], opening.backslashes);
   } else {
-    bool inside = false;  // of a value that is quoted itself
+    bool inside = false;  // within a quoted value
     while (end < text.size() && text[end] != '\n' && text[end] != '\r') {
       const size_t mark = run_of(text, end, [](char c) { return c == '\\'; });
       const char next = mark < text.size() ? text[mark] : '\n';
@@ -173,7 +174,7 @@ Found named_value(std::string_view text) {
   if (separator == '=' || separator == ':') {
     at = run_of(text, at, [](char c) { return c == '=' || c == ':' || c == '>'; });
   } else if (separator == '>' && at == name_end) {
-    ++at;  // an element of XML
+    ++at;  // an XML element
   } else if (is_flag && at > name_end) {
     separator = ' ';
   } else {
@@ -186,10 +187,10 @@ Found named_value(std::string_view text) {
 
   at = run_of(text, at, is_blank);
   if (at < text.size() && text[at] == '$' && quote_at(text, at + 1).end != 0) ++at;
-  if (is_cookie && at < text.size() && text[at] == '[') ++at;  // a header may come more than once
+  if (is_cookie && at < text.size() && text[at] == '[') ++at;  // a header may be repeated
   const Quote opening = quote_at(text, at);
   const size_t value = opening.end != 0 ? opening.end : at;
-  if (text.substr(value).starts_with("-----BEGIN ")) return {};  // a key is longer than its line
+  if (text.substr(value).starts_with("-----BEGIN ")) return {};  // a key has several lines
   if (is_authorization) return authorization(text, value);
   if (is_cookie) return cookies(text, value, opening);
   const bool prose = separator == ':' && closing.end == 0;
@@ -198,7 +199,7 @@ Found named_value(std::string_view text) {
   const std::string_view found = text.substr(value, end - value);
   if (says_nothing(found)) return {};
   if (is_url(found)) return of_url(text, value, end);
-  if (found.find("://") != std::string_view::npos) return {value, end};  // of a kind whose place we cannot tell
+  if (found.find("://") != std::string_view::npos) return {value, end};  // a URL of an unknown form
   if (equal_ignoring_case(word, "key") && !is_key_material(found)) return {};
   if (opening.end == 0) {
     if (equal_ignoring_case(word, "auth")) return {};

@@ -59,7 +59,7 @@ std::string reduced_log(std::string_view log) {
 std::string reduced_record(std::string_view record) {
   std::string out;
   each_object(record, [&out](ordered_json& line) {
-    // Who reads it takes a step with an error for one that failed.
+    // A reader treats a step with an error as a failed one.
     static const ordered_json kNoError = "";
     if (line.contains("error") && line["error"] != kNoError) line["error"] = "left out";
     const auto event = line.find("e");

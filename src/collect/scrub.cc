@@ -23,26 +23,26 @@ size_t run_of(std::string_view text, bool (*fits)(char)) {
   return static_cast<size_t>(std::ranges::find_if_not(text, fits) - text.begin());
 }
 
-// abcdef.0123456789abcdef: a cluster's bootstrap token.
+// abcdef.0123456789abcdef: a bootstrap token of a cluster.
 size_t bootstrap_token(std::string_view text, char before) {
   constexpr size_t kLength = 6 + 1 + 16;
   const auto fits = [](char c) { return is_lower(c) || is_digit(c); };
   if (fits(before) || before == '.' || text.size() < kLength || text[6] != '.') return 0;
   if (!std::ranges::all_of(text.substr(0, 6), fits) || !std::ranges::all_of(text.substr(7, 16), fits)) return 0;
   if (text.size() == kLength) return kLength;
-  // A name goes on behind a full stop, a sentence ends with it.
+  // A name continues after a full stop; a sentence ends with it.
   const bool goes_on = text[kLength] == '.' && text.size() > kLength + 1 && fits(text[kLength + 1]);
   return fits(text[kLength]) || goes_on ? 0 : kLength;
 }
 
-// Three parts of base64url, the first of which begins with {" .
+// Three parts of base64url; the first one begins with {" when decoded.
 size_t web_token(std::string_view text) {
   if (!text.starts_with("eyJ")) return 0;
   const size_t length = run_of(text, is_token_char);
   return std::ranges::count(text.substr(0, length), '.') >= 2 && length > 30 ? length : 0;
 }
 
-// ghp_..., github_pat_..., glpat-...: what a service begins its tokens with, so that they can be found.
+// ghp_..., github_pat_..., glpat-...: prefixes by which services make their tokens recognizable.
 size_t prefixed_token(std::string_view text) {
   constexpr std::string_view kPrefixes[] = {"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-"};
   constexpr size_t kShortest = 20;
@@ -54,14 +54,14 @@ size_t prefixed_token(std::string_view text) {
   return 0;
 }
 
-// `name` and then the value; the name is kept. The value ends where a word of that kind does.
+// `name` followed by the value; the name is kept. The value ends where a word of its kind ends.
 Found after(std::string_view text, std::string_view name) {
   if (!equal_ignoring_case(text.substr(0, name.size()), name)) return {};
   const size_t length = run_of(text.substr(name.size()), is_token_char);
   return length >= 6 ? Found{name.size(), name.size() + length} : Found();
 }
 
-// Basic dXNlcjpwYXNzd29yZA==: "basic" is also a word, a user and a password in base64 are none.
+// Basic dXNlcjpwYXNzd29yZA==: "basic" is also an ordinary word, so the value must be a user and a password in base64.
 Found basic(std::string_view text) {
   const Found found = after(text, "basic ");
   if (found.length == 0) return {};
@@ -134,13 +134,13 @@ Found credential(std::string_view text, std::string_view line) {
 std::string scrub(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  std::string line;  // what stands before, as far as it matters
+  std::string line;  // the relevant part of the preceding text
   constexpr size_t kFarEnough = 4096;
   while (!text.empty()) {
     const Found found = credential(text, line);
     if (line.size() > 2 * kFarEnough) line.erase(0, kFarEnough);
     if (found.length == 0) {
-      // A line end inside of quoted text: its letter is not part of what follows.
+      // The escape of a line end within quoted text: its letter does not belong to the following text.
       const bool is_escape = text.size() > 1 && text[0] == '\\' && (text[1] == 'n' || text[1] == 'r' || text[1] == 't');
       const size_t plain = is_escape ? 2 : 1;
       out += text.substr(0, plain);

@@ -120,7 +120,7 @@ TEST(Scrub, HidesAllOfASecretsUrlOfAKindThatItDoesNotKnow) {
   EXPECT_EQ(scrub("token: gs://b/x?d=efgh is used"), "token: [redacted] is used");
 }
 
-// Whatever stands around it, and however it is written.
+// In any context and any notation.
 RC_GTEST_PROP(Scrub, ValueOfASecretNameIsNowhereInTheOutput, ()) {
   const auto text_of = [](const char* what) {
     return *rc::gen::nonEmpty(rc::gen::container<std::string>(rc::gen::elementOf(std::string(what))));

@@ -10,7 +10,7 @@
 namespace sunup::collect {
 namespace {
 
-// accessToken, access_token and access-token are one name.
+// accessToken, access_token and access-token are the same name.
 std::string plain(std::string_view name) {
   std::string out;
   for (const char c : name)
@@ -37,7 +37,7 @@ const std::set<std::string, std::less<>>& contract_names() {
 constexpr std::string_view kEndings[] = {"secret",   "password", "passwd",     "passphrase",  "pwd",
                                          "token",    "key",      "credential", "credentials", "connectionstring",
                                          "sastoken", "keydata"};
-// They end like a secret and are none: the shell's directories, and what is public by its name.
+// These end like the name of a secret but are not secret: the shell's directories, and public keys and key names.
 constexpr std::string_view kHarmless[] = {"pwd", "oldpwd", "publickey", "hostkey", "cachekey", "tokenkey"};
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kBlock = 512;
 
-// Where the fields of a header are, and how long.
+// The offset and the size of a header field.
 struct Field {
   size_t at, size;
 };

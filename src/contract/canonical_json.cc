@@ -14,7 +14,7 @@ std::string value(JsonReader& in, std::string_view json) {
     case JsonKind::kObject: {
       std::map<std::string, std::string> members;
       in.object([&](std::string_view name, size_t) {
-        const std::string key(name);  // the view ends with the next string
+        const std::string key(name);  // the view is only valid until the next string is read
         members[key] = value(in, json);
         return !in.failed();
       });

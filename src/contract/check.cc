@@ -11,11 +11,12 @@ constexpr RuleGroup kGroups[] = {identity_rules,     certificate_rules,   kubele
                                  kubelet_file_rules, kubelet_whole_rules, network_rules,
                                  local_dns_rules,    system_rules,        text_rules};
 
-// More of the same say nothing new, and a config of 16 MiB has room for hundreds of thousands of mistakes.
+// Further findings of the same kind add no information, and a config of 16 MiB can contain hundreds of thousands of
+// mistakes.
 constexpr size_t kMostOfAPlace = 20;
 constexpr size_t kMostOfARule = 200;
 
-// Of an item the list: "$.a.b" of "$.a.b[3]"; anything else itself.
+// The path of the list for an item ("$.a.b" for "$.a.b[3]"); any other path is returned as it is.
 std::string list_around(const std::string& path) {
   const size_t open = path.rfind('[');
   const bool item =
@@ -58,14 +59,14 @@ void Judge::add(Severity severity, std::string path, std::string message, std::s
   if (full == nullptr)
     ++everywhere.told;
   else
-    full->summary = findings_.size();  // it takes the first untold one's place, behind those that were told
+    full->summary = findings_.size();  // the summary replaces the first suppressed finding, after the reported ones
   const Position at = place_of(places_, path);
   findings_.push_back({severity, std::string(rule_), std::move(path), at, std::move(message), std::move(hint)});
 }
 
 void Judge::end() {
   for (const auto& [of, spoken] : spoken_) {
-    if (spoken.more < 2) continue;  // one alone needs no more room when it is told itself
+    if (spoken.more < 2) continue;  // a single finding takes no more space than a summary
     findings_[spoken.summary].message = std::to_string(spoken.more) + " more like this";
     findings_[spoken.summary].hint.clear();
   }

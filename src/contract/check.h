@@ -19,7 +19,7 @@ namespace sunup::contract {
 
 struct CheckOptions {
   std::time_t now = 0;     // certificates are checked at this time; 0: their dates are not checked
-  Deadline deadline = {};  // when it has passed, the check ends with what it has found; the caller asks it too
+  Deadline deadline = {};  // when it has passed, the check returns the findings so far; the caller checks it, too
 };
 
 // In the order of the text if the places are known, otherwise in the order of the rules.

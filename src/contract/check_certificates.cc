@@ -1,4 +1,4 @@
-// Certificates, keys and everything else that arrives in base64: whether it is what it says.
+// Rules for certificates, keys and other base64 values: whether the content is valid.
 #include <optional>
 #include <string>
 
@@ -10,7 +10,7 @@
 namespace sunup::contract {
 namespace {
 
-// As the node decodes: white space around it does not matter.
+// Like the node, ignores white space around the value.
 std::optional<std::string> decoded(std::string_view text) {
   return base64_decode(trimmed(text));
 }
@@ -42,7 +42,7 @@ void dates(Judge& judge, const std::string& path, const Certificate& certificate
 
 void authority(Judge& judge, const std::string& path, std::string_view base64) {
   const auto pem = decoded(base64);
-  if (!pem) return;  // rule base64 says so
+  if (!pem) return;  // reported by rule base64
   const auto certificates = read_certificates(*pem);
   if (certificates.empty()) {
     judge.error(path, "this is not a certificate in PEM form",

@@ -1,4 +1,4 @@
-// Which cluster, as whom, and with which credential: what a node needs to be let in at all.
+// Rules for everything that a node needs to join: the cluster, its identity and its credential.
 #include <algorithm>
 #include <string>
 
@@ -16,7 +16,8 @@ namespace {
 
 using aksnodeconfig::v1::BootstrappingAuthMethod;
 
-// Kubernetes versions that the node's steps know. Older kubelets cannot talk to containerd the way they are told to.
+// The Kubernetes versions that the node's steps support. Older kubelets do not support the containerd settings that the
+// node uses.
 using versions::kNewestMinor;
 using versions::kOldestMinor;
 
@@ -32,7 +33,7 @@ bool uses_secure_tls(const Configuration& config) {
          BootstrappingAuthMethod::BOOTSTRAPPING_AUTH_METHOD_SECURE_TLS_BOOTSTRAPPING;
 }
 
-// Methods whose credential some other agent has to bring.
+// Methods whose credential is provided by another agent.
 bool is_left_to_others(BootstrappingAuthMethod method) {
   return method == BootstrappingAuthMethod::BOOTSTRAPPING_AUTH_METHOD_ARC_MSI ||
          method == BootstrappingAuthMethod::BOOTSTRAPPING_AUTH_METHOD_AZURE_MSI;
@@ -116,8 +117,8 @@ void bootstrap_credential(Judge& judge) {
   const Configuration& config = judge.config;
   const bool certificate = has_client_certificate(config);
   const auto method = config.bootstrapping_config().bootstrapping_auth_method();
-  if (config.pre_provision_only()) return;  // joins no cluster
-  if (is_left_to_others(method)) return;    // rule bootstrap-method says so
+  if (config.pre_provision_only()) return;  // does not join a cluster
+  if (is_left_to_others(method)) return;    // reported by rule bootstrap-method
   if (!has_token(config) && !uses_secure_tls(config) && !certificate) {
     judge.error("$.bootstrapping_config", "kubelet has no credential to join the cluster with",
                 "set tls_bootstrapping_token, or secure TLS bootstrapping, or kubelet_config.kubelet_client_key with "
@@ -129,7 +130,7 @@ void bootstrap_credential(Judge& judge) {
                   "the client certificate is not used: " +
                       std::string(has_token(config) ? "the bootstrap token" : "secure TLS bootstrapping") + " wins",
                   "leave one out");
-  // One that is given and empty is the business of rule never-joins, token or not.
+  // A flag that is present but empty is handled by rule never-joins, with or without a token.
   if (!has_token(config) && !kubelet_setting(config, "--kubeconfig"))
     judge.error(kKubeletFlagsPath,
                 "without a bootstrap token kubelet gets no kubeconfig flag: it runs standalone and never joins",
@@ -203,7 +204,7 @@ void kubernetes_version(Judge& judge) {
     judge.warning(path, "Kubernetes " + quoted_excerpt(text) + " is newer than any this program knows",
                   "known: " + supported);
   } else if (std::ranges::count(text.substr(0, text.find_first_of("-+")), '.') < 2) {
-    // No error: a kubelet from the config's URL, from packages or from system extensions does come up.
+    // Not an error: a kubelet from the config's URL, from packages or from system extensions does start.
     judge.warning(
         path,
         quoted_excerpt(text) + " does not name a patch release: the node gets the one that the image or a URL provides",

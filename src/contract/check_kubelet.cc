@@ -1,4 +1,4 @@
-// Kubelet's command line and labels: kubelet ends at once over most of what is wrong there.
+// Rules for kubelet's command line and labels. Kubelet exits at once for most mistakes there.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -53,7 +53,7 @@ void kubelet_flag_gone(Judge& judge) {
     judge.error(path_of_key(kKubeletFlagsPath, flag), "kubelet has no such flag " + when + ", so it does not start",
                 "leave it out");
   }
-  // Control planes go on sending this one to versions that do without it, so it is not known to end all of them.
+  // Control planes still send this flag to versions that no longer need it, so it may not end all of them.
   constexpr std::string_view kRegistryConfig = "--azure-container-registry-config";
   if (flags.contains(std::string(kRegistryConfig)) &&
       version_at_least(judge.config.kubernetes_version(), versions::kRegistryConfigUnneeded))
@@ -62,14 +62,14 @@ void kubelet_flag_gone(Judge& judge) {
                   "leave it out");
 }
 
-// A map's entries and the items of these lists mean the same in any order; DNS servers are asked in theirs.
+// The order of map entries and of the items of these lists has no meaning. DNS servers are used in their order.
 bool order_counts(std::string_view flag, std::string_view in_file) {
   constexpr std::array<std::string_view, 3> kSets = {"--allowed-unsafe-sysctls", "--enforce-node-allocatable",
                                                      "--tls-cipher-suites"};
   return in_file.find_first_of("=<") == in_file.npos && std::ranges::find(kSets, flag) == kSets.end();
 }
 
-// Do the two mean the same to kubelet, however they are spelled?
+// Whether the two have the same meaning to kubelet, even if they are spelled differently.
 bool alike(std::string_view flag, std::string_view value, const FileSetting& twin) {
   const std::string_view in_file = twin.value;
   if (in_file == "true" || in_file == "false") return as_go_bool(value) == as_go_bool(in_file);
@@ -82,7 +82,7 @@ bool alike(std::string_view flag, std::string_view value, const FileSetting& twi
          std::set<std::string_view>(twin.items.begin(), twin.items.end());
 }
 
-// Kubelet takes over from the flag gate by gate, not the whole list.
+// Kubelet merges the flag gate by gate; it does not replace the whole list.
 void feature_gate_twice(Judge& judge) {
   const auto& kubelet = judge.config.kubelet_config();
   const auto& in_file = kubelet.kubelet_config_file_config().feature_gates();
@@ -109,7 +109,7 @@ void kubelet_flag_twice(Judge& judge) {
   const auto& kubelet = judge.config.kubelet_config();
   if (!kubelet.enable_kubelet_config_file()) return;
   feature_gate_twice(judge);
-  // From there on both are left out when the node's files are made.
+  // From this version on, the node's files contain neither of them.
   const bool no_streaming_timeout = version_at_least(judge.config.kubernetes_version(), versions::kNoStreamingTimeout);
   for (const auto& [flag, value] : sorted(kubelet.kubelet_flags())) {
     if (flag == "--feature-gates" || (flag == "--streaming-connection-idle-timeout" && no_streaming_timeout)) continue;
@@ -164,7 +164,7 @@ void node_ip(Judge& judge) {
     judge.warning(path, "a dual-stack node with one address", "give both with a comma between, or leave the flag out");
 }
 
-// Kubelet refuses to start with labels of Kubernetes itself, except these.
+// Kubelet refuses to start with labels in Kubernetes' own namespaces, except these.
 bool kubelet_may_set(std::string_view key) {
   const size_t slash = key.find('/');
   if (slash == std::string_view::npos) return true;
@@ -188,7 +188,7 @@ bool kubelet_may_set(std::string_view key) {
   return std::find(kAllowed.begin(), kAllowed.end(), key) != kAllowed.end();
 }
 
-// The flag that kubelet_node_labels becomes; what is given here comes on top.
+// kubelet_node_labels becomes this flag; the value of the flag is added to it.
 void node_label_flag(Judge& judge) {
   const auto& flags = judge.config.kubelet_config().kubelet_flags();
   const auto it = flags.find("--node-labels");

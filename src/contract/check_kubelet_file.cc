@@ -1,5 +1,5 @@
-// Kubelet's config file, value by value, as kubelet's own validation does: what it refuses keeps it from starting.
-// check_kubelet_whole.cc is about what flags and file say together.
+// Rules for the values of kubelet's config file, following kubelet's own validation: an invalid value prevents its
+// start. check_kubelet_whole.cc contains the rules for flags and file together.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -17,7 +17,7 @@ namespace {
 using aksnodeconfig::v1::KubeletConfigFileConfig;
 using StringMap = google::protobuf::Map<std::string, std::string>;
 
-// The file counts only when kubelet is given it; rules about its content keep quiet otherwise.
+// The file only matters if kubelet uses it; otherwise the rules about its content report nothing.
 const KubeletConfigFileConfig* active_file(const Judge& judge) {
   const auto& kubelet = judge.config.kubelet_config();
   return kubelet.enable_kubelet_config_file() && kubelet.has_kubelet_config_file_config()

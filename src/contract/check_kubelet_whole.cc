@@ -1,5 +1,5 @@
-// Kubelet's settings as it ends up with them, flags over config file: what does not go together, by kubelet's own
-// validation, and what keeps a healthy kubelet from ever joining.
+// Rules for kubelet's effective settings (flags take precedence over the config file): combinations that kubelet's own
+// validation rejects, and settings with which a healthy kubelet never joins.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -39,7 +39,7 @@ void eviction_grace(Judge& judge) {
   if (!soft) return;
   const auto periods = pairs(value_of(judge, "--eviction-soft-grace-period"));
   for (const auto& [signal, threshold] : pairs(soft->value)) {
-    const bool dropped = threshold == "0%" || threshold == "100%";  // before anyone asks for its grace period
+    const bool dropped = threshold == "0%" || threshold == "100%";  // before its grace period is checked
     if (!dropped && !periods.contains(signal))
       judge.error(soft->from_file ? path_of_key(soft->path, signal) : soft->path,
                   "the soft threshold of " + quoted_excerpt(signal) + " needs its grace period",
@@ -61,12 +61,12 @@ void image_gc(Judge& judge) {
 
 struct ReservedCgroup {
   const char* flag;
-  std::string_view enforcement;  // the word that has kubelet put limits on it; something may follow
-  std::string slice;             // the only one that is supported
-  bool on_request;               // the node makes it where the config names it; else it is there anyway
+  std::string_view enforcement;  // prefix of the entry of enforceNodeAllocatable
+  std::string slice;             // the only supported one
+  bool on_request;               // the node creates it only if the config names it; otherwise it always exists
 };
 
-// The word by which kubelet is told to put limits on the cgroup; empty if it is not.
+// The entry that makes kubelet enforce limits on the cgroup; empty if there is none.
 std::string enforced_by(const Judge& judge, std::string_view enforcement) {
   const auto enforced = kubelet_setting(judge.config, "--enforce-node-allocatable");
   if (!enforced) return "";
@@ -78,7 +78,7 @@ std::string enforced_by(const Judge& judge, std::string_view enforcement) {
 void judge_cgroup(Judge& judge, const ReservedCgroup& cgroup) {
   const auto is_slice = [&](const std::string& name) { return name == cgroup.slice || name == "/" + cgroup.slice; };
   const auto given = [](const std::optional<KubeletSetting>& setting) { return setting && !setting->value.empty(); };
-  // Kubelet goes by flag and file; who makes the slice goes by the file alone, where there is one.
+  // Kubelet uses flags and the file. The step that creates the slice uses only the file, if there is one.
   const auto& kubelet = judge.config.kubelet_config();
   const bool file = kubelet.enable_kubelet_config_file() && kubelet.has_kubelet_config_file_config();
   const auto used = kubelet_setting(judge.config, cgroup.flag);
@@ -138,9 +138,9 @@ void node_allocatable(Judge& judge) {
   if (!reserved) judge.error(policy->path, "policy static needs a CPU reservation", "add cpu to kube_reserved");
 }
 
-// A name, or the beginning of names with a '*' behind it; as files below /proc/sys have it if a slash comes first.
+// A name, or a prefix followed by '*'. A name that contains a slash first is in the form of /proc/sys.
 bool is_sysctl_of_a_pod(std::string name) {
-  if (name.find(',') != name.npos) return false;  // of the config file: a flag is split there
+  if (name.find(',') != name.npos) return false;  // only in the config file: a flag is split at commas
   if (name.ends_with('*')) name.pop_back();
   if (const size_t first = name.find_first_of("./"); first != name.npos && name[first] == '/')
     std::ranges::replace(name, '/', '.');
@@ -158,7 +158,7 @@ void unsafe_sysctl(Judge& judge) {
                   "net.*, kernel.shm*, kernel.msg*, kernel.sem and fs.mqueue.* are");
 }
 
-// Files of the node's own making; another one must be in the image.
+// Files that the node itself creates. Any other file must be in the image.
 void kubelet_certificate(Judge& judge) {
   static constexpr struct {
     const char* flag;
@@ -183,7 +183,7 @@ void kubelet_certificate(Judge& judge) {
 void tls_cipher_suite(Judge& judge) {
   const auto setting = kubelet_setting(judge.config, "--tls-cipher-suites");
   if (!setting) return;
-  // Those of Go's TLS, with the two short names that Kubernetes also knows.
+  // The cipher suites of Go's TLS, and the two short names that Kubernetes also accepts.
   static constexpr std::array<std::string_view, 27> kSuites = {"TLS_AES_128_GCM_SHA256",
                                                                "TLS_AES_256_GCM_SHA384",
                                                                "TLS_CHACHA20_POLY1305_SHA256",
@@ -239,7 +239,7 @@ void never_joins(Judge& judge) {
     judge.error(provider->path, "kubelet 1.31 and later have no built-in cloud providers and do not start", "external");
 }
 
-// Kubelets before took 0 for "not set".
+// Earlier kubelets treated 0 as "not set".
 void event_limit(Judge& judge) {
   if (!version_at_least(judge.config.kubernetes_version(), versions::kUnlimitedEvents)) return;
   const auto setting = kubelet_setting(judge.config, "--event-qps");

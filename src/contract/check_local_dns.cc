@@ -1,4 +1,4 @@
-// The DNS cache on the node. Kubelet waits for it, so a Corefile that it cannot read is a dead node.
+// Rules for the DNS cache on the node. Kubelet waits for it, so with an invalid Corefile the node does not start.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -16,7 +16,7 @@ using aksnodeconfig::v1::LocalDnsOverrides;
 
 const std::string kPath = "$.local_dns_profile";
 
-// Calls visit(path of the override, domain, override) for all of an enabled profile.
+// Calls visit(path of the override, domain, override) for all overrides of an enabled profile.
 template <class Visit>
 void each_override(const Judge& judge, Visit&& visit) {
   const auto& profile = judge.config.local_dns_profile();
@@ -62,7 +62,7 @@ void words(Judge& judge) {
   });
 }
 
-// Domains that differ in case or by the final dot are one zone.
+// Domains that differ only in case or by the final dot are the same zone.
 std::string zone_of(std::string_view domain) {
   if (domain.size() > 1 && domain.ends_with('.')) domain.remove_suffix(1);
   return lowered(domain);
@@ -70,7 +70,7 @@ std::string zone_of(std::string_view domain) {
 
 void domains(Judge& judge) {
   each_override(judge, [&](const std::string& path, const std::string& domain, const LocalDnsOverrides& override) {
-    // Underscores are no part of host names, but of names that DNS serves.
+    // Underscores are not allowed in host names, but occur in names that DNS serves.
     std::string name = domain;
     std::replace(name.begin(), name.end(), '_', 'x');
     if (domain != "." && !is_host_name(name)) judge.error(path, quoted_excerpt(domain) + " is not a domain");

@@ -1,4 +1,4 @@
-// Proxy, downloads, network plugin: what keeps a node from reaching what it needs.
+// Rules for proxy, downloads and network plugin: mistakes that cut a node off from what it needs.
 #include <algorithm>
 #include <string>
 
@@ -16,7 +16,7 @@ using aksnodeconfig::v1::NetworkPolicy;
 void proxy_url(Judge& judge) {
   const auto& proxy = judge.config.http_proxy_config();
   const auto want = [&](const char* path, const std::string& url) {
-    // The value may hold a password: it is not shown.
+    // The value may contain a password, so it is not shown.
     if (!url.empty() && !is_http_url(url)) {
       std::string without_underscores = url;
       std::ranges::replace(without_underscores, '_', '-');
@@ -34,7 +34,7 @@ void proxy_url(Judge& judge) {
   want("$.http_proxy_config.https_proxy", proxy.https_proxy());
 }
 
-// Does an entry of no_proxy cover this host?
+// Whether an entry of no_proxy covers this host.
 bool covers(std::string_view entry, std::string_view host) {
   if (entry == "*") return true;
   if (entry.starts_with('*')) entry.remove_prefix(1);
@@ -48,7 +48,7 @@ void no_proxy(Judge& judge) {
   const std::string path = "$.http_proxy_config.no_proxy_entries";
   for (int i = 0; i < proxy.no_proxy_entries_size(); ++i) {
     const std::string& entry = proxy.no_proxy_entries(i);
-    // The last three end the double quotes that a shell reads it in, or are replaced in them.
+    // The last three end the double quotes in which a shell reads the value, or are expanded in them.
     if (entry.find_first_of(", \t\r\n\"$`") != std::string::npos)
       judge.error(path_of_item(path, static_cast<size_t>(i)),
                   quoted_excerpt(entry) + " is not a single host, domain or network", "use one list item for each");
@@ -58,7 +58,8 @@ void no_proxy(Judge& judge) {
     return;
   }
   const std::string& host = judge.config.api_server_config().api_server_name();
-  if (host.empty() || is_ip(host)) return;  // an address may be covered by a network, which names cannot tell
+  // An address may be covered by a network, which cannot be determined from names.
+  if (host.empty() || is_ip(host)) return;
   const auto& entries = proxy.no_proxy_entries();
   if (std::none_of(entries.begin(), entries.end(), [&](const std::string& entry) { return covers(entry, host); }))
     judge.warning(path, "the API server is reached through the proxy", "add " + quoted_excerpt(host));
@@ -77,7 +78,7 @@ void download_url(Judge& judge) {
   const struct {
     const char* path;
     const std::string& value;
-    bool artifact = false;  // host/path:tag is understood too
+    bool artifact = false;  // host/path:tag is accepted, too
     bool secret = false;
   } urls[] = {
       {"$.kube_binary_config.kube_binary_url", kube.kube_binary_url(), true},

@@ -1,4 +1,4 @@
-// Kernel parameters, swap, limits, GPU: what the machine underneath has to agree to.
+// Rules for kernel parameters, swap, limits and GPU: settings that the machine must support.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -39,7 +39,7 @@ void port_range(Judge& judge) {
 
 void sysctl_value(Judge& judge) {
   const SysctlConfig& sysctl = judge.config.custom_linux_os_config().sysctl_config();
-  // The kernel's own bounds; one value beyond them makes setting all of them fail.
+  // The bounds of the kernel. If one value exceeds them, setting all values fails.
   static constexpr struct {
     std::string_view field;
     int least;

@@ -1,5 +1,5 @@
-// What no single field is about: values too long to be passed on or too short to be hidden, and characters that have no
-// business in a name.
+// Rules that apply to all fields: values that are too long to be passed on or too short to be redacted, and characters
+// that are invalid in a name.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -36,13 +36,13 @@ void each_string(const MessageView& message, const std::string& path, const Visi
   }
 }
 
-// Calls visit for every string that the config holds, values of maps included, their keys not.
+// Calls visit for every string in the config, including the values of maps, but not their keys.
 void each_string(const Configuration& config, const Visit& visit) {
   const std::string wire = config.SerializeAsString();
   each_string(MessageView(wire, configuration_fields()), "$", visit);
 }
 
-// The kernel takes no single variable of an environment beyond this, name and '=' included.
+// The kernel's limit for a single environment variable, including its name and '='.
 constexpr size_t kLongestVariable = 128u << 10;
 constexpr size_t kLongestName = 64;
 
@@ -71,7 +71,7 @@ void too_long(Judge& judge) {
 }
 
 void stray_character(Judge& judge) {
-  // Several lines, or text that is shown or decoded and not used as a name.
+  // Fields with several lines, or with text that is displayed or decoded and not used as a name.
   static constexpr std::array<std::string_view, 8> kFreeText = {
       "kubernetes_ca_cert",          "custom_ca_certs",        "proxy_trusted_ca",
       "message_of_the_day",          "api_server_public_key",  "kubelet_client_key",
@@ -91,7 +91,7 @@ void stray_character(Judge& judge) {
 void short_secret(Judge& judge) {
   const auto is_short = [](std::string_view value) { return !value.empty() && value.size() < kShortestHidden; };
   each_string(judge.config, [&](const std::string& path, const Field& field, std::string_view value) {
-    // Azure makes this one, and long; with a managed identity it is the word "msi".
+    // Azure generates this one, and it is long; with a managed identity it is the word "msi".
     if (field.name == "service_principal_secret") return;
     if ((field.secret && is_short(value)) || std::ranges::any_of(url_credentials(value), is_short))
       judge.warning(path, "this secret is too short to be redacted in the output of programs",
@@ -99,7 +99,7 @@ void short_secret(Judge& judge) {
   });
 }
 
-// The endpoints may be JSON or base64 of JSON: images differ in what they expect.
+// The endpoints may be JSON or base64-encoded JSON: images differ in what they expect.
 void cloud_endpoints(Judge& judge) {
   const std::string& content = judge.config.custom_cloud_config().custom_env_json_content();
   if (content.empty()) return;

@@ -1,5 +1,5 @@
-// The contract cannot drift unnoticed: what was compiled is compared, both ways, with tests/contract/fields.json, and
-// the table that the programs go by with what was compiled.
+// The contract cannot change unnoticed: the compiled contract is compared, in both directions, with
+// tests/contract/fields.json, and with the table that the programs use.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -56,7 +56,7 @@ json describe(const EnumDescriptor& type) {
   return out;
 }
 
-// Everything declared in the contract's files, also what nothing refers to.
+// All declarations in the contract's files, including unreferenced ones.
 json compiled_contract() {
   json out = {{"messages", json::object()}, {"enums", json::object()}};
   std::set<const google::protobuf::FileDescriptor*> files;
@@ -103,7 +103,7 @@ TEST(Contract, StartsAtTheAgreedMessage) {
             written["package"].get<std::string>() + "." + written["root"].get<std::string>());
 }
 
-// The loader and the writer know these types and no others.
+// The loader and the writer support only these types.
 TEST(Contract, NeedsNoTypeThatTheLoaderDoesNotKnow) {
   const json written = written_contract();  // outlives the loop over a part of it
   for (const auto& [name, message] : written["messages"].items()) {

@@ -17,7 +17,7 @@ namespace {
 
 using google::protobuf::Message;
 
-// A message of one of the two configs; nothing: it is not there.
+// A message of one of the two configs; empty if it is absent.
 using Side = std::optional<MessageView>;
 
 constexpr char kSecret[] = "(secret)";
@@ -49,7 +49,7 @@ class Comparison {
     };
     for (const auto& [path, sides] : members) {
       if (sides.first && sides.second && *sides.first == *sides.second) continue;
-      // A value that the contract does not know, of a field that it does: the other side has one that it knows.
+      // An unknown value of a known field: the other side has a known value.
       const auto field = std::ranges::find(found, path, &Difference::path);
       if (field == found.end()) {
         found.push_back({path, shown(sides.first), shown(sides.second), nullptr, {}});
@@ -79,7 +79,7 @@ class Comparison {
     }
   }
 
-  // A message that is there but says nothing differs from none: containerd's ulimits, for one, act on its presence.
+  // An empty message differs from an absent one: containerd's ulimits, for example, depend on presence.
   void parts(const Side& left, const Side& right, const MessageFields& fields, const std::string& path) {
     if (!left && !right) return;
     const size_t before = found.size();
@@ -135,16 +135,16 @@ class Comparison {
     if (left == right) return;
     for (auto* value : {&left, &right})
       if (*value) *value = secret ? kSecret : without_url_credentials(**value, kSecret);
-    // Below a map the way ends at the map: what it holds is taken over as a whole.
+    // Below a map the way ends at the map, because a map is taken over as a whole.
     const auto map = std::find_if(way_.begin(), way_.end(), [](const Field* field) { return field->is_map(); });
     std::vector<const Field*> way(way_.begin(), map == way_.end() ? map : map + 1);
     found.push_back({path, std::move(left), std::move(right), doc_of_path(path), std::move(way)});
   }
 
-  std::vector<const Field*> way_;  // to the field being compared
+  std::vector<const Field*> way_;  // to the field that is compared
 };
 
-// Where `from` lacks a message, `to` loses just the one field of it, and the message when nothing else is in it.
+// If `from` has no such message, only the one field is removed from `to`, and then the message if it is empty.
 void take_over(Message& to, const Message& from, std::span<const Field* const> way) {
   const auto* field = to.GetDescriptor()->FindFieldByNumber(way.front()->number);
   if (way.size() == 1) {

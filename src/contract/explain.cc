@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMostSuggestions = 5;
 
-// As the contract spells it: "node-labels" is node_labels.
+// Uses the spelling of the contract: "node-labels" becomes node_labels.
 std::string spelled(std::string_view name) {
   std::string out(name);
   std::ranges::replace(out, '-', '_');
@@ -32,8 +32,8 @@ std::vector<std::string> like(std::string_view question) {
   return out;
 }
 
-// Below a map a part's name is also a good key: "vnet_dns_overrides.protocol" may mean the domain or the setting. It
-// means the setting, since nobody asks what a domain of their own is.
+// Below a map a field name is also a valid key: "vnet_dns_overrides.protocol" may mean a domain or the setting. It is
+// taken as the setting, because a question about the user's own domain is unlikely.
 const FieldDoc* part_of_map(const FieldDoc& map, std::string_view question) {
   const std::string path = map.path + ".*." + spelled(question.substr(question.rfind('.') + 1));
   const auto part = std::ranges::find(field_docs(), path, &FieldDoc::path);
@@ -76,7 +76,7 @@ Answer find_field(std::string_view question) {
       if (std::ranges::find(doc.files, question) != doc.files.end()) answer.fields.push_back(&doc);
     return answer;
   }
-  // A leaf, or the end of a path, in snake_case or in JSON's spelling.
+  // The last part of a path, or several of its last parts, in snake_case or JSON spelling.
   const std::string tail = "." + spelled(question);
   for (const FieldDoc& doc : field_docs())
     if (("." + doc.path).ends_with(tail) || doc.field->json_name == question) answer.fields.push_back(&doc);

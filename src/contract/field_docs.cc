@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "contract/formats.h"
 
-// The descriptor set, put into the program by the assembler.
+// The descriptor set, embedded into the program by the assembler.
 __asm__(
     ".section .rodata.sunup_contract_descriptors,\"a\",@progbits\n"
     ".global sunup_contract_descriptors\n"
@@ -20,7 +20,7 @@ __asm__(
     "sunup_contract_descriptors_end:\n"
     ".byte 0\n"
     ".previous\n");
-// The assembler's names, not ours: NOLINTBEGIN(readability-identifier-naming)
+// These names are set by the assembler: NOLINTBEGIN(readability-identifier-naming)
 extern "C" const char sunup_contract_descriptors[];
 extern "C" const char sunup_contract_descriptors_end[];
 // NOLINTEND(readability-identifier-naming)
@@ -33,7 +33,7 @@ using google::protobuf::SourceLocation;
 
 constexpr char kPackage[] = "aksnodeconfig.v1.";
 
-// The compiled-in descriptors have no comments; these have.
+// The compiled-in descriptors have no comments; these do.
 const DescriptorPool& commented_pool() {
   static const auto* const kPool = [] {
     auto* database = new google::protobuf::SimpleDescriptorDatabase;
@@ -61,7 +61,7 @@ struct Comment {
   std::map<std::string, std::string, std::less<>> facts;
 };
 
-// Splits a comment into running text and "Word: facts" lines; a line with deeper indent goes on with the one before.
+// Splits a comment into running text and "Word: facts" lines. A line with deeper indent continues the previous one.
 Comment parse(const std::string& comment) {
   Comment out;
   std::string* open = &out.text;
@@ -108,8 +108,8 @@ void add_message(const MessageFields& message, const std::string& prefix, int de
   for (const Field& field : message.all()) {
     const auto* with_comment = commented ? commented->FindFieldByNumber(field.number) : nullptr;
     const Comment own = parse(comment_of(with_comment));
-    // What a field's own comment does not say it takes from the message that it is in, or, if it is a message itself,
-    // from what is said about that one.
+    // Facts that are missing in the comment of a field are taken from its message, or, if the field is a message
+    // itself, from the comment of that message.
     const auto* type = field.message && commented ? pool_type(*field.message) : nullptr;
     const Comment fallback = type ? parse(comment_of(type)) : around;
     const auto fact = [&](const char* word) {
@@ -151,7 +151,7 @@ const FieldDoc* doc_of_path(std::string_view path) {
   std::string found;
   while (!path.empty()) {
     if (path.starts_with('.')) path.remove_prefix(1);
-    if (path.starts_with('[')) {  // an item or a key of what was found last
+    if (path.starts_with('[')) {  // an item or key of the field found last
       if (!field || !(field->is_list() || field->is_map())) return nullptr;
       bool quoted = false;
       size_t i = 1;

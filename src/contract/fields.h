@@ -66,7 +66,7 @@ class MessageFields {
   // In the order of declaration.
   std::span<const Field> all() const { return fields_; }
   size_t index_of(const Field& field) const { return static_cast<size_t>(&field - fields_.data()); }
-  // Names of fields that were retired.
+  // Names of removed fields.
   std::span<const std::string_view> reserved_names() const { return reserved_; }
 
  private:
@@ -79,7 +79,7 @@ class MessageFields {
 // The fields of Configuration, from which all others can be reached.
 const MessageFields& configuration_fields();
 
-// By its path from there, "kubelet_config.kubelet_flags"; null: there is none.
+// By its path from Configuration, "kubelet_config.kubelet_flags"; null: there is none.
 const Field* field_at(std::string_view path);
 
 }  // namespace sunup::contract

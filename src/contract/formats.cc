@@ -12,7 +12,7 @@
 namespace sunup::contract {
 namespace {
 
-// Takes "12", "1.5", ".5" or "1." off the front of `text`; false if there is no digit.
+// Removes "12", "1.5", ".5" or "1." from the front of `text`; false if there is no digit.
 bool take_decimal(std::string_view& text) {
   const auto take_digits = [&text] {
     const size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
@@ -36,7 +36,7 @@ bool is_label_character(char c) {
   return is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
 }
 
-// Is every '%' followed by two hexadecimal digits?
+// Whether every '%' is followed by two hexadecimal digits.
 bool is_percent_encoded(std::string_view text) {
   for (size_t at = text.find('%'); at != text.npos; at = text.find('%', at + 1))
     if (at + 2 >= text.size() || text.substr(at + 1, 2).find_first_not_of("0123456789abcdefABCDEF") != text.npos)

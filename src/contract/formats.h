@@ -1,5 +1,5 @@
-// Small grammars that values of a config have to follow, as those who read them later (kubelet, systemd, CoreDNS, the
-// kernel) define them. Pure predicates; what to say when one is false is the business of the check's rules.
+// Small grammars for values of a config, as defined by the programs that read them later (kubelet, systemd, CoreDNS,
+// the kernel). Pure predicates; the rules of the check produce the messages.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,26 @@ bool is_go_duration(std::string_view text);
 
 // A Kubernetes quantity: "100m", "1.5Gi", "1638Mi", "2e3".
 bool is_quantity(std::string_view text);
-// One of more than nothing: neither "0" nor "0e5" nor "-1".
+// A quantity above zero: not "0", "0e5" or "-1".
 bool is_positive_quantity(std::string_view text);
 
 bool is_ipv4(std::string_view text);
 bool is_ipv6(std::string_view text);
 bool is_ip(std::string_view text);
 
-// Local ports as the kernel takes them: two, neither privileged, the second not below the first.
+// Local ports in the form that the kernel accepts: two ports, none privileged, the second not below the first.
 bool is_port_range(std::string_view text);
 
-// A resource limit as systemd takes it: a number, "infinity", or soft:hard; of bytes also with a unit, "64M".
+// A resource limit in the form that systemd accepts: a number, "infinity", or soft:hard; for bytes also with a unit,
+// "64M".
 bool is_limit(std::string_view text, bool bytes);
 
-// A DNS name of letters, digits, '-' and '.'; a trailing dot is fine.
+// A DNS name of letters, digits, '-' and '.'; a trailing dot is allowed.
 bool is_host_name(std::string_view text);
-// Such a name, or an IPv4 address: digits and dots alone are no name, so 10.1 and 192.168.300.1 are neither.
+// Such a name, or an IPv4 address. Digits and dots alone are not a name, so 10.1 and 192.168.300.1 are invalid.
 bool is_host(std::string_view text);
 
-// scheme://host[:port][/...] with an http or https scheme; user:password@ is fine.
+// scheme://host[:port][/...] with an http or https scheme; user:password@ is allowed.
 bool is_http_url(std::string_view text);
 
 // 8-4-4-4-12 hexadecimal digits.
@@ -48,11 +49,11 @@ bool is_taint(std::string_view text);
 // name[:tag][@digest] without a scheme.
 bool is_image_reference(std::string_view text);
 
-// What useradd lets a user of Linux be called, capital letters and dots included: at most 32 characters, none that a
-// shell or a file of users would act upon.
+// A user name that useradd accepts, including capital letters and dots: at most 32 characters, none of which has a
+// special meaning to a shell or in /etc/passwd.
 bool is_user_name(std::string_view text);
 
-// What is between the commas, nothings left out: how kubelet reads flags that hold a map, "a=b,,c=d,".
+// The parts between commas, without empty ones, as kubelet reads flags that contain a map: "a=b,,c=d,".
 std::vector<std::string_view> split_entries(std::string_view text);
 
 }  // namespace sunup::contract

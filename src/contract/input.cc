@@ -21,8 +21,8 @@ struct Closer {
   ~Closer() { close(fd); }
 };
 
-// Until the pipe has something, or its last writer is gone. A signal that is held back (host/stop_signals.h) ends the
-// wait and stays pending: whoever holds it back would not be reached by it otherwise.
+// Waits until the pipe has data or its last writer has closed it. A blocked signal (host/stop_signals.h) ends the wait
+// and stays pending; the code that blocks it would otherwise not notice it.
 int wait_for_writer(int fd) {
   sigset_t held;
   pthread_sigmask(SIG_BLOCK, nullptr, &held);
@@ -37,9 +37,9 @@ Result<std::string> read_all(int fd, const std::string& shown, size_t limit) {
   struct stat info = {};
   if (fstat(fd, &info) != 0) return trouble(errno);
   if (S_ISDIR(info.st_mode)) return trouble(EISDIR);
-  if (S_ISFIFO(info.st_mode))  // one that nobody has opened yet looks as if it had ended
+  if (S_ISFIFO(info.st_mode))  // a pipe without a writer yet looks as if it had ended
     if (const int error = wait_for_writer(fd)) return trouble(error);
-  // A pipe has no size, and a file may grow while it is read: the limit is kept by reading one byte beyond it.
+  // A pipe has no size, and a file may grow while it is read. The limit is enforced by reading one byte beyond it.
   std::string text;
   text.resize(std::min(static_cast<size_t>(info.st_size), limit) + 1);
   size_t have = 0;
@@ -87,7 +87,7 @@ Result<std::string> read_input(const std::string& path, size_t limit) {
 }
 
 Result<std::string> read_config_file(const std::string& path) {
-  // A file may well be called "-"; on a node nobody types.
+  // A file may be named "-". On a node there is no one at a keyboard.
   return read_input(path == "-" ? "./-" : path, kMaxConfigBytes);
 }
 

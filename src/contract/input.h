@@ -16,7 +16,7 @@ inline constexpr size_t kMaxInputBytes = 256u << 20;
 // An Error with os_errno set means that the input could not be read.
 Result<std::string> read_input(const std::string& path, size_t limit = kMaxInputBytes);
 
-// Its name in messages.
+// The name of the input in messages.
 std::string input_name(const std::string& path);
 
 }  // namespace sunup::contract

@@ -9,7 +9,7 @@
 namespace sunup::contract {
 namespace {
 
-// Exponents are clamped here: no text is long enough to make up for one beyond it.
+// Exponents are clamped to this value: no text has enough digits to compensate for a larger one.
 constexpr int64_t kExponentLimit = 1'000'000'000;
 
 int64_t exponent_of(std::string_view digits) {
@@ -28,7 +28,7 @@ std::optional<int32_t> to_int32(std::string_view number) {
       error == std::errc() && end == number.data() + number.size())
     return plain;
 
-  // All digits in a row, times ten to the `scale`.
+  // The number is split into its digits and a power of ten (`scale`).
   const bool negative = number.starts_with('-');
   if (negative) number.remove_prefix(1);
   int64_t scale = 0;
@@ -61,7 +61,7 @@ std::optional<double> to_double(std::string_view number) {
   double value = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
   if (error == std::errc()) return value;
-  // Out of range is both too large and too small; only the C library tells which.
+  // from_chars reports both overflow and underflow as out of range; strtod distinguishes them.
   value = std::strtod(std::string(number).c_str(), nullptr);
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }

@@ -25,7 +25,7 @@ bool is_amount(std::string_view text) {
   return is_quantity(text) && !text.starts_with('-');
 }
 
-// The number before the '%'; nothing if there is no such sign, or no plain number.
+// The number before the '%'; empty if there is no '%' or no plain number.
 std::optional<double> as_percent(std::string_view text) {
   if (!text.ends_with('%')) return std::nullopt;
   const std::string digits(text.substr(0, text.size() - 1));
@@ -35,7 +35,7 @@ std::optional<double> as_percent(std::string_view text) {
   return *end == '\0' ? std::optional(percent) : std::nullopt;
 }
 
-// What kubelet frees at least: other than a threshold it may be nothing, and more than all.
+// The minimum that kubelet frees. Unlike a threshold, an amount may be zero and a percentage may exceed 100.
 bool is_reclaim(std::string_view text) {
   const auto percent = as_percent(text);
   return percent ? *percent > 0 : is_amount(text);
@@ -51,7 +51,7 @@ bool is_cpu_list(std::string_view text) {
   });
 }
 
-// "name<value,name<value": every name one of the known ones, every value of the form asked for.
+// "name<value,name<value": every name must be known, and every value must have the required form.
 bool all_pairs(std::string_view text, char between, std::string_view names, bool (*fits)(std::string_view)) {
   for (const std::string_view pair : split_entries(text)) {
     const size_t at = pair.find(between);
@@ -127,7 +127,7 @@ bool fits(const KubeletRow& flag, std::string_view value) {
   return true;
 }
 
-// Kubelet takes an empty list as none at all; everything else it cannot read when nothing is there.
+// Kubelet accepts an empty list; for all other types an empty value is invalid.
 bool may_be_empty(const KubeletRow& flag) {
   switch (flag.takes) {
     case Takes::kText:

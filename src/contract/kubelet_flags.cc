@@ -34,7 +34,7 @@ std::vector<std::string> items_of(const MessageView& message, const Field& field
   return out;
 }
 
-// As one flag gives it.
+// As the value of one flag.
 std::string with_commas(const std::vector<std::string>& items) {
   std::string out;
   for (size_t i = 0; i < items.size(); ++i) out.append(i == 0 ? "" : ",").append(items[i]);

@@ -25,7 +25,7 @@ namespace {
 
 constexpr char kTooLarge[] = "larger than 16 MiB";
 
-// JSON's own spelling of a name: "custom_aad_resource" is customAadResource.
+// The JSON spelling of a name: "custom_aad_resource" becomes customAadResource.
 std::string camel_case(std::string_view name) {
   std::string out;
   for (size_t i = 0; i < name.size(); ++i) {
@@ -38,12 +38,12 @@ std::string camel_case(std::string_view name) {
 }
 constexpr char kDuplicateHint[] = "leave one out: a version that knows the field refuses the config";
 
-// A config made of unknown fields would otherwise cost far more to complain about than to read.
+// Without a limit, reporting a config full of unknown fields would take far longer than reading it.
 constexpr size_t kMaxFindings = 200;
 
-// Reads one config. What it reads it writes into `wire_`, of which the config is parsed at the end: that needs no
-// descriptors of protobuf's. `path_` always names the value being read; it is shortened on success only, so that after
-// a failure it still says where.
+// Reads one config. The values are written to `wire_`, from which the config is parsed at the end; this needs no
+// protobuf descriptors. `path_` always names the value being read. It is only shortened on success, so that after a
+// failure it still names the place.
 class Loader {
  public:
   Loader(std::string_view text, std::string_view file, Details* details)
@@ -90,7 +90,7 @@ class Loader {
 
   bool message(const MessageFields& fields) {
     if (in_.peek() != JsonKind::kObject) return wrong_type("an object");
-    std::bitset<128> seen;  // by declaration; the contract's largest message has 45 fields
+    std::bitset<128> seen;  // by index of declaration; the largest message of the contract has 45 fields
     std::unordered_set<std::string> unknown;
     return in_.object([&](std::string_view name, size_t name_at) {
       const size_t mark = path_.size();
@@ -115,7 +115,7 @@ class Loader {
     });
   }
 
-  // Nothing is read from it, so that a key in it may be there twice; whoever does read it may think otherwise.
+  // Nothing is read from an unknown value, so a duplicate key in it is tolerated. A newer reader may reject it.
   bool unknown_value(const std::string& parent, const std::string& name) {
     std::optional<size_t> twice_at;
     in_.peek();
@@ -146,7 +146,7 @@ class Loader {
     return one(field, field.number);
   }
 
-  // A value that is no list or map, as the field `number` of the message or map entry that is open.
+  // A value that is not a list or map, as the field `number` of the open message or map entry.
   bool one(const Field& field, int number) {
     if (!field.message) return scalar(field, number);
     const size_t start = wire_.open(number);
@@ -237,7 +237,7 @@ class Loader {
       report("unknown-enum-name", at,
              quoted_excerpt(text) + " is no value of " + std::string(type.name) + "; the field counts as unset",
              nearest_enum_hint(text, type));
-      // path_ ends in ".name", and the object that the field stands in is before that.
+      // path_ ends in ".name"; the part before it is the path of the object that contains the field.
       unknown_[path_.substr(0, path_.size() - field.name.size() - 1)][std::string(field.name)] = json_string(text);
       return true;
     }
@@ -272,7 +272,7 @@ class Loader {
 
   bool wrong_type(std::string_view wanted) {
     const JsonKind kind = in_.peek();
-    if (kind == JsonKind::kNone) return in_.skip();  // not a value at all: the reader says what is wrong
+    if (kind == JsonKind::kNone) return in_.skip();  // not a value: the reader reports what is wrong
     if (wanted == "a string" && kind == JsonKind::kNumber) hint_ = "write it in double quotes";
     if (wanted == "true or false" && kind == JsonKind::kString) hint_ = "write it without quotes";
     return in_.fail(in_.offset(), "expected " + std::string(wanted) + ", found " + std::string(describe(kind)));

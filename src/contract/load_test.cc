@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-// A config with these members after its version.
+// A config with these members after the version.
 Result<Loaded> load(std::string members) {
   return load_text("{\"version\":\"v1\"" + (members.empty() ? "" : "," + members) + "}", "node.json");
 }
@@ -85,7 +85,7 @@ TEST(Load, RefusesAFieldOrKeyGivenTwice) {
     EXPECT_THAT(refused(twice), HasSubstr("given twice")) << twice;
 }
 
-// The original passes over them, and recorded configs hold such: nothing is read from an unknown value.
+// The original ignores them, and recorded configs contain them: nothing is read from an unknown value.
 TEST(Load, SaysWhichUnknownKeysAreGivenTwice) {
   EXPECT_THAT(tolerated(R"("zzz":{"a":1,"a":2},"zzz":1,"zzz":1)"),
               ElementsAre("unknown-field $.zzz", "duplicate-key $.zzz", "duplicate-key $.zzz", "duplicate-key $.zzz"));

@@ -15,8 +15,8 @@ FieldValue value_in_entry(std::string_view entry, int number, const Field& field
 
 }  // namespace
 
-// Known fields are written in the order of their numbers, each field's items one after the other, and what protobuf
-// kept of unknown ones is behind them all.
+// Known fields are written in the order of their numbers, the items of a field one after the other. Unknown fields that
+// protobuf kept come after all known ones.
 bool MessageView::find(int number, WireField& found) const {
   WireReader before = number < passed_ ? WireReader(wire_) : at_;
   WireReader in = before;

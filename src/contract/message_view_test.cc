@@ -1,4 +1,4 @@
-// A view says of any message what protobuf's own reflection says.
+// A view returns the same as protobuf's own reflection for any message.
 #include "contract/message_view.h"
 
 #include <gtest/gtest.h>
@@ -82,7 +82,7 @@ TEST(MessageView, SaysOfEveryFieldWhatProtobufSays) {
   }));
 }
 
-// A message that was read by an older program keeps what that did not know, behind all else.
+// A message that was read by an older program keeps unknown fields, after all known ones.
 TEST(MessageView, PassesOverWhatTheContractDoesNotKnow) {
   Configuration config;
   config.set_version("v1");

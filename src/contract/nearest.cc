@@ -7,10 +7,10 @@
 namespace sunup::contract {
 namespace {
 
-// Longer names than this are no slip of any field's name, and would be slow to compare.
+// A longer name is not a typo of a field name, and would be slow to compare.
 constexpr size_t kLongestName = 100;
 
-// snake_case and camelCase of one name become the same.
+// Maps snake_case and camelCase of a name to the same text.
 std::string folded(std::string_view name) {
   std::string out;
   for (const char c : name) {
@@ -98,7 +98,7 @@ std::string nearest_field_hint(std::string_view name, const MessageFields& field
 std::string nearest_enum_hint(std::string_view name, const EnumType& type) {
   std::vector<std::string_view> known;
   for (const EnumValue& value : type.values) known.push_back(value.name);
-  // The values of a type share most of their letters: CILIUM is no slip of the pen for CALICO.
+  // The values of a type share most of their letters: CILIUM is not a typo of CALICO.
   constexpr size_t kFarthest = 2;
   if (const auto here = nearest(name, known, kFarthest)) return "did you mean \"" + *here + "\"?";
   // "azure" for NETWORK_PLUGIN_AZURE: all values begin with the type's name.

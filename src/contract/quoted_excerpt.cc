@@ -6,7 +6,7 @@
 namespace sunup::contract {
 
 std::string quoted_excerpt(std::string_view value, size_t limit) {
-  // Before it is cut: half a password is no longer known as one.
+  // Redact before truncating: half a password is not recognized.
   const std::string shown_text = without_url_credentials(value, "(secret)");
   const std::string_view text = shown_text;
   static constexpr char kHex[] = "0123456789abcdef";
@@ -19,7 +19,7 @@ std::string quoted_excerpt(std::string_view value, size_t limit) {
     }
     const Rune rune = first_rune(text.substr(i));
     const std::string_view bytes = text.substr(i, rune.size);
-    // C1 controls and the line separators would break a line or move a terminal's cursor just like the C0 ones.
+    // C1 controls and line separators break a line or move a terminal's cursor, like C0 controls.
     const bool awkward = !rune.valid() || rune.code < 0x20 || (rune.code >= 0x7F && rune.code < 0xA0) ||
                          rune.code == 0x2028 || rune.code == 0x2029;
     if (rune.code == '"' || rune.code == '\\') {

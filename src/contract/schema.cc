@@ -15,7 +15,7 @@ std::string reference(std::string_view definition) {
   return json_string("#/$defs/" + std::string(definition));
 }
 
-// What a value of the field is defined by: of a list its items, of a map its values.
+// The name of the definition for a value of the field: for a list its items, for a map its values.
 std::string definition_of(const Field& field, bool nullable) {
   const std::string_view type = field.message       ? field.message->name()
                                 : field.enumeration ? field.enumeration->name
@@ -59,7 +59,7 @@ class Schema {
                number + "]}");
   }
 
-  // Also as "...OrNull": null means unset for a field, and is an error in a list or map.
+  // Also defines "...OrNull": null means unset for a field, and is an error in a list or map.
   void define(const std::string& name, std::string_view json) {
     json_.raw_member(name, json);
     json_.raw_member(name + "OrNull", "{\"anyOf\": [{\"$ref\": " + reference(name) + "}, {\"type\": \"null\"}]}");

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-// As much of JSON Schema as the schema uses. A keyword that this does not know fails the test.
+// The subset of JSON Schema that the schema uses. An unknown keyword fails the test.
 class Validator {
  public:
   explicit Validator(json schema) : root_(std::move(schema)) {}
@@ -57,7 +57,7 @@ class Validator {
       return !value.is_array() ||
              std::all_of(value.begin(), value.end(), [&](const json& item) { return valid(item, rule); });
     }
-    if (!value.is_object()) return true;  // what is left is about objects
+    if (!value.is_object()) return true;  // the remaining keywords apply to objects
     if (keyword == "required")
       return std::all_of(rule.begin(), rule.end(), [&](const json& name) { return value.contains(name); });
     if (keyword == "properties" || keyword == "dependentSchemas") {

@@ -7,7 +7,7 @@
 namespace sunup::contract {
 namespace {
 
-// Shorter than this, taking it out of a text would take out half of the text.
+// Redacting a shorter value would remove large parts of a text.
 constexpr size_t kShortestPart = 4;
 
 void add_part(std::string part, const std::string& value, std::vector<Secret>& out) {

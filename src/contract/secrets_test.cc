@@ -26,7 +26,7 @@ TEST(Secrets, AreTheValuesOfMarkedFields) {
   EXPECT_THAT(revealed(R"({"version":"v1","auth_config":{"service_principal_secret":""}})"), ElementsAre());
 }
 
-// Whoever decodes the secret, or takes the password out of the URL, must not be able to leak it either.
+// Code that decodes the secret, or extracts the password from the URL, must not leak it either.
 TEST(Secrets, IncludeWhatIsInsideThem) {
   EXPECT_THAT(revealed(R"({"version":"v1","auth_config":{"service_principal_secret":"aHVudGVyMg=="}})"),
               ElementsAre("aHVudGVyMg==", "hunter2"));
@@ -39,7 +39,7 @@ TEST(Secrets, IncludeWhatIsInsideThem) {
               ElementsAre("http://10.1.2.3:8080"));
 }
 
-// Any field that takes a URL may be given one with a password or a signature.
+// Any field that contains a URL may contain one with a password or a signature.
 TEST(Secrets, IncludeTheCredentialsOfUrlsInAnyField) {
   EXPECT_THAT(revealed(R"({"version":"v1","outbound_command":"curl https://u:pass-1@h",
                           "kube_binary_config":{"kube_binary_url":"https://h/k.tgz?sv=1&sig=abcdefghijklmnop%3D"},
@@ -64,7 +64,7 @@ void marked(const MessageFields& fields, std::vector<std::string>& out) {
   }
 }
 
-// A mark that is lost is a secret in a log. Every one of these holds a credential, or may.
+// A missing mark leaks a secret into a log. Each of these fields contains a credential, or may contain one.
 TEST(Secrets, AreExactlyTheseFields) {
   std::vector<std::string> names;
   marked(configuration_fields(), names);

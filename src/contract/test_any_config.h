@@ -1,5 +1,5 @@
-// Configs for properties: any value of any field, set through protobuf's own descriptors, so that what our table
-// and readers make of them can be held against it.
+// Configs for property tests: any value of any field, set through protobuf's own descriptors, so that the table and the
+// readers can be compared with protobuf.
 #pragma once
 
 #include <google/protobuf/message.h>

@@ -1,4 +1,4 @@
-// What the tests of the check share: a config judged, and what was said of it in one line each.
+// Shared code of the tests of the check: checks a config and prints each finding on one line.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -31,7 +31,7 @@ inline std::vector<std::string> said(const nlohmann::json& config) {
   return out;
 }
 
-// The good config with a change merged into it (null takes out).
+// The good config with a change merged into it (null removes a field).
 inline nlohmann::json with(const std::string& change) {
   nlohmann::json config = good_config();
   config.merge_patch(nlohmann::json::parse(change));

@@ -1,4 +1,4 @@
-// For tests: a config with which a node would come up, and certificates for it.
+// For tests: a config with which a node becomes Ready, and certificates for it.
 #pragma once
 
 #include <openssl/evp.h>
@@ -62,7 +62,7 @@ inline const Pem& good_ca() {
   return kPem;
 }
 
-// A config with which a node would come up.
+// A config with which a node becomes Ready.
 inline nlohmann::json good_config() {
   nlohmann::json config = nlohmann::json::parse(R"({
     "version": "v1",

@@ -3,8 +3,8 @@
 namespace sunup::contract {
 namespace {
 
-// The length of a message is known when all of it is written, so its place has room for 28 bits from the start. What
-// fits into less is written with leading zeros, which every reader takes.
+// The length of a message is known only at its end, so 28 bits are reserved for it. Smaller lengths are written with
+// leading zeros, which every reader accepts.
 constexpr size_t kLengthBytes = 4;
 
 }  // namespace

@@ -50,7 +50,7 @@ class Writer {
     json_.end_object();
   }
 
-  // Writes the map if the caller has it.
+  // Writes the map if the caller provides it.
   bool replaced(const Field& field) {
     bool empty = true;
     const bool has = maps_(field.name, [&](std::string_view key, std::string_view value) {
@@ -95,7 +95,7 @@ class Writer {
 
   const UnknownMembers& unknown_;
   const MapSource& maps_;
-  std::string path_ = "$";  // of the object being written, while there are unknown members to find by it
+  std::string path_ = "$";  // of the object being written, if there are unknown members to look up
   JsonWriter json_{{.indent = 2, .escapes = JsonEscapes::kMinimal}};
 };
 

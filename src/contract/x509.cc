@@ -27,7 +27,7 @@ Bio memory_of(std::string_view text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-// Without this a key with a passphrase would make OpenSSL ask for it on the terminal.
+// Otherwise OpenSSL would ask on the terminal for the passphrase of a key.
 int no_passphrase(char*, int, int, void*) {
   return -1;
 }
@@ -64,7 +64,7 @@ std::vector<Certificate> read_certificates(std::string_view pem) {
     certificate.not_after = seconds_of(X509_get0_notAfter(x509.get()));
     certificate.authority = X509_check_ca(x509.get()) > 0;
   }
-  // Reading on to the end of the text is no error; anything else is.
+  // Reaching the end of the text is not an error; anything else is.
   const unsigned long error = ERR_peek_last_error();
   ERR_clear_error();
   if (ERR_GET_LIB(error) != ERR_LIB_PEM || ERR_GET_REASON(error) != PEM_R_NO_START_LINE) return {};

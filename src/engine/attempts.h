@@ -1,4 +1,4 @@
-// A step's attempts: its body, run until it succeeds, fails for good or time is up.
+// Runs the body of a step until it succeeds, fails permanently or runs out of time.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 namespace sunup::engine {
 
 struct RetryRules {
-  TimePoint last_start = TimePoint::max();  // of an attempt that is not the first, whatever the step allows itself
+  TimePoint last_start = TimePoint::max();  // no retry starts after this, even if the step's own limits allow it
   uint64_t jitter_seed = 0;                 // see next_pause (retry.h)
 };
 
-// What came of it is in the report: outcome, attempts and the error of the last that failed. What it refers to must
-// outlive the task.
+// Writes the result to the report: outcome, attempts, and the error of the last failed attempt. The arguments passed by
+// reference must outlive the task.
 Task<void> attempt_until_done(Context& context, const Observers& observers, RetryRules rules, StepReport& report);
 
 }  // namespace sunup::engine

@@ -1,4 +1,4 @@
-// The host as deferred steps see it: whatever they start runs with the lowest priority.
+// The host as deferred steps see it: every program that they start runs with the lowest priority.
 #pragma once
 
 #include <utility>

@@ -12,7 +12,7 @@
 namespace sunup::engine {
 namespace {
 
-// How many single-character edits apart two words are; only used to suggest a name.
+// The edit distance between two words. Only used to suggest a name.
 size_t distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
@@ -36,7 +36,7 @@ std::string suggestion(const std::string& name, const std::map<std::string, size
   return best == nullptr ? "" : fmt::format(" (did you mean '{}'?)", *best);
 }
 
-// Bits of "comes before", one row a step.
+// The relation "comes before" as a bit matrix with one row per step.
 class Reach {
  public:
   explicit Reach(size_t n) : words_((n + 63) / 64), bits_(n * words_) {}
@@ -147,7 +147,7 @@ void Graph::sort(std::vector<std::string>* problems) {
   }
   if (order_.size() == steps_.size()) return;
 
-  // Every step that is left waits for another one that is left: walking back must meet itself.
+  // Every remaining step waits for another remaining step, so walking backwards finds a cycle.
   std::vector<size_t> way;
   std::vector<bool> seen(steps_.size());
   size_t at = 0;
@@ -201,7 +201,8 @@ void Graph::check_ranks(std::vector<std::string>* problems) const {
 }
 
 void Graph::order_resources(std::vector<std::string>* problems) {
-  // Deferred steps start after the milestone, which is an order too. Nothing else waits for them, so they go last here.
+  // Deferred steps start after the milestone, which is an order too. No other step waits for them, so they go last
+  // here.
   std::vector<size_t> order = order_;
   std::stable_partition(order.begin(), order.end(), [&](size_t step) { return ranks_[step] != Rank::kDeferred; });
   Reach before(steps_.size());
@@ -231,8 +232,8 @@ void Graph::order_resources(std::vector<std::string>* problems) {
         else if (ranks_[second] == Rank::kDeferred)
           add_order(first, second);
       }
-  // The milestone alone orders those: with an edge, a deferred step also runs again when what it overwrites was
-  // written again.
+  // So far only the milestone orders these steps. With the added edge, a deferred step also runs again if the file that
+  // it overwrites has been written again.
   if (problems->empty()) sort(problems);
 }
 

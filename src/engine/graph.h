@@ -1,7 +1,7 @@
-// The graph of steps: who comes before whom, checked before anything runs.
+// The graph of steps: which step comes before which, checked before anything runs.
 //
 //   Result<Graph> graph = Graph::make(std::move(steps), "kubelet.started");
-//   if (!graph) return graph.error();      // every problem, one a line
+//   if (!graph) return graph.error();      // all problems, one per line
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,14 @@
 
 namespace sunup::engine {
 
-// What waits for a step. kCritical: the milestone. kCompletion: the end of the run. kDeferred: nobody.
+// What waits for a step. kCritical: the milestone. kCompletion: the end of the run. kDeferred: nothing.
 enum class Rank { kCritical, kCompletion, kDeferred };
 std::string_view to_string(Rank rank);
 
 class Graph {
  public:
-  // `milestone` is something one of the steps provides; empty: there is none, everything is equally urgent.
+  // `milestone` is provided by one of the steps. If it is empty, there is no milestone and all steps are equally
+  // urgent.
   static Result<Graph> make(std::vector<Step> steps, std::string milestone);
 
   const std::vector<Step>& steps() const { return steps_; }
@@ -29,24 +30,25 @@ class Graph {
 
   struct Edge {
     size_t step;
-    bool needed;  // false: only comes before
+    bool needed;  // false: only ordered before, its failure does not matter
   };
   const std::vector<Edge>& before(size_t step) const { return before_[step]; }
   const std::vector<size_t>& followers(size_t step) const { return followers_[step]; }
   Rank rank(size_t step) const { return ranks_[step]; }
   bool deferred(size_t step) const { return rank(step) == Rank::kDeferred; }
-  const std::vector<size_t>& order() const { return order_; }  // each after those before it; ties as declared
-  size_t milestone_step() const { return milestone_step_; }    // size() if there is none
+  // Each step after its predecessors; ties in the order of declaration.
+  const std::vector<size_t>& order() const { return order_; }
+  size_t milestone_step() const { return milestone_step_; }  // size() if there is none
 
-  // The most urgent first: the longest remaining way to the milestone, then to the end, then as declared.
-  // The value of a step is its place in that order.
+  // The position of each step in the order of urgency: the longest remaining path to the milestone first, then to the
+  // end, then in the order of declaration.
   std::vector<size_t> priorities(const Profile& profile) const;
-  // The chain of steps that decides when the milestone (or, without one, the end) is reached.
+  // The chain of steps that determines when the milestone (or, without one, the end) is reached.
   std::vector<size_t> critical_path(const Profile& profile) const;
 
  private:
   struct Remaining {
-    Duration to_milestone = Duration(-1);  // -1: does not lead there
+    Duration to_milestone = Duration(-1);  // -1: no path leads there
     Duration to_end = Duration::zero();
   };
   std::vector<Remaining> remaining(const Profile& profile) const;

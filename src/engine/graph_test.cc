@@ -121,7 +121,7 @@ TEST(Graph, MostUrgentIsTheLongestWayToTheMilestone) {
   profile.record("tidy", 1h);
   const auto place = graph->priorities(profile);
   EXPECT_LT(place[2], place[1]);  // slow before quick
-  EXPECT_LT(place[1], place[0]);  // anything the milestone needs before the longest that it does not
+  EXPECT_LT(place[1], place[0]);  // a step that the milestone needs comes before the longest one that it does not need
   EXPECT_LT(place[0], place[4]);
   std::vector<std::string> names;
   for (const size_t i : graph->critical_path(profile)) names.push_back(graph->steps()[i].name);

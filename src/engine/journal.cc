@@ -11,7 +11,7 @@
 namespace sunup::engine {
 namespace {
 
-// Fields are separated by tabs, so text has its tabs, line ends, '=' and '%' written as %XX.
+// Fields are separated by tabs, so tabs, line ends, '=' and '%' within a field are written as %XX.
 std::string escape(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -53,7 +53,7 @@ std::string barrier_line(const std::string& boot, uint64_t mark) {
   return seal(fmt::format("B\t{}\t{:x}", escape(boot), mark));
 }
 
-// What stands in the line if it is whole.
+// The record in the line, if the line is complete.
 std::optional<std::string_view> unseal(std::string_view line) {
   uint32_t sum = 0;
   if (line.size() < 9 || line[8] != '\t') return std::nullopt;
@@ -82,7 +82,7 @@ std::optional<uint64_t> number(std::string_view hex) {
 }  // namespace
 
 uint64_t Journal::fingerprint(std::string_view text) {
-  // FNV-1a: it only has to notice change, nobody chooses inputs to collide.
+  // FNV-1a: it only has to detect changes, because inputs are not chosen by an attacker.
   uint64_t hash = 14695981039346656037ULL;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
   return hash;
@@ -96,7 +96,8 @@ Journal::Journal(host::Files& files, std::string path, std::string boot, std::st
     return;
   }
   begun_before_ = true;
-  // What cannot be read now may be read by the next run, and would tell it of steps that this one has begun again.
+  // A journal that cannot be read now may be readable in the next run. Its records would then cover steps that this run
+  // has started again, so it is replaced.
   troubles_.push_back(text.error().what);
   rewrite();
 }
@@ -118,7 +119,8 @@ void Journal::load(std::string_view text) {
   }
   begun_before_ |= bad > 0;
   if (bad > 0) troubles_.push_back(fmt::format("{}: {} of {} records are damaged and were dropped", path_, bad, lines));
-  // Damage, other generations and a long past are cleared away; otherwise the file is left as it is.
+  // Rewrites the file if it has damaged records, records of other generations or many superseded ones. Otherwise it
+  // stays as it is.
   if (bad > 0 || tail_is_open_ || foreign_ > 0 || superseded > 1000) rewrite();
 }
 
@@ -161,7 +163,7 @@ bool Journal::load_line(std::string_view line) {
   recorded_.insert(*step);
   if (*generation != generation_) {
     ++foreign_;
-    done_.erase(*step);  // it was done again since, differently
+    done_.erase(*step);  // it has been done again since, with a different result
   } else {
     done_[*step] = std::move(done);
   }
@@ -252,7 +254,7 @@ Result<void> Journal::barrier(uint64_t mark) {
 }
 
 Result<void> Journal::append(std::string line) {
-  // After a failed append half a line may stand there; an empty line between them costs nothing.
+  // A failed append may have left half a line. An additional empty line is harmless.
   if (tail_is_open_) line.insert(0, "\n");
   Result<void> appended = files_.append(path_, line, 0600);
   tail_is_open_ = !appended;

@@ -1,9 +1,9 @@
-// The journal: which steps have finished, with which inputs and outputs, so that a run after a crash or a failure
-// resumes.
+// The journal records which steps have finished, with their inputs and outputs, so that a run after a crash or a
+// failure resumes.
 //
-// One record a line, each with its checksum, each complete in itself. A line that was cut off or damaged is dropped and
-// reported; losing a record only means that its step runs again. Nothing is synced per record: after a reboot only what
-// a barrier covers is believed: what was finished before a Files::sync() began that came back.
+// Each line is one complete record with a checksum. A line that was cut off or damaged is dropped and reported; losing
+// a record only means that its step runs again. Records are not synced one by one: after a reboot only those that a
+// barrier covers are valid, which are the records that were written before a successful Files::sync() began.
 #pragma once
 
 #include <cstdint>
@@ -25,33 +25,32 @@ class Journal {
   struct Done {
     std::string boot;
     uint64_t inputs = 0;
-    uint64_t number = 0;  // records are numbered in the order they were written: a higher one was done later
+    uint64_t number = 0;  // records are numbered in the order of writing: a higher number means later
     bool durable = false;
     std::map<std::string, std::string> facts;
     Outputs outputs;
   };
 
-  // `generation` stands for everything that is common to all steps (program version, configuration): records of
-  // another generation do not count. A journal that cannot be read is as good as none; `troubles()` says what was
-  // wrong.
+  // `generation` identifies everything that is common to all steps (program version, configuration). Records of another
+  // generation do not count. A journal that cannot be read is treated as empty; `troubles()` describes what was wrong.
   Journal(host::Files& files, std::string path, std::string boot, std::string_view generation);
 
   const std::vector<std::string>& troubles() const { return troubles_; }
 
-  // The record of a step that has finished, if its inputs are the same and its effect lasts until now, as far as the
-  // journal can tell; `why` says so or why not, for people.
+  // The record of a finished step, if its inputs are the same and, as far as the journal knows, its effect still lasts.
+  // `why` describes the reason, in either case, in a readable form.
   const Done* find(const Step& step, std::string* why) const;
 
-  // The record of a step that has finished, whether or not its effect has lasted.
+  // The record of a finished step, whether or not its effect still lasts.
   const Done* recorded(const Step& step) const;
 
-  // Has an earlier run of this boot done anything? True, too, if that cannot be told.
+  // Whether an earlier run of this boot has done anything. Also true if this cannot be determined.
   bool begun_before() const { return begun_before_; }
 
-  // From here until it has finished, the step is not done, whatever was recorded before.
+  // From this call until finished(), the step counts as not done, regardless of earlier records.
   Result<void> started(const Step& step);
   Result<void> finished(const Step& step, const std::map<std::string, std::string>& facts, Outputs outputs = {});
-  // mark() before Files::sync(), barrier() with it after: steps that end in between are not covered.
+  // Call mark() before Files::sync() and barrier() with its value after it. Steps that end in between are not covered.
   uint64_t mark() const { return next_number_; }
   Result<void> barrier(uint64_t mark);
 
@@ -70,7 +69,7 @@ class Journal {
   const std::string boot_;
   const uint64_t generation_;
   std::map<std::string, Done> done_;
-  std::set<std::string> recorded_;  // steps with a record in the file, of whatever generation
+  std::set<std::string> recorded_;  // steps with a record in the file, of any generation
   std::vector<std::string> troubles_;
   uint64_t next_number_ = 1;
   size_t foreign_ = 0;  // records of other generations

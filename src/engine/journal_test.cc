@@ -85,7 +85,7 @@ TEST_F(JournalTest, StepThatWasStartedAgainIsNotDoneUntilItHasFinished) {
     Journal journal = open();
     ASSERT_TRUE(journal.started(step("a", "new")));
   }
-  EXPECT_FALSE(knows(open(), step("a", "old")));  // it may be half way to something else
+  EXPECT_FALSE(knows(open(), step("a", "old")));  // it may be half way to a different state
 }
 
 TEST_F(JournalTest, RewritingKeepsWhatWasProven) {
@@ -99,13 +99,13 @@ TEST_F(JournalTest, RewritingKeepsWhatWasProven) {
   }
   ASSERT_TRUE(files.append(kPath, "garbage"));
   EXPECT_THAT(open("b2").troubles(), ElementsAre(HasSubstr("1 of 4 records are damaged")));
-  EXPECT_TRUE(open("b2").troubles().empty());  // cleared away by the first
+  EXPECT_TRUE(open("b2").troubles().empty());  // the first one has rewritten the file
   EXPECT_TRUE(knows(open("b2"), file));
   EXPECT_FALSE(knows(open("b2"), late));
   EXPECT_TRUE(knows(open("b1"), late));
 }
 
-// What a journal may say after damage: a subset of what was written, never anything else.
+// After damage, a journal may report only a subset of the records that were written.
 void expect_subset(JournalTest& test, const std::string& text, const std::string& what) {
   ASSERT_TRUE(test.files.write(kPath, text, 0600));
   Journal journal = test.open("b2");
@@ -117,7 +117,7 @@ void expect_subset(JournalTest& test, const std::string& text, const std::string
       EXPECT_EQ(done->facts.at("n"), std::to_string(i)) << what;
     }
   }
-  // And it goes on: what is added now is there after the next opening.
+  // The journal still works: a record that is added now is present after it is opened again.
   const Step more = step("more");
   ASSERT_TRUE(journal.finished(more, {})) << what;
   const Journal again = test.open("b2");

@@ -1,4 +1,4 @@
-// What happens in a run, as events. The engine prints nothing: log, guest-agent events and trace are observers.
+// The events of a run. The engine prints nothing: log, guest-agent events and trace are observers.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@
 namespace sunup::engine {
 
 enum class EventKind {
-  kRunStarted,   // text: what the journal had to say
-  kJournal,      // something is wrong with the journal; the run goes on
-  kStepReady,    // text: why it runs now (what it waited for last)
-  kStepStarted,  // attempt; text: why it runs at all
-  kStepNote,     // text: whatever its body had to say
+  kRunStarted,   // text: the number of steps
+  kJournal,      // there is a problem with the journal; the run continues
+  kStepReady,    // text: why it runs now (the last thing that it waited for)
+  kStepStarted,  // attempt; text: why it has to run
+  kStepNote,     // text: a message of its body
   kStepLeftOut,  // text: what its body left undone on purpose
-  kStepRetry,    // attempt that failed; error; text: how long until the next
+  kStepRetry,    // the attempt that failed; error; text: the pause before the next one
   kStepEnded,    // attempt; error if it failed
-  kStepSkipped,  // text: why (done earlier)
-  kStepDropped,  // text: why it will not run (a need failed) or was cancelled
+  kStepSkipped,  // text: why (it was done earlier)
+  kStepDropped,  // text: why it will not run (a step that it needs failed) or that it was cancelled
   kMilestone,    // text: its name
-  kStopping,     // text: why the run is cut short
+  kStopping,     // text: why the run is stopped
   kBarrier,      // everything written so far is durable
   kRunEnded,     // error if it failed
 };
@@ -44,7 +44,7 @@ class Observer {
   virtual void on(const Event& event) = 0;
 };
 
-// All observers of a run: tells each of them, with the time.
+// All observers of a run. Passes each event to each of them, with the time.
 class Observers {
  public:
   Observers(host::Loop& loop, std::vector<Observer*> observers) : loop_(loop), observers_(std::move(observers)) {}
@@ -59,7 +59,8 @@ class Observers {
   std::vector<Observer*> observers_;
 };
 
-// One line an event, times relative to the first: what `./dev sim --seed` prints and what is compared byte for byte.
+// One line per event, with times relative to the first one. `./dev sim --seed` prints this format, and tests compare it
+// byte by byte.
 class TextTrace : public Observer {
  public:
   void on(const Event& event) override;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr mode_t kLink = 0777;
 constexpr std::string_view kLinkTo = "link ";
-constexpr std::string_view kUnknown = "unknown";  // equal to nothing, not even to itself
+constexpr std::string_view kUnknown = "unknown";  // never equal to anything, not even to itself
 
 std::string link_there(host::Files& files, const std::string& path) {
   const auto target = files.link_if_there(path);
@@ -22,7 +22,7 @@ std::string file_there(host::Files& files, const std::string& path) {
   if (!info) return std::string(kUnknown);
   if (!*info) return "absent";
   const host::FileInfo& known = **info;
-  // A directory changes with what others put there.
+  // The times of a directory change when other programs add entries to it.
   if (known.kind == host::FileKind::kDirectory)
     return fmt::format("directory {:04o} {}:{}", known.mode, known.uid, known.gid);
   return fmt::format("file {:04o} {}:{} {} {}", known.mode, known.uid, known.gid, known.size, known.changed_ns);
@@ -71,7 +71,7 @@ std::string difference(host::Files& files, const Outputs& recorded, const std::v
     return now == "absent" ? fmt::format("{} is gone", path) : fmt::format("{} has changed since", path);
   }
   for (const FileEffect* file : owned)
-    if (!recorded.contains(file->path)) return fmt::format("{} was no part of it", file->path);
+    if (!recorded.contains(file->path)) return fmt::format("{} is not in the record", file->path);
   return "";
 }
 

@@ -1,5 +1,5 @@
-// What a step has left on the disk, so that a later run can tell whether it is still there. Nothing is read for it: a
-// file is known by its mode, owner, size and time of change (st_ctime, which nobody can set back).
+// The state of the files that a step has written, so that a later run can detect whether it still exists. File contents
+// are not read: a file is identified by its mode, owner, size and change time (st_ctime, which cannot be set back).
 #pragma once
 
 #include <map>
@@ -13,11 +13,11 @@
 
 namespace sunup::engine {
 
-// Path -> what is there, in words: "file 0644 ...", "link /run/x", "absent".
+// Path -> a description of its state: "file 0644 ...", "link /run/x", "absent".
 using Outputs = std::map<std::string, std::string>;
 
-// The files that a step answers for. One that several steps write is the last one's; temporary and shared ones are
-// nobody's.
+// The files that each step is responsible for. A file that several steps write belongs to the last of them. Temporary
+// and shared files belong to no step.
 class OwnedFiles {
  public:
   explicit OwnedFiles(const Graph& graph);
@@ -27,16 +27,15 @@ class OwnedFiles {
   std::vector<std::vector<const FileEffect*>> files_;
 };
 
-// What is there now of these files, and of those that the step came to know of while it ran.
+// The current state of these files, and of those that the step added while it ran.
 Outputs look_at_outputs(host::Files& files, const std::vector<const FileEffect*>& owned,
                         const std::set<std::string>& more);
 
-// Adds the links by which systemd starts these units at boot, as far as there are any: a unit that is disabled later
-// has lost one.
+// Adds the links by which systemd starts these units at boot, if there are any. Disabling a unit removes its link.
 void add_links_of_units(host::Files& files, const std::vector<std::string>& units, Outputs& outputs);
 
-// Empty: what was recorded is still there, and a record covers all that the step answers for. Else the difference, for
-// people.
+// Empty if the recorded state still exists and the record covers all files that the step is responsible for. Otherwise
+// a readable description of the difference.
 std::string difference(host::Files& files, const Outputs& recorded, const std::vector<const FileEffect*>& owned);
 
 }  // namespace sunup::engine

@@ -1,4 +1,4 @@
-// How long steps took in an earlier run, or what we assume: the weights of the critical path.
+// How long steps took in an earlier run, or default values: the weights of the critical path.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@ namespace sunup::engine {
 
 class Profile {
  public:
-  // Lines of "name milliseconds"; '#' begins a comment. A line that cannot be read is an error with its number.
+  // Lines of "name milliseconds"; '#' begins a comment. An invalid line is an error with its line number.
   static Result<Profile> parse(std::string_view text);
   std::string print() const;
 
@@ -22,7 +22,7 @@ class Profile {
     return found == weights_.end() ? kDefault : found->second;
   }
 
-  // Most steps write a file or two; those that wait for something are worth recording.
+  // Most steps write one or two files. Steps that wait for something are worth recording.
   static constexpr host::Duration kDefault = std::chrono::milliseconds(5);
 
  private:

@@ -42,8 +42,8 @@ void ReadySteps::start_first_of(Queue& queue) {
   start_(next);
 }
 
-// One start a turn of the loop: between two starts the machine is heard, so that what it has to say to a more urgent
-// step does not wait for the first file writes of all the others.
+// Starts one step per turn of the loop, so that events of the machine are handled between two starts. Otherwise an
+// event for a more urgent step would wait for the first file writes of all other steps.
 void ReadySteps::start_critical_soon() {
   if (std::exchange(critical_posted_, true)) return;
   loop_.post([self = std::weak_ptr<ReadySteps*>(self_)] {

@@ -1,9 +1,9 @@
-// The steps that are ready, and when each starts: the most urgent first, and never so many at once that the machine is
-// not heard. What the milestone waits for starts at the next turn of the loop; the rest when the loop is idle, deferred
-// steps last and only after they were let.
+// The steps that are ready, and when each of them starts. The most urgent step starts first, and only one step starts
+// per turn of the loop, so that events are still handled. Steps that the milestone waits for start at the next turn of
+// the loop; the others start when the loop is idle, deferred steps last and only after let_deferred_start().
 //
 //   ReadySteps ready(loop, graph, profile, [this](size_t step) { start(step); });
-//   ready.add(step);  // it is started from the top of the loop
+//   ready.add(step);  // it starts from the top of the loop
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ namespace sunup::engine {
 
 class ReadySteps {
  public:
-  // Loop and graph must outlive it.
+  // The loop and the graph must outlive this object.
   ReadySteps(host::Loop& loop, const Graph& graph, const Profile& profile, std::function<void(size_t step)> start);
   ReadySteps(const ReadySteps&) = delete;
 
   void add(size_t step);
   void let_deferred_start();
-  void stop() { stopped_ = true; }  // nothing starts any more
+  void stop() { stopped_ = true; }  // no further step starts
 
  private:
   struct ByUrgency {
@@ -52,7 +52,8 @@ class ReadySteps {
   bool others_posted_ = false;
   bool deferred_may_start_ = false;
   bool stopped_ = false;
-  std::shared_ptr<ReadySteps*> self_ = std::make_shared<ReadySteps*>(this);  // for callbacks that may come after us
+  // For callbacks that may run after the destructor.
+  std::shared_ptr<ReadySteps*> self_ = std::make_shared<ReadySteps*>(this);
 };
 
 }  // namespace sunup::engine

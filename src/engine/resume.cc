@@ -7,8 +7,9 @@
 namespace sunup::engine {
 namespace {
 
-// Is it none of the business of a run that is only there for deferred steps, because a run that was published as a
-// success has had its turn with it? What it only asked may be asked again for a deferred step, if the answer is lost.
+// True if a run that only performs deferred steps must not touch this step, because a run that was published as a
+// success has already handled it. A step that only gathers information may run again for a deferred step if the
+// information is lost.
 bool belongs_to_a_success(const Graph& graph, const Journal& journal, size_t step) {
   if (graph.deferred(step)) return false;
   const Step& declared = graph.steps()[step];
@@ -22,7 +23,7 @@ bool belongs_to_a_success(const Graph& graph, const Journal& journal, size_t ste
 }
 
 Resumed of_the_success(const Step& step, const Journal& journal) {
-  // A fatal one it could not have succeeded without. The record may be lost, and what was learned with it.
+  // The run could not have succeeded without a fatal step. Its record may be lost, together with its facts.
   static const Journal::Done kWithoutRecord;
   const Journal::Done* done = journal.recorded(step);
   if (done == nullptr && step.fatal) done = &kWithoutRecord;
@@ -30,18 +31,18 @@ Resumed of_the_success(const Step& step, const Journal& journal) {
   return {.done = done, .left_alone = false, .why = "done by the successful run"};
 }
 
-// Why the record does not speak for the step, whatever the steps before it did; empty: it does.
+// Why the record is not valid for the step, independent of the steps before it; empty if it is valid.
 std::string outdated(const Step& step, const Journal::Done& done, const std::vector<const FileEffect*>& owned,
                      host::Files& files) {
   if (!step.undone.empty()) return step.undone;
-  if (step.lasts == Lasts::kThisRun) return "";  // what it left may have been used up; it runs in any case
+  if (step.lasts == Lasts::kThisRun) return "";  // it runs in any case, and its outputs may have been consumed
   return difference(files, done.outputs, owned);
 }
 
 }  // namespace
 
-// Done are those with a record to be believed whose files are as they left them, if everything before them is done too
-// and has not been done again since (a run that was cut off in between may have undone what the later step made).
+// A step is done if it has a valid record, its files are unchanged, and every step before it is done too and has not
+// been done again since. (A run that was interrupted in between may have undone the work of the later step.)
 std::vector<Resumed> resume(const Graph& graph, const Journal& journal, const OwnedFiles& owned, host::Files& files,
                             bool only_deferred, const std::vector<std::string>& again) {
   std::vector<Resumed> resumed(graph.size());

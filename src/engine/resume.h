@@ -1,5 +1,5 @@
-// Which steps a run need not do, because an earlier one has: decided once, before the first step starts, from the
-// journal and from the files that it names.
+// Decides which steps a run can skip because an earlier run has done them. The decision is made once, before the first
+// step starts, from the journal and the files that it names.
 #pragma once
 
 #include <string>
@@ -11,14 +11,15 @@
 namespace sunup::engine {
 
 struct Resumed {
-  const Journal::Done* done = nullptr;  // by an earlier run: the step is skipped. Valid until the journal is written to
-  bool left_alone = false;              // belongs to a run that succeeded, and was not done by it: it is dropped
-  bool renews = false;                  // as in Context
-  std::string why;                      // it is skipped, dropped or runs, for people
+  // Done by an earlier run: the step is skipped. Valid until the journal is written to.
+  const Journal::Done* done = nullptr;
+  bool left_alone = false;  // belongs to a run that succeeded without doing it: the step is dropped
+  bool renews = false;      // as in Context
+  std::string why;          // why it is skipped, dropped or run, as readable text
 };
 
-// One for each step of the graph. `only_deferred` and `again`: as in Options (run.h). Only the files of steps with a
-// record are looked at, so a first run looks at none.
+// One result per step of the graph. `only_deferred` and `again`: as in Options (run.h). Only files of steps with a
+// record are examined, so a first run examines none.
 std::vector<Resumed> resume(const Graph& graph, const Journal& journal, const OwnedFiles& owned, host::Files& files,
                             bool only_deferred, const std::vector<std::string>& again = {});
 

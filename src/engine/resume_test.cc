@@ -1,4 +1,4 @@
-// A run after one that failed: what it does again, and what not.
+// A run after a failed one: which steps it repeats and which it does not.
 #include "engine/resume.h"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ struct RetryTest : TestRuns {
   std::vector<Step> steps() {
     return {writes("a", "/etc/a"), writes("b", "/etc/b", {"a"}), writes("x", "/etc/x"), failing("ends", 1, {"b", "x"})};
   }
-  // What the second run does after this was done to the machine in between.
+  // The steps that the second run performs if `change` was applied to the machine in between.
   std::vector<std::string> retried_after(std::vector<Step> all, const std::function<void(host::Files&)>& change) {
     EXPECT_FALSE(run(std::move(all)).ok);
     log.clear();
@@ -116,7 +116,7 @@ TEST_F(RetryTest, LooksAtFilesWhoseNamesWereLearnedOnTheWay) {
 
 TEST_F(RetryTest, FileOfSeveralStepsIsTheLastOnes) {
   std::vector<Step> all = steps();
-  all[1].files.push_back({"/etc/a", 0});  // b uses up what a made
+  all[1].files.push_back({"/etc/a", 0});  // b consumes the file that a made
   all[1].run = [this](Context& c) -> Task<Result<void>> {
     log.push_back("b");
     co_return c.host.files.remove("/etc/a");
@@ -160,7 +160,7 @@ TEST_F(RetryTest, NoFileIsLookedAtBeforeTheFirstRun) {
     looks += what == "look at" && on == "/etc/a";
   };
   run({writes("a", "/etc/a"), failing("ends", 1, {"a"})});
-  EXPECT_EQ(looks, 1);  // when it was written
+  EXPECT_EQ(looks, 1);  // only when it was written
   run_again();
   EXPECT_EQ(looks, 2);
 }

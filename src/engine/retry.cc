@@ -6,7 +6,7 @@
 namespace sunup::engine {
 namespace {
 
-// splitmix64: a few operations that spread any number evenly.
+// splitmix64: spreads any number evenly with a few operations.
 uint64_t mix(uint64_t x) {
   x += 0x9e3779b97f4a7c15ULL;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;

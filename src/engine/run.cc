@@ -19,7 +19,7 @@ namespace {
 using host::Running;
 using host::Slot;
 
-// One run. Lives in the frame of run(); everything below happens on the loop's thread, from the top of the loop.
+// One run. Lives in the frame of run(). All methods run on the loop's thread, from the top of the loop.
 class Run {
  public:
   Run(host::Host& host, const Graph& graph, Options options)
@@ -41,7 +41,7 @@ class Run {
  private:
   struct State {
     size_t waiting_for = 0;  // steps before it that have not ended
-    std::string why;         // it runs
+    std::string why;         // why it runs
     bool renews = false;     // as in Context
     std::unique_ptr<Context> context;
     Running running;
@@ -49,7 +49,7 @@ class Run {
   };
   const std::string& name(size_t step) const { return graph_.steps()[step].name; }
 
-  // A run goes on when its journal cannot be written; the log says what that may lead to.
+  // A run continues if its journal cannot be written; the log describes the possible consequence.
   void note(const Result<void>& noted, std::string_view otherwise) const {
     if (!noted) observers_.tell(EventKind::kJournal, otherwise, &noted.error());
   }
@@ -100,7 +100,8 @@ void Run::begin() {
       resume(graph_, journal_, owned_, host_.files, options_.only_deferred, options_.again);
   for (const size_t i : graph_.order()) {
     if (resumed[i].done != nullptr) skip(i, *resumed[i].done, resumed[i].why);
-    if (resumed[i].left_alone) state_[i].ended = true;  // before one of them is dropped, or that would start the next
+    // Set for all of them first, because dropping one of them would start the next.
+    if (resumed[i].left_alone) state_[i].ended = true;
   }
   for (const size_t i : graph_.order())
     if (resumed[i].left_alone) drop(i, resumed[i].why);
@@ -198,7 +199,7 @@ void Run::check_completion() {
   if (stopped_) return;
   if (left_ == 0) {
     completed_.set(true);
-    ready_.let_deferred_start();  // also when there is no milestone, or its step failed without being fatal
+    ready_.let_deferred_start();  // also if there is no milestone, or its step failed without being fatal
   }
   if (left_ == 0 && deferred_left_ == 0) settled_.set(true);
 }
@@ -224,7 +225,7 @@ void Run::stop(std::string failed_step, Error error) {
     if (to_take_back_.empty() || to_take_back_.back() != i) state.context.reset();
     state.ended = true;
   }
-  // After completion only deferred work is cut short; what was reported stands.
+  // After completion only deferred work is interrupted; the report does not change.
   if (!completed_.is_set()) {
     report_.failed_step = std::move(failed_step);
     report_.error = std::move(error);
@@ -246,7 +247,7 @@ Task<void> Run::take_back(size_t step) {
 }
 
 Task<Result<void>> Run::make_durable() {
-  // A disk that hangs must not keep the result from being published.
+  // A hanging disk must not prevent the result from being published.
   Duration limit = std::chrono::minutes(5);
   if (options_.deadline > Duration::zero())
     limit = std::max<Duration>(report_.started + options_.deadline - host_.loop.now(), std::chrono::seconds(10));
@@ -292,9 +293,10 @@ Task<Report> Run::go() {
       stop("durability barrier", report_.error);
     }
   }
-  // Before the wait for children, which may take seconds: what a step has queued goes on meanwhile.
+  // This comes before the wait for children, which may take seconds, because jobs that a step has queued continue
+  // meanwhile.
   for (const size_t step : std::exchange(to_take_back_, {})) co_await take_back(step);
-  // Whoever reads the result may start again at once: no child of ours may still be at work then.
+  // A reader of the result may start provisioning again at once, so no child of this run may still be running then.
   if (stopped_) co_await host_.processes.settled();
   report_.ok = report_.failed_step.empty();
   report_.completed = host_.loop.now();
@@ -311,7 +313,7 @@ Task<Report> Run::go() {
   co_await settled_;
   if (stopped_) co_await host_.processes.settled();
   report_.settled = !stopped_;
-  // Nobody waits any more, but what deferred steps wrote should not be half there after a power cut either.
+  // No caller waits any more, but files of deferred steps must also survive a power cut complete.
   if (report_.ok && !stopped_ && deferred_ran_) (void)co_await make_durable();
   co_return std::move(report_);
 }

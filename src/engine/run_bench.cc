@@ -1,4 +1,4 @@
-// How much the engine itself costs: graphs of steps that do nothing, on the real machine.
+// The cost of the engine itself: graphs of steps that do nothing, on the real machine.
 #include "engine/run.h"
 
 #include <benchmark/benchmark.h>
@@ -22,7 +22,8 @@ std::vector<Step> no_ops(int64_t count, bool chained) {
   return steps;
 }
 
-// With the journal on a tmpfs-like place and the barrier's syncfs in it: what a run of that many steps costs at least.
+// The minimum cost of a run with that many steps, including the journal in the directory for temporary
+// files and the syncfs of the barrier.
 void run_no_ops(benchmark::State& state, bool chained) {
   auto machine = host::real::Machine::open();
   const std::string directory = std::filesystem::temp_directory_path() / "sunup-bench";

@@ -112,7 +112,7 @@ TEST_F(RunTest, RetriesWhatIsWorthItWithGrowingPausesAndThenGivesUp) {
   shaky.retry = {.attempts = 3, .pause = 1s};
   EXPECT_TRUE(run({shaky}).ok);
   EXPECT_EQ(log.size(), 3U);
-  EXPECT_GE(took.time_since_epoch() - 1s, 1500ms);  // at least half of 1 s and of 2 s
+  EXPECT_GE(took.time_since_epoch() - 1s, 1500ms);  // at least half of 1 s and half of 2 s
 
   log.clear();
   Step hopeless = failing("hopeless", 9);
@@ -262,7 +262,7 @@ TEST_F(RunTest, OnlyDeferredStepsRunAfterASuccessThatWasCutOff) {
   EXPECT_FALSE(first.settled);
 
   world.faults = {};
-  world.power_cut();  // "goal" does not outlive it, and is not repeated all the same
+  world.power_cut();  // "goal" does not survive it, and is still not repeated
   log.clear();
   seen.clear();
   options.only_deferred = true;
@@ -303,7 +303,7 @@ TEST_F(RunTest, ASuccessWhoseJournalIsLostIsStillFinished) {
   goal.units = {"kubelet.service"};
   Step uses = step("uses", {"asks"});
   uses.phase = Phase::kDeferred;
-  Step checks = failing("checks", 1);  // and nobody needs the answer
+  Step checks = failing("checks", 1);  // no other step needs its fact
   const Report report = run({goal, later, step("asks"), uses, checks}, "goal");
   EXPECT_TRUE(report.settled);
   EXPECT_THAT(log, UnorderedElementsAre("later", "asks", "uses"));

@@ -11,9 +11,9 @@
 //          co_return co_await c.host.units.start("containerd.service");
 //        }};
 //
-// Order is never written down: it follows from what steps need and provide (graph.h). A body may be run again after a
-// crash, so it must lead to the same state however often and wherever it was cut off; atomic writes do that by
-// themselves.
+// Steps have no explicit order: it follows from what they need and provide (graph.h). A body may run again after a
+// crash, so it must reach the same state however often and wherever it was interrupted. Atomic writes have this
+// property.
 #pragma once
 
 #include <sys/types.h>
@@ -36,64 +36,65 @@ using host::Duration;
 using host::Task;
 using host::TimePoint;
 
-// kDeferred: nobody waits for it. It starts after the milestone, with low priority, and its failure is never fatal.
+// kDeferred: nothing waits for it. It starts after the milestone, with low priority, and its failure is never fatal.
 enum class Phase { kNormal, kDeferred };
 
-// How long a finished step stays finished. kThisRun: what it is about can end at any time, so every run sees to it
-// again. kThisBoot: what it did (started a unit, set a sysctl) is gone after a reboot. kOnDisk: it only made files,
-// which last once they have been synced.
+// How long a finished step stays finished. kThisRun: its effect can end at any time, so every run repeats it.
+// kThisBoot: its effect (a started unit, a sysctl) is lost at a reboot. kOnDisk: it only makes files, which last once
+// they have been synced.
 enum class Lasts { kThisRun, kThisBoot, kOnDisk };
 
 struct Retry {
   int attempts = 1;                          // in all
   Duration pause = std::chrono::seconds(1);  // before the second; doubles each time, with jitter
   Duration longest_pause = std::chrono::seconds(30);
-  Duration each = Duration::zero();              // limit of one attempt; zero: what the deadline leaves
+  Duration each = Duration::zero();              // limit of one attempt; zero: what remains until the deadline
   Duration budget = Duration::zero();            // no attempt starts later than this; zero: the deadline
-  std::function<bool(const Error&)> worth = {};  // is this error worth another attempt? empty: any
+  std::function<bool(const Error&)> worth = {};  // whether this error is worth another attempt; empty: always
 };
 
 struct FileEffect {
   std::string path;
-  mode_t mode = 0644;      // 0: it is removed; 0777: a link
-  bool temporary = false;  // the step takes it away again, whatever comes of it
-  bool shared = false;     // other programs write it, too: a change of it does not undo the step (but see Step::undone)
+  mode_t mode = 0644;      // 0: the file is removed; 0777: a link
+  bool temporary = false;  // the step removes it again in all cases
+  bool shared = false;     // other programs also write it: a change of it does not undo the step (but see Step::undone)
 };
 
 class Context;
 
 struct Step {
-  std::string name = {};                   // "containerd.start"; also something it provides
+  std::string name = {};                   // "containerd.start"; the step also provides this name
   std::string purpose = {};                // one line for people
-  std::vector<std::string> needs = {};     // must have been provided; who provides it comes first
-  std::vector<std::string> after = {};     // comes first if anybody provides it, and may have failed
+  std::vector<std::string> needs = {};     // must have been provided; the provider comes first
+  std::vector<std::string> after = {};     // comes first if there is a provider, which may have failed
   std::vector<std::string> provides = {};  // each by one step only
-  std::vector<FileEffect> files = {};      // what it writes,
-  std::vector<std::string> units = {};     // what it starts, stops or enables,
-  std::vector<std::string> touches = {};   // and whatever else no other step may touch at the same time
+  std::vector<FileEffect> files = {};      // files that it writes,
+  std::vector<std::string> units = {};     // units that it starts, stops or enables,
+  std::vector<std::string> touches = {};   // and other resources that only one step may use at a time
   Phase phase = Phase::kNormal;
   Lasts lasts = Lasts::kThisBoot;
   Duration deadline = std::chrono::seconds(60);  // for all attempts together
   Retry retry = {};
-  bool fatal = true;        // does its failure end the run?
-  int exit_code = 0;        // of the provisioning contract, when it fails and the error says no other
-  std::string inputs = {};  // everything its effect depends on; when this changes, it runs again
-  // A part of its effect that is missing before the run, for people; empty: none is known to be. The step runs then,
-  // whatever an earlier run has recorded. What is missing of its files, unless they are shared, is found without it.
+  bool fatal = true;        // whether its failure ends the run
+  int exit_code = 0;        // of the provisioning contract, if it fails with an error that has none
+  std::string inputs = {};  // everything that its effect depends on; it runs again if this changes
+  // A part of its effect that is known to be missing before the run, as readable text; empty: none. If it is set, the
+  // step runs even if an earlier run has recorded it. Missing files of the step are detected without it, unless they
+  // are shared.
   std::string undone = {};
   std::function<Task<Result<void>>(Context&)> run = {};
-  // After the step was cancelled with the run: ends what goes on without us, like a job that it has queued. The result
-  // is published after it. Not for deferred steps.
+  // Called after the step was cancelled with the run. Ends work that continues without this process, like a queued job.
+  // The result is published after it. Not for deferred steps.
   std::function<Task<Result<void>>(Context&)> take_back = {};
 };
 
-// What a body works with.
+// The environment of a body.
 class Context {
  public:
   using Say = std::function<void(std::string)>;
   Context(host::Host& h, const Step& s, std::map<std::string, std::string>& facts, Say note, Say leave_out = {})
       : host(h), step(s), facts_(facts), note_(std::move(note)), leave_out_(std::move(leave_out)) {}
-  // The same step on another machine: for a body that is to leave this one alone.
+  // The same step on another machine, for a body that must not change this one.
   Context on(host::Host& other) const {
     Context same(other, step, facts_, note_, leave_out_);
     same.left_alone_ = true;
@@ -104,28 +105,28 @@ class Context {
   host::Host& host;
   const Step& step;
 
-  // What a step learned, for those that need it: `c.give("imds.metadata", body)`. Kept in the journal, so that a run
-  // that resumes still has it; no secrets. The name must be one the step provides.
+  // Stores a fact for the steps that need it: `c.give("imds.metadata", body)`. The journal keeps facts for a run that
+  // resumes, so they must not contain secrets. The step must provide the name.
   Result<void> give(std::string_view name, std::string value);
-  // The name must be one the step needs (or comes after, then it may be missing).
+  // The step must need the name, or come after it; in that case the fact may be missing.
   Result<std::string> fact(std::string_view name) const;
 
   // Adds a file to those that the step declares, for a body that learns the names of its files while it runs.
   void wrote(std::string path) { wrote_.insert(std::move(path)); }
   const std::set<std::string>& written() const { return wrote_; }
 
-  // An earlier run of this boot may have done this step, or a part of it, and from other files than there are now: a
-  // unit that the step starts may be running with what was there before.
+  // True if an earlier run of this boot may have done this step, or part of it, with different files: a unit that the
+  // step starts may be running with the old ones.
   bool renews() const { return renews_; }
   void set_renews(bool renews) { renews_ = renews; }
 
   void note(std::string text) const { note_(std::move(text)); }  // to the observers
-  // The same of something done to the machine: not said where that is left alone.
+  // Like note(), for a change of the machine: ignored if the machine is left alone.
   void did(std::string text) const {
     if (!left_alone_) note_(std::move(text));
   }
 
-  // To the observers: something the step is there for was left undone on purpose (--root), which is no failure.
+  // Tells the observers that a part of the step's work was left undone on purpose (--root). This is not a failure.
   Result<void> leave_out(std::string what) const {
     (leave_out_ ? leave_out_ : note_)(std::move(what));
     return {};

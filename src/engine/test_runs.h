@@ -14,7 +14,7 @@ namespace sunup::engine {
 
 struct TestRuns : testing::Test {
   host::sim::World world{1};
-  std::vector<std::string> log;  // what bodies did
+  std::vector<std::string> log;  // what the bodies did
   Options options;
   TextTrace trace;
 

@@ -30,7 +30,7 @@ constexpr char kPart[] = "/opt/downloads/a.tar.gz.part";
 struct Downloads : testing::Test {
   World world{3};
   std::vector<std::string> notes;
-  std::vector<std::string> asked;  // the ranges
+  std::vector<std::string> asked;  // the requested ranges
   const std::string body = std::string(20 << 20, 'b') + "end";
 
   Downloads() {
@@ -108,7 +108,7 @@ TEST_F(Downloads, AKnownDigestLetsTheNextAttemptGoOn) {
   ASSERT_TRUE(fetch({.sha256 = sha256_hex(body), .size = body.size()}));
   EXPECT_EQ(content(kTo), body);
   asked.clear();
-  ASSERT_TRUE(fetch({.sha256 = sha256_hex(body)}));  // it is there
+  ASSERT_TRUE(fetch({.sha256 = sha256_hex(body)}));  // the file exists
   EXPECT_THAT(asked, IsEmpty());
 }
 
@@ -197,7 +197,7 @@ TEST_F(Downloads, EverySeedOfCrashesAndPowerCutsEndsWithTheWholeFile) {
         done = result && result->ok();
       }
       if (cut) each.power_cut();
-      // Durable: what has the name is the file.
+      // Durable: a file with this name is complete.
       const auto found = each.disk.find(kTo);
       ASSERT_TRUE(found == each.disk.end() || found->second.content == small) << seed;
     }
@@ -303,7 +303,7 @@ TEST_F(Registries, TagsComeInPages) {
   EXPECT_THAT(*run(machine, registry.tags()), ElementsAre("v1", "v2"));
 }
 
-// What a registry may answer does not decide who gets a credential.
+// The response of a registry does not determine which host gets a credential.
 TEST_F(Registries, TokenStaysWithTheRegistryWhereverItsPagesContinue) {
   std::vector<std::string> seen;
   for (const char* elsewhere : {"https://evil.example/v2/a/b/tags/list", "http://r.io/v2/a/b/tags/list",
@@ -341,7 +341,7 @@ TEST_F(Registries, LoginGoesToTheRegistryAlone) {
   };
   EXPECT_THAT(pull("r.io/a/b:v1", Secret("re+fresh")).error().what, HasSubstr("evil.example"));
   EXPECT_FALSE(asked_elsewhere);
-  // Nor by a redirect.
+  // A redirect does not do so either.
   server.add("a/b", "v1", {{"kubelet", program}});
   world.endpoints["https://r.io/token"] = {.status = 307, .headers = {{"Location", "https://evil.example/token"}}};
   EXPECT_THAT(pull("r.io/a/b:v1", Secret("re+fresh")).error().what, HasSubstr("evil.example"));

@@ -38,7 +38,7 @@ Task<Result<void>> Registry::get_token(std::string header) {
   // A token that is sent without TLS can be read by anyone on the network path.
   if (is_https(what_.url()) && !is_https(challenge->realm))
     co_return Error(fmt::format("the token service of registry {} does not use TLS", what_.host));
-  // The registry's response names the token service. It must not make us send the login to another host.
+  // The registry's response names the token service. It must not be able to redirect the login to another host.
   if (!refresh_token_.empty() && !same_server(challenge->realm, what_.url()))
     co_return Error(
         fmt::format("the registry {} requests its login at another host, {}", what_.host, shown_url(challenge->realm)));

@@ -1,4 +1,4 @@
-// Servers of the simulated world: files that can be asked for in ranges, and a registry. For tests only.
+// Servers of the simulated world: files that support range requests, and a registry. For tests only.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ inline std::string header(const HttpRequest& request, std::string_view name) {
   return "";
 }
 
-// A file as a web server gives it: whole, or from where the request says if it still is the same.
+// A file as a web server sends it: completely, or from the requested offset if it has not changed.
 inline HttpReply file(const HttpRequest& request, const std::string& body, const std::string& etag) {
   HttpReply reply{.status = 200, .headers = {{"Content-Length", std::to_string(body.size())}}, .body = body};
   if (!etag.empty()) reply.headers.emplace_back("etag", etag);
@@ -43,7 +43,7 @@ inline std::function<HttpReply(const HttpRequest&)> serve(std::string body, std:
   };
 }
 
-// A registry that wants a token for everything, as public ones do, and keeps its files in another place. World is
+// A registry that requires a token for every request, as public ones do, and stores its files on another host. World is
 // host::sim::World.
 template <class World>
 class Registry {
@@ -67,7 +67,7 @@ class Registry {
       guard("/v2/" + repository + "/blobs/sha256:" + digest,
             {.status = 307, .headers = {{"Location", stored}}, .body = ""});
       world_.endpoints[stored].answer = [content](const HttpRequest& request) {
-        // Whose token this is, the other place must not learn.
+        // The other host must not receive the token.
         if (!header(request, "Authorization").empty()) return HttpReply{.status = 400};
         return file(request, content, "");
       };

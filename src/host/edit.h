@@ -1,6 +1,6 @@
-// The one way to change a file that others change, too (/etc/fstab, sshd_config ...): its text is read right before it
-// is written, and nothing is written if it has changed in between; then the change is made again, from what is there
-// now.
+// The only way to change a file that other programs change, too (/etc/fstab, sshd_config ...). The text is read right
+// before it is written, and nothing is written if it has changed in between. In that case the change is made again from
+// the new text.
 //
 //   Result<bool> written = host::edit(files, "/etc/fstab", [](const std::optional<FileText>& before) {
 //     return Result<std::optional<FileText>>(FileText{with_our_line(before->text), before->mode});
@@ -16,10 +16,11 @@
 
 namespace sunup::host {
 
-// Returns the new text for the old one. The old one is empty if there is no file; an empty result leaves it as it is.
+// Returns the new text for the old one. `before` is empty if there is no file. An empty result leaves the file as it
+// is.
 using Change = std::function<Result<std::optional<FileText>>(const std::optional<FileText>& before)>;
 
-// True: it was written, and is durable. The owner is kept. EBUSY: it changed each time.
+// True: the file was written and is durable. The owner is kept. EBUSY: the file changed at each attempt.
 Result<bool> edit(Files& files, const std::string& path, const Change& change);
 
 }  // namespace sunup::host

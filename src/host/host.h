@@ -1,5 +1,5 @@
-// The machine, whole: what a step gets to work with. host/real is this machine, host/sim a simulated one; nothing else
-// in the house may touch a file, a process, a unit or a socket.
+// The whole machine, as a step uses it. host/real is the real machine, host/sim a simulated one. No other code may
+// access a file, process, unit or socket.
 #pragma once
 
 #include "host/files.h"

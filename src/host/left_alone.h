@@ -1,5 +1,5 @@
-// A machine whose units, kernel, network and programs are left alone, for `--root DIR`: what would be done to them is
-// noted and counts as done, what would be learned from them is an error (ENOTSUP) that says so.
+// A machine whose units, kernel, network and programs are not touched, for `--root DIR`. Operations that would change
+// them are recorded and count as done; operations that would read them fail with ENOTSUP.
 #pragma once
 
 #include <string>

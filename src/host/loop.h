@@ -1,4 +1,4 @@
-// The loop: what time it is, and who runs next. One thread; every coroutine is resumed from here and nowhere else.
+// The event loop and its clock. It has one thread, and every coroutine is resumed from it and nowhere else.
 //
 //   co_await loop.after(std::chrono::seconds(5));
 //   Result<Exit> exit = co_await within(loop, std::chrono::seconds(30), processes.run(std::move(command)), "iptables");
@@ -28,24 +28,24 @@ class Loop {
 
   virtual ~Loop() = default;
 
-  virtual TimePoint now() const = 0;  // never goes back; the same scale as systemd's *Monotonic timestamps
-  virtual WallTime wall() const = 0;  // for people and for other programs
+  virtual TimePoint now() const = 0;  // monotonic; the same scale as systemd's *Monotonic timestamps
+  virtual WallTime wall() const = 0;  // for people and other programs
 
   // Runs the callback soon, in the order of the calls, from the top of the loop.
   virtual void post(Callback callback) = 0;
-  // Runs the callback when nothing else is ready: no posted callback, no due timer, no event of the machine. One a
-  // turn, so that work that nobody waits for never stands before work that somebody does.
+  // Runs the callback when nothing else is ready: no posted callback, no due timer, no event of the machine. One
+  // callback per turn, so that work without a waiter never delays work that has one.
   virtual void when_idle(Callback callback) = 0;
 
   virtual TimerId call_at(TimePoint when, Callback callback) = 0;
-  virtual void cancel(TimerId timer) = 0;  // fine if it has fired
+  virtual void cancel(TimerId timer) = 0;  // no error if it has fired
 
   Task<void> after(Duration duration);
   Task<void> at(TimePoint when);
 };
 
-// A value that a callback delivers to one waiting coroutine. Copies share it; the first set() counts. Setting wakes
-// the waiter through the loop; if the waiter has gone meanwhile, nothing happens.
+// A value that a callback delivers to one waiting coroutine. Copies share it; only the first set() has an effect. It
+// wakes the waiter through the loop; if the waiter no longer exists, nothing happens.
 template <class T>
 class Slot {
  public:

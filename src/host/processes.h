@@ -24,24 +24,25 @@ namespace sunup::host {
 enum class Stream { kOut, kErr };
 
 struct Command {
-  std::vector<std::string> argv = {};     // argv[0] is a path; a bare name is looked up in the PATH of `env`
-  std::vector<std::string> env = {};      // "NAME=value", all of it: nothing is inherited
-  std::string directory = {};             // where it runs; empty: where we are
-  std::optional<std::string> input = {};  // its stdin; nothing: /dev/null
-  // Called with every piece of output as it comes, in order, from the top of the loop.
+  std::vector<std::string> argv = {};     // argv[0] is a path; a plain name is searched in the PATH of `env`
+  std::vector<std::string> env = {};      // "NAME=value"; the whole environment: nothing is inherited
+  std::string directory = {};             // working directory; empty: that of this process
+  std::optional<std::string> input = {};  // its stdin; empty: /dev/null
+  // Called with every piece of output as it arrives, in order, from the top of the loop.
   std::function<void(Stream, std::string_view)> on_output = {};
-  size_t keep = 64u << 10;  // how much of the end of each stream Exit holds; 0: nothing
-  // At the limit: SIGTERM, and SIGKILL when it is still there `grace` later. Zero: no limit of its own.
+  size_t keep = 64u << 10;  // how much of the end of each stream Exit contains; 0: nothing
+  // At the limit the child gets SIGTERM, and SIGKILL if it still runs `grace` later. Zero: no limit.
   Duration limit = Duration::zero();
   Duration grace = std::chrono::seconds(5);
-  // In a group of its own, signals reach its children too. Off: it stays in ours, and signals reach only itself.
+  // True: it has its own process group, and signals also reach its children. False: it stays in the group of this
+  // process, and signals reach only the child.
   bool own_group = true;
-  // It has ended when its output has: a grandchild that still holds stdout or stderr is waited for, as a shell's
-  // `$(...)` does. Off: only the child itself counts, and what comes later is lost.
+  // True: waits until the output ends, also for a grandchild that still holds stdout or stderr, as a shell's `$(...)`
+  // does. False: waits only for the child; later output is lost.
   bool until_output_ends = false;
   bool background = false;  // lowest CPU and I/O priority
-  // Called with its number before its program runs, which it does when this has returned; if we are killed before
-  // that, it never does. For who must not lose sight of it. Must not throw.
+  // Called with its pid before its program runs. The program starts after the callback has returned; if this process is
+  // killed before, it never starts. For callers that must not lose track of it. Must not throw.
   std::function<void(pid_t)> before_it_runs = {};
 
   Command with_input(std::string text) && {
@@ -54,7 +55,7 @@ struct Command {
   }
 };
 
-// command("tar", "-xf", path): a program and its arguments, found in the usual places.
+// command("tar", "-xf", path): a program and its arguments, found in the usual directories.
 template <class... Args>
 Command command(Args&&... args) {
   Command made;
@@ -65,11 +66,11 @@ Command command(Args&&... args) {
 }
 
 struct Exit {
-  int code = 0;    // exit code; 0 when a signal ended it
+  int code = 0;    // exit code; 0 if a signal ended it
   int signal = 0;  // the signal that ended it, or 0
   bool core_dumped = false;
-  bool timed_out = false;  // the limit was reached (the child may still have ended by itself, with a code)
-  bool killed = false;     // SIGTERM was not enough
+  bool timed_out = false;  // the limit was reached (the child may still have ended normally, with a code)
+  bool killed = false;     // SIGTERM was not sufficient
   std::string out;         // the last `keep` bytes
   std::string err;
 
@@ -79,27 +80,27 @@ struct Exit {
   Error as_error(std::string_view what) const;
 };
 
-// A child that was started. Destroying it while it runs sends SIGTERM, then SIGKILL after the grace period; the loop
-// sees to that.
+// A running child. Destroying the object while the child runs sends SIGTERM and, after the grace period, SIGKILL; the
+// loop takes care of both.
 class Process {
  public:
   virtual ~Process() = default;
   virtual pid_t pid() const = 0;
   virtual Result<void> signal(int number) = 0;  // to its group, if it has its own
-  // As at its limit: SIGTERM, and SIGKILL after the grace. What it says until its end is heard, and wait() tells of it.
-  // False: it has ended already.
+  // As at the limit: SIGTERM, and SIGKILL after the grace period. Output until its end is still delivered, and wait()
+  // returns the result. False: it has already ended.
   virtual bool terminate() = 0;
-  virtual Task<Result<Exit>> wait() = 0;  // once
+  virtual Task<Result<Exit>> wait() = 0;  // call only once
 };
 
 class Processes {
  public:
   virtual ~Processes() = default;
   virtual Result<std::unique_ptr<Process>> start(Command command) = 0;
-  // Every child that was cancelled has ended. To be awaited before the program goes.
+  // Waits until every cancelled child has ended. To be awaited before the program exits.
   virtual Task<void> settled() = 0;
 
-  // Starts it and waits for its end.
+  // Starts the command and waits for its end.
   Task<Result<Exit>> run(Command command);
 };
 

@@ -1,5 +1,5 @@
-// Tasks side by side: start one and keep it (Running), the first of two (first_of), a time limit (within), all (all).
-// Whatever is not waited for any longer is cancelled by being destroyed.
+// Concurrent tasks: start one and keep it (Running), the first of two (first_of), a time limit (within), all (all). A
+// task that is no longer waited for is cancelled by being destroyed.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,8 +19,8 @@
 
 namespace sunup::host {
 
-// A task under way. Destroying it cancels the task; `then` is called from the top of the loop when the task has ended,
-// and never after the Running is gone.
+// A running task. Destroying the object cancels the task. `then` is called from the top of the loop when the task has
+// ended, and never after the Running has been destroyed.
 class Running {
  public:
   Running() = default;
@@ -63,7 +63,8 @@ std::string show(Duration duration);
 
 }  // namespace running_detail
 
-// Waits for whichever ends first and cancels the other. If both have ended, `a` counts. A void is a monostate.
+// Waits for the one that ends first and cancels the other. If both have ended, `a` counts. A void result becomes a
+// monostate.
 template <class A, class B>
 Task<std::variant<running_detail::NotVoid<A>, running_detail::NotVoid<B>>> first_of(Loop& loop, Task<A> a, Task<B> b) {
   using Either = std::variant<running_detail::NotVoid<A>, running_detail::NotVoid<B>>;
@@ -78,7 +79,7 @@ Task<std::variant<running_detail::NotVoid<A>, running_detail::NotVoid<B>>> first
   co_return Either(std::in_place_index<1>, std::move(*from_b));
 }
 
-// The task's result, or an error with ETIMEDOUT ("<what>: no answer within 5s") and the task cancelled.
+// The result of the task, or an error with ETIMEDOUT ("<what>: no answer within 5s") after which the task is cancelled.
 template <class T>
 Task<Result<T>> within(Loop& loop, Duration limit, Task<Result<T>> task, std::string what) {
   auto either = co_await first_of(loop, std::move(task), loop.after(limit));
@@ -88,7 +89,8 @@ Task<Result<T>> within(Loop& loop, Duration limit, Task<Result<T>> task, std::st
   co_return late;
 }
 
-// Runs all at once and waits for all; the error of the first (in the given order) that failed.
+// Runs all tasks concurrently and waits for all of them. Returns the error of the first one (in the given order) that
+// failed.
 Task<Result<void>> all(Loop& loop, std::vector<Task<Result<void>>> tasks);
 
 }  // namespace sunup::host

@@ -1,5 +1,5 @@
 // The signals that ask this program to stop: SIGTERM (systemd, kill), SIGINT and SIGQUIT (a keyboard), SIGHUP (a
-// terminal that is gone), and those without a meaning here that would end it as well, only without a word.
+// terminal that was closed), and those without a meaning here that would otherwise end it without a message.
 #pragma once
 
 #include <csignal>
@@ -7,11 +7,11 @@
 
 namespace sunup::host {
 
-// Without those that whoever started us wants ignored: SIGHUP under nohup, SIGINT and SIGQUIT in the background of a
-// shell.
+// Excludes signals that the parent process has set to be ignored: SIGHUP under nohup, SIGINT and SIGQUIT in the
+// background of a shell.
 sigset_t stop_signals();
 
-// One of them that has come and is blocked; 0: none.
+// A stop signal that is pending because it is blocked; 0: none.
 int pending_stop_signal();
 
 std::string signal_name(int signal);  // "SIGTERM"

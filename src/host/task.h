@@ -1,4 +1,4 @@
-// Task<T>: a coroutine that is started by whoever awaits it and gives back a T.
+// Task<T>: a coroutine that starts when it is awaited and returns a T.
 //
 //   Task<Result<void>> start_runtime(Host& host) {
 //     Result<void> started = co_await host.units.start("containerd.service");
@@ -6,19 +6,19 @@
 //     co_return co_await host.watch.socket_accepts("/run/containerd/containerd.sock");
 //   }
 //
-// Laws
+// Rules
 // - Lazy: nothing runs until the task is awaited (or started with Running, see running.h).
-// - Cancelling a task is destroying it. Everything it waits for lets go in its destructor: timers are dropped, watches
-//   removed, children killed. So a body needs no "was I cancelled?" branches; clean-up belongs into destructors.
+// - Destroying a task cancels it. Everything that it waits for is released by destructors: timers are dropped, watches
+//   removed, children killed. A body therefore needs no code for cancellation; clean-up belongs into destructors.
 // - A coroutine is resumed only by the loop (loop.h), never from the middle of another one's stack.
 // - An exception that escapes a body that returns a Result becomes its Error; from any other body it ends the program.
 // - A chain of awaits that never suspend does not grow the stack, at any optimization level.
 //
 // Pitfalls
-// - Parameters of a coroutine are taken by value: a reference or string_view may be gone when the body runs. References
-//   to the host are the exception, it outlives every task.
+// - Parameters of a coroutine are taken by value: a reference or string_view may be invalid when the body runs.
+//   References to the host are the exception, because it outlives every task.
 // - A lambda that is a coroutine must outlive its task: its captures live in the lambda, not in the task's frame. The
-//   bodies of steps are kept by the graph. Elsewhere pass what the body needs as parameters.
+//   graph keeps the bodies of steps. Elsewhere pass what the body needs as parameters.
 #pragma once
 
 #include <coroutine>
@@ -41,21 +41,20 @@ inline constexpr bool kIsResult = false;
 template <class T>
 inline constexpr bool kIsResult<Result<T>> = true;
 
-// The Error a body ends with when an exception escapes it.
+// The Error with which a body ends if an exception escapes it.
 Error error_of(std::exception_ptr thrown);
 
 struct PromiseBase {
   std::coroutine_handle<> awaiting;
-  bool in_first_run = false;  // the awaiting coroutine is still on the stack, below us
+  bool in_first_run = false;  // the awaiting coroutine is still on the stack, below this one
 
   struct FinalAwaiter {
     bool await_ready() const noexcept { return false; }
     template <class Promise>
     std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> self) noexcept {
       const PromiseBase& promise = self.promise();
-      // Ended without ever suspending: the awaiting coroutine sees that by itself and simply goes on. Resuming it from
-      // here would nest it on its own stack, and a compiler makes the tail calls that would avoid that only when
-      // optimizing.
+      // The task ended without suspending. The awaiting coroutine detects this and continues. Resuming it from here
+      // would nest it on its own stack, and compilers make the tail calls that would avoid this only when optimizing.
       if (promise.in_first_run || !promise.awaiting) return std::noop_coroutine();
       return promise.awaiting;
     }
@@ -127,7 +126,7 @@ class [[nodiscard]] Task {
       if constexpr (!std::is_void_v<T>) return std::move(*handle.promise().value);
     }
   };
-  // A task is awaited once, and gives its value away.
+  // A task can be awaited only once, because its value is moved out.
   Awaiter operator co_await() && noexcept { return Awaiter{handle_}; }
 
  private:
@@ -142,7 +141,7 @@ inline Task<void> task_detail::Promise<void>::get_return_object() {
   return Task<void>(std::coroutine_handle<Promise<void>>::from_promise(*this));
 }
 
-// A task that is already done: for interfaces whose answer needs no waiting.
+// A task that is already complete, for interfaces whose result needs no waiting.
 template <class T>
 Task<T> ready(T value) {
   co_return value;

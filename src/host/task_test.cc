@@ -10,7 +10,7 @@
 namespace sunup::host {
 namespace {
 
-// Starts a task that never needs a loop.
+// Starts a task that does not need a loop.
 struct Runner {
   struct promise_type {
     Runner get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
@@ -33,7 +33,7 @@ std::optional<T> run(Task<T> task) {
   return value;
 }
 
-// Suspends until resume() is called; notes when it goes.
+// Suspends until resume() is called. Records its destruction.
 struct Pause {
   std::coroutine_handle<>* waiter;
   explicit Pause(std::coroutine_handle<>* w) : waiter(w) {}

@@ -1,5 +1,5 @@
-// Waiting for something to happen on the machine. All waits are level-triggered: what is already so returns at once,
-// and nothing that happens between a look and the wait is lost. None has a limit of its own: see within() in running.h.
+// Waits for events on the machine. All waits are level-triggered: they return at once if the condition already holds,
+// and miss no change between the check and the wait. None has its own time limit: see within() in running.h.
 #pragma once
 
 #include <sys/types.h>
@@ -17,35 +17,35 @@ class Watch {
  public:
   virtual ~Watch() = default;
 
-  // The path exists: whether it is there already, appears, is renamed into place, its directories come first (or are
-  // removed and made again meanwhile, or mounted over), or a symlink on its way leads somewhere at last.
+  // The path exists. It may exist already, be created, be renamed into place, have directories that are created first
+  // (or removed and created again meanwhile, or mounted over), or contain a symlink whose target appears later.
   virtual Task<Result<void>> path_appears(std::string path) = 0;
 
-  // `differs` returns true. It is called at once, and again whenever something is put at the path: created there or
-  // renamed into place. A change of the content in place does not count.
+  // `differs` returns true. It is called at once, and again whenever a file at the path is created or renamed into
+  // place. A change of the content in place does not count.
   virtual Task<Result<void>> path_differs(std::string path, std::function<bool()> differs) = 0;
 
-  // Somebody listens: a path is a Unix socket, "host:port" (a literal address) is TCP.
+  // A process listens at the address: a path is a Unix socket, "host:port" (a literal address) is TCP.
   virtual Task<Result<void>> socket_accepts(std::string address) = 0;
 
-  // The process has ended, or its number belongs to a later one by now. For processes that are not our children: those
-  // are waited for by their Process.
+  // The process has ended, or its pid now belongs to a later process. For processes that are not children; use Process
+  // for children.
   virtual Task<Result<void>> process_ends(pid_t pid, uint64_t start_ticks) = 0;
 
-  // Nobody has the file open for writing: what is read from now on is whole. So is what is not there.
+  // No process has the file open for writing, so its content is complete. Also true for a file that does not exist.
   virtual Task<Result<void>> file_is_written(std::string path) = 0;
 
-  // The kernel's host name is the one in /etc/hostname: early in a first boot it is not yet.
+  // The kernel's host name equals the one in /etc/hostname, which is not yet so early in a first boot.
   virtual Task<Result<void>> hostname_is_final() = 0;
 
   // One of the machine's interfaces has this (literal) address.
   virtual Task<Result<void>> address_appears(std::string address) = 0;
 
-  // The machine has an address by which others reach it: neither the loopback's nor one of the link only.
+  // The machine has an address that other machines can reach: neither a loopback nor a link-local one.
   virtual Task<Result<void>> any_address() = 0;
 
-  // We were asked to stop (host/stop_signals.h): the signal's number. From the first call on, waited for or not, these
-  // signals do not kill us; one that came stays pending, for good.
+  // The process was asked to stop (host/stop_signals.h); returns the number of the signal. From the first call on,
+  // awaited or not, these signals do not end the process. A signal that has arrived stays pending.
   virtual Task<int> termination() = 0;
 };
 

@@ -1,4 +1,4 @@
-// CPU-heavy work off the loop: an RSA key, a digest of a large file.
+// CPU-heavy work outside the loop: an RSA key, the digest of a large file.
 //
 //   auto generate = [bits] { return generate_key(bits); };
 //   Result<Key> key = co_await offload(host.work, generate);
@@ -17,8 +17,8 @@ namespace sunup::host {
 class Work {
  public:
   virtual ~Work() = default;
-  // Runs the function on another thread, one at a time in the order of the calls. When the waiting task is cancelled
-  // the function may still run to its end: it must own everything it uses.
+  // Runs the function on another thread, one at a time in the order of the calls. If the waiting task is cancelled, the
+  // function may still run to its end, so it must own everything that it uses.
   virtual Task<void> run(std::function<void()> function) = 0;
 };
 

@@ -35,7 +35,7 @@ TEST_F(BoundedReadTest, LongFileGivesWholeLinesOfBothEndsAndSaysSo) {
   EXPECT_EQ(said_of_cut(*read), "cut: 26 bytes in its middle are omitted, it has 37 bytes");
 }
 
-// A file of a terabyte: whoever reads it whole does not come back.
+// A file of a terabyte: reading all of it would never end.
 TEST_F(BoundedReadTest, HugeFileCostsNoMoreThanWhatIsTaken) {
   std::ofstream(root.path() + "/log") << "first\n";
   std::filesystem::resize_file(root.path() + "/log", uint64_t{1} << 40);

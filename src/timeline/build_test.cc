@@ -58,7 +58,8 @@ Timeline built(Sources sources) {
   return timeline.ok() ? std::move(*timeline) : Timeline();
 }
 
-// As the controller tells the guest agent of its steps: by names of the scripts, in files named by nanoseconds.
+// An event of a step as the controller writes it for the guest agent: with the name from the scripts, in a file named
+// by nanoseconds.
 std::pair<std::string, std::string> told_step() {
   return {"1794769178000000000.json",
           R"({"Timestamp":"2026-11-15 18:59:35.500","OperationId":"2026-11-15 18:59:36.000",)"
@@ -124,7 +125,7 @@ constexpr char kDryFinished[] = R"({"time":"2026-11-15T19:59:38Z","msg":"aks-nod
 TEST(Build, DryRunIsNoProvision) {
   Sources sources;
   sources.controller_log = std::string(kDryStarted) + kDryShown + kDryFinished;
-  // As both runs tell the guest agent.
+  // The guest-agent events of both runs.
   sources.events.emplace_back("1794772778000000000.json",
                               R"({"Timestamp":"2026-11-15 19:59:37.000","OperationId":"2026-11-15 19:59:38.000",)"
                               R"("TaskName":"AKS.AKSNodeController.Provision","Message":"Completed"})");
@@ -313,7 +314,7 @@ TEST(Build, NetworkStageHasTwoNamesAndTheSameMilestones) {
       ASSERT_TRUE(timeline.find("cloudinit.network.done")) << name << " in " << from;
       EXPECT_EQ(timeline.points[*timeline.find("cloudinit.network.done")].at, 900'000'000);
       EXPECT_THAT(as_text(timeline), Not(HasSubstr("cloud-init network stage: no source mentions it")));
-      // The same out of the journal.
+      // The same from the journal.
       sources.units.reset();
       const auto entry = [&](const char* id, const char* at) {
         return nlohmann::json{{"_BOOT_ID", "b"},

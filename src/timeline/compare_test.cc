@@ -49,7 +49,7 @@ TEST(Compare, WobbleIsNoise) {
   EXPECT_EQ(moment(comparison, "node.ready").changes[0].judgement, Judgement::kNoise);
 }
 
-// As a real run has it: a way to NodeReady, and forty steps beside it, each as long as chance makes it.
+// Like a real run: a path to NodeReady, and forty steps beside it, each with a random duration.
 constexpr int kBeside = 40;
 Run run_by_chance(std::mt19937& chance, const std::string& late = "", double by = 0) {
   const auto about = [&chance](double seconds) {
@@ -88,7 +88,8 @@ TEST(Compare, SameAgainIsRarelyCalledDifferent) {
       });
       blamed += comparison.verdicts[0].find("largest own change") != std::string::npos;
     }
-    EXPECT_LE(any, kTimes / 10) << runs << " runs a side";  // one in twenty for the goal, as many for all the others
+    // One in twenty for the goal, and as many for all others together.
+    EXPECT_LE(any, kTimes / 10) << runs << " runs a side";
     EXPECT_LE(blamed, kTimes / 20) << runs << " runs a side";
   }
 }

@@ -19,7 +19,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-// Programs that end at once with what the test says, and are remembered.
+// Programs that end at once with the result that the test defines. Their commands are recorded.
 class Programs : public host::Processes {
  public:
   class Ended : public host::Process {
@@ -69,8 +69,8 @@ struct GatherTest : testing::Test {
   Sources gather() { return loop->run(gather_from_machine(files, programs, "another boot", false)); }
 };
 
-// Without it nothing connects the network to cloud-init's local stage, which takes seconds on Azure: the critical chain
-// would give them to systemd.
+// Without this target nothing connects the network to cloud-init's local stage, which takes seconds on Azure: the
+// critical chain would attribute them to systemd.
 TEST_F(GatherTest, SystemdIsAskedForTheTargetBetweenCloudInitAndTheNetwork) {
   (void)gather();
   const auto show = std::ranges::find_if(programs.started, [](const auto& argv) {

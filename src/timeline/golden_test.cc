@@ -1,6 +1,6 @@
-// Golden timelines: a folder of tests/timeline/cases holds what was recorded of a boot (input/) and what the formats
-// make of it: the texts of every case, page and picture of two. SUNUP_GOLDEN_UPDATE=1 writes the expectations
-// again; read the difference before you commit it.
+// Golden timelines: each folder of tests/timeline/cases contains the recorded data of a boot (input/) and the expected
+// output of the formats: texts for every case, page and picture for two. SUNUP_GOLDEN_UPDATE=1 writes the expectations
+// again; review the difference before you commit it.
 #include <gtest/gtest.h>
 
 #include <algorithm>

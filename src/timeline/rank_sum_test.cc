@@ -24,7 +24,7 @@ std::vector<double> every_second(size_t count, double first, size_t tied) {
 }
 
 TEST(RankSum, NormalDistributionTakesOverWhereExactWouldNotEnd) {
-  // Thirty each are counted, thirty-one each are not: the two must meet.
+  // Thirty values each use the exact test, thirty-one each do not: the results must be close.
   for (const double shift : {1.0, 9.0, 17.0, 25.0}) {
     const double exact = rank_sum_p(every_second(30, 0, 1), every_second(30, shift, 1));
     const double normal = rank_sum_p(every_second(31, 0, 1), every_second(31, shift, 1));

@@ -1,4 +1,4 @@
-// The formats that other programs read, held against what their makers publish.
+// The formats that other programs read, checked against their published definitions.
 //
 // OTLP: the messages of opentelemetry-proto (tests/timeline/schemas/otlp_trace.proto), read by protobuf's own JSON
 // reader, with the deviations of the OTLP specification's "JSON Protobuf Encoding": ids in hex, enums as numbers.
@@ -38,7 +38,7 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Every recorded boot (golden_test.cc promises that these are what we make of it) and a run with everything in it.
+// Every recorded boot (golden_test.cc compares these files with the actual output) and a run with all kinds of content.
 std::vector<std::pair<std::string, json>> all(const char* expected, std::string (*show)(const Timeline&)) {
   std::vector<std::pair<std::string, json>> found{{"made", json::parse(show(made(30)))}};
   for (const auto& entry : fs::directory_iterator(kTests / "cases"))
@@ -54,7 +54,7 @@ class OtlpSchema {
     for (const pb::FileDescriptorProto& file : files.file()) EXPECT_NE(pool_.BuildFile(file), nullptr);
   }
 
-  // What is wrong with a request in plain protobuf JSON; empty: nothing.
+  // Describes what is wrong with a request in plain protobuf JSON; empty if it is valid.
   std::string wrong(const json& request) {
     const pb::Descriptor* type = pool_.FindMessageTypeByName("otlp.ExportTraceServiceRequest");
     const std::unique_ptr<pb::Message> message(factory_.GetPrototype(type)->New());
@@ -66,7 +66,7 @@ class OtlpSchema {
   pb::DynamicMessageFactory factory_{&pool_};
 };
 
-// From OTLP's JSON to protobuf's: ids become base64. What OTLP forbids and protobuf allows is complained about.
+// Converts OTLP's JSON to protobuf's: ids become base64. Reports constructs that protobuf allows and OTLP forbids.
 void to_plain(json& node, const std::string& where) {
   if (node.is_array()) {
     for (json& item : node) to_plain(item, where);
@@ -117,7 +117,7 @@ void check_keys(const json& attributes, const std::string& where) {
   for (const json& attribute : attributes) EXPECT_TRUE(keys.insert(attribute.at("key")).second) << where;
 }
 
-// What the schema's comments demand and its types cannot.
+// Requirements in the comments of the schema, which its types cannot express.
 TEST(Otlp, KeepsWhatTheSchemaSaysInWords) {
   for (const auto& [name, request] : all("expected.otlp.json", as_otlp)) {
     std::set<std::string> ids;
@@ -145,7 +145,7 @@ TEST(Otlp, KeepsWhatTheSchemaSaysInWords) {
   EXPECT_EQ(as_otlp(made(30)), as_otlp(made(30))) << "sending a run twice must not make it two";
 }
 
-// The phases that we use: which members an event must have, and which it may.
+// The event phases that the output uses: the members that an event must have, and those that it may have.
 struct Phase {
   std::set<std::string> must;
   std::set<std::string> may;
@@ -196,7 +196,7 @@ TEST(Perfetto, IsATraceOfThePublishedFormat) {
       if (event["ph"] == "X")
         threads[event["tid"]].emplace_back(event["ts"], event["ts"].get<double>() + event["dur"].get<double>());
     }
-    // Complete events of one thread must nest; ours do not even overlap.
+    // Complete events of one thread must nest; in this output they do not even overlap.
     for (auto& [thread, spans] : threads) {
       std::ranges::sort(spans);
       for (size_t i = 1; i < spans.size(); ++i) EXPECT_LE(spans[i - 1].second, spans[i].first + 1e-6) << name << thread;

@@ -87,7 +87,7 @@ TEST(Summary, OfScriptsIsNotThatOfAnEarlierNativeRun) {
     sources.controller_log = std::string(R"({"time":")") + time +
                              R"(","level":"INFO","msg":"aks-node-controller started","task":"Provision"})" + "\n";
   };
-  log_at("2026-11-15T18:59:34.900Z");  // what the record is of
+  log_at("2026-11-15T18:59:34.900Z");  // the run of the record
   EXPECT_THAT(summary_of(sources), HasSubstr("network.outbound"));
   log_at("2026-11-15T19:20:00.000Z");
   EXPECT_THAT(summary_of(sources), Not(HasSubstr("network.outbound")));

@@ -22,7 +22,7 @@ def parts(data: bytes):
 
 
 class Node:
-    """A directory that the script takes for a node: its paths are moved there, and stand-ins record who was called."""
+    """A directory that the script treats as a node: its paths are redirected there, and stand-ins record their calls."""
 
     def __init__(self, systemctl="exit 0"):
         self.scratch = tempfile.TemporaryDirectory()
@@ -45,7 +45,7 @@ class Node:
         file = self.root / "hook"
         file.write_text(moved.removeprefix("#cloud-boothook").lstrip())
         file.chmod(0o700)
-        # Whatever the hook leaves in the background inherits this pipe, so its end says that all of it has ended.
+        # Background processes of the hook inherit this pipe, so its end means that all of them have ended.
         alive, inherited = os.pipe()
         try:
             return subprocess.run([file], env={"PATH": f"{self.bin}:{os.environ['PATH']}"}, pass_fds=(inherited,), capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""What the tests of the client half share: calling the program, and a config that tries to break out of everything."""
+"""Shared code of the client tests: calls the program, and provides a config whose values try to break every quoting."""
 
 import base64
 import json
@@ -29,7 +29,7 @@ def run(*argv, text=None):
 
 
 def render(*argv, config=CONFIG) -> bytes:
-    """What `sunup render custom-data` makes of a config, decoded."""
+    """The decoded output of `sunup render custom-data` for a config."""
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(config, file)
         file.flush()

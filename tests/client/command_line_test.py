@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The verbs of the client half as scripts see them: exit codes, what goes where, same input same bytes."""
+"""The client commands as scripts use them: exit codes, output streams, same input same bytes."""
 
 import base64
 import json
@@ -28,7 +28,7 @@ class StatusParse(unittest.TestCase):
         self.assertEqual(client.run("status", "parse", "/does/not/exist").returncode, 2)
 
     def test_messages_that_the_real_extension_wrote(self):
-        """Recorded of CustomScript 2.1.19, which words a failure otherwise than the versions before 2.1.17."""
+        """Recorded from CustomScript 2.1.19, whose wording of a failure differs from versions before 2.1.17."""
         for name, code, verdict in (("succeeded", 0, "SUCCEEDED"), ("containerd-failed", 1, "exit code 4 "), ("api-server-unknown", 1, "exit code 52 "),
                                     ("no-program", 1, "exit code 127"), ("no-config", 1, "exit code 124")):
             done = client.run("status", "parse", str(MESSAGES / f"{name}.txt"))
@@ -59,7 +59,7 @@ class StatusParse(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (1, ""))
         self.assertIn("FAILED  extension vmssCSE", done.stdout)
         self.assertIn(f"error   {said}\n", done.stdout)
-        view["extensions"][0]["name"] = "monitor"  # not what provisions the node
+        view["extensions"][0]["name"] = "monitor"  # not the extension that provisions the node
         done = self.parse(json.dumps(view))
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn(f"extension monitor: {said}\n", done.stderr)
@@ -148,7 +148,7 @@ class RenderCustomData(unittest.TestCase):
     def test_every_distribution_of_render_files_gets_custom_data(self):
         for os in re.search(r"--os TEXT:\{(.*?)\}", client.run("render", "files", "--help").stdout).group(1).split(","):
             if os == "unknown":
-                continue  # any image: nobody can say what it reads
+                continue  # any image: what it reads is unknown
             self.assertTrue(client.render("--os", os), os)
 
     def test_same_config_same_bytes_in_every_form(self):

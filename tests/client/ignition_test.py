@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Flatcar form, judged by Debian's ignition-validate and applied by its Ignition to an empty root."""
+"""The Flatcar form, validated by Debian's ignition-validate and applied by its Ignition to an empty root."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ ENGINE = "/usr/lib/dracut/modules.d/30ignition/ignition"
 
 def apply(document: bytes, root: Path) -> str:
     """Runs Ignition's own stages on this root, as an initramfs would. Returns its log."""
-    # Debian's build always labels what it wrote; a stand-in for setfiles takes the place of a whole SELinux policy.
+    # Debian's build always labels the files that it wrote; a stand-in for setfiles replaces a whole SELinux policy.
     (root / "etc/selinux").mkdir(parents=True)
     (root / "etc/selinux/config").write_text("SELINUXTYPE=none\n")
     (root / "etc/passwd").write_text("root:x:0:0:root:/root:/bin/sh\n")
@@ -64,7 +64,7 @@ class Ignition(unittest.TestCase):
                 self.assertTrue((root / "etc/systemd/system/multi-user.target.wants/aks-node-controller.service").is_symlink())
 
     def test_the_tools_are_there(self):
-        # A check that silently did not happen would look like one that passed.
+        # A check that did not run must not look like one that passed.
         for tool in ("ignition-validate", ENGINE, "systemctl"):
             self.assertIsNotNone(shutil.which(tool), f"{tool} is missing: ./dev deps test")
 

@@ -27,7 +27,7 @@ SUBNET = "/subscriptions/s/resourceGroups/rg/providers/Microsoft.Network/virtual
 
 
 def program() -> Path:
-    """Karpenter's client; $KARPENTER_CLIENT names one that is compiled already."""
+    """Karpenter's client; $KARPENTER_CLIENT names a compiled one."""
     if given := os.environ.get("KARPENTER_CLIENT"):
         return Path(given)
     try:
@@ -90,7 +90,7 @@ class Karpenter(unittest.TestCase):
         flags = told["kubelet_config"]["kubelet_flags"]
         self.assertEqual(flags["--max-pods"], "110")
         self.assertEqual(flags["--cpu-manager-policy"], "static")
-        self.assertEqual(flags["--kube-reserved"], "cpu=100m,memory=1843Mi")  # 2 vCPUs and 8 GiB, as the client computes them back
+        self.assertEqual(flags["--kube-reserved"], "cpu=100m,memory=1843Mi")  # 2 vCPUs and 8 GiB, as the client derives them
         self.assertEqual(flags["--register-with-taints"], "team=a:NoSchedule,karpenter.sh/unregistered:NoExecute")
         self.assertEqual(told["kubelet_config"]["kubelet_node_labels"]["karpenter.sh/nodepool"], "default")
         checked = client.run("config", "check", str(config))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Where sunup reads from and writes to: full disks, closed descriptors, devices, directories, standard input."""
+"""The input and output of sunup: full disks, closed descriptors, devices, directories, standard input."""
 
 import json
 import os
@@ -15,7 +15,7 @@ GOOD = client.SOURCE / "tests" / "config" / "good.json"
 FLEET = client.SOURCE / "examples" / "fleet"
 LOGS = client.SOURCE / "tests" / "timeline" / "cases" / "native" / "input"
 SOURCES = ["--settings", FLEET / "settings.yaml", "--nodepool", FLEET / "nodepool.yaml", "--nodeclass", FLEET / "nodeclass.yaml"]
-# Every verb that prints, in a form that succeeds.
+# Every command that prints, with arguments that succeed.
 PRINTING = [
     ["version"], ["--help"], ["exit-code", "50"], ["exit-code"], ["exit-code", "50", "--format", "json"],
     ["config", "check", GOOD], ["config", "explain"], ["config", "explain", "vm_size"], ["config", "schema"], ["config", "diff", GOOD, GOOD],

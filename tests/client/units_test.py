@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The units that ship, and the one that travels inside Ignition, read by systemd itself."""
+"""The shipped units, and the one inside the Ignition config, checked by systemd itself."""
 
 import json
 import shutil
@@ -23,7 +23,7 @@ def ignition_unit() -> str:
 
 
 def verify(files: dict[str, str]):
-    """What systemd-analyze says about these units on a root that has the program they start."""
+    """The output of systemd-analyze for these units, with a root that contains their program."""
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory)
         program = root / "opt/azure/containers/aks-node-controller"

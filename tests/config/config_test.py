@@ -27,7 +27,7 @@ class ConfigTest(unittest.TestCase):
         return path
 
 
-# Complete enough for a node, so that only what a test adds is wrong with it.
+# Complete enough for a node, so that only the changes of a test are wrong.
 GOOD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "good.json")
 
 
@@ -108,7 +108,7 @@ class Check(ConfigTest):
                 self.assertEqual(code, 0)
 
     def test_variable_that_the_kernel_does_not_pass_on_is_an_error(self):
-        """The fields are short enough each; what the scripts would get of them is not."""
+        """Each field is short enough; the variable that the scripts would get from them is not."""
         for members, path in (({"custom_linux_os_config": {"sysctl_config": {"net_ipv4_ip_local_port_range": "1024 " + "9" * 100_000}}},
                                "$.custom_linux_os_config"),
                               ({"message_of_the_day": "x" * 140_000}, "$.message_of_the_day")):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The recorded cases: node configs, and the environment that the original makes of each.
+"""The recorded cases: node configs, and the environment that the original renders for each.
 
 usage: cases.py pack FOLDER > cases.jsonl     from a folder of cases
        cases.py unpack FOLDER                 back into one, to look at a case or to change it
@@ -88,7 +88,7 @@ def pack(folder, out):
                 case[part] = {key: values.get(key) for key in sorted(values.keys() | typical[part].keys())
                               if values.get(key) != typical[part].get(key)}
 
-    # Shared: what stands in several places of configs and environments, and is worth a reference.
+    # Shared: values that occur in several places of configs and environments and are worth a reference.
     counts = collections.Counter()
 
     def count(value):

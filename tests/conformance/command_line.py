@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What scripts may rely on when they call `sunup render env`: exit codes, what goes where, a text that shells can read.
+"""The interface of `sunup render env` that scripts use: exit codes, output streams, and text that shells can read.
 
 usage: command_line.py SUNUP
 """

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Holds `sunup render env` to the recorded cases (cases.py tells what a case is).
+"""Compares `sunup render env` with the recorded cases (cases.py describes a case).
 
 usage: conformance.py SUNUP [CASE...]
 
-Plain variables must match byte for byte. Files inside variables are compared by what their reader makes of them: TOML
-and JSON parsed, Corefiles word by word, kernel settings as a set, the CNI template without its white space. Prints what
-differs, then the count; exit 0 only if nothing does.
+Plain variables must match byte for byte. Files inside variables are compared as their reader parses them: TOML and JSON
+parsed, Corefiles word by word, kernel settings as a set, the CNI template without its white space. Prints the
+differences, then the count; exit 0 only if there are none.
 """
 import base64
 import concurrent.futures
@@ -102,7 +102,7 @@ def problems(sunup, case, folder):
         found = [] if reason else ["refused without a reason"]
         if done.stdout:
             found.append("refused, but printed something")
-        # The reason is the last line; warnings may stand before it, as for an accepted config.
+        # The reason is the last line; warnings may precede it, as for an accepted config.
         return found
     if case["verdict"] in ("malformed", "unsupported"):
         return [f"accepted, but is {case['verdict']}"]

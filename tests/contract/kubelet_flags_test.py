@@ -66,7 +66,7 @@ def default_in(text: str) -> str | None:
 
 
 def judged(sunup: str, version: str, flags: dict[str, str]) -> dict[str, set[str]]:
-    """What `config check` says of each flag: "error kubelet-flag", "warning kubelet-flag-gone"."""
+    """The result of `config check` for each flag: "error kubelet-flag", "warning kubelet-flag-gone"."""
     config = {"version": "v1", "kubernetes_version": version, "kubelet_config": {"kubelet_flags": flags}}
     done = subprocess.run([sunup, "config", "check", "--format", "json", "-"], input=json.dumps(config), capture_output=True, text=True,
                           check=False, timeout=60)
@@ -104,7 +104,7 @@ def compare(tally: Tally, sunup: str, kubelet: Kubelet, pool: ThreadPoolExecutor
         tally.expect(any(one.startswith("error ") for one in said), f"{version} {name}={NO_VALUE}: kubelet cannot read it; check says "
                      f"{sorted(said)}")
 
-    # --help leaves out flags that are hidden, so that kubelet itself is asked.
+    # --help omits hidden flags, so kubelet itself is run with them.
     others = sorted(set(re.findall(r'"(--[a-z0-9-]+)"', TABLE.read_text())) - set(names))
     there = dict(zip(others, pool.map(kubelet.has, others)))
     for name, said in judged(sunup, version, {name: "" for name in others}).items():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the ```console blocks of a page and compares what comes out with what the page shows.
+"""Runs the ```console blocks of a page and compares the output with the page.
 
 usage: console_test.py PAGE PROGRAM_DIR...     UPDATE_DOCS=1 rewrites the page instead
 

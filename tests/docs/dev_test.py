@@ -1,4 +1,4 @@
-"""What ./dev says about itself, and that it does not swallow what it was not made for."""
+"""The help of ./dev, and that it does not ignore unknown arguments."""
 import pathlib
 import subprocess
 import unittest

@@ -28,7 +28,7 @@ NAMES_OF_FORMATS = {"deb": ".deb", "rpm": ".rpm", "sysext": "system extension (.
 
 
 def nodes() -> dict[str, set[str]]:
-    """Row of parts to where cases run on it (container, vm) and whether one has our package, as `./dev e2e` and `./dev e2e --vm` run them."""
+    """Row of parts to where cases run on it (container, vm) and whether one has the package, as `./dev e2e` and `./dev e2e --vm` run them."""
     found = {name: set() for name in parts.ROWS}
     for file in sorted((TESTS / "e2e/cases").glob("*/case.json")):
         case = json.loads(file.read_text())
@@ -36,7 +36,7 @@ def nodes() -> dict[str, set[str]]:
         rows = list(parts.ROWS) if wanted == "all" else [wanted]
         if case.get("vm") is not True:
             for row in rows:
-                # boot: custom-data is an image with our package (tests/e2e/README.md).
+                # boot: custom-data is an image with the package (tests/e2e/README.md).
                 found[row] |= {"container", "package"} if case.get("boot") == "custom-data" else {"container"}
         if case.get("vm"):
             found[rows[0]].add("vm")

@@ -1,4 +1,4 @@
-"""check-image from outside: its exit codes, and images: one that is built here, and those of the real nodes of tests/e2e, if any are cached."""
+"""check-image, tested from outside: its exit codes, with an image that is built here, and with those of the real nodes of tests/e2e, if any are cached."""
 import json
 import os
 import pathlib
@@ -52,7 +52,7 @@ class CheckImage(NodeTest):
         return run.returncode, [p["name"] for p in parts if p["needed"] and p["state"] != "present"]
 
     def test_images_without_kubelet_and_pause_image(self):
-        # So are the images of the real nodes: kubelet is added to each node, and pods' images are pulled.
+        # The images of the real nodes lack both: kubelet is added to each node, and the images of pods are pulled.
         self.image()
         self.assertEqual(self.needed_and_not_present(self.root, "1.34.1"), (0, []))
         (self.root / "var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db").unlink()

@@ -1,4 +1,4 @@
-"""The command line: what each invocation prints and exits with (one test for a row of the recordings)."""
+"""The command line: output and exit code of each invocation (one test per row of the recordings)."""
 from harness import *
 
 

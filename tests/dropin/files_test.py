@@ -1,4 +1,4 @@
-"""The files it leaves: modes, and what happens where they cannot be written."""
+"""The files that the program writes: modes, and its behaviour if they cannot be written."""
 import resource
 
 from harness import *
@@ -106,7 +106,7 @@ class SlowPipe(NodeTest):
 
 
 class NoWorkingDirectory(NodeTest):
-    """Whoever started the program has removed the directory it is in: what counts from there is not there."""
+    """The working directory of the program has been removed: relative paths do not exist."""
     SAID = "file.json: the working directory: No such file or directory"
 
     def run_nowhere(self, program, *args):
@@ -136,7 +136,7 @@ class NoWorkingDirectory(NodeTest):
 
 class FileSizeLimit(NodeTest):
     def test_what_cannot_be_written_ends_nobody(self):
-        """The log is as long as a file may be, and the result must be found all the same."""
+        """The log has reached the maximum file size, and the result must still be written."""
         self.log.parent.mkdir(parents=True)
         self.log.write_bytes(b"\n" * 8192)
         self.script("grep -E '^Sig(Ign|Blk)' /proc/self/status; exit 9")
@@ -151,7 +151,7 @@ class FileSizeLimit(NodeTest):
 
 class FullDisk(NodeTest):
     def run_with_small(self, directory, command):
-        """Runs the program with a file system of one page on the directory, where this machine lets us."""
+        """Runs the program with a file system of one page on the directory, if this machine allows it."""
         done = subprocess.run(self.on_small_disk(directory, "size=4k,nr_inodes=8", command),
                               env=self.environment(), cwd=self.dir, capture_output=True)
         if done.returncode == 77:

@@ -32,15 +32,15 @@ ONE_LINER = ('echo $(date),$(hostname) > ${PROVISION_OUTPUT}; if [ -f "${INIT_AK
              '/usr/bin/nohup /bin/bash -c "/bin/bash %(root)s/opt/azure/containers/provision_start.sh" ')
 
 
-os.umask(0o022)  # a node's; modes are compared with it
+os.umask(0o022)  # as on a node; modes are compared with it
 
 IN_MODIFY, IN_MOVED_TO, IN_CREATE = 0x2, 0x80, 0x100
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def until(condition):
-    """Waits until the condition holds and returns what it gave. For what nobody is told of (/proc); until_file() leaves
-    the processor to the program."""
+    """Waits until the condition holds and returns its value, by polling. For conditions without notifications (/proc);
+    until_file() leaves the processor to the program."""
     while True:
         value = condition()
         if value:
@@ -49,19 +49,19 @@ def until(condition):
 
 
 def _watch_below(inotify, directory):
-    with contextlib.suppress(FileNotFoundError):  # gone again
+    with contextlib.suppress(FileNotFoundError):  # already removed
         if _libc.inotify_add_watch(inotify, os.fsencode(directory), IN_MODIFY | IN_MOVED_TO | IN_CREATE) < 0:
             if ctypes.get_errno() == errno.ENOENT:
                 return
             raise OSError(ctypes.get_errno(), f"inotify_add_watch {directory}")
-        # Only now: of a directory made after this there will be an event.
+        # Only now: a directory that is created after this causes an event.
         for entry in os.scandir(directory):
             if entry.is_dir(follow_symlinks=False):
                 _watch_below(inotify, entry.path)
 
 
 class Run:
-    """What a run of the program left behind it."""
+    """The result of a run of the program."""
 
     def __init__(self, returncode, stdout, stderr):
         self.returncode = returncode
@@ -118,7 +118,7 @@ class NodeTest(unittest.TestCase):
         return path
 
     def script(self, body, name="provision_start.sh"):
-        """The image's provisioning script; $CONTAINERS and $RESULT name the two places it knows."""
+        """The image's provisioning script; $CONTAINERS and $RESULT contain the two paths that it needs."""
         path = self.containers / name
         path.write_text(f"CONTAINERS={self.containers}\nRESULT={self.result}\n{body}\n")
         return path
@@ -142,8 +142,8 @@ class NodeTest(unittest.TestCase):
     # -- waiting
 
     def until_file(self, condition):
-        """Waits until a condition on files of the test's directory holds and returns what it gave; a file that is not
-        there yet fulfils none."""
+        """Waits until a condition on files of the test's directory holds and returns its value. A missing file counts as
+        not fulfilled."""
         inotify = _libc.inotify_init1(os.O_CLOEXEC)
         if inotify < 0:
             raise OSError(ctypes.get_errno(), "inotify_init1")
@@ -183,8 +183,8 @@ class NodeTest(unittest.TestCase):
         return self.finish(self.start(*args, **options))
 
     def on_small_disk(self, directory, size, command):
-        """The words of a command: a shell that has a file system of its own on the directory, as large as that. Skips the
-        test where this machine gives us none."""
+        """The arguments of a command: a shell with a separate file system of this size on the directory. Skips the
+        test if this machine does not allow one."""
         directory.mkdir(parents=True, exist_ok=True)
         argv = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
         mount = f'mount -t tmpfs -o {size} none "{directory}"'
@@ -196,7 +196,7 @@ class NodeTest(unittest.TestCase):
     def provision(self, *args, **options):
         return self.run_program("provision", "--provision-config", self.config, *args, **options)
 
-    # -- looking at what it left
+    # -- the results
 
     def log_text(self):
         return self.log.read_text(errors="surrogateescape") if self.log.exists() else ""

@@ -1,4 +1,4 @@
-"""Hooks from outside: what is refused before anything is done, with a result that says so. docs/hooks.md is run by docs.hooks."""
+"""Hooks, tested from outside: mistakes are refused before anything is done, and the result names them. docs.hooks runs docs/hooks.md."""
 import json
 import os
 import unittest

@@ -1,4 +1,4 @@
-"""check-hotfix and download-hotfix from outside. Retries and package managers: src/controller/download_hotfix_test.cc."""
+"""check-hotfix and download-hotfix, tested from outside. Retries and package managers: src/controller/download_hotfix_test.cc."""
 from harness import *
 
 
@@ -121,7 +121,7 @@ class EmbeddedHotfix(NodeTest):
                 self.assertEqual(self.source.read_text(), text)
 
     def test_command_that_we_do_not_know_leaves_nothing_behind(self):
-        """A launcher that is newer than this program goes on after it, and the node's result is not touched."""
+        """A launcher that is newer than this program continues after it, and the node's result is not touched."""
         run = self.run_program("apply-something-newer", "--with=options")
         self.assertNotEqual(run.returncode, 0)
         run = self.run_program("apply-something-newer")

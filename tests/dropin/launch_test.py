@@ -1,4 +1,4 @@
-"""launch from outside: what boot starts. Its limits and hotfix commands: src/controller/launch_test.cc."""
+"""launch, tested from outside, as boot starts it. Its limits and hotfix commands: src/controller/launch_test.cc."""
 import fcntl
 import socket
 
@@ -15,12 +15,12 @@ class Launch(NodeTest):
         self.node_config.write_text('{"version":"v1"}')
 
     def until_it_waits(self, child):
-        """Has a watch of its own, and takes a stop request for an event."""
+        """Has its own watch, and treats a stop request as an event."""
         def waits():
             proc = pathlib.Path(f"/proc/{child.pid}")
             try:
                 watches = any(os.readlink(fd).endswith("inotify") for fd in (proc / "fd").iterdir())
-            except FileNotFoundError:  # one that has just been closed
+            except FileNotFoundError:  # a descriptor that has just been closed
                 return False
             blocked = re.search(r"^SigBlk:\s*(\w+)", (proc / "status").read_text(), re.MULTILINE)[1]
             return watches and int(blocked, 16) >> (signal.SIGTERM - 1) & 1
@@ -65,8 +65,8 @@ class Launch(NodeTest):
         self.assertEqual(self.finish(child).stdout, "ran\n")
 
     def needs_leases(self):
-        """By one the program sees that a file is still being written. Some file systems (9p, NFS) have none: there every file
-        counts as whole."""
+        """The program uses a lease to detect that a file is still being written. Some file systems (9p, NFS) have none: there every file
+        counts as complete."""
         with self.node_config.open() as file:
             try:
                 fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)

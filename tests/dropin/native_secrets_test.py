@@ -1,5 +1,5 @@
-"""No credential of a config leaves native provisioning: the real program on a tree (secrets_test.py has the list). What
-programs are given, and bad days, are in tests/sim/secrets_test.cc."""
+"""No credential of a config leaves native provisioning: the real program on a tree (secrets_test.py has the list). The
+arguments of programs, and failures, are in tests/sim/secrets_test.cc."""
 from harness import *
 from secrets_test import needles, planted_config
 
@@ -28,7 +28,7 @@ class NativeTree(NodeTest):
 
 class NativeSecrets(NativeTree):
     def assert_clean(self, run):
-        """Logs, events, results, records: nothing. Elsewhere: nothing that others can read."""
+        """No secret in logs, events, results and records, and elsewhere none in files that other users can read."""
         places = {"stdout": run.stdout, "stderr": run.stderr}
         holders = set()
         for path in self.root.rglob("*"):
@@ -48,7 +48,7 @@ class NativeSecrets(NativeTree):
         run = self.provision("--mode", "native", "--root", self.root)
         self.assertEqual(run.returncode, 0, run.stderr)
         holders = self.assert_clean(run)
-        # The node does need them: a test that found none anywhere would prove nothing.
+        # The node needs them: a test that found none anywhere would prove nothing.
         self.assertLessEqual({"/etc/kubernetes/azure.json", "/var/lib/kubelet/bootstrap-kubeconfig", "/etc/environment",
                               "/etc/kubernetes/akscustom.json"}, holders)
         self.assertTrue(self.read_result()["Output"], "the result has a log in it, which was looked at")

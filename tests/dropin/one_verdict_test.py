@@ -1,4 +1,4 @@
-"""provision, provision.json and provision-wait say the same of a node, whatever cannot be written when."""
+"""provision, provision.json and provision-wait report the same result of a node, even if some files cannot be written."""
 from harness import *
 from native_secrets_test import NativeTree
 
@@ -31,7 +31,7 @@ class OneVerdict(NativeTree):
             with self.subTest(code):
                 for file in (self.result, self.complete):
                     file.unlink(missing_ok=True)
-                # The script's own result does not fit: all that is left is ours to say.
+                # The script's own result does not fit, so the program writes the result.
                 self.script(f"cat /dev/zero > {self.result.parent}/filler 2> /dev/null; printf x > $RESULT; exit {code}")
                 command = (f"{PROGRAM} provision --provision-config {self.config} > /dev/null; echo $?; cat {self.result}; "
                            f"echo; {PROGRAM} provision-wait > /dev/null; echo $?")

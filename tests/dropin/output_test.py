@@ -1,4 +1,4 @@
-"""Our own output: closed, unread, or on a disk that is full. None of it may change what becomes of the node."""
+"""The program's own output: closed, unread, or on a full disk. None of this may change the result of the node."""
 import os
 import re
 import subprocess
@@ -8,7 +8,7 @@ from harness import NodeTest, PROGRAM, main
 
 class Output(NodeTest):
     def with_closed(self, closed, *args):
-        """Runs the program with these of its three standard descriptors closed."""
+        """Runs the program with these of the three standard descriptors closed."""
         redirections = " ".join(f"{fd}>&-" for fd in closed)
         command = f'exec "$@" {redirections}'
         return subprocess.run(["/bin/sh", "-c", command, "sh", PROGRAM, *map(str, args)], env=self.environment(), cwd=self.dir,
@@ -25,7 +25,7 @@ class Output(NodeTest):
             self.complete.unlink()
 
     def test_a_reader_that_does_not_read_holds_nobody_up(self):
-        """A script may say more than a pipe holds; the run ends although nobody takes it."""
+        """A script may print more than a pipe holds; the run ends although the output is not read."""
         self.script(f"head -c 1000000 /dev/zero | tr '\\0' x; {self.WRITE_BOTH % 0}")
         unread, ours = os.pipe()
         try:
@@ -38,7 +38,7 @@ class Output(NodeTest):
             os.close(ours)
 
     def start_and_do_not_read(self, says):
-        """The script has said it all, and goes on when it is let."""
+        """The script has printed everything, and continues on a signal."""
         os.mkfifo(self.dir / "go")
         self.script(f"{says}; echo > {self.dir}/said; read x < {self.dir}/go; echo last")
         child = self.start("provision", "--mode=scripts", "--provision-config", self.config, stderr=subprocess.DEVNULL)
@@ -71,7 +71,7 @@ class Output(NodeTest):
             got += os.read(child.stdout.fileno(), 65536)
         self.let_go()
         got += self.finish(child).raw_stdout
-        # What the script said last may have been on its way to us when the reader had caught up.
+        # The last output of the script may have been in transit when the reader had caught up.
         kept, missing, later = re.fullmatch(rb"(x+)\n\[(\d+) bytes left out\]\n(x*\n?)last\n", got).groups()
         self.assertGreater(len(kept), 4 << 20)
         self.assertEqual(len(kept) + int(missing) + len(later), 9000001)

@@ -1,4 +1,4 @@
-"""provision in scripts mode: files, events, log, stdout and exit codes (one test for a row of the recordings)."""
+"""provision in scripts mode: files, events, log, stdout and exit codes (one test per row of the recordings)."""
 
 from harness import *
 
@@ -34,7 +34,7 @@ class FailFast(NodeTest):
             with self.subTest(text):
                 self.config = self.write_config(text)
                 self.assert_failed_fast(self.provision(), "unsupported version: ")
-        # What does not fit this version may fit that one.
+        # A config that does not fit this version may fit that one.
         self.config = self.write_config({"version": "v2", "cse_timeout": {"seconds": 5}})
         self.assert_failed_fast(self.provision(), "unsupported version: v2")
 
@@ -109,7 +109,7 @@ class FailFast(NodeTest):
     TOKEN = "q1w2e3.0123456789abcdef"
 
     def fail_natively(self):
-        """A whole config, and a file in the way of kubelet's files."""
+        """A complete config, and a file that blocks kubelet's files."""
         text = (pathlib.Path(os.environ["SUNUP_SOURCE_DIR"]) / "tests/e2e/config.json").read_text()
         for name, value in {"@CA@": "Q0E=", "@API_SERVER@": "api.example", "@TOKEN@": self.TOKEN, "@NODE@": "node"}.items():
             text = text.replace(name, value)
@@ -331,7 +331,7 @@ class Scripts(NodeTest):
                     self.assertEqual(self.run_program("provision-wait").returncode, 1)
 
     def test_killed_by_a_signal(self):
-        # The one-liner's own bash: what runs below it would end with a code.
+        # The bash of the one-liner itself: a process below it would end with a code.
         self.script(f'until child=$(grep -o \'"child":"[0-9]*\' {self.containers}/.provision.run); do :; '
                     'done; kill -9 ${child##*\\"}')
         run = self.provision()
@@ -343,7 +343,7 @@ class Scripts(NodeTest):
         dumps = subprocess.run("ulimit -c unlimited && exec /bin/bash -c 'kill -ABRT $$'", shell=True, cwd=self.dir).returncode
         if dumps != -signal.SIGABRT or not list(self.dir.glob("core*")):
             self.skipTest("this machine dumps no core where a program runs")
-        # Into the working directory, and not that of whoever started the tests.
+        # Into the working directory of the program, not into that of the tests.
         (self.dir / "nbc.sh").write_text("ulimit -c unlimited && kill -ABRT $$")
         run = self.run_program("provision", "--nbc-cmd", self.dir / "nbc.sh")
         self.assertEqual(run.returncode, 255)
@@ -419,7 +419,7 @@ class Scripts(NodeTest):
 
     def test_huge_output_streams_whole_and_is_kept_in_part(self):
         self.script("echo first; head -c 3000000 /dev/zero | tr '\\0' x; echo; echo last; exit 1")
-        # Into a file, which is never full: of a reader that takes nothing for a while the program does not wait for ever.
+        # Into a file, which never blocks: the program does not wait forever for a reader that takes nothing.
         with open(self.dir / "stdout", "wb") as stdout:
             self.provision(stdout=stdout)
         self.assertEqual((self.dir / "stdout").read_bytes(), b"first\n" + b"x" * 3000000 + b"\nlast\n")
@@ -431,7 +431,7 @@ class Scripts(NodeTest):
 
     def test_output_of_many_pieces_arrives_whole_in_a_pipe(self):
         self.script("head -c 20000000 /dev/zero | tr '\\0' x; echo; echo last")
-        # Far more than the pipe holds, to a reader that does nothing else and waits for no disk.
+        # Far more than the pipe holds, to a reader that only reads and does not wait for a disk.
         with subprocess.Popen(["sha256sum"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as reader:
             self.provision(stdout=reader.stdin)
             reader.stdin.close()

@@ -1,4 +1,4 @@
-"""provision-wait: what it prints and exits with for every kind of result, and that nothing makes it miss one."""
+"""provision-wait: its output and exit code for every kind of result, and that it never misses one."""
 import time
 
 from harness import *
@@ -97,7 +97,7 @@ class Result(NodeTest):
 
 class WaitingTest(NodeTest):
     def watched(self, child):
-        """Inode and device of every directory that it watches."""
+        """Inode and device of every directory that the process watches."""
         found = []
         for fd in os.listdir(f"/proc/{child.pid}/fdinfo"):
             with contextlib.suppress(FileNotFoundError):
@@ -109,8 +109,8 @@ class WaitingTest(NodeTest):
         return len(self.watched(child))
 
     def until_watching(self, child, way=None, result=False):
-        """A watch on every directory of the way to the marker and, if asked for, of the way to the result. It looks once more after that,
-        so there is no moment it could miss."""
+        """A watch on every directory on the path to the marker and, optionally, on the path to the result. The program checks once more
+        after that, so it cannot miss a change."""
         more = sum(path.exists() for path in self.result.parents) if result else 0
         until(lambda: child.poll() is not None or self.watches(child) >= len((way or self.complete).parents) + more)
         self.assertIsNone(child.poll(), "it must still be waiting")
@@ -122,7 +122,7 @@ class Waiting(WaitingTest):
         self.until_watching(child, result=True)
         return child
 
-    TORN = '{"ExitCode":"0"'  # of no account without the marker, and an error with it
+    TORN = '{"ExitCode":"0"'  # ignored without the marker, and an error with it
 
     def assert_woken(self, child):
         run = self.finish(child)
@@ -254,7 +254,7 @@ class Waiting(WaitingTest):
         self.assert_woken(child)
 
     def start_waiting_with_own_mounts(self):
-        """In a mount namespace of its own, where this machine gives us one."""
+        """In a separate mount namespace, if this machine allows one."""
         def leave():
             if _libc.unshare(CLONE_NEWNS) != 0 or _libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None) != 0:
                 raise OSError(ctypes.get_errno(), "unshare")
@@ -322,7 +322,7 @@ class Waiting(WaitingTest):
 
 
 class ResultWithoutMarker(WaitingTest):
-    """Scripts may stop writing the marker: a result that can be read is enough, if nobody is about to replace it."""
+    """Scripts may stop writing the marker: a readable result is sufficient, if no process is about to replace it."""
     GOOD = '{"ExitCode":"0","Output":"whole"}'
 
     def start_waiting(self):
@@ -400,7 +400,7 @@ class ResultWithoutMarker(WaitingTest):
         provision.stderr.close()
 
     def test_of_the_image_does_not_count(self):
-        """The image was prepared in another boot: its result is there, and says nothing about this node."""
+        """The image was prepared in another boot: its result exists, but is not about this node."""
         record = '{"boot":"another","ended":"1","exit":"0","code":"","error":"","base":"true"}'
         (self.containers / ".provision.run").write_text(record)
         (self.containers / "base_prep.complete").touch()
@@ -417,8 +417,8 @@ class ResultWithoutMarker(WaitingTest):
 
 
 class LateSecrets(WaitingTest):
-    """Between the marker and the output there are milliseconds: what was read before is not read again, unless it is
-    not what it was."""
+    """There are milliseconds between the marker and the output: data that was read before is not read again, unless it has
+    changed."""
     FILES = {"aks-node-controller-config.json":
                  '{"version":"v1","bootstrapping_config":{"tls_bootstrapping_token":"planted.%s"}}',
              "aks-node-controller-nbc-cmd.sh": 'TLS_BOOTSTRAP_TOKEN="planted.%s"\n'}
@@ -435,7 +435,7 @@ class LateSecrets(WaitingTest):
 
     @staticmethod
     def any_change_shows(written):
-        """It is longer ago than the clock of files is coarse; some count seconds."""
+        """Longer ago than the resolution of file times; some file systems use seconds."""
         return time.time_ns() - written > (20e6 if written % 1e9 else 2.1e9)
 
     def output(self, child):

@@ -1,9 +1,9 @@
-"""No credential of a config reaches a log, an event, a result, an error or a stream of ours."""
+"""No credential of a config appears in a log, an event, a result, an error or an output stream of the program."""
 import resource
 
 from harness import *
 
-# One for each field that the contract marks as secret. The first test fails when the contract gains another.
+# One for each field that the contract marks as secret. The first test fails if the contract gets another one.
 PLANTED = {
     "http_proxy": ("http_proxy_config", "http://joe:planted-Proxy-1%21@proxy.example:3128/", ["planted-Proxy-1"]),
     "https_proxy": ("http_proxy_config", "https://joe:planted-Proxy-2@proxy.example:3129/", ["planted-Proxy-2"]),
@@ -46,7 +46,7 @@ def needles():  # native_secrets_test.py looks for the same
 
 
 def base64_cores(value):
-    """What of it is the same in base64 whatever stands before and after it."""
+    """The part of its base64 form that does not depend on the text before and after it."""
     for before in range(3):
         text = base64.b64encode(bytes(before) + value).decode()
         core = text[before + 1 if before else 0:(before + len(value)) * 8 // 6]
@@ -71,7 +71,7 @@ def with_backslashes(value):
     return re.sub(r"([^\w\n])", r"\\\1", value).replace("\n", r"$'\n'")
 
 
-# Prints all it knows in every way a script might.
+# Prints all its variables in every way that a script might.
 TALKATIVE = r"""
 env; env >&2
 tr '\0' ' ' < /proc/$$/cmdline; tr '\0' '\n' < /proc/$PPID/cmdline
@@ -97,7 +97,7 @@ class Secrets(NodeTest):
             if path.is_file() and path not in self.own:
                 places[str(path)] = path.read_text(errors="replace")
         for place, text in places.items():
-            # Base64 in lines is as good as in one; what is JSON has them as escapes.
+            # Base64 in several lines counts as well; in JSON the line ends are escapes.
             joined = text.replace("\n", "").replace("\\n", "")
             for needle in needles():
                 self.assertNotIn(needle, text, f"in {place}")
@@ -167,8 +167,8 @@ class Secrets(NodeTest):
         self.assert_clean(*runs)
 
     def test_a_ready_made_command_gives_nothing_away(self):
-        # It has its secrets in its own text: as assignments, which is all there is to know them by. These are the ones
-        # that a config with every secret makes, so that no variable can be forgotten.
+        # The secrets are in the text of the command itself, as assignments, and can only be recognized by them. These are the variables that a config with
+        # every secret produces, so that none can be forgotten.
         variables = json.loads(subprocess.run(
             [SUNUP, "render", "env", "--config", self.config, "--format", "json"],
             check=True, capture_output=True, text=True).stdout)

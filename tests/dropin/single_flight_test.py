@@ -1,4 +1,4 @@
-"""One provision at a time, however many triggers fire, and whatever becomes of the first."""
+"""Only one provisioning run at a time, for any number of triggers and any outcome of the first run."""
 import errno
 import select
 import unittest
@@ -15,14 +15,14 @@ class SingleFlightTest(NodeTest):
         self.runs = self.dir / "runs"
 
     def gated_script(self, end):
-        """Notes that it runs, waits to be let go, ends as told."""
+        """Records that it runs, waits for a signal, and ends as configured."""
         self.script(f"echo $$ >> {self.runs}; read x < {self.dir}/go; {end}")
 
     def trigger(self):
         return self.start("provision", "--provision-config", self.config)
 
     def until_running(self):
-        """The script has begun. Which process it is has been noted before."""
+        """The script has begun. Its process ID was recorded before."""
         return int(self.until_file(lambda: self.runs.read_text().endswith("\n") and self.runs.read_text().splitlines()[-1]))
 
     def until_logged(self, message, times=1):
@@ -74,7 +74,7 @@ class SingleFlight(SingleFlightTest):
         self.assertEqual(self.result.read_text(), before)
 
     def test_after_failure_it_runs_again_without_the_old_result(self):
-        # The image's script takes a marker for "nothing to do": with the old one in place it would report success.
+        # The image's script treats a marker as "nothing to do": with the old one in place it would report success.
         self.script(f"echo $$ >> {self.runs}; ls $CONTAINERS/provision.complete $RESULT 2>/dev/null && echo stale; "
                     f'[ $(wc -l < {self.runs}) -gt 1 ] || exit 5;' + self.WRITE_BOTH % 0)
         self.assertEqual(self.provision().returncode, 5)
@@ -105,7 +105,7 @@ class SingleFlight(SingleFlightTest):
         return self.finish(child)
 
     def test_a_success_stays_one_when_we_are_stopped_after_it(self):
-        # Its daemon holds the output open, so the program goes on listening.
+        # Its daemon keeps the output open, so the program continues to read.
         self.script(f"echo $$ >> {self.runs};" + self.WRITE_BOTH % 0 + f"(read x < {self.dir}/go) & echo > {self.dir}/left")
         self.assertEqual(self.stop_when(self.trigger(), (self.dir / "left").exists).returncode, -signal.SIGTERM)
         self.assertEqual(self.read_result()["ExitCode"], "0")
@@ -126,7 +126,7 @@ class SingleFlight(SingleFlightTest):
         self.assertEqual(self.run_count(), 2, "it is provisioned again")
 
     def test_how_the_command_ended_stands_when_we_are_stopped_while_comparing(self):
-        program = self.bin / "containerd"  # asked for its version, and slow to tell it
+        program = self.bin / "containerd"  # its version is queried, and it responds slowly
         program.write_text(f"#!/bin/sh\necho > {self.dir}/asked; read x < {self.dir}/go\n")
         program.chmod(0o755)
         for end, code in (self.WRITE_BOTH % 0, 0), ("exit 4", 4):
@@ -149,7 +149,7 @@ class SingleFlight(SingleFlightTest):
         script = self.until_running()
         second = self.trigger()
         self.until_logged(WAITING)
-        # In its place whole, and before anybody can be about to start it.
+        # Created atomically, before any process can be about to start it.
         os.replace(self.script(f"echo $$ >> {self.runs};" + self.WRITE_BOTH % 0, "next.sh"), self.containers / "provision_start.sh")
         first.send_signal(signal.SIGKILL)
         first.wait()
@@ -204,10 +204,10 @@ class SingleFlight(SingleFlightTest):
 
 
 class FullDisk(SingleFlightTest):
-    """No room for the record of a run. The script's own files are elsewhere, or empty."""
+    """No space for the record of a run. The script's own files are elsewhere, or empty."""
 
     def on_full_disk(self, command):
-        """The image's script is on that disk too, so it is put there when that is mounted."""
+        """The image's script is on that disk, too, so it is installed after the disk is mounted."""
         script = self.containers / "provision_start.sh"
         os.replace(script, self.dir / "script")
         command = command.replace("PROVISION", f'"{PROGRAM}" provision --provision-config "{self.config}"')
@@ -250,7 +250,7 @@ class Stopped(NodeTest):
         self.script(script)
         child = self.start("provision", "--provision-config", self.config)
         said = self.until_file(lambda: (self.dir / "pids").read_text().endswith("\n") and (self.dir / "pids").read_text())
-        # A number may be another process's as soon as this one has ended; a descriptor stays with it.
+        # A process ID may be reused as soon as the process has ended; a descriptor refers to the same process.
         processes = [os.pidfd_open(int(pid)) for pid in said.split()]
         for process in processes:
             self.addCleanup(os.close, process)
@@ -258,7 +258,7 @@ class Stopped(NodeTest):
         return self.finish(child), processes
 
     def until_gone(self, processes):
-        """Whoever is killed ends a moment later; one that is not never does."""
+        """A process that is killed ends a moment later; any other does not end."""
         for process in processes:
             select.select([process], [], [])
 
@@ -281,7 +281,7 @@ class Stopped(NodeTest):
 
     @staticmethod
     def open_for_a_reader(pipe):
-        """A descriptor to write with, once somebody reads."""
+        """A descriptor for writing, once there is a reader."""
         try:
             return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
         except OSError as error:
@@ -295,7 +295,7 @@ class Stopped(NodeTest):
         slow = self.dir / "slow.json"
         os.mkfifo(slow)
         child = self.start("provision", "--provision-config", slow)
-        self.addCleanup(os.close, until(lambda: self.open_for_a_reader(slow)))  # the config is awaited, and does not come
+        self.addCleanup(os.close, until(lambda: self.open_for_a_reader(slow)))  # it waits for the config, which never comes
         self.assertFalse(self.complete.exists(), "the old result is gone")
         child.send_signal(signal.SIGTERM)
         run = self.finish(child)
@@ -327,7 +327,7 @@ class Stopped(NodeTest):
         self.script(f"echo $$ > pids; yes")
         child = self.start("provision", "--provision-config", self.config)
         self.until_file(lambda: (self.dir / "pids").exists())
-        # Its stdout is full and stays so: it sleeps until the pipe is read, or until it is asked to stop.
+        # Its stdout is full and stays full: it sleeps until the pipe is read, or until it is asked to stop.
         until(lambda: "poll" in open(f"/proc/{child.pid}/wchan").read() or
               open(f"/proc/{child.pid}/stat").read().rsplit(")")[1].split()[0] == "S")
         child.send_signal(signal.SIGTERM)

@@ -1,11 +1,11 @@
-"""A node that is provisioned again and again: it is taken back to before its provision, which is cheaper than a new node."""
+"""A node that is provisioned repeatedly: it is reset to the state before provisioning, which is cheaper than a new node."""
 
 SERVICE = "aks-node-controller.service"
 COMPLETE = "/opt/azure/containers/provision.complete"
 
 
 def reset(t):
-    """Stops what the provision has started and removes what it has written since boot."""
+    """Stops the units that provisioning has started and removes the files that it has written since boot."""
     node = t.node
     node.run(["systemctl", "stop", SERVICE, "kubelet.service", "containerd.service"])
     t.cp.kubectl("delete", "node", node.name, "--ignore-not-found")

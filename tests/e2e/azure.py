@@ -1,6 +1,6 @@
-"""What Azure offers every VM at fixed addresses: the metadata service, the wire server and DNS. One of each per node.
+"""The services that Azure provides to every VM at fixed addresses: the metadata service, the wire server and DNS. One of each per node.
 
-They live in the runner and answer in the node's network namespace. fabric.py has more: what the guest agent talks to.
+They run in the runner and respond in the node's network namespace. fabric.py has the services for the guest agent.
 """
 
 import base64
@@ -41,7 +41,7 @@ def ovf_env(name: str, custom_data: bytes) -> str:
 
 
 class NameServer:
-    """Answers A queries from a function name -> address; everything else does not exist."""
+    """Answers A queries from a function name -> address; all other names do not exist."""
 
     def __init__(self, lookup):
         self.lookup = lookup
@@ -84,7 +84,7 @@ class NameServer:
         if address and kind == 1:
             answer = b"\xc0\x0c" + struct.pack("!HHIH", 1, 1, 5, 4) + socket.inet_aton(address)
         code = 0 if address else 3
-        # Who asks with EDNS wants EDNS back, or asks again without.
+        # A client that uses EDNS expects EDNS in the response, or asks again without it.
         extra = b"\0" + struct.pack("!HHIH", 41, 1232, 0, 0) if query[10:12] != b"\0\0" else b""
         counts = (1, 1 if answer else 0, 0, 1 if extra else 0)
         return struct.pack("!HHHHHH", ident, 0x8580 | code, *counts) + question + answer + extra
@@ -108,7 +108,7 @@ class Azure:
     def start(self, ns: Namespace, address: str, mac: str):
         self.address, self.mac = address, mac.replace(":", "").upper()
         for a in (IMDS, WIRE):
-            # Of host scope, or the node takes them for addresses of its own that others may know.
+            # With host scope; otherwise the node treats them as its own global addresses.
             ns.ip("addr", "add", f"{a}/32", "dev", "lo", "scope", "host")
         self.dns.start(ns, WIRE)
         self.wire.start(ns, WIRE, 80, 32526)

@@ -1,4 +1,4 @@
-"""A node that takes the whole way of a VM in Azure: cloud-init with its Azure data source, the guest agent, the script extension.
+"""A node with the complete provisioning path of a VM in Azure: cloud-init with its Azure data source, the guest agent, the script extension.
 
 A container lacks what a VM has of Hyper-V. cloud-init is told the firmware's answers; the provisioning disc is a block device whose file
 system the kernels of test machines know (they seldom know UDF or ISO 9660).
@@ -34,7 +34,7 @@ Restart=always
 [Install]
 WantedBy=multi-user.target
 """
-# As on an AKS image, and more often: the agent looks for a goal state every 6 s and for events every 300 s.
+# As on an AKS image, but more often: by default the agent looks for a goal state every 6 s and for events every 300 s.
 AGENT_SETTINGS = {
     "Provisioning.Agent": "auto", "Provisioning.MonitorHostName": "n", "ResourceDisk.Format": "n", "OS.EnableFirewall": "y", "Logs.Collect": "n",
     "AutoUpdate.Enabled": "y", "AutoUpdate.UpdateToLatestVersion": "n",
@@ -43,14 +43,14 @@ AGENT_SETTINGS = {
 
 
 def enter_fabric(node):
-    """First of all: the services that the node will find are those of a fabric."""
+    """Called first: makes the services of the node those of a fabric."""
     if node.own_kernel:
         raise RuntimeError("the boot mode azure is for nodes in containers")
     node.azure = Fabric(node.name, node._lookup, node.dir, node.cp.dir)
 
 
 def prepare(node, custom_data: bytes, user_data: bytes = b""):
-    """While the node is off: what it finds when it starts."""
+    """Called while the node is off: prepares what it finds when it starts."""
     node.azure.has_custom_data = bool(custom_data)
     node.azure.user_data = base64.b64encode(user_data).decode()
     _cloud_init(node)
@@ -63,7 +63,7 @@ def prepare(node, custom_data: bytes, user_data: bytes = b""):
 
 
 def _cloud_init(node):
-    """Data from Azure alone, and a network as the metadata service describes it."""
+    """Only the data from Azure, and a network as described by the metadata service."""
     file = "/etc/cloud/cloud.cfg.d/90-node.cfg"
     settings, count = re.subn(r"(?m)^datasource_list:.*\nnetwork:.*\n", "datasource_list: [ Azure ]\n", node.read(file))
     assert count == 1, f"{file} has other lines than expected"
@@ -81,7 +81,7 @@ def _agent(node):
 
 
 def _firmware(node):
-    """What the agent and cloud-init ask dmidecode. cloud-init does not ask in a container, unless it is made to."""
+    """The values that the agent and cloud-init query with dmidecode. In a container, cloud-init does so only if it is configured to."""
     node.write("/usr/sbin/dmidecode", f"""\
 #!/bin/sh
 case "$2" in
@@ -94,7 +94,7 @@ esac
 
 
 def insert_disc(node, custom_data: bytes):
-    """The provisioning disc. It is a mounted loop device, which this machine removes when nobody has it mounted."""
+    """The provisioning disc. It is a mounted loop device, which this machine removes when it is no longer mounted."""
     content, image, mount = node.dir / "disc", node.dir / "disc.img", node.dir / "disc.mounted"
     for directory in (content, mount):
         directory.mkdir()
@@ -104,11 +104,11 @@ def insert_disc(node, custom_data: bytes):
     node.mounts.append(mount)
     node.devices[DISC] = subprocess.run(["findmnt", "--noheadings", "--output=SOURCE", mount], check=True, capture_output=True, text=True).stdout.strip()
     shutil.rmtree(content)
-    # The drive of a VM opens; a loop device cannot.
+    # The drive of a VM can be ejected; a loop device cannot.
     node.write("/usr/local/bin/eject", f'#!/bin/sh\n[ "$1" = {DISC} ] && umount {DISC} && rm {DISC}\n', 0o755)
 
 
 def remove_disc(node):
-    """While the node is off. Azure takes it out at the first reboot."""
+    """Called while the node is off. Azure removes the disc at the first reboot."""
     del node.devices[DISC]
     subprocess.run(["umount", node.mounts.pop()], check=True)

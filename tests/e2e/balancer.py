@@ -20,7 +20,7 @@ LAG = 2
 class Balancer:
     def __init__(self, cluster, namespace: str, service: str, address: str, port: int):
         self.cp, self.where, self.service = cluster, f"/apis/discovery.k8s.io/v1/namespaces/{namespace}/endpointslices", service
-        self.ready: list[tuple[str, int]] = []  # as the cluster says
+        self.ready: list[tuple[str, int]] = []  # as reported by the cluster
         self._used: list[tuple[str, int]] = []  # as this balancer knows
         self.refused = 0
         self._next = 0
@@ -51,7 +51,7 @@ class Balancer:
                     threading.Timer(LAG, self._forget).start()
             except (OSError, ApiError, http.client.HTTPException):
                 pass
-            # Only reached when the watch broke off: give the API server a moment to come back.
+            # Only reached after the watch broke off: give the API server a moment to restart.
             threading.Event().wait(0.1)
 
     def _forget(self):
@@ -103,7 +103,7 @@ def endpoints(slice_: dict):
 
 
 def copy(source: socket.socket, to: socket.socket):
-    """Until the source ends; the other direction goes on."""
+    """Copies until the source ends; the other direction continues."""
     try:
         while data := source.recv(65536):
             to.sendall(data)

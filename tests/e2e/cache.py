@@ -1,4 +1,4 @@
-"""Things that take long to make and are kept: $SUNUP_CACHE. Each is made in a scratch directory and appears whole, by rename."""
+"""The cache for things that take long to make: $SUNUP_CACHE. Each is made in a temporary directory and appears complete, by rename."""
 
 import contextlib
 import fcntl
@@ -18,7 +18,7 @@ def root() -> Path:
 
 @contextlib.contextmanager
 def scratch(name: str):
-    """A directory beside the finished things, gone at the end. What a killed build left of its own goes too."""
+    """A temporary directory beside the finished entries, removed at the end. Directories of killed builds are removed, too."""
     root().mkdir(parents=True, exist_ok=True)
     for stale in root().glob("building-*"):
         with contextlib.suppress(OSError), lock(stale):
@@ -33,7 +33,7 @@ def scratch(name: str):
 
 @contextlib.contextmanager
 def turn(name: str, meanwhile: Callable[[], None]):
-    """Waits while another process makes the same thing, and calls meanwhile() every five seconds."""
+    """Waits while another process makes the same entry, and calls meanwhile() every five seconds."""
     root().mkdir(parents=True, exist_ok=True)
     with open(root() / f"{name}.lock", "w") as file:
         while True:
@@ -47,7 +47,7 @@ def turn(name: str, meanwhile: Callable[[], None]):
 
 
 def remove_older(pattern: str, current: Path):
-    """What earlier recipes made, unless somebody used it within the last day."""
+    """The results of earlier recipes that were not used within the last day."""
     for old in root().glob(pattern):
         if old != current and time.time() - old.stat().st_mtime > 86400:
             shutil.rmtree(old, ignore_errors=True)
@@ -65,11 +65,11 @@ def lock(directory: Path):
 
 
 def remove(directory: Path):
-    """Only below our own file system: a killed build may have left /proc mounted in there."""
+    """Only within the same file system: a killed build may have left /proc mounted in there."""
     with open("/proc/self/mounts") as mounts:
         inside = [line.split()[1] for line in mounts if line.split()[1].startswith(f"{directory}/")]
     for mount in reversed(inside):
         subprocess.run(["umount", "--lazy", mount], check=False)
-    # Go marks its module cache read-only, which rmtree as an ordinary user would trip over.
+    # Go makes its module cache read-only, so rmtree would fail for an ordinary user.
     subprocess.run(["chmod", "-R", "u+w", directory], check=False, stderr=subprocess.DEVNULL)
     shutil.rmtree(directory, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""A case: a folder in cases/ that says what a node is given and what must come of it. README.md beside this file describes it."""
+"""A case: a folder in cases/ that defines the input of a node and the expected result. README.md beside this file describes it."""
 
 import base64
 import copy
@@ -31,7 +31,7 @@ KNOWN_EXPECTATIONS = {"ready", "provision_wait", "files", "units", "journal", "f
 
 
 class Failure(Exception):
-    """What the case promised did not happen."""
+    """An expectation of the case was not met."""
 
 
 class Case:
@@ -58,7 +58,7 @@ class Case:
 
     @staticmethod
     def _rows(setting: str) -> list[parts.Parts]:
-        """The rows of parts.py that it runs on when nobody asks for one, the usual one first."""
+        """The rows of parts.py that it runs on by default, the usual one first."""
         return list(parts.ROWS.values()) if setting == "all" else [parts.ROWS[setting]]
 
     def runs_on(self, row: parts.Parts) -> bool:
@@ -66,7 +66,7 @@ class Case:
         return row in self.rows or self.rows == [parts.DEFAULT]
 
     def slowed(self, times: float) -> "Case":
-        """The same with more patience."""
+        """The same with longer timeouts."""
         slow = copy.copy(self)
         slow.timeout = self.timeout * times
         return slow
@@ -87,7 +87,7 @@ def all_cases() -> list[Case]:
 
 
 class Trial:
-    """One run of a case: what expect.py's functions get to see."""
+    """One run of a case, as passed to the functions of expect.py."""
 
     def __init__(self, case: Case, row: parts.Parts, node: Machine, control_plane: ControlPlane, binaries: Path):
         self.case, self.row, self.node, self.cp, self.binaries = case, row, node, control_plane, binaries
@@ -110,7 +110,7 @@ class Trial:
 
     @functools.cached_property
     def _values(self) -> dict[str, str]:
-        """What a case's own placeholders stand for."""
+        """The values of the case's own placeholders."""
         key, certificate = self.cp.issue(f"/O=system:nodes/CN=system:node:{self.node.name}")
         own = self.case.hook("values")
         return {"@CLIENT_KEY@": key, "@CLIENT_CERTIFICATE@": certificate, **(own(self) if own else {})}
@@ -159,20 +159,20 @@ class Trial:
             raise ValueError(f"{self.case.name}: boot is one of provision, custom-data, command, bootstrap, azure, floor, nothing")
 
     def custom_data(self, *options: str) -> bytes:
-        """What `sunup render custom-data` makes of the case's config."""
+        """The output of `sunup render custom-data` for the case's config."""
         file = self.node.dir / "config.json"
         file.write_text(self.config_text())
         argv = [self.binaries / "sunup", "render", "custom-data", "--config", file, "--encoding", "none", *options]
         return subprocess.run(argv, check=True, capture_output=True).stdout
 
     def cse_command(self) -> str:
-        """What the script extension of a node runs."""
+        """The command of the node's script extension."""
         return subprocess.run([self.binaries / "sunup", "render", "cse"], check=True, capture_output=True, text=True).stdout.strip()
 
     def switch_cloud_init_off(self, custom_data: bytes):
         package.replace_cloud_init(self.node, custom_data)
 
-    # -- what happens, and waiting for it
+    # -- events, and waiting for them
 
     def boot(self):
         self.node.boot()
@@ -186,16 +186,16 @@ class Trial:
         return node
 
     def provision_wait(self, timeout: float | None = None) -> tuple[int, str]:
-        """What `aks-node-controller provision-wait` on the node says: its exit code and its output."""
+        """The exit code and output of `aks-node-controller provision-wait` on the node."""
         done = self.node.run([package.CONTROLLER, "provision-wait"], timeout=timeout or self.case.timeout, check=False)
-        # When it was there, which may have been long before we asked.
+        # The time when it appeared, which may be long before this call.
         asked = time.monotonic() - self.node.booted_at
         marker = "/opt/azure/containers/provision.complete"
         self.times.setdefault("provisioned", asked - (time.time() - self.node.modified(marker)) if self.node.exists(marker) else asked)
         return done.returncode, done.stdout
 
     def expect_failure(self, exit_code: int, says: list[str] = (), within: float = 0):
-        """The provision fails, in time, and its result tells why. Nothing it leaves gives a secret away."""
+        """Provisioning fails in time, and its result contains the reason. None of its files contains a secret."""
         self.node.wait_for_path("/opt/azure/containers/provision.complete", within or self.case.timeout)
         self.times["failed"] = time.monotonic() - self.node.booted_at
         status = json.loads(self.node.read("/var/log/azure/aks/provision.json"))
@@ -230,14 +230,14 @@ class Trial:
             self.check(actual == state, f"{unit} is {actual}, not {state}")
         for text in expect.get("journal", []):
             self.check(text in self.node.journal(), f"the journal does not say: {text}")
-        # A node whose provision failed may never come to rest; some cases boot none.
+        # A node whose provisioning failed may never become idle; some cases boot none.
         if self.node.booted_at and not expect.get("failure"):
             self.times["booted"] = self.node.wait_booted(self.case.timeout)
         if expect.get("ready") and self.case.boot != "floor":
             self.validate(expect.get("unless", []))
 
     def finish(self):
-        """A node that is to be Ready runs a pod at the end, whatever happened to it before."""
+        """A node that is expected to be Ready runs a pod at the end, regardless of what happened before."""
         if self.case.expect.get("ready") and "pod" not in self.times:
             pods.check(self)
 
@@ -246,9 +246,9 @@ class Trial:
         return self.case.boot in ("provision", "custom-data", "command", "bootstrap", "azure") and validators.rotation(self)
 
     def validate(self, unless: list[str] = ()):
-        """What must hold for every provisioned node (validators.py)."""
+        """The checks that apply to every provisioned node (validators.py)."""
         built_in = "--mode scripts" not in self.case.settings.get("arguments", "") and not self.case.settings.get("by_script", False)
-        # Whatever happened to the controller meanwhile: it, or the next start of it, does what nobody waited for.
+        # Even if the controller was interrupted meanwhile: it, or its next start, completes the deferred work.
         self.node.wait_until_gone("/opt/azure/containers/.provision.unfinished", self.case.timeout)
         if wrong := validators.problems(self, built_in, unless):
             raise Failure("\n".join(wrong))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import k8s
 
-# The least that a user has to say.
+# The minimum that a user has to set.
 LEAST = {"image": {"repository": "registry.example/sunup"}, "tls": {"secretName": "sunup-tls"}}
 VARIANTS = {
     "least": LEAST,
@@ -41,7 +41,7 @@ def program() -> Path:
 
 
 def helm(*words, text: str = "") -> subprocess.CompletedProcess:
-    # No plugins or settings of the person who runs the tests.
+    # Without plugins or settings of the user who runs the tests.
     return subprocess.run([str(w) for w in (program(), *words)], input=text, capture_output=True, text=True, env={"PATH": os.environ["PATH"], "HOME": "/nonexistent"})
 
 

@@ -25,7 +25,7 @@ from net import Namespace
 ADDRESS = "10.224.0.1"  # of the API server, on the bridge that the nodes' cables end in
 SERVICE = "10.0.0.1"  # of the Service kubernetes
 DOMAIN = "hcp.eastus.azmk8s.io"  # every name below it is this API server
-EARLY = f"not-yet-valid.{DOMAIN}"  # by this name, its certificate is of next year
+EARLY = f"not-yet-valid.{DOMAIN}"  # with this name, its certificate becomes valid next year
 REGISTRY = "10.224.0.2"  # of the container registry, under all of these names
 REGISTRY_NAMES = ("mcr.microsoft.com", "mcr.blob.core.windows.net", "mirror.azurecr.io")
 STORAGE = "e2e.blob.core.windows.net"  # of the fabric; it has the registry's certificate
@@ -33,7 +33,7 @@ PAUSE_IMAGE = "mcr.microsoft.com/oss/v2/kubernetes/pause:3.6"
 PAUSE = ["/bin/sh", "-c", "trap 'exit 0' TERM INT; while :; do sleep 3600 & wait $!; done"]
 POD_IMAGE = "mcr.microsoft.com/e2e/busybox:1"
 
-# What a joining node needs. Not nodeipam: it makes the others wait ten seconds, and the nodes' CNI has its addresses already.
+# The controllers that a joining node needs. Not nodeipam: it delays the others by ten seconds, and the nodes' CNI already has its addresses.
 CONTROLLERS = ("csrapproving", "csrsigning", "csrcleaner", "bootstrapsigner", "tokencleaner", "nodelifecycle", "serviceaccount",
                "serviceaccount-token", "root-ca-cert-publisher", "namespace", "garbagecollector", "podgc", "daemonset", "deployment", "replicaset", "endpointslice")
 
@@ -55,7 +55,7 @@ class ControlPlane:
     def start(self):
         self.bin = k8s.control_plane().parent
         self.lay_network()
-        # In memory: etcd waits for the disk at every write, and nothing here outlives the run.
+        # In memory: etcd waits for the disk at every write, and nothing here is kept after the run.
         (self.dir / "etcd").mkdir()
         subprocess.run(["mount", "-t", "tmpfs", "tmpfs", self.dir / "etcd"], check=True)
         self._spawn("etcd", [
@@ -72,14 +72,14 @@ class ControlPlane:
 
     def lay_network(self):
         self.ns = Namespace("control-plane")
-        # A bridge without an address of its own takes one of its cables', and changes it as nodes come and go; to the other nodes the
-        # API server would then be gone until they ask for its address again, half a minute later.
+        # A bridge without its own MAC address takes one of its ports', and changes it when nodes are added or removed; other nodes would then lose the API
+        # server until they resolve its address again, half a minute later.
         self.ns.ip("link", "add", "nodes", "address", "02:00:00:00:00:01", "type", "bridge")
         self.ns.ip("addr", "add", f"{ADDRESS}/16", "dev", "nodes")
         self.ns.ip("link", "set", "nodes", "up")
-        # What pods know the API server by. No node runs kube-proxy, but all send what is not for a neighbour here.
+        # The address of the API server for pods. No node runs kube-proxy, but all send packets for other networks here.
         self.ns.ip("addr", "add", f"{SERVICE}/32", "dev", "lo")
-        # Whatever a node wants from the rest of the world is refused at once instead of lost in silence.
+        # Connections to the outside world are refused at once instead of being dropped silently.
         self.ns.ip("route", "add", "unreachable", "default")
         self.dhcp.start(self.ns, "nodes")
         subprocess.run(self.ns.command(["sysctl", "-qw", "net.ipv4.ip_forward=1", "net.ipv4.icmp_ratelimit=0"]), check=True)
@@ -89,13 +89,13 @@ class ControlPlane:
             self.bin / "kube-apiserver", "--etcd-servers=http://127.0.0.1:2379", "--secure-port=443",
             f"--advertise-address={ADDRESS}", "--service-cluster-ip-range=10.0.0.0/16",
             "--authorization-mode=Node,RBAC", "--enable-bootstrap-token-auth", "--enable-admission-plugins=NodeRestriction",
-            # A node's name is known to nobody here.
+            # The name of a node cannot be resolved here.
             "--kubelet-preferred-address-types=InternalIP",
             f"--client-ca-file={self.dir}/ca.crt", f"--tls-cert-file={self.dir}/apiserver.crt",
             f"--tls-private-key-file={self.dir}/apiserver.key", f"--kubelet-client-certificate={self.dir}/admin.crt",
             f"--kubelet-client-key={self.dir}/admin.key", "--service-account-issuer=https://kubernetes.default.svc",
             f"--service-account-key-file={self.dir}/sa.pub", f"--service-account-signing-key-file={self.dir}/sa.key",
-            # To who asks by this name, the clock of the node seems to be wrong.
+            # With this server name, the certificate makes the clock of the node appear wrong.
             f"--tls-sni-cert-key={self.dir}/early.crt,{self.dir}/early.key:{EARLY}",
             f"--cert-dir={self.dir}"])
         deadline = time.monotonic() + timeout
@@ -108,7 +108,7 @@ class ControlPlane:
             except (OSError, ApiError) as e:
                 if time.monotonic() > deadline:
                     raise RuntimeError(f"kube-apiserver was not ready within {timeout:.0f} s: {e}\n{self.log_tail('kube-apiserver')}")
-            # The API server announces nothing; asking is the only way to know.
+            # The API server sends no notification; polling is the only way.
             time.sleep(0.1)
         self._spawn("kube-controller-manager", [
             self.bin / "kube-controller-manager", f"--kubeconfig={self.dir}/controller-manager.kubeconfig", "--leader-elect=false",
@@ -161,7 +161,7 @@ class ControlPlane:
         return number
 
     def set_cable(self, number: int, plugged: bool):
-        """Unplugged at our end of it: as in a cloud, the node's link stays up and what it sends is lost."""
+        """Disconnects the cable at this end: as in a cloud, the node's link stays up and its packets are lost."""
         self.ns.ip("link", "set", f"port{number}", *(("master", "nodes") if plugged else ("nomaster",)))
 
     def kubectl(self, *words, check=True) -> str:
@@ -191,7 +191,7 @@ current-context: e2e
 """)
 
     def _start_registry(self) -> registry.Registry:
-        """The images a pod needs, made of one static program. On a machine of its own: the API server has port 443 of every address here."""
+        """The images that a pod needs, made of one static program. On a separate machine, because the API server uses port 443 of all addresses here."""
         machine = Namespace("registry")
         self.plug(machine)
         machine.ip("addr", "add", f"{REGISTRY}/16", "dev", "eth0")
@@ -217,7 +217,7 @@ current-context: e2e
                         self.api.request("PUT", f"{path}/{request['metadata']['name']}/approval", request)
             except (OSError, ApiError, http.client.HTTPException):
                 pass
-            # Only reached when the watch broke off: give the API server a moment to come back.
+            # Only reached after the watch broke off: give the API server a moment to restart.
             threading.Event().wait(0.2)
 
     def _admit_bootstrap_token(self):
@@ -268,7 +268,7 @@ def make_early_certificate(directory: Path):
 
 
 def make_pki(directory: Path):
-    """A CA, the certificates of everybody who talks to the API server, and the key service account tokens are signed with."""
+    """A CA, the certificates of all clients of the API server, and the key that signs service account tokens."""
     # Not the machine's openssl.cnf: its defaults would make every certificate a CA.
     (directory / "openssl.cnf").write_text("[req]\ndistinguished_name = dn\n[dn]\n")
     openssl(directory, "req", "-x509", *NEW_KEY, "-subj", "/CN=kubernetes-ca", "-keyout", "ca.key", "-out", "ca.crt",
@@ -281,7 +281,7 @@ def make_pki(directory: Path):
         openssl(directory, "req", "-x509", "-CA", "ca.crt", "-CAkey", "ca.key", *NEW_KEY, "-subj", subject, "-addext", extension,
                 "-addext", "basicConstraints=critical,CA:FALSE", "-keyout", f"{name}.key", "-out", f"{name}.crt")
     make_early_certificate(directory)
-    # The authority that everybody's trust store knows, and the registry's certificate by it.
+    # The authority in the trust store of all nodes, and the registry's certificate that it signed.
     openssl(directory, "req", "-x509", *NEW_KEY, "-subj", "/CN=public-ca", "-keyout", "public.key", "-out", "public.crt",
             "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign,cRLSign,digitalSignature")
     openssl(directory, "req", "-x509", "-CA", "public.crt", "-CAkey", "public.key", *NEW_KEY, "-subj", f"/CN={REGISTRY_NAMES[0]}",

@@ -1,4 +1,4 @@
-"""Debian packages of any suite, from wherever this machine gets its own. Nothing is installed and no setting of apt changes."""
+"""Debian packages of any suite, from the repositories of this machine. Nothing is installed and no setting of apt changes."""
 
 import contextlib
 import os
@@ -34,7 +34,7 @@ def transport_settings() -> list[str]:
 
 
 class Apt:
-    """apt with lists and a cache of its own, for one suite and one architecture (this machine's, unless told)."""
+    """apt with its own lists and cache, for one suite and one architecture (by default that of this machine)."""
 
     def __init__(self, suite: str, directory: Path, progress: Progress, arch: str | None = None):
         self.progress = progress
@@ -60,7 +60,7 @@ class Apt:
         return subprocess.run(["apt-cache", *self.options, "depends", "--important", package], capture_output=True, text=True, check=True).stdout
 
     def with_dependencies(self, *packages: str) -> list[str]:
-        """The packages and all that they need on a machine that has nothing."""
+        """The packages and all their dependencies, for an empty machine."""
         argv = ["apt-get", *self.options, "-o", f"Dir::State::status={self.nothing_installed}", "--no-install-recommends", "--print-uris", "-qq", "-y"]
         told = subprocess.run([*argv, "install", *packages], capture_output=True, text=True, check=True).stdout
         return [*packages, *(name for name in re.findall(r"(?m)^'\S+' ([^_\s]+)_", told) if name not in packages)]
@@ -86,7 +86,7 @@ def make_links_relative(tree: Path):
 
 
 def record(deb: Path, tree: Path):
-    """Notes in the tree's dpkg database that the package is in the tree."""
+    """Records in the tree's dpkg database that the package is in the tree."""
     database = tree / "var/lib/dpkg"
     (database / "info").mkdir(parents=True, exist_ok=True)
     control = subprocess.run(["dpkg-deb", "--field", deb], capture_output=True, text=True, check=True).stdout
@@ -102,7 +102,7 @@ def record(deb: Path, tree: Path):
 
 
 def unpacked(name: str, suite: str, choose, finish=lambda tree: None, arch: str | None = None) -> Path:
-    """A tree in the cache that holds what the packages choose(apt) names hold, after finish(tree)."""
+    """A tree in the cache with the contents of the packages that choose(apt) returns, after finish(tree)."""
     final = cache.root() / name
     if final.exists():
         return final

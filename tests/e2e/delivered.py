@@ -1,4 +1,4 @@
-"""What Azure knows of a node that its agent reports: the result in the status blob, the events in telemetry, health."""
+"""What Azure receives from the agent of a node: the result in the status blob, the events in telemetry, health."""
 
 import json
 import re
@@ -7,7 +7,7 @@ import subprocess
 import azurenode
 import triggers
 
-EVENTS_WITHIN = 60  # seconds; the agent sends what it has after five
+EVENTS_WITHIN = 60  # seconds; the agent sends its events after five
 
 
 def events(t) -> list[dict]:
@@ -23,7 +23,7 @@ def check_events(t):
     """Every event that was written has arrived, and the agent found nothing wrong with any."""
     arrived = events(t)
     t.check(len(arrived) > 10, f"only {len(arrived)} events were written")
-    # The agent cuts what is too long without a word; the times stand at the end.
+    # The agent silently truncates long text; the times are at the end.
     cut = [e for e in arrived if e["TaskName"].startswith("AKS.AKSNodeController.") and not re.search(r" durationMs=\d+$", e["Message"])]
     t.check(not cut, f"the agent has cut events: {cut}")
     log = t.node.read(azurenode.AGENT_LOG)
@@ -33,7 +33,7 @@ def check_events(t):
 
 
 def parsed(t, blob: dict) -> tuple[int, dict]:
-    """What `sunup status parse` makes of a status blob: its exit code and the one status in it."""
+    """The result of `sunup status parse` for a status blob: its exit code and the one status in it."""
     done = subprocess.run([t.binaries / "sunup", "status", "parse", "--format", "json"], input=json.dumps(blob), capture_output=True, text=True)
     found = json.loads(done.stdout)["statuses"] if done.stdout else []
     t.check(len(found) == 1, f"sunup status parse ended with {done.returncode} and found {found} in {blob}: {done.stderr}")
@@ -41,7 +41,7 @@ def parsed(t, blob: dict) -> tuple[int, dict]:
 
 
 def check_output(t, message: str):
-    """The extension hands the node's result on whole."""
+    """The extension passes the node's result on unchanged."""
     output = message.split("\n[stdout]\n", 1)[1].split("\n[stderr]\n", 1)[0]
     t.check(output.strip() == t.node.read("/var/log/azure/aks/provision.json").strip(), f"the result changed on its way: {message}")
 
@@ -61,7 +61,7 @@ def check_one_launch(t):
 
 
 def check_health(t):
-    """cloud-init and the agent have said that the VM is ready. Nobody has said that it failed, whatever became of the node."""
+    """cloud-init and the agent have reported that the VM is ready, and neither has reported a failure, whatever the node's result is."""
     states = [state for _, state, _ in t.node.azure.health()]
     descriptions = [text for _, state, text in t.node.azure.health() if state == "NotReady"]
     t.check(states and states[0] == "Ready" and states[-1] == "Ready", f"Azure heard {states}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A node, from power-on to the first pod that runs on it, shown as it happens. ./dev demo is the usual way to call it."""
+"""Shows a node from power-on to its first running pod, as it happens. Usually called by ./dev demo."""
 
 import argparse
 import json
@@ -115,7 +115,7 @@ class Demo:
         print(f"  $ sunup {' '.join(getattr(w, 'name', w) for w in words)}")
         return subprocess.run([self.args.bin / "sunup", *words], check=True, stdout=subprocess.PIPE).stdout
 
-    # -- what happens
+    # -- events
 
     def boot_and_watch(self) -> bool:
         versions = images.versions(parts.DEFAULT) | ({"kubelet": "(a stand-in)"} if self.args.quick else {})
@@ -144,7 +144,7 @@ class Demo:
         self.background(lambda: (node.wait_booted(self.args.timeout), story.tell("boot finished", "multi-user.target")))
         last = ("kubelet starts",) if self.args.quick else ("NodeReady", "first pod running")
         good = story.wait(*last, "provision complete", timeout=self.args.timeout)
-        # Not later than that matters to anybody, but it belongs to the picture.
+        # Later times do not matter, but the event belongs to the picture.
         story.wait("boot finished", timeout=30)
         programs.close()
         if not good:
@@ -160,11 +160,11 @@ class Demo:
             try:
                 work()
             except Exception:
-                pass  # it did not happen; who waits for it says so
+                pass  # it did not happen; the code that waits for it reports this
 
         threading.Thread(target=quietly, daemon=True).start()
 
-    # -- what came of it
+    # -- the result
 
     def exit_code(self) -> str:
         try:
@@ -191,7 +191,7 @@ class Demo:
         print(told.stdout if told.returncode == 0 and told.stdout.strip() else self.own_timeline())
 
     def own_timeline(self) -> str:
-        """Milestones as seen from outside and the steps the node wrote down (guest-agent events), on one axis."""
+        """Milestones as seen from outside and the steps that the node recorded (guest-agent events), on one axis."""
         offset = time.time() - time.monotonic() + self.story.begin
         rows = [(at, at, what) for at, what in self.story.told]
         for file in sorted(self.node.path(EVENTS).glob("*.json")):

@@ -21,7 +21,7 @@ sys.path.insert(0, str(REPO / "packaging"))
 import container  # noqa: E402
 
 NAMESPACE, RELEASE = "sunup", "sunup"
-NAME, PORT = "sunup.example", 8444  # by which nodes and clients know it
+NAME, PORT = "sunup.example", 8444  # the name that nodes and clients use
 CLIENT, READER = "node-maker", "prometheus"
 
 
@@ -49,14 +49,14 @@ class Deployed:
         create(api, f"/api/v1/namespaces/{NAMESPACE}/secrets", {"metadata": {"name": "sunup-tls"}, "type": "kubernetes.io/tls", "data": files})
         for account in (CLIENT, READER, "stranger"):
             create(api, f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts", {"metadata": {"name": account}})
-        # Pods are behind their node, as on a network whose routes the cloud knows.
+        # Pods are reached through their node, as on a network whose routes the cloud knows.
         self.cp.ns.ip("route", "replace", "10.244.0.0/24", "via", self.t.node.address)
         self.balancer = Balancer(self.cp, NAMESPACE, RELEASE, ADDRESS, PORT)
         self.apply()
         self.balancer.wait_ready(2, self.t.case.timeout)
 
     def remove(self):
-        """Other cases use the cluster after this one."""
+        """Removes it, because other cases use the cluster after this one."""
         if self.balancer:
             self.balancer.stop()
             self.cp.ns.ip("route", "del", "10.244.0.0/24")
@@ -122,7 +122,7 @@ class Deployed:
 
 
 class Load:
-    """Clients that send the same request again and again, each request once more, a second later, if it fails. Half of them keep their
+    """Clients that send the same request repeatedly; a failed request is repeated once, a second later. Half of them keep their
     connection."""
 
     def __init__(self, service: Deployed, path: str, body: str, clients: int = 4):

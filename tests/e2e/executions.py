@@ -1,4 +1,4 @@
-"""Programs as they start on a node, told by the kernel: nothing on the node has to be changed or asked for it."""
+"""Programs that start on a node, as reported by the kernel: the node does not have to be changed or queried for this."""
 
 import ctypes
 import os
@@ -20,7 +20,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Programs:
-    """Every program that starts from the node's disk, as somebody tells (saw)."""
+    """Every program that starts from the node's disk, as reported through saw()."""
 
     def __init__(self):
         self.seen: list[tuple[float, str]] = []  # (time.monotonic, path)
@@ -30,7 +30,7 @@ class Programs:
         self._lock = threading.Lock()
 
     def first(self, name: str) -> queue.SimpleQueue:
-        """Will hold the time at which a program or script of this file name (as a prefix) starts next."""
+        """Will contain the next start time of a program or script with this file name (as a prefix)."""
         box: queue.SimpleQueue = queue.SimpleQueue()
         with self._lock:
             self._waiting.append((name, box))
@@ -112,7 +112,7 @@ class Executions(Programs):
 
 
 def parent_of(pid: int) -> int:
-    # "pid (name) state parent ...", and the name may hold anything.
+    # "pid (name) state parent ...", and the name may contain any characters.
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 

@@ -42,7 +42,7 @@ def openssl(*words, given: bytes = b"") -> bytes:
 
 
 class Fabric(Azure):
-    """In place of Azure: everything that cloud-init's Azure data source and the guest agent talk to."""
+    """A replacement for Azure: all services that cloud-init's Azure data source and the guest agent use."""
 
     def __init__(self, name: str, lookup, directory: Path, certificates: Path):
         super().__init__(name, lambda host: STORAGE_ADDRESS if host == STORAGE else lookup(host))
@@ -54,7 +54,7 @@ class Fabric(Azure):
         self.written_events: inotify.Arrivals | None = None  # the names of the guest agent events that the node wrote
         self._plugin = ""  # the script extension of the goal state
         self._model = threading.Lock()
-        # The certificate that protects settings on their way; the agent gets it with its key.
+        # The certificate that protects settings in transit; the agent gets it with its key.
         self._key, self._certificate = directory / "tenant.key", directory / "tenant.crt"
         openssl("req", "-x509", "-newkey", "rsa:2048", "-noenc", "-days", "30", "-subj", "/CN=TenantEncryptionCert", "-keyout", self._key, "-out", self._certificate)
 
@@ -86,10 +86,10 @@ class Fabric(Azure):
     def instance(self) -> dict:
         return {**super().instance(), "extended": {"compute": {"hasCustomData": self.has_custom_data, "ppsType": "None"}}}
 
-    # -- what the node has told
+    # -- what the node has reported
 
     def handler_status(self, sequence: int, status: str, timeout: float, since: float = 0) -> dict:
-        """The first status blob since then (monotonic) in which the handler reports this sequence number with this status. Waits for it."""
+        """The first status blob after this time (monotonic) in which the handler reports this sequence number with this status. Waits for it."""
         def found():
             for when, blob in [s for s in self.statuses if s[0] >= since]:
                 for handler in blob["aggregateStatus"]["handlerAggregateStatus"]:
@@ -106,7 +106,7 @@ class Fabric(Azure):
         found = []
         for _, path, body in self.wire.posts:
             if path == "/machine?comp=telemetrydata":
-                # Each event is a document of its own, as text.
+                # Each event is a separate document, as text.
                 for event in re.findall(r"<!\[CDATA\[(.*?)\]\]>", body, re.DOTALL):
                     params = {p.get("Name"): p.get("Value") for p in xml.etree.ElementTree.fromstring(f"<e>{event}</e>").iter("Param")}
                     if params.get("EventName", "").startswith(HANDLER):
@@ -137,7 +137,7 @@ class Fabric(Azure):
             return 200, '["2015-09-01"]'
         if route == "/health":
             return 200, ""
-        # To the agent, which names a version: this host has no vmSettings, ask for the goal state.
+        # To the agent, which sends a version: this host has no vmSettings, so the agent requests the goal state.
         if route == "/vmSettings" and request.headers.get("x-ms-version"):
             return 404, ""
         if route == "/status" and request.method == "PUT":
@@ -178,7 +178,7 @@ class Fabric(Azure):
 """
 
     def _certificates(self, transport: str) -> str:
-        """The tenant's key and certificate, for whoever has the key of the certificate in the request."""
+        """The tenant's key and certificate, readable with the key of the certificate in the request."""
         bundle = openssl("pkcs12", "-export", "-inkey", self._key, "-in", self._certificate, "-passout", "pass:")
         with tempfile.NamedTemporaryFile("w", suffix=".pem") as recipient:
             recipient.write(f"-----BEGIN CERTIFICATE-----\n{transport}\n-----END CERTIFICATE-----\n")

@@ -1,8 +1,8 @@
-"""An HTTP service on an address of a node's network namespace. It lives in the runner and can be told to misbehave:
+"""An HTTP service on an address of a node's network namespace. It runs in the runner and can be made to misbehave:
 
     node.azure.imds.script([{"status": 500, "times": 2}, {"delay": 1.5, "times": 1}])
 
-Every request takes the first entry that has uses left; without any left the service behaves. An entry may have
+Every request uses the first entry that has uses left; without any left the service works normally. An entry may have
   times   how often it applies (default: for ever)
   delay   seconds to wait before answering
   status  HTTP status instead of 200
@@ -53,7 +53,7 @@ class HttpStandIn:
             self._script = [dict(e) for e in entries]
 
     def wait(self, holds, timeout: float):
-        """Waits until holds() returns something true, which is looked at after every request, and returns what it returned last."""
+        """Waits until holds(), which is called after every request, returns a true value, and returns that value."""
         with self._news:
             return self._news.wait_for(holds, timeout)
 
@@ -74,7 +74,7 @@ class HttpStandIn:
             server.socket.close()
             server.socket = ns.listen(address, port)
             if self.tls:
-                # The handshake is left to the thread of the connection.
+                # The thread of the connection performs the handshake.
                 server.socket = self.tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
             threading.Thread(target=server.serve_forever, daemon=True).start()
             self._servers.append(server)
@@ -145,6 +145,6 @@ class HttpStandIn:
                 try:
                     super().handle()
                 except (ConnectionError, TimeoutError, ssl.SSLError):
-                    pass  # the node lost patience or power
+                    pass  # the node gave up or lost power
 
         return Handler

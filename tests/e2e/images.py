@@ -21,7 +21,7 @@ RECIPE = Path(__file__).resolve().parent / "image"
 
 
 def ensure(row: parts.Parts = parts.DEFAULT) -> Path:
-    """The root directory of the row's image for the recipe as it is now. Never write into it: nodes get an overlay."""
+    """The root directory of the row's image for the current recipe. It must not be written to: nodes get an overlay."""
     final = cache.root() / f"node-image-{row.name}-{recipe_hash(row)}"
     if final.exists():
         return final
@@ -71,7 +71,7 @@ def bootstrap(row: parts.Parts, work: Path, progress: Progress):
 
 
 def versions(row: parts.Parts) -> dict[str, str]:
-    """What the row's image holds, as its package database says, and its kubelet."""
+    """The contents of the row's image according to its package database, and its kubelet."""
     text = (ensure(row) / "var/lib/dpkg/status").read_text()
     found = dict(re.findall(r"(?m)^Package: (systemd|cloud-init|containerd|runc)\n(?:.+\n)*?Version: (\S+)", text))
     # Without Debian's own marks: 257.13-1~deb13u1 is systemd 257.13.
@@ -79,7 +79,7 @@ def versions(row: parts.Parts) -> dict[str, str]:
 
 
 def kubernetes_layer(row: parts.Parts = parts.DEFAULT) -> Path:
-    """What an AKS image carries of Kubernetes, as a layer over the image: the programs, each named after its version."""
+    """The Kubernetes programs of an AKS image, as a layer over the image, each named after its version."""
     layer = k8s.home(row.kubernetes) / "layer"
     if not layer.exists():
         with cache.scratch("layer") as work:
@@ -94,7 +94,7 @@ def kubernetes_layer(row: parts.Parts = parts.DEFAULT) -> Path:
 
 
 def stand_in_layer(directory: Path, row: parts.Parts = parts.DEFAULT) -> Path:
-    """The same with a kubelet that only notes how it was started, for who does not want to wait for Kubernetes to compile."""
+    """The same with a kubelet that only records how it was started, for runs that do not wait until Kubernetes is compiled."""
     programs = directory / "opt" / "bin"
     programs.mkdir(parents=True)
     for program in ("kubelet", "kubectl"):

@@ -1,4 +1,4 @@
-"""Waits for a file to appear or to go, woken by the kernel instead of looking again and again."""
+"""Waits for a file to appear or disappear with inotify instead of polling."""
 
 import contextlib
 import ctypes
@@ -19,7 +19,7 @@ def wait_for_path(path: Path, timeout: float):
         while True:
             directory = deepest_directory(path)
             _libc.inotify_add_watch(fd, os.fsencode(directory), IN_CREATE | IN_MOVED_TO | IN_DELETE_SELF)
-            # Looked at only after the watch is set, so nothing falls between the two.
+            # Checked only after the watch is set, so that no change is missed.
             if os.path.lexists(path):  # a link on a node leads nowhere on this machine
                 return
             if deepest_directory(path) == directory:
@@ -36,7 +36,7 @@ def wait_until_gone(path: Path, timeout: float):
 
 
 class Arrivals:
-    """The files that are moved into a directory from now on, also those that somebody takes away at once."""
+    """The files that are moved into a directory from now on, including those that are removed at once."""
 
     def __init__(self, directory: Path):
         self._fd = _open()

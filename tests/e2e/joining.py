@@ -1,4 +1,4 @@
-"""`sunup config check --cluster`: what the API server says about a case's config, before a node is made."""
+"""`sunup config check --cluster`: the response of the API server to a case's config, before a node is created."""
 
 import json
 import subprocess
@@ -7,8 +7,8 @@ from controlplane import ADDRESS
 
 
 def findings(t) -> dict[str, str]:
-    """The rules of --cluster that the config of the case breaks, with what was said. Asked from the control plane's network, which has no
-    name server: by address."""
+    """The rules of --cluster that the config of the case violates, with their messages. Runs in the control plane's network, which has no
+    name server, so the API server is named by its address."""
     config = t.config()
     config["api_server_config"]["api_server_name"] = ADDRESS
     file = t.node.dir / "asked.json"

@@ -20,17 +20,17 @@ import parts
 from progress import Progress
 
 GO = Path(__file__).resolve().parent / "go"
-# What a program is compiled from, in any folder that it is asked of. "." is the folder's own main.go.
+# The sources of a program, in any folder. "." is the folder's own main.go.
 PACKAGES = {"kubelet": "k8s.io/kubernetes/cmd/kubelet", "control-plane": ".", "coredns": ".", "helm": "helm.sh/helm/v4/cmd/helm", "karpenter-crds": ".",
             "karpenter-client": "."}
 # Programs that only some tests need, each in a folder of its name.
 EXTRA = ("coredns", "helm", "karpenter-client", "karpenter-crds")
-# The names that control-plane answers to.
+# The names of the control-plane program.
 CONTROL_PLANE = ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl")
 
 
 def home(folder: str) -> Path:
-    """Where a folder's programs are, or will be once they are compiled."""
+    """The directory of a folder's programs, whether or not they are compiled yet."""
     digest = hashlib.sha256()
     for f in sorted((GO / folder).iterdir()):
         digest.update(f"{f.name}\n".encode() + f.read_bytes())
@@ -73,7 +73,7 @@ def compile_missing(programs, shared: Path):
     if not missing:
         return
     go = toolchain(missing)
-    # One scratch directory for all: what they have in common is compiled once.
+    # One scratch directory for all, so that common packages are compiled once.
     with cache.scratch("go") as work, GoProgress("Kubernetes", work / "log", shared=shared) as progress, ThreadPoolExecutor() as threads:
         build = Build(go, work, progress)
 
@@ -105,7 +105,7 @@ def keep(made: Path, final: Path):
 
 class GoProgress(Progress):
     def notice(self, line: str):
-        # `go build -v` prints one import path a line.
+        # `go build -v` prints one import path per line.
         if re.fullmatch(r"[A-Za-z0-9_.~/-]+\n", line):
             self.count += 1
             self.note = f"{self.count} Go packages compiled"
@@ -114,7 +114,7 @@ class GoProgress(Progress):
 
 
 def toolchain(folders) -> str:
-    """A Go that is new enough: the machine's, or Debian testing's, unpacked into the cache."""
+    """A Go version that is new enough: that of the machine, or that of Debian testing, unpacked into the cache."""
     wanted = max(numbers(re.search(r"(?m)^go (\S+)", (GO / f / "go.mod").read_text())[1]) for f in folders)
     if (own := shutil.which("go")) and (found := re.search(r"go([\d.]+)", said(own, "version"))) and numbers(found[1]) >= wanted:
         return own
@@ -135,7 +135,7 @@ def numbers(version: str) -> tuple[int, ...]:
 
 
 def said(*argv: str) -> str:
-    # local: the question is what is there, not what could be fetched.
+    # local: checks which version is installed, not which could be downloaded.
     return subprocess.run(argv, capture_output=True, text=True, env={**os.environ, "GOTOOLCHAIN": "local"}, cwd="/").stdout
 
 

@@ -16,8 +16,7 @@ import debian
 import images
 
 INIT = Path(__file__).resolve().parent / "guest" / "init"
-# What stands between the kernel and the root file system, what the first units need, and what tells QEMU of a panic; some of it is
-# built into some kernels.
+# The modules for the root file system, for the first units, and for reporting a panic to QEMU; some kernels have some of them built in.
 EARLY = ("virtio_pci", "virtio_blk", "ext4", "virtio_console", "pvpanic-pci")
 
 
@@ -32,14 +31,14 @@ def ensure(suite: str) -> Kernel:
     digest = hashlib.sha256(INIT.read_bytes() + Path(__file__).read_bytes()).hexdigest()[:12]
     layer = debian.unpacked(f"kernel-{suite}-{digest}", suite, _packages, _finish)
     for old in cache.root().glob(f"kernel-{suite}-*"):
-        # Somebody may be running another version of this program.
+        # Another version of this program may be running.
         if old != layer and time.time() - old.stat().st_mtime > 86400:
             shutil.rmtree(old, ignore_errors=True)
     return Kernel(layer, next((layer / "boot").glob("vmlinuz-*")), layer / "boot" / "initrd.img")
 
 
 def _packages(apt: debian.Apt) -> list[str]:
-    """The package of the newest kernel, which the one asked for only names."""
+    """The package of the newest kernel, to which the requested package only refers."""
     return re.findall(r"Depends: (linux-(?:image|modules)-\d\S+)", apt.depends("linux-image-cloud-amd64"))
 
 

@@ -34,7 +34,7 @@ class Api:
         return connection
 
     def request(self, method: str, path: str, body=None, timeout: float = 10.0):
-        """The decoded answer. Raises ApiError for a refusal and OSError when nobody answers."""
+        """The decoded response. Raises ApiError for a refusal and OSError if there is no response."""
         connection = self._connect(timeout)
         try:
             connection.request(method, path, json.dumps(body) if body is not None else None, {"Content-Type": "application/json"})
@@ -47,7 +47,7 @@ class Api:
             connection.close()
 
     def watch(self, path: str, deadline: float):
-        """Events of a watch as they come, until the deadline (time.monotonic). Ends early if the API server goes away."""
+        """Events of a watch as they arrive, until the deadline (time.monotonic). Ends early if the API server stops."""
         connection = self._connect(max(0.1, deadline - time.monotonic()))
         try:
             connection.request("GET", path + ("&" if "?" in path else "?") + "watch=1")
@@ -65,7 +65,7 @@ class Api:
             connection.close()
 
     def wait_node(self, name: str, good, timeout: float) -> dict:
-        """Waits until good(node) holds, by watching. Survives an API server that stops and comes back meanwhile."""
+        """Waits until good(node) holds, by watching. Works also if the API server is restarted meanwhile."""
         deadline = time.monotonic() + timeout
         last = None
         while time.monotonic() < deadline:
@@ -78,7 +78,7 @@ class Api:
                         return last
             except (OSError, ApiError, http.client.HTTPException):
                 pass
-            # Only reached when the watch broke off: give the API server a moment to come back.
+            # Only reached after the watch broke off: give the API server a moment to restart.
             threading.Event().wait(0.1)
         raise TimeoutError(f"node {name}: {describe(last)} after {timeout:.0f} s")
 

@@ -1,4 +1,4 @@
-"""The runner's end of a virtual machine's ports: asking its agent, hearing of programs as they start, seeing its files."""
+"""The runner's end of a virtual machine's ports: requests to its agent, notifications of started programs, access to its files."""
 
 import base64
 import json
@@ -19,14 +19,14 @@ def connect(path: Path) -> socket.socket:
 
 
 class Agent:
-    """Many may ask at once; each waits for its own answer (guest/agent.py)."""
+    """Several threads can send requests at once; each waits for its own response (guest/agent.py)."""
 
     def __init__(self, path: Path):
         self._socket = connect(path)
         self._news = threading.Condition()
         self._answers: dict[int, dict] = {}
         self._next = 0
-        self.events: dict[str, float] = {}  # what the agent told by itself, and when
+        self.events: dict[str, float] = {}  # events that the agent reported on its own, with their times
         self.gone = False
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -41,7 +41,7 @@ class Agent:
                         self._answers[message["id"]] = message
                     self._news.notify_all()
         except (OSError, ValueError):
-            pass  # the machine was switched off, maybe in the middle of a line
+            pass  # the machine was switched off, possibly in the middle of a line
         with self._news:
             self.gone = True
             self._news.notify_all()
@@ -52,7 +52,7 @@ class Agent:
             return name in self.events
 
     def ask(self, what: str, patience: float, **arguments) -> dict:
-        """The agent itself keeps a timeout among the arguments; an agent that does not answer at all gets a little more."""
+        """The agent handles a timeout in the arguments itself; an agent that does not respond at all gets a little more time."""
         with self._news:
             self._next += 1
             number = self._next
@@ -84,7 +84,7 @@ class Agent:
 
 
 class Programs(executions.Programs):
-    """Told by guest/watch.py. It may be made before the machine is on."""
+    """Notifications from guest/watch.py. May be created before the machine is on."""
 
     def __init__(self, families: bool):
         super().__init__()
@@ -111,12 +111,12 @@ class Programs(executions.Programs):
 
 
 class Files:
-    """The machine's files as a directory of ours."""
+    """The machine's files as a directory of this machine."""
 
     def __init__(self, path: Path, where: Path):
         self.where = where
         self._socket = connect(path)
-        # Nothing is remembered: the node changes its files while we look. direct_io: files in /proc have no size.
+        # Nothing is cached: the node changes its files meanwhile. direct_io: files in /proc have no size.
         options = "passive,direct_io,dir_cache=no,attr_timeout=0,entry_timeout=0,negative_timeout=0"
         # Newer ones hide links that lead anywhere else; Machine.target() follows them as the node does.
         if "no_contain_symlinks" in subprocess.run(["sshfs", "--help"], capture_output=True, text=True).stdout:
@@ -125,7 +125,7 @@ class Files:
             self._sshfs = subprocess.Popen(["sshfs", "-f", "-o", options, "node:/", str(where)], stdin=self._socket, stdout=self._socket, stderr=log)
 
     def wait(self, timeout: float) -> bool:
-        """Until the machine serves them. The kernel lets whoever looks wait for that; a process of its own, which can be given up."""
+        """Waits until the machine serves them. The kernel blocks a process that looks before; therefore a separate process looks, which can be killed."""
         try:
             return subprocess.run(["stat", self.where / "etc"], capture_output=True, timeout=timeout).returncode == 0
         except subprocess.TimeoutExpired:

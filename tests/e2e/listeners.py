@@ -1,4 +1,4 @@
-"""Where a failed node is heard without logging in: a webhook, the hypervisor's key-value pool, the kernel's log."""
+"""The places where the failure of a node is reported without logging in: a webhook, the hypervisor's key-value pool, the kernel's log."""
 
 import contextlib
 import json
@@ -18,7 +18,7 @@ KEY, VALUE = 512, 2048
 
 
 class Webhook:
-    """An HTTPS service beside the API server that the node trusts and is told to report to. To be made before the node boots."""
+    """An HTTPS service beside the API server that the node trusts and reports to. Must be created before the node boots."""
 
     def __init__(self, t, path: str = "/hook?key=0f1e2d3c", port: int = 8443):
         self.posts: queue.SimpleQueue = queue.SimpleQueue()
@@ -58,7 +58,7 @@ class Webhook:
 
 
 class KernelLog:
-    """What is written to the kernel's log from now on: the serial console of a VM shows it. Nodes here share this machine's."""
+    """The lines that are written to the kernel's log from now on, as on the serial console of a VM. Nodes here share the log of this machine."""
 
     def __init__(self):
         self._fd = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK)
@@ -71,7 +71,7 @@ class KernelLog:
             while True:
                 try:
                     record = os.read(self._fd, 8192).decode(errors="replace")
-                except BrokenPipeError:  # overrun: the next read goes on with the oldest that is left
+                except BrokenPipeError:  # overrun: the next read continues with the oldest remaining record
                     continue
                 about, text = record.split(";", 1)
                 if int(about.split(",")[0]) & 7 == 3:

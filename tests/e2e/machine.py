@@ -1,6 +1,6 @@
-"""What every kind of node has in common: a disk over the node image, a cable to the control plane, Azure's services, and a way to ask it.
+"""The common part of all kinds of nodes: a disk over the node image, a link to the control plane, Azure's services, and a way to run commands.
 
-node.py has the kind that is a container, vm.py the one that is a virtual machine. Cases and validators do not tell them apart.
+node.py implements containers, vm.py virtual machines. Cases and validators do not distinguish them.
 """
 
 import shutil
@@ -15,9 +15,9 @@ from net import Namespace
 
 
 class Machine:
-    slowness = 1  # how many times longer than a container it takes for anything
+    slowness = 1  # how many times slower than a container it is
     own_kernel = cgroup_v2 = True
-    lost_power = False  # a power cut took what was not synced
+    lost_power = False  # a power cut discarded unsynced data
     by_dhcp = False  # its network is described by Azure, not by a file on its disk
 
     def __init__(self, name: str, layers: list[Path], control_plane: ControlPlane, directory: Path):
@@ -27,7 +27,7 @@ class Machine:
         self.names = dict.fromkeys(REGISTRY_NAMES, REGISTRY)
         self.leader = 0  # the node's PID 1, if this machine sees it
         self.ns: Namespace | None = None
-        self.when_lost = lambda: None  # called if the node ends by itself, on any thread
+        self.when_lost = lambda: None  # called on any thread if the node ends unexpectedly
         self.booted_at = self.ready_at = 0.0
         self.address = self.mac = ""
         for d in ("upper", "work", "root"):
@@ -49,15 +49,15 @@ class Machine:
     # -- the disk, while the node is off (and while it runs)
 
     def _base(self) -> Path:
-        """Where this machine sees the node's /."""
+        """The path of the node's / on this machine."""
         raise NotImplementedError
 
     def path(self, path: str) -> Path:
-        """Where this machine sees a file of the node. While the node runs that includes its /run and other mounts."""
+        """The path of a node's file on this machine. While the node runs, this includes its /run and other mounts."""
         return self._base() / path.lstrip("/")
 
     def target(self, path: str) -> Path:
-        """The same, with links followed as the node would follow them (this machine would take them for its own paths)."""
+        """The same, with links resolved as on the node (this machine would resolve them to its own paths)."""
         base, left, at = self._base(), list(Path(path.lstrip("/")).parts), Path()
         for _ in range(1000):
             if not left:
@@ -94,7 +94,7 @@ class Machine:
         target.chmod(mode)
 
     def _fresh(self, path: str) -> Path:
-        """Where to write: in place of a link, not through it."""
+        """The path to write to: replaces a link instead of following it."""
         directory = self.target(str(Path(path).parent))
         directory.mkdir(parents=True, exist_ok=True)
         target = directory / Path(path).name
@@ -103,7 +103,7 @@ class Machine:
         return target
 
     def seed(self, user_data: str):
-        """What cloud-init finds at first boot."""
+        """The data that cloud-init finds at first boot."""
         self.write("/var/lib/cloud/seed/nocloud/meta-data", f"instance-id: {self.name}\nlocal-hostname: {self.name}\n")
         self.write("/var/lib/cloud/seed/nocloud/user-data", user_data, 0o600)
 
@@ -114,11 +114,11 @@ class Machine:
         raise NotImplementedError
 
     def boot(self):
-        """Switches the node on and returns as soon as it can be asked things: its PID 1 has started, little else."""
+        """Switches the node on and returns as soon as it accepts requests: its PID 1 has started, but little else."""
         raise NotImplementedError
 
     def wait_booted(self, timeout: float = 120) -> float:
-        """Waits until the node's systemd says it has started everything. Returns the seconds that took since power-on."""
+        """Waits until the node's systemd has started everything. Returns the seconds since power-on."""
         raise NotImplementedError
 
     def shut_down(self, timeout: float = 60):
@@ -126,14 +126,14 @@ class Machine:
         raise NotImplementedError
 
     def power_cut(self):
-        """Everything on the node ends at once; nothing gets to clean up."""
+        """Ends everything on the node at once, without clean-up."""
         raise NotImplementedError
 
     def remove(self):
         raise NotImplementedError
 
     def why_lost(self) -> str:
-        """Why the node is off although nobody switched it off; empty if that is not so, or nobody can tell."""
+        """Why the node is off although it was not switched off; empty if it is on, or if the reason is unknown."""
         return ""
 
     # -- network
@@ -146,7 +146,7 @@ class Machine:
         self.address = self.address or f"10.224.{1 + self.port // 250}.{1 + self.port % 250}"
         if self.by_dhcp:
             return
-        # systemd-networkd, as on Azure, but without waiting for a DHCP server or for IPv6 to make sure nobody has our address.
+        # systemd-networkd, as on Azure, but without waiting for a DHCP server or for IPv6 duplicate address detection.
         self.write("/etc/systemd/network/10-eth0.network", f"""\
 [Match]
 Name=eth0
@@ -165,10 +165,10 @@ IPv6AcceptRA=no
     def plug_in(self):
         self.cp.set_cable(self.port, True)
 
-    # -- asking
+    # -- requests
 
     def run(self, argv: list[str], timeout: float = 60, check: bool = True) -> subprocess.CompletedProcess:
-        """Runs a program on the node, as root, and returns what it said."""
+        """Runs a program on the node as root and returns its output."""
         done = self._run(argv, timeout)
         if check and done.returncode != 0:
             raise RuntimeError(f"on node {self.name}: {' '.join(argv)} ended with {done.returncode}: {done.stdout}{done.stderr}")
@@ -190,7 +190,7 @@ IPv6AcceptRA=no
             capture_output=True, text=True, check=False).stdout
 
     def executions(self, families: bool = False) -> executions.Programs:
-        """Programs as they start on the node. To be asked for while it is off."""
+        """Programs as they start on the node. Must be called while the node is off."""
         raise NotImplementedError
 
     def wait_for_path(self, path: str, timeout: float):
@@ -200,7 +200,7 @@ IPv6AcceptRA=no
         raise NotImplementedError
 
     def search(self, texts: dict[str, bytes]) -> search.Found:
-        """Where these texts are, in what was written on the node's disk and in command lines."""
+        """The files on the node's disk and the command lines that contain these texts."""
         raise NotImplementedError
 
     def console_tail(self, lines: int = 20) -> str:

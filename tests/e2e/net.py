@@ -1,4 +1,4 @@
-"""Network namespaces: everything the nodes and their control plane say to each other stays inside these."""
+"""Network namespaces: all traffic between the nodes and their control plane stays inside these."""
 
 import ctypes
 import os
@@ -27,7 +27,7 @@ class Namespace:
         return ["nsenter", f"--net={self.path}", "--", *argv]
 
     def new_socket(self, kind=socket.SOCK_STREAM, family=socket.AF_INET) -> socket.socket:
-        """A socket of this namespace for the runner itself. A socket stays where it was made, so a short-lived thread can go in."""
+        """A socket of this namespace for the runner itself. A socket stays in the namespace where it was created, so a short-lived thread can enter it."""
         box = []
 
         def make():

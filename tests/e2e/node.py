@@ -29,7 +29,7 @@ class Node(Machine):
     def __init__(self, name: str, layers: list[Path], control_plane: ControlPlane, directory: Path):
         super().__init__(name, layers, control_plane, directory)
         self.nspawn: subprocess.Popen | None = None
-        # containerd's own overlays cannot sit on top of an overlay, so its state gets a directory of the real disk.
+        # containerd's own overlays cannot be on top of an overlay, so its state gets a directory of the real disk.
         self.containerd_state = directory / "containerd"
         self.containerd_state.mkdir()
         self.devices: dict[str, str] = {}  # of this machine that the node sees: its path there, the path here
@@ -62,19 +62,19 @@ class Node(Machine):
         argv = [
             "systemd-nspawn", f"--directory={self.root}", f"--machine={self.name}", "--hostname=localhost", "--boot", "--quiet",
             "--notify-ready=yes", "--console=read-only", "--link-journal=no", "--resolv-conf=off", "--timezone=off",
-            # There is no system bus out here that could register the container or give it a scope.
+            # There is no system bus outside that could register the container or give it a scope.
             "--register=no", "--keep-unit", f"--network-namespace-path={self.ns.path}",
             # A node is a whole machine: it loads modules, mounts, sets clocks and limits, uses bpf.
             "--capability=all", "--system-call-filter=@known @raw-io @module @keyring bpf perf_event_open",
             "--bind=/dev/kmsg", f"--bind={self.containerd_state}:/var/lib/containerd", *(f"--bind={here}:{there}" for there, here in self.devices.items()),
-            # The console is for a log: only what went wrong, no colours, nothing that moves.
+            # The console is for a log: only errors, no colours, no animations.
             "--setenv=TERM=dumb", "--setenv=SYSTEMD_COLORS=0", "--", "--show-status=error",
         ]
-        # A shell enters the node's cgroups and becomes nspawn, so that no process of the node is ever outside of them.
+        # A shell enters the node's cgroups and becomes nspawn, so that no process of the node is ever outside them.
         enter = 'for c; do [ "$c" = -- ] && break; echo $$ >"$c/cgroup.procs"; shift; done; shift; exec "$@"'
         self.booted_at, self.ready_at = time.monotonic(), 0.0
         self.nspawn = subprocess.Popen(
-            # nspawn mounts the node's /sys while it is still where it was started, and /sys shows the interfaces of that place.
+            # nspawn mounts the node's /sys in the namespace where it was started, and /sys shows the interfaces of that namespace.
             ["sh", "-c", enter, "sh", *self.cgroups, "--", *self.ns.command(argv)], stdin=subprocess.DEVNULL, stdout=console, stderr=console,
             env={**os.environ, "NOTIFY_SOCKET": str(notify), "SYSTEMD_NSPAWN_API_VFS_WRITABLE": "1", "SYSTEMD_NSPAWN_LOCK": "0"})
         console.close()
@@ -87,8 +87,8 @@ class Node(Machine):
         return self.ready_at - self.booted_at
 
     def _listen(self, nspawn: subprocess.Popen, notifications: socket.socket):
-        """Takes down what nspawn says about the container, and when."""
-        notifications.settimeout(1.0)  # a container that dies says nothing; this is how that is noticed
+        """Records the notifications of nspawn about the container, with their times."""
+        notifications.settimeout(1.0)  # a container that dies sends nothing; this timeout detects it
         while nspawn.poll() is None:
             try:
                 text = notifications.recv(65536).decode()
@@ -114,8 +114,8 @@ class Node(Machine):
             raise RuntimeError(f"the node did not {what}: it {end}\n{self.console_tail()}")
 
     def power_cut(self):
-        """Everything on the node ends at once; nothing gets to clean up. (What was written stays: the page cache is this machine's.)"""
-        # Its PID 1 takes everything on the node with it. There is none if the node never came up (and 0 would mean ourselves).
+        """Ends everything on the node at once, without clean-up. (Written data is kept, because the page cache belongs to this machine.)"""
+        # When PID 1 ends, everything on the node ends. There is none if the node never started (and 0 would mean this process).
         if self.leader > 1:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.leader, signal.SIGKILL)
@@ -161,7 +161,7 @@ class Node(Machine):
         out = subprocess.run(["ip", "-n", self.ns.name, "-br", "link", "show", "eth0"], check=True, capture_output=True, text=True).stdout
         return out.split()[2]
 
-    # -- asking
+    # -- requests
 
     def _run(self, argv: list[str], timeout: float) -> subprocess.CompletedProcess:
         return subprocess.run(

@@ -10,7 +10,7 @@ BASE = Path(__file__).resolve().parent / "config.json"
 
 
 def text(row: parts.Parts, cgroup_v2: bool, cluster: ControlPlane, node: str, api_server: str, patch: dict = {}, values=lambda: {}, base: Path = BASE) -> str:
-    """The config with what a node of this row and kind needs, then the patch, and with its placeholders filled in."""
+    """The config with everything that a node of this row and kind needs, then the patch, and with its placeholders filled in."""
     config = merge(merge(json.loads(base.read_text()), for_node(row, cgroup_v2)), patch)
     filled = json.dumps(config, indent=2)
     known = {"@CA@": cluster.ca_base64(), "@API_SERVER@": api_server, "@TOKEN@": cluster.token, "@NODE@": node, "@KUBERNETES@": row.version}

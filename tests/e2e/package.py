@@ -1,4 +1,4 @@
-"""Our package on a node's disk: the program where images and the custom script extension look for it, and its units."""
+"""The package on a node's disk: the program where images and the custom script extension look for it, and its units."""
 
 import subprocess
 import threading
@@ -13,11 +13,11 @@ _building = threading.Lock()
 
 
 def install(node, binaries: Path, units: bool = True):
-    """While the node is off. Without units only the program: nothing starts by itself."""
+    """Called while the node is off. Without units only the program is installed, so nothing starts automatically."""
     program = binaries / "aks-node-controller"
     if not program.exists():
         raise RuntimeError(f"{program} does not exist: build it first (./dev build)")
-    # An image with our package needs no launcher of its own: the boothook starts the service.
+    # An image with the package needs no separate launcher: the boothook starts the service.
     for path in (CONTROLLER, f"{CONTROLLER}-launcher.sh"):
         node.path(path).unlink(missing_ok=True)
     if units:
@@ -41,7 +41,7 @@ def replace_cloud_init(node, custom_data: bytes):
 
 
 def build(binaries: Path) -> Path:
-    """The Debian package of these programs, made once a run."""
+    """The Debian package of these programs, built once per run."""
     directory = sandbox.run_dir() / "packages"
     with _building:
         if not directory.exists():

@@ -1,4 +1,4 @@
-"""Which versions of the real parts a node is made of: a row a generation. Every case runs on the default row.
+"""The versions of the real components of a node: one row per generation. Every case runs on the default row.
 
 ./dev e2e --parts ROW picks another; --list shows them.
 """
@@ -33,7 +33,7 @@ class Parts:
         return f"Debian {self.suite}{newer}, kubelet {self.version}"
 
 
-# The control plane is of the newest row's version: a kubelet may be three minors older than it, and never newer.
+# The control plane has the version of the newest row: a kubelet may be three minor versions older, but never newer.
 CONTROL_PLANE = "kubernetes-1.36"
 ROWS = {row.name: row for row in (
     Parts("current", "trixie", "kubernetes-1.34"),

@@ -1,4 +1,4 @@
-"""A pod on a node, from the scheduler to its deletion. A node is done when a pod runs on it, not when it says Ready."""
+"""A pod on a node, from the scheduler to its deletion. A node is complete when a pod runs on it, not when it is Ready."""
 
 import ssl
 import subprocess
@@ -26,11 +26,11 @@ class Pod:
         self.cp, self.node, self.timeout, self.name = cluster, node, timeout, name or f"pod-{node}"
 
     def create(self):
-        # The namespace's service account is made by a controller, soon after the cluster has started.
+        # A controller creates the namespace's service account soon after the cluster has started.
         self._until(lambda: self.cp.api.request("POST", f"{NAMESPACE}/pods", {"metadata": self._metadata(), "spec": self._spec()}), "be created")
 
     def create_for_later(self):
-        """As part of a DaemonSet: the pod is made as soon as its node is there, as those that every node of a cluster starts with are."""
+        """As part of a DaemonSet: the pod is created as soon as its node exists, like the system pods of every node."""
         body = {"metadata": {"name": self.name}, "spec": {"selector": {"matchLabels": self._metadata()["labels"]},
                                                          "template": {"metadata": {"labels": self._metadata()["labels"]}, "spec": self._spec()}}}
         self.cp.api.request("POST", "/apis/apps/v1/namespaces/default/daemonsets", body)
@@ -40,7 +40,7 @@ class Pod:
 
     def _spec(self) -> dict:
         return {
-            # The scheduler places it. A node of an external cloud provider keeps a taint until that provider has seen it.
+            # The scheduler places it. A node of an external cloud provider keeps a taint until the provider has processed it.
             "nodeSelector": {"kubernetes.io/hostname": self.node},
             "tolerations": [{"operator": "Exists"}],
             "dnsPolicy": "Default",
@@ -65,7 +65,7 @@ class Pod:
                             return Running(s["containerID"], s["restartCount"], last["status"]["podIP"])
             except (OSError, ApiError):
                 pass
-            # Only reached when the watch broke off: give the API server a moment to come back.
+            # Only reached after the watch broke off: give the API server a moment to restart.
             threading.Event().wait(0.1)
         raise TimeoutError(f"{self.name} does not run: {last.get('status')}\n{self._events(last.get('metadata', {}).get('name', self.name))}")
 
@@ -98,7 +98,7 @@ class Pod:
             raise TimeoutError(f"{self.name} is not deleted within {self.timeout:.0f} s")
 
     def _until(self, attempt, what: str):
-        """Kubelet may still be taking up its certificate, so it is asked until it answers."""
+        """Retries until kubelet responds, because it may not have its certificate yet."""
         deadline = time.monotonic() + self.timeout
         while True:
             try:
@@ -115,7 +115,7 @@ def of(t, name: str = "") -> Pod:
 
 
 def check(t):
-    """All that a pod needs of its node, once."""
+    """Tests everything that a pod needs of its node, once."""
     pod = of(t)
     begin = time.monotonic()
     pod.create()

@@ -1,4 +1,4 @@
-"""The demo's way from a NodePool and its AKSNodeClass: the custom data that comes of them, and the node beside them."""
+"""The demo from a NodePool and its AKSNodeClass: their custom data, and the node compared with them."""
 
 import base64
 import json
@@ -19,7 +19,7 @@ class PoolDemo:
         self.node, self.cp, self.binaries, self.row = node, cp, binaries, row
 
     def custom_data(self) -> bytes:
-        """As a controller that creates nodes does: the pool, its class and the cluster in, a launch template out."""
+        """Like a controller that creates nodes: renders a launch template from the pool, its class and the cluster."""
         title("A pool and its class: examples/fleet/")
         for name in ("nodepool.yaml", "nodeclass.yaml"):
             print("".join(f"  {line}\n" for line in (EXAMPLES / name).read_text().splitlines() if not line.startswith("#")))
@@ -47,7 +47,7 @@ class PoolDemo:
         return done.stdout
 
     def compare(self) -> bool:
-        """The node is what pool and class said: shown, and asked of sunup drift."""
+        """Shows that the node matches its pool and class, also according to sunup drift."""
         title("The node beside its pool and class")
         node = json.loads(self.cp.kubectl("get", "node", self.node.name, "-o", "json"))
         for name in ("team", "karpenter.sh/nodepool", "karpenter.sh/capacity-type", "node.kubernetes.io/instance-type", "kubernetes.azure.com/role"):

@@ -1,4 +1,4 @@
-"""Long work that a person waits for: its output goes to a log, and every few seconds a line says how far it is."""
+"""Long work with a waiting user: its output goes to a log, and every few seconds a line shows the progress."""
 
 import contextlib
 import subprocess
@@ -45,7 +45,7 @@ class Progress:
             self._line()
 
     def notice(self, line: str):
-        """What a line of output tells about how far it is."""
+        """The progress according to a line of output."""
 
     def run(self, argv, **kwargs):
         with open(self.log, "ab") as log:

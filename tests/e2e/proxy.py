@@ -1,4 +1,4 @@
-"""An HTTP proxy that wants a password: tunnels what a node may not reach by itself, and notes where to."""
+"""An HTTP proxy with a password: it tunnels connections that a node cannot make directly, and records their targets."""
 
 import base64
 import socket
@@ -58,4 +58,4 @@ def pump(source: socket.socket, sink: socket.socket):
             sink.sendall(data)
         sink.shutdown(socket.SHUT_WR)
     except OSError:
-        pass  # one of them hung up
+        pass  # one of them closed the connection

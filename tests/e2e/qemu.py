@@ -14,7 +14,7 @@ PORTS = ("e2e.agent", "e2e.files", "e2e.executions")
 MEMORY = 3072
 KVM = ("-accel", "kvm", "-cpu", "host", "-smp", "2")
 EMULATED = ("-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2")
-# In emulation every instruction counts, and nobody attacks this kernel. A fault is a panic, which ends
+# In emulation every instruction costs time, so mitigations are off. A fault is a panic, which ends
 # QEMU: by the device pvpanic once the kernel has its module, before that because a machine that reboots ends (-no-reboot).
 COMMAND_LINE = "rw console=ttyS0 net.ifnames=0 loglevel=4 panic=-1 oops=panic mitigations=off nokaslr systemd.show_status=error systemd.ssh_auto=no"
 
@@ -28,7 +28,7 @@ def program() -> list[str]:
 
 
 def has_kvm(kernel: Kernel) -> bool:
-    """Whether a kernel boots with KVM here. /dev/kvm alone does not tell; one test boot does, and the cache remembers its result."""
+    """Whether a kernel boots with KVM here. /dev/kvm alone is not conclusive; a test boot is, and its result is cached."""
     if not os.access("/dev/kvm", os.R_OK | os.W_OK):
         return False
     version = subprocess.run([*program(), "--version"], capture_output=True, text=True, check=True).stdout.split("\n")[0]
@@ -63,8 +63,8 @@ def command(kernel: Kernel, directory: Path, disks: list[Path], mac: str, words:
             "-object", "rng-random,id=random,filename=/dev/urandom", "-device", "virtio-rng-pci,rng=random",
             "-device", "virtio-serial-pci", "-device", "pvpanic-pci"]
     for number, disk in enumerate(disks):
-        # A flush of the guest's is not passed on to this machine's disk: it does not lose its power. What the guest has not written when
-        # QEMU is killed is lost with the guest's memory.
+        # A flush of the guest is not passed on to this machine's disk, because this machine does not lose power. Data that the guest has not written when QEMU
+        # is killed is lost with the guest's memory.
         argv += ["-drive", f"id=disk{number},file={disk},if=none,format=raw,cache=unsafe,discard=unmap", "-device", f"virtio-blk-pci,drive=disk{number},serial={disk.stem}"]
     for port in PORTS:
         argv += ["-chardev", f"socket,id={port},path={directory}/{port},server=on,wait=off", "-device", f"virtserialport,chardev={port},name={port}"]

@@ -35,7 +35,7 @@ class Registry:
         self._server.socket.close()
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
-        # The handshake is left to each connection's own thread.
+        # The thread of each connection performs the handshake.
         self._server.socket = context.wrap_socket(ns.listen(address, port), server_side=True, do_handshake_on_connect=False)
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
@@ -100,7 +100,7 @@ class Registry:
                     return self.answer(200, json.dumps({"token": "for-" + parse_qs(url.query)["scope"][0]}).encode())
                 if url.path.startswith("/storage/"):
                     return self.give_file(url) if not token and url.query == "sig=1" else self.answer(403)
-                # Whoever lists the repositories without a token learns that he needs none.
+                # A client that lists the repositories without a token learns that it needs none.
                 if url.path in ("/v2", "/v2/", "/v2/_catalog"):
                     return self.answer(200, b'{"repositories": []}')
                 parts = url.path.removeprefix("/v2/").rsplit("/", 2)
@@ -146,7 +146,7 @@ class Registry:
                 try:
                     super().handle()
                 except OSError:
-                    pass  # the node lost patience or power
+                    pass  # the node gave up or lost power
 
         return Handler
 

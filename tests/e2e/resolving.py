@@ -1,4 +1,4 @@
-"""`sunup resolve` beside the control plane: on its network, under the name its nodes know it by, with an account of its own."""
+"""`sunup resolve` beside the control plane: on its network, with the name that its nodes use, and with its own account."""
 
 import base64
 import json
@@ -10,7 +10,7 @@ from controlplane import ADDRESS
 from kubeapi import ApiError
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "fleet"
-DNS = "10.0.0.53"  # of the cluster's DNS service: not the address everybody assumes
+DNS = "10.0.0.53"  # of the cluster's DNS service: not the usual address
 
 ACCOUNT = "node-maker"
 
@@ -25,7 +25,7 @@ class Resolving:
         self.settings = self.dir / "settings.yaml"
 
     def write_settings(self, **changes):
-        """The example's settings without what can be found out; a change to None takes a line away."""
+        """The example's settings without those that can be detected; a change to None removes a line."""
         found_out = {"kubernetes-version", "ca-bundle", "dns-service-ip", "cluster-endpoint"}
         lines = {}
         for line in (EXAMPLES / "settings.yaml").read_text().splitlines():
@@ -36,7 +36,7 @@ class Resolving:
         self.settings.write_text("".join(f"{name}: {value}\n" for name, value in lines.items() if value is not None))
 
     def open_cluster(self):
-        """A DNS service and an account that may read it. Both may be there from another case."""
+        """A DNS service and an account that may read it. Both may exist from another case."""
         api = self.t.cp.api
         system = "/api/v1/namespaces/kube-system"
         rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/kube-system"
@@ -54,7 +54,7 @@ class Resolving:
     def command(self, *words) -> list:
         argv = [self.t.binaries / "sunup", "resolve", "--settings", self.settings, "--nodepool", EXAMPLES / "nodepool.yaml",
                 "--nodeclass", EXAMPLES / "nodeclass.yaml", *words]
-        # A mount namespace of its own, so that only this process sees the name.
+        # A separate mount namespace, so that only this process sees the name.
         inner = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" /etc/hosts && exec "$@"', self.dir / "hosts", *argv]
         return self.t.cp.ns.command([str(word) for word in inner])
 
@@ -65,14 +65,14 @@ class Resolving:
         return ["--cluster", self.url, "--cluster-ca", self.t.cp.dir / "ca.crt", "--cluster-token-file", self.dir / "token"]
 
     def explained(self, *words) -> dict:
-        """What `--explain` says, by name."""
+        """The output of `--explain`, by name."""
         done = self.run(*words, "--explain", "--format", "json")
         self.t.check(done.returncode == 0, f"resolve ended with {done.returncode}: {done.stderr}")
         return {row["name"]: row for row in json.loads(done.stdout)} | {"stderr": done.stderr}
 
 
 def create(api, path: str, body: dict):
-    """Makes an object, unless it is there from another case."""
+    """Creates an object, unless it exists from another case."""
     try:
         api.request("POST", path, body)
     except ApiError:
@@ -80,7 +80,7 @@ def create(api, path: str, body: dict):
 
 
 def wait_until(holds, what: str, timeout: float = 60):
-    """For what the API server announces to nobody; asking is the only way to know."""
+    """For changes that the API server does not announce; polling is the only way to detect them."""
     deadline = time.monotonic() + timeout
     while not holds():
         if time.monotonic() > deadline:

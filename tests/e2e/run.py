@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Boots real nodes against a real control plane and checks what the cases promise. ./dev e2e is the usual way to call it."""
+"""Boots real nodes with a real control plane and checks the expectations of the cases. Usually called by ./dev e2e."""
 
 import argparse
 import concurrent.futures
@@ -26,7 +26,7 @@ from machine import Machine
 from node import Node
 
 REPO = Path(__file__).resolve().parents[2]
-# Nodes that do nothing but wait for something that does not come.
+# Nodes that only wait for an event that never happens.
 IDLE_JOBS = 3
 VM_TOOLS = ("depmod", "sshfs")
 TOOLS = ("systemd-nspawn", "mmdebstrap", "unshare", "nsenter", "ip", "openssl", "mke2fs")
@@ -92,7 +92,7 @@ def say_left_out(why: str, left_out: list[cases.Case]):
 
 def rows_of(case: cases.Case, args) -> list[parts.Parts]:
     if args.parts is None:
-        # A virtual machine takes minutes: one row, unless somebody asks for more.
+        # A virtual machine takes minutes: one row, unless more are requested.
         return case.rows[:1] if args.vm else case.rows
     return [row for row in (parts.ROWS.values() if args.parts == "all" else [parts.ROWS[args.parts]]) if case.runs_on(row)]
 
@@ -102,9 +102,9 @@ def refuses_to_start(case: cases.Case, row: parts.Parts, args) -> bool:
 
 
 def fill_cache(*rows: parts.Parts, programs: set[str] = frozenset()):
-    """What takes long to make. Outside of the sandbox: a cache is for keeps, and apt wants the whole machine."""
+    """Prepares what takes long, outside the sandbox: the cache is permanent, and apt needs the whole machine."""
     k8s.etcd()
-    # The default row's image also holds what the registry's images are made of.
+    # The default row's image also contains the sources of the registry's images.
     for row in dict.fromkeys((parts.DEFAULT, *rows)):
         images.ensure(row)
     k8s.ensure(k8s.control_plane(), *map(k8s.kubelet, rows), *map(k8s.extra, sorted(programs)))
@@ -124,7 +124,7 @@ def cannot_run(virtual: bool = False) -> str | None:
 
 
 def give_up(reason: str, count: int) -> int:
-    # Where a machine decides whether to merge, a check that did not happen must not look like one that passed.
+    # In CI, a check that did not run must not look like one that passed.
     must = os.environ.get("CI") == "true"
     print(f"e2e: {'failed' if must else 'skipped'}: {reason}", file=sys.stderr)
     print(f"0 passed, {count} failed" if must else f"0 passed, 0 failed, {count} skipped")
@@ -143,13 +143,13 @@ class Run:
         print(f"control plane up in {time.monotonic() - begin:.1f} s", file=sys.stderr)
         results = [self.one(c, row) for c, row in chosen if c.alone]
         with concurrent.futures.ThreadPoolExecutor(max(1, self.args.jobs)) as pool, concurrent.futures.ThreadPoolExecutor(IDLE_JOBS) as bench:
-            # Cases that mostly wait sit beside the others (a virtual machine that waits still has its memory); the long ones go first.
+            # Cases that mostly wait run beside the others (a waiting virtual machine still needs its memory); the long ones start first.
             together = [(bench if c.idle and not self.args.vm else pool).submit(self.one, c, row) for c, row in sorted(chosen, key=lambda c: -c[0].timeout) if not c.alone]
             try:
                 results += [t.result() for t in together]
             except KeyboardInterrupt:
                 print("e2e: interrupted", file=sys.stderr)
-                # Everything lives in this process's namespaces and ends with it; the one outside cleans up the rest.
+                # Everything is in this process's namespaces and ends with it; the outer process cleans up the rest.
                 os._exit(130)
         if self.args.keep:
             self.wait_for_person()
@@ -164,7 +164,7 @@ class Run:
         node = self.make_node(name, row)
         self.nodes.append(node)
         trial = cases.Trial(case.slowed(node.slowness), row, node, self.cp, self.args.bin)
-        # Whatever the case waits for, a node that ends by itself ends the case. The thread is left to its timeout then.
+        # A node that ends unexpectedly ends the case, whatever the case waits for. Its thread then runs until its timeout.
         outcome: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         node.when_lost = lambda: outcome.put("the node ended by itself")
         threading.Thread(target=lambda: outcome.put(problem_of(trial)), daemon=True).start()
@@ -218,7 +218,7 @@ def problem_of(trial: cases.Trial) -> str | None:
 
 
 def report(trial: cases.Trial, problem: str) -> str:
-    """Why a case failed, and what the node had to say about it."""
+    """Why a case failed, and the relevant logs of the node."""
     node, told = trial.node, [("what failed", problem)]
     for path in ("/var/log/azure/aks-node-controller.log", "/var/log/azure/aks-node-controller.output", "/var/log/azure/cluster-provision.log",
                  "/var/log/azure/aks/provision.json", "/var/log/cloud-init-output.log"):

@@ -27,7 +27,7 @@ PREFIX = "sunup-e2e-"
 # Not /tmp: that may be a tmpfs, and overlayfs layers and container images need a disk.
 PLACE = Path("/var/tmp")
 
-# Kernel settings a node may change although they belong to the whole machine. (net.* is the namespace's own.)
+# Kernel settings that a node may change although they apply to the whole machine. (net.* belongs to the namespace.)
 SHARED_SETTINGS = (
     "/proc/sys/vm/*", "/proc/sys/kernel/panic*", "/proc/sys/kernel/threads-max", "/proc/sys/kernel/pid_max",
     "/proc/sys/kernel/keys/*", "/proc/sys/kernel/printk*", "/proc/sys/kernel/dmesg_restrict", "/proc/sys/kernel/core_*",
@@ -35,7 +35,7 @@ SHARED_SETTINGS = (
     "/proc/sys/fs/inotify/*", "/proc/sys/fs/protected_*", "/proc/sys/fs/suid_dumpable",
     "/sys/kernel/mm/transparent_hugepage/enabled", "/sys/kernel/mm/transparent_hugepage/defrag",
 )
-# Writing these does something instead of setting something.
+# Writing these triggers an action instead of setting a value.
 ACTIONS = {"/proc/sys/vm/drop_caches", "/proc/sys/vm/compact_memory", "/proc/sys/vm/stat_refresh"}
 
 
@@ -48,13 +48,13 @@ def run_dir() -> Path:
 
 
 def run_inside(argv: list[str], keep: bool) -> int:
-    """Runs argv in the namespaces; returns its exit code once everything is put back."""
+    """Runs argv in the namespaces; returns its exit code once everything is restored."""
     sweep()
     directory = Path(tempfile.mkdtemp(prefix=PREFIX, dir=PLACE))
-    # Killing us must still put everything back, so a polite kill becomes an exception. Ctrl-C reaches the child by itself.
+    # Everything must be restored even if this process is terminated, so SIGTERM becomes an exception. Ctrl-C also reaches the child.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     on_interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # The last process of the namespaces becomes ours if what stands between us is killed: only then can we wait for it.
+    # If the process in between is killed, the last process of the namespaces becomes a child of this one: only then can it be waited for.
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     with cache.lock(directory):
         (directory / "before.json").write_text(json.dumps({
@@ -62,7 +62,7 @@ def run_inside(argv: list[str], keep: bool) -> int:
         child = subprocess.Popen(
             ["unshare", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", *argv],
             env={**os.environ, RUN_DIR: str(directory)},
-            # If we are killed outright, so is everything inside. (The next run then puts the settings back.)
+            # If this process is killed, so is everything inside. (The next run then restores the settings.)
             preexec_fn=lambda: prctl(PR_SET_PDEATHSIG, signal.SIGKILL))
         try:
             return child.wait()
@@ -79,7 +79,7 @@ def run_inside(argv: list[str], keep: bool) -> int:
 def put_back(directory: Path, keep: bool):
     drop_swap(directory)
     before = json.loads((directory / "before.json").read_text())
-    # Another run's nodes live by the changed settings; it knows the old ones and puts them back when it ends.
+    # The nodes of another run depend on the changed settings; it has the old ones and restores them when it ends.
     if not other_runs(directory):
         write_settings(before["settings"])
     for folder in before["cgroups"]:
@@ -92,7 +92,7 @@ def put_back(directory: Path, keep: bool):
 
 
 def sweep():
-    """Puts back what a run that was killed outright could not: a run holds a lock on its directory as long as it lives."""
+    """Restores what a killed run could not: a run holds a lock on its directory while it is running."""
     for directory in PLACE.glob(PREFIX + "*"):
         if (directory / "kept").exists():
             continue
@@ -101,7 +101,7 @@ def sweep():
 
 
 def other_runs(but: Path | None = None) -> list[Path]:
-    """Directories of runs that are going on beside this one: those whose lock is taken."""
+    """Directories of concurrent runs: those whose lock is held."""
     found = []
     for directory in PLACE.glob(PREFIX + "*"):
         if directory == but or not (directory / "before.json").exists():
@@ -115,7 +115,7 @@ def other_runs(but: Path | None = None) -> list[Path]:
 
 
 def settings_before_any_run() -> dict[str, str]:
-    """What the machine had before nodes changed it: if another run is going on, what that one found."""
+    """The state of the machine before nodes changed it; if another run is in progress, the state that it found."""
     settings = read_settings()
     for directory in other_runs():
         settings |= json.loads((directory / "before.json").read_text())["settings"]
@@ -140,7 +140,7 @@ def settle_in():
 
 
 def outside_pid(pid: int) -> int | None:
-    """The PID that a shell outside of our namespace knows this process by. Another run beside ours may have one of the same number inside."""
+    """The PID of this process outside its namespace. A concurrent run may have a process with the same number inside."""
     network = os.readlink(f"/proc/{pid}/ns/net")
     for status in glob.glob(f"{run_dir()}/proc/[0-9]*/status"):
         try:
@@ -148,7 +148,7 @@ def outside_pid(pid: int) -> int | None:
             if pids and int(pids[2]) == pid and os.readlink(Path(status).parent / "ns/net") == network:
                 return int(pids[1])
         except OSError:
-            continue  # it ended while we looked
+            continue  # it has ended meanwhile
     return None
 
 
@@ -169,7 +169,7 @@ def write_settings(before: dict[str, str]):
     for path, text in before.items():
         if now.get(path) == text:
             continue
-        # A choice shows as "always [madvise] never" but is written as one word.
+        # A choice is shown as "always [madvise] never" but written as one word.
         choice = re.search(r"\[(\w+)\]", text)
         try:
             Path(path).write_text(choice[1] if choice else text)
@@ -184,7 +184,7 @@ def drop_swap(directory: Path):
 
 
 def cgroup_parents() -> list[Path]:
-    """The cgroup folder this process is in, one per hierarchy: a node's cgroups go below, so limits set on us hold for it too."""
+    """The cgroup folder of this process, one per hierarchy: a node's cgroups are below it, so limits of this process apply to the node, too."""
     mounts = {}
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
         left, right = line.split(" - ")
@@ -210,7 +210,7 @@ def make_cgroups(name: str) -> list[Path]:
         folder = parent / run_dir().name / name
         for level in (folder.parent, folder):
             level.mkdir(exist_ok=True)
-            # A cpuset takes no process until it says which CPUs and memory nodes it has.
+            # A cpuset accepts no process until its CPUs and memory nodes are set.
             for knob in ("cpuset.cpus", "cpuset.mems"):
                 if (level / knob).exists() and not (level / knob).read_text().strip():
                     (level / knob).write_text((level.parent / knob).read_text())
@@ -223,4 +223,4 @@ def remove_cgroup_tree(folder: Path):
         try:
             os.rmdir(directory)
         except OSError:
-            pass  # a process is still in it; the caller decides whether that matters
+            pass  # a process is still in it; the caller decides whether this matters

@@ -1,4 +1,4 @@
-"""Looks for texts in files and command lines. It runs where the node's processes are seen: on this machine, or inside of a virtual one."""
+"""Searches for texts in files and command lines. It runs where the node's processes are visible: on this machine, or inside a virtual one."""
 
 import os
 import stat
@@ -15,7 +15,7 @@ class Found:
 
 
 def files(root: Path, texts: dict[str, bytes], since: float = 0) -> list[tuple[str, str, int]]:
-    """Regular files of one file system that hold one of the texts and changed after this time (seconds since the epoch)."""
+    """Regular files of one file system that contain one of the texts and changed after this time (seconds since the epoch)."""
     found = []
     device = root.stat().st_dev
     for directory, below, names in os.walk(root):
@@ -28,7 +28,7 @@ def files(root: Path, texts: dict[str, bytes], since: float = 0) -> list[tuple[s
                     continue
                 text = file.read_bytes()
             except FileNotFoundError:
-                continue  # the node goes on working while we look
+                continue  # the node continues to run during the search
             where = "/" + str(file.relative_to(root))
             found += [(where, what, status.st_mode) for what, wanted in texts.items() if wanted in text]
     return found
@@ -42,7 +42,7 @@ def _on(device: int, directory: Path) -> bool:
 
 
 def commands(texts: dict[str, bytes], namespace: str = "") -> list[tuple[str, str]]:
-    """Processes (of this PID namespace) whose command line holds one of the texts."""
+    """Processes (of this PID namespace) whose command line contains one of the texts."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -50,5 +50,5 @@ def commands(texts: dict[str, bytes], namespace: str = "") -> list[tuple[str, st
                 line = (process / "cmdline").read_bytes()
                 found += [(repr(line[:60]), what) for what, wanted in texts.items() if wanted in line]
         except OSError:
-            continue  # it ended while we looked
+            continue  # it has ended meanwhile
     return found

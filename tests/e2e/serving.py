@@ -1,4 +1,4 @@
-"""Kubelet's own server, asked through the API server."""
+"""Kubelet's own server, through the API server."""
 
 import time
 
@@ -6,7 +6,7 @@ from kubeapi import ApiError
 
 
 def in_effect(t, timeout: float = 60) -> dict:
-    """The settings kubelet runs with. It may still be taking up its certificate, so it is asked until it answers."""
+    """The settings of the running kubelet. Retries until it responds, because it may not have its certificate yet."""
     deadline = time.monotonic() + timeout
     while True:
         try:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Provisions real nodes again and again while things go wrong, until it is told to stop. ./dev test soak is the usual way to call it.
+"""Provisions real nodes repeatedly with random faults, until it is stopped. Usually called by ./dev test soak.
 
-A round takes a node back to before its provision, draws what goes wrong, starts the provision, and then expects what must be true of
-every provisioned node (validators.py). What goes wrong, often several at once:
+A round resets a node, draws faults, starts provisioning, and then checks what must hold for
+every provisioned node (validators.py). The faults, often several at once:
 
   kills         SIGKILL of the controller at random moments, up to ten in one provision
   power         the power fails once; the node boots again on the same disk
@@ -42,15 +42,15 @@ LAUNCH = ["/opt/azure/containers/aks-node-controller", "provision",
           "--provision-config=/opt/azure/containers/aks-node-controller-config.json"]
 RESULT = "/var/log/azure/aks/provision.json"
 UNFINISHED = "/opt/azure/containers/.provision.unfinished"
-# Directories that a provision writes to and that hold nothing before it.
+# Directories that provisioning writes to and that are empty before it.
 FILLED = ("/etc/kubernetes", "/etc/systemd/system/kubelet.service.d", "/var/lib/sunup", "/etc/containerd")
-# The real unit waits a second before a restart and gives up after ten; a soak has no time for the one and more kills than the other.
+# The real unit waits a second before a restart and gives up after ten; a soak has no time for the former and more kills than the latter.
 IMPATIENT = "[Unit]\nStartLimitIntervalSec=0\n[Service]\nRestartSec=50ms\n"
 
 
 @dataclasses.dataclass
 class Plan:
-    """What goes wrong in a round. Moments are fractions of the time that a calm provision takes."""
+    """The faults of a round. Times are fractions of the duration of a run without faults."""
     kills: list[float]  # each after the start of the controller that it ends
     power: float | None
     full: tuple[str, float] | None  # directory, seconds

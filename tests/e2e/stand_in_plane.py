@@ -43,4 +43,4 @@ class Handler(BaseHTTPRequestHandler):
         try:
             super().handle()
         except OSError:
-            pass  # who only looks whether somebody answers hangs up in the middle
+            pass  # a client that only checks the connection closes it early

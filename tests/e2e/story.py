@@ -1,4 +1,4 @@
-"""What the demo tells: titles, and milestones as they happen, in seconds since power-on."""
+"""The output of the demo: titles, and milestones as they happen, in seconds since power-on."""
 
 import sys
 import threading

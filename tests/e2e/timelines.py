@@ -17,7 +17,7 @@ def on_node(t) -> dict:
 
 
 def of_copy(t) -> dict:
-    """What `sunup timeline` makes of the logs alone, somewhere else."""
+    """The result of `sunup timeline` for the logs alone, on another machine."""
     copy = t.node.dir / "copied-logs"
     shutil.rmtree(copy, ignore_errors=True)
     logs = t.node.path("/var/log")

@@ -1,4 +1,4 @@
-"""What starts a node's controller (custom data, units), on an image that has our package; its scripts note every start and wait."""
+"""The triggers of a node's controller (custom data, units), on an image with the package; its scripts record every start and wait."""
 
 import json
 import shutil
@@ -15,8 +15,8 @@ LOG = "/var/log/azure/aks-node-controller.log"
 STARTS = "/var/log/azure/starts"
 BRINGS_UP = f"{DIRECTORY}/bring_up_node.sh"
 
-# The image's provisioning script: notes in which state of boot it was started, waits until it is let go, so that every
-# trigger meets a provision under way, and ends as it is told to: with a node, or with an error.
+# The image's provisioning script: records the state of the boot in which it was started, waits for a signal, so that every trigger meets a run in progress, and
+# ends as configured: with a node, or with an error.
 START_SCRIPT = f"""#!/bin/bash
 echo "cloud-init=$(systemctl is-active cloud-init-network.service cloud-init.service | sort | head -n 1) basic=$(systemctl is-active basic.target) A=${{A-}}" >>{STARTS}
 read -r code </run/let-go

@@ -1,4 +1,4 @@
-"""What a node gets as custom data: a boothook, in the shape cloud-init reads."""
+"""The custom data of a node: a boothook in the format that cloud-init reads."""
 
 import base64
 import gzip

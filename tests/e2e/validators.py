@@ -1,6 +1,6 @@
-"""What must be true of every node that was provisioned and is Ready, whatever its case was about.
+"""The conditions that every provisioned and Ready node must meet, in all cases.
 
-A validator yields a line for each thing it finds wrong; all of them run, and everything wrong is reported together.
+A validator yields a line for each problem; all of them run, and all problems are reported together.
 """
 
 import json
@@ -44,7 +44,7 @@ SYSCTLS = {
 }
 BRIDGE_SYSCTLS = {"net.bridge.bridge-nf-call-iptables": "1"}
 MODULES = ("overlay", "br_netfilter", "nf_conntrack")
-# What the firewall may hold: ours, and what kubelet and the CNI plugins make for themselves.
+# The allowed firewall rules: those of provisioning, and those that kubelet and the CNI plugins add.
 WIRE_SERVER_RULES = [f"-A FORWARD -d 168.63.129.16/32 -p tcp -m tcp --dport {port} -j DROP" for port in (80, 32526)]
 IMDS_RULE = re.compile(r"-A FORWARD ! -s (\S+)/32 -d 169\.254\.169\.254/32 -p tcp -m tcp --dport 80 -m comment --comment "
                        r'"AKS managed: added by AgentBaker ensureIMDSRestriction for IMDS restriction feature" -j DROP')
@@ -272,7 +272,7 @@ def logs(t):
     there = set(os.listdir(t.node.path("/var/log/azure/aks")))
     wanted = {"cluster-provision.log", "cluster-provision-cse-output.log", "cloud-init-files.paved", "vhd-install.complete", "provision.json"}
     yield from (f"/var/log/azure/aks has no {name}" for name in sorted(wanted - there))
-    # Where the guest agent runs, it takes the events away and sends them.
+    # If the guest agent runs, it removes the events after sending them.
     told = delivered.events(t) if t.case.boot == "azure" else []
     for event in sorted(t.node.path(EVENTS).glob("*.json")):
         text = event.read_text()

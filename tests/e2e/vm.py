@@ -1,4 +1,4 @@
-"""A node that is a virtual machine: a kernel of its own, cgroup v2, modules that load, a disk that loses what nobody synced.
+"""A node in a virtual machine: with its own kernel, cgroup v2, loadable modules, and a disk that loses unsynced data.
 
 Its disk is made of the node's overlay at the first boot. While it is off the disk is mounted here; while it runs its agent and its SFTP
 server answer through ports of the virtual machine.
@@ -40,7 +40,7 @@ class VirtualNode(Machine):
         self._prepare()
 
     def _prepare(self):
-        """What only a node with a kernel of its own needs, and without what the image has for containers."""
+        """Adds what only a node with its own kernel needs, and removes what the image has for containers."""
         subprocess.run(["cp", "-rT", "--preserve=mode", HERE / "guest/root", self.root], check=True)
         for source in (HERE / "guest").glob("*.py"):
             self.copy_in(source, f"{PROGRAMS}/{source.name}", 0o644)
@@ -60,7 +60,7 @@ class VirtualNode(Machine):
         return self.live if self.qemu else self.root
 
     def modified(self, path: str) -> float:
-        # SFTP tells whole seconds.
+        # SFTP has whole seconds.
         return float(self.run(["stat", "--dereference", "--format=%.9Y", path]).stdout) if self.qemu else super().modified(path)
 
     def add_disk(self, name: str, size: str) -> Path:
@@ -103,7 +103,7 @@ class VirtualNode(Machine):
             self._fail("start")
 
     def _watch(self, process: subprocess.Popen):
-        """A machine that ends by itself is lost, and nobody needs to wait for it any longer."""
+        """A machine that ends by itself is lost, and waiting for it any longer is pointless."""
         process.wait()
         if not self.may_end:
             self.when_lost()
@@ -164,7 +164,7 @@ class VirtualNode(Machine):
     # -- network
 
     def _connect_network(self):
-        """The machine's card ends in a router in a namespace of its own, which answers for Azure's addresses and passes the rest on."""
+        """The machine's network card is connected to a router in its own namespace, which serves Azure's addresses and forwards the rest."""
         self._lay_cable()
         self.mac = self.mac or f"02:00:00:01:{self.port >> 8:02x}:{self.port & 255:02x}"
         self.ns.ip("tuntap", "add", "tap0", "mode", "tap")

@@ -35,24 +35,24 @@ ERRORS = ("ENOSPC", "EIO", "EMFILE", "ENOMEM", "EINTR")
 NEVER = {"arch_prctl", "clock_gettime", "exit", "exit_group", "getegid", "geteuid", "getgid", "getpid", "getppid", "gettid", "getuid",
          "futex", "prlimit64", "rseq", "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sched_getaffinity", "sched_yield", "set_robust_list",
          "set_tid_address", "umask"}
-# The errors that a call can fail with, where the others would not be a fault of the machine but of the kernel.
+# The errors that a call can fail with; the others would be a fault of the kernel, not of the machine.
 ONLY = {"brk": ["ENOMEM"], "madvise": ["ENOMEM"], "mmap": ["ENOMEM"], "mprotect": ["ENOMEM"],
         "munmap": ["ENOMEM"], "mremap": ["ENOMEM"], "epoll_wait": ["EINTR"], "epoll_pwait": ["EINTR"], "poll": ["ENOMEM", "EINTR"],
         "ppoll": ["ENOMEM", "EINTR"], "clone": ["ENOMEM"], "clone3": ["ENOMEM"], "waitid": ["EINTR"], "wait4": ["EINTR"]}
-# The first call of main(): what fails before it fails in the dynamic loader, which ends the program without a result.
+# The first call of main(): earlier failures occur in the dynamic loader, which ends the program without a result.
 BEGINS = "openat /dev/null"
-TIME_LIMIT = 30  # of one run; a run takes some 20 ms
+TIME_LIMIT = 30  # of one run; a run takes about 20 ms
 
 
 @dataclasses.dataclass
 class Run:
-    hit: str  # what failed
+    hit: str  # the call that failed
     end: str  # "exit 0", "signal 6", "hang"
     output: str
     tree: dict
 
     def verdict(self):
-        """The result's exit code, None if there is no result, or a text if there is one that nobody can read."""
+        """The exit code of the result; None if there is no result; a text if the result cannot be read."""
         entry = self.tree.get(trees.RESULT)
         if entry is None:
             return None
@@ -69,7 +69,7 @@ class Run:
 
 
 class Place:
-    """A directory in which a node is provisioned again and again."""
+    """A directory in which a node is provisioned repeatedly."""
 
     def __init__(self, base: pathlib.Path, program: str, injector: str, node):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix=f"{node.name}-", dir=base))
@@ -81,7 +81,7 @@ class Place:
         trees.restore(self.folder / "root", self.fresh)
 
     def run(self, *how: str) -> Run:
-        """Runs the program, below the injector if words for it are given."""
+        """Runs the program, under the injector if arguments for it are given."""
         report = self.folder / "report"
         report.unlink(missing_ok=True)
         argv = [self.program, *self.node.arguments(self.folder)]
@@ -102,7 +102,7 @@ class Place:
                    trees.snapshot(self.folder / "root"))
 
     def calm(self) -> tuple[Run, list[str], list[str]]:
-        """A run without a failure, and its calls with what they are about: those from main() on, and those of the loader."""
+        """A run without a failure, and its calls with their subjects: those from main() on, and those of the loader."""
         self.reset()
         calls = self.folder / "calls"
         run = self.run("--list", str(calls))
@@ -120,15 +120,15 @@ def errors_of(call: str) -> list[str]:
     name, _, about = call.split(":", 1)[1].partition(":")
     if name in NEVER:
         return []
-    # Nothing but the kernel's memory is behind an eventfd, a timer or an epoll.
+    # An eventfd, a timer and an epoll descriptor use only kernel memory.
     return ["EINTR"] if "anon_inode:" in about else ONLY.get(name, ERRORS)
 
 
 def judge(calm: Run, first: Run, second: Run, in_loader: bool, fresh: dict) -> list[str]:
-    """What is wrong with the run in which a call failed, and with the one after it."""
+    """The problems of the run in which a call failed, and of the run after it."""
     wrong = []
     code = first.end.removeprefix("exit ")
-    # glibc's loader may crash if a call of its own fails, before the program has begun.
+    # glibc's loader may crash if one of its own calls fails, before the program has begun.
     if not code.isdigit() and not in_loader:
         return [f"the program ended with {first.end}"]
     verdict, said = first.verdict(), calm.verdict()
@@ -154,7 +154,7 @@ def judge(calm: Run, first: Run, second: Run, in_loader: bool, fresh: dict) -> l
 
 
 class Worker:
-    """What one process has: a place for each node, and the calm run there."""
+    """The data of one process: a directory for each node, and the run without faults there."""
     places = {}
 
     @classmethod
@@ -198,14 +198,14 @@ def is_asked_for(asked, call: str) -> bool:
 
 
 def kind_of(call: str, folder: str, error: str) -> tuple:
-    """The thread, the call, the file without what differs from run to run, and the error."""
+    """The thread, the call, the file without parts that differ between runs, and the error."""
     name, _, about = call.partition(" ")
     about = re.sub(r"[0-9a-f]{6,}|\d+", "N", about.replace(folder, ""))
     return *name.split(":")[:2], about, error
 
 
 def in_order(plan: list[tuple], seed: int) -> list[tuple]:
-    """The failures by rounds, each with at most one of a kind, and within a round by the hash of the seed and their names."""
+    """The failures in rounds, each with at most one of a kind, and within a round by the hash of the seed and their names."""
     hashed = sorted((hashlib.sha256(f"{seed}:{node}:{call}:{error}".encode()).digest(), (node, call, error, in_loader), kind)
                     for node, call, error, in_loader, kind in plan)
     taken = collections.Counter()
@@ -248,7 +248,7 @@ def planned(asked, base) -> list[tuple]:
 def main():
     asked = options()
     os.umask(0o022)
-    parent = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # what is synced costs nothing there
+    parent = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # syncing costs nothing there
     base = pathlib.Path(tempfile.mkdtemp(prefix="sunup-faults-", dir=parent))
     started, counts, missed, wrong = time.monotonic(), 0, 0, []
     try:
@@ -280,7 +280,7 @@ def main():
         shutil.rmtree(base, ignore_errors=True)
     if wrong:
         print(f"seed {asked.seed}; one of them alone, with its output: ./dev test faults {wrong[0]}")
-    # A call that a thread's timing took away is not one that was tested.
+    # A call that was not reached because of the timing of threads does not count as tested.
     print(f"{counts - missed} failing calls in {time.monotonic() - started:.0f} s, {len(wrong)} wrong, {missed} calls not reached")
     sys.exit(1 if wrong or counts == missed else 0)
 

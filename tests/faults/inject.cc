@@ -40,7 +40,7 @@ struct Call {
 
 struct Tracee {
   std::string name;
-  bool is_child = false;    // a process of its own, which has not executed a program yet
+  bool is_child = false;    // a separate process that has not executed a program yet
   bool is_entered = false;  // the last stop was the entry of a call
   bool is_failing = false;  // its call is the one that fails
   std::map<uint64_t, int> counts;
@@ -51,7 +51,7 @@ struct Tracee {
   std::exit(2);
 }
 
-// The registers of a stopped thread: where they are differs between processors.
+// The registers of a stopped thread. Their layout depends on the processor.
 class Registers {
  public:
   explicit Registers(pid_t tid) : tid_(tid) {
@@ -59,7 +59,7 @@ class Registers {
     // Another thread may end the process while this one is stopped.
     if (ptrace(PTRACE_GETREGSET, tid_, NT_PRSTATUS, &all) != 0 && errno != ESRCH) die("PTRACE_GETREGSET");
   }
-  // The call is not made.
+  // Prevents the call.
   void skip_call() {
 #if defined(__x86_64__)
     regs_.orig_rax = static_cast<unsigned long long>(-1);
@@ -115,7 +115,7 @@ std::string descriptor(pid_t tid, int fd) {
   return readlink(link.c_str(), target, sizeof target - 1) < 0 ? "fd " + std::to_string(fd) : target;
 }
 
-// What the call is about: its path, or the file behind its descriptor.
+// The subject of the call: its path, or the file of its descriptor.
 std::string subject(pid_t tid, const CallKind& kind, const uint64_t* args) {
   if (kind.path == 0) return text_at(tid, args[0]);
   if (kind.path > 0) {
@@ -166,7 +166,7 @@ class Injector {
     const int signal = WSTOPSIG(status);
     const int event = status >> 16;
     if (event == PTRACE_EVENT_EXEC) {
-      // The first one is the program's; a child that executes another program is no longer ours.
+      // The first exec is that of the program. A child that executes another program is no longer followed.
       if (is_started_ && tid != program_) {
         tracees_.erase(tid);
         ptrace(PTRACE_DETACH, tid, nullptr, 0);
@@ -184,7 +184,7 @@ class Injector {
     } else if (signal == (SIGTRAP | 0x80)) {
       if (is_started_) call_stop(tid, tracees_[tid]);
     } else if (!tracees_.contains(tid)) {
-      // It stops before its creator is told of it; its name is known then.
+      // It stops before its creator is notified; its name is known only then.
       early_.insert(tid);
       return;
     } else if (event == 0 && signal != SIGSTOP && signal != SIGTRAP) {
@@ -232,12 +232,12 @@ class Injector {
     first_argument_ = args[0];
     if (name == "brk")
       Registers(tid).set_first_argument(0);
-    else if (name != "close")  // the kernel closes a descriptor whatever close() returns
+    else if (name != "close")  // the kernel closes a descriptor even if close() returns an error
       Registers(tid).skip_call();
   }
 
   void fail(pid_t tid) {
-    // A break that cannot be moved is returned as it is; the program's registers are to be as they were.
+    // A break that cannot be moved is returned unchanged; the registers of the program must be restored.
     if (fails_.name == "brk")
       Registers(tid).set_first_argument(first_argument_);
     else
@@ -289,7 +289,7 @@ int main(int argc, char** argv) {
   const pid_t program = fork();
   if (program < 0) die("fork");
   if (program == 0) {
-    // The memory of the program, and with it the number of its calls, does not depend on where it is.
+    // Without randomization, the memory of the program, and thus the number of its calls, does not depend on addresses.
     personality(ADDR_NO_RANDOMIZE);
     ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
     raise(SIGSTOP);

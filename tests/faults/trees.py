@@ -1,4 +1,4 @@
-"""The nodes that faults.py provisions, each in a directory that is made anew for every run, and what is compared of them."""
+"""The nodes that faults.py provisions, each in a directory that is created anew for every run, and the comparison of their trees."""
 import json
 import os
 import pathlib
@@ -16,7 +16,7 @@ RESULT = "/var/log/azure/aks/provision.json"
 MARKERS = ("/opt/azure/containers/provision.complete", "/opt/azure/containers/base_prep.complete")
 # Logs and records of runs, which differ from run to run. Of the result only its verdict is compared.
 VOLATILE = ("/var/log/", "/opt/m/", "/opt/azure/containers/.provision.")
-# Files with times or new keys in them: compared without their content.
+# Files that contain times or new keys: compared without their content.
 ALWAYS_NEW = ("/opt/azure/containers/tls-bootstrap-start-time", "/etc/kubernetes/certs/kubeletserver.crt",
               "/etc/kubernetes/certs/kubeletserver.key")
 
@@ -43,10 +43,10 @@ def snapshot(root: pathlib.Path) -> dict[str, tuple]:
 
 
 def restore(root: pathlib.Path, tree: dict[str, tuple]):
-    """Makes the tree that snapshot() saw."""
+    """Creates the tree that snapshot() recorded."""
     shutil.rmtree(root, ignore_errors=True)
     os.mkdir(root, 0o755)
-    for shown, (kind, (mode, uid, gid), content) in tree.items():  # folders come before what is in them
+    for shown, (kind, (mode, uid, gid), content) in tree.items():  # directories come before their contents
         path = str(root) + shown
         if kind == "link":
             os.symlink(content, path)
@@ -98,7 +98,7 @@ class Golden:
 
 
 class Scripts:
-    """`provision` that starts the image's script, which writes a file of its own and the result, or fails."""
+    """`provision` that starts the image's script, which writes its own file and the result, or fails."""
 
     def __init__(self, name: str, ends: str, command_file=False):
         self.name, self.ends, self.command_file = name, ends, command_file

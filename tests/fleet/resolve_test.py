@@ -76,7 +76,7 @@ class Resolve(unittest.TestCase):
             words = ["resolve", "--settings", file.name, *SOURCES[2:]]
             code, out, err = run(*words)
             self.assertEqual(code, 0)
-            self.assertIn("log-level: is about the controller itself", err)
+            self.assertIn("log-level: affects only the controller", err)
             json.loads(out)
             self.assertEqual(run(*words, "--strict")[0], 1)
 
@@ -385,7 +385,7 @@ class Serve(unittest.TestCase):
 
 
 class Gallery(unittest.TestCase):
-    """A gallery that answers in pages, the first of which says where the next one is."""
+    """A gallery that responds in pages, the first of which contains the address of the next."""
 
     def setUp(self):
         test = self

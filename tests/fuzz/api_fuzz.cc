@@ -1,4 +1,4 @@
-// Any request gets an answer that the description of the API knows, in JSON or text, and the same one each time. The
+// Any request gets a response that is in the description of the API, in JSON or text, and the same one each time. The
 // first line of the input is "METHOD TARGET", the rest is the body.
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Any bytes are a tar or a cpio archive or are refused, and the same whether they come at once or in pieces. Nothing is
-// kept that was not asked for.
+// Any bytes are a tar or a cpio archive or are refused, with the same result at once or in pieces. Only requested
+// members are kept.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Any bytes can be read as a document of Azure's host: what is accepted is within its bounds, has names that are safe
-// in files, and what is written from it can be read again.
+// Any bytes can be read as a document of Azure's host: an accepted one is within its limits, has names that are safe in
+// files, and can be written and read again.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Any bytes can be read as custom data: what is understood has a config or a command, and only plain absolute paths.
+// Any bytes can be read as custom data: accepted data has a config or a command, and only plain absolute paths.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,5 +1,5 @@
-// Any bytes are a hook's declaration or are refused: no crash, a refusal names the step, and what is accepted keeps to
-// the bounds that docs/hooks.md names.
+// Any bytes are a hook's declaration or are refused: no crash, a refusal names the step, and an accepted declaration is
+// within the limits of docs/hooks.md.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Any bytes are a hotfix pointer or are refused; what is read is written and read back.
+// Any bytes are a hotfix pointer or are refused; a pointer can be written and read back.
 #include <cstddef>
 #include <cstdint>
 #include <string>

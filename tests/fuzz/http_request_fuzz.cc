@@ -1,5 +1,5 @@
-// Any bytes of a connection are requests or are refused, and the same whether they come at once or one by one. No limit
-// is exceeded.
+// Any bytes of a connection are requests or are refused, with the same result at once or byte by byte. No limit is
+// exceeded.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace {
 
 using namespace sunup::server;
 
-// Every request of a connection in a line. What follows the last one is incomplete or refused: a wrong request is
-// noticed at once if it comes in one piece, and after its header otherwise.
+// Every request of a connection, one per line. The data after the last one is incomplete or refused: an invalid request
+// is noticed at once if it arrives in one piece, otherwise after its header.
 std::string conversation(std::string_view bytes, size_t piece) {
   constexpr RequestLimits kLimits{.body = 2048, .header = 1024};
   std::string told, pending;

@@ -1,5 +1,5 @@
-// What a node reads about itself, in any condition: the release files of the image and the answer of the metadata
-// service.
+// The data that a node reads about itself, with any content: the release files of the image and the response of the
+// metadata service.
 #include <cstddef>
 #include <cstdint>
 #include <string>

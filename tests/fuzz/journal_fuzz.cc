@@ -1,5 +1,5 @@
-// The journal of the engine is read whatever is in it: as it is, and with every line given a valid checksum, so that
-// the fields behind it are reached too. A step that is recorded after that is found again.
+// The journal of the engine is read with any content: as it is, and with a valid checksum added to every line, so that
+// the fields behind it are reached, too. A step that is recorded after that is found again.
 #include <zlib.h>
 
 #include <cstddef>

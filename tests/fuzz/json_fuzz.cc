@@ -1,5 +1,5 @@
-// Any bytes can be written as a JSON string, and are read back: as they are, or with U+FFFD for what is not UTF-8. Any
-// text can be looked at as an escape.
+// Any bytes can be written as a JSON string and read back: unchanged, or with U+FFFD for bytes that are not UTF-8. Any
+// text can be read as an escape.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace {
 
-// The text that a JSON string stands for.
+// The decoded text of a JSON string.
 std::string meant(std::string_view literal) {
   require(literal.size() >= 2 && literal.front() == '"' && literal.back() == '"', "a string is in quotes");
   literal = literal.substr(1, literal.size() - 2);

@@ -1,5 +1,5 @@
-// Any bytes are JSON in a dialect or are refused at a position. The dialects include each other: what is strict JSON is
-// also JSON for Go, and what is JSON for Go is also readable as broken JSON. A tree is written and read back the same.
+// Any bytes are JSON in a dialect or are refused at a position. The dialects include each other: strict JSON is also
+// JSON for Go, and JSON for Go can also be read as broken JSON. A tree can be written and read back unchanged.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

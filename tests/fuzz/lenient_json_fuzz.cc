@@ -1,5 +1,4 @@
-// Objects are found in any bytes: each lies in the text, and what is valid JSON is found as it is. Any bytes become
-// UTF-8.
+// Objects are found in any bytes: each is within the text, and valid JSON is found unchanged. Any bytes become UTF-8.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -45,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (const size_t start = text.find('{'); start != std::string::npos) judge(read_object(text, start), text);
   require(unescape_once(text).size() <= text.size(), "an escape is no shorter than what it stands for");
 
-  // A bracket inside the text may hide it, but what comes first is found.
+  // A bracket in the text may hide later objects, but an object at the start is found.
   const std::string planted = "{\"ExitCode\":\"7\",\"nested\":{\"a\":\"\\n\"}} " + text;
   const Fields first = read_object(planted, 0);
   require(!first.broken && !first.truncated && first.fields.size() == 2, "a whole object is read");

@@ -1,5 +1,5 @@
-// Any bytes at all are a config or are refused, in good order: no crash, no hang, a refusal is one line that says
-// where. What is accepted can be judged, and written and read back without a difference.
+// Any bytes are a config or are refused: no crash, no hang, and a refusal is one line with a position. An accepted
+// config can be checked, and written and read back without a difference.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,5 +1,5 @@
-// The reader of bootstrap commands: whatever is in the file, it is refused with a place, or read completely. What it
-// reads is not guessed at: a statement or an expansion more, and it is refused.
+// The reader of bootstrap commands: any file is refused with a position, or read completely. Nothing is guessed: with
+// an additional statement or expansion the file is refused.
 #include <cstddef>
 #include <cstdint>
 #include <string>

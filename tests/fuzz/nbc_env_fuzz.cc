@@ -1,5 +1,5 @@
-// The nbc parsers read a command file that they did not write: whatever is in it, names stay names, no secret behind it
-// is missed, and nothing crashes.
+// The nbc parsers read a foreign command file: for any content, names are valid, no secret in it is missed, and nothing
+// crashes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Durations and versions: any text is one or is refused, what is written is read back, and an order is an order.
+// Durations and versions: any text is one or is refused, written values can be read back, and comparisons are a
+// consistent order.
 #include <cstddef>
 #include <cstdint>
 #include <string>

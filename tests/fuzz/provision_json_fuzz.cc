@@ -1,5 +1,5 @@
-// Any bytes are a provision.json or are refused in one line. What is read is written and read back. A secret in it does
-// not survive redaction in any spelling of JSON.
+// Any bytes are a provision.json or are refused in one line. An accepted one can be written and read back. A secret in
+// it does not survive redaction in any JSON spelling.
 #include <cstddef>
 #include <cstdint>
 #include <string>

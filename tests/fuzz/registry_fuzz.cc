@@ -1,5 +1,5 @@
-// Any bytes of a registry are a manifest, a list of tags, a challenge, a token, a login file, or are refused; what is
-// taken from them can be part of a request and no more.
+// Any bytes of a registry are a manifest, a list of tags, a challenge, a token, a login file, or are refused; values
+// from them are safe to use in a request.
 #include <cstddef>
 #include <cstdint>
 #include <string>

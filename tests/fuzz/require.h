@@ -1,4 +1,4 @@
-// How a fuzz target says that a promise is broken.
+// Reports that a property of a fuzz target is violated.
 #pragma once
 
 #include <cstdio>

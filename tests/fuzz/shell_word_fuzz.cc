@@ -1,4 +1,4 @@
-// Any text is a row of words: each is made of its text and of nothing else, and what is written as a word is read back.
+// Any text is a sequence of words: each consists only of its own text, and a written word is read back unchanged.
 #include <cstddef>
 #include <cstdint>
 #include <string>

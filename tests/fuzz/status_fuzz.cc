@@ -1,4 +1,4 @@
-// Any bytes contain statuses or none: what is reported can be printed, and a status that is planted is found.
+// Any bytes contain statuses or none: a reported status can be printed, and a planted status is found.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     require(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t', "a terminal gets no control characters");
   require(!verdict_json(report).empty(), "a verdict can be printed for programs");
 
-  // In a log the last result counts.
+  // In a log the last result is used.
   const std::string planted =
       std::string(bytes) + "\n\"\n{\"ExitCode\":\"51\",\"Output\":\"planted\",\"Error\":\"\"}\n";
   const bool utf16 = bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF");

@@ -1,5 +1,5 @@
 // A timeline is built from sources of any content: the run record, logs, the systemd journal, properties of units, the
-// result and events, which are separated by NUL in the input. What is built can be shown in every format.
+// result and events, which are separated by NUL in the input. It can be shown in every format.
 #include <array>
 #include <cstddef>
 #include <cstdint>

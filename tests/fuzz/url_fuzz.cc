@@ -1,5 +1,5 @@
-// Any text can be taken apart as a URL: its parts are in it, a URL that is accepted can be sent, and an error or what
-// is shown holds no credentials.
+// Any text can be split as a URL: its parts are in the text, an accepted URL can be sent, and errors and displayed URLs
+// contain no credentials.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,4 @@
-// Any bytes are a watch's answer or are refused, in whatever pieces they come; any bytes are a kubeconfig or are
-// refused.
+// Any bytes are a response of a watch or are refused, in pieces of any size; any bytes are a kubeconfig or are refused.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,6 +1,6 @@
-// Runs every folder of cases/: config.json and facts.json in, and the files, modes, links and removals that come out
-// must be the ones recorded there. SUNUP_GOLDEN_UPDATE=1 records anew instead (./dev golden --update); read the diff
-// before you believe it.
+// Runs every folder of cases/: the input is config.json and facts.json, and the resulting files, modes, links and
+// removals must be the recorded ones. SUNUP_GOLDEN_UPDATE=1 records them again instead (./dev golden --update); review
+// the difference before you commit it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -99,9 +99,8 @@ std::set<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// An arm64 node gets the same bytes, except for what the case's file `arm64` lists: "- LINE" and "+ LINE" of the
-// manifest,
-// "~ PATH" for other content.
+// An arm64 node gets the same bytes, except for the differences that the file `arm64` of the case lists: "- LINE" and
+// "+ LINE" of the manifest, "~ PATH" for different content.
 TEST_P(Golden, DiffersOnArm64OnlyInWhatIsListed) {
   const fs::path folder = fs::path(SUNUP_GOLDEN_CASES) / GetParam();
   const Outcome amd64 = render(folder, "amd64");

@@ -1,4 +1,4 @@
-"""An image as a golden case's facts.json describes it, as a tree of files that a program can be pointed at."""
+"""Creates an image as described by a golden case's facts.json, as a tree of files for a program."""
 import json
 import os
 import pathlib
@@ -9,9 +9,9 @@ OS_RELEASE = {
     "azurelinux3": 'ID=azurelinux\nVERSION_ID="3.0"\n',
     "flatcar": "ID=flatcar\nVERSION_ID=4230.2.1\n",
 }
-# How system extensions name the architecture of the program under test.
+# The name of the architecture of the program under test, in system extensions.
 EXTENSION_ARCH = {"amd64": "x86-64", "arm64": "arm64"}[os.environ.get("SUNUP_ARCH", "amd64")]
-# What a current image has, unless the facts say otherwise.
+# The contents of a current image, unless the facts differ.
 USUAL_PATHS = [
     "/etc/systemd/system/aks-localdns-hosts-setup.service", "/etc/systemd/system/aks-localdns-hosts-setup.timer",
     "/etc/systemd/system/localdns-exporter.socket", "/etc/systemd/system/localdns.service",
@@ -68,7 +68,7 @@ def make(root: pathlib.Path, facts: dict, config: dict) -> Image:
         image.put(f"/opt/cni/bin/{plugin}", f"{plugin}\n", 0o755)
     if not image.path("/opt/cni/bin/10-azure.conflist").exists():
         image.put("/opt/cni/bin/10-azure.conflist", '{"plugins":[{"type":"azure-vnet","mode":"bridge"}]}')
-    # Leftovers that a provisioned node does not keep, and the answer that the image was captured with.
+    # Files that a provisioned node does not keep, and the metadata response with which the image was captured.
     for folder in ("/opt/cni/downloads", "/opt/kubelet/downloads", "/opt/kubectl/downloads",
                    "/opt/azure-acr-credential-provider/downloads", "/opt/gpu", "/usr/local/nvidia"):
         image.put(f"{folder}/old", "left over\n")

@@ -21,7 +21,7 @@ PROGRAM = os.environ["AKS_NODE_CONTROLLER"]
 ARCH = os.environ.get("SUNUP_ARCH", "amd64")
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
 EVENTS = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events/"
-os.umask(0o022)  # the recorded modes are those of a node, whatever the caller's umask
+os.umask(0o022)  # the recorded modes are those of a node, independent of the caller's umask
 
 
 def snapshot(root: pathlib.Path) -> dict[str, tuple]:
@@ -42,7 +42,7 @@ def snapshot(root: pathlib.Path) -> dict[str, tuple]:
 
 
 def changes(before: dict, after: dict) -> list[str]:
-    """One line for each path that is new, other than it was, or gone. Events have a time for a name."""
+    """One line for each path that is new, changed or removed. Events are named by their time."""
     lines = set()
     for path, (kind, content) in after.items():
         if before.get(path) == (kind, content):
@@ -57,7 +57,7 @@ def changes(before: dict, after: dict) -> list[str]:
 
 
 def differences(file: pathlib.Path) -> list[str]:
-    """What is recorded is amd64's. This is what differs on arm64: "- LINE", "+ LINE"; "~ PATH" for other content."""
+    """The recorded tree is that of amd64. These are the differences on arm64: "- LINE", "+ LINE"; "~ PATH" for different content."""
     return file.read_text().splitlines() if ARCH == "arm64" and file.exists() else []
 
 
@@ -113,7 +113,7 @@ class Rooted(unittest.TestCase):
             record(case, lines)
             return
         self.assertEqual(set(lines), changed(recorded.read_text().splitlines(), case / "tree.arm64"))
-        # The renderer's promise and the program's deed: the same bytes, modes, links and removals.
+        # The rendered and the written files must match: the same bytes, modes, links and removals.
         expected = case / "expected"
         other_content = {line[2:] for line in differences(case / "arm64") if line.startswith("~ ")}
         for line in changed((case / "manifest").read_text().splitlines(), case / "arm64"):
@@ -145,7 +145,7 @@ class Rooted(unittest.TestCase):
 
 
     def run_on(self, change=lambda made: None, case="azure", metadata=False):
-        """The program's answer, the image and its log, after `change` to the image."""
+        """The program's output, the image and its log, after `change` was applied to the image."""
         folder = pathlib.Path(tempfile.mkdtemp(prefix="sunup-golden-"))
         self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
         config = CASES / case / "config.json"
@@ -225,7 +225,7 @@ class Rooted(unittest.TestCase):
     def test_an_old_kubelet_is_not_taken_for_the_wanted_one(self):
         def rename(made):
             made.path("/opt/bin/kubelet-1.34.1").rename(made.path("/opt/bin/kubelet"))
-            # However young it is: it was there before.
+            # Its time is new, but the file existed before the run.
             soon = time.time() + 60
             os.utime(made.path("/opt/bin/kubelet"), (soon, soon))
         run, made, result = self.run_on(rename)

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-# In the order of a command. "=NAME": the value is not quoted. The two that are there twice are in it twice.
+# In the order of a command. "=NAME": the value is not quoted. Two names occur twice, as in a command.
 NAMES = """
 =ADMINUSER =MOBY_VERSION =TENANT_ID =KUBERNETES_VERSION =HYPERKUBE_URL =KUBE_BINARY_URL =CUSTOM_KUBE_BINARY_URL
 PRIVATE_KUBE_BINARY_URL =KUBEPROXY_URL =APISERVER_PUBLIC_KEY =SUBSCRIPTION_ID =RESOURCE_GROUP =LOCATION =VM_TYPE =SUBNET
@@ -74,8 +74,8 @@ def encoded(text):
 
 
 def kubelet_file(text):
-    """Go prints a list that was split from an empty text with one empty item, and the names of two times as kubelet has
-    them."""
+    """Go prints a list that was split from an empty text with one empty item, and the names of two times in kubelet's
+    spelling."""
     if not text:
         return text
     file = json.loads(decoded(text))
@@ -92,7 +92,7 @@ def kubelet_file(text):
 
 
 def sysctl(text):
-    """Another order, with comments; one setting is 1 whatever it was."""
+    """In another order, with comments; one setting is always 1."""
     lines = decoded(text).splitlines()
     lines = ["net.ipv4.tcp_tw_reuse=1" if line.startswith("net.ipv4.tcp_tw_reuse=") else line for line in lines]
     return encoded("# kernel settings\n" + "\n".join(reversed(lines)) + "\n\n")
@@ -105,7 +105,7 @@ def labels(text):
 
 
 def base64_json(text):
-    """The field holds JSON or base64 of it; a command always has the latter."""
+    """The field contains JSON or base64 of it; a command always has the latter."""
     try:
         json.loads(text)
     except ValueError:
@@ -114,7 +114,7 @@ def base64_json(text):
 
 
 def variables(env, config):
-    """The variables of the command, from the environment that the config gives."""
+    """The variables of the command, from the environment of the config."""
     def member(value, name):
         camel = name.split("_")[0] + "".join(word.capitalize() for word in name.split("_")[1:])
         return (value or {}).get(name, (value or {}).get(camel))
@@ -158,7 +158,7 @@ def environment(sunup, config_file, containerd=""):
 
 
 def command_for(sunup, config_bytes, containerd=""):
-    """None: the config is refused, so nobody would send a command for it."""
+    """None if the config is refused, because no client would send a command for it."""
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
         file.write(config_bytes)
         file.flush()

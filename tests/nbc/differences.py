@@ -1,5 +1,5 @@
-"""How an environment or a file that was made from a command may differ from one that was made from its config, and mean
-the same. docs/compatibility.md ("Commands") lists these differences for people; nothing else may differ."""
+"""The allowed differences between an environment or a file that was made from a command and one that was made from its config,
+which have the same meaning. docs/compatibility.md ("Commands") lists them for people; nothing else may differ."""
 import base64
 import json
 import tomllib
@@ -12,12 +12,12 @@ RETIRED = {"NVIDIA_MANAGEMENT_MODE", "SECURE_TLS_BOOTSTRAPPING_DEADLINE", "TELEP
 OF_VM_SIZE = {"GPU_DRIVER_TYPE", "GPU_DRIVER_VERSION", "GPU_IMAGE_SHA", "GPU_NEEDS_FABRIC_MANAGER", "SGX_NODE"}
 WITHOUT_EFFECT = {"CLI_TOOL", "SKIP_WAAGENT_HOLD", "NETWORK_MODE", "MOBY_VERSION"}
 CLOUDS_OF_COMMANDS = {"AzureBleuCloud", "AzureGermanyCloud", "AzureSingaporeCloud"}
-# Words that a config has no value for.
+# Words for which a config has no value.
 LOST_WORDS = {"NETWORK_PLUGIN", "NETWORK_POLICY"}
 
 
 def json_file(text):
-    """kubelet's file: lists with one empty item are no lists, and times are named as the contract names them."""
+    """kubelet's file: lists with one empty item are not lists, and times have the names of the contract."""
     file = json.loads(text) if text else {}
 
     def plain(value):
@@ -34,14 +34,14 @@ def sysctl_lines(text):
         if "=" in line and not line.startswith("#"):
             key, value = line.split("=", 1)
             lines[key.strip()] = value.strip()
-    lines.pop("net.ipv4.tcp_tw_reuse", None)  # 1 in a command, whatever it was
-    lines.pop("net.ipv4.ip_local_reserved_ports", None)  # from another port on
+    lines.pop("net.ipv4.tcp_tw_reuse", None)  # always 1 in a command
+    lines.pop("net.ipv4.ip_local_reserved_ports", None)  # starts at another port
     return lines
 
 
 def corefile_blocks(text):
-    """Server blocks without comments and white space. A name that only ends like cluster.local is the cluster's in what
-    was sent, and is not in what the built-in steps render."""
+    """Server blocks without comments and white space. A name that only ends like cluster.local belongs to the cluster in the sent
+    file, but not in the file that the built-in steps render."""
     lines = [" ".join(line.split()) for line in text.splitlines() if line.strip() and not line.strip().startswith("#")]
     zone, kept = "", []
     for line in lines:
@@ -52,7 +52,7 @@ def corefile_blocks(text):
 
 
 def azure_json(text):
-    """0 rules also stand for none given, which is 148."""
+    """0 rules also means unset, which is 148."""
     file = json.loads(text)
     file["maximumLoadBalancerRuleCount"] = file["maximumLoadBalancerRuleCount"] or 148
     return file
@@ -77,7 +77,7 @@ def is_number(text):
 
 
 def same_variable(name, sent, computed):
-    """Does the environment of the command's config have what the command says?"""
+    """Whether the environment of the command's config matches the command."""
     if sent == computed or name in ONLY_IN_COMMANDS | RETIRED | OF_VM_SIZE | WITHOUT_EFFECT:
         return True
     if sent in ("", "<nil>"):  # the config's default
@@ -105,7 +105,7 @@ def same_variable(name, sent, computed):
         return same_containerd(decoded(sent), decoded(computed))
     if name in ("TARGET_CLOUD", "TARGET_ENVIRONMENT"):
         return sent in CLOUDS_OF_COMMANDS
-    if name == "ARM_RESOURCE_ENDPOINT":  # of an environment object in base64, which the config's own rule does not read
+    if name == "ARM_RESOURCE_ENDPOINT":  # in an environment object in base64, which the rule for configs does not read
         return computed == ""
     if name == "CONTAINERD_ULIMITS":
         return sorted(sent.split()) == sorted(computed.split())
@@ -113,11 +113,11 @@ def same_variable(name, sent, computed):
 
 
 def same_containerd(sent, computed):
-    """Kata and a snapshotter of the past are the sender's; the layout is that of the image's containerd, or not."""
+    """Kata and an outdated snapshotter come from the sender; the layout may or may not be that of the image's containerd."""
     try:
         left, right = tomllib.loads(sent), tomllib.loads(computed)
     except tomllib.TOMLDecodeError:
-        return True  # [proxy_plugins] twice: sent as it is
+        return True  # [proxy_plugins] twice: used as sent
     def generation(file):
         return 1 if "io.containerd.grpc.v1.cri" in file.get("plugins", {}) else 2
     kata = "kata" in sent or "teleportd" in sent

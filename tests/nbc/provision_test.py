@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""provision --nbc-cmd, from outside: what is understood is provisioned by the built-in steps, what is not is refused or
-left to the script, and nothing that the command keeps secret gets out either way."""
+"""provision --nbc-cmd, tested from outside: the built-in steps provision a command that is understood; any other is refused or
+left to the script, and no secret of the command is leaked in either case."""
 import sys
 
 sys.path.insert(0, __import__("os").environ["SUNUP_SOURCE_DIR"] + "/tests/dropin")

@@ -27,7 +27,7 @@ import cases  # noqa: E402
 
 
 def recorded_configs():
-    """(name, bytes, containerd version) of all configs there are."""
+    """(name, bytes, containerd version) of all available configs."""
     for case in cases.load():
         yield case["name"], case["config"], case.get("containerd_version", "")
     folders = sorted(glob.glob(str(SHARED / "corpus" / "*")))
@@ -39,7 +39,7 @@ def recorded_configs():
 
 
 def as_bash_reads_it(text):
-    """The variables that the script would get; None: bash does not get as far as the script."""
+    """The variables that the script would get; None if bash does not reach the script."""
     assignments = text[text.index("ADMINUSER="):]
     if "$(" in assignments or "`" in assignments or command.END.strip() not in assignments:
         return None
@@ -74,7 +74,7 @@ class RoundTrip(unittest.TestCase):
         self.assertIsNotNone(environment, name)
         different = [key for key, value in sent.items()
                      if not differences.same_variable(key, value, environment.get(key, ""))]
-        # A Corefile that no config gives: it is on the node as sent, and that its config says less is reported.
+        # A Corefile that no config produces: it is written to the node as sent, and a note reports that the config lacks some of it.
         if "a config cannot express all of it" in run.stderr.decode():
             different = [key for key in different if "COREFILE" not in key]
         missing = [key for key in environment if key not in sent and key.startswith("CUSTOM_CA_CERT")]

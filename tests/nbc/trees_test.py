@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A node that gets only the command is the node that its config makes: two trees are provisioned natively (--root), one
-from each, and compared file by file. What may differ is in differences.py."""
+"""A node that gets only the command is the same as the node of its config: two trees are provisioned natively (--root), one
+from each, and compared file by file. differences.py lists the allowed differences."""
 import json
 import os
 import pathlib
@@ -17,7 +17,7 @@ from round_trip_test import SUNUP, as_bash_reads_it, environment_of, recorded_co
 
 PROGRAM = os.environ["AKS_NODE_CONTROLLER"]
 
-# Times, random keys, and what the run says about itself.
+# Times, random keys, and the run's own records.
 OF_THE_RUN = ("/var/log/", "/etc/kubernetes/certs/kubeletserver.", "/opt/azure/containers/tls-bootstrap-start-time",
               "/opt/azure/containers/.provision.", "/opt/m")
 
@@ -115,7 +115,7 @@ class Trees(unittest.TestCase):
         counts = {}
         seen = set()
         for name, config, containerd in recorded_configs():
-            if config in seen:  # ../shared/corpus has what the tree has
+            if config in seen:  # ../shared/corpus repeats the configs of the tree
                 continue
             seen.add(config)
             with self.subTest(name):

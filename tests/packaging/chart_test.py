@@ -141,7 +141,7 @@ class Chart(unittest.TestCase):
         self.assertEqual(len(kinds(objects, "PodDisruptionBudget")), 1)
         self.assertEqual(len(kinds(objects, "NetworkPolicy")), 1)
         self.assertEqual(kinds(objects, "CustomResourceDefinition"), [])
-        # Nobody may use the API who is not named.
+        # Only named subjects may use the API.
         self.assertEqual([b["subjects"] for b in kinds(objects, "ClusterRoleBinding") if b["roleRef"]["name"].endswith("-client")], [])
         [alone] = kinds(render(charts.LEAST | {"autoscaling": {"enabled": False}}), "Deployment")
         self.assertEqual(alone["spec"]["replicas"], 2)

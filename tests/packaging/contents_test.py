@@ -1,4 +1,4 @@
-"""What is in the packages: files, modes, versions, the bill of materials; and that the same programs give the same bytes."""
+"""The contents of the packages: files, modes, versions, the bill of materials; and that the same programs give the same bytes."""
 import hashlib
 import json
 import os
@@ -34,7 +34,7 @@ CLIENT = {
 
 
 def listed(archive: bytes) -> dict[str, str]:
-    """Path to mode or link of a tar's files, after a look at owner, time and directories."""
+    """Path to mode or link of a tar's files. Checks owner, time and directories."""
     found = {}
     with tempfile.NamedTemporaryFile() as file:
         file.write(archive)
@@ -84,7 +84,7 @@ class Contents(unittest.TestCase):
             self.assertEqual(run("rpm", "-qp", "--queryformat", "%{VERSION} %{BUILDTIME} %{BUILDHOST}", package), f"{VERSION} {EPOCH} localhost")
             needs = run("rpm", "-qp", "--requires", package).splitlines()
             self.assertIn("glibc >= 2.35", needs)
-            # rpm of Azure Linux 3 (4.18) knows all of these; libraries are not looked for.
+            # rpm of Azure Linux 3 (4.18) supports all of these; libraries are not checked.
             self.assertEqual([n for n in needs if not re.match(r"rpmlib\(|/bin/sh$|glibc|systemd$", n)], [])
 
     def test_tar(self):
@@ -141,7 +141,7 @@ class Contents(unittest.TestCase):
 
 
 class Bill(unittest.TestCase):
-    """The bill of materials, held to what is in the programs."""
+    """The bill of materials, compared with the contents of the programs."""
 
     @classmethod
     def setUpClass(cls):
@@ -198,7 +198,7 @@ class Bill(unittest.TestCase):
 
 
 class Words(unittest.TestCase):
-    """What stands beside the programs tells of every command there is."""
+    """The files beside the programs document every command."""
 
     def setUp(self):
         with tempfile.TemporaryDirectory() as root:

@@ -20,7 +20,7 @@ MACHINE = {"amd64": 62, "arm64": 183}[ARCH]
 
 
 def version_of(program: pathlib.Path):
-    """What the installed program says, in the emulator, with the libraries of its architecture."""
+    """The output of the installed program, in the emulator, with the libraries of its architecture."""
     with tempfile.TemporaryDirectory() as root:
         return run(EMULATOR, "-L", SYSROOT, program, "version", env={**os.environ, "SUNUP_ROOT": root}).strip()
 

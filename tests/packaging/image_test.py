@@ -1,4 +1,4 @@
-"""The container image: what is in it, how it is started, that it runs without root or a shell, and that it is the same wherever it is made."""
+"""The container image: its contents, its start, that it runs without root or a shell, and that its bytes do not depend on where it is built."""
 import gzip
 import hashlib
 import io
@@ -154,7 +154,7 @@ class OfSeveralArchitectures(unittest.TestCase):
         self.assertEqual([m["platform"]["architecture"] for m in index["manifests"]], ["amd64", "arm64"])
         self.assertEqual({m["digest"] for m in index["manifests"]}, {entry["digest"], listed["digest"]})
         self.assertLessEqual({m["digest"].removeprefix("sha256:") for m in index["manifests"]}, set(both.blobs))
-        # The bill of materials of ours goes along.
+        # The bill of materials of the packages is included.
         self.assertEqual([e["artifactType"] for e in both.listed[1:]], ["application/spdx+json"])
 
 

@@ -110,7 +110,7 @@ class InstallPage(unittest.TestCase):
         with tempfile.TemporaryDirectory() as scratch:
             tree = pathlib.Path(scratch) / "tree"
             image.make(tree, json.loads((case / "facts.json").read_text()), json.loads((case / "config.json").read_text()))
-            # What a real image has and golden cases do without.
+            # Parts of a real image that golden cases do not have.
             for path in ("usr/bin/containerd", "usr/bin/runc", "usr/lib/systemd/system/containerd.service"):
                 (tree / path).parent.mkdir(parents=True, exist_ok=True)
                 (tree / path).write_text("")

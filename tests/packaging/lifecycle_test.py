@@ -14,13 +14,13 @@ LINK = "opt/azure/containers/aks-node-controller"
 
 
 def states(root):
-    """Of both units: enabled, disabled or not-found."""
+    """The state of both units: enabled, disabled or not-found."""
     shown = [subprocess.run(["systemctl", f"--root={root}", "is-enabled", unit], capture_output=True, text=True) for unit in UNITS]
     return [s.stdout.strip() or "not-found" for s in shown]
 
 
 def rpm_base(glibc: str, scratch: pathlib.Path):
-    """An rpm that provides what Azure Linux 3 does for our packages."""
+    """An rpm that provides what Azure Linux 3 provides for the packages."""
     spec = scratch / f"base-{glibc}.spec"
     spec.write_text(f"Name: base\nVersion: {glibc}\nRelease: 1\nSummary: base\nLicense: MIT\nBuildArch: noarch\n"
                     f"Provides: glibc = {glibc}\nProvides: systemd = 255\nProvides: /bin/sh\n%description\nbase\n%files\n")
@@ -29,7 +29,7 @@ def rpm_base(glibc: str, scratch: pathlib.Path):
 
 
 def flatcar(root: pathlib.Path):
-    """The parts of Flatcar that an extension meets: a /usr of its own, a writable /opt."""
+    """The parts of Flatcar that affect an extension: its own /usr, a writable /opt."""
     for directory in "usr/bin", "usr/lib/systemd/system", "opt/azure/containers", "var/log", "etc", "run":
         (root / directory).mkdir(parents=True)
     (root / "usr/lib/os-release").write_text("ID=flatcar\nVERSION_ID=4230.2.0\nSYSEXT_LEVEL=1.0\n")
@@ -54,13 +54,13 @@ class Lifecycle(unittest.TestCase):
 
     def lives_through(self, root, install, remove):
         """install(packages) installs or upgrades, remove() removes both."""
-        # The image's own program, as images have it, gives way.
+        # The image's own program, as in real images, is replaced.
         (root / LINK).parent.mkdir(parents=True, exist_ok=True)
         (root / LINK).write_text("#!/bin/sh\necho the original\n")
         (root / LINK).chmod(0o755)
 
         install(self.before)
-        self.assertEqual(self.version_in(root), "version")  # what the older program prints
+        self.assertEqual(self.version_in(root), "version")  # the output of the older program
         self.assertEqual(states(root), ["enabled", "enabled"])
         self.assertEqual(os.readlink(root / LINK), "/usr/bin/aks-node-controller")
         run("systemctl", f"--root={root}", "--no-reload", "disable", UNITS[0])
@@ -132,7 +132,7 @@ class Lifecycle(unittest.TestCase):
             run("systemd-tmpfiles", f"--root={root}", "--create", "aks-node-controller.conf")
             self.assertEqual(os.readlink(root / LINK), "/usr/bin/aks-node-controller")
             self.assertTrue((root / "var/log/azure").is_dir())
-            # Units are wanted by the boot, and the node can write where it leaves its result.
+            # The boot starts the units, and the directory of the result is writable.
             for unit in UNITS:
                 self.assertTrue((root / "usr/lib/systemd/system/multi-user.target.wants" / unit).exists(), unit)
             (root / "opt/azure/containers/provision.json").write_text("{}")

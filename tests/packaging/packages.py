@@ -1,4 +1,4 @@
-"""What the tests of the packages share: packing, and roots to install into that vanish with the test."""
+"""Shared code of the package tests: building packages, and temporary roots to install into."""
 import contextlib
 import json
 import os
@@ -25,13 +25,13 @@ def run(*argv, **more):
 
 
 def pack(out, *options, build=BUILD, version=VERSION, **environment):
-    """The packages' paths."""
+    """The paths of the packages."""
     return run(SOURCE / "packaging/build", build, out, "--fast", "--arch", ARCH, "--version", version, *options,
                env={**os.environ, "SOURCE_DATE_EPOCH": str(EPOCH), **environment}).split()
 
 
 def pack_version_before(out, *options):
-    """The packages of an older version, whose programs are others: they print their arguments."""
+    """The packages of an older version, with different programs: they print their arguments."""
     with tempfile.TemporaryDirectory() as programs:
         for program in "aks-node-controller", "sunup":
             shutil.copy("/bin/echo", pathlib.Path(programs) / program)
@@ -39,7 +39,7 @@ def pack_version_before(out, *options):
 
 
 def tried(arch):
-    """The table of what was tried with the packages of an architecture, by format."""
+    """The table of tests with the packages of an architecture, by format."""
     return json.loads((SOURCE / "tests/packaging/tried.json").read_text())[arch]
 
 
@@ -49,21 +49,21 @@ def one(packages, start, end):
 
 
 def in_own_mounts():
-    """Runs this test again with mounts of its own, which end with it."""
+    """Runs this test again in its own mount namespace."""
     if os.geteuid() != 0:
         return
     if "SUNUP_OWN_MOUNTS" not in os.environ:
         os.environ["SUNUP_OWN_MOUNTS"] = "1"
         os.execvp("unshare", ["unshare", "--mount", "--propagation", "private", sys.executable, "-B", *sys.argv])
-    # systemd-sysext mounts in a namespace of its own, and on a machine with systemd its mounts come back from there: all are shared,
-    # here among this test's processes, and /run is one of them.
+    # systemd-sysext mounts in its own namespace, and on a machine with systemd its mounts propagate from there. Therefore all mounts, including /run, are
+    # shared among the processes of this test.
     run("mount", "--make-rshared", "/")
     run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", "/run")
 
 
 @contextlib.contextmanager
 def memory():
-    """A directory in memory, as the writable layer of an overlay has to be where this machine's root is one."""
+    """A directory in memory, as required for the writable layer of an overlay if this machine's root is an overlay itself."""
     with tempfile.TemporaryDirectory() as directory:
         run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", directory)
         try:

@@ -22,7 +22,7 @@ EXAMPLES = SOURCE / "examples"
 
 TAB, SHIFT, CONTROL, ENTER, RIGHT, END, ESCAPE = "\ue004", "\ue008", "\ue009", "\ue007", "\ue014", "\ue010", "\ue00c"
 
-# Calls back when nothing is being looked at and the documentation of the fields is there.
+# Calls back when no request is pending and the documentation of the fields is loaded.
 IDLE = """
   const done = arguments[arguments.length - 1];
   const busy = () => [document.body, document.getElementById('field')].some(e => e.getAttribute('aria-busy') === 'true');
@@ -31,7 +31,7 @@ IDLE = """
   watch.observe(document.body, {attributes: true, subtree: true, attributeFilter: ['aria-busy']});
 """
 FRAME = "const done = arguments[arguments.length - 1]; requestAnimationFrame(() => requestAnimationFrame(() => done()))"
-# Types as a person does, as far as the page can tell.
+# Types in a way that the page cannot distinguish from a person.
 ENTER_TEXT = """
   const t = document.getElementById('text');
   t.value = arguments[0];
@@ -83,9 +83,9 @@ class Page(unittest.TestCase):
         self.b.wait_js(IDLE)
 
     def tearDown(self):
-        """Whatever was done: nothing went wrong in the page, and nobody else was asked."""
+        """After every test: no error occurred in the page, and no other host was contacted."""
         wrong = [e["message"] for e in self.b.log() if e["level"] in ("SEVERE", "WARNING")]
-        # The browser notes every answer that is no success, also one that the page shows.
+        # The browser logs every response that is not a success, also one that the page displays.
         self.assertEqual([message for message in wrong if not (self.refusals and "status of 422" in message)], [])
         for request in self.requests():
             # The browser's own pages (chrome:) are on no network.

@@ -1,10 +1,10 @@
-// Checks host/real against a real systemd: run it as root inside a container or machine that has one.
+// Checks host/real with a real systemd: run it as root inside a container or machine that has one.
 //
-//   systemd-probe units             starts, breaks, enables and watches throw-away units; one line a check
-//   systemd-probe latency [N]       how long after systemd made a unit active the waiting task went on (N starts)
+//   systemd-probe units             starts, breaks, enables and watches temporary units; one line per check
+//   systemd-probe latency [N]       the delay between the activation of a unit and the waiting task (N starts)
 //   systemd-probe all               both
 //
-// Exit code 0 if every check held. Everything it makes is below /run (sunup-probe-*) and is removed at the end.
+// Exit code 0 if every check passed. All its files are below /run (sunup-probe-*) and are removed at the end.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -27,7 +27,7 @@ using host::Task;
 using host::UnitState;
 
 constexpr const char* kUnits = "/run/systemd/system/";
-constexpr const char* kGate = "/run/sunup-probe-gate";  // a pipe: its unit is up when somebody writes a line
+constexpr const char* kGate = "/run/sunup-probe-gate";  // a pipe: its unit is active when a line is written to it
 int failures = 0;
 
 void check(bool held, const std::string& what, const std::string& seen = "") {
@@ -67,7 +67,7 @@ std::string text_of(const Result<void>& result) {
   return result ? "success" : result.error().what;
 }
 
-// As when its package is updated: every connection to it ends.
+// As in an update of the systemd package: every connection to it ends.
 Task<Result<void>> reexecute(Host& host) {
   auto done = host.processes.run(host::command("systemctl", "daemon-reexec").with_limit(30s));
   const Result<host::Exit> exit = co_await std::move(done);
@@ -77,7 +77,7 @@ Task<Result<void>> reexecute(Host& host) {
 
 Task<Result<void>> restart_and_look(Host& host, std::string unit) {
   Result<void> started = co_await host.units.restart(unit);
-  // One that asks later takes the place of its job.
+  // A later request replaces its job.
   if (!started && started.error().what.find("canceled") == std::string::npos) co_return started;
   Result<UnitState> up = co_await host.units.becomes_active(unit);
   if (!up) co_return std::move(up).error();
@@ -89,7 +89,8 @@ Task<std::string> active(Host& host, std::string unit) {
   co_return state ? state->active : state.error().what;
 }
 
-// A start beside the gated unit: it comes up before the gate is opened, unless another order or need is in the way.
+// A start beside the gated unit: it becomes active before the gate is opened, unless another order or requirement
+// prevents it.
 Task<Result<void>> keeps_other_orders(Host& host, int gate) {
   Result<void> queued = co_await host.units.restart("sunup-probe-gated.service", JobWait::kQueued);
   if (!queued) co_return queued;
@@ -141,9 +142,10 @@ Task<Result<void>> units(Host& host) {
   Result<UnitState> nothing = co_await host.units.state("sunup-probe-none.service");
   check(nothing && !nothing->exists(), "and its state says so");
 
-  ::unlink(kGate);  // of a probe that was killed
+  ::unlink(kGate);  // left by a probe that was killed
   const bool has_gate = ::mkfifo(kGate, 0600) == 0;
-  const int gate = has_gate ? ::open(kGate, O_RDWR | O_CLOEXEC) : -1;  // both ends: neither open nor write waits
+  // Both ends, so that neither open nor write blocks.
+  const int gate = has_gate ? ::open(kGate, O_RDWR | O_CLOEXEC) : -1;
   if (gate < 0) co_return Error::from_errno(errno, "making " + std::string(kGate));
   Result<void> queued = co_await host.units.restart("sunup-probe-gated.service", JobWait::kQueued);
   Result<UnitState> early = co_await host.units.state("sunup-probe-gated.service");
@@ -159,7 +161,7 @@ Task<Result<void>> units(Host& host) {
 
   std::vector<std::string> names = {"sunup-probe-ok.service"};
   Result<void> masked = co_await host.units.mask(names);
-  if (masked) masked = co_await host.units.reload();  // until then the manager goes by what it has read
+  if (masked) masked = co_await host.units.reload();  // until then the manager uses what it has read
   Result<void> refused = co_await host.units.restart("sunup-probe-ok.service");
   check(masked && !refused, "a masked unit does not start", masked ? text_of(refused) : text_of(masked));
   Result<void> unmasked = co_await host.units.unmask(names);
@@ -177,7 +179,7 @@ Task<Result<void>> units(Host& host) {
   Result<void> across = co_await host::within(host.loop, 60s, host::all(host.loop, std::move(meanwhile)), "starts");
   check(across.ok(), "starts and looks go on when systemd executes itself anew", text_of(across));
 
-  // Many at once: no job's end goes to the wrong task, none is lost.
+  // Many at once: no result of a job is delivered to the wrong task, and none is lost.
   std::vector<Task<Result<void>>> many;
   for (int i = 0; i < 20; ++i)
     many.push_back(host.units.restart(i % 2 == 0 ? "sunup-probe-quick.service" : "sunup-probe-slow.service"));

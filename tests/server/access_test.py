@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""TLS, who is let in, and the results of nodes, with a stand-in for the cluster's API server."""
+"""TLS, authentication, and the results of nodes, with a stand-in for the cluster's API server."""
 import json
 import os
 import pathlib
@@ -126,7 +126,7 @@ class Certificates(WithFiles):
                     break
                 except ssl.SSLCertVerificationError:
                     pass
-            # What cannot be used changes nothing.
+            # A file that cannot be used changes nothing.
             os.unlink(os.path.join(folder, "tls.key"))
             shutil.copy(self.file("admin.key"), os.path.join(folder, "tls.key"))
             for _ in range(20):

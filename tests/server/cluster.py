@@ -1,4 +1,4 @@
-"""A stand-in for a cluster's API server: reviews tokens and access, keeps objects, and counts what it is asked."""
+"""A stand-in for a cluster's API server: reviews tokens and access, stores objects, and counts requests."""
 import collections
 import http.server
 import json

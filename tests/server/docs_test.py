@@ -12,7 +12,7 @@ PART = re.compile(r"(<!-- routes: .*? -->\n)(.*?)(<!-- end of routes -->)", re.D
 
 
 def body_of(content):
-    """What a body is, in a few words."""
+    """A short description of a body."""
     ((kind, media),) = content.items()
     schema = media["schema"]
     if kind in ("text/plain", "application/yaml"):

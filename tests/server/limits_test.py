@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What clients cannot do to the server: many, slow and silent ones, too few descriptors, and its end."""
+"""Limits of the server: many, slow and silent clients, too few descriptors, and its shutdown."""
 import fcntl
 import http.client
 import json

@@ -50,7 +50,7 @@ def main():
     make_ca(made.name)
     make_certificate(made.name, "apiserver", "/CN=apiserver")
     pathlib.Path(made.name, "token").write_text("service-token")
-    # A caller who may do everything, also report the result of a node.
+    # A caller with all permissions, including the report of a node's result.
     cluster = Cluster(made.name)
     cluster.users = {"all": ("system:bootstrap:abcdef", [])}
     cluster.allowed = {("system:bootstrap:abcdef", verb, "/") for verb in ("get", "post")}

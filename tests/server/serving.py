@@ -43,7 +43,7 @@ class Server:
 
     @classmethod
     def with_log(cls, descriptor):
-        """One whose log nobody reads; so the port has to be known before."""
+        """A server whose log is not read; therefore the port must be known before."""
         server = cls.__new__(cls)
         server.port = free_port()
         server.process = subprocess.Popen([SUNUP, "serve", "--port", str(server.port)], stderr=descriptor, env=ENV)

@@ -108,7 +108,7 @@ Task<Result<void>> act_all(Context& c, std::vector<Action> actions) {
   co_return Result<void>();
 }
 
-// Draws one action for a step and declares what it touches.
+// Draws one action for a step and declares the resources that it uses.
 Action draw(Random& random, size_t index, size_t number, Step* step, const std::vector<Step>& earlier,
             const std::vector<size_t>& needed) {
   Action action{
@@ -121,7 +121,7 @@ Action draw(Random& random, size_t index, size_t number, Step* step, const std::
   switch (action.kind) {
     case Kind::kWrite:
       own_file(0644);
-      // Sometimes a file that a step before it wrote as well: the later one must win, also after a resume.
+      // Sometimes a file that an earlier step has also written: the later one must win, also after a resume.
       if (!needed.empty() && random.chance(30)) {
         const Step& other = earlier[needed[random.below(needed.size())]];
         if (!other.files.empty() && other.files[0].mode == 0644)
@@ -221,9 +221,9 @@ Generated generate_steps(Random random) {
     }
     if (!only_files) step.lasts = engine::Lasts::kThisBoot;
     if (!step.units.empty() && step.inputs.find("start") != std::string::npos && actions[0].path != step.units[0])
-      step.inputs.clear();  // the first unit is only enabled: nobody may wait for its socket
+      step.inputs.clear();  // the first unit is only enabled: no step may wait for its socket
     step.run = [actions](Context& c) { return act_all(c, actions); };
-    // A step whose predecessor shares a file with a third one must stay ordered; drawing from direct needs ensures it
+    // A step whose predecessor shares a file with a third one must stay ordered. Drawing from direct needs ensures this
     // for those two, and this for the rest.
     if (step.phase != Phase::kDeferred && step.fatal) candidates.push_back(i);
     generated.steps.push_back(std::move(step));

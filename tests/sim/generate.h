@@ -1,5 +1,6 @@
-// Draws a machine and a graph of steps from a seed. The steps do what provisioning steps do (files, links, units,
-// programs, kernel settings, metadata), each with effects of its own and sometimes one it shares with a step before it.
+// Generates a machine and a graph of steps from a seed. The steps do what provisioning steps do (files, links, units,
+// programs, kernel settings, metadata), each with its own effects and sometimes one that it shares with an earlier
+// step.
 #pragma once
 
 #include <string>
@@ -16,7 +17,7 @@ struct Generated {
 };
 
 Generated generate_steps(host::sim::Random random);
-// Gives the world what these steps use: units, programs, an endpoint. Nothing goes wrong yet.
+// Adds everything that these steps use to the world: units, programs, an endpoint. No faults yet.
 void furnish(host::sim::World& world, const Generated& generated);
 
 }  // namespace sunup::simulation

@@ -1,8 +1,8 @@
-// The simulator: plays seeds and says which laws of the engine they broke.
+// The simulator: runs seeds and reports which properties of the engine they violated.
 //
-//   sunup-sim --seeds 10000 --start 1      one line a failing seed; last line "10000 seeds, 0 failures"; exit 1 if any
-//   sunup-sim --seed 4711                  one seed, with everything that happened
-//   sunup-sim --native ...                 native provisioning: the real steps, for the configs of the golden cases
+//   sunup-sim --seeds 10000 --start 1      one line per failing seed; last line "10000 seeds, 0 failures"; exit 1 if
+//   any sunup-sim --seed 4711                  one seed, with all events sunup-sim --native ...                 native
+//   provisioning: the real steps, for the configs of the golden cases
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

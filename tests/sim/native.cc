@@ -26,9 +26,9 @@ using host::sim::Machine;
 using host::sim::World;
 
 constexpr const char* kMarker = "/opt/azure/containers/provision.complete";
-constexpr const char* kWhole = "whole";  // its content when no step has failed but maybe deferred ones
+constexpr const char* kWhole = "whole";  // its content if no step has failed, except possibly deferred ones
 
-// Files that we edit and others write, too. Not kubelet's unit, which systemd would have to read again.
+// Files that both this program and others edit. Without kubelet's unit, which systemd would have to read again.
 constexpr const char* kShared[] = {
     "/etc/apt/apt.conf.d/99periodic",
     "/etc/dnf/automatic.conf",
@@ -55,18 +55,18 @@ void put(World& world, const std::string& path, std::string content, mode_t mode
   world.disk[path] = host::sim::Node{FileKind::kRegular, mode, std::move(content)};
 }
 
-// What systemd makes at every boot.
+// Files that systemd creates at every boot.
 void boot(World& world) {
   put(world, "/run/systemd/resolve/resolv.conf", "nameserver 10.0.0.10\n");
 }
 
-// Some units are mentioned by others that boot needs, so systemd has read what there was of their files then.
+// Units that the boot needs mention some other units, so systemd has already read the files of those that existed then.
 void load_some_units(World& world, host::sim::Random& random) {
   for (auto& [name, unit] : world.units)
     if (random.chance(30)) unit.read.emplace().emplace("/etc/systemd/system/" + name, "as it was at boot");
 }
 
-// The power goes and comes back. systemd starts what is enabled; of that, what has ever been up comes up.
+// The power fails and returns. systemd starts the enabled units; those that have been active before become active.
 void cut_power(World& world) {
   std::set<std::string> up;
   for (const auto& [name, unit] : world.units)
@@ -119,7 +119,7 @@ bool reads(std::string_view what) {
   return what == "read" || what == "look at" || what == "list" || what == "read link";
 }
 
-// Units that a run answers for. What only was queued, by steps that may fail, is systemd's to bring up.
+// Units that a run is responsible for. A unit that was only queued, by steps that may fail, is left to systemd.
 std::set<std::string> answered_for(const std::vector<engine::Step>& steps) {
   std::set<std::string> units;
   for (const engine::Step& step : steps)
@@ -128,7 +128,7 @@ std::set<std::string> answered_for(const std::vector<engine::Step>& steps) {
   return units;
 }
 
-// What the file holds without the lines of other programs.
+// The content of the file without the lines of other programs.
 std::string ours_of(const World& world, const std::string& path, const host::sim::Node& node) {
   std::string text = node.content;
   for (const host::sim::OtherWriter& other : world.written_by_others)
@@ -137,7 +137,7 @@ std::string ours_of(const World& world, const std::string& path, const host::sim
   return text;
 }
 
-// Everything a run leaves behind that somebody could notice.
+// The complete observable state that a run leaves behind.
 std::map<std::string, std::string> state_of(const World& world, const std::set<std::string>& units) {
   std::map<std::string, std::string> state;
   for (const auto& [path, node] : world.disk)
@@ -183,17 +183,18 @@ std::vector<std::string> made_by(const World& image, const World& provisioned) {
     if (node.kind != FileKind::kRegular && node.kind != FileKind::kSymlink) continue;
     const auto before = image.disk.find(path);
     if (before != image.disk.end() && before->second == node) continue;
-    bool once = path == kMarker;  // made from what is then gone, or none of a step's
+    bool once = path == kMarker;  // made from a source that no longer exists, or not made by a step
     for (const char* folder : {"/var/lib/sunup/", "/opt/bin/", "/opt/cni/", "/proc/", "/sys/"})
       once |= path.starts_with(folder);
-    once |= path.find(".wants/") != std::string::npos;  // systemd's, of units that were enabled
-    once |= node.content.find("/usr/bin/nvidia-container-runtime") != std::string::npos;  // edited, the image's own
+    once |= path.find(".wants/") != std::string::npos;  // created by systemd for enabled units
+    once |= node.content.find("/usr/bin/nvidia-container-runtime") != std::string::npos;  // an edited file of the image
     if (!once) made.push_back(path);
   }
   return made;
 }
 
-// Somebody takes a file away, changes it or its mode, or puts back what the image had (with what others wrote since).
+// A user removes a file, changes it or its mode, or restores the file of the image (with the later lines of other
+// programs).
 std::string change_by_hand(World& world, host::sim::Random& random, const World& image, const std::string& path) {
   const auto found = world.disk.find(path);
   if (found == world.disk.end()) return "";
@@ -228,14 +229,14 @@ std::string change_by_hand(World& world, host::sim::Random& random, const World&
   return fmt::format("{}: {}", path, what);
 }
 
-// Another version of it from the package repository.
+// A different version from the package repository.
 void upgrade_containerd(World& world, const NativeCase& which) {
   const bool first = which.facts.containerd_version.starts_with("1.");
   put(world, "/var/lib/dpkg/status", fmt::format("\nPackage: containerd\nVersion: {}\n\n", first ? "2.0.6" : "1.7.27"));
   world.durable["/var/lib/dpkg/status"] = world.disk["/var/lib/dpkg/status"];
 }
 
-// Hooks of the image: one that kubelet waits for, one after it that may fail, and one that nobody waits for.
+// Hooks of the image: one that kubelet waits for, one after it that may fail, and one that nothing waits for.
 void add_hooks(World& world) {
   const std::pair<const char*, const char*> declared[] = {
       {"site.before", R"("before": ["kubelet.started"], "needs": ["kernel.settings"], "retries": 2)"},
@@ -341,7 +342,7 @@ void furnish(World& world, const NativeCase& which) {
   for (const char* plugin : {"azure-vnet", "bridge", "host-local", "loopback"})
     put(world, std::string("/opt/cni/bin/") + plugin, plugin, 0755);
   put(world, "/opt/cni/bin/10-azure.conflist", R"({"plugins":[{"type":"azure-vnet","mode":"bridge"}]})");
-  // What an image with GPUs has cached, for those who want them offered.
+  // The packages that an image with GPUs has cached, for configs that use them.
   if (which.config.gpu_config().enable_managed_gpu())
     for (const char* name : {"datacenter-gpu-manager-4-core", "datacenter-gpu-manager-4-proprietary", "dcgm-exporter",
                              "nvidia-device-plugin"})
@@ -405,7 +406,7 @@ void furnish(World& world, const NativeCase& which) {
       for (const engine::Step& step : graph->steps())
         for (const std::string& unit : step.units) world.units[unit] = {};
   }
-  // kubelet writes what it got by its token; with a client certificate the file is ours.
+  // kubelet writes this file after it has used its token; with a client certificate this program writes it.
   const bool own = !which.config.kubelet_config().kubelet_client_key().empty();
   world.units["containerd.service"].makes = {"/run/containerd/containerd.sock"};
   world.units["kubelet.service"].makes = {plan::kKubeletStarted};
@@ -451,7 +452,7 @@ NativeLife live(World& world, const NativeCase& which, std::string* trace) {
       if (tell) tell(at, what, on);
     };
     auto graph = graph_of(which, machine.host().files);
-    // The controller's part: a result that cannot be read stands.
+    // As in the controller: a result that cannot be read is kept.
     const auto marker = machine.host().files.read_if_there(kMarker);
     if (!graph || !marker) {
       life.end = machine.loop().crashed() ? EndOfRun::kCrashed : EndOfRun::kDone;
@@ -528,9 +529,9 @@ Verdict play_native(uint64_t seed, std::string* trace) {
       calm_down(world);
     else
       draw_faults(world, random, usual);
-    // Somebody wants it done again.
+    // A user requests another run.
     if (random.chance(50)) world.disk.erase(kMarker), world.durable.erase(kMarker);
-    // And has changed something before.
+    // The user may have changed something before.
     if (number > 1 && random.chance(40)) {
       world.disk.erase(kMarker), world.durable.erase(kMarker);
       for (uint64_t left = 1 + random.below(3); left > 0; --left)
@@ -574,7 +575,7 @@ Verdict play_native(uint64_t seed, std::string* trace) {
     } else {
       if (!life.report->ok && life.report->failed_step.empty())
         verdict.broken.push_back(context + fmt::format("life {} failed without naming a step", number));
-      // What does not outlive a reboot is systemd's to bring back on a node that is provisioned.
+      // On a provisioned node systemd restores the state that does not survive a reboot.
       const auto compared = [&life](auto state) { return life.finishes ? files_of(std::move(state)) : state; };
       if (life.all_done)
         if (const std::string difference = first_difference(compared(want), compared(state_of(world, units)));

@@ -1,4 +1,4 @@
-// What a plan promises, held against what its run does on the simulated machine.
+// Compares the declarations of a plan with what its run does on the simulated machine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using testing::IsSubsetOf;
 using testing::Le;
 
 struct Touched {
-  std::set<std::string> image;  // what was there before
+  std::set<std::string> image;  // the paths that existed before
   std::set<std::string> files;
   std::set<std::string> units;
   host::sim::Tree left;                     // the disk afterwards
@@ -71,7 +71,7 @@ TEST_P(Native, RunTouchesWhatThePlanAnnounces) {
   EXPECT_EQ(touched.units, units);
 }
 
-// And the other way round: what is announced is there afterwards, with its mode, and what is to go is gone.
+// The reverse: announced files exist afterwards with their mode, and files to be removed do not exist.
 TEST_P(Native, PlanIsTrueAfterTheRun) {
   NativeLife life;
   const Touched touched = touch(GetParam(), &life);
@@ -84,7 +84,7 @@ TEST_P(Native, PlanIsTrueAfterTheRun) {
   for (const engine::Step& step : plan->steps())
     for (const engine::FileEffect& file : step.files) {
       const auto [known, first] = announced_modes.try_emplace(file.path, file.mode);
-      if (!first && file.mode == 0) known->second = 0;  // one step writes it, a later one uses it up
+      if (!first && file.mode == 0) known->second = 0;  // one step writes it, a later one consumes it
     }
   for (const auto& [path, mode] : announced_modes) {
     const auto found = touched.left.find(path);
@@ -95,7 +95,7 @@ TEST_P(Native, PlanIsTrueAfterTheRun) {
   }
 }
 
-// The driver of a GPU and a swap file are made by programs. Only the nodes that have them may start these.
+// The GPU driver and the swap file are created by programs. Only nodes that have them may start these programs.
 TEST_P(Native, StartsAtMostFiveProgramsBeforeKubelet) {
   const std::set<std::string> driver = {"ctr", "nvidia-modprobe", "nvidia-smi", "ldconfig"};
   const std::set<std::string> swap = {"fallocate", "mkswap", "swapon"};
@@ -117,7 +117,7 @@ TEST_P(Native, ReloadsSystemdAtMostTwiceAndAsksTheMetadataServiceOnce) {
   EXPECT_EQ(touched.metadata_requests, 1);
 }
 
-// What a run has done before it failed is done, and is not done again: it takes time, and restarts what works.
+// Work that a run has done before it failed is not repeated: that would take time and restart working services.
 TEST_P(Native, RetrySkipsWhatIsDone) {
   World world(1);
   furnish(world, GetParam());

@@ -30,7 +30,7 @@ using host::sim::World;
 constexpr const char* kJournal = "/var/lib/sunup/journal";
 constexpr const char* kMarker = "/opt/complete";
 
-// Everything a run leaves behind that somebody could notice.
+// The complete observable state that a run leaves behind.
 std::map<std::string, std::string> state_of(const World& world) {
   std::map<std::string, std::string> state;
   for (const auto& [path, node] : world.disk)
@@ -54,7 +54,7 @@ std::string first_difference(const std::map<std::string, std::string>& want,
   return "";
 }
 
-// Listens to one run: hashes and writes down what happens, and checks that nothing starts before its time.
+// Observes one run: hashes and records all events, and checks that nothing starts too early.
 class Witness : public engine::Observer {
  public:
   Witness(const Graph& graph, Machine& machine, Verdict& verdict, std::string* trace)
@@ -63,7 +63,7 @@ class Witness : public engine::Observer {
   }
 
   void on(const Event& event) override {
-    if (machine_.loop().crashed()) return;  // what a dead process believes does not matter
+    if (machine_.loop().crashed()) return;  // the state of a dead process does not matter
     mix(to_string(event.kind));
     mix(event.step);
     mix(event.text);
@@ -105,7 +105,7 @@ class Witness : public engine::Observer {
     if (graph_.rank(step) == engine::Rank::kDeferred && !graph_.milestone().empty() && !milestone_ && !all_ended())
       verdict_.broken.push_back(fmt::format("{} is deferred and started before the milestone", name));
   }
-  // When the milestone's step failed without being fatal, deferred work waits for the end of all the rest.
+  // If the milestone's step failed without being fatal, deferred work waits for the end of all other steps.
   bool all_ended() const {
     for (size_t i = 0; i < graph_.size(); ++i)
       if (graph_.rank(i) != engine::Rank::kDeferred && !over_.contains(i)) return false;
@@ -148,7 +148,7 @@ bool every_step_done(const Graph& graph, const Report& report, bool deferred_too
   return true;
 }
 
-// What a caller of the engine does: the marker of an earlier run does not stand while this one is at work.
+// Like a caller of the engine: the marker of an earlier run must not exist while this one is running.
 host::Task<Report> run_with_marker(host::Host& host, const Graph& graph, engine::Options options) {
   const auto there = host.files.exists(kMarker);
   Result<void> begun = there ? Result<void>() : there.error();
@@ -195,7 +195,7 @@ void draw_faults(World& world, Random& random, uint64_t usual_operations) {
   faults = {};
   if (random.chance(40)) faults.file_errors = static_cast<unsigned>(random.chance(50) ? 1 : 10);
   if (random.chance(40)) faults.delays = 10;
-  // A life that resumes does less than a whole run: early crashes are drawn more often, so that they are met.
+  // A process that resumes does less than a whole run: early crashes are drawn more often, so that they occur.
   if (random.chance(80))
     faults.crash_at = 1 + random.below(random.chance(50) ? usual_operations / 4 + 1 : usual_operations * 5 / 4 + 2);
   faults.cut_power = random.chance(50);
@@ -212,7 +212,7 @@ void draw_faults(World& world, Random& random, uint64_t usual_operations) {
   }
 }
 
-// A file of these steps that is not as in the calm run. What other steps write too is theirs.
+// A file of these steps that differs from the run without faults, except files that other steps also write.
 std::string first_wrong_file(const Graph& graph, const std::function<bool(size_t)>& of, const World& calm,
                              const World& world) {
   std::set<std::string> others;
@@ -249,12 +249,12 @@ Verdict play(uint64_t seed, std::string* trace) {
   const Generated generated = generate_steps(random.fork(1));
   Result<Graph> graph = Graph::make(generated.steps, generated.milestone);
   if (!graph) {
-    // Steps that share a file by chance without being ordered: refused before anything ran, as it should be.
+    // Steps that share a file by chance without being ordered: correctly refused before anything ran.
     say("the graph was refused:\n" + graph.error().what);
     return verdict;
   }
 
-  // The calm run says what the world should look like.
+  // The run without faults gives the expected state.
   World calm(seed);
   furnish(calm, generated);
   Verdict ignored;
@@ -293,7 +293,7 @@ Verdict play(uint64_t seed, std::string* trace) {
           ++verdict.power_cuts;
           world.power_cut();
           say("=== power is back");
-          // The marker promises that everything before it is on the disk.
+          // The marker guarantees that everything before it is on the disk.
           const auto marker = world.disk.find(kMarker);
           if (marker != world.disk.end() && marker->second.content == "whole") {
             const auto promised = [&](size_t step) { return graph->rank(step) != engine::Rank::kDeferred; };

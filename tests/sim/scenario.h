@@ -1,5 +1,5 @@
-// One seed of the simulation: a machine, a graph of steps and a series of misfortunes, all drawn from the seed, and the
-// laws that must hold whatever they are (check() lists them).
+// One seed of the simulation: a machine, a graph of steps and a series of faults, all drawn from the seed, and the
+// properties that must always hold (check() lists them).
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 namespace sunup::simulation {
 
 struct Verdict {
-  std::vector<std::string> broken;  // laws that did not hold, with what was seen
-  uint64_t trace_hash = 0;          // of everything that happened, in order
+  std::vector<std::string> broken;  // violated properties, with the observed behaviour
+  uint64_t trace_hash = 0;          // of all events, in order
   int lives = 0;                    // processes that were started
   int crashes = 0;
   int power_cuts = 0;
 };
 
-// Plays the seed. With `trace`, everything that happens is written there, readable.
+// Runs the seed. All events are written to `trace`, if it is given.
 Verdict play(uint64_t seed, std::string* trace = nullptr);
 
 }  // namespace sunup::simulation

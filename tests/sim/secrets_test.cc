@@ -25,7 +25,8 @@ using host::FileKind;
 using host::sim::EndOfRun;
 using host::sim::World;
 
-// What stands in the place of each, and what of it must not be seen. The names are those of the contract's fields.
+// The planted value of each field, and the part of it that must not be visible. The names are those of the contract's
+// fields.
 struct Planted {
   std::string value;
   std::string needle;
@@ -55,7 +56,7 @@ bool holds_secrets(const contract::MessageFields& fields) {
   return false;
 }
 
-// Fills every secret field, and the messages they are in, and tells their names.
+// Fills every secret field, and the messages that contain them, and collects their names.
 void plant(google::protobuf::Message& message, const contract::MessageFields& fields, bool downloads,
            std::set<std::string>& names) {
   const auto* reflection = message.GetReflection();
@@ -115,7 +116,8 @@ Life provision(World& world, const fs::path& config) {
   return life;
 }
 
-// As it stands, in base64, and as it would stand inside a JSON text: the marks have no character that JSON changes.
+// Searches for them as written, in base64, and as part of a JSON text: the marks contain no character that JSON
+// escapes.
 std::string found_in(std::string_view text) {
   for (const auto& [field, secret] : planted())
     for (const std::string& form : {secret.needle, base64_encode(secret.needle).substr(0, secret.needle.size())})
@@ -160,7 +162,7 @@ TEST_P(Secrets, StayWhereTheyBelongOnAGoodDay) {
   ASSERT_EQ(life.end, EndOfRun::kDone);
   EXPECT_TRUE(life.outcome->ok()) << life.outcome->result.error;
   expect_clean(life, world);
-  // The node does need them: were they nowhere, this would prove nothing.
+  // The node needs the secrets: if they were nowhere, this test would prove nothing.
   std::set<std::string> holders;
   for (const auto& [path, node] : world.disk)
     if (!found_in(node.content).empty()) holders.insert(path);

@@ -1,5 +1,5 @@
-// One path of a node cannot be read or written while it is provisioned, by the whole controller on the simulated
-// machine. Either the node is as it should be, or the result tells that it is not; and the next start makes it so.
+// One path of a node cannot be read or written while the whole controller provisions it on the simulated machine.
+// Either the node is correct, or the result reports that it is not, and the next start corrects it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ class OneNode : public TestMachine {
     return result == world.disk.end() ? std::vector<std::string>() : report::unfinished_steps(result->second.content);
   }
 
-  // What lasts of the node, without logs and what holds times or new keys.
+  // The persistent state of the node, without logs and files that contain times or new keys.
   std::map<std::string, std::string> lasting() const {
     std::map<std::string, std::string> found;
     for (const auto& [path, node] : world.disk) {
@@ -145,7 +145,7 @@ TEST(UnfinishedSteps, AreNamedWithTheSuccessAndDoneByTheNextStart) {
   EXPECT_FALSE(node.world.disk.contains(paths::kUnfinished));
 }
 
-// Nobody starts the controller of an image that is captured: the one who prepares it reads the result.
+// The controller of a captured image is not started again: the person who prepares the image reads the result.
 TEST(UnfinishedSteps, OfAPreparedImageAreNamedAndNotLeftToABoot) {
   OneNode node("pre-provision-only");
   node.world.faults.unwritable["/opt/bin/kubectl"] = ENOSPC;
@@ -162,7 +162,7 @@ TEST(UnfinishedSteps, OfAPreparedImageAreNamedAndNotLeftToABoot) {
   EXPECT_TRUE(node.world.disk.contains("/opt/bin/kubectl"));
 }
 
-// The second stage would take the mark for a first stage that succeeded.
+// The second stage would take the mark as a success of the first stage.
 TEST(PreparedImage, HasNoMarkWithoutAResult) {
   OneNode node("pre-provision-only");
   node.put("/var/log/azure/aks", "in the way");

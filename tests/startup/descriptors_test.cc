@@ -1,6 +1,6 @@
-// Nothing on the way of a node builds protobuf's descriptors of the contract: that takes longer than all else there
-// (docs/decisions/0006-a-table-of-the-contract.md). What this program has built it cannot take back, so all is one
-// test.
+// No code that runs on a node builds protobuf's descriptors of the contract: that takes longer than everything else
+// there (docs/decisions/0006-a-table-of-the-contract.md). Descriptors that were built stay in the process, so
+// everything is one test.
 #include <gmock/gmock.h>
 #include <google/protobuf/descriptor.h>
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ std::vector<std::string> built() {
   return files;
 }
 
-// One process on a machine as the case has it.
+// One process on a machine of the case.
 controller::Outcome provision(const NativeCase& which, const fs::path& config, controller::Mode mode, bool dry_run) {
   controller::TestMachine machine;
   furnish(machine.world, which);
@@ -48,7 +48,7 @@ controller::Outcome provision(const NativeCase& which, const fs::path& config, c
   return outcome.value_or(controller::Outcome{});
 }
 
-// What the loader complains about, and what it makes of it.
+// A config with everything that the loader reports, and the result.
 constexpr char kFromTomorrow[] = R"({"version": "v1", "kubelet_flagz": {}, "futureField": [1],
     "networkConfig": {"networkPlugin": "NETWORK_PLUGIN_AZUR", "networkPolicy": 77},
     "httpProxyConfig": {"httpProxy": "http://joe:secret@proxy.example"},
@@ -76,7 +76,7 @@ TEST(Startup, NeedsNoDescriptorsOfTheContract) {
   EXPECT_FALSE(contract::load_text("{\"version\": 1}", "wrong.json").ok());
   ASSERT_THAT(built(), testing::IsEmpty()) << "a config with findings";
 
-  // This would have been noticed.
+  // This check would have detected it.
   EXPECT_FALSE(aksnodeconfig::v1::WorkloadRuntime_Name(aksnodeconfig::v1::WORKLOAD_RUNTIME_OCI_CONTAINER).empty());
   EXPECT_THAT(built(), testing::Contains("aksnodeconfig/v1/configuration.proto"));
 }

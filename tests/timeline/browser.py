@@ -85,7 +85,7 @@ class Browser:
         file.write_bytes(base64.b64decode(self.call("GET", "/screenshot")))
 
     def log(self, kind: str = "browser") -> list:
-        """What has been logged since the last call."""
+        """The messages that have been logged since the last call."""
         return self.call("POST", "/se/log", {"type": kind})
 
 

@@ -110,7 +110,7 @@ class Page(unittest.TestCase):
         self.assertEqual([e for e in self.b.log() if e["level"] == "SEVERE"], [])
 
 
-# The rows that somebody sees now, by name, and where their bars are.
+# The rows that are visible now, by name, with the positions of their bars.
 SEEN = """
   const seen = {};
   for (const r of document.querySelectorAll('#chart .row')) {
@@ -128,7 +128,7 @@ SCROLLED = """
 
 
 class LargePage(unittest.TestCase):
-    """A page that cannot hold all of its rows: they must be there wherever somebody looks."""
+    """A page that cannot contain all of its rows: they must exist wherever the user scrolls."""
 
     SPANS = 10_000
 

@@ -233,7 +233,7 @@ class Timelines(unittest.TestCase):
         self.assertNotIn("hunter2", out.stderr)
         server.shutdown()
         server.server_close()
-        # Taken, so that no other program can come to listen there.
+        # Bound, so that no other program can listen there.
         with socket.socket() as nobody:
             nobody.bind(("127.0.0.1", 0))
             out = run(SUNUP, "timeline", CASES / "scripts" / "input", "--post", f"http://me:hunter2@127.0.0.1:{nobody.getsockname()[1]}/v1?key=hunter2")
@@ -315,7 +315,7 @@ class Timelines(unittest.TestCase):
         self.assertIn("There was no node config", files["README.txt"])
         self.assertIn("There was no node config", said)
 
-        # The command file stands in for it: then values are known wherever they are.
+        # The command file replaces the config: its values are known and found everywhere.
         (root / "opt/azure/containers/aks-node-controller-nbc-cmd.sh").write_text(f"{dirty} /bin/bash start\n")
         (root / "var/log/azure/cluster-provision.log").write_text("x hunter2/of+the=principal y\n")
         files, said = self.collected(root)
@@ -329,7 +329,7 @@ class Timelines(unittest.TestCase):
         self.assertIn("left out: cluster-provision.log", files["README.txt"])
 
     def test_links_of_a_copied_disk_do_not_lead_out_of_it(self):
-        """The disk is somebody else's: its links may name files of whoever looks at it."""
+        """The disk comes from another machine: its links may name files of this one."""
         outside = self.dir / "outside"
         outside.mkdir()
         for name in ("waagent.log", "10-x.conf", "trace.jsonl"):

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What every verb of ./dev shares: talking to the person, set-up of packages, where things live.
+# Functions for all verbs of ./dev: messages, installation of packages, paths.
 
-# Everything that is expensive to make and safe to keep (Kubernetes binaries, node images) lives here.
+# Everything that is expensive to create and safe to keep (Kubernetes binaries, node images) is stored here.
 SUNUP_CACHE=${SUNUP_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/sunup}
 export SUNUP_CACHE
 
@@ -13,7 +13,7 @@ die() {
   exit 1
 }
 
-# Debian packages of the named groups (tools/deps/GROUP.txt), one a line, each once.
+# Debian packages of the named groups (tools/deps/GROUP.txt), one per line, without duplicates.
 packages() {
   local g files=()
   for g in "$@"; do
@@ -23,7 +23,7 @@ packages() {
   sed 's/#.*//' "${files[@]}" | tr -s ' \t' '\n' | awk 'NF && !seen[$0]++'
 }
 
-# need GROUP...: installs what is missing of these groups, and says so. Costs a few milliseconds when nothing is.
+# need GROUP...: installs the missing packages of these groups, with a message. Takes a few milliseconds if none is missing.
 need() {
   local p wanted missing=()
   wanted=$(packages "$@") || exit 1
@@ -35,8 +35,8 @@ need() {
   say "installing ${#missing[@]} Debian packages (${*}): ${missing[*]}"
   local log
   log=$(mktemp)
-  # RUNLEVEL=1: a package's daemon (etcd's, say) must not be started just because it was installed. The lock timeout: another
-  # terminal may be installing something too.
+  # RUNLEVEL=1: the daemon of a package (for example etcd) must not be started because of the installation. The lock timeout: another
+  # process may be installing packages, too.
   if ! { apt-get update -q && RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -q --no-install-recommends -o DPkg::Lock::Timeout=600 "${missing[@]}"; } >"$log" 2>&1; then
     tail -n 30 "$log" >&2
@@ -63,7 +63,7 @@ build_preset() {
   cmake --build --preset "$preset" "$@" >&2
 }
 
-# choose_arch VERB [--arch A]: sets arch, preset and bin (where the programs go), and installs what compiling for it needs.
+# choose_arch VERB [--arch A]: sets arch, preset and bin (the directory of the programs), and installs the packages for compiling.
 # shellcheck disable=SC2034
 choose_arch() {
   local verb=$1 own
@@ -86,7 +86,7 @@ choose_arch() {
   esac
 }
 
-# ready_for_nodes [GROUP...]: packages and programs that real nodes need, if we are root; who is not gets told by what comes next.
+# ready_for_nodes [GROUP...]: installs packages and builds programs that real nodes need. Only for root; otherwise a later check reports it.
 ready_for_nodes() {
   [ "$(id -u)" = 0 ] || return 0
   need node package "$@"

@@ -4,7 +4,7 @@
 #   unit   release build and Helm (compiled once); unit, conformance and black-box tests with the release programs, 12,000 simulated machines
 #   faults system calls of provisioning runs that fail once: a fixed sample of 1,400 by default, every call if the lane is named, which
 #          takes hours; ./dev test faults [--most N] [--seconds N] [--seed S] [--node NODE] [NODE:THREAD:CALL:NUMBER:ERROR...]
-#   soak   kills, power cuts, full disks and trouble with IMDS and the network on real nodes, until it is told to stop;
+#   soak   kills, power cuts, full disks and trouble with IMDS and the network on real nodes, until it is stopped;
 #          ./dev test soak [--kills N] [--seconds N] [--seed S [--round N]] [--jobs N]
 #   api    property tests of the HTTP API against its own description (schemathesis from PyPI), under a minute
 #   lint   style and clang-tidy
@@ -20,7 +20,7 @@ sample=(--most 1400 --seconds 110 --seed 1) words=()
 case "${1:-}" in
   '') set -- style unit faults tsan e2e ;;
   faults | soak)
-    # What follows is the lane's, unless it is other lanes.
+    # The remaining words belong to this lane, unless they are names of other lanes.
     sample=()
     if [[ $# -gt 1 && ! "$2" =~ ^[a-z0-9]+$ ]]; then
       words=("${@:2}")
@@ -76,7 +76,7 @@ lane_coverage() {
   need build test coverage
   build_preset coverage
   rm -rf build/coverage/profiles
-  # Only the rooms' own tests: the programs end with _exit(), which writes no profile.
+  # Only the tests of the rooms: the programs end with _exit(), which writes no profile.
   local program wrong=0
   for program in build/coverage/*_test; do
     LLVM_PROFILE_FILE="$PWD/build/coverage/profiles/%m.profraw" RC_PARAMS=seed=1 "$program" --gtest_brief=1 || wrong=1
@@ -97,7 +97,7 @@ for lane in "$@"; do
   declare -F "lane_$lane" >/dev/null || die "no lane '$lane'; ./dev test --help lists them"
   say "test lane: $lane"
   started=$SECONDS
-  # A subshell of its own, so that set -e holds inside and a failed lane does not hide the others.
+  # In a subshell, so that set -e applies inside and a failed lane does not hide the others.
   set +e
   (set -e; "lane_$lane")
   status=$?

@@ -68,7 +68,7 @@ TEST(AzureRequest, LeavesRoomForTheNumberOfAnInstanceOfAScaleSet) {
     const TestLaunch made(test);
     return scale_set_request(made.node, made.made);
   };
-  EXPECT_TRUE(request(54));  // behind aks-
+  EXPECT_TRUE(request(54));  // after "aks-"
   EXPECT_THAT(request(55).error().what, ::testing::HasSubstr("has 59 characters"));
 }
 

@@ -1,4 +1,4 @@
-// Resolves a second on one core, without reading and writing files: bench/fleet.py measures the whole program.
+// Resolves per second on one core, without reading and writing files; bench/fleet.py measures the whole program.
 #include "fleet/launch/batch.h"
 
 #include <benchmark/benchmark.h>
@@ -28,7 +28,7 @@ struct Fleet {
 };
 
 enum class Mix {
-  kAlike,      // as one pool makes them
+  kAlike,      // as one pool creates them
   kDifferent,  // no two have the same labels, taints, size and zone
 };
 

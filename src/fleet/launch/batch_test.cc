@@ -26,7 +26,7 @@ class BatchTest : public ::testing::Test {
     EXPECT_EQ(batch.resolve(claim.is_string() ? claim.get<std::string>() : claim.dump(), out), expect_ok) << out;
     return out;
   }
-  // The way of a claim that comes alone: its launch template, or why there is none.
+  // Resolves a single claim: returns its launch template, or the error.
   std::string alone(const json& claim) {
     Findings warnings;
     const auto read = read_node_claim({claim, {}, ""}, warnings);
@@ -69,7 +69,7 @@ bool perhaps() {
   return *rc::gen::arbitrary<bool>();
 }
 
-// A claim that may have whatever claims differ in, right and wrong.
+// A claim with random values, valid or invalid, in every part in which claims can differ.
 json any_claim() {
   const auto wish = [](const char* key, std::vector<std::string> values) {
     return json{{"key", key}, {"operator", "In"}, {"values", std::move(values)}};
@@ -99,7 +99,7 @@ json any_claim() {
   return one;
 }
 
-// Whatever claims differ in, in any order: what was remembered of one never shows in another.
+// For claims that differ in any part, in any order: a memo of one claim never affects another.
 TEST_F(BatchTest, GivesEveryClaimTheBytesItGetsAlone) {
   json other = test.pool;
   other["metadata"]["name"] = "other";
@@ -160,7 +160,7 @@ TEST_F(BatchTest, ForgetsBeforeItGrows) {
     one["metadata"]["labels"]["own"] = std::to_string(i);
     const size_t before = batch.remembered();
     const std::string first = line(batch, one);
-    EXPECT_EQ(batch.remembered(), before);  // it may never come again
+    EXPECT_EQ(batch.remembered(), before);  // it may never be repeated
     for (int again = 0; again < 2; ++again) ASSERT_EQ(line(batch, one), first);
     ASSERT_GT(batch.remembered(), 0u);
     ASSERT_LE(batch.remembered(), Batch::kRemembered);

@@ -193,7 +193,7 @@ class BootstrapVariables {
   Value<std::string> labels_;
 };
 
-// A list variable's items are separated by this within its text: it cannot occur in an item.
+// Separates the items of a list variable within its text; it cannot occur in an item.
 inline constexpr char kItemSeparator = '\x1e';
 
 }  // namespace sunup::fleet

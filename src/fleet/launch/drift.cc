@@ -44,7 +44,7 @@ std::string text(const DriftState& state, const std::string& field) {
   return it == state.fields.end() ? std::string() : it->second;
 }
 
-// What has moved, so that fields can be judged by it.
+// The parts that have changed, as the basis for judging fields.
 class Evidence {
  public:
   Evidence(const DriftState& was, const DriftState& is)
@@ -67,7 +67,7 @@ class Evidence {
   }
 
  private:
-  // Where there are no two hashes of one version to compare, the fields have to speak for themselves.
+  // If there are no two hashes of one version to compare, only the fields themselves are judged.
   static bool hash_moved(const DriftState& was, const DriftState& is, const std::string& hash) {
     const std::string before = text(was, hash);
     const std::string now = text(is, hash);
@@ -82,21 +82,22 @@ class Evidence {
   bool version_;
 };
 
-// Labels that no launch template sets, or that tell nodes of one kind apart, are no drift.
+// Labels that no launch template sets, or that differ between nodes of one kind, are not drift.
 bool belongs_to_one_node(std::string_view field) {
   return field == "labels.kubernetes.io/hostname" || field.starts_with("labels.topology.") ||
          field.starts_with("labels.failure-domain.") || field == "labels.karpenter.sh/registered" ||
          field == "labels.karpenter.sh/initialized";
 }
 
-// Labels that every node has, or that are left to controllers. One that a live node does not show may be there anyway.
+// Labels that every node has, or that controllers set. A live node may have one although it does not show it.
 bool well_known(std::string_view label) {
   return label == kInstanceTypeLabel || label == kCapacityTypeLabel || label == kZoneLabel || label == kRegionLabel ||
          label.starts_with("kubernetes.io/") || label.starts_with("karpenter.sh/") ||
          label.starts_with("karpenter.azure.com/") || label.starts_with("kubernetes.azure.com/");
 }
 
-// Today's requirements that a live node does not meet by what it shows, beyond those that a field was reported for.
+// Current requirements that a live node does not meet according to its labels, except those for which a field was
+// reported.
 void add_unmet_requirements(const DriftState& was, const DriftState& is, DriftReport& report) {
   if (was.whole || !is.requirements || was.shown_labels.empty()) return;
   for (const Requirement& requirement : *is.requirements) {
@@ -160,7 +161,7 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
       error.hint = "give the current launch template, as `sunup resolve` prints it";
     return error;
   }
-  // A live node is what was; the template is what should be, whichever order they came in.
+  // A live node is the old state and the template the new one, in whichever order they were given.
   if (was->whole && !is->whole) std::swap(*was, *is);
 
   DriftReport report;
@@ -175,11 +176,11 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
   const Evidence evidence(*was, *is);
   const auto add = [&](const std::string& field, std::string before, std::string now, DriftCause cause) {
     const DriftCause judged = evidence.judge(cause, field, before);
-    // A live node need not have what the next one would be given, as long as it may have what it has.
+    // A live node need not have the values of the next node, as long as its own values are allowed.
     if (!was->whole && cause == DriftCause::kRequirements && judged == DriftCause::kNextNode) return;
     report.fields.push_back({field, std::move(before), std::move(now), drift_reason(judged), drift_action(judged)});
   };
-  // Hashes of different versions cannot be compared; then only the fields themselves are.
+  // Hashes of different versions cannot be compared; in that case only the fields are.
   const auto comparable = [&](const std::string& hash) {
     return text(*was, hash + "Version") == text(*is, hash + "Version");
   };
@@ -192,7 +193,7 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
   for (const std::string& field : names) {
     if (belongs_to_one_node(field) || field.ends_with("HashVersion")) continue;
     if (field.ends_with("Hash") && !comparable(field)) continue;
-    if (field == "inPlaceUpdateHash" && was->whole) continue;  // the tags and identities tell it better
+    if (field == "inPlaceUpdateHash" && was->whole) continue;  // the tags and identities are more precise
     if (field.starts_with("variables.") && (was->config || is->config)) continue;  // a config has none
     if (!is->whole && !is->fields.contains(field)) continue;
     if (!was->whole && field.starts_with("labels.") && !is->fields.contains(field)) continue;
@@ -204,14 +205,14 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
     if (const std::string_view condition = condition_of(cause);
         std::find(was->unready.begin(), was->unready.end(), condition) != was->unready.end())
       continue;
-    if (cause == DriftCause::kIdentity && was->machine) continue;  // AKS compares that itself
+    if (cause == DriftCause::kIdentity && was->machine) continue;  // AKS compares it itself
     if (cause == DriftCause::kImage && of_one_release(before, now)) {
-      // Another size has another image of the same list.
+      // A different size has a different image of the same list.
       if (was->whole)
         report.fields.push_back({field, before, now, drift_reason(DriftCause::kNextNode), DriftAction::kNone});
       continue;
     }
-    // A node that never had an identity label is not judged by it.
+    // A node without an identity label is not judged by it.
     if (cause == DriftCause::kIdentity && before.empty()) continue;
     const bool hidden = secret(field);
     add(field, hidden ? "<secret>" : before, hidden ? "<secret>" : now, cause);
@@ -224,7 +225,7 @@ Result<DriftReport> compare_drift(const json& was_document, const json& is_docum
   const auto in_place = [](const DriftedField& field) { return field.action == DriftAction::kInPlace; };
   if (std::any_of(report.fields.begin(), report.fields.end(), in_place)) report.patch = in_place_patch(*was, *is);
   compared = compared || (!was->shown_labels.empty() && is->requirements && !is->requirements->empty());
-  // "No drift" is an answer about something.
+  // "No drift" must be based on at least one compared field.
   if (!compared)
     return Error("the two have no common fields to compare")
         .with_hint("give the output of `sunup resolve`, or the Node and NodeClaim with their labels and status");

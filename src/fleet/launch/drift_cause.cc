@@ -5,7 +5,7 @@
 namespace sunup::fleet {
 namespace {
 
-// The first row whose name begins a field's name decides about it.
+// The first row whose name is a prefix of the field's name applies.
 struct Rule {
   std::string_view field;
   DriftCause cause;

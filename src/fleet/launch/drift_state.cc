@@ -44,7 +44,7 @@ Result<void> open_custom_data(const std::string& encoded, DriftState& state) {
     if (!content) return std::move(content).error().in("customData");
     auto loaded = contract::load_text(content->files.config_json, "customData");
     if (!loaded) return std::move(loaded).error();
-    // Both generations say the same of kubelet, and it is compared as the same.
+    // Both generations contain the same kubelet settings, which are compared under the same names.
     auto& kubelet = *loaded->config.mutable_kubelet_config();
     for (const auto& [flag, value] : kubelet.kubelet_flags()) state.fields["kubeletFlags." + flag] = value;
     for (const auto& [label, value] : kubelet.kubelet_node_labels()) state.fields["labels." + label] = value;
@@ -103,7 +103,7 @@ Result<DriftState> read_template(const json& document) {
   return state;
 }
 
-// What a Node and its claim say of the machine by their labels. Where both speak they say the same.
+// The labels of a Node and its claim that describe the machine. If both have a label, the values are equal.
 void show_labels(const json& labels, DriftState& state) {
   for (const auto& [key, value] : labels.items()) {
     const std::string_view name = stable_label(key);
@@ -136,7 +136,7 @@ void read_claim(const json& claim, DriftState& state) {
   if (!image.empty()) state.fields["image.id"] = image;
 }
 
-// A node's class says whether a controller compares the version and the image at all.
+// The class of a node determines whether a controller compares the version and the image at all.
 void read_class(const json& node_class, DriftState& state) {
   for (const char* condition : {"KubernetesVersionReady", "ImagesReady"})
     if (!condition_holds(node_class, condition)) state.unready.emplace_back(condition);
@@ -147,7 +147,7 @@ bool is_machine(const json& object) {
   return type == "microsoft.containerservice/managedclusters/agentpools/machines";
 }
 
-// AKS tells for its machines whether the cluster's configuration has changed since they were created.
+// For its machines, AKS reports whether the configuration of the cluster has changed since they were created.
 void read_machine(const json& machine, DriftState& state) {
   state.machine = true;
   const json status = machine.value("properties", json::object()).value("status", json::object());
@@ -161,7 +161,7 @@ std::string name_of(const json& object) {
   return object.value("metadata", json::object()).value("name", "");
 }
 
-// A report is about one node. Of several, the last would hide the others.
+// A report covers one node. With several nodes, the last one would hide the others.
 std::optional<Error> refuse_several(const json& items) {
   for (const char* kind : {"Node", "NodeClaim"}) {
     std::string names;

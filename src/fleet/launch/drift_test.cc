@@ -148,7 +148,7 @@ json in(const char* key, std::vector<std::string> values) {
   return {{"key", key}, {"operator", "In"}, {"values", std::move(values)}};
 }
 
-// What a pool allows is no reason to replace what it already has.
+// A change of what a pool allows is not a reason to replace a node that is still allowed.
 TEST_P(Drift, OfCapacityTypeZoneAndSizeIsForRequirementsThatNoLongerAllowThem) {
   auto& requirements = after.pool["spec"]["template"]["spec"]["requirements"];
   after.size = "Standard_D4s_v5";

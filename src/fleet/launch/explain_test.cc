@@ -76,7 +76,7 @@ TEST(Explain, SaysWhoseWordASizeACapacityTypeAndAZoneAre) {
   EXPECT_EQ(row_of(rows, "zone")->value, "eastus-2");
 }
 
-// Two texts that differ and that the rules of an option both allow.
+// Two different texts that the rules of an option allow.
 std::pair<std::string, std::string> two_values(const OptionRow& row) {
   const auto subnet = [](const char* name) {
     return std::string("/subscriptions/12345678-1234-1234-1234-123456789012/resourceGroups/MC_rg_cl_eastus/providers/")
@@ -139,7 +139,7 @@ TEST(Explain, ShowsOfEveryOptionWhatTheFileBeatInTheEnvironment) {
     });
     ASSERT_NE(row, rows.end());
     EXPECT_EQ(row->source, "settings");
-    if (beaten.empty()) continue;  // nothing to show of a value that is none
+    if (beaten.empty()) continue;  // an empty value is not shown
     const auto environments = std::count_if(row->beat.begin(), row->beat.end(), [&](const Explanation::Rival& rival) {
       return rival.source == "environment" && rival.value == (option.secret ? "<secret>" : beaten);
     });

@@ -1,4 +1,4 @@
-// Nodes that no kubelet would start on and no VM could be made for, although every source by itself is right.
+// Nodes on which kubelet would not start or whose VM cannot be created, although every source by itself is valid.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -69,12 +69,13 @@ TEST(ImpossibleNode, KeepsMoreFromItsPodsThanItHas) {
 }
 
 TEST(ImpossibleNode, IsNotOneThatOnlyAnEstimateRulesOut) {
-  // With the 750Mi that stay free, less than the 8 GiB of the size and more than an overhead of 20 % leaves.
+  // Together with the 750Mi that stay free, this is less than the 8 GiB of the size but more than an overhead of 20 %
+  // leaves.
   CheckedNode test = with_pool(R"({"kubeReserved": {"memory": "7Gi"}})");
   test.settings["vm-memory-overhead-percent"] = "0.2";
   EXPECT_EQ(refusal(test), "");
   test.requests = {{"memory", "1Mi"}};
-  EXPECT_FALSE(test.try_choose({*known_instance_type("Standard_D2s_v5")}));  // the estimate is for this
+  EXPECT_FALSE(test.try_choose({*known_instance_type("Standard_D2s_v5")}));  // the estimate is for the choice of a size
   EXPECT_THAT(refusal(with_pool(R"({"kubeReserved": {"memory": "7500Mi"}})")), HasSubstr("but has 8Gi"));
 }
 
@@ -85,7 +86,7 @@ TEST(NodeReserve, OfALargerSizeIsFoundAmongThoseGiven) {
       test.try_choose({*known_instance_type("Standard_D2s_v5"), *known_instance_type("Standard_D4s_v5")});
   ASSERT_TRUE(chosen) << chosen.error().what;
   EXPECT_EQ(*chosen, "Standard_D4s_v5");
-  // 4 vCPUs, of which 3 are reserved: the default of 140m would have left room for these.
+  // 3 of 4 vCPUs are reserved; with the default of 140m there would have been room for these.
   test.requests = {{"cpu", "1500m"}};
   EXPECT_FALSE(test.try_choose({*known_instance_type("Standard_D4s_v5")}));
 }

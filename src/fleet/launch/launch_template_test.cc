@@ -64,8 +64,8 @@ TEST(InPlaceUpdateHash, IsWhatIsPublished) {
       in_place_update_hash({{"compute.aks.billing", "linux"}, {"karpenter.azure.com_cluster", "test-cluster"}}, {}),
       "2544860859");
   EXPECT_EQ(in_place_update_hash({{"a", "1<2"}}, {"/subscriptions/s/id1"}), "2490787097");
-  // What Go 1.26 makes of json.Marshal and fnv.New32a: encoding/json escapes U+2028 and U+2029, and bytes that are not
-  // UTF-8 become \ufffd.
+  // The results of json.Marshal and fnv.New32a of Go 1.26: encoding/json escapes U+2028 and U+2029, and bytes that are
+  // not UTF-8 become \ufffd.
   EXPECT_EQ(in_place_update_hash({{"a\u2028b", "c\u2029d"}}, {}), "3319689861");
   EXPECT_EQ(in_place_update_hash({{"bad", "\xff"}}, {}), "1564651854");
   EXPECT_EQ(in_place_update_hash({{"ctl", "\b\f\x01"}}, {}), "1852411931");

@@ -1,4 +1,4 @@
-// A live node against today's template: what it shows by its labels and its image.
+// Compares a live node, by its labels and its image, with the current template.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -90,7 +90,7 @@ json node_class(const char* images_ready, const char* version_ready) {
        {{"conditions", {condition("ImagesReady", images_ready), condition("KubernetesVersionReady", version_ready)}}}}};
 }
 
-// A controller compares neither the image nor the version while the class does not know which ones are right.
+// A controller compares neither the image nor the version while the class does not know the right ones.
 TEST(LiveDrift, IsNotJudgedByWhatTheClassDoesNotKnow) {
   const json now = today(CheckedNode());
   const json claim = live({{"team", "web"}}, "/CommunityGalleries/g/images/2204gen2containerd/versions/202401.01.0");
@@ -138,7 +138,7 @@ TEST(InPlacePatch, HasAllTagsAndTheNewIdentities) {
   EXPECT_EQ(report->patch["tags"], today(after)["tags"]);
   EXPECT_EQ(report->patch["identity"]["type"], "UserAssigned");
   EXPECT_TRUE(report->patch["identity"]["userAssignedIdentities"].contains(id));
-  // An identity cannot be removed by a request, and tags that are right are not sent.
+  // A request cannot remove an identity, and correct tags are not sent.
   const auto removed = compare_drift(today(after), [&] {
     CheckedNode test = after;
     test.settings.erase("node-identities");

@@ -1,5 +1,5 @@
-// Fields of an AKSNodeClass that change the image, the version or the disk of a node: from the class to the launch
-// template, and what a change of them means for running nodes.
+// Fields of an AKSNodeClass that change the image, the version or the disk of a node: their effect on the launch
+// template, and the effect of a change on running nodes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -98,7 +98,7 @@ TEST(Ubuntu2604, IsAFamilyOfItsOwn) {
   EXPECT_THAT(class_errors(R"({"imageFamily": "Ubuntu2604", "fipsMode": "FIPS"})"), HasSubstr("FIPS is not supported"));
 }
 
-// Kubelet starts with the flags only if it knows the cgroups, which the checks of a config know.
+// Kubelet starts with the flags only if it knows the cgroups; config check verifies this.
 TEST(NodeHardening, GivesAConfigThatNodesAccept) {
   CheckedNode test;
   test.bootstrap = Bootstrap::kNodeConfig;
@@ -108,11 +108,11 @@ TEST(NodeHardening, GivesAConfigThatNodesAccept) {
     EXPECT_NE(finding.severity, Severity::kError) << finding.path << " " << finding.message;
   CheckedNode before = test;
   before.settings.erase("enable-node-hardening");
-  // An option of the cluster is no drift: the next node has it.
+  // An option of the cluster is not drift: only the next node gets it.
   EXPECT_EQ(compare_drift(TestLaunch(before).to_json(), made.to_json())->reason(), "");
 }
 
-// A family that the table of GPU sizes does not list does not get a GPU because Ubuntu would.
+// A family that the table of GPU sizes does not list does not support a GPU just because Ubuntu does.
 TEST(GpuSizes, AreJudgedByTheFamilyItself) {
   const InstanceType gpu = *known_instance_type("Standard_NC24ads_A100_v4");
   CheckedNode ubuntu;
@@ -170,7 +170,7 @@ TEST(PinnedVersions, AreOnesThatTheClassHasUsed) {
   EXPECT_THAT(with_status("202501.01.0").try_resolve().error().what, HasSubstr("(NodeImageVersionInvalid)"));
 }
 
-// The pin is no part of the class's hash; nodes drift by the image and the version themselves.
+// The pin is not part of the class's hash; nodes drift by the image and the version themselves.
 TEST(PinnedVersions, DriftAsImageOrVersion) {
   const json before = TestLaunch(pinned("1.33.1", nullptr)).to_json();
   EXPECT_EQ(compare_drift(before, TestLaunch(pinned("1.33.1", "202601.15.0")).to_json())->reason(), "ImageDrift");

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kProfile = "provisionProfile";
 
-// Stands in for the token while the config is checked; the client knows the real one.
+// Replaces the token while the config is checked; only the client knows the real one.
 constexpr char kAnyToken[] = "000000.0000000000000000";
 
 Settings settings_for(const ProvisionProfile& profile, Settings settings) {
@@ -26,12 +26,13 @@ Settings settings_for(const ProvisionProfile& profile, Settings settings) {
   set(Option::kVnetSubnetId, "provisionProfile.vnetSubnetID", profile.subnet_id);
   set(Option::kKubeletBootstrapToken, kProfile, kAnyToken);
   if (profile.definition->fips) set(Option::kUseSig, "provisionProfile.distro", "true");
-  // The answer is a config whatever the mode is called there; hardening is not part of what the client schedules with.
+  // The response is always a config, regardless of the mode in the settings. The client does not consider hardening
+  // when it schedules.
   set(Option::kProvisionMode, kProfile, "bootstrappingclient");
   return settings;
 }
 
-// The client has chosen the image: nothing but its own definition is in the family.
+// The client has chosen the image, so the family contains only its definition.
 ImageFamily only_the_distro(const ProvisionProfile& profile) {
   ImageFamily family = *profile.family;
   family.images = {profile.definition, 1};
@@ -40,7 +41,7 @@ ImageFamily only_the_distro(const ProvisionProfile& profile) {
   return family;
 }
 
-// The client has decided about the labels, too; those of a size or a class are among them if they are wanted.
+// The client has also chosen the labels, including those of a size or a class if they are wanted.
 ValueMap labels_of(const ProvisionProfile& profile) {
   ValueMap labels;
   for (const auto& [key, value] : profile.labels)

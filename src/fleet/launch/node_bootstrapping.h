@@ -1,8 +1,8 @@
-// What a VM needs to become a node, for a client that makes the VM itself and fills in the bootstrap token: Karpenter
-// in provision mode bootstrappingclient.
+// The bootstrap data of a VM, for a client that creates the VM itself and inserts the bootstrap token: Karpenter in
+// provision mode bootstrappingclient.
 //
-// The client decodes the custom data once from base64 and replaces the text kTokenPlaceholder in it. So that text
-// stands there in plain, in the config itself, and the node has the token where it always is.
+// The client decodes the custom data once from base64 and replaces the text kTokenPlaceholder in it. Therefore the
+// placeholder is in plain text within the config, and the node finds the token in its usual place.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -28,16 +28,16 @@ struct NodeBootstrapping {
   std::string subscription;  // of the shared gallery; may be empty
 };
 
-// `values` are the client's (provision_profile.h), `settings` are those of the cluster. The token of the settings is
-// not used and not needed.
+// `values` come from the client (provision_profile.h), `settings` from the cluster. The token of the settings is not
+// used and not required.
 Result<NodeBootstrapping> node_bootstrapping(const nlohmann::json& values, const Settings& settings,
                                              const ImageVersions& versions);
 
-// The settings of a cluster for node_bootstrapping(). What the client brings itself need not be there: the bootstrap
+// The settings of a cluster for node_bootstrapping(). Values that the client provides are not required: the bootstrap
 // token, the SSH key, the subnet and the Kubernetes version.
 Settings read_cluster_settings(const std::vector<Document>& documents, Findings& findings);
 
-// The answer in JSON: {"customData", "cse", "osImageConfig", "sigImageConfig"}.
+// The response as JSON: {"customData", "cse", "osImageConfig", "sigImageConfig"}.
 std::string node_bootstrapping_json(const NodeBootstrapping& made);
 
 }  // namespace sunup::fleet

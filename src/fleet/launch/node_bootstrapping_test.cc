@@ -23,11 +23,11 @@ constexpr char kToken[] = "abcdef.0123456789abcdef";
 Settings settings() {
   Findings findings;
   json given = TestNode().settings;
-  given["kubelet-bootstrap-token"] = "secret.0123456789secret";  // which no answer may contain
+  given["kubelet-bootstrap-token"] = "secret.0123456789secret";  // no response may contain it
   return read_settings({{given, {}, ""}}, {}, findings);
 }
 
-// A request as the client makes it: numbers for kinds, everything decided.
+// A request as the client sends it: numbers for kinds, all values decided.
 json request() {
   return json::parse(R"({
     "provisionProfile": {
@@ -54,7 +54,7 @@ std::string why(const json& change) {
   return made ? "" : made.error().what;
 }
 
-// As the client does it: decode, replace, encode.
+// Like the client: decodes, replaces, encodes.
 std::string hydrated(const std::string& custom_data) {
   std::string text = *base64_decode(custom_data);
   for (size_t at = text.find(kTokenPlaceholder); at != text.npos; at = text.find(kTokenPlaceholder))
@@ -210,7 +210,7 @@ TEST(NodeBootstrapping, AnswersWithTheMembersOfTheApi) {
                                                                       {"version", "202608.14.0"}}));
 }
 
-// Every distro of every family has custom data that the node reads.
+// Every distro of every family has custom data that the node can read.
 TEST(NodeBootstrapping, KnowsEveryDistro) {
   for (const ImageFamily* family : image_families())
     for (const ImageDefinition& definition : family->images) {

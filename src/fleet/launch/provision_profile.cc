@@ -29,12 +29,12 @@ struct Refusal {
   throw Refusal{Error(fmt::format("{} {}", member, why))};
 }
 
-// A member of an object with the name that messages use.
+// A member of an object, with its name in messages.
 class Member {
  public:
   Member(const json& object, std::string path) : value_(object), path_(std::move(path)) {}
 
-  // Missing and null are the same.
+  // Missing and null are equivalent.
   bool given() const { return !value_.is_null(); }
   const std::string& path() const { return path_; }
   const json& value() const { return value_; }
@@ -91,8 +91,8 @@ class Member {
   std::string path_;
 };
 
-// The profile says in its own words what an AKSNodeClass says, and the rules of that object check it. The paths tell
-// which member a field was made of.
+// The profile contains the same settings as an AKSNodeClass under other names, and the rules of that object check it.
+// The paths map each field to the member of the request that it was made from.
 class ClassSpec {
  public:
   void set(std::string_view field, const Member& from, json value) {
@@ -155,7 +155,7 @@ void read_kubelet(const Member& from, ClassSpec& spec) {
     if (from.at(unknown).given()) refuse(from.at(unknown).path(), "is not supported");
 }
 
-// The two APIs write the abbreviations in other letter cases: netIpv4TcpFinTimeout is netIPv4TCPFinTimeout.
+// The two APIs differ in the case of abbreviations: netIpv4TcpFinTimeout is netIPv4TCPFinTimeout.
 std::string sysctl_field(std::string name) {
   for (const auto& [from, to] : {std::pair{std::string_view("Ipv4Ip"), std::string_view("IPv4IP")},
                                  {"Ipv4", "IPv4"},
@@ -184,7 +184,7 @@ void read_linux(const Member& from, ClassSpec& spec) {
     }
 }
 
-// A map by zone here, a list there; seconds here, durations there. The defaults are those of the API.
+// The profile has a map by zone and seconds, the class a list and durations. The defaults are those of the API.
 json zones_of(const Member& from) {
   json zones = json::array();
   if (!from.given()) return zones;
@@ -212,7 +212,7 @@ void read_local_dns(const Member& from, ClassSpec& spec) {
     spec.set(std::string("localDNS.") + zones, from.at(zones), zones_of(from.at(zones)));
 }
 
-// "key=value:effect", where the value may be missing.
+// "key=value:effect"; the value may be missing.
 Taint read_taint(const std::string& text, const Member& from) {
   const size_t colon = text.rfind(':');
   const size_t equals = std::min(text.find('='), colon);
@@ -322,7 +322,7 @@ ProvisionProfile read(const json& values) {
   const Member fips = profile.at("enableFIPS");
   if (fips.given() && fips.truth_or(false) != out.definition->fips)
     refuse(fips.path(), fmt::format("does not fit the distro {}", out.definition->distro));
-  // What the image is decides what is asked for: the VM itself is not made here.
+  // The properties of the image determine the settings, because the VM itself is not created here.
   out.node_class.fips = out.definition->fips;
   out.node_class.vtpm = out.definition->trusted_launch;
   out.node_class.image_family = out.family->name;

@@ -3,8 +3,8 @@
 //   {"provisionProfile": {"vmSize": ..., "distro": ..., 27 members}, "provisionHelperValues": {"skuCPU": 4,
 //   "skuMemory": 16}}
 //
-// Everything is checked here; an error names the member. Members that are not known are ignored, as the service that
-// the client is made for does. Known members that ask for something else than a Linux node of AKS are refused.
+// Everything is checked here; an error names the member. Unknown members are ignored, as by the service that the client
+// was written for. Known members that do not describe a Linux node of AKS are refused.
 #pragma once
 
 #include <map>

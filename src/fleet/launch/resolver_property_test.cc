@@ -1,4 +1,4 @@
-// What holds for every resolve, whatever the sources say.
+// Properties of every resolve, for any sources.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -27,7 +27,7 @@ TEST(ResolverProperty, SameInputsGiveTheSameBytes) {
   }));
 }
 
-// One source's way to say a value, and what it says.
+// How one source sets a value, and the result.
 struct Voice {
   Source source;
   std::string value;
@@ -84,7 +84,8 @@ std::vector<Contest> contests() {
         {Source::kNodeClass, std::string(kSubnet) + "b",
          [](CheckedNode& t) {
            t.node_class["spec"]["vnetSubnetID"] = std::string(kSubnet) + "b";
-           if (!t.settings["vnet-subnet-id"].get<std::string>().starts_with(kSubnet))  // AKS's own has no others
+           // AKS's own network has no other subnets.
+           if (!t.settings["vnet-subnet-id"].get<std::string>().starts_with(kSubnet))
              t.settings["vnet-subnet-id"] = std::string(kSubnet) + "c";
          }}},
        [](const Resolution& node) { return node.kind->subnet_id; }},
@@ -102,14 +103,14 @@ std::vector<Contest> contests() {
   };
 }
 
-// A value that one source sets beats every lower source, and one that nobody sets leaves the others alone.
+// A value of one source overrides every lower source, and a source without a value does not affect the others.
 TEST(ResolverProperty, TheHighestSourceThatSpeaksIsHeardAndTheOthersAreRemembered) {
   const std::vector<Contest> all = contests();
   EXPECT_TRUE(rc::check([&all] {
     const Contest& contest = all[*rc::gen::inRange<size_t>(0, all.size())];
     RC_TAG(std::string(contest.name));
     CheckedNode test;
-    if (std::string_view(contest.name) != "subnet")  // without any there is no node
+    if (std::string_view(contest.name) != "subnet")  // a node requires one
       for (const char* name : {"kubernetes-version", "network-policy", "dns-service-ip", "ca-bundle"})
         if (std::string_view(name) != "kubernetes-version" || std::string_view(contest.name) == "kubernetes version")
           test.settings.erase(name);

@@ -29,7 +29,7 @@ std::string sha256(const std::string& text) {
   return hex;
 }
 
-// The recorded answers of the original for four nodes, held against the whole way from settings to variables.
+// The recorded results of the original for four nodes, compared with the complete path from settings to variables.
 TEST(Resolver, GivesTheVariablesTheOriginalGives) {
   std::ifstream file(SUNUP_SOURCE_DIR "/src/fleet/launch/testdata/bootstrap_variables.json");
   for (const json& node : json::parse(file)) {

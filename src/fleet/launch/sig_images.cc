@@ -16,7 +16,7 @@ struct SigImage {
   std::string_view distro;
   std::string_view gallery;  // the key of the requester's galleries, or the name of a gallery for edge zones
   std::string_view definition;
-  std::string_view version;  // of images that are not made any more; empty: the newest
+  std::string_view version;  // of images that are no longer published; empty: the newest
 };
 
 constexpr SigImage kImages[] = {
@@ -88,7 +88,7 @@ constexpr SigImage kImages[] = {
     {"aks-azurelinux-v3-edgezone-gen2", "AKSAzureLinuxEdgeZone", "V3gen2", ""},
 };
 
-// Without letter case; null if there is none.
+// The member with this name, compared case-insensitively; null if there is none.
 json member(const json& object, std::string_view name) {
   if (!object.is_object()) return nullptr;
   for (const auto& [key, value] : object.items())
@@ -119,7 +119,7 @@ Result<SigConfig> read_sig_config(const json& request) {
   const json galleries = member(config, "galleries");
   if (!galleries.is_object() || read.subscription.empty() || text(config, "tenantID").empty())
     return Error("SIGConfig must have TenantID, SubscriptionID and Galleries");
-  // These have no place of the requester's own.
+  // The requester's configuration does not contain these galleries.
   read.places["AKSUbuntuEdgeZone"] = {"AKS-Ubuntu-EdgeZone", "AKSUbuntuEdgeZone"};
   read.places["AKSAzureLinuxEdgeZone"] = {"AKS-AzureLinux-EdgeZone", "AKSAzureLinuxEdgeZone"};
   for (const char* key : {"AKSUbuntu", "AKSCBLMariner", "AKSAzureLinux", "AKSWindows", "AKSFlatcar"}) {
@@ -133,7 +133,7 @@ Result<SigConfig> read_sig_config(const json& request) {
   return read;
 }
 
-// The versions of a gallery for edge zones are those of the ordinary one.
+// A gallery for edge zones has the same versions as the ordinary one.
 std::string newest(const SigImage& image, const ImageVersions& versions) {
   if (!image.version.empty()) return std::string(image.version);
   const Gallery& gallery = image.gallery.starts_with("AKSUbuntu") ? kUbuntuGallery : kAzureLinuxGallery;

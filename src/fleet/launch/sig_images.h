@@ -1,11 +1,11 @@
-// Which image of a shared gallery a distro has, as AgentBaker's two image routes tell: the requester's galleries, the
+// The image of a distro in a shared gallery, for AgentBaker's two image routes: the requester's galleries, the
 // definition of the distro and its version.
 //
 //   {"SIGConfig": {"TenantID": ..., "SubscriptionID": ..., "Galleries": {"AKSUbuntu": {"GalleryName": ...,
 //   "ResourceGroup": ...}}},
 //    "Region": "eastus", "Distro": "aks-ubuntu-containerd-22.04-gen2"}
 //
-// Names of members are compared without letter case, as a Go program reads them.
+// Names of members are compared case-insensitively, as Go programs do.
 #pragma once
 
 #include <nlohmann/json.hpp>

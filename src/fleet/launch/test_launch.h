@@ -12,7 +12,7 @@
 
 namespace sunup::fleet {
 
-// With the check that programs give their resolvers.
+// Uses the same check as the resolvers of the programs.
 struct CheckedNode : TestNode {
   CheckedNode() { check = refuse_node_config; }
 };

@@ -1,5 +1,5 @@
-// Whatever stands in a document where something else belongs is a finding or is passed over. It is never an exception,
-// which would end a program that has ten thousand more claims to resolve.
+// A value of the wrong type anywhere in a document is a finding or is ignored. It is never an exception, which would
+// end a program that has ten thousand more claims to resolve.
 #include <gtest/gtest.h>
 
 #include "fleet/launch/batch.h"
@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-// Calls `tried` with the document once for each of its parts and each kind of value in its place.
+// Calls `tried` with the document once for each of its parts, replaced by each type of value.
 template <class Try>
 void with_every_part_wrong(const json& document, Try tried) {
   std::vector<json::json_pointer> places = {json::json_pointer()};

@@ -1,5 +1,5 @@
-// Which size and which image: what a class asks of images counts in the choice of a size, and what its status lists is
-// taken only where it is what the class asks for.
+// The choice of size and image: the class's requirements on images affect the choice of a size, and images in its
+// status are used only if they meet the requirements of the class.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -161,7 +161,7 @@ TEST(Placement, InAnyZonePassesOverSizesThatHaveNone) {
   EXPECT_EQ(*test.try_choose({regional, zonal}), "Standard_D8s_v5");
   EXPECT_THAT(test.try_choose({regional}).error().what,
               HasSubstr("Standard_D4s_v5 is not known to have a zone of eastus"));
-  require(test, "karpenter.azure.com/placement-scope", "In", {"regional"});  // no size is at fault
+  require(test, "karpenter.azure.com/placement-scope", "In", {"regional"});  // not caused by any size
   EXPECT_EQ(*test.try_choose({regional}), "Standard_D4s_v5");
 }
 

@@ -26,7 +26,7 @@ std::string_view generations(const InstanceType& type) {
   return type.generation1 && type.generation2 ? "1 or 2" : type.generation2 ? "2" : "1";
 }
 
-// The definition an image ID of the class's status names.
+// The definition that an image ID in the class's status names.
 const ImageDefinition* definition_of(const ImageFamily& family, std::string_view id) {
   const auto parsed = parse_image_id(id);
   if (!parsed || parsed->version.empty()) return nullptr;
@@ -35,24 +35,24 @@ const ImageDefinition* definition_of(const ImageFamily& family, std::string_view
   return nullptr;
 }
 
-// Is it an image of the kind that the class asks for? A status may be older than what the class says of FIPS.
+// Whether the class requests this kind of image. The status may be older than the class's FIPS setting.
 bool meant_by(const ImageDefinition& definition, const NodeClass& node_class) {
   return definition.fips == node_class.fips && definition.trusted_launch == node_class.trusted_launch();
 }
 
-// Community galleries have no subscription of their own.
+// Community galleries have no subscription.
 bool of_shared_gallery(std::string_view id) {
   return !lowered(id.substr(0, sizeof("/communitygalleries/") - 1)).starts_with("/communitygalleries/");
 }
 
-// The status may narrow an image down further than its definition does.
+// The status may restrict an image further than its definition does.
 bool meant_for(const StatusImage& listed, const InstanceType& type) {
   if (listed.arch && *listed.arch != type.arch) return false;
   if (!listed.hyperv_generation) return true;
   return *listed.hyperv_generation == "1" ? type.generation1 : type.generation2;
 }
 
-// The first image of the status that is for this class and size; null when there is none.
+// The first image of the status that is suitable for this class and size; null if there is none.
 const StatusImage* listed_for(const ImageQuery& query, const ImageFamily& family) {
   for (const StatusImage& listed : query.node_class->status.images) {
     const ImageDefinition* definition = definition_of(family, listed.id);
@@ -77,8 +77,8 @@ bool uses_status(const ImageQuery& query) {
   return !query.newest && !query.node_class->status.images.empty() && !pinned(*query.node_class);
 }
 
-// A pin names a version that the class has used: that of its images, the newest one, or one of the recently used, each
-// with the Kubernetes version that goes with it. Without a status nothing is known of that.
+// A pin must name a version that the class has used: that of its images, the newest one, or a recently used one, each
+// with its Kubernetes version. Without a status this cannot be checked.
 std::optional<Error> refuse_pin(const ImageQuery& query) {
   const NodeClassStatus& status = query.node_class->status;
   const std::string& pin = *query.node_class->image_version;
@@ -141,7 +141,7 @@ Result<Image> ImageProvider::select(const ImageQuery& query) const {
   if (!chosen) return std::move(chosen).error();
   const ImageFamily& from = **chosen;
 
-  // What the class's status lists was chosen for the cluster already, maintenance windows and all.
+  // The images in the class's status have already been chosen for the cluster, including its maintenance windows.
   if (uses_status(query)) {
     const StatusImage* listed = listed_for(query, from);
     if (listed == nullptr)

@@ -21,14 +21,14 @@ const Requirement* broken_requirement(const Constraints& constraints, const Inst
     const bool has = label != type.labels.end();
     const bool about_sizes = requirement.key.starts_with("karpenter.azure.com/sku-") ||
                              requirement.key.starts_with("kubernetes.azure.com/sku-");
-    // Zones, capacity and the user's own labels are not the size's to decide.
+    // Zones, capacity type and user labels do not depend on the size.
     if (!has && !about_sizes) continue;
     if (!requirement.allows(has ? std::optional(label->second) : std::nullopt)) return &requirement;
   }
   return nullptr;
 }
 
-// What a node of this type has for pods, in thousandths; nothing for a resource that no node here has.
+// The resources for pods on a node of this type, in thousandths; empty for a resource that no node has.
 std::optional<int64_t> room_for(const std::string& resource, const ChoiceInputs& in, const InstanceType& type) {
   const ReserveInputs reserve{in.settings, in.pool, in.node_class};
   if (resource == "cpu" || resource == "memory" || resource == "ephemeral-storage")
@@ -39,7 +39,7 @@ std::optional<int64_t> room_for(const std::string& resource, const ChoiceInputs&
   return std::nullopt;
 }
 
-// Empty when there is room for everything.
+// Empty if there is room for everything.
 std::string why_no_room(const ChoiceInputs& in, const InstanceType& type) {
   if (std::string why = why_over_reserved({in.settings, in.pool, in.node_class}, type); !why.empty()) return why;
   for (const auto& [resource, asked] : in.claim->requests) {
@@ -51,7 +51,7 @@ std::string why_no_room(const ChoiceInputs& in, const InstanceType& type) {
   return "";
 }
 
-// Empty when the size is to be had where the node is to be, or nobody knows.
+// Empty if the size is offered where the node is placed, or if this is unknown.
 std::string why_not_here(const ChoiceInputs& in, const InstanceType& type) {
   const std::string& location = in.settings->text(Option::kLocation);
   if (!type.offers || location.empty()) return "";
@@ -61,12 +61,12 @@ std::string why_not_here(const ChoiceInputs& in, const InstanceType& type) {
   if (choose_placement(*in.constraints, location, type)) return "";
   InstanceType everywhere;
   everywhere.offers = {{location, std::vector<std::string>{"1", "2", "3"}}};
-  if (!choose_placement(*in.constraints, location, everywhere)) return "";  // it is not the size that is wrong
+  if (!choose_placement(*in.constraints, location, everywhere)) return "";  // the size is not the reason
   return choose_zone(*in.constraints, location, type) ? fmt::format("is not known to have a zone of {}", location)
                                                       : "is not offered in any of the requested zones";
 }
 
-// Empty when the type will do.
+// Empty if the type is suitable.
 std::string why_not(const ChoiceInputs& in, const InstanceType& type) {
   const NodeClass& node_class = *in.node_class;
   if (std::string why = why_excluded(type); !why.empty()) return why;

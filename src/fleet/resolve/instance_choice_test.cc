@@ -35,7 +35,7 @@ TEST(ChooseInstanceType, LeavesRoomForWhatPodsAskFor) {
     const auto result = test.try_choose(types);
     return result ? *result : result.error().what;
   };
-  EXPECT_EQ(chosen({{"cpu", "1900m"}}), "Standard_D2s_v5");  // 100m are kept for Kubernetes
+  EXPECT_EQ(chosen({{"cpu", "1900m"}}), "Standard_D2s_v5");  // 100m are reserved for Kubernetes
   EXPECT_EQ(chosen({{"cpu", "1901m"}}), "Standard_D8s_v5");
   EXPECT_EQ(chosen({{"memory", "4Gi"}}), "Standard_D2s_v5");
   EXPECT_EQ(chosen({{"memory", "5Gi"}}), "Standard_D8s_v5");

@@ -1,4 +1,4 @@
-// Values that every AKS node has, whatever the sources contain. Both generations of images are rendered from them.
+// Values that every AKS node has, independent of the sources. Both generations of images are rendered from them.
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,7 @@
 namespace sunup::fleet {
 
 struct NodeDefaults {
-  // The cloud provider, which old nodes run themselves.
+  // The cloud provider, which only old nodes run themselves.
   bool backoff = true;
   std::string_view backoff_mode = "v2";
   int backoff_retries = 6;
@@ -22,7 +22,7 @@ struct NodeDefaults {
   bool exclude_master_from_load_balancer = true;
   int max_load_balancer_rules = 250;
   bool use_instance_metadata = true;
-  // The identity: a managed one, in the place of a service principal.
+  // The identity: a managed one instead of a service principal.
   bool use_managed_identity = true;
   std::string_view service_principal_id = "msi";
   std::string_view service_principal_secret = "bXNp";  // base64 of the same

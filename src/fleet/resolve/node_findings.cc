@@ -11,7 +11,7 @@ namespace {
 void warn_of_uncarried(const NodeClass& node_class, Findings& warnings) {
   constexpr const char* kHint = "use --bootstrap nodeconfig, which carries it";
   const auto not_carried = [&](const char* path) {
-    warn(warnings, path, "no-effect", "is accepted, but nodes in provision mode aksscriptless are never told", kHint);
+    warn(warnings, path, "no-effect", "is accepted, but has no effect in provision mode aksscriptless", kHint);
   };
   if (node_class.linux_os_config) not_carried("spec.linuxOSConfig");
   if (node_class.local_dns == LocalDnsMode::kRequired) not_carried("spec.localDNS");

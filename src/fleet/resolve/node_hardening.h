@@ -1,9 +1,9 @@
 // Node hardening (option enable-node-hardening): larger reservations that kubelet enforces, as AKS computes them for
 // node pools with this feature. The sums use the memory of the size in MiB, before the hypervisor's share.
 //
-//   kube-reserved memory     35 MiB for each pod, plus 2 % of the memory but at least 250 MiB; at most 25 % of the
-//   memory system-reserved memory   200 MiB, plus 100 MiB for every whole 32 GiB, plus 100 MiB with Azure CNI eviction
-//   (hard, soft)    250 and 500 MiB up to 8 GiB, 512 and 1024 MiB from 32 GiB on, otherwise 375 and 750 MiB
+// - memory of kube-reserved: 35 MiB per pod, plus 2 % of the memory but at least 250 MiB; at most 25 % of the memory
+// - memory of system-reserved: 200 MiB, plus 100 MiB for every whole 32 GiB, plus 100 MiB with Azure CNI
+// - eviction (hard, soft): 250 and 500 MiB up to 8 GiB, 512 and 1024 MiB from 32 GiB on, otherwise 375 and 750 MiB
 //
 // AKS also reserves memory for GPUs. That sum is not published in a release yet and is not part of this.
 #pragma once

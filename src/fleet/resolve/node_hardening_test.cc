@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 
 constexpr int64_t kGib = 1024;
 
-// The examples that AKS's own tests publish.
+// The examples from AKS's own tests.
 TEST(NodeHardening, ReservesThePublishedMemoryForKubernetes) {
   const auto reserved = [](int64_t gib, int pods) { return hardened_memory(gib * kGib, pods, false).kube_reserved; };
   EXPECT_EQ(reserved(7, 30), 1300);

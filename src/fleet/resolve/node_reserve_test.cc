@@ -29,8 +29,8 @@ TEST(KubeReserved, TakesThePublishedShareOfTheMemory) {
   for (const auto& [gib, reserved] : expected) EXPECT_EQ(format_mebibytes(kube_reserved_mebibytes(gib)), reserved);
 }
 
-// The values of amd64. A processor that multiplies and adds with one rounding (arm64) gives others, unless the build
-// forbids it.
+// The values of amd64. A processor that multiplies and adds with a single rounding (arm64) gives different ones, unless
+// the build disables it.
 TEST(KubeReserved, IsTheSameOnEveryArchitecture) {
   uint64_t digest = 14695981039346656037U;  // FNV-1a
   std::string first;

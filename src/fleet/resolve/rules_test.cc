@@ -1,6 +1,5 @@
-// Over the rule tables themselves, so that a row added to one of them is proven without anybody thinking of it: every
-// field takes some value and refuses what each of its rules forbids, and every condition is broken on purpose
-// somewhere.
+// Tests of the rule tables themselves, so that a new row is tested automatically: every field accepts some value and
+// refuses what each of its rules forbids, and some test violates every condition.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +38,7 @@ void walk(const std::string& path, const Object& object,
     if (field.object != nullptr) walk(path + "." + std::string(field.name), *field.object, visit);
 }
 
-// The rules that a value breaks as the only field of an object, apart from those of what is inside it.
+// The rules that a value violates as the only field of an object, except those of its content.
 std::set<std::string> broken(const Property& field, const json& value) {
   const Property fields[] = {field};
   Findings findings;
@@ -107,7 +106,7 @@ void check_bounds(const Property& field) {
   }
 }
 
-// One of these is right for every text that has a pattern.
+// For every text with a pattern, one of these is valid.
 bool takes_something(const Property& field) {
   const char* samples[] = {"a",
                            "1h",
@@ -160,8 +159,8 @@ TEST(Rules, EveryFieldRefusesWhatEachOfItsRulesForbids) {
   EXPECT_GT(fields, 100u);
 }
 
-// Conditions relate fields, so nobody can break them from the table alone. Each must be named, in whole or in part, by
-// a test that does.
+// Conditions relate fields, so they cannot be violated by the table alone. Each must be named, in whole or in part, by
+// a test that violates it.
 TEST(Rules, EveryConditionIsBrokenByATestThatNamesIt) {
   std::vector<std::string> literals;
   for (const auto& file : std::filesystem::recursive_directory_iterator(SUNUP_SOURCE_DIR "/src/fleet")) {

@@ -240,7 +240,7 @@ TEST(Settings, TakeAnEmptyVariableForAChoiceWhereNothingIsOne) {
   EXPECT_EQ(settings.text(Option::kNetworkPluginMode), "");
   EXPECT_EQ(settings.text(Option::kNetworkDataplane), "");
   EXPECT_EQ(settings.at(Option::kNetworkPluginMode).origin().source, Source::kEnvironment);
-  // Elsewhere it is the same as none, and the next name is asked.
+  // For other options an empty value counts as unset, and the next name is used.
   read_text("{}", settings, {{"AZURE_TENANT_ID", ""}, {"ARM_TENANT_ID", "t"}, {"NETWORK_PLUGIN", ""}});
   EXPECT_EQ(settings.text(Option::kTenantId), "t");
   EXPECT_EQ(settings.text(Option::kNetworkPlugin), "azure");

@@ -59,8 +59,8 @@ class Merge {
 
  private:
   struct Spelling {
-    std::string name;     // as the VM has it
-    std::string written;  // as the user has it
+    std::string name;     // the name on the VM
+    std::string written;  // the name as the user wrote it
   };
   Findings& findings_;
   ValueMap tags_;

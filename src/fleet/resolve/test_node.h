@@ -13,7 +13,7 @@
 
 namespace sunup::fleet {
 
-// A certificate of an authority that is not used.
+// A certificate of an unused authority.
 inline constexpr char kTestCa[] =
     "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJWakNCL2FBREFnRUNBZ0VCTUFvR0NDcUdTTTQ5QkFNQ01CSXhFREFPQmdOVkJBTU1CMlJsYl"
     "c4dFkyRXcKSUJjTk1qUXdNVEF4TURBd01EQXdXaGdQTWpFeU5EQXhNREV3TURBd01EQmFNQkl4RURBT0JnTlZCQU1NQjJSbApiVzh0WTJFd1dUQVRC"
@@ -49,14 +49,14 @@ struct TestNode {
   nlohmann::json node_class = nlohmann::json::parse(R"({
     "apiVersion": "karpenter.azure.com/v1beta1", "kind": "AKSNodeClass", "metadata": {"name": "default"}, "spec": {}})");
   std::string size = "Standard_D2s_v5";
-  std::optional<InstanceType> type;  // in place of size
+  std::optional<InstanceType> type;  // replaces `size`
   Detected detected;
   Bootstrap bootstrap = Bootstrap::kScriptless;
   Environment environment;
   KindCheck check = nullptr;
   std::map<std::string, std::string> requests;  // of the claim
 
-  // The sources as they were read; a Resolution points to them.
+  // The parsed sources; a Resolution points to them.
   Findings findings;
   std::optional<NodePool> read_pool;
   std::optional<NodeClass> read_class;

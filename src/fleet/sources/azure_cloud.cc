@@ -20,7 +20,7 @@ std::string_view cloud_name(std::string_view given) {
 }
 
 std::string_view cloud_of_location(std::string_view location) {
-  // Asked the way a node will ask it.
+  // Uses the same function as a node.
   aksnodeconfig::v1::Configuration config;
   config.mutable_cluster_config()->set_location(std::string(location));
   return render::target_cloud(render::azure_cloud(config));

@@ -19,7 +19,7 @@ std::string too_deep() {
   return fmt::format("lists and maps are nested more than {} levels deep", kMaxNesting);
 }
 
-// Sees a stream go by and keeps its measures, nothing of its content.
+// Measures a stream without keeping its content.
 class Measure : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark& mark) override {
@@ -83,7 +83,7 @@ class Measure : public YAML::EventHandler {
   }
 
   std::vector<Tree> open_;
-  std::map<YAML::anchor_t, Tree> anchors_;  // of the document; whole ones only
+  std::map<YAML::anchor_t, Tree> anchors_;  // of the document; only complete ones
   size_t aliased_ = 0;
   int last_start_ = -1;
 };
@@ -116,7 +116,7 @@ Result<nlohmann::json> parse_json(std::string_view text) {
 }
 
 void check_yaml_bounds(const std::string& text) {
-  // yaml-cpp 0.7 does not end if the text does within a character.
+  // yaml-cpp 0.7 does not terminate if the text ends within a character.
   if (const size_t good = utf8_length(text); good < text.size()) {
     YAML::Mark mark;
     mark.pos = static_cast<int>(good);

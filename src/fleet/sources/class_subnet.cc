@@ -9,7 +9,7 @@
 namespace sunup::fleet {
 namespace {
 
-// The rule that Azure has for the names of networks and of what is in them.
+// Azure's rule for the names of networks and subnets.
 bool is_network_name(std::string_view name, size_t longest) {
   return !name.empty() && name.size() <= longest && is_alphanumeric(name.front()) &&
          (is_alphanumeric(name.back()) || name.back() == '_') && std::all_of(name.begin(), name.end(), [](char c) {
@@ -41,7 +41,7 @@ std::optional<Error> refuse_class_subnet(const NodeClass& node_class, const Sett
     if (const std::string wrong = why_misnamed(*own); !wrong.empty())
       return Error(fmt::format("{}: {} (rule: name)", where, wrong));
   const auto cluster = parse_subnet_id(settings.text(Option::kVnetSubnetId));
-  if (!own || !cluster) return std::nullopt;  // their shapes have rules of their own
+  if (!own || !cluster) return std::nullopt;  // other rules check the formats
   if (is_managed_network(*cluster, settings.text(Option::kNodeResourceGroup)))
     return Error(fmt::format("{}: may not be set: AKS manages the cluster's network {}, in which nodes can only use "
                              "aks-subnet (rule: managed-network)",

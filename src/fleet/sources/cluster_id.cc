@@ -45,7 +45,7 @@ uint32_t first_random_uint32(int64_t seed) {
 
 std::string cluster_id(std::string_view dns_prefix) {
   const uint32_t number = first_random_uint32(static_cast<int64_t>(fnv1a_64(dns_prefix)));
-  return fmt::format("{:08}", number).substr(0, 8);  // longer numbers are cut, not reduced
+  return fmt::format("{:08}", number).substr(0, 8);  // longer numbers are truncated, not reduced
 }
 
 std::string cluster_id_of_host(std::string_view host) {

@@ -1,8 +1,8 @@
 // The eight digits that name a cluster's network resources (aks-agentpool-46593302-nsg ...).
 //
-// There are two ways to determine them. `cluster_id` hashes a DNS prefix, as AKS does when it creates the cluster;
-// `cluster_id_from_nsg` reads them from the network security group's name, which is right even where the prefix is not
-// known (private clusters with a custom subdomain hash the empty string).
+// There are two ways to determine them. `cluster_id` hashes a DNS prefix, as AKS does when it creates the cluster.
+// `cluster_id_from_nsg` reads them from the network security group's name, which also works if the prefix is unknown
+// (private clusters with a custom subdomain hash the empty string).
 #pragma once
 
 #include <optional>

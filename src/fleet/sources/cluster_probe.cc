@@ -30,8 +30,8 @@ class Asker {
     prefix_.erase(prefix_.find_last_not_of('/') + 1);
   }
 
-  // A server that has just started refuses even what it shows everybody, because it has not read its own rules yet:
-  // `public_path` says that a refusal (403) may be such a one.
+  // A server that has just started refuses even public paths, because it has not loaded its rules yet. `public_path`: a
+  // refusal (403) may have this reason.
   Result<HttpAnswer> get(std::string_view path, bool public_path = false) const {
     HttpUrl url = server_;
     url.target = prefix_ + std::string(path);
@@ -43,7 +43,7 @@ class Asker {
                    : "is the API server up, and reachable from here? --cluster-timeout waits longer");
   }
 
-  // The JSON object behind a path, or the reason there is none.
+  // The JSON object at a path, or the error.
   Result<json> get_object(std::string_view path) const {
     auto answer = get(path);
     if (!answer) return std::move(answer).error();
@@ -57,7 +57,7 @@ class Asker {
 
  private:
   HttpUrl server_;
-  std::string prefix_;  // of every path, where the server is behind a proxy that has several
+  std::string prefix_;  // prepended to every path, if the server is behind a proxy for several servers
   PatientClient client_;
 };
 
@@ -115,7 +115,7 @@ Result<Probed> probe_cluster(const ClusterAccess& access) {
 
 Result<Probed> probe_cluster(const ClusterDoor& door) {
   HttpOptions options = door.options;
-  // A third for one try, so that an answer that gets lost does not cost all of the time.
+  // A third for each attempt, so that a lost response does not use up all of the time.
   options.timeout = door.time / 3;
   options.deadline = Clock::now() + door.time;
   Probed probed;

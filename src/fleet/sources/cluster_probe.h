@@ -1,5 +1,5 @@
-// Asks a cluster's API server what nodes have to know of it: the Kubernetes version, the CA bundle and the DNS
-// service's address. What cannot be found out is left open, with a note; only a server that does not answer is an
+// Queries a cluster's API server for facts that nodes need: the Kubernetes version, the CA bundle and the DNS service's
+// address. A fact that cannot be determined is left empty, with a note. Only a server that does not respond is an
 // error.
 #pragma once
 
@@ -13,25 +13,26 @@
 namespace sunup::fleet {
 
 struct ClusterAccess {
-  std::string url;           // https://host[:port][/path], the path before every one that is asked for
-  std::string ca_file;       // PEM; without it the server's own chain is taken on trust
-  std::string token_file;    // a bearer token; without it only what is public is asked for
-  int timeout_seconds = 15;  // for everything; an API server that is just starting is asked again until then
+  std::string url;           // https://host[:port][/path]; the path is prepended to every requested path
+  std::string ca_file;       // PEM; without it the server's own chain is trusted
+  std::string token_file;    // a bearer token; without it only public paths are requested
+  int timeout_seconds = 15;  // for everything; an API server that is just starting is queried again until then
 };
 
 struct Probed {
   Detected detected;
-  std::vector<std::string> notes;  // what a person should know about how this was found out
+  std::vector<std::string> notes;  // how the facts were determined, for people
 };
 
-// How to ask, once everything that was given has been read. Nothing has been asked yet.
+// The validated parameters of the queries. Nothing has been requested yet.
 struct ClusterDoor {
-  std::string text;  // the URL as it was given
+  std::string text;  // the URL as given
   HttpUrl url;
   HttpOptions options;
   std::chrono::milliseconds time;  // for everything
 };
-// An Error means that what was given cannot be used: no https URL, a file that cannot be read or holds something else.
+// An Error means that the parameters cannot be used: not an https URL, or a file that cannot be read or has other
+// content.
 Result<ClusterDoor> open_door(const ClusterAccess& access);
 
 Result<Probed> probe_cluster(const ClusterDoor& door);

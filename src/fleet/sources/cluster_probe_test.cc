@@ -24,7 +24,7 @@ const std::map<std::string, TestTlsServer::Answer> kCluster = {
     {"/api/v1/namespaces/kube-system/services/kube-dns", {200, R"({"spec": {"clusterIP": "10.2.0.10"}})"}},
 };
 
-// A file that is gone with the test.
+// A file that is removed at the end of the test.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& text) : path_(testing::TempDir() + "sunup-probe-XXXXXX") {

@@ -53,7 +53,7 @@ Result<Value<std::string>> node_kubernetes_version(const Settings& settings, con
       version.offer(Source::kDetected, "node class status.kubernetesVersion",
                     without_v(*node_class.status.kubernetes_version));
   };
-  // Of two that are equal in rank the later one wins.
+  // Of two offers with equal priority the later one wins.
   if (status_is_behind(settings, detected, node_class)) {
     offer_status();
     offer_detected();

@@ -52,9 +52,9 @@ Lookup get_addresses(const std::string& host, const std::string& port, int flags
   return lookup;
 }
 
-// getaddrinfo has no deadline of its own, so it runs beside us; a lookup that comes too late is dropped by itself.
+// getaddrinfo has no deadline, so it runs in another thread; the result of a late lookup is dropped.
 Result<Addresses> look_up(const HttpUrl& url, Clock::time_point deadline) {
-  // A literal address needs nobody's help, and so no time: what becomes of connecting to it is the answer.
+  // A literal address needs no DNS lookup and no time; the connection attempt gives the result.
   if (Lookup literal = get_addresses(url.host, std::to_string(url.port), AI_NUMERICHOST | AI_NUMERICSERV);
       literal.code == 0)
     return std::move(literal.addresses);
@@ -101,9 +101,9 @@ int send_without_signal(BIO* bio, const char* bytes, int size) {
   return sent;
 }
 
-// OpenSSL's socket writes such that a server which has closed ends the program (SIGPIPE). This one does not, and leaves
-// encryption to OpenSSL (no kTLS). To ignore the signal would be the whole program's matter, and it is how a pipeline's
-// next program ends us.
+// With OpenSSL's socket BIO, a write to a server that has closed the connection ends the program (SIGPIPE). This BIO
+// does not, and leaves encryption to OpenSSL (no kTLS). Ignoring the signal would affect the whole program, which must
+// end by it if the next program of a pipeline ends.
 const BIO_METHOD* socket_method() {
   static const BIO_METHOD* const kMethod = [] {
     const BIO_METHOD* plain = BIO_s_socket();
@@ -126,7 +126,7 @@ std::string ssl_reason() {
   return reason == nullptr ? "the connection was closed" : reason;
 }
 
-// Whether the clock is what is wrong with a certificate of the peer; empty: it is something else.
+// Describes the problem if a certificate of the peer is rejected because of the clock; otherwise empty.
 std::string clock_problem(const std::vector<std::string>& chain_pem, long verdict) {
   if (verdict != X509_V_ERR_CERT_NOT_YET_VALID && verdict != X509_V_ERR_CERT_HAS_EXPIRED) return "";
   const std::time_t now = ::time(nullptr);
@@ -201,7 +201,7 @@ Result<void> Connection::shake_hands(const HttpUrl& url, const HttpOptions& opti
   if (bio == nullptr) return Error("out of memory");
   SSL_clear_options(ssl_.get(), SSL_OP_ENABLE_KTLS);
   BIO_set_fd(bio, socket_, BIO_NOCLOSE);
-  SSL_set_bio(ssl_.get(), bio, bio);  // it is theirs now
+  SSL_set_bio(ssl_.get(), bio, bio);  // it takes ownership
   X509_VERIFY_PARAM* parameters = SSL_get0_param(ssl_.get());
   if (X509_VERIFY_PARAM_set1_ip_asc(parameters, url.host.c_str()) != 1) {
     SSL_set1_host(ssl_.get(), url.host.c_str());
@@ -229,7 +229,7 @@ Result<void> Connection::wait_for(short events, Clock::time_point deadline) cons
   while (true) {
     pollfd waiting{socket_, events, 0};
     const int left = milliseconds_left(deadline);
-    const int ready = poll(&waiting, 1, left);  // what is there already counts, however late it is
+    const int ready = poll(&waiting, 1, left);  // data that has already arrived counts, even after the deadline
     if (ready > 0) return {};
     if (ready == 0) return out_of_time("no response in time");
     if (errno != EINTR) return Error::from_errno(errno, "waiting");

@@ -1,4 +1,4 @@
-// A connected socket, plain or TLS, whose every operation ends by a deadline. An Error that comes of the deadline has
+// A connected socket, plain or TLS. All operations end by a deadline. An Error that is caused by the deadline has
 // os_errno kOutOfTime.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace sunup::fleet {
 
 class Connection {
  public:
-  // Looks the name up, connects to the first address that answers, and shakes hands where the URL is https.
+  // Resolves the name, connects to the first address that responds, and performs the TLS handshake if the URL is https.
   static Result<Connection> open(const HttpUrl& url, const HttpOptions& options, Clock::time_point deadline);
 
   Connection(Connection&&) noexcept;
@@ -25,7 +25,7 @@ class Connection {
   ~Connection();
 
   Result<void> write(std::string_view bytes, Clock::time_point deadline);
-  // Nothing read: the other side has closed.
+  // 0: the peer has closed the connection.
   Result<size_t> read(char* into, size_t size, Clock::time_point deadline);
   std::vector<std::string> peer_chain_pem() const;
 
@@ -33,7 +33,7 @@ class Connection {
   explicit Connection(int socket) : socket_(socket) {}
   Result<void> shake_hands(const HttpUrl& url, const HttpOptions& options, Clock::time_point deadline);
   Result<void> wait_for(short events, Clock::time_point deadline) const;
-  // After an SSL call that did not succeed: waits for what it needs, or gives the reason it failed.
+  // After an SSL call that did not succeed: waits until it can be repeated, or returns why it failed.
   Result<void> after_ssl(int result, Clock::time_point deadline) const;
 
   struct FreeSsl {

@@ -16,8 +16,8 @@ namespace {
 
 using nlohmann::json;
 
-// A plain scalar by the core schema of YAML 1.2. Sexagesimals, yes/no and octals of YAML 1.1 stay text on purpose: a
-// label value `on` or a version `1.30` in quotes must not turn into something else.
+// A plain scalar by the core schema of YAML 1.2. Sexagesimals, yes/no and octals of YAML 1.1 intentionally stay text: a
+// label value `on` or a quoted version `1.30` must not change its type.
 json plain_scalar(const std::string& text) {
   if (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL") return nullptr;
   if (text == "true" || text == "True" || text == "TRUE") return true;
@@ -62,7 +62,7 @@ json convert(const YAML::Node& node, const std::string& path, Document& doc) {
   return nullptr;
 }
 
-// Is this key the `<<` that takes over the members of another map? In quotes it is a name like any other.
+// Whether this key is the `<<` that merges the members of another map. In quotes it is an ordinary name.
 bool is_merge_key(const YAML::Node& key) {
   return key.Scalar() == "<<" && key.Tag() != "!";
 }
@@ -84,18 +84,18 @@ void convert_members(const YAML::Node& node, const std::string& path, bool merge
     const std::string child = path.empty() ? key : path + "." + key;
     if (!own.insert(key).second)
       throw YAML::RepresentationException(item.first.Mark(), fmt::format("'{}' is given twice", child));
-    if (merged && (map.contains(key) || doc.nulls.contains(child))) continue;  // what was there first stays
-    doc.lines[child] = item.first.Mark().line + 1;  // the key's line says more than the value's
+    if (merged && (map.contains(key) || doc.nulls.contains(child))) continue;  // the first value is kept
+    doc.lines[child] = item.first.Mark().line + 1;  // the line of the key is more useful than that of the value
     json value = convert(item.second, child, doc);
     if (value.is_null())
-      doc.nulls[child] = {path, key};  // null is "not set", as in the API
+      doc.nulls[child] = {path, key};  // null means "not set", as in the API
     else
       map[key] = std::move(value);
   }
   for (const YAML::Node& other : others) convert_members(other, path, /*merged=*/true, map, doc);
 }
 
-// Reads the value the reader stands before. null is "not set", as in the API.
+// Reads the value at the reader's position. null means "not set", as in the API.
 bool read_value(JsonReader& in, json& value) {
   std::string_view text;
   switch (in.peek()) {

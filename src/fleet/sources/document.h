@@ -26,8 +26,8 @@ struct Document {
   };
   std::map<std::string, Null> nulls = {};
 
-  std::string kind() const;         // "" when there is none
-  std::string api_version() const;  // "" when there is none
+  std::string kind() const;         // "" if there is none
+  std::string api_version() const;  // "" if there is none
   std::string name() const;         // metadata.name
   // The line of the nearest known part of the path; 0 if no line is known.
   int line(const std::string& path) const;

@@ -33,7 +33,7 @@ uint64_t finish(uint64_t hash) {
   return hash_integer(hash);
 }
 
-// A record with one integer field, which is what both duration types are.
+// A record with one integer field, which both duration types are.
 uint64_t hash_duration(std::string_view type, int64_t nanoseconds, bool zero_counts) {
   const uint64_t name = fnv1_64(type);
   if (nanoseconds == 0 && !zero_counts) return name;
@@ -47,11 +47,11 @@ struct WrongType {
 
 struct RecordHash {
   uint64_t hash = 0;
-  bool zero = true;  // no field of it counts
+  bool zero = true;  // no field of it is hashed
 };
 RecordHash hash_record(const GoRecord& record, const json& value, const std::string& path);
 
-// The hash of one field's value, or nothing when the value is zero in the sense of the record's type.
+// The hash of a field's value; empty if the value is zero according to the record's type.
 std::optional<uint64_t> hash_value(const GoField& field, const json& value, const std::string& path) {
   const auto require = [&](bool right, const char* wanted) {
     if (!right) throw WrongType{path, wanted};
@@ -89,7 +89,7 @@ std::optional<uint64_t> hash_value(const GoField& field, const json& value, cons
     }
     case GoKind::kTexts: {
       require(value.is_array(), "a list of strings");
-      uint64_t hash = 0;  // order does not count
+      uint64_t hash = 0;  // the order has no effect
       for (const json& item : value) hash ^= text_hash(item, "a list of strings");
       return hash;
     }

@@ -15,15 +15,15 @@ namespace sunup::fleet {
 
 enum class GoKind {
   kText,
-  kInt32,  // numbers and truth values are behind pointers
+  kInt32,  // numbers and booleans are pointers
   kInt64,
   kBool,
-  kDuration,          // a record with a bare number
-  kDurationPointer,   // to one
-  kNillableDuration,  // a record with a pointer to a number; "Never" is none
+  kDuration,          // a record with a plain number
+  kDurationPointer,   // a pointer to one
+  kNillableDuration,  // a record with a pointer to a number; nil for "Never"
   kTexts,             // a set
   kTextMap,
-  kRecord,  // bare
+  kRecord,  // not a pointer
   kRecordPointer,
   kRecords,  // a set
 };

@@ -16,24 +16,24 @@ namespace sunup::fleet {
 
 using Clock = std::chrono::steady_clock;
 
-// The errno of an error that asking again cannot mend: the server's certificate is not trusted.
+// The errno of an error that a retry cannot fix: the server's certificate is not trusted.
 inline constexpr int kNotTrusted = EKEYREJECTED;
 
-// The errno of an error that says nothing of the server: the deadline for everything came first.
+// The errno of an error that is not caused by the server: the overall deadline has passed.
 inline constexpr int kOutOfTime = ETIME;
 
 struct HttpOptions {
   std::chrono::milliseconds timeout{10000};
-  Clock::time_point deadline = Clock::time_point::max();  // for everything that is asked, however often
-  std::string ca_pem = {};                                // trust exactly these; empty: what the system trusts
-  bool verify = true;        // false: take any certificate, and leave it to the caller to judge the chain
-  Secret bearer_token = {};  // sent only over TLS
+  Clock::time_point deadline = Clock::time_point::max();  // for all requests and attempts together
+  std::string ca_pem = {};                                // trust only these; empty: the system's authorities
+  bool verify = true;                                     // false: accept any certificate; the caller checks the chain
+  Secret bearer_token = {};                               // sent only over TLS
 };
 
 struct HttpAnswer {
   int status = 0;
   std::string body;
-  std::vector<std::string> chain_pem;  // what the server presented, its own certificate first
+  std::vector<std::string> chain_pem;  // the certificates of the server, its own one first
 };
 
 // A request other than a plain GET.
@@ -47,8 +47,8 @@ class HttpClient {
  public:
   explicit HttpClient(HttpOptions options) : options_(std::move(options)) {}
 
-  // An Error means that there was no answer; any status is an answer. One that the deadline cut short, and not the
-  // timeout of a single try, has os_errno kOutOfTime.
+  // An Error means that there was no response; a response with any status is a success. If the overall deadline, and
+  // not the timeout of one attempt, ended it, os_errno is kOutOfTime.
   Result<HttpAnswer> get(const HttpUrl& url) const { return send(url, {}); }
   Result<HttpAnswer> send(const HttpUrl& url, const HttpSending& sending) const;
 

@@ -79,7 +79,7 @@ TEST(PatientClient, SaysThatTheDeadlineCameWhereNothingElseHappened) {
   EXPECT_EQ(client.get({}).error().what, "no response in time (asked 1 time)");
 }
 
-// As `sunup` runs: the signal of a broken pipe ends the program.
+// As in `sunup`: SIGPIPE ends the program.
 TEST(Connection, ServerThatClosesBeforeTheRequestIsAnErrorAndNotOurEnd) {
   const auto earlier = std::signal(SIGPIPE, SIG_DFL);
   TestTlsServer server({}, true);
@@ -88,7 +88,8 @@ TEST(Connection, ServerThatClosesBeforeTheRequestIsAnErrorAndNotOurEnd) {
   auto connection = Connection::open(*parse_http_url(server.url()), {.verify = false}, deadline);
   ASSERT_TRUE(connection) << connection.error().what;
   server.wait_until_left();
-  // The first that fails may do so by what the server said when it left; after it the pipe is broken for good.
+  // The first write that fails may fail because of what the server sent before it closed; after that the pipe is
+  // broken.
   while (connection->write("GET / HTTP/1.1\r\n", deadline)) {
   }
   EXPECT_FALSE(connection->write("GET / HTTP/1.1\r\n", deadline));

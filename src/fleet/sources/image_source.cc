@@ -17,7 +17,7 @@ using nlohmann::json;
 
 constexpr int kMaxPages = 100;
 
-// The answer of a gallery, all pages of it as one list.
+// The response of a gallery: all pages as one list.
 Result<std::string> ask(const std::string& address, const HttpUrl& first) {
   constexpr auto kTime = std::chrono::seconds(30);
   const PatientClient client({.timeout = kTime / 3, .deadline = Clock::now() + kTime});
@@ -37,7 +37,7 @@ Result<std::string> ask(const std::string& address, const HttpUrl& first) {
     for (json& item : (*body)["value"]) all["value"].push_back(std::move(item));
     if (next.empty()) return all.dump();
     const auto following = parse_http_url(next);
-    // Who asked one server did not ask whomever that one names.
+    // A request to one server must not be continued at another host that the server names.
     if (!following || following->host != first.host || following->tls != first.tls || following->port != first.port)
       return Error(fmt::format("{}: its next page is on another host and is not read", address));
     url = *following;

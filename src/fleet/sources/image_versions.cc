@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-// Azure Linux 2 is frozen; everything else moves together.
+// Azure Linux 2 is no longer updated; all other definitions have the same version.
 class Recorded : public ImageVersions {
  public:
   std::optional<std::string> latest(const Gallery& gallery, std::string_view definition) const override {
@@ -58,13 +58,13 @@ class Listed : public ImageVersions {
   std::string name_;
 };
 
-// The definition that an ID or a URL names; empty when it names none.
+// The definition in an ID or a URL; empty if there is none.
 std::string definition_in(std::string_view text) {
   const auto id = parse_image_id(text);
   return id ? std::string(id->definition) : "";
 }
 
-// One version of a gallery's own list.
+// One version in the list of a gallery.
 Result<void> add_gallery_version(Listed& listed, const json& item, std::string_view source) {
   const auto identifier = item.find("identifier");
   std::string definition = identifier == item.end() ? "" : definition_in(text_of(*identifier, "uniqueId"));

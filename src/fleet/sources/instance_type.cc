@@ -33,7 +33,7 @@ std::vector<std::string> texts_of(const json& from, const char* name) {
   return texts;
 }
 
-// Where the SKU list says the size is to be had, less what it is restricted from.
+// The locations where the SKU list offers the size, without its restrictions.
 void read_offers(const json& from, InstanceType& type) {
   std::vector<SizeOffer> offers;
   if (const auto info = from.find("locationInfo"); info != from.end() && info->is_array()) {
@@ -71,7 +71,7 @@ void read_offers(const json& from, InstanceType& type) {
   if (listed) type.offers = std::move(offers);
 }
 
-// Of a disk, in whatever unit; no real one comes near the bound.
+// The size of a disk in any unit; the limit is far above real disks.
 int64_t to_size(double number) {
   return static_cast<int64_t>(std::clamp(number, 0.0, 1e15));
 }
@@ -121,7 +121,7 @@ Result<InstanceType> read_one(const json& object) {
     return Error(fmt::format("instance type '{}': is not a size name such as Standard_D4s_v5", type.name));
   const double cpus = number({"vCPUs", "vcpus", "cpus", "cpu"}, type.cpus);
   type.memory_gib = number({"MemoryGB", "memoryGiB", "memoryGB", "memory"}, type.memory_gib);
-  constexpr double kMost = 1e6;  // of either, and more than any machine has
+  constexpr double kMost = 1e6;  // of either; more than any machine has
   if (!(cpus >= 0 && cpus <= kMost && cpus == std::floor(cpus) && type.memory_gib >= 0 && type.memory_gib <= kMost))
     return Error(fmt::format("instance type {}: vCPUs must be a whole number and memoryGiB a number, of a real machine",
                              type.name));

@@ -1,5 +1,5 @@
-// The rules of files with instance types. Azure's own SKU list has more names than anybody reads, each with a text for
-// a value; the short form that people write has the names below and no others.
+// The rules for files with instance types. Azure's SKU list has many names, which are not checked, and all of its
+// values are strings; the short form that people write has only the names below.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -94,7 +94,7 @@ bool is_bool(const json& value) {
   return text == "true" || text == "false";
 }
 
-// What a field must be that is something else; empty when it is right.
+// The expected type of a field that has another type; empty if it is correct.
 std::string_view wrong_type(Kind kind, const json& value) {
   if (kind == Kind::kText && !value.is_string()) return "must be text";
   if (kind == Kind::kNumber && !is_number(value)) return "must be a number";
@@ -102,7 +102,7 @@ std::string_view wrong_type(Kind kind, const json& value) {
   return "";
 }
 
-// The path of a member; a document that is one size has no path itself.
+// The path of a member; a document that is a single size has an empty path.
 std::string below(const std::string& path, std::string_view member) {
   return path.empty() ? std::string(member) : fmt::format("{}.{}", path, member);
 }
@@ -112,7 +112,7 @@ class Judge {
   Judge(const Document& doc, Findings& findings) : doc_(doc), findings_(findings) {}
 
   void entry(const json& item, const std::string& path) {
-    if (!item.is_object()) return;  // which is refused when it is read
+    if (!item.is_object()) return;  // refused when it is read
     const bool sku = item.contains("capabilities");
     for (const auto& [name, value] : item.items()) {
       const std::string at = below(path, name);
@@ -151,14 +151,14 @@ class Judge {
            near ? "did you mean " + *near + "?" : "");
   }
 
-  // A SKU list has a size once for each location.
+  // A SKU list contains a size once for each location.
   void twice(const json& item, const std::string& path) {
     std::string name;
     for (const char* key : {"name", "vmSize", "size"})
       if (name.empty()) name = lowered(text_of(item, key));
     if (name.empty()) return;
     const json where = item.contains("locations") ? item["locations"] : item.value("locationInfo", json());
-    // A text that is not UTF-8 is no place, and no reason to fail.
+    // Text that is not UTF-8 is not a location, but must not cause a failure here.
     const std::string place = where.dump(-1, ' ', false, json::error_handler_t::replace);
     if (seen_.insert(name + " " + place).second) return;
     report(findings_, Severity::kError, doc_, below(path, "name"), "duplicate",

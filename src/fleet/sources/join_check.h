@@ -1,5 +1,6 @@
-// Would the API server let a node with this config join? `sunup config check --cluster` asks before a node is made: the
-// server's name, its certificate (with the config's CA and this machine's clock) and the bootstrap token.
+// Checks whether the API server would let a node with this config join. `sunup config check --cluster` does this before
+// a node is created: it checks the server's name, its certificate (with the config's CA and this machine's clock) and
+// the bootstrap token.
 #pragma once
 
 #include <chrono>
@@ -12,7 +13,7 @@ namespace sunup::fleet {
 
 struct JoinQuestion {
   std::string url;     // "https://name:443"
-  std::string ca_pem;  // trusted, and nothing else is
+  std::string ca_pem;  // the only trusted certificates
   Secret token;        // empty: only the server is checked
   std::chrono::milliseconds timeout{15000};
 };
@@ -24,7 +25,7 @@ struct JoinProblem {
   std::string hint;
 };
 
-// Nothing: it would.
+// Empty if the node could join.
 std::optional<JoinProblem> check_join(const JoinQuestion& question);
 
 }  // namespace sunup::fleet

@@ -1,5 +1,4 @@
-// The common sizes, so that a first try needs no SKU list. Series of a regular make: memory is a fixed number of GiB
-// for each vCPU.
+// The common sizes, so that a first try needs no SKU list. All sizes of a series have the same memory per vCPU.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +16,7 @@ namespace {
 struct Series {
   std::string_view prefix;  // before the vCPU count, lower case, without "standard_"
   std::string_view suffix;  // after it
-  std::string_view counts;  // the vCPU counts that exist, between commas
+  std::string_view counts;  // the existing vCPU counts, separated by commas
   double gib_per_cpu;
   bool arm64 = false;
 };
@@ -51,7 +50,7 @@ constexpr Series kSeries[] = {
 };
 
 struct GpuExtra {
-  std::string_view name;  // as Azure spells it
+  std::string_view name;  // in Azure's spelling
   int cpus;
   double memory_gib;
   int gpus;
@@ -126,7 +125,7 @@ const std::vector<std::string>& known_size_names() {
       }
     }
     for (const GpuExtra& gpu : kGpuSizes) types.push_back(*known_instance_type(gpu.name));
-    // Nobody gets a GPU, or another architecture, without asking for it.
+    // GPUs and other architectures must be requested explicitly.
     const auto rank = [](const InstanceType& type) {
       return std::tuple(type.gpus > 0, type.cpus, type.memory_gib, type.arch);
     };

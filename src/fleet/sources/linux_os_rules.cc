@@ -20,7 +20,7 @@ bool is_port_range(std::string_view text) {
 }
 constexpr Pattern kPortRange{is_port_range, "^\\d+ \\d+$"};
 
-// The two ports of the range, where it is set.
+// The two ports of the range, if it is set.
 struct Ports {
   int64_t first = 1024;
   int64_t last = 65535;

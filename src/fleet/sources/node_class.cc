@@ -55,7 +55,7 @@ bool has_condition(const json& status, std::string_view type) {
                      [type](const json& condition) { return text_of(condition, "type") == type; });
 }
 
-// The versions that a pin may name.
+// The versions to which a class can be pinned.
 void read_versions(const json& from, NodeClassStatus& status) {
   if (!from.is_object()) return;
   if (std::string version = text_of(from, "controlPlaneKubernetesVersion"); !version.empty())
@@ -108,7 +108,7 @@ const Object& rules_of(const json& object) {
   return text_of(object, "apiVersion") == "karpenter.azure.com/v1alpha2" ? kAlphaNodeClassObject : kNodeClassObject;
 }
 
-// Names every field below `path` that is there: "kubelet", "kubelet.cpuCFSQuota".
+// Adds the name of every field below `path` that is set: "kubelet", "kubelet.cpuCFSQuota".
 void add_names(const json& object, const std::string& path, std::set<std::string, std::less<>>& names) {
   if (!object.is_object()) return;
   for (const auto& [name, value] : object.items()) {
@@ -152,7 +152,7 @@ bool is_node_class(const json& object) {
 
 std::optional<NodeClass> read_node_class(const Document& doc, Findings& findings) {
   json object = doc.value;
-  apply_node_class_defaults(object);  // first, as the API server does: rules see the defaults
+  apply_node_class_defaults(object);  // first, as the API server does, so that the rules apply to the defaults
   Findings found;
   check(rules_of(object), object, "", doc, found);
   check_name(doc, found);
@@ -202,7 +202,7 @@ std::optional<NodeClass> read_node_class(const Document& doc, Findings& findings
     result.artifact_streaming = it->value("enabled", false);
   if (const auto it = spec.find("linuxOSConfig"); it != spec.end()) result.linux_os_config = read_linux(*it);
   result.status = read_status(object);
-  // Where a controller has turned it on, "Preferred" is never turned off again.
+  // Once a controller has enabled it, "Preferred" is never disabled again.
   if (result.local_dns == LocalDnsMode::kPreferred && result.status.local_dns_enabled)
     result.local_dns = LocalDnsMode::kRequired;
   if (auto hash = node_class_hash(spec)) result.hash = *hash;

@@ -92,7 +92,7 @@ constexpr GoField kLinuxFields[] = {
 };
 constexpr GoRecord kLinux{"LinuxOSConfiguration", kLinuxFields};
 
-// The original's record also has ImageID, which no object of the API can set.
+// The original's record also has ImageID, which API objects cannot set.
 constexpr GoField kSpecFields[] = {
     {"VNETSubnetID", "vnetSubnetID", GoKind::kText},
     {"OSDiskType", "osDiskType", GoKind::kText},

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-// The spec whose hash the API's own tests publish.
+// The spec whose hash is published in the tests of the API.
 json base_spec() {
   return json::parse(R"({
     "vnetSubnetID": "subnet-id", "osDiskSizeGB": 30, "imageFamily": "Ubuntu2204", "maxPods": 100,
@@ -38,7 +38,7 @@ TEST(NodeClassHash, ReproducesThePublishedHashes) {
   EXPECT_EQ(hash_with(R"({"maxPods": 200})"), "15508761509963240710");
 }
 
-// The rules and the hash both refuse a wrong type of every field that the table of settings names.
+// The rules and the hash both refuse a wrong type for every field in the table of settings.
 TEST(NodeClassHash, HasEveryKubeletFieldOfTheTable) {
   int fields = 0;
   for (const contract::KubeletRow& row : contract::kubelet_settings()) {
@@ -75,7 +75,7 @@ TEST(NodeClassHash, ReproducesThePublishedHashesOfNestedRecords) {
   EXPECT_EQ(hash_with(R"({"artifactStreaming": {"enabled": true}})"), "15355387647114481444");
 }
 
-// No hash of these is published; the names are those that users of the Go types write.
+// No hash of these is published; the field names are those in code that uses the Go types.
 TEST(NodeClassHash, ChangesWithTrustedLaunch) {
   const auto launch = [](const char* fields) {
     return hash_with((R"({"security": {"trustedLaunch": )" + std::string(fields) + "}}").c_str());

@@ -225,7 +225,7 @@ constexpr Condition kSpecConditions[] = {
 };
 constexpr Object kSpec{.fields = kSpecFields, .conditions = kSpecConditions};
 
-// v1alpha2 could pin the version of its images.
+// v1alpha2 could pin the image version.
 constexpr Property kImageVersionField{.name = "imageVersion", .pattern = &kImageVersion};
 constexpr auto kAlphaSpecFields = [] {
   std::array<Property, std::size(kSpecFields) + 1> fields;
@@ -251,7 +251,7 @@ constexpr Property kNodeClassFields[] = {
     {.name = "status", .shape = Shape::kAny},
 };
 
-constexpr int64_t kLargestOsDiskGb = 4095;  // Azure's bound; the older object has none of its own
+constexpr int64_t kLargestOsDiskGb = 4095;  // Azure's limit; the older object has none
 constexpr Property kTemplateSpecFields[] = {
     {.name = "osDiskSizeGB", .shape = Shape::kInt, .min = 100, .max = kLargestOsDiskGb, .default_json = "128"},
     {.name = "imageFamily", .one_of = "Ubuntu2204", .default_json = R"("Ubuntu2204")"},

@@ -1,5 +1,5 @@
-// The rules of AKSNodeClass (karpenter.azure.com/v1beta1, and v1alpha2 which has one field more) and of the older
-// NodeTemplate, as tables for fleet/schema.h.
+// The rules of AKSNodeClass (karpenter.azure.com/v1beta1, and v1alpha2 which has one more field) and of the older
+// NodeTemplate, as tables for fleet/sources/schema.h.
 #pragma once
 
 #include "fleet/sources/schema.h"
@@ -9,6 +9,6 @@ namespace sunup::fleet {
 extern const Object kNodeClassObject;
 extern const Object kAlphaNodeClassObject;
 extern const Object kNodeTemplateObject;
-extern const Object kLinuxOsConfigObject;  // a part of the first
+extern const Object kLinuxOsConfigObject;  // part of the first
 
 }  // namespace sunup::fleet

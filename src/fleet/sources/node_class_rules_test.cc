@@ -1,4 +1,4 @@
-// Every rule of an AKSNodeClass, with a value that meets it and one that breaks it.
+// Every rule of an AKSNodeClass, with a value that meets it and one that violates it.
 #include "fleet/sources/node_class_rules.h"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ json zone(const char* name, const char* destination) {
           {"serveStale", "Immediate"}};
 }
 
-// Everything a node class can say, each part within its rules.
+// A node class with all fields set to valid values.
 json full_spec() {
   json spec = json::parse(R"({
     "vnetSubnetID": "/subscriptions/s/resourceGroups/rg(1)/providers/Microsoft.Network/virtualNetworks/v/subnets/n",
@@ -79,7 +79,7 @@ TEST(NodeClass, TakesEverythingItsRulesAllow) {
   EXPECT_EQ(read->linux_os_config->sysctls["netCoreSomaxconn"], 8192);
 }
 
-// A rule, the value that just meets it and the one that just breaks it.
+// A rule, with a value that just meets it and one that just violates it.
 struct RuleCase {
   const char* pointer;
   json good;

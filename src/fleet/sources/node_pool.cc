@@ -95,7 +95,7 @@ void check_restricted(const json& spec, const std::string& path, const Document&
   }
 }
 
-// An unknown capacity type is one that no VM has. Beside a known one it only has no effect.
+// No VM has an unknown capacity type. Beside a known one it has no effect.
 void check_capacity_type(const json& spec, const std::string& path, const Document& doc, Findings& findings) {
   const auto it = spec.find("requirements");
   if (it == spec.end() || !it->is_array()) return;
@@ -120,7 +120,7 @@ const json& requirements_of(const json& spec) {
   return it == spec.end() ? kNone : *it;
 }
 
-// metadata is everybody's, and its maps are nobody's to get wrong.
+// All kinds of objects have metadata, and its maps are always checked.
 void check_metadata(const json& object, const Document& doc, Findings& findings) {
   const auto metadata = object.find("metadata");
   if (metadata == object.end() || !metadata->is_object()) return;
@@ -129,7 +129,7 @@ void check_metadata(const json& object, const Document& doc, Findings& findings)
       report(findings, Severity::kError, doc, fmt::format("metadata.{}", name), "type", "must be a map");
 }
 
-// The labels of a claim become the node's.
+// The labels of a claim become labels of the node.
 void check_labels(const json& labels, const Document& doc, Findings& findings) {
   for (const auto& [key, value] : labels.items()) {
     const std::string path = "metadata.labels." + key;
@@ -150,7 +150,7 @@ void check_restricted_labels(const json& labels, const std::string& path, const 
       report(findings, Severity::kError, doc, path + "." + key, why, "this label may not be set");
 }
 
-// Fields that are right and that no launch template holds: an autoscaler acts on them. One note names them all.
+// Valid fields that are not part of a launch template, because only an autoscaler uses them. One note lists them all.
 void note_lifecycle(const json& object, std::initializer_list<const char*> paths, const json& requirements,
                     const std::string& requirements_path, const Document& doc, Findings& findings) {
   std::vector<std::string> named;
@@ -159,7 +159,7 @@ void note_lifecycle(const json& object, std::initializer_list<const char*> paths
     named.emplace_back(path + 1);
     std::replace(named.back().begin(), named.back().end(), '/', '.');
   }
-  // An autoscaler keeps that many values open until it has chosen; one node is one choice.
+  // An autoscaler keeps that many values until it has chosen; a single node has only one.
   for (size_t i = 0; i < requirements.size(); ++i)
     if (requirements[i].contains("minValues")) named.push_back(fmt::format("{}[{}].minValues", requirements_path, i));
   if (named.empty()) return;
@@ -245,7 +245,7 @@ std::optional<NodePool> read_node_pool(const Document& doc, Findings& findings) 
   pool.node_class = read_class_ref(child(node, provisioner ? "providerRef" : "nodeClassRef"));
   pool.expire_after = node.value("expireAfter", "");
   pool.termination_grace_period = node.value("terminationGracePeriod", "");
-  // Today's pools have no such field: what is there was said to have no effect, and has none.
+  // Current pools have no such field: a finding has reported that it has no effect.
   if ((provisioner || beta) && node.contains(kubelet)) pool.kubelet = read_kubelet(node[kubelet]);
   if (!provisioner && !beta)
     if (auto hash = node_pool_hash(tmpl)) pool.hash = *hash;
@@ -262,7 +262,8 @@ std::optional<NodeClaim> read_node_claim(const Document& doc, Findings& findings
                    /*allowed=*/{"karpenter.sh/nodepool", machine ? "karpenter.sh/provisioner-name" : ""});
   if (doc.value.is_object()) check_metadata(doc.value, doc, found);
   check_labels(child(child(doc.value, "metadata"), "labels"), doc, found);
-  // A whole object has what the API demands; a short one, without a version, may leave it to its pool.
+  // A complete object must have the fields that the API requires; a short one, without a version, may leave them to its
+  // pool.
   if (doc.api_version() == "karpenter.sh/v1" && !child(doc.value, "spec").contains("nodeClassRef"))
     report(found, Severity::kError, doc, "spec.nodeClassRef", "required", "must be set");
   if (child(doc.value, "spec").contains("kubelet"))

@@ -26,7 +26,7 @@ std::string hash_with(const char* change) {
   return *node_pool_hash(pool);
 }
 
-// Written out by hand from the description of the hash, for a template with nothing but a lifetime.
+// Computed by hand from the description of the hash, for a template with only a lifetime.
 TEST(NodePoolHash, FollowsTheDescriptionOfTheHash) {
   const auto bytes = [](uint64_t value) {
     std::string text;

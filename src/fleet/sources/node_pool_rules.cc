@@ -43,7 +43,7 @@ bool one_whole_number(const json& self) {
   return !text.empty() && text.size() < 19 && text.find_first_not_of("0123456789") == text.npos;
 }
 
-constexpr Property kValue{.pattern = &kLabelValue};  // a single one becomes a label
+constexpr Property kValue{.pattern = &kLabelValue};  // a single value becomes a label
 constexpr Property kRequirementFields[] = {
     {.name = "key", .required = true, .pattern = &kRequirementKey},
     {.name = "operator", .required = true, .one_of = "In|NotIn|Exists|DoesNotExist|Gt|Lt|Gte|Lte"},
@@ -78,7 +78,7 @@ constexpr Property kClassRefFields[] = {
     {.name = "name", .required = true, .min = 1},
 };
 constexpr Object kClassRef{.fields = kClassRefFields};
-// v1beta1 had apiVersion in place of group.
+// v1beta1 had apiVersion instead of group.
 constexpr Property kOldClassRefFields[] = {{.name = "apiVersion"},
                                            {.name = "group", .pattern = &kGroup},
                                            {.name = "kind", .one_of = "AKSNodeClass|NodeTemplate"},
@@ -133,7 +133,7 @@ bool is_budget_duration(std::string_view text) {
   return is_simple_duration(text) && text.find('s') == text.npos;
 }
 constexpr Pattern kBudgetDuration{is_budget_duration, "^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$"};
-// Five fields, or the name of a time that comes back.
+// Five fields, or the name of a recurring time.
 bool is_schedule(std::string_view text) {
   if (text.starts_with('@')) {
     constexpr std::string_view kNames[] = {"@annually", "@yearly",   "@monthly", "@weekly",
@@ -189,7 +189,7 @@ constexpr Property kNodePoolFields[] = {
     {.name = "status", .shape = Shape::kAny},
 };
 
-// v1beta1 differs in the template's spec only: kubelet settings, and no group in the class reference.
+// v1beta1 differs only in the template's spec: kubelet settings, and no group in the class reference.
 constexpr Property kBetaTemplateSpecFields[] = {
     {.name = "requirements", .shape = Shape::kList, .max = 100, .object = &kRequirement},
     {.name = "taints", .shape = Shape::kList, .object = &kTaint},

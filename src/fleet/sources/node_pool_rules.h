@@ -1,5 +1,5 @@
 // The rules of NodePool and NodeClaim (karpenter.sh/v1 and v1beta1) and of the older Provisioner, as tables for
-// fleet/schema.h.
+// fleet/sources/schema.h.
 #pragma once
 
 #include "fleet/sources/schema.h"
@@ -10,6 +10,6 @@ extern const Object kNodePoolObject;
 extern const Object kBetaNodePoolObject;
 extern const Object kNodeClaimObject;
 extern const Object kProvisionerObject;
-extern const Object kPoolKubeletObject;  // a part of the older ones
+extern const Object kPoolKubeletObject;  // part of the older ones
 
 }  // namespace sunup::fleet

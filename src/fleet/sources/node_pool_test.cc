@@ -182,7 +182,7 @@ TEST(NodePool, RefusesLabelsAndRequirementsOnReservedKeys) {
   const auto errors = [](const std::string& key) {
     json labelled = full_pool();
     labelled["spec"]["template"]["metadata"]["labels"] = {{key, "x"}};
-    labelled["spec"]["template"]["spec"]["requirements"] = json::array();  // of which one may say otherwise
+    labelled["spec"]["template"]["spec"]["requirements"] = json::array();  // a requirement could conflict with it
     json required = full_pool();
     required["spec"]["template"]["spec"]["requirements"] =
         json::array({requirement(key.c_str(), "Exists", json::array())});

@@ -21,7 +21,7 @@ Result<HttpAnswer> PatientClient::get(const HttpUrl& url, bool refusal_may_pass)
   for (int tries = 1;; ++tries) {
     auto answer = ask_(url);
     const bool out_of_time = !answer && answer.error().os_errno == kOutOfTime;
-    if (out_of_time && before) answer = *std::move(before);  // contains more than that the time is over
+    if (out_of_time && before) answer = *std::move(before);  // more informative than an expired deadline
     const bool refused = answer && refusal_may_pass && answer->status == 403;
     if (answer && answer->status < 500 && answer->status != 429 && !refused) return answer;
     Error why =

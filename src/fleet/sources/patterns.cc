@@ -13,7 +13,7 @@ bool all_of(std::string_view text, Test test) {
   return std::all_of(text.begin(), text.end(), test);
 }
 
-// Alphanumeric at both ends, `inner` characters between.
+// Alphanumeric at both ends, `inner` characters in between.
 bool capped(std::string_view text, std::string_view inner) {
   return !text.empty() && is_alphanumeric(text.front()) && is_alphanumeric(text.back()) &&
          all_of(text, [inner](char c) { return is_alphanumeric(c) || inner.find(c) != inner.npos; });
@@ -106,7 +106,7 @@ bool is_object_name(std::string_view text) {
   if (text.empty() || text.size() > 253) return false;
   for (size_t i = 0; i < text.size(); ++i) {
     if (plain(text[i])) continue;
-    // A dash or dot stands between two letters or digits, or a dash beside another dash.
+    // A dash or dot must be between two letters or digits, or a dash beside another dash.
     const bool inside = i > 0 && i + 1 < text.size();
     if (text[i] == '.' && inside && plain(text[i - 1]) && plain(text[i + 1])) continue;
     if (text[i] == '-' && inside && text[i - 1] != '.' && text[i + 1] != '.') continue;

@@ -1,5 +1,5 @@
-// The shapes of text that Kubernetes and Azure accept for names, and the words a message shows for each. Written as
-// functions rather than regular expressions: a batch checks millions of keys.
+// The formats that Kubernetes and Azure accept for names, with their descriptions for messages. They are functions
+// instead of regular expressions, because a batch checks millions of keys.
 #pragma once
 
 #include <optional>
@@ -15,10 +15,10 @@ namespace sunup::fleet {
 bool is_qualified_name(std::string_view text);   // "example.com/name" or "name"
 bool is_log_size(std::string_view text);         // digits and one of E P T G M K Ei Pi Ti Gi Mi Ki
 bool is_simple_duration(std::string_view text);  // one or more of digits + s, m or h
-bool is_subnet_id(std::string_view text);        // the Azure resource ID of a subnet, letter case ignored
+bool is_subnet_id(std::string_view text);        // the Azure resource ID of a subnet, case-insensitive
 bool is_dns_zone(std::string_view text);         // "." or a DNS name, optionally with the final dot
-bool is_sysctl(std::string_view text);       // the name of a kernel setting; a final * stands for the rest of the name
-bool is_object_name(std::string_view text);  // what metadata.name may be: a DNS subdomain in lower case
+bool is_sysctl(std::string_view text);           // the name of a kernel setting; a final * matches the rest of the name
+bool is_object_name(std::string_view text);      // a valid metadata.name: a DNS subdomain in lower case
 
 inline constexpr Pattern kLabelValue{contract::is_label_value,
                                      "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$, at most 63 long"};
@@ -37,7 +37,7 @@ inline constexpr Pattern kEvictionThreshold{contract::is_eviction_threshold,
                                             "a positive quantity such as 500Mi, or a percentage of 0% to 100%"};
 inline constexpr Pattern kDnsZone{is_dns_zone, "'.' or a DNS name"};
 
-// The parts of a subnet's resource ID that nodes are told.
+// The parts of a subnet's resource ID that nodes need.
 struct SubnetId {
   std::string subscription;
   std::string resource_group;
@@ -46,7 +46,8 @@ struct SubnetId {
 };
 std::optional<SubnetId> parse_subnet_id(std::string_view text);
 
-// Did AKS make this network for the cluster itself? Then it is in the nodes' own group, and named after the cluster ID.
+// Whether AKS created this network for the cluster. Such a network is in the resource group of the nodes and its name
+// contains the cluster ID.
 bool is_managed_network(const SubnetId& subnet, std::string_view node_resource_group);
 
 }  // namespace sunup::fleet

@@ -28,7 +28,8 @@ TEST(Value, TheHighestSourceThatOfferedWinsInAnyOrder) {
   }));
 }
 
-// Whatever is done to it: a map that goes on from another looks like one that had all of it done to itself.
+// For any operations: a map that extends another one has the same content as a map to which all operations were
+// applied.
 TEST(ValueMap, ThatGoesOnFromAnotherIsTheSameAsOneThatIsWhole) {
   EXPECT_TRUE(rc::check([] {
     ValueMap whole;

@@ -11,8 +11,8 @@
 namespace sunup::fleet {
 namespace {
 
-// In thousandths. Integers only: "1.1" has no exact double, and how it is rounded must not decide about a quantity.
-// (And long double has another size on arm64 than on amd64.)
+// In thousandths. Only integers are used: "1.1" has no exact double, and rounding must not affect a quantity. (Also,
+// long double has different sizes on arm64 and amd64.)
 using Wide = unsigned __int128;
 
 constexpr Wide power(unsigned base, int exponent) {
@@ -34,7 +34,7 @@ constexpr std::pair<std::string_view, Wide> kSuffixes[] = {
 
 constexpr auto kMax = std::numeric_limits<int64_t>::max();
 
-// Takes the digits that `text` begins with.
+// Removes and returns the leading digits of `text`.
 std::string_view take_digits(std::string_view& text) {
   const auto end = std::find_if_not(text.begin(), text.end(), is_digit);
   const std::string_view digits = text.substr(0, static_cast<size_t>(end - text.begin()));
@@ -64,14 +64,13 @@ std::optional<Quantity> parse_quantity(std::string_view text) {
   if (row == std::end(kSuffixes)) return std::nullopt;
   const Wide factor = row->second;
 
-  constexpr size_t kDigits =
-      17;  // times the largest factor they fit; more make a difference only for what is left over
+  constexpr size_t kDigits = 17;  // times the largest factor they fit; further digits only affect the remainder
   const std::string_view counted = fraction.substr(0, kDigits);
   const bool more = fraction.find_first_not_of('0', counted.size()) != std::string_view::npos;
   const Wide scale = power(10, static_cast<int>(counted.size()));
   const Wide parts = saturated(counted) * factor;
   const bool rest = parts % scale != 0 || more;
-  // Rounded up, towards zero if it is negative.
+  // Rounded up; towards zero if negative.
   const Wide below_one = parts / scale + (rest && !negative ? 1 : 0);
   const Wide units = saturated(whole);
   const Wide milli = units > kMax / factor ? Wide{kMax} : std::min<Wide>(units * factor + below_one, kMax);

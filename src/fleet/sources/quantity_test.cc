@@ -15,7 +15,7 @@ TEST(Quantity, ReadsWhatKubernetesReads) {
   for (const char* text : {"", "Mi", "1x", "1 Gi", "1GiB", "--1"}) EXPECT_FALSE(parse_quantity(text)) << text;
 }
 
-// None of these has an exact double: 1.1 is a little more, and rounding up would give 1101.
+// None of these has an exact double: 1.1 is slightly more, and rounding up would give 1101.
 TEST(Quantity, DecimalsAreExact) {
   EXPECT_EQ(parse_quantity("1.1")->milli, 1100);
   EXPECT_EQ(parse_quantity("0.1Gi")->milli, 107374182400);

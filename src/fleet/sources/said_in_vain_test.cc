@@ -1,4 +1,4 @@
-// What people write and nobody would act upon: each of these was once accepted without a word.
+// Input that has no effect: each of these was once accepted without a message.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -69,7 +69,7 @@ TEST(SaidInVain, IsAClaimsRequirementAgainstItsPoolsLabel) {
   const auto refused = refuse_label_conflict(claim, &from);
   ASSERT_TRUE(refused);
   EXPECT_THAT(refused->what, HasSubstr("label team: web"));
-  claim.labels = {{"team", "db"}};  // the claim's own word about a label stands in place of the pool's
+  claim.labels = {{"team", "db"}};  // a label of the claim replaces that of the pool
   EXPECT_FALSE(refuse_label_conflict(claim, &from));
 }
 

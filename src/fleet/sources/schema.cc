@@ -32,7 +32,7 @@ std::string choices_shown(std::string_view choices) {
 
 std::string bounds_shown(const Property& field) {
   const bool low = field.min != std::numeric_limits<int64_t>::min();
-  const bool high = field.max < kMaxInt32;  // the field's width is worth no word
+  const bool high = field.max < kMaxInt32;  // the width of the field is not worth a message
   if (low && high) return fmt::format("{}..{}", field.min, field.max);
   return low ? fmt::format("at least {}", field.min) : fmt::format("at most {}", field.max);
 }
@@ -41,10 +41,10 @@ bool in_bounds(const Property& field, int64_t value) {
   return value >= field.min && value <= field.max;
 }
 
-// What a custom resource's definition calls its conditions.
+// The term for conditions in a custom resource definition.
 constexpr std::string_view kConditionRule = "x-kubernetes-validations";
 
-// Where a value stands. Put into words only when there is something to say of it, which there rarely is.
+// The place of a value. It is converted to text only if there is a finding, which is rare.
 struct Place {
   const Place* outer = nullptr;
   std::string_view name = {};  // of a member
@@ -61,7 +61,7 @@ struct Place {
   Place item(size_t i) const { return {this, {}, i}; }
 };
 
-// Each broken rule is reported under the name JSON Schema has for it, with the bound it holds.
+// Each violated rule is reported under its name in JSON Schema, with its limit.
 class Checker {
  public:
   Checker(const Document& doc, Findings& findings) : doc_(doc), findings_(findings) {}

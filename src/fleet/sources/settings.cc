@@ -72,7 +72,7 @@ constexpr std::array<OptionRow, static_cast<size_t>(Option::kCount)> kRows{{
     {Option::kMessageOfTheDay, "message-of-the-day", "", "", "string", ""},
 }};
 
-// Options of the controller's core, which say nothing about nodes.
+// Options of the controller's core that do not affect nodes.
 constexpr std::string_view kCoreOptions[] = {
     "karpenter-service",
     "webhook-port",
@@ -96,7 +96,7 @@ constexpr std::string_view kCoreOptions[] = {
     "min-values-policy",
 };
 
-// Variables of the first controllers that nothing reads any more.
+// Variables of the first controllers that are no longer read.
 struct Retired {
   std::string_view name;
   std::string_view why;
@@ -108,8 +108,8 @@ constexpr Retired kRetired[] = {
     {"ARM_USE_MANAGED_IDENTITY_EXTENSION", "belongs to an older controller; nodes always use managed identities"},
 };
 
-// Names are compared without dashes, underscores, dots and case, so that flags, variables and field names meet:
-// --cluster-name, CLUSTER_NAME and clusterName are one option.
+// Names are compared without dashes, underscores, dots and case, so that flags, variables and field names match:
+// --cluster-name, CLUSTER_NAME and clusterName are the same option.
 std::string folded(std::string_view name) {
   std::string key;
   for (const char c : lowered(name))
@@ -142,7 +142,7 @@ std::string scalar_text(const json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-// The text of a value as its author wrote it: 1.30 is a version, not the number 1.3.
+// The text of a value as written: 1.30 is a version, not the number 1.3.
 std::string written_text(const json& value, const std::string& path, const Document& doc) {
   if (const auto it = doc.as_written.find(path); it != doc.as_written.end()) return it->second;
   if (!value.is_array()) return scalar_text(value);
@@ -152,7 +152,7 @@ std::string written_text(const json& value, const std::string& path, const Docum
   return joined;
 }
 
-// What is wrong with the type of an option's value; empty when nothing is.
+// The problem with the type of an option's value; empty if there is none.
 std::string_view wrong_type(const OptionRow& row, const json& value) {
   const auto plain = [](const json& item) { return item.is_string() || item.is_number(); };
   if (row.type == "list")
@@ -169,7 +169,7 @@ std::string_view wrong_type(const OptionRow& row, const json& value) {
   return plain(value) ? "" : "must be a string or a number";
 }
 
-// Which option was given where, in one document: nobody can say which of two names was meant to win.
+// The options that a document sets and where, to refuse an option that is set under two names.
 using Given = std::map<Option, std::string>;
 
 void take_key(Settings& settings, const std::string& key, const json& value, const std::string& path,
@@ -182,8 +182,7 @@ void take_key(Settings& settings, const std::string& key, const json& value, con
     const bool core = std::any_of(std::begin(kCoreOptions), std::end(kCoreOptions),
                                   [&](std::string_view name) { return folded(name) == folded(key); });
     if (core) {
-      report(findings, Severity::kWarning, doc, path, "no-effect",
-             "is about the controller itself; nodes are not told");
+      report(findings, Severity::kWarning, doc, path, "no-effect", "affects only the controller, not its nodes");
       return;
     }
     const auto near = contract::nearest(key, names().flags);
@@ -206,11 +205,11 @@ void take_key(Settings& settings, const std::string& key, const json& value, con
   Settings& into = settings;
   into.set_place(row.option, doc.where(path));
   if (legacy && row.option == Option::kNetworkPlugin) {
-    // The ConfigMap knows plugins by one word: "overlay" is azure with overlay, and nothing else has a mode.
+    // The ConfigMap has one word per plugin: "overlay" is azure with overlay, and no other word implies a mode.
     const std::string plugin = written_text(value, path, doc);
     into.at(Option::kNetworkPluginMode).offer(Source::kSettings, row.config_map, plugin == "overlay" ? "overlay" : "");
     into.at(row.option).offer(Source::kSettings, row.config_map, plugin == "overlay" ? "azure" : plugin);
-    // It says nothing of the dataplane; one that anybody names stays.
+    // The ConfigMap does not contain the dataplane, so another source that sets it has priority.
     if (plugin == "azure" || plugin == "kubenet")
       into.at(Option::kNetworkDataplane).offer(Source::kHardcoded, row.config_map, "");
     return;
@@ -220,7 +219,7 @@ void take_key(Settings& settings, const std::string& key, const json& value, con
              value.is_object() ? value.dump() : written_text(value, path, doc));
 }
 
-// One entry of a container's environment.
+// One entry in the environment of a container.
 void take_variable(Settings& settings, const json& item, const std::string& path, const Document& doc, Given& given,
                    Findings& findings) {
   if (!item.is_object() || !item.contains("name") || !item["name"].is_string())
@@ -232,7 +231,7 @@ void take_variable(Settings& settings, const json& item, const std::string& path
   take_key(settings, name, item.value("value", json("")), path + ".value", doc, given, findings);
 }
 
-// ConfigMaps keep settings below data, Helm values below settings; environment lists are lists of name and value.
+// ConfigMaps contain settings below data, Helm values below settings; environment lists are lists of name and value.
 void take_object(Settings& settings, const json& object, const std::string& path, const Document& doc, Given& given,
                  Findings& findings) {
   for (const auto& [key, value] : object.items()) {

@@ -1,5 +1,5 @@
-// Settings that are accepted and change nothing about a node. A controller has more to decide than what its nodes are
-// told, and one list of options serves both; whoever sets such an option here should not wait for it to show.
+// Settings that are accepted but do not affect a node. One list of options serves both the controller and its nodes; a
+// user who sets such an option here should learn that it has no effect.
 #include "fleet/sources/settings.h"
 
 namespace sunup::fleet {
@@ -35,7 +35,7 @@ struct NoEffect {
   Option option;
   bool (*when)(const Settings&);
   const char* why;
-  Severity severity = Severity::kWarning;  // a note about what another setting demands: nobody could leave it out
+  Severity severity = Severity::kWarning;  // a note if another setting requires it, so that it cannot be omitted
 };
 constexpr const char* kMachinesOnly = "is only used in the machine API modes of provision-mode";
 constexpr NoEffect kNoEffect[] = {
@@ -78,10 +78,11 @@ void warn_of_no_effect(const Settings& settings, Findings& findings) {
   }
 }
 
-// The ConfigMap karpenter-global-settings has fewer options than there are now.
+// The ConfigMap karpenter-global-settings has fewer options than the current settings.
 void check_older_map(const Settings& settings, Findings& findings) {
   const Value<std::string>& plugin = settings.at(Option::kNetworkPlugin);
-  // A cluster that is named there is described there; one of its keys among today's options is just that.
+  // If the cluster name comes from the ConfigMap, the whole cluster is described there. A single key of it among
+  // current options does not count.
   const bool used = from_older_map(settings.at(Option::kClusterName));
   if (used && plugin.origin().source == Source::kHardcoded)
     findings.push_back({Severity::kError,
@@ -90,7 +91,7 @@ void check_older_map(const Settings& settings, Findings& findings) {
                         {},
                         "must be set: the older ConfigMap has no default for it",
                         "set azure.networkPlugin to overlay, azure, kubenet or none"});
-  // It had no word for the dataplane, nor for a mode but the plugin's name.
+  // It cannot express the dataplane, and the mode only through the plugin's name.
   const bool unsaid = settings.at(Option::kNetworkPluginMode).origin().where == "azure.networkPlugin";
   if (from_older_map(plugin) && *plugin == "azure" && unsaid && !settings.overlay())
     findings.push_back({Severity::kWarning,

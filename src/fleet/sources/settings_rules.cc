@@ -1,4 +1,4 @@
-// What settings may hold. All rules are asked, so that one run shows everything that is wrong.
+// The rules for values of settings. All rules are checked, so that one run reports all mistakes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class Judge {
  public:
   Judge(const Settings& settings, Findings& findings) : settings_(settings), findings_(findings) {}
 
-  // The value itself appears only where it cannot be a credential.
+  // The value is shown only if it cannot be a credential.
   void require(bool holds, Option option, std::string_view rule, std::string_view must) {
     if (holds) return;
     const OptionRow& row = option_rows()[static_cast<size_t>(option)];
@@ -105,7 +105,7 @@ bool is_endpoint(const std::string& value) {
   return url && (contract::is_host_name(url->host) || contract::is_ip(url->host));
 }
 
-// What API servers know as a bootstrap token: "abcdef.0123456789abcdef".
+// The format of a bootstrap token: "abcdef.0123456789abcdef".
 bool is_bootstrap_token(const std::string& value) {
   const auto plain = [](char c) { return is_lower(c) || is_digit(c); };
   for (size_t i = 0; i < value.size(); ++i)
@@ -121,7 +121,7 @@ void add(Findings& findings, std::string_view rule, std::string path, std::strin
   findings.push_back({Severity::kWarning, std::string(rule), std::move(path), {}, std::move(message), std::move(hint)});
 }
 
-// Where nodes are: a location, and the cloud it belongs to.
+// The location of nodes, and the cloud that it belongs to.
 void check_place(Judge& judge, const Settings& settings, Findings& findings) {
   const std::string& location = settings.text(Option::kLocation);
   const bool named = std::all_of(location.begin(), location.end(), is_alphanumeric);
@@ -139,7 +139,7 @@ void check_place(Judge& judge, const Settings& settings, Findings& findings) {
                   cloud_of_location(location)));
 }
 
-// Network security group and cluster ID: one is part of the other's name.
+// The name of the network security group contains the cluster ID.
 void check_cluster_id(Judge& judge, const Settings& settings, Findings& findings) {
   const std::string& id = settings.text(Option::kClusterId);
   const std::string& group = settings.text(Option::kNetworkSecurityGroup);
@@ -157,7 +157,7 @@ void check_cluster_id(Judge& judge, const Settings& settings, Findings& findings
         "set network-security-group, or cluster-id");
 }
 
-// Certificates in base64, as nodes decode them; `lost` says what comes of there being none.
+// Base64-encoded certificates, decoded as on nodes; `lost` describes the consequence if there are none.
 void check_certificates(Judge& judge, const Settings& settings, Option option, const std::vector<std::string>& texts,
                         std::string_view lost, Findings& findings) {
   for (const std::string& text : texts) {

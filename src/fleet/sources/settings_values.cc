@@ -1,4 +1,4 @@
-// The values of options, read out of their texts.
+// Parses the values of options from their texts.
 #include <algorithm>
 #include <charconv>
 

@@ -1,4 +1,5 @@
-// A TLS server for tests, on a port of its own: answers GETs from a table, with a certificate of a CA made on the spot.
+// A TLS server for tests on its own port: it answers GET requests from a table, with a certificate of a CA that it
+// creates.
 #pragma once
 
 #include <arpa/inet.h>
@@ -27,7 +28,7 @@ struct TestCertificate {
   X509* certificate = nullptr;
 
   // For 127.0.0.1 and localhost, signed by `issuer`; without one, a CA.
-  // `shift`: seconds by which its validity is moved.
+  // `shift`: the number of seconds by which its validity is moved.
   explicit TestCertificate(const TestCertificate* issuer, long shift = 0)
       : key(EVP_EC_gen("P-256")), certificate(X509_new()) {
     X509_set_version(certificate, 2);
@@ -78,7 +79,7 @@ class TestTlsServer {
   TestCertificate ca{nullptr};
   TestCertificate own;
 
-  // `present_ca`: send the CA along with the server's own certificate.
+  // `present_ca`: sends the CA along with the server's certificate.
   // `shift`: as in TestCertificate, of its own certificate.
   TestTlsServer(std::map<std::string, Answer> answers, bool present_ca, long shift = 0)
       : own(&ca, shift), answers_(std::move(answers)) {
@@ -106,18 +107,18 @@ class TestTlsServer {
   }
 
   std::string url() const { return "https://127.0.0.1:" + std::to_string(port_); }
-  std::vector<std::string> authorizations;  // of the requests so far; read it when the server is done
+  std::vector<std::string> authorizations;  // of the requests so far; only read it after the server has ended
   int requests = 0;
-  std::atomic<bool> silent{false};  // accept, then say nothing
-  std::atomic<int> starting{0};     // this many more requests are answered with 503 or 403
-  std::atomic<bool> leaves{false};  // close as soon as hands are shaken
+  std::atomic<bool> silent{false};  // accept connections, but never respond
+  std::atomic<int> starting{0};     // the number of further requests that get 503 or 403
+  std::atomic<bool> leaves{false};  // close the connection right after the handshake
 
-  // Comes back when a connection is closed that it left.
+  // Returns after a connection was closed by `leaves`.
   void wait_until_left() { left_.wait(false); }
 
  private:
   void serve() {
-    // A client that has gone must not end the tests; only what the client does with a server that has gone counts.
+    // A client that closes its connection must not end the tests; they check what a client does when the server closes.
     sigset_t closed;
     sigemptyset(&closed);
     sigaddset(&closed, SIGPIPE);
@@ -145,7 +146,7 @@ class TestTlsServer {
     for (const int client : held_) close(client);
   }
 
-  // Says that it will send no more, then that it takes no more: from then on whoever writes has a broken pipe.
+  // Closes the connection for writing, then for reading: from then on a write by the peer gets a broken pipe.
   void leave(int client) {
     shutdown(client, SHUT_WR);
     const linger at_once{1, 0};
@@ -188,7 +189,7 @@ class TestTlsServer {
   std::thread thread_;
 };
 
-// A port of 127.0.0.1 that refuses connections: it is taken, so that no other program can come to listen there.
+// A port of 127.0.0.1 that refuses connections. It is bound, so that no other program can listen there.
 class TestRefusingPort {
  public:
   TestRefusingPort() : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {

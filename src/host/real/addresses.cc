@@ -34,7 +34,7 @@ Result<Address> parse(const std::string& text) {
   return Error("not an address: " + text);
 }
 
-// Calls `is_wanted` with each address of this machine until it says yes.
+// Calls `is_wanted` with each address of this machine until it returns true.
 bool any_of_machine(const std::function<bool(const ifaddrs&)>& is_wanted) {
   ifaddrs* all = nullptr;
   if (::getifaddrs(&all) != 0) return false;
@@ -55,7 +55,7 @@ bool is_there(const Address& address) {
   });
 }
 
-// Not 127.0.0.0/8, 169.254.0.0/16, ::1, fe80::/10: with those alone nobody outside is reached.
+// Excludes 127.0.0.0/8, 169.254.0.0/16, ::1 and fe80::/10, which do not reach other networks.
 bool is_reachable(const ifaddrs& one) {
   if ((one.ifa_flags & IFF_UP) == 0 || (one.ifa_flags & IFF_LOOPBACK) != 0) return false;
   if (one.ifa_addr->sa_family == AF_INET) {
@@ -67,7 +67,7 @@ bool is_reachable(const ifaddrs& one) {
   return !IN6_IS_ADDR_LOOPBACK(&address) && !IN6_IS_ADDR_LINKLOCAL(&address);
 }
 
-// Waits until the look succeeds; netlink tells when there is a reason for another one.
+// Waits until `look` returns true. Netlink reports when it has to be called again.
 Task<Result<void>> look_until(Loop& loop, std::function<bool()> look) {
   if (look()) co_return Result<void>();
   const Fd news(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE));

@@ -1,4 +1,4 @@
-// Who we are in time: the boot we run in, and when a process of it started.
+// Identifies the current boot and the start time of a process.
 #pragma once
 
 #include <sys/types.h>
@@ -9,9 +9,9 @@
 
 namespace sunup::host::real {
 
-std::string boot_id();  // "unknown" where /proc does not say
+std::string boot_id();  // "unknown" if /proc does not have it
 
-// In clock ticks since boot; nothing when there is no such process.
+// In clock ticks since boot; empty if there is no such process.
 std::optional<uint64_t> process_start_ticks(pid_t pid);
 
 }  // namespace sunup::host::real

@@ -1,7 +1,7 @@
 // A connection to systemd on the loop: method calls as tasks, signals as callbacks.
 //
-// Root talks to the manager directly (/run/systemd/private): no broker in between, and there before the system bus is,
-// which matters when we are started early in the boot. Others, and root where that socket is missing, use the bus.
+// Root connects to the manager directly (/run/systemd/private). This needs no broker and works before the system bus
+// exists, which matters early in the boot. Other users, and root if that socket is missing, use the bus.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ namespace sunup::host::real {
 
 class Bus : public std::enable_shared_from_this<Bus> {
  public:
-  // Takes a reference of its own.
+  // Holds its own reference.
   class Message {
    public:
     Message() = default;
@@ -47,14 +47,14 @@ class Bus : public std::enable_shared_from_this<Bus> {
   bool broken() const { return broken_; }
   void when_broken(std::function<void()> callback) { when_broken_ = std::move(callback); }
 
-  // A call to the manager (or another object of it); `append` adds the arguments.
+  // A call to the manager or another of its objects; `append` adds the arguments.
   Task<Result<Message>> call(std::string path, std::string interface, std::string member, Append append,
                              Duration limit = std::chrono::seconds(90));
 
-  // A call whose answer nobody waits for.
+  // A call without a wait for its reply.
   Result<void> send(const char* path, const char* interface, const char* member);
 
-  // Calls back for every such signal from systemd, as long as the Match lives. Empty path: from any object.
+  // Calls back for every such signal from systemd, as long as the Match exists. Empty path: from any object.
   class Match {
    public:
     Match(const SdBus& sd, std::function<void(sd_bus_message*)> callback) : sd_(sd), callback_(std::move(callback)) {}
@@ -76,7 +76,7 @@ class Bus : public std::enable_shared_from_this<Bus> {
   Bus(Loop& loop, const SdBus& sd, sd_bus* bus) : loop_(loop), sd_(sd), bus_(bus) {}
   Result<void> attach();
   void process();
-  void update();  // what the connection wants to be woken for
+  void update();  // updates the events that the connection waits for
 
   Loop& loop_;
   const SdBus& sd_;

@@ -1,4 +1,4 @@
-// Reading what systemd's manager answers.
+// Reads replies of systemd's manager.
 #pragma once
 
 #include <functional>
@@ -16,11 +16,11 @@ inline constexpr const char* kProperties = "org.freedesktop.DBus.Properties";
 
 Error protocol_error(std::string_view what, int status);
 
-// A property's value that is a list of texts, added to `into`.
+// Appends the value of a property that is a list of strings to `into`.
 int read_strings(const SdBus& sd, sd_bus_message* message, std::vector<std::string>* into);
 
-// The answer to GetAll: `read` gets each property's name and must read its value or skip it. The status is negative if
-// any of it cannot be read.
+// The reply to GetAll. `read` gets the name of each property and must read or skip its value. The status is negative if
+// any part cannot be read.
 int read_properties(const SdBus& sd, sd_bus_message* message, const std::function<int(std::string_view name)>& read);
 
 }  // namespace sunup::host::real

@@ -1,4 +1,4 @@
-// One child, from its start until it is reaped; kept alive by whoever still cares.
+// One child process, from its start until it is reaped. Every user of the child holds a reference.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace sunup::host::real {
 
 class Child : public std::enable_shared_from_this<Child> {
  public:
-  // `gone` is called when it has ended with all that was to be waited for, or cannot be waited for any longer.
+  // `gone` is called when the child and everything else to wait for have ended, or when it is given up.
   using Gone = std::function<void(const std::shared_ptr<Child>&)>;
   Child(Loop& loop, Command command, Gone gone)
       : loop_(loop), command_(std::move(command)), gone_(std::move(gone)), ended_(loop) {}
@@ -26,8 +26,8 @@ class Child : public std::enable_shared_from_this<Child> {
   pid_t pid() const { return pid_; }
   bool running() const { return !finished_ && !given_up_; }
   Result<void> signal(int number);
-  void terminate();  // SIGTERM now, SIGKILL after the grace
-  void abandon() {   // nobody wants to hear from it any more
+  void terminate();  // SIGTERM now, SIGKILL after the grace period
+  void abandon() {   // its result and output are no longer wanted
     command_.on_output = {};
     in_watch_.reset();
     in_.reset();
@@ -53,8 +53,8 @@ class Child : public std::enable_shared_from_this<Child> {
   const Gone gone_;
   pid_t pid_ = 0;
   bool reaped_ = false;    // the child itself has ended
-  bool finished_ = false;  // and so has whatever else was to be waited for
-  bool given_up_ = false;  // it does not die, and nobody waits for it any longer
+  bool finished_ = false;  // the child and everything else to wait for have ended
+  bool given_up_ = false;  // it does not end, and is no longer waited for
   Fd pidfd_;
   FdWatch pid_watch_;
   Output out_;

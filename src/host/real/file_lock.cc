@@ -52,8 +52,8 @@ Task<Result<std::unique_ptr<FileLock>>> Files::lock(std::string path, std::strin
   if (auto where = place(path, true); !where) co_return std::move(where).error();
   Result<Fd> fd = open_in_root(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600);
   if (!fd) co_return std::move(fd).error();
-  // Only a thread that blocks in flock() waits without missing a wake-up, whoever the owner is and however it ends. If
-  // the task is cancelled, the thread closes the descriptor, and with it the lock, when it gets it.
+  // Only a thread that blocks in flock() waits without missing a wake-up, for any owner and any way in which it ends.
+  // If the task is cancelled, the thread closes the descriptor, and thereby the lock, when it gets the lock.
   auto held = std::make_shared<Fd>(std::move(*fd));
   auto error = std::make_shared<int>(0);
   if (::flock(held->get(), LOCK_EX | LOCK_NB) != 0) {

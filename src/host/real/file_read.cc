@@ -135,7 +135,7 @@ Result<std::vector<std::string>> Files::list(const std::string& directory) {
   (void)fd->release();  // the stream closes it
   std::vector<std::string> names;
   while (true) {
-    errno = 0;  // at the end of the directory readdir() leaves it alone
+    errno = 0;  // readdir() does not change it at the end of the directory
     const dirent* entry = ::readdir(stream);
     if (entry == nullptr) break;
     const std::string_view name = entry->d_name;
@@ -148,7 +148,8 @@ Result<std::vector<std::string>> Files::list(const std::string& directory) {
   return names;
 }
 
-// In pieces, waiting for each: a disk that gets all of a large file requested at once keeps everybody else waiting.
+// In pieces, with a wait for each: a disk that gets a request for all of a large file at once delays all other
+// requests.
 void Files::read_ahead(std::vector<std::string> paths) {
   if (!root_.empty()) return;
   auto read = [paths = std::move(paths)] {

@@ -52,7 +52,7 @@ Result<Fd> Files::open_in_root(const std::string& path, int flags, mode_t mode) 
     return failed("not an absolute path:", path);
   }
   flags |= O_CLOEXEC;
-  // Opened here: if it fails once, only what was asked for fails.
+  // Opened here, so that if this fails once, only the requested operation fails.
   if (!root_.empty() && !root_fd_) root_fd_ = Fd(::open(root_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!root_.empty() && !root_fd_) return failed("opening", root_);
   int fd;

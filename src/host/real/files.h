@@ -1,6 +1,6 @@
-// Files of the real machine. With a root other than "/", no path and no symlink on its way leads out of it
-// (openat2 with RESOLVE_IN_ROOT). The calls that do not wait may be made from any thread. files.cc has how paths are
-// found in the root; file_read.cc, file_write.cc, file_remove.cc and file_lock.cc what is done there.
+// Files of the real machine. With a root other than "/", no path and no symlink in it leads out of the root (openat2
+// with RESOLVE_IN_ROOT). The calls that do not wait may be made from any thread. files.cc resolves paths in the root;
+// file_read.cc, file_write.cc, file_remove.cc and file_lock.cc contain the operations.
 #pragma once
 
 #include <map>
@@ -19,8 +19,8 @@ namespace sunup::host::real {
 class Files : public host::Files {
  public:
   Files(Loop& loop, std::string root);
-  // The files below a directory of this machine by their whole paths: as above, none leads out of it. Another path than
-  // one below it is absent.
+  // The files below a directory of this machine, by their full paths; as above, none leads out of it. All paths outside
+  // the directory are absent.
   static Files below(Loop& loop, std::string directory) { return {loop, directory, directory}; }
 
   Result<std::string> read(const std::string& path, uint64_t most = kLargestText) override;
@@ -54,22 +54,21 @@ class Files : public host::Files {
 
  private:
   Files(Loop& loop, std::string root, std::string prefix);
-  // A name in a directory, ready for the *at() calls.
+  // A name in a directory, for the *at() calls.
   struct Place {
-    Fd directory;  // empty: `name` is a whole path
+    Fd directory;  // empty: `name` is a full path
     std::string name;
     int at() const;
   };
 
-  static Error failed(std::string_view doing, const std::string& path);       // as errno says
+  static Error failed(std::string_view doing, const std::string& path);       // from errno
   static std::pair<std::string, std::string> split(const std::string& path);  // directory and name
 
   std::string in_root(const std::string& path) const;
   Result<Fd> open_in_root(const std::string& path, int flags, mode_t mode = 0);
   Result<Place> place(const std::string& path, bool make_parents);
   Result<void> make_directories_in(const std::string& path, mode_t mode);
-  // Makes a file beside the place, lets `fill` write it, and renames it into place, if `last_look` finds no reason not
-  // to.
+  // Creates a file beside the target, lets `fill` write it, and renames it into place if `last_look` returns no error.
   Result<void> replace(const std::string& path, mode_t mode, bool durable,
                        const std::function<Result<void>(int fd)>& fill,
                        const std::function<Result<void>()>& last_look = {});
@@ -77,13 +76,13 @@ class Files : public host::Files {
   void note_written(const Place& place);
 
   Loop& loop_;
-  const std::string root_;         // "" for "/", else without a slash at its end
+  const std::string root_;         // "" for "/", otherwise without a slash at the end
   Fd root_fd_;                     // only for a root other than "/"
-  const std::string prefix_ = {};  // what paths begin with: root_ or nothing
+  const std::string prefix_ = {};  // the beginning of all paths: root_ or empty
 
   std::mutex written_mutex_;
-  std::map<dev_t, Fd> written_;  // a directory of each file system we wrote to
-  int not_noted_ = 0;            // errno: one of them is not in `written_`, so sync() cannot promise anything
+  std::map<dev_t, Fd> written_;  // one directory of each file system that was written to
+  int not_noted_ = 0;            // errno: a directory is missing in `written_`, so sync() cannot guarantee anything
 };
 
 }  // namespace sunup::host::real

@@ -287,7 +287,7 @@ TEST_F(RealFiles, LockIsHandedOnWhenItsOwnerIsKilled) {
     ::_exit(0);
   }
   auto kill_then_lock = [&]() -> Task<Result<std::unique_ptr<FileLock>>> {
-    // The child is known to have it once its name is in the file.
+    // The child has the lock once its name is in the file.
     while (true) {
       auto owner = files.lock_owner("/x.lock");
       if (owner && owner->note == "victim") break;
@@ -311,10 +311,10 @@ TEST_F(RealFiles, CancelledWaitForALockDoesNotKeepIt) {
 
 TEST_F(RealFiles, EditKeepsWhatOthersWroteMeanwhile) {
   ASSERT_TRUE(files.write("/etc/fstab", "root\n", 0640));
-  const auto owner = files.set_owner("/etc/fstab", 12, 34);  // by root only
+  const auto owner = files.set_owner("/etc/fstab", 12, 34);  // only root can
   int made = 0;
   const auto with_swap = [&](const std::optional<FileText>& before) {
-    // Another program writes after each of the first two reads: in place, then by a new file.
+    // Another program writes after each of the first two reads: first in place, then as a new file.
     if (made == 0) (void)files.append("/etc/fstab", "data\n", 0644);
     if (made == 1) (void)files.write("/etc/fstab", before->text + "more\n", 0640);
     ++made;
@@ -353,7 +353,7 @@ TEST_F(RealFiles, OnlyWhatIsNotThereIsAbsent) {
   EXPECT_FALSE(files.read_if_there("/etc/x.d")) << "EISDIR";
   EXPECT_FALSE(files.list_if_there("/etc/fstab").ok() && !files.list_if_there("/etc/fstab")->empty());
 
-  // No descriptor is left: nothing can be opened, and nothing is missing.
+  // With no free descriptor nothing can be opened, but no file may be reported as absent.
   rlimit usual;
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &usual), 0);
   const int lowest = ::dup(0);

@@ -21,7 +21,7 @@ void Inbox::put(Loop::Callback callback) {
   const std::lock_guard guard(mutex_);
   callbacks_.push_back(std::move(callback));
   const uint64_t one = 1;
-  // A bell that has been rung too often to take another ring rings anyway.
+  // If the counter of the eventfd is at its maximum, the descriptor is readable anyway.
   while (::write(bell_.get(), &one, sizeof one) < 0 && errno == EINTR) {
   }
 }
@@ -51,7 +51,7 @@ Loop::Loop(Fd epoll, Fd timer, std::shared_ptr<Inbox> inbox)
     : epoll_(std::move(epoll)), timer_(std::move(timer)), inbox_(std::move(inbox)) {}
 
 Loop::~Loop() {
-  // A thread that outlives the loop may still post callbacks; what they captured must not be freed by that thread.
+  // A thread that outlives the loop may still post callbacks; it must not be the thread that frees their captures.
   inbox_->take();
 }
 
@@ -148,7 +148,7 @@ bool Loop::run_posted() {
   std::deque<Callback> batch = std::exchange(posted_, {});
   for (auto& callback : batch) {
     callback();
-    callback = nullptr;  // releases what it holds now, not after the batch
+    callback = nullptr;  // releases its captures now, not after the batch
   }
   return !batch.empty();
 }

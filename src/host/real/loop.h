@@ -21,8 +21,8 @@
 
 namespace sunup::host::real {
 
-// Where other threads leave callbacks for the loop. Outlives the loop if a thread still holds it; what is left in it
-// then is dropped.
+// The queue in which other threads leave callbacks for the loop. Outlives the loop if a thread still holds it;
+// callbacks that are left in it are dropped.
 class Inbox {
  public:
   explicit Inbox(Fd bell) : bell_(std::move(bell)) {}
@@ -92,7 +92,7 @@ class Loop : public host::Loop {
   uint64_t next_id_ = 1;
 };
 
-// Watches a descriptor as long as it lives. It does not own the descriptor, which must outlive it.
+// Watches a descriptor as long as the object exists. It does not own the descriptor, which must outlive it.
 class FdWatch {
  public:
   FdWatch() = default;
@@ -122,11 +122,11 @@ class FdWatch {
 // Waits until the descriptor has one of the events.
 Task<Result<void>> fd_ready(Loop& loop, int fd, uint32_t events);
 
-// A thread that takes no signals: those are the loop's business (watch.cc).
+// A thread with all signals blocked, because the loop handles them (watch.cc).
 Result<std::thread> start_thread(std::function<void()> function);
 
-// Runs the function on a thread of its own and waits for it. For the calls that can only block (a lock, a name
-// lookup): when the waiting task is cancelled, the thread is left to itself, so the function must own what it uses.
+// Runs the function on its own thread and waits for it. For calls that can only block (a lock, a name lookup). If the
+// waiting task is cancelled, the thread continues, so the function must own what it uses.
 Task<Result<void>> on_own_thread(Loop& loop, std::function<void()> function);
 
 }  // namespace sunup::host::real

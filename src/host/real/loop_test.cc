@@ -141,7 +141,7 @@ TEST_F(RealLoop, OffloadRunsElsewhereAndAnswersHere) {
   const auto here = std::this_thread::get_id();
   auto elsewhere = loop.run(offload(work, [] { return std::this_thread::get_id(); }));
   EXPECT_NE(elsewhere, here);
-  // Many at once are served one after the other, in order, each with its own answer.
+  // Several jobs run one after the other, in order, and each has its own result.
   auto sum = [&]() -> Task<int> {
     int total = 0;
     for (int i = 0; i < 100; ++i) {

@@ -1,4 +1,4 @@
-// This machine: the real implementations of the host interfaces, put together.
+// This machine: all real implementations of the host interfaces.
 //
 //   auto machine = real::Machine::open();
 //   Result<void> done = machine->loop().run(provision(machine->host()));
@@ -22,13 +22,13 @@ namespace sunup::host::real {
 
 class Machine {
  public:
-  // With a root other than "/": files below it; units, kernel, network and programs are left alone.
+  // With a root other than "/": only files below it are used; units, kernel, network and programs are not touched.
   static Result<std::unique_ptr<Machine>> open(std::string root = "/");
 
   Loop& loop() { return *loop_; }
   Host& host() { return host_; }
   bool is_left_alone() const { return root_ != "/"; }
-  const LeftAlone& left_alone() const { return left_alone_; }  // what was not done, for the report
+  const LeftAlone& left_alone() const { return left_alone_; }  // operations that were not performed, for the report
 
  private:
   Machine(std::unique_ptr<Loop> loop, std::string root);

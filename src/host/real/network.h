@@ -1,4 +1,4 @@
-// The network of the real machine: our own sockets on the loop, Beast's HTTP parser, OpenSSL for TLS.
+// The network of the real machine: non-blocking sockets on the loop, Beast's HTTP parser, OpenSSL for TLS.
 #pragma once
 
 #include <string>

@@ -26,7 +26,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-// Accepts one connection on a thread of its own and lets `serve` talk.
+// Accepts one connection on its own thread and calls `serve` with it.
 class OneShotServer {
  public:
   explicit OneShotServer(std::function<void(int fd)> serve) {
@@ -59,7 +59,7 @@ class OneShotServer {
   std::thread thread_;
 };
 
-// A port that refuses connections: it is taken, so that no other program can come to listen there.
+// A port that refuses connections. It is bound, so that no other program can listen there.
 class RefusingPort {
  public:
   RefusingPort() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -186,7 +186,7 @@ TEST_F(RealNetwork, ASuccessIsHandedOnInPiecesAndAFailureIsNot) {
   EXPECT_EQ(refused.error().os_errno, ENOSPC);
   taken.clear();
   EXPECT_THAT(ask("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort", {}).error().what, HasSubstr("incomplete"));
-  EXPECT_EQ(taken, "short");  // what came counts: a download goes on from there
+  EXPECT_EQ(taken, "short");  // the received part counts: a download resumes from there
 }
 
 TEST_F(RealNetwork, APlainRequestGoesThroughAProxyWithItsPassword) {
@@ -232,7 +232,7 @@ TEST_F(RealNetwork, ADatagramWaitsUntilItsReceiverHasRoom) {
   const Fd receiver(::socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const auto address = SocketAddress::parse(path);
   ASSERT_EQ(::bind(receiver.get(), reinterpret_cast<const sockaddr*>(&address->storage), address->length), 0);
-  // The kernel keeps only so many; nobody reads meanwhile.
+  // The kernel queues a limited number of datagrams, and the receiver does not read yet.
   const Fd sender(::socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   ASSERT_EQ(::connect(sender.get(), reinterpret_cast<const sockaddr*>(&address->storage), address->length), 0);
   int queued = 0;
@@ -265,11 +265,11 @@ TEST_F(RealNetwork, LooksUpNamesAndLiterals) {
   EXPECT_FALSE(loop->run(within(*loop, 30s, network.lookup("no-such-name.invalid"), "lookup")));
 }
 
-// A throw-away certificate for 127.0.0.1.
+// A temporary certificate for 127.0.0.1.
 struct Certificate {
   EVP_PKEY* key = EVP_EC_gen("P-256");
   X509* x509 = X509_new();
-  // `shift`: seconds by which its validity is moved.
+  // `shift`: the number of seconds by which its validity is moved.
   explicit Certificate(long shift = 0) {
     ASN1_INTEGER_set(X509_get_serialNumber(x509), 1);
     X509_gmtime_adj(X509_getm_notBefore(x509), shift - 3600);
@@ -298,7 +298,7 @@ struct Certificate {
     PEM_write_PrivateKey(file, key, nullptr, nullptr, 0, nullptr, nullptr);
     ::fclose(file);
   }
-  // `client`: who has to ask; nobody: anybody.
+  // `client`: the only client that is accepted; null: any client.
   void serve_once(int fd, const Certificate* client = nullptr) const {
     SSL_CTX* context = SSL_CTX_new(TLS_server_method());
     if (client != nullptr) {

@@ -14,14 +14,14 @@ class Child;
 class Processes : public host::Processes {
  public:
   explicit Processes(Loop& loop) : loop_(loop) {}
-  ~Processes() override;  // kills and reaps what is left
+  ~Processes() override;  // kills and reaps the remaining children
 
   Result<std::unique_ptr<Process>> start(Command command) override;
   Task<void> settled() override;
 
  private:
   friend class ChildHandle;
-  void adopt(std::shared_ptr<Child> child);  // cancelled: see it to its end
+  void adopt(std::shared_ptr<Child> child);  // keeps a cancelled child until it ends
   void gone(const std::shared_ptr<Child>& child);
 
   Loop& loop_;

@@ -66,7 +66,7 @@ TEST_F(RealProcesses, TellsWhetherItsMemoryWasDumped) {
   TestingDir dir;
   for (const char* limit : {"0", "unlimited"}) {
     const std::string script = "cd " + dir.path() + "; ulimit -c " + limit + "; kill -ABRT $$";
-    // Whether there are dumps at all is this machine's affair.
+    // Whether core dumps exist at all depends on this machine, so a plain fork gives the expected value.
     const pid_t other = ::fork();
     if (other == 0) {
       ::execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
@@ -120,13 +120,13 @@ TEST_F(RealProcesses, WhatCannotRunIsAnErrorAlsoIfItHadToWait) {
   ASSERT_FALSE(exit);
   EXPECT_EQ(exit.error().os_errno, ENOENT);
   ASSERT_GT(pid, 0);
-  EXPECT_EQ(::kill(pid, 0), -1);  // not even a zombie
+  EXPECT_EQ(::kill(pid, 0), -1);  // it is not a zombie either
 }
 
 TEST_F(RealProcesses, WhoWaitsForOneThatWasKilledNeverRuns) {
   TestingDir dir;
   int alive[2];
-  ASSERT_EQ(::pipe(alive), 0);  // its writing end is open for as long as any of them is there
+  ASSERT_EQ(::pipe(alive), 0);  // its write end is open as long as any of them runs
   const pid_t starter = ::fork();
   if (starter == 0) {
     ::close(alive[0]);
@@ -145,8 +145,7 @@ TEST_F(RealProcesses, WhoWaitsForOneThatWasKilledNeverRuns) {
   EXPECT_FALSE(std::filesystem::exists(dir / "ran"));
 }
 
-// A program that stands where we happen to work is not the one that was meant, nor is one behind an entry of PATH that
-// is empty or counts from there.
+// A program in the working directory must not be found, also not through an entry of PATH that is empty or relative.
 TEST_F(RealProcesses, ProgramsAreNotLookedForInTheWorkingDirectory) {
   TestingDir dir;
   const std::string name = "sunup-test-program";
@@ -173,7 +172,7 @@ TEST_F(RealProcesses, StdinIsEmptyUnlessInputIsGiven) {
   const std::string big(1 << 20, 'x');
   auto exit = run(Command{.argv = {"/usr/bin/wc", "-c"}, .input = big});
   EXPECT_EQ(exit->out, "1048576\n");
-  // A child that does not read its input harms nobody.
+  // It is not an error if a child does not read its input.
   EXPECT_TRUE(run(Command{.argv = {"/bin/true"}, .input = big})->ok());
 }
 
@@ -194,12 +193,12 @@ TEST_F(RealProcesses, LimitTerminatesAndStillReports) {
   auto exit = run(std::move(command));
   EXPECT_TRUE(exit->timed_out);
   EXPECT_FALSE(exit->killed);
-  EXPECT_EQ(exit->signal + exit->code, exit->code == 7 ? 7 : SIGTERM);  // TERM may come before the trap is set
+  EXPECT_EQ(exit->signal + exit->code, exit->code == 7 ? 7 : SIGTERM);  // SIGTERM may arrive before the trap is set
 }
 
 TEST_F(RealProcesses, WhoIgnoresTermIsKilledWithItsGroup) {
   pid_t grandchild = 0;
-  // One that is asked before it has set its trap ends at once; the next has longer for it.
+  // A shell that gets the signal before it has set its trap ends at once; the next attempt gives it more time.
   for (Duration limit = 20ms; grandchild == 0; limit *= 2) {
     Command command = sh("trap '' TERM; sleep 1000 & echo $!; wait; sleep 1000");
     command.limit = limit;
@@ -220,7 +219,7 @@ TEST_F(RealProcesses, WhatItSaysAfterItWasAskedToEndIsHeard) {
   Slot<bool> ready(*loop);
   Command command = sh("trap 'echo bye; exit 7' TERM; echo up; while :; do sleep 0.01; done");
   command.on_output = [&](Stream stream, std::string_view piece) {
-    if (stream == Stream::kErr) return;  // some shells tell there that their sleep was terminated
+    if (stream == Stream::kErr) return;  // some shells report there that their sleep was terminated
     heard += piece;
     if (heard.ends_with("up\n")) ready.set(true);
   };
@@ -287,7 +286,7 @@ TEST_F(RealProcesses, CancellingEndsThoseWhoHoldThePipeToo) {
   };
   loop->run(first_of(*loop, cancelled(), until_started()));
   loop->run(processes.settled());
-  // It has let go of the pipe; that it is on its way out and not just silent shows in its end.
+  // The grandchild has closed the pipe. That it has also been told to end shows when it ends.
   ASSERT_GT(grandchild, 0);
   Watch watch(*loop, "/");
   const auto start = process_start_ticks(grandchild);

@@ -1,5 +1,6 @@
-// libsystemd's sd-bus, opened when first needed: programs that never talk to systemd do not pay for loading it, and a
-// machine without it gives an error message instead of a program that does not start (docs/decisions/0002).
+// libsystemd's sd-bus, loaded at its first use: programs that do not use systemd do not pay for loading it, and on a
+// machine without the library the result is an error message instead of a program that does not start
+// (docs/decisions/0002).
 #pragma once
 
 #include <systemd/sd-bus.h>
@@ -43,7 +44,7 @@ struct SdBus {
   SUNUP_SDBUS_FUNCTIONS(SUNUP_SDBUS_MEMBER)
 #undef SUNUP_SDBUS_MEMBER
 
-  // The library, or why there is none. Loaded once and kept.
+  // The library, or why it cannot be loaded. Loaded once and kept.
   static Result<const SdBus*> load();
 };
 

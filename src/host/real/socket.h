@@ -21,7 +21,7 @@ struct SocketAddress {
   static Result<SocketAddress> of(const std::string& literal, uint16_t port);
 };
 
-// A connected, non-blocking stream socket. The error has the errno: ECONNREFUSED, ENOENT (no such Unix socket) ...
+// A connected, non-blocking stream socket. The error has an errno: ECONNREFUSED, ENOENT (no such Unix socket) ...
 Task<Result<Fd>> connect(Loop& loop, SocketAddress to);
 
 }  // namespace sunup::host::real

@@ -141,7 +141,7 @@ int spawn_when_let(const Command& command, const char* program, char* const* arg
   do let = ::write(lets.get(), "g", 1);
   while (let < 0 && errno == EINTR);
   int error = let == 1 ? 0 : errno;
-  lets.reset();  // a child that was not let run ends now
+  lets.reset();  // a child that did not get the byte ends now
   if (error == 0) {
     ssize_t told = 0;
     do told = ::read(hears.get(), &error, sizeof error);

@@ -1,4 +1,4 @@
-// Starts a program as a child, with its streams, environment and priority as the command has them.
+// Starts a program as a child, with the streams, environment and priority of the command.
 #pragma once
 
 #include <sys/types.h>
@@ -8,8 +8,9 @@
 
 namespace sunup::host::real {
 
-// The descriptors become its stdin, stdout and stderr; `in` below 0: /dev/null. They are above 2: our own standard
-// descriptors are open (base/descriptors.h). The command is not changed: exec only wants pointers that could.
+// The descriptors become stdin, stdout and stderr of the child; `in` below 0: /dev/null. They must be above 2, because
+// the standard descriptors of this process are open (base/descriptors.h). The command is not changed; it is not const
+// because exec takes non-const pointers.
 Result<pid_t> spawn(Command& command, int in, int out, int err);
 
 }  // namespace sunup::host::real

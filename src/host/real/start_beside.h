@@ -15,7 +15,7 @@ struct Relations {
   std::vector<std::string> needs = {};      // started with it; it does not start without them
   std::vector<std::string> wants = {};      // started with it
 
-  // The list that a property of systemd belongs to; nullptr: none.
+  // The list for a property of systemd; nullptr if there is none.
   std::vector<std::string>* list(std::string_view property) {
     if (property == "After") return &waits_for;
     if (property == "Conflicts" || property == "ConflictedBy") return &conflicts;
@@ -29,7 +29,7 @@ struct Relations {
   }
 };
 
-// What the manager says of a unit.
+// What the manager reports about a unit.
 struct ListedUnit {
   std::string name;
   std::string load = "loaded";
@@ -37,8 +37,8 @@ struct ListedUnit {
   std::string job = {};  // its type ("start", "stop" ...); empty: none is queued
 };
 
-// Whether a start of the unit with these relations would only wait for the job of `other`, and start or stop no unit
-// but itself and `other`. `units` are those that the relations name, the unit itself and `other`.
+// Whether a start of the unit with these relations would only wait for the job of `other`, and start or stop no other
+// units. `units` are those that the relations name, the unit itself and `other`.
 inline bool waits_only_for(const Relations& relations, const std::vector<ListedUnit>& units, std::string_view other) {
   const std::set<std::string> needs(relations.needs.begin(), relations.needs.end());
   const std::set<std::string> wants(relations.wants.begin(), relations.wants.end());

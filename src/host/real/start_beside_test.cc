@@ -5,7 +5,7 @@
 namespace sunup::host::real {
 namespace {
 
-// kubelet's start beside that of containerd: everything else that its relations name is as it should be.
+// The start of kubelet beside that of containerd, if all other units in its relations are in the normal state.
 class StartBeside : public testing::Test {
  protected:
   StartBeside() {
@@ -16,7 +16,7 @@ class StartBeside : public testing::Test {
     units = {{.name = "kubelet.service"},
              {.name = "containerd.service", .active = "activating", .job = "start"},
              {.name = "network.target", .active = "active"},
-             {.name = "late.target"},  // ordered before it, and nobody starts it
+             {.name = "late.target"},  // ordered before it, but not started by anything
              {.name = "shutdown.target"},
              {.name = "sysinit.target", .active = "active"},
              {.name = "system.slice", .active = "active"},

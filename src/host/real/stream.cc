@@ -49,7 +49,7 @@ std::time_t seconds_of(const ASN1_TIME* time) {
   return ASN1_TIME_to_tm(time, &parts) == 1 ? timegm(&parts) : 0;
 }
 
-// Whether the clock is what is wrong with a certificate of the peer; empty: it is something else.
+// Describes the problem if a certificate of the peer is rejected because of the clock; otherwise empty.
 std::string clock_problem(SSL* ssl, long verdict) {
   if (verdict != X509_V_ERR_CERT_NOT_YET_VALID && verdict != X509_V_ERR_CERT_HAS_EXPIRED) return "";
   const std::time_t now = ::time(nullptr);

@@ -17,7 +17,7 @@ class ByteStream {
  public:
   ByteStream(Loop& loop, Fd fd) : loop_(loop), fd_(std::move(fd)) {}
 
-  // Speaks TLS from here on. With verification the peer's certificate must be good for `host` (a name or an address).
+  // Switches to TLS. With verification the peer's certificate must be valid for `host` (a name or an address).
   struct TlsOptions {
     std::string host;
     bool verify = true;
@@ -28,7 +28,7 @@ class ByteStream {
   Task<Result<TlsPeer>> handshake(TlsOptions options);
 
   Task<Result<void>> write_all(std::string data);
-  Task<Result<size_t>> read_some(char* buffer, size_t size);  // 0: the peer has closed
+  Task<Result<size_t>> read_some(char* buffer, size_t size);  // 0: the peer has closed the connection
 
  private:
   struct FreeSsl {

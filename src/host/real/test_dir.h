@@ -1,4 +1,4 @@
-// A directory for one test, removed with it.
+// A directory for one test, removed at its end.
 #pragma once
 
 #include <cstdlib>

@@ -32,16 +32,17 @@ class Units : public host::Units {
   Task<Result<bool>> machine_stops() override;
 
  private:
-  // A job whose end somebody waits for, or which ended before its waiter came to know its name.
+  // A job that a task waits for, or that ended before the task knew its name.
   struct JobEnd {
-    std::string result;  // "done", "failed", "timeout", "canceled", "dependency", ...; "disconnected" is ours
+    // "done", "failed", "timeout", "canceled", "dependency", ...; "disconnected" is added by this program.
+    std::string result;
     std::vector<Slot<bool>> waiting;
-    int users = 0;  // tasks that still want to read the result
+    int users = 0;  // tasks that have not read the result yet
   };
   class JobUser;
 
   Result<void> connect();
-  // Waits for a manager that was there and is gone.
+  // Waits if the manager was available before and is not now.
   Task<Result<Bus::Message>> call_manager(std::string member, Bus::Append append);
   Task<Result<Bus::Message>> call_object(std::string path, std::string interface, std::string member,
                                          Bus::Append append);
@@ -57,12 +58,12 @@ class Units : public host::Units {
 
   Loop& loop_;
   std::shared_ptr<Bus> bus_;
-  const SdBus* sd_ = nullptr;  // what reads the messages; there since the first connection
+  const SdBus* sd_ = nullptr;  // reads the messages; set by the first connection
   bool has_answered_ = false;
   std::unique_ptr<Bus::Match> jobs_match_;
   std::map<std::string, std::shared_ptr<JobEnd>> jobs_;  // by object path
-  int asking_ = 0;                                       // calls under way that will give us a job's path
-  std::vector<Slot<bool>> watching_;                     // tasks to be woken when the connection breaks
+  int asking_ = 0;                                       // pending calls that return the path of a job
+  std::vector<Slot<bool>> watching_;                     // tasks to wake when the connection is lost
 };
 
 }  // namespace sunup::host::real

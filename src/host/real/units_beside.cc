@@ -47,9 +47,9 @@ Task<Result<bool>> Units::waits_only_for(std::string unit, std::string other) {
   co_return real::waits_only_for(relations, listed, other);
 }
 
-// "ignore-dependencies" drops every order and requirement. When the order behind `other` is the only one that would
-// have an effect, no other one is lost. The unit's relations themselves stay, for its stop and for the machine's
-// shutdown.
+// "ignore-dependencies" drops every ordering and requirement. If the ordering after `other` is the only one that would
+// have an effect, nothing else is lost. The relations of the unit still apply when it stops and when the machine shuts
+// down.
 Task<Result<void>> Units::start_beside(std::string unit, std::string other) {
   const Result<bool> only = co_await waits_only_for(unit, other);
   co_return co_await job("StartUnit", unit, JobWait::kDone, only && *only ? "ignore-dependencies" : "replace");

@@ -16,7 +16,7 @@ bool has_systemd() {
   return ::access("/run/systemd/system", F_OK) == 0;
 }
 
-// With a systemd at hand see tests/e2e/systemd_probe, which starts and breaks real units.
+// tests/probe/systemd_probe.cc starts and breaks real units on a machine with systemd.
 TEST(RealUnits, WithoutSystemdTheyAreUnavailableAndSaySoAtOnce) {
   if (has_systemd()) GTEST_SKIP() << "this machine has a systemd; tests/e2e/systemd_probe covers it";
   auto loop = std::move(*Loop::open());

@@ -1,4 +1,4 @@
-// Watches of the real machine: inotify for paths and Unix sockets (way.h), signalfd for being asked to stop.
+// Watches of the real machine: inotify for paths and Unix sockets (way.h), signalfd for signals to stop.
 #pragma once
 
 #include <string>
@@ -20,12 +20,12 @@ class Watch : public host::Watch {
   Task<Result<void>> process_ends(pid_t pid, uint64_t start_ticks) override;
   Task<Result<void>> file_is_written(std::string path) override;
   Task<Result<void>> hostname_is_final() override;
-  Task<Result<void>> address_appears(std::string address) override;  // netlink tells
+  Task<Result<void>> address_appears(std::string address) override;  // uses netlink
   Task<Result<void>> any_address() override;
   Task<int> termination() override;
 
-  // For a process that is about to exit while somebody waits for its end. The last close of an inotify descriptor takes
-  // the kernel 10 to 20 ms, and an exit counts as one: so a child takes the descriptors over, and exits after us.
+  // For a process that exits while another one waits for its end. The last close of an inotify descriptor takes the
+  // kernel 10 to 20 ms, also at exit. Therefore a child inherits the descriptors and exits later.
   void leave_descriptors_to_a_child();
 
  private:

@@ -32,7 +32,7 @@ struct RealWatch : testing::Test {
   void touch(const std::string& path) { std::ofstream(dir.path() + path) << "x"; }
   void make(const std::string& path) { fs::create_directories(dir.path() + path); }
 
-  // Some file systems (9p, NFS) have none: there every file counts as written.
+  // Some file systems (9p, NFS) have no leases; there every file counts as written.
   bool has_leases() {
     touch("/lease");
     const Fd file(::open((dir.path() + "/lease").c_str(), O_RDONLY | O_CLOEXEC));
@@ -114,7 +114,7 @@ TEST_F(RealWatch, TerminationIsAnEventAndStaysTrue) {
   ::sigpending(&pending);
   EXPECT_EQ(::sigismember(&pending, SIGTERM), 1) << "whoever is about to block outside the loop can still see it";
   const timespec now{};
-  EXPECT_EQ(::sigtimedwait(&pending, nullptr, &now), SIGTERM);  // the tests after this one are not to see it
+  EXPECT_EQ(::sigtimedwait(&pending, nullptr, &now), SIGTERM);  // the following tests must not see it
 }
 
 TEST_F(RealWatch, AFileIsWrittenWhenItsWriterHasClosedIt) {
@@ -132,7 +132,7 @@ TEST_F(RealWatch, AFileIsWrittenWhenItsWriterHasClosedIt) {
   EXPECT_TRUE(loop->run(watch.file_is_written("/x")));
 }
 
-// In a namespace of its own: the machine keeps its name.
+// In its own namespace, so that the host name of the machine does not change.
 TEST_F(RealWatch, SeesTheHostNameBecomeFinal) {
   if (::unshare(CLONE_NEWUTS) != 0) GTEST_SKIP() << "this user may not change a host name";
   const auto call_it = [](std::string_view name) { EXPECT_EQ(::sethostname(name.data(), name.size()), 0); };
@@ -153,7 +153,7 @@ TEST_F(RealWatch, SeesTheHostNameBecomeFinal) {
 }
 
 TEST_F(RealWatch, SeesTheEndOfAStrangersProcess) {
-  // A grandchild is nobody's child here: the process that started it is gone when it is waited for.
+  // The grandchild is not a child of this process, and its parent has ended when the wait begins.
   int pipe_ends[2];
   int told[2];
   ASSERT_EQ(::pipe(pipe_ends), 0);

@@ -60,9 +60,9 @@ Result<void> Way::open() {
   fd_ = std::move(taken.fd);
   drain();
 
-  // A mount over a directory causes no event of its watches; the kernel reports changes of the mount table instead, and
-  // only to those who wait at that moment. Therefore this waits from before the first directory until the end. Without
-  // /proc mounts are not noticed.
+  // A mount over a directory causes no event of its watches. The kernel reports changes of the mount table instead, but
+  // only to processes that are waiting at that moment. Therefore this waits from before the first directory is watched
+  // until the end. Without /proc, mounts are not noticed.
   mounts_ = Fd(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC));
   if (!mounts_) return {};
   auto watch = FdWatch::open(loop_, mounts_.get(), EPOLLPRI, [this](uint32_t) {

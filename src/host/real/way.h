@@ -1,11 +1,11 @@
-// The way to a path: every directory on it that exists, each watched for the next name on the way; where a name is a
-// symlink, the way to its target as well. So nothing is missed when directories come late, are moved away and made
-// again, or are mounted over.
+// The way to a path: every existing directory on it, each watched for the next name; if a name is a symlink, also the
+// way to its target. No change is missed when directories are created late, moved away and created again, or mounted
+// over.
 //
 //   Way way(loop, idle, root, "/opt/azure/containers/provision.complete");
 //   while (!way.arrives()) {
 //     way.watch();
-//     if (way.arrives()) break;   // it came before the watches stood
+//     if (way.arrives()) break;   // it appeared before the watches were set
 //     co_await way.changed();
 //   }
 #pragma once
@@ -18,8 +18,8 @@
 
 namespace sunup::host::real {
 
-// An inotify descriptor that nobody uses, and what it still watches. Closing one takes the kernel up to 20 ms, and
-// taking a watch back some: just when somebody waits to go on.
+// An unused inotify descriptor with its remaining watches. Closing one takes the kernel up to 20 ms, and removing a
+// watch also takes time, which would delay the waiting task.
 struct IdleInotify {
   Fd fd;
   std::vector<int> watches;
@@ -27,25 +27,26 @@ struct IdleInotify {
 
 class Way {
  public:
-  // Takes an idle descriptor if there is one, and leaves its own there when it goes, with its watches. With a root,
-  // no link leads out of it: as Files sees the path, so does the way.
+  // Takes an idle descriptor if there is one. The destructor leaves its own descriptor there, with its watches. With a
+  // root, no link leads out of it, so the path resolves as in Files.
   Way(Loop& loop, std::vector<IdleInotify>& idle, std::string root, std::string path)
       : loop_(loop), idle_(idle), root_(std::move(root)), path_(std::move(path)) {}
   Way(const Way&) = delete;
   Way& operator=(const Way&) = delete;
   ~Way();
 
-  // Something is at the path. A symlink is, wherever it points.
+  // Something exists at the path. A symlink counts, regardless of its target.
   bool arrives() const;
 
-  // What happens to the way from now on is told by changed(). Again after each change: it may lead elsewhere now.
+  // Starts reporting changes of the way through changed(). Call it again after each change, because the way may have
+  // changed.
   Result<void> watch();
   Task<Result<void>> changed();
 
  private:
   struct Watched {
     int descriptor;
-    std::string name;  // the one that matters in that directory
+    std::string name;  // the name to watch for in that directory
     bool operator==(const Watched&) const = default;
   };
 
@@ -56,10 +57,11 @@ class Way {
 
   Loop& loop_;
   std::vector<IdleInotify>& idle_;
-  const std::string root_;  // empty, or where the path begins
+  const std::string root_;  // empty, or the root of the path
   const std::string path_;
   Fd fd_;
-  std::vector<Watched> watched_;  // by links one directory may be on the way more than once, each time for another name
+  // Because of links, a directory can be on the way more than once, each time for another name.
+  std::vector<Watched> watched_;
 
   Fd mounts_;
   FdWatch mount_watch_;

@@ -28,7 +28,7 @@ struct RealWay : testing::Test {
   void make(const std::string& path) { fs::create_directories(dir.path() + path); }
   void link(const std::string& target, const std::string& path) { fs::create_symlink(target, dir.path() + path); }
 
-  // Does the steps one turn after the other while the watch waits; the path must not be reported before the last.
+  // Performs one step per turn while the watch waits; the path must not be reported before the last step.
   bool appears(const std::string& path, std::vector<std::function<void()>> steps) {
     return appears(watch, path, std::move(steps));
   }
@@ -53,7 +53,7 @@ struct RealWay : testing::Test {
     return either.index() == 0 && std::get<0>(either).ok() && !early;
   }
 
-  // When everything that happened so far has been looked at.
+  // Returns when all events so far have been processed.
   Task<void> rest() {
     Slot<bool> idle(*loop);
     loop->when_idle([idle] { idle.set(true); });
@@ -61,7 +61,7 @@ struct RealWay : testing::Test {
   }
 };
 
-// A watch that wakes itself up never lets the loop come to rest.
+// A watch that wakes itself up would never let the loop become idle.
 TEST_F(RealWay, RestsAfterNewsThatChangedNothing) {
   make("/a");
   auto wait = [&]() -> Task<Result<void>> { co_return co_await watch.path_appears("/a/b/c"); };
@@ -69,7 +69,7 @@ TEST_F(RealWay, RestsAfterNewsThatChangedNothing) {
     for (int i = 0; i < 3; ++i) {
       if (i == 1) fs::permissions(dir.path() + "/a", fs::perms::owner_all);
       if (i == 2) make("/a/b");
-      co_await loop->after(5ms);  // long enough for the kernel's news
+      co_await loop->after(5ms);  // long enough for the kernel's events
       co_await rest();
     }
     co_return Result<void>();
@@ -202,7 +202,7 @@ TEST_F(RealWay, FollowsLinksOnTheWayOfLinks) {
   EXPECT_TRUE(appears("/a/b/x", {[&] { make("/e"); }, [&] { make("/e/d"); }, [&] { touch("/e/d/x"); }}));
 }
 
-// The name of a directory above a link is one of the machine's, not of the text.
+// ".." after a link refers to the parent of the link's target, not to the text of the path.
 TEST_F(RealWay, GoesUpFromWhereALinkLeads) {
   make("/deep/er");
   link("deep/er", "/a");
@@ -218,7 +218,7 @@ TEST_F(RealWay, WaitsForTheEndOfACircleOfLinks) {
       "/a/x", {[&] { touch("/other"); }, [&] { fs::remove(dir / "b"); }, [&] { make("/b"); }, [&] { touch("/b/x"); }}));
 }
 
-// As Files finds the path: whatever this machine has in /etc is none of the node's business.
+// The link resolves within the root, as in Files; /etc of this machine has no effect.
 TEST_F(RealWay, NoLinkLeadsOutOfTheRoot) {
   ASSERT_TRUE(fs::exists("/etc/passwd"));
   link("/etc", "/a");
@@ -234,7 +234,7 @@ TEST_F(RealWay, WithoutARootALinkLeadsWhereItSays) {
   EXPECT_TRUE(appears(whole, dir / "a/x", {[&] { make("/b"); }, [&] { touch("/b/x"); }}));
 }
 
-// In a namespace of its own: nobody else sees these mounts.
+// In its own namespace, so that no other process sees these mounts.
 struct MountedOver : RealWay {
   void SetUp() override {
     make("/a/b");

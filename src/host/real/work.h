@@ -15,7 +15,7 @@ namespace sunup::host::real {
 class Work : public host::Work {
  public:
   explicit Work(Loop& loop) : loop_(loop) {}
-  ~Work() override;  // waits for the job under way, drops those that have not begun
+  ~Work() override;  // waits for the running job, drops those that have not begun
 
   Task<void> run(std::function<void()> function) override;
 

@@ -1,5 +1,4 @@
-// What the parts of a simulated machine share: every operation passes here, is counted, and may be the one at which
-// something goes wrong.
+// The shared part of a simulated machine: every operation calls it, is counted, and may fail there.
 #pragma once
 
 #include <map>
@@ -21,17 +20,18 @@ class Core {
   Loop loop;
 
   enum class Kind { kRead, kWrite, kOther };
-  // To be called before anything is done. An error: it must not be done (the process is dead, or a fault was injected).
+  // Must be called before each operation. An error means that the operation must not be performed (the process is dead,
+  // or a fault was injected).
   Result<void> operation(Kind kind, std::string_view what, const std::string& on);
   // An operation that takes time, with a chance of a long delay.
   Task<Result<void>> wait(std::string what, std::string on, Duration takes);
-  // An error if the disk below that path is full and so many bytes would have to be added there.
+  // An error if the disk that contains the path is full and `added` bytes would have to be added there.
   Result<void> room(const std::string& path, size_t added) const;
   Duration delayed(Duration takes);
   bool dead() const { return loop.crashed(); }
   Random& random() { return random_; }
 
-  // Puts a node on the disk (nothing: takes it away) and wakes whoever waits for the path.
+  // Puts a node on the disk (empty: removes it) and wakes the tasks that wait for the path.
   void put(const std::string& path, std::optional<Node> node);
   std::map<std::string, std::vector<Slot<bool>>> waiting_for_path;
 

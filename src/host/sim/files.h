@@ -1,4 +1,4 @@
-// Files of the simulated machine. Links are followed only where they are the last part of a path.
+// Files of the simulated machine. A link is followed only if it is the last part of a path.
 #pragma once
 
 #include "host/files.h"
@@ -37,11 +37,12 @@ class Files : public host::Files {
 
  private:
   friend class Lock;
-  const Node* find(const std::string& path) const;  // what a link points to
+  const Node* find(const std::string& path) const;  // the target, if it is a link
   Result<void> make_parents(const std::string& path);
   Result<void> replace(std::string_view what, const std::string& path, Node node);
-  Result<void> place(std::string_view what, const std::string& path, Node node);  // the same, not an operation
-  Result<void> make_durable(const std::string& path);  // the moment after a rename of what was synced before
+  // Like replace(), but does not count as an operation.
+  Result<void> place(std::string_view what, const std::string& path, Node node);
+  Result<void> make_durable(const std::string& path);  // after a rename of a file that was synced before
 
   Core& core_;
   std::vector<Slot<bool>> waiting_for_lock_;

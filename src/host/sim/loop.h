@@ -1,4 +1,4 @@
-// The loop of the simulated machine: a queue on a virtual clock. Time passes only when nothing is left to do now.
+// The loop of the simulated machine: a queue with a virtual clock. Time passes only when nothing can run now.
 #pragma once
 
 #include <deque>
@@ -28,13 +28,12 @@ class Loop : public host::Loop {
   TimerId call_at(TimePoint when, Callback callback) override;
   void cancel(TimerId timer) override;
 
-  // From now on nothing runs any more: the process is dead. Called from inside, takes effect when the callback that is
-  // being run returns; the frames of its coroutines are destroyed with the task, and must find a machine that does
-  // nothing (see World).
+  // After this call nothing runs: the process is dead. If a callback calls it, it takes effect when the callback
+  // returns. The frames of its coroutines are destroyed with the task, on a machine that does nothing (see World).
   void crash() { crashed_ = true; }
   bool crashed() const { return crashed_; }
 
-  // Runs the task to its end, to a crash, or until nothing could ever wake it (or only after `patience`).
+  // Runs the task until it ends, until a crash, or until nothing can wake it (or only after `patience`).
   template <class T>
   EndOfRun run(Task<T> task, std::optional<T>* result, Duration patience = std::chrono::hours(24)) {
     Slot<bool> done(*this);
@@ -42,7 +41,7 @@ class Loop : public host::Loop {
     const TimePoint too_late = now_ + patience;
     while (true) {
       if (crashed_) {
-        result->reset();  // The result of a process that has crashed does not count.
+        result->reset();  // the result of a process that has crashed does not count
         return EndOfRun::kCrashed;
       }
       if (result->has_value()) return EndOfRun::kDone;
@@ -51,7 +50,7 @@ class Loop : public host::Loop {
   }
 
  private:
-  bool turn();  // false: nothing left that could run
+  bool turn();  // false: nothing is left to run
 
   TimePoint now_;
   std::chrono::seconds booted_;  // wall clock at boot

@@ -1,4 +1,4 @@
-// One process on the simulated machine: everything it can reach, until it ends or is killed. See world.h.
+// One process on the simulated machine, with everything that it can access, until it ends or is killed. See world.h.
 #pragma once
 
 #include "host/host.h"
@@ -54,11 +54,11 @@ class Watch : public host::Watch {
   Task<Result<void>> path_appears(std::string path) override;
   Task<Result<void>> path_differs(std::string path, std::function<bool()> differs) override;
   Task<Result<void>> socket_accepts(std::string address) override;
-  // The simulated machine runs one process of ours at a time, so every other one has ended.
+  // The simulated machine runs only one process of this program at a time, so every other one has ended.
   Task<Result<void>> process_ends(pid_t pid, uint64_t start_ticks) override;
   Task<Result<void>> file_is_written(std::string path) override;
   Task<Result<void>> hostname_is_final() override;
-  Task<Result<void>> address_appears(std::string address) override;  // all of them are there
+  Task<Result<void>> address_appears(std::string address) override;  // all addresses are present
   Task<Result<void>> any_address() override;                         // from World::address_from on
   Task<int> termination() override;
 

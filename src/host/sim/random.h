@@ -1,4 +1,4 @@
-// Chance that repeats: the same seed gives the same sequence on every machine and in every build.
+// Reproducible randomness: the same seed gives the same sequence on every machine and in every build.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class Random {
     return low + static_cast<int64_t>(below(static_cast<uint64_t>(high - low + 1)));
   }
   bool chance(unsigned percent) { return below(100) < percent; }
-  // An independent stream: what one part of a simulation draws does not shift what another one gets.
+  // An independent stream: the numbers that one part of a simulation draws do not affect those of another part.
   Random fork(uint64_t name) { return Random(next() ^ (name * 0xd1342543de82ef95ULL)); }
 
  private:

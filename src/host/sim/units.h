@@ -1,5 +1,5 @@
-// Units of the simulated machine: they take time to start, fail a few times, flap. What is enabled or masked is a link
-// on the disk, as it really is, and so can be lost.
+// Units of the simulated machine: they take time to start, may fail several times, and may flap. Enabled and masked
+// units are links on the disk, as on a real machine, so they can be lost.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-"""Answers the runner from inside of a virtual machine: runs programs, waits for files, looks for texts. One JSON object a line.
+"""Serves the runner inside a virtual machine: runs programs, waits for files, searches for texts. One JSON object per line.
 
 It talks through a port of the virtual machine, so it needs no network and is there before anything else.
 """
@@ -48,7 +48,7 @@ class Agent:
                 threading.Thread(target=self.answer, args=(json.loads(line),), daemon=True).start()
 
     def watch_boot(self):
-        """systemd says when it has started everything; it may be too early to ask it now."""
+        """systemd sends a signal when it has started everything; it may be too early to query it now."""
         while True:
             done = subprocess.run(["systemctl", "is-system-running", "--wait"], capture_output=True, text=True, env=ENVIRONMENT)
             if done.stdout.strip() in ("running", "degraded"):
@@ -64,7 +64,7 @@ class Agent:
             reply = {"error": f"{type(e).__name__}: {e}"}
         self.tell({"id": request["id"], **reply})
 
-    # -- what can be asked for
+    # -- the requests
 
     def run(self, argv: list[str], timeout: float) -> dict:
         child = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT,

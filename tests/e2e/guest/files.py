@@ -1,4 +1,4 @@
-"""Becomes the SFTP server that shows the runner this virtual machine's files. It speaks through a port instead of SSH."""
+"""Becomes the SFTP server that gives the runner access to the files of this virtual machine. It uses a port instead of SSH."""
 
 import os
 

@@ -1,6 +1,6 @@
-"""Tells the runner of every program that starts in a virtual machine, until it says stop. A JSON list a line.
+"""Reports every program that starts in a virtual machine to the runner, until it sends stop. One JSON list per line.
 
-A process of its own: with `families` every program waits for it, also those that the agent starts.
+A separate process: with `families` every program waits for it, also those that the agent starts.
 """
 
 import json
@@ -24,7 +24,7 @@ class Told(executions.Executions):
 def main():
     fd = os.open(agent.port("e2e.executions"), os.O_RDWR | os.O_CLOEXEC)
     programs = Told(fd, "e2e.executions=families" in Path("/proc/cmdline").read_text().split())
-    # Only now the boot goes on.
+    # The boot continues only now.
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as s:
         s.connect(os.environ["NOTIFY_SOCKET"])
         s.send(b"READY=1")

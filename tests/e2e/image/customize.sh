@@ -19,7 +19,7 @@ ln -s /dev/null "$tree/etc/systemd/network/99-default.link"
 systemctl --root="$tree" disable containerd.service kubelet.service walinuxagent.service
 systemctl --root="$tree" enable systemd-networkd.service systemd-networkd-wait-online.service systemd-resolved.service \
   node-cgroups.service
-# Nobody logs in on its console, and nothing is to happen on its own while a test looks.
+# The console has no login, and nothing must happen unrequested during a test.
 systemctl --root="$tree" mask console-getty.service getty.target apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer \
   e2scrub_reap.service fstrim.timer logrotate.timer
 systemctl --root="$tree" set-default multi-user.target

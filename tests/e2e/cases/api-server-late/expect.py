@@ -1,5 +1,5 @@
-"""The API server's address answers only once kubelet and the controller have tried it. kubelet is then started again:
-left alone it would be Ready half a minute later, because it asks ever more rarely."""
+"""The API server responds only after kubelet and the controller have tried to reach it. kubelet is then restarted: otherwise
+it would be Ready half a minute later, because its retries become less frequent."""
 
 import json
 import time
@@ -11,7 +11,7 @@ RECORD = "/var/log/azure/aks-node-controller/trace.jsonl"
 
 
 def attempts(t) -> int:
-    """How often the controller has looked for the API server."""
+    """How often the controller has tried to reach the API server."""
     lines = [json.loads(line) for line in t.node.read(RECORD).splitlines() if line.endswith("}")]
     return sum(line.get("e") == "started" and line.get("step") in ("apiserver.lookup", "apiserver.reach") for line in lines)
 

@@ -22,7 +22,7 @@ def check(t):
 
 
 def check_as_before(t, told: dict, written: float):
-    """The second answer is the result of the first run, and there was no other run."""
+    """The second response is the result of the first run, and there was no other run."""
     code, status = delivered.parsed(t, told["blob"])
     t.check((code, status["exitCode"]) == (0, 0), f"sunup status parse finds {status}")
     delivered.check_output(t, told["message"])

@@ -1,7 +1,7 @@
-"""An upgrade of the agent's package restarts its unit, and whatever the agent has started ends with it.
+"""An upgrade of the agent's package restarts its unit, and all processes of the agent end with it.
 
-The handler notes its sequence number before it runs the command, so the platform hears nothing more of this one; docs/status.md says so.
-If this changes, the text there changes too.
+The handler records its sequence number before it runs the command, so the platform gets no result for this one (docs/status.md).
+If this changes, that page must change, too.
 """
 
 import time

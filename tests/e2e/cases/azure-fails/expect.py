@@ -1,4 +1,4 @@
-"""The extension fails, and only that: cloud-init and the agent have reported the VM as ready, and they do not take it back."""
+"""Only the extension fails: cloud-init and the agent have reported the VM as ready and do not revoke it."""
 
 import delivered
 

@@ -1,4 +1,4 @@
-"""cloud-init takes userData where the disc has no custom data. The controller does not see the difference."""
+"""cloud-init uses userData if the disc has no custom data. The controller does not notice the difference."""
 
 import xml.etree.ElementTree
 

@@ -1,4 +1,4 @@
-"""Nothing but Azure's own parts tells Azure how the node is: what they say must be what the node said."""
+"""Only Azure's own parts report the state of the node to Azure: their reports must match the node's result."""
 
 import json
 
@@ -26,14 +26,14 @@ def check(t):
 
 
 def check_timeline(t):
-    """cloud-init asks for an address and for the metadata before there is a network; whoever looks for lost time must see it."""
+    """cloud-init requests an address and the metadata before there is a network. The timeline must show this time."""
     chain = [link["waitedFor"] for link in timelines.on_node(t)["chain"]]
     for part in ("cloud-init-local.service", "systemd-networkd.service"):
         t.check(part in chain, f"the critical chain does not lead through {part}: {chain}")
 
 
 def check_path(t):
-    """The node took the way that the case is about, and not a shorter one."""
+    """The node used the provisioning path of this case, and not a shorter one."""
     node = t.node
     source = json.loads(node.read("/run/cloud-init/instance-data.json"))["v1"]
     t.check((source["cloud_name"], source["subplatform"]) == ("azure", "config-disk (/dev/sr0)"), f"cloud-init took its data from {source['subplatform']}")

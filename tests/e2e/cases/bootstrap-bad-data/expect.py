@@ -1,4 +1,4 @@
-"""A node that is given rubbish says so within a second of finding out, and can be tried again."""
+"""A node with invalid data reports this within a second after it has read them, and can be provisioned again."""
 
 import package
 

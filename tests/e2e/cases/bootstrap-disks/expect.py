@@ -33,7 +33,7 @@ def drive(t):
         check_mounted(t)
         t.check(node.exists("/mnt/kept"), "the resource disk was formatted again")
         t.wait_ready()
-        # The devices are detached when nobody has them mounted any more.
+        # The devices are detached when they are no longer mounted.
 
 
 def numbers(device: str) -> str:
@@ -50,6 +50,6 @@ def check_mounted(t):
 
 
 def check_root_is_left(t):
-    """A container's root is no partition: that is said, and is not a failure."""
+    """A container's root is not a partition: this is reported, and is not a failure."""
     record = t.node.read("/var/log/azure/aks-node-controller/trace.jsonl")
     t.check("not on a partition" in record, "the run record does not tell why the root has not grown")

@@ -1,4 +1,4 @@
-"""The node reports its failure itself: no extension and no agent is needed for the reason to be known."""
+"""The node itself reports its failure: the reason is known without an extension or an agent."""
 
 import time
 

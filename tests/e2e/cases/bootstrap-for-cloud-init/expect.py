@@ -1,4 +1,4 @@
-"""The image has switched cloud-init off. A script as custom data is nothing for bootstrap: cloud-init is switched on and runs it."""
+"""The image has disabled cloud-init. bootstrap cannot use a script as custom data: cloud-init is enabled and runs it."""
 
 import package
 
@@ -10,7 +10,7 @@ def drive(t):
     package.install(node, t.binaries)
     script = f"#!/bin/sh\ntouch {MARK}\n".encode()
     t.switch_cloud_init_off(script)
-    # A container is no VM of Azure to cloud-init, so it finds the same data in its other seed.
+    # cloud-init does not treat a container as an Azure VM, so it finds the same data in its other seed.
     node.seed(script.decode())
     node.boot()
     node.wait_for_path(MARK, t.case.timeout)

@@ -1,8 +1,8 @@
-"""The wire server has its troubles when the node wants to report. None of them is a reason to fail the node or to report twice."""
+"""The wire server has faults when the node reports. None of them is a reason to fail the node or to report twice."""
 
 
 def drive(t):
-    # The node asks for its goal state first, which takes the first entries; a byte a second is slower than anybody waits.
+    # The node requests its goal state first, which uses the first entries; one byte per second is slower than any timeout.
     t.node.azure.wire.script([
         {"times": 2, "reset": True}, {"times": 2, "status": 503, "body": "busy"}, {"times": 1, "drip": 1.0}, {"times": 1, "body": "<GoalState>"}])
     t.boot()

@@ -1,4 +1,4 @@
-"""cloud-init is switched off by its own switch. The node is Ready in the cluster, and Azure has heard so from the node itself."""
+"""cloud-init is disabled by its own switch. The node is Ready in the cluster, and has reported this to Azure itself."""
 
 import azure
 
@@ -15,7 +15,7 @@ def check(t):
     t.check("azureuser" in node.run(["id", "-nG", "azureuser"]).stdout, "there is no user")
     t.check(node.exists("/etc/ssh/ssh_host_ed25519_key"), "there are no host keys")
     t.check(node.unit_state("cloud-init.target") != "active", "cloud-init runs")
-    # The firmware of a container has no id, so the marks are those of the metadata service's.
+    # The firmware of a container has no id, so the id of the metadata service is used.
     mark = f"/var/lib/sunup/instances/{node.azure.vm_id}/done"
     node.wait_for_path(mark, t.case.timeout)
     reports = node.azure.health()

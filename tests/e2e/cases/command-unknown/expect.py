@@ -1,4 +1,4 @@
-"""The script ran with the command's environment; the result is its own, and says why it was needed."""
+"""The script ran with the command's environment; the result is that of the script and contains the reason why it was used."""
 
 import json
 

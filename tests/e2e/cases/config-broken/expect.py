@@ -1,4 +1,4 @@
-"""Each config on its own: what is left of one run is removed before the next. The last one is reported to a webhook that hangs."""
+"""Each config separately: the files of one run are removed before the next. The last one is reported to a webhook that hangs."""
 
 import json
 
@@ -20,7 +20,7 @@ def drive(t):
             ("twice", whole.replace('"version"', '"vm_size": "x", "version"', 1), "vm_size"),
             ("another version", whole.replace('"v1"', '"v99"', 1), "v99"), ("a list", "[]", "found a list"), ("missing", None, "no such file")):
         one(t, name, text, says)
-    silent = t.cp.ns.listen(ADDRESS, 0)  # takes connections and never answers
+    silent = t.cp.ns.listen(ADDRESS, 0)  # accepts connections and never responds
     t.node.write(listeners.SETTINGS, json.dumps({"webhook": f"https://{ADDRESS}:{silent.getsockname()[1]}/5ecret"}), 0o600)
     done = one(t, "with a webhook that hangs", "", "empty")
     silent.close()

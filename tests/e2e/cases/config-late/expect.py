@@ -1,4 +1,4 @@
-"""The path unit: boot finds no config and goes on; when one comes, the service starts."""
+"""The path unit: the boot finds no config and continues; when one appears, the service starts."""
 
 import triggers
 
@@ -18,7 +18,7 @@ def drive(t):
     check_one_provision(t)
     node.shut_down()
 
-    # The same by cloud-init's write_files, as custom data for old images has it: a new instance of the same image.
+    # The same with cloud-init's write_files, as in custom data for old images: a new instance of the same image.
     for path in (triggers.COMPLETE, triggers.CONFIG, triggers.STARTS, "/var/log/azure/aks/provision.json"):
         node.path(path).unlink()
     triggers.seed(node, triggers.render(t, CONFIG, "--form", "write-files"))

@@ -1,4 +1,4 @@
-"""The same verdict everywhere: in the result and what provision-wait prints, on the console, in the hypervisor's pool, at the webhook."""
+"""The same verdict everywhere: in the result, in the output of provision-wait, on the console, in the hypervisor's pool, at the webhook."""
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ def drive(t):
 
 
 def check(t):
-    path, kind, told = t.hook.posts.get(timeout=t.case.timeout)  # the last to hear it
+    path, kind, told = t.hook.posts.get(timeout=t.case.timeout)  # the last one to receive it
     t.hook.close()
     verdict = json.loads(t.node.read("/var/log/azure/aks/provision.json"))["Verdict"]
     t.check(len(verdict.encode()) < 1024, f"the verdict has {len(verdict)} characters")

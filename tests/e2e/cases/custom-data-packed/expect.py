@@ -1,4 +1,4 @@
-"""cloud-init unpacks gzip by itself; the node notices nothing of it."""
+"""cloud-init unpacks gzip itself; this has no effect on the node."""
 
 import json
 import random

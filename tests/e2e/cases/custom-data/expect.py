@@ -1,4 +1,4 @@
-"""Boothook, boot and path unit all fire while a provision is under way: it stays the only one, and a node comes of it."""
+"""Boothook, boot and path unit all fire during a provisioning run: it stays the only one, and the node becomes Ready."""
 
 import email
 import json
@@ -19,7 +19,7 @@ def drive(t):
     node.boot()
     node.wait_for_path(triggers.STARTS, 60)
     triggers.cloud_init_done(node)
-    # Late triggers: the config is touched, somebody asks for a start.
+    # Late triggers: the config is touched, and a start is requested.
     node.run(["touch", triggers.CONFIG])
     node.run(["systemctl", "start", "--no-block", "aks-node-controller.service"])
     triggers.let_go(node)

@@ -1,4 +1,4 @@
-"""No node boots here: it is all between `sunup resolve` and a kube-apiserver that comes and goes."""
+"""No node boots here: the test is between `sunup resolve` and a kube-apiserver that starts and stops."""
 
 import subprocess
 import time
@@ -44,7 +44,7 @@ def leaves_open_what_it_may_not_read(t, r):
 
 
 def finds_the_ca_without_being_given_one(t, r, ca):
-    # Readable for everybody, as cluster-info is in many clusters.
+    # Readable without authentication, as cluster-info is in many clusters.
     rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/kube-public"
     create(t.cp.api, f"{rbac}/roles", {"metadata": {"name": "root-ca"}, "rules": [
         {"apiGroups": [""], "resources": ["configmaps"], "resourceNames": ["kube-root-ca.crt"], "verbs": ["get"]}]})
@@ -74,7 +74,7 @@ def refuses_another_ca(t, r):
 def gives_up_in_time(t, r):
     t.cp.stop_apiserver()
     refused_in_time(t, r, r.url, f"connecting to {t.api_server} port 443: Connection refused (asked ")
-    # Nobody has this address: what is sent there is lost.
+    # No machine has this address: packets to it are lost.
     refused_in_time(t, r, "https://10.224.255.250", "connecting to 10.224.255.250 port 443: ")
 
 

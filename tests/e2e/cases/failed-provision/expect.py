@@ -1,4 +1,4 @@
-"""A path unit that only looks whether a file exists would start a failed service at once, forever."""
+"""A path unit that only checks whether a file exists would restart a failed service at once, forever."""
 
 import json
 
@@ -16,7 +16,7 @@ def drive(t):
     code, output = t.provision_wait()
     t.check(code == 1 and json.loads(output)["ExitCode"] == "50", f"provision-wait ended with {code}: {output}")
     t.check(node.unit_state("aks-node-controller.service") == "failed", "the failure does not show")
-    # What would start it again: the config is touched, somebody asks for it.
+    # Events that would start it again: the config is touched, and a start is requested.
     node.run(["touch", triggers.CONFIG])
     node.run(["systemctl", "start", "aks-node-controller.service"])
     t.check(len(triggers.starts(node)) == 1, f"provisions: {triggers.starts(node)}")

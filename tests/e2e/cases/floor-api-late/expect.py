@@ -1,4 +1,4 @@
-"""The API server is away until the node has asked for it in vain."""
+"""The API server is unavailable until the node has tried to reach it."""
 
 
 def drive(t):

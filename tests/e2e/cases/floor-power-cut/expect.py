@@ -1,4 +1,4 @@
-"""Power cut after the node joined; it must join again, and not as somebody new."""
+"""Power cut after the node joined; it must join again under the same identity."""
 
 
 def drive(t):
@@ -9,7 +9,7 @@ def drive(t):
 
     t.node.power_cut()
     t.check("NodeReady" in t.node.journal("--unit=kubelet.service"), "the journal of the first boot is gone")
-    # The control plane still believes in the node; forget it, so that a second Ready means a second join.
+    # The control plane still has the node; delete it, so that a second Ready means a second join.
     t.cp.api.request("DELETE", f"/api/v1/nodes/{t.node.name}")
     t.boot()
     t.wait_ready()

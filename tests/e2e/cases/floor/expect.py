@@ -1,4 +1,4 @@
-"""What a case may rely on besides the node: the stand-ins for Azure's services, and the way to make them misbehave."""
+"""Tests of what cases use besides the node: the stand-ins for Azure's services, and their configurable faults."""
 
 IMDS = "http://169.254.169.254/metadata/instance?api-version=2021-02-01"
 

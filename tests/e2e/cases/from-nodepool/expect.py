@@ -1,4 +1,4 @@
-"""The whole way of docs/from-nodepool-to-node.md, and back: the node must be what its pool and its class say."""
+"""The complete path of docs/from-nodepool-to-node.md, and back: the node must match its pool and its class."""
 
 import base64
 import json
@@ -10,7 +10,7 @@ import package
 import pods
 from resolving import DNS, Resolving
 
-# What provisions the node: the "native" steps, or the "scripts" of the image. The controller chooses by what the image holds.
+# The "native" steps or the "scripts" of the image provision the node. The controller chooses by the contents of the image.
 MODE = os.environ.get("SUNUP_E2E_MODE", "native")
 
 
@@ -56,7 +56,7 @@ def check_node(t, node, template):
 
 
 def check_drift(t, node, template):
-    """The node just made has not drifted from what it was made from."""
+    """A new node has not drifted from its sources."""
     (t.node.dir / "template.json").write_text(json.dumps(template))
     (t.node.dir / "node.json").write_text(json.dumps(node | {"kind": "Node"}))
     done = subprocess.run([t.binaries / "sunup", "drift", t.node.dir / "node.json", t.node.dir / "template.json"], capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""What it costs, counted by the kernel; and what happened, told by the node itself and by a copy of its logs."""
+"""The cost, counted by the kernel, and the events, as reported by the node itself and by a copy of its logs."""
 
 import os
 
@@ -22,7 +22,7 @@ def drive(t):
     helper = max(i for i, (_, path) in enumerate(before) if os.path.basename(path) == "aks-node-controller")
     before = before[:helper + 1]
     controllers = [pid for pid, path in before if os.path.basename(path) == "aks-node-controller"]
-    # The first is the provision; the others are what kubelet's unit runs before kubelet.
+    # The first is the provisioning run; the others are started by kubelet's unit before kubelet.
     provision, *others = dict.fromkeys(controllers)
     children = [os.path.basename(path) for pid, path in before if pid != provision and programs.descends(pid, provision)]
     spawned = children + ["aks-node-controller kubelet-prestart" for _ in others]
@@ -40,7 +40,7 @@ def check(t):
     t.check(not missing, f"the timeline lacks {missing}: {[s for s in timeline['sources'] if not s['found']]}")
     t.check(at["controller.start"] < at["containerd.started"] <= at["kubelet.started"] < at["node.registered"] <= at["node.ready"], f"order: {at}")
     t.check(at["node.registered"] < at.get("pod.running", 0), f"the timeline does not tell when the first pod ran: {at}")
-    # The package's unit may name the message bus, which comes up behind cloud-init's network stage.
+    # The package's unit may name the message bus, which starts after cloud-init's network stage.
     order = t.node.run(["systemctl", "show", "--property=After", "--value", "containerd.service"]).stdout.split()
     t.check("dbus.service" not in order, f"containerd is ordered after {order}")
     chain = timeline["chain"]

@@ -1,4 +1,4 @@
-"""Hooks stand where they were declared to stand, and what comes of them is told; what else can be waited for."""
+"""Hooks run at their declared positions, and their results are reported; the other conditions that can be waited for."""
 
 import json
 
@@ -25,11 +25,11 @@ def check(t):
     for event in ("kubelet", "ready"):
         done = t.node.run([CONTROLLER, "provision-wait", "--for", event, "--timeout", "60s"], check=False, timeout=90)
         t.check(done.returncode == 0 and done.stdout == f"{event}: reached\n", f"--for {event}: {done.returncode} {done.stdout}")
-    # Its pod is gone again, and nothing else runs here.
+    # Its pod has been removed, and nothing else runs here.
     done = t.node.run([CONTROLLER, "provision-wait", "--for", "pod", "--timeout", "2s"], check=False, timeout=60)
     t.check(done.returncode == 1 and done.stdout.startswith("pod: not reached: "), f"--for pod: {done.returncode} {done.stdout}")
 
     looked = t.node.run([CONTROLLER, "check-image", "--format", "json", "--kubernetes-version", t.row.version], check=False)
     parts = {p["name"]: p for p in json.loads(looked.stdout)["parts"]}
-    # The pod has brought the pause image.
+    # The pod has pulled the pause image.
     t.check(parts["pause image"]["state"] == "present", f"check-image does not find the pause image: {parts['pause image']}")

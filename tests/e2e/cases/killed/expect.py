@@ -1,5 +1,5 @@
-"""One node, provisioned again and again. Each time the controller is killed at a random moment of its work, and what systemd does
-about it must end in a node that is Ready and passes every validator. Between two times the node is put back to how it was."""
+"""One node, provisioned repeatedly. Each time the controller is killed at a random moment, and the reaction of systemd must lead to
+a node that is Ready and passes every validator. Between two rounds the node is reset."""
 
 import os
 import random
@@ -16,7 +16,7 @@ def drive(t):
     seed = int(os.environ.get("SUNUP_E2E_SEED", random.randrange(1 << 32)))
     print(f"     killed: seed {seed} (SUNUP_E2E_SEED={seed} plays it again)", flush=True)
     dice = random.Random(seed)
-    # The first run is left alone: it shows how long there is something to kill.
+    # The first run is not killed: it shows how long the work takes.
     t.boot()
     t.wait_ready()
     t.node.wait_for_path(COMPLETE, t.case.timeout)
@@ -30,7 +30,7 @@ def drive(t):
         for _ in range(3 * TIMES):
             hit, over = run(t, programs, dice.uniform(0, length))
             kills += hit
-            # One that came too late shows how short the work can be: the next moments are drawn from that.
+            # A kill that came too late shows how short the work can be: the next times are drawn from that.
             if not hit:
                 length = min(length, over)
             if kills == TIMES:
@@ -42,7 +42,7 @@ def drive(t):
 
 
 def run(t, programs, moment: float | None) -> tuple[bool, float]:
-    """One provision, killed at this moment. Returns whether there was something to kill, and when the work was over."""
+    """One provisioning run, killed at this time. Returns whether there was something to kill, and when the work ended."""
     reset(t)
     controller = programs.first("aks-node-controller")
     t.node.run(["systemctl", "start", "--no-block", SERVICE])
@@ -53,7 +53,7 @@ def run(t, programs, moment: float | None) -> tuple[bool, float]:
         time.sleep(max(0.0, begin + moment - time.monotonic()))
         killed = not t.node.exists(COMPLETE)
         t.node.run(["systemctl", "kill", "--kill-whom=main", "--signal=KILL", SERVICE], check=False)
-        # Killed between kubelet's start and the end: kubelet may have been told twice to start, and must not mind.
+        # Killed between kubelet's start and the end: kubelet's start may have been requested twice, which must have no effect.
         if killed:
             without.append("kubelet_stayed")
     try:

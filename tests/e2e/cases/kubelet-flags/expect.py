@@ -1,4 +1,4 @@
-"""No node boots here: kubelet is asked for its help, with one flag at a time."""
+"""No node boots here: the help of kubelet is requested with one flag at a time."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The programs are pulled through tokens, an index, a redirect and a broken connection; what runs is byte for byte what was published."""
+"""The programs are pulled with tokens, an index, a redirect and a broken connection; the installed programs equal the published ones."""
 
 import hashlib
 import io
@@ -31,7 +31,7 @@ def published(t) -> bytes:
 
 
 def check(t):
-    # kubectl is put in place when nobody waits for it any more.
+    # kubectl is installed by a deferred step.
     t.node.wait_for_path("/opt/bin/kubectl", t.case.timeout)
     t.registry.stop()
     for program, file in programs(t).items():

@@ -1,4 +1,4 @@
-"""The cache runs within its limits, is there at every boot, answers, and is older than kubelet."""
+"""The cache runs within its limits, runs at every boot, responds, and starts before kubelet."""
 
 
 def started(t, unit: str) -> int:

@@ -1,4 +1,4 @@
-"""Images come through the mirror that hosts.toml names. A file in the container tells whether it is the same one."""
+"""Images are pulled through the mirror that hosts.toml names. A file in the container shows whether it is the same image."""
 
 import time
 
@@ -6,7 +6,7 @@ import pods
 
 
 def drive(t):
-    """The controller is killed while it works on a node that has a pod: a deferred step of it lasts (files/)."""
+    """The controller is killed while it works on a node that has a pod: one of its deferred steps takes long (files/)."""
     t.boot()
     t.wait_ready()
     t.pod = pods.of(t, f"lasting-{t.node.name}")
@@ -29,7 +29,7 @@ def check(t):
         same(t, f"a restart of {unit}")
     t.node.shut_down()
     after_boot(t, t.first, "reboot")
-    # Neither containerd nor the CNI library syncs what it writes. Of the CNI library's cached results nothing but the names may be left.
+    # Neither containerd nor the CNI library syncs its files. Of the CNI library's cached results only the names may be left.
     t.node.run(["sync"])
     t.node.power_cut()
     results = list(t.node.path("/var/lib/cni/results").iterdir())
@@ -41,7 +41,7 @@ def check(t):
 
 
 def same(t, what):
-    """exec works again, in the container that was there before."""
+    """exec works again, in the same container as before."""
     mark = t.pod.run("cat", "/mark").strip()
     now = t.pod.wait_running()
     t.check(mark == "first" and now == t.first, f"after {what} the pod is {now}, not {t.first}")

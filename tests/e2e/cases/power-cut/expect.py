@@ -1,4 +1,4 @@
-"""Somewhere between the controller's start and the end of its work the power goes; the disk stays as it was."""
+"""The power fails at some point between the controller's start and the end of its work; the disk is kept."""
 
 import executions
 

@@ -1,5 +1,5 @@
-"""The first boot prepares the image (pre_provision_only). What a capture does to a disk is done to this one: cloud-init forgets the
-instance, systemd its machine id. The second boot is that of a node made from the image, with a config of its own."""
+"""The first boot prepares the image (pre_provision_only). Then the disk is changed like a captured one: cloud-init forgets the
+instance, systemd its machine id. The second boot is that of a node made from the image, with its own config."""
 
 import json
 import subprocess

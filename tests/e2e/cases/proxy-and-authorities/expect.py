@@ -1,4 +1,4 @@
-"""Who trusts and uses what: files, the system's trust store, and the environment kubelet and containerd really run with."""
+"""Trust and proxy settings: files, the system's trust store, and the actual environment of kubelet and containerd."""
 
 import base64
 import subprocess

@@ -1,4 +1,4 @@
-"""The second boot must not need the controller: kubelet's unit brings its own protection (validators look at the firewall)."""
+"""The second boot must not need the controller: kubelet's unit sets up its own protection (the validators check the firewall)."""
 
 import timelines
 
@@ -14,7 +14,7 @@ def check(t):
     t.node.wait_booted(t.case.timeout)
     t.check(t.node.unit_state("aks-node-controller.service") == "inactive", "the service did something on the second boot")
     t.check(t.node.target("/var/lib/kubelet/pki/kubelet-client-current.pem").name == first, "the node asked for a new identity although it had one")
-    # Journals and result files are the first boot's; everything about the running node must hold again.
+    # Journals and result files are those of the first boot; all checks of the running node must pass again.
     t.validate(["certificates"])
     timeline = timelines.on_node(t)
     t.check((timeline["boot"], timeline["state"]) == (before["boot"], "succeeded"), f"after a reboot: {timeline['boot']} {timeline['state']}")

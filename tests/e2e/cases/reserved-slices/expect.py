@@ -1,4 +1,4 @@
-"""The kernel says who is in the slice and how much memory it may have, on the first boot and on the next."""
+"""The kernel shows which processes are in the slice and its memory limit, on the first boot and on the next."""
 
 SLICE = "/kubereserved.slice"
 

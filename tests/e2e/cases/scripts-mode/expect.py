@@ -1,5 +1,5 @@
-"""The script must have been given the environment: what it wrote from it is on the node and in the cluster. And the node can say when
-everything happened, also after a reboot."""
+"""The script must have received the environment: the files that it wrote from it are on the node and in the cluster. The node also has a
+timeline of all events, also after a reboot."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The service where it is meant to run. Node 1 is provisioned as the golden case is, and runs the service's pods; the rest follows from them."""
+"""The service in its intended place. Node 1 is provisioned like the golden case, and runs the service's pods; the other tests use them."""
 
 import base64
 import contextlib
@@ -37,7 +37,7 @@ def drive(t):
 
 
 def check_pods(t, service):
-    """What the chart promises of them, as the runtime sees it."""
+    """The properties of the chart's pods, as the runtime sees them."""
     for name in service.pods():
         pid = process_of(t, service, name)
         status = t.node.read(f"/proc/{pid}/status")
@@ -87,7 +87,7 @@ def check_rendered_node(t, service):
 
 
 def check_karpenter_node(t, service):
-    """What Karpenter's own client gets, with the token that it fills in, boots a node."""
+    """The response to Karpenter's own client, with the token that it inserts, boots a node."""
     service.apply(karpenter={"enabled": True, "settings": karpenter_settings(t)})
     door = Balancer(t.cp, NAMESPACE, f"{RELEASE}-karpenter", ADDRESS, 8081)
     door.wait_ready(2, t.case.timeout)
@@ -135,7 +135,7 @@ def boot_with(t, other, custom_data: bytes):
 
 
 def check_results(t, service):
-    """A node that has nothing but its bootstrap token reports why it failed, and its NodeClaim says so."""
+    """A node that has only its bootstrap token reports why it failed, and its NodeClaim shows it."""
     install_karpenter(t)
     claim = {"apiVersion": "karpenter.sh/v1", "kind": "NodeClaim", "metadata": {"name": "default-x7k2p"}, "spec": {
         "nodeClassRef": {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"},

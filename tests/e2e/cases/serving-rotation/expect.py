@@ -1,4 +1,4 @@
-"""The certificate that the cluster issues is the one kubelet serves with; what kubelet really runs with is asked from kubelet."""
+"""kubelet serves with the certificate that the cluster issues; the actual settings of kubelet are queried from kubelet."""
 
 import json
 

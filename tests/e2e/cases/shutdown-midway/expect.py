@@ -1,4 +1,4 @@
-"""An orderly shutdown stops the controller with SIGTERM and its units beside it: no verdict on the node comes of that."""
+"""An orderly shutdown stops the controller with SIGTERM, together with its units: the node gets no result from that."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What the kernel says, not what the file system holds: /proc/swaps."""
+"""Checks the kernel's view (/proc/swaps), not only the file system."""
 
 
 def check(t):

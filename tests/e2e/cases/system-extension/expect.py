@@ -1,5 +1,5 @@
-"""The way of Flatcar and ACL, on the image of the tests: /usr gets our extension at boot, and what `sunup render custom-data --os flatcar` has
-for Ignition is in place before systemd starts."""
+"""The installation on Flatcar and ACL, with the image of the tests: /usr gets the extension at boot, and the files that
+`sunup render custom-data --os flatcar` has for Ignition are in place before systemd starts."""
 
 import json
 import shutil
@@ -41,7 +41,7 @@ def link(node, path: str, target: str):
 
 
 def apply_ignition(t):
-    """What Ignition does with the files and units of its config."""
+    """Applies the files and units of the config as Ignition does."""
     file = t.node.dir / "config.json"
     file.write_text(t.config_text())
     argv = [t.binaries / "sunup", "render", "custom-data", "--config", file, "--os", "flatcar", "--encoding", "none"]

@@ -1,4 +1,4 @@
-"""Runs tests/probe/systemd_probe on a booted node; it checks by itself and says what did not hold."""
+"""Runs tests/probe/systemd_probe on a booted node; the probe reports which checks failed."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The second disk stands for the one that Azure adds to a VM. Its size is what the node offers to pods as ephemeral storage."""
+"""The second disk represents the one that Azure adds to a VM. The node offers its size to pods as ephemeral storage."""
 
 import json
 

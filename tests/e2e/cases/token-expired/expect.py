@@ -1,4 +1,4 @@
-"""A token that the cluster knew until an hour ago. The real API server refuses it, whether or not its secret has been cleaned up."""
+"""A token that was valid until an hour ago. The real API server refuses it, whether or not its secret has been cleaned up."""
 
 import datetime
 import secrets

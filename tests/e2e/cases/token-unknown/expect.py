@@ -1,4 +1,4 @@
-"""`sunup config check --cluster` says the same before a node is made."""
+"""`sunup config check --cluster` reports the same before a node is created."""
 
 import joining
 

@@ -1,4 +1,4 @@
-"""Systemd makes one start of those that go through it; what comes past it (a boothook's fallback, a person) meets the lock."""
+"""systemd merges the starts that are requested from it; a start that bypasses it (a boothook's fallback, a person) is stopped by the lock."""
 
 import json
 
@@ -11,7 +11,7 @@ WAITING = "another provision is running, waiting for its result"
 def drive(t):
     node = t.node
     triggers.prepare(t)
-    # Fires with the boothook: the config is there, and so is a second controller that nobody asked systemd for.
+    # Fires together with the boothook: the config exists, and a second controller starts without a request to systemd.
     for name in "one", "two":
         node.write(f"/etc/systemd/system/{name}.path", f"[Unit]\nDefaultDependencies=no\n[Path]\nPathChanged={triggers.CONFIG}\n")
         node.write(f"/etc/systemd/system/{name}.service", f"[Unit]\nDefaultDependencies=no\n[Service]\nExecStart=/bin/sh -c '{LAUNCH}' sh {name}\n".replace("$", "$$"))

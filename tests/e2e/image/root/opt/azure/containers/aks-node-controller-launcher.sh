@@ -1,5 +1,5 @@
 #!/bin/bash
-# What the boothook starts on an image: waits for the final host name (it becomes the node's name), then provisions.
+# The boothook of an image starts this script: it waits for the final host name (which becomes the node's name), then provisions.
 set -uo pipefail
 bin=${BIN_PATH:-/opt/azure/containers/aks-node-controller}
 config=${CONFIG_PATH:-/opt/azure/containers/aks-node-controller-config.json}

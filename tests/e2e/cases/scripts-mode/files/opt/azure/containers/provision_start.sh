@@ -103,7 +103,7 @@ drop_in() {
 
 (provision) >>"$log" 2>&1
 code=$?
-# In this order: whoever waits for the marker reads the result the moment it appears.
+# In this order, because a process that waits for the marker reads the result as soon as the marker appears.
 jq -cn --arg code "$code" --arg output "$(tail -c 3000 "$log")" --arg seconds "$((SECONDS - start))" \
   '{ExitCode: $code, Output: $output, Error: "", ExecDuration: $seconds}' >/var/log/azure/aks/provision.json
 end=$(date +%s%3N)

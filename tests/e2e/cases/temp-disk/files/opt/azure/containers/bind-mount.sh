@@ -4,7 +4,7 @@ set -euo pipefail
 there=/mnt/aks/kubelet here=/var/lib/kubelet moved=/opt/azure/containers/bind-sentinel
 mkdir -p /mnt/aks
 if [ ! -e "$moved" ]; then
-  # What is there is another node's: the OS disk was replaced.
+  # The data belongs to another node: the OS disk was replaced.
   rm -rf --one-file-system "$there"
   mv "$here" "$there"
   touch "$moved"
