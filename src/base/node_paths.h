@@ -7,6 +7,8 @@ namespace sunup::paths {
 // Written by custom data.
 inline constexpr char kNodeConfig[] = "/opt/azure/containers/aks-node-controller-config.json";
 inline constexpr char kFeatures[] = "/opt/azure/containers/enabled_features.sh";
+// Where the node sends its result (render/result_service.h); not present: nowhere.
+inline constexpr char kResultService[] = "/opt/azure/containers/aks-node-controller-results.json";
 
 inline constexpr char kContainers[] = "/opt/azure/containers";
 inline constexpr char kComplete[] = "/opt/azure/containers/provision.complete";
