@@ -9,6 +9,7 @@
 
 #include "base/node_paths.h"
 #include "base/version.h"
+#include "base/version_changes.h"
 #include "plan/catalogue.h"
 #include "plan/gather.h"
 #include "render/node/cni.h"
@@ -274,7 +275,7 @@ Result<void> note_cgroup_version(host::Files& files, NodeFacts& facts, bool file
 ImagePart cgroup_part(const NodeFacts& facts, std::string_view kubernetes_version) {
   const bool second = facts.has(paths::kCgroup2);
   const bool refused =
-      !second && package_at_least(kubernetes_version.substr(kubernetes_version.starts_with('v')), 1, 35);
+      !second && package_at_least(kubernetes_version.substr(kubernetes_version.starts_with('v')), versions::kNoCgroupV1);
   return {.name = "cgroups",
           .has = refused ? Has::kNo : Has::kYes,
           .needed = true,

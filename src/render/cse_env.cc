@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "contract/formats.h"
 #include "contract/message_view.h"
 #include "render/cse_variables.h"
 #include "render/number_text.h"
@@ -109,9 +110,9 @@ Environment cse_environment(const aksnodeconfig::v1::Configuration& config, cons
 
 Result<void> fits_the_kernel(const std::string& name, const std::string& value) {
   const size_t length = name.size() + 1 + value.size() + 1;
-  if (length <= kLongestVariable) return {};
+  if (length <= contract::kLongestVariable) return {};
   return Error("the variable " + name + " of the scripts has " + number_text(static_cast<int64_t>(length)) +
-               " bytes; the kernel passes at most " + number_text(static_cast<int64_t>(kLongestVariable)) +
+               " bytes; the kernel passes at most " + number_text(static_cast<int64_t>(contract::kLongestVariable)) +
                " to a program");
 }
 
