@@ -20,7 +20,7 @@
 namespace sunup::render::node {
 
 struct DiskSpace {
-  std::optional<std::string> temp_disk_mount;  // where the VM's temporary disk is mounted, if it has one and it is
+  std::optional<std::string> temp_disk_mount;  // where the VM's temporary disk is mounted, if it is
   std::optional<uint64_t> temp_disk_free_kib;  // unknown: the OS disk is used
   std::optional<uint64_t> root_free_kib;
 };

@@ -1,5 +1,5 @@
-// Who issues the certificate that kubelet serves with: the cluster (rotated), or the node itself. The choice shows in
-// kubelet's flags, its config file, its labels, and in whether a certificate must be made before it starts.
+// Determines who issues kubelet's serving certificate: the cluster (with rotation), or the node itself. The choice
+// affects kubelet's flags, its config file, its labels, and whether a certificate must be made before kubelet starts.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 namespace sunup::render::node {
 
 enum class ServingCertificate : uint8_t {
-  kSelfSigned,     // rotation is off: a certificate of our own, nothing else changes
-  kRotated,        // the cluster signs; no certificate file may be named
-  kRotationVetoed  // rotation is on in the config, but a tag of the VM forbids it
+  kSelfSigned,     // rotation is off: the node makes a certificate, nothing else changes
+  kRotated,        // the cluster signs; no certificate file may be configured
+  kRotationVetoed  // the config enables rotation, but a tag of the VM forbids it
 };
 
 ServingCertificate serving_certificate(const Configuration& config, const NodeFacts& facts);
