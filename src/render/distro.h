@@ -57,7 +57,7 @@ struct DistroTraits {
   bool nvidia;                    // has drivers for NVIDIA's GPUs
   bool amd_transcoders;           // has drivers for AMD's transcoders
   bool gpu_caches;                // its images have files for GPUs that a node without GPUs removes
-  std::string_view hotfix_list;   // the path of its script list in the package of a hotfix; empty: none
+  std::string_view hotfix_list;   // the file of a hotfix package with its scripts; empty: none
 };
 
 const DistroTraits& traits(Distro distro);
