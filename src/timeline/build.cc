@@ -133,7 +133,7 @@ bool is_of_this_run(const Draft& draft, const NodeResult& result) {
   else if (draft.record && draft.record->anchors.front().wall != 0)
     start = draft.record->anchors.front().wall;
   if (start && result.start) return *result.start + kWholeSeconds >= *start;
-  // Without a time in it, it cannot belong to a run that is still going on.
+  // A result without a time in it cannot belong to a run that is still in progress.
   const bool ended = (draft.record && draft.record->end) || (draft.logged && draft.logged->end);
   return ended || !draft.sources.machine_is_up || (!draft.record && !draft.logged);
 }
