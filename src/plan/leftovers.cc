@@ -41,8 +41,7 @@ std::vector<FileEffect> leftovers(const Subject& s) {
   return leftovers_with(s, s.facts);
 }
 
-// A renamed binary needs no flush of file content, and nothing can be lost when its archive is removed. An unpacked one
-// does.
+// A renamed binary needs no flush: only its name changes, and no data can be lost. An unpacked one needs it.
 bool unpacks_kubelet(const Subject& s, const NodeFacts& facts) {
   const auto sources = node::kube_binary_sources("kubelet", s.config, facts);
   if (!sources) return false;

@@ -147,8 +147,8 @@ RunState state_without_result(const Draft& draft) {
   return draft.sources.machine_is_up && same_boot ? RunState::kRunning : RunState::kCutOff;
 }
 
-// provision.json decides, because it is what the platform sees. Without it, the record and the log tell how the run
-// ended.
+// provision.json decides, because it is what the platform reads. Without it, the end of the run is derived from the
+// record and the log.
 void read_result(Draft& draft) {
   Timeline& timeline = draft.timeline;
   if (draft.result && !is_of_this_run(draft, *draft.result)) {
