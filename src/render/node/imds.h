@@ -23,7 +23,7 @@ struct ImdsFacts {
   std::string vm_size;
   std::vector<NetworkInterface> interfaces;               // the first is the primary one
   std::vector<std::pair<std::string, std::string>> tags;  // name, value
-  bool foreseen = false;  // assumed before the service was queried: tags are unknown
+  bool foreseen = false;                                  // assumed before the service was queried: tags are unknown
 
   std::string primary_ipv4() const;
   std::string primary_ipv6() const;
