@@ -123,8 +123,8 @@ int main(int argc, char** argv) {
   sunup::open_standard_descriptors();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that closed our output must not interrupt provisioning
   std::signal(SIGXFSZ, SIG_IGN);  // nor must a file size limit: the write fails with an error like others
-  // A core file of this process would contain the node's keys. Only root is restricted, because without the flag other
-  // users could not open /dev/stdin, which is resolved through /proc/self/fd.
+  // A core file of this process would contain the node's keys. Only a process of root is made undumpable: /proc/self/fd
+  // of such a process belongs to root, so another user could not open /dev/stdin.
   if (::geteuid() == 0) ::prctl(PR_SET_DUMPABLE, 0);
   std::signal(SIGCHLD, SIG_DFL);  // if ignored, as by some parent processes, the exit status of children would be lost
   const std::vector<std::string_view> args(argv + 1, argv + argc);

@@ -61,7 +61,7 @@ Task<Result<void>> put_plugins(Context& c, SubjectPtr s) {
     if (auto made = files.make_directories(folder); !made) co_return made;
     const auto info = files.info(folder);
     if (!info) co_return info.error();
-    if (info->mode == 0755) continue;  // on a read-only image, changing a mode fails even if the mode is already right
+    if (info->mode == 0755) continue;  // on a read-only image, setting a mode fails even if it is already right
     if (auto set = files.set_mode(folder, 0755); !set) co_return set;
   }
   for (const std::string& path : unfit_plugins(s->facts))

@@ -24,7 +24,7 @@ inline bool needs_own_certificate(ServingCertificate mode) {
   return mode != ServingCertificate::kRotated;
 }
 
-// "--a=1 --b=2" in the same form.
+// Takes and returns flags in the form "--a=1 --b=2".
 std::string serving_flags(std::string_view flags, ServingCertificate mode);
 std::string serving_labels(std::string_view labels, ServingCertificate mode);
 void apply_to_config_file(ServingCertificate mode, aksnodeconfig::v1::KubeletConfigFileConfig& file);
