@@ -38,7 +38,7 @@ NodeFile credential_validation(const Configuration& config) {
   return {kubelet_dropin_path("10-credential-validation.conf"), 0600, std::move(text).take()};
 }
 
-// Read by the pre-start: which address of the node may access the metadata service.
+// Read by the pre-start: whether access to the metadata service is restricted, and the node's primary address.
 NodeFile metadata_restriction(const Configuration& config, const NodeFacts& facts) {
   const auto& restriction = config.imds_restriction_config();
   const auto word = [](bool value) { return value ? "true" : "false"; };
