@@ -196,7 +196,9 @@ Result<CustomData> read_yaml(std::string_view yaml, Result<CustomData> (*read_do
 
 }  // namespace
 
-Result<CustomData> read_cloud_config(std::string_view yaml) { return read_yaml(yaml, read); }
+Result<CustomData> read_cloud_config(std::string_view yaml) {
+  return read_yaml(yaml, read);
+}
 
 Result<std::vector<NodeFile>> read_hotfix_files(std::string_view yaml) {
   auto data = read_yaml(yaml, read_hotfix);

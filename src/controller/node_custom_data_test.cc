@@ -65,7 +65,8 @@ TEST(NodeCustomData, FirstBadEntryIsNamed) {
       {"path: /x\n  encoding: gzip\n  content: plain", "damaged"},
   };
   for (const auto& [entry, why] : cases) {
-    const auto files = azure::read_hotfix_files(std::string("write_files:\n- path: /good\n- ") + entry + "\n- path: /later\n");
+    const auto files =
+        azure::read_hotfix_files(std::string("write_files:\n- path: /good\n- ") + entry + "\n- path: /later\n");
     ASSERT_FALSE(files) << entry;
     EXPECT_THAT(files.error().what, HasSubstr("write_files[1]")) << entry;
     EXPECT_THAT(files.error().what, HasSubstr(why)) << entry;
