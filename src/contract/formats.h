@@ -10,8 +10,8 @@
 
 namespace sunup::contract {
 
-// The kernel passes no string of the environment ("NAME=value" with its final NUL) to a program that is longer than
-// this (MAX_ARG_STRLEN with pages of 4 KiB): the program cannot be started then.
+// MAX_ARG_STRLEN with pages of 4 KiB: the kernel refuses to start a program if a string of its environment
+// ("NAME=value" with its final NUL) is longer than this.
 inline constexpr size_t kLongestVariable = 128u << 10;
 
 // "1h30m", "10s", "1.5m", "0" (base/duration.h).
