@@ -309,12 +309,14 @@ TEST(Bootstrap, ACapturedDiskBecomesANewNode) {
   vm.disc("node-2", good_custom_data());
   vm.instance("node-2", kOtherId);
   vm.put("/var/lib/kubelet/pki/kubelet-client-current.pem", "of node-1");
+  vm.put(paths::kResultService, "where the results of node-1 went");
   ASSERT_EQ(vm.boot(), EndOfRun::kDone);
   EXPECT_TRUE(vm.outcome->ok()) << vm.said;
   EXPECT_EQ(vm.text("/etc/hostname"), "node-2\n");
   EXPECT_EQ(vm.provisions, 2);
   EXPECT_EQ(vm.keys_made, 2);
   EXPECT_EQ(vm.text("/var/lib/kubelet/pki/kubelet-client-current.pem"), "(none)");
+  EXPECT_EQ(vm.text(paths::kResultService), "(none)");
   EXPECT_EQ(vm.text("/var/lib/waagent/provisioned"), std::string(kOtherId) + "\n");
 }
 

@@ -13,9 +13,11 @@ constexpr char kDoneMark[] = "done";
 constexpr char kKept[] = "ovf-env.xml";
 constexpr char kUnknownVm[] = "unknown";
 
-// What would make this node another one: its config, and the credentials that the cluster gave to it.
-constexpr const char* kOfOneVm[] = {paths::kUnfinished, paths::kRun,        paths::kNodeConfig,
-                                    paths::kNbcCommand, paths::kKubeconfig, paths::kBootstrapKubeconfig};
+// What would make this node another one: its config, the address that gets its result and with it its token, and the
+// credentials that the cluster gave to it.
+constexpr const char* kOfOneVm[] = {paths::kUnfinished,         paths::kRun,           paths::kNodeConfig,
+                                    paths::kNbcCommand,         paths::kResultService, paths::kKubeconfig,
+                                    paths::kBootstrapKubeconfig};
 constexpr char kKubeletCertificates[] = "/var/lib/kubelet/pki";
 
 }  // namespace
