@@ -8,6 +8,7 @@
 
 #include "base/duration.h"
 #include "plan/hook.h"
+#include "plan/trusted.h"
 
 namespace sunup::plan {
 namespace {
@@ -125,12 +126,6 @@ bool has_duplicates(std::string_view text) {
   return duplicate;
 }
 
-std::string distrust(const host::FileInfo& info, bool files_only) {
-  if (info.uid != 0 && !(files_only && info.own)) return "it does not belong to root";
-  if ((info.mode & 022) != 0) return fmt::format("others can change it (mode {:04o})", info.mode & 07777);
-  return "";
-}
-
 }  // namespace
 
 std::vector<std::string_view> hook_members() {
@@ -161,13 +156,8 @@ Result<std::vector<Hook>> read_hooks(host::Files& files, bool files_only) {
   if (!names) return std::move(names).error().in(kHooks);
   std::erase_if(*names, [&](const std::string& name) { return name.starts_with('.') || !name.ends_with(kSuffix); });
   if (names->empty()) return hooks;
-  for (const char* folder : {"/etc/aks-node-controller", kHooks}) {
-    const auto info = files.info(folder);
-    if (!info) return info.error();
-    if (const std::string why = distrust(*info, files_only); !why.empty())
-      return Error(fmt::format("hooks are refused: {}: {}", folder, why))
-          .with_hint(fmt::format("chown root:root {0}; chmod 0755 {0}", folder));
-  }
+  if (auto sound = only_root_changes(files, kHooks, files_only); !sound)
+    return std::move(sound).error().in("hooks are refused");
   if (names->size() > kMost) return Error(fmt::format("{}: more than {} declarations", kHooks, kMost));
   for (const std::string& file : *names) {
     const std::string name = file.substr(0, file.size() - kSuffix.size());
