@@ -1,5 +1,6 @@
 """Hooks run at their declared positions, and their results are reported; the other conditions that can be waited for."""
 
+import concurrent.futures
 import json
 
 import pods
@@ -21,7 +22,12 @@ def check(t):
     result = json.loads(t.node.read("/var/log/azure/aks/provision.json"))
     t.check(result["ExitCode"] == "0", f"the result: {result}")
 
-    pods.check(t)
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        # Nothing runs on the node yet, so this waits for the pod.
+        waiting = pool.submit(t.node.run, [CONTROLLER, "provision-wait", "--for", "pod", "--timeout", "100s"], check=False, timeout=130)
+        pods.check(t)
+        done = waiting.result()
+    t.check(done.returncode == 0 and done.stdout == "pod: reached\n", f"--for pod: {done.returncode} {done.stdout}")
     for event in ("kubelet", "ready"):
         done = t.node.run([CONTROLLER, "provision-wait", "--for", event, "--timeout", "60s"], check=False, timeout=90)
         t.check(done.returncode == 0 and done.stdout == f"{event}: reached\n", f"--for {event}: {done.returncode} {done.stdout}")
