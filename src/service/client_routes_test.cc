@@ -64,6 +64,30 @@ TEST_F(ClientRoutes, RefuseKarpenterInText) {
   refused(send("GET", kPath, "{}"), 503, "--settings");
 }
 
+TEST_F(ClientRoutes, ResolveWithTheImageVersionsOfTheServer) {
+  const json settings = json::parse(file("examples/fleet/settings.yaml"));
+  const json pool = json::parse(file("examples/fleet/nodepool.yaml"));
+  const json node_class = json::parse(file("examples/fleet/nodeclass.yaml"));
+  const json body = {{"settings", settings}, {"nodePool", pool}, {"nodeClass", node_class}};
+  const std::string documents = settings.dump() + "\n---\n" + pool.dump() + "\n---\n" + node_class.dump() + "\n";
+  const auto with_versions = [](const char* text) {
+    ServiceContext now = context();
+    now.versions = *fleet::parse_image_versions(text, "test");
+    set_context(now);
+  };
+  const auto check = [&documents] { return json::parse(send("POST", "/v1/resolve/check", documents).body); };
+
+  with_versions(R"({"2204gen2containerd": "209901.1.0", "2404gen2containerd": "209901.1.0", "V3gen2": "209901.1.0"})");
+  const ApiResponse made = send("POST", "/v1/resolve", body.dump());
+  ASSERT_EQ(made.status, 200) << made.body;
+  EXPECT_EQ(json::parse(made.body)["image"]["version"], "209901.1.0");
+  EXPECT_EQ(check()["refused"], false);
+  // A list that does not know the image.
+  with_versions(R"({"another": "1.0.0"})");
+  EXPECT_EQ(send("POST", "/v1/resolve", body.dump()).status, 422);
+  EXPECT_EQ(check()["refused"], true);
+}
+
 TEST_F(ClientRoutes, RenderAConfigAsAgentBakerDoes) {
   const ApiResponse response = send("POST", "/getnodebootstrapdata?os=ubuntu2404", file("examples/node/config.json"));
   ASSERT_EQ(response.status, 200) << response.body;
