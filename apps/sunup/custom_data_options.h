@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "contract/load.h"
@@ -17,6 +18,7 @@ struct CustomDataFlags {
   std::string form = "auto";
   std::string compression = "auto";
   std::string placeholder;
+  std::vector<std::string> hooks;
   bool verbatim = false;
   bool strict = false;
 

@@ -9,12 +9,15 @@
 #include "base/duration.h"
 #include "plan/hook.h"
 #include "plan/trusted.h"
+#include "render/hook_file.h"
 
 namespace sunup::plan {
 namespace {
 
 using nlohmann::json;
 using namespace std::chrono_literals;
+
+static_assert(std::string_view(kHooks) == render::kHookFolder);
 
 constexpr size_t kLargest = 64 << 10;  // bytes of one declaration
 constexpr size_t kMost = 64;           // declarations
@@ -29,14 +32,6 @@ constexpr std::string_view kMembers[] = {"argv",     "purpose", "needs", "after"
 Error refused(std::string_view name, std::string what) {
   return Error(fmt::format("step {}: {}/{}.json: {}", name, kHooks, name, what))
       .with_hint("correct or remove the declaration; docs/hooks.md describes the format");
-}
-
-bool is_name(std::string_view name) {
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
-  };
-  return !name.empty() && name.size() <= 63 && name.front() != '.' && name.front() != '-' &&
-         std::all_of(name.begin(), name.end(), allowed);
 }
 
 bool is_variable(std::string_view name) {
@@ -133,7 +128,7 @@ std::vector<std::string_view> hook_members() {
 }
 
 Result<Hook> parse_hook(std::string_view name, std::string_view text) {
-  if (!is_name(name))
+  if (!render::is_hook_name(name))
     return Error(fmt::format("step {}: the name of a hook has at most 63 characters of a-z, 0-9, '.', '_' and '-', and "
                              "begins with one of a-z, 0-9 or '_'",
                              name.size() > 63 ? name.substr(0, 63) : name))

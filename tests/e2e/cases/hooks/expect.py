@@ -12,12 +12,13 @@ def check(t):
     before = t.node.read("/var/lib/site/before")
     t.check(before == f"two words, kubelet is inactive, Kubernetes {t.row.version}, HOME=\n", f"the hook before kubelet saw: {before!r}")
     t.check(t.node.read("/var/lib/site/fails") == "once\nonce\n", "the hook that fails was not tried twice")
+    t.check(t.node.exists("/var/lib/site/sent"), "the hook of the custom data did not run")
     log = t.node.read("/var/log/azure/cluster-provision.log")
-    for text in ("site.before done", "site.joined done", "site.fails failed: /usr/local/bin/site-fails: exit code 3: the inventory does not answer"):
+    for text in ("site.before done", "site.sent done", "site.joined done", "site.fails failed: /usr/local/bin/site-fails: exit code 3: the inventory does not answer"):
         t.check(text in log, f"cluster-provision.log does not say {text!r}: {log[-3000:]}")
     timeline = json.loads(t.node.run([CONTROLLER, "timeline", "--format", "json"]).stdout)
     text = json.dumps(timeline)
-    for name in ("site.before", "site.joined", "site.fails"):
+    for name in ("site.before", "site.sent", "site.joined", "site.fails"):
         t.check(name in text, f"the timeline does not name {name}")
     result = json.loads(t.node.read("/var/log/azure/aks/provision.json"))
     t.check(result["ExitCode"] == "0", f"the result: {result}")
