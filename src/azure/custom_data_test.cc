@@ -103,6 +103,22 @@ TEST(CustomData, ReadsTheAddressForResultsInAllForms) {
   }
 }
 
+TEST(CustomData, ReadsHooksInAllForms) {
+  using render::CustomDataForm;
+  aksnodeconfig::v1::Configuration config;
+  config.set_version("v1");
+  const std::string declaration = "{\"argv\": [\"/bin/true\"]}\n";
+  for (const CustomDataForm form :
+       {CustomDataForm::kBoothook, CustomDataForm::kIgnition, CustomDataForm::kWriteFiles}) {
+    const auto made = render::custom_data(config, {.form = form, .hooks = {{"site.disk", declaration}}});
+    ASSERT_TRUE(made) << made.error().what;
+    const CustomData data = understood(*made);
+    ASSERT_EQ(data.files.size(), 2u);
+    EXPECT_EQ(data.files[0], (NodeFile{render::hook_path("site.disk"), declaration, 0600}));
+    EXPECT_EQ(data.files[1].path, kConfig);
+  }
+}
+
 TEST(CustomData, ReadsTheOriginalsBoothookInMime) {
   EXPECT_EQ(config_in(kForeign), kText);
 }

@@ -50,12 +50,12 @@ void show(Node& node, const engine::Graph& graph) {
 Result<plan::SubjectPtr> subject_of(Node& node, contract::Loaded& loaded, const NativeOptions& how) {
   auto subject = std::make_shared<plan::Subject>();
   subject->config = std::move(loaded.config);
-  auto facts = plan::gather_facts(node.files, subject->config);
+  subject->files_only = !node.root.empty();
+  auto facts = plan::gather_facts(node.files, subject->config, subject->files_only);
   if (!facts) return std::move(facts).error();
   subject->facts = *std::move(facts);
   subject->facts.sent = how.sent;
   subject->origins = how.origins;
-  subject->files_only = !node.root.empty();
   subject->hooks = plan::read_hooks(node.files, subject->files_only);
   if (!how.metadata.empty()) {
     auto told = read_metadata(how.metadata);

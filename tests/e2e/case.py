@@ -159,10 +159,11 @@ class Trial:
             raise ValueError(f"{self.case.name}: boot is one of provision, custom-data, command, bootstrap, azure, floor, nothing")
 
     def custom_data(self, *options: str) -> bytes:
-        """The output of `sunup render custom-data` for the case's config."""
+        """The output of `sunup render custom-data` for the case's config and its hooks."""
         file = self.node.dir / "config.json"
         file.write_text(self.config_text())
-        argv = [self.binaries / "sunup", "render", "custom-data", "--config", file, "--encoding", "none", *options]
+        hooks = sorted((self.case.folder / "hooks").glob("*.json"))
+        argv = [self.binaries / "sunup", "render", "custom-data", "--config", file, "--encoding", "none", *options, *(["--hook", *hooks] if hooks else [])]
         return subprocess.run(argv, check=True, capture_output=True).stdout
 
     def cse_command(self) -> str:
