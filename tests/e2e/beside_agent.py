@@ -17,22 +17,23 @@ POOL = "/var/lib/hyperv/.kvp_pool_1"
 RECORD, KEY = 2560, 512  # bytes: a record of the pool, its key
 SHADOW = "/etc/shadow"
 IDENTITY = ("/etc/hostname", "/etc/passwd", SHADOW, "/etc/group", "/etc/ssh/ssh_host_ed25519_key", "/home/azureuser/.ssh/authorized_keys",
-            "/etc/sudoers.d/90-aks-node-controller", PROVISIONED)
+            PROVISIONED)
+SUDOERS = "/etc/sudoers.d/90-aks-node-controller"
 # What the agent logs when it sets up a VM, or when it takes the disk for that of another VM.
 SET_UP = ("Create user", "Set host name", "Delete root password", "Generated ssh host key", "Running CloudInit provisioning handler", "unique identifier has changed",
           "Finished provisioning")
 
 
 class Reports:
-    def __init__(self, t):
-        self.t, self.pools, self.identities = t, [], []
+    def __init__(self, t, sudoers: str = SUDOERS):
+        self.t, self.sudoers, self.pools, self.identities = t, sudoers, [], []
         # The daemon that sends the pool to the hypervisor creates it.
         t.node.write(POOL, b"")
         t.node.azure.before_health = self._take
 
     def _take(self):
         self.pools.append(self.t.node.path(POOL).read_bytes())
-        self.identities.append(identity(self.t.node))
+        self.identities.append(identity(self.t.node, self.sudoers))
 
     def check_one(self):
         t = self.t
@@ -49,7 +50,7 @@ class Reports:
         t.check(self.identities[0][PROVISIONED].decode().strip() == t.node.azure.vm_id, f"{PROVISIONED} has {self.identities[0][PROVISIONED]}")
 
     def check_unchanged(self):
-        t, now = self.t, identity(self.t.node)
+        t, now = self.t, identity(self.t.node, self.sudoers)
         changed = [path for path, text in self.identities[0].items() if now[path] != text]
         t.check(not changed, f"{changed} changed after the report")
         t.check(not t.node.exists("/etc/sudoers.d/waagent"), "the agent has set up a user")
@@ -60,8 +61,8 @@ class Reports:
         t.check(not wrong, f"the agent says: {wrong}")
 
 
-def identity(node) -> dict[str, bytes | None]:
-    found = {path: node.target(path).read_bytes() if node.exists(path) else None for path in IDENTITY}
+def identity(node, sudoers: str = SUDOERS) -> dict[str, bytes | None]:
+    found = {path: node.target(path).read_bytes() if node.exists(path) else None for path in (*IDENTITY, sudoers)}
     # The product sets the dates of accounts later; the passwords stay.
     return found | {SHADOW: b"".join(b":".join(line.split(b":")[:2]) + b"\n" for line in found[SHADOW].splitlines())}
 

@@ -5,6 +5,7 @@ import uuid
 
 import azurenode
 import beside_agent
+import delivered
 import package
 from controlplane import DOMAIN
 
@@ -22,6 +23,7 @@ def drive(t):
     t.first_ready = [state for _, state, _ in node.azure.health()]
     t.first = {"name": node.name, "vm_id": node.azure.vm_id, "keys": [node.read(path) for path in HOST_KEYS],
                "certificate": node.run(["openssl", "x509", "-noout", "-serial", "-in", CERTIFICATE]).stdout, "complete": node.modified(COMPLETE)}
+    delivered.events(t)  # the agent removes events before it sends them: those of the first VM must not be lost with its end
     node.shut_down()
     become_another(t)
     node.boot()

@@ -1,4 +1,6 @@
-"""The power fails at some point between the start of bootstrap and a report that was accepted."""
+"""The power fails at some point between the start of bootstrap and a report that was accepted.
+
+The validator `logs` does not apply: the agent removes events before it sends them, so those of the first boot may be lost."""
 
 import azure
 import beside_agent
