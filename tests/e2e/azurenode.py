@@ -39,12 +39,13 @@ Restart=always
 [Install]
 WantedBy=multi-user.target
 """
-# As on an AKS image, but more often: by default the agent looks for a goal state every 6 s and for events every 300 s.
+# As on an AKS image.
 AGENT_SETTINGS = {
     "Provisioning.Agent": "auto", "Provisioning.MonitorHostName": "n", "ResourceDisk.Format": "n", "OS.EnableFirewall": "y", "Logs.Collect": "n",
     "AutoUpdate.Enabled": "y", "AutoUpdate.UpdateToLatestVersion": "n",
-    "Extensions.GoalStatePeriod": "1", "Extensions.InitialGoalStatePeriod": "1", "Debug.EtpCollectionPeriod": "1",
 }
+# By default the agent looks for a goal state every 6 s and for events every 300 s.
+OFTEN = {"Extensions.GoalStatePeriod": "1", "Extensions.InitialGoalStatePeriod": "1", "Debug.EtpCollectionPeriod": "1"}
 
 # /sys cannot be written to, but a file system can be mounted over its directory of devices.
 FIRMWARE_UNIT = f"""\
@@ -75,32 +76,32 @@ def enter_fabric(node):
     node.azure = Fabric(node.name, node._lookup, node.dir, node.cp.dir)
 
 
-def prepare(node, custom_data: bytes, user_data: bytes = b""):
-    """Called while the node is off: prepares what it finds when it starts."""
+def prepare(node, custom_data: bytes, user_data: bytes = b"", hurry: dict[str, str] = OFTEN):
+    """Called while the node is off: prepares what it finds when it starts. `hurry` are more settings of the agent."""
     node.azure.has_custom_data = bool(custom_data)
     node.azure.user_data = base64.b64encode(user_data).decode()
     _cloud_init(node)
-    _agent(node)
+    _agent(node, hurry)
     _firmware(node)
     insert_disc(node, custom_data)
 
 
-def prepare_without_cloud_init(node, custom_data: bytes, user_data: bytes = b""):
+def prepare_without_cloud_init(node, custom_data: bytes, user_data: bytes = b"", hurry: dict[str, str] = OFTEN):
     """The same for a node on which bootstrap is in cloud-init's place. Without custom data there is no disc."""
     node.azure.has_custom_data = bool(custom_data)
     node.azure.user_data = base64.b64encode(user_data).decode()
     package.replace_cloud_init(node)
     if custom_data:
         package.seed(node, custom_data)
-    use_dhcp(node)
-    _agent(node)
-    _firmware(node)
+    prepare_limit(node, hurry)
 
 
-def use_dhcp(node):
-    """As an image without cloud-init does it: systemd-networkd asks for an address."""
+def prepare_limit(node, hurry: dict[str, str]):
+    """A VM on which nothing looks for data: firmware, agent, and systemd-networkd that asks for an address."""
     node.write("/etc/systemd/network/10-dhcp.network", NETWORK)
     node.by_dhcp = True
+    _agent(node, hurry)
+    _firmware(node)
 
 
 def _cloud_init(node):
@@ -112,7 +113,7 @@ def _cloud_init(node):
     node.by_dhcp = True
 
 
-def _agent(node):
+def _agent(node, hurry: dict[str, str]):
     events = node.path(EVENTS)
     events.mkdir(parents=True)
     node.azure.written_events = inotify.Arrivals(events)
@@ -120,8 +121,9 @@ def _agent(node):
     wants = node.path("/etc/systemd/system/multi-user.target.wants")
     wants.mkdir(parents=True, exist_ok=True)
     (wants / "walinuxagent.service").symlink_to("/etc/systemd/system/walinuxagent.service")
-    kept = [line for line in node.read("/etc/waagent.conf").splitlines() if line.split("=")[0] not in AGENT_SETTINGS]
-    node.write("/etc/waagent.conf", "\n".join([*kept, *(f"{k}={v}" for k, v in AGENT_SETTINGS.items())]) + "\n")
+    settings = AGENT_SETTINGS | hurry
+    kept = [line for line in node.read("/etc/waagent.conf").splitlines() if line.split("=")[0] not in settings]
+    node.write("/etc/waagent.conf", "\n".join([*kept, *(f"{k}={v}" for k, v in settings.items())]) + "\n")
 
 
 def _firmware(node):
