@@ -1,5 +1,5 @@
 # What docs/bootstrap.md asks of an image.
-systemctl --root="$ROOT" enable aks-node-report-ready.service
+systemctl --quiet --root="$ROOT" enable aks-node-report-ready.service
 cat >"$ROOT/etc/cloud/cloud.cfg.d/91-report.cfg" <<'END'
 datasource: { Azure: { experimental_skip_ready_report: true } }
 END
