@@ -34,7 +34,6 @@ host::Duration limit_of(const contract::Configuration& config) {
 
 Result<render::node::ImdsFacts> read_metadata(const std::string& path) {
   const auto whole = callers_path(path);
-  // A pipe is read to its end, however slow its writer is.
   auto text = whole ? contract::read_config_file(*whole) : whole.error();
   if (!text) return std::move(text).error().in("--metadata");
   return render::node::parse_imds(*text);
@@ -48,6 +47,8 @@ void show(Node& node, const engine::Graph& graph) {
 }
 
 Result<plan::SubjectPtr> subject_of(Node& node, contract::Loaded& loaded, const NativeOptions& how) {
+  // What was done in this boot could not be told from what was done in an earlier one.
+  if (node.boot_trouble) return *node.boot_trouble;
   auto subject = std::make_shared<plan::Subject>();
   subject->config = std::move(loaded.config);
   subject->files_only = !node.root.empty();
