@@ -32,7 +32,7 @@ std::string config_in(std::string_view bytes) {
   return file == nullptr ? "(none)" : file->content;
 }
 
-// A boothook of the kind that the original's control plane sends: options, a log line, here-documents, the launcher.
+// A boothook as the original's control plane sends it: options, a log line, here-documents, the launcher.
 std::string foreign_boothook(const std::string& files) {
   return "#cloud-boothook\n#!/bin/bash\nset -euo pipefail\n\nlogger -t aks-boothook \"begin $(date -Ins); now\"\n"
          "mkdir -p /opt/azure/containers\nmkdir -p /var/log/azure\n"
@@ -215,7 +215,7 @@ TEST(Mime, ReadsWhatMailProgramsWrite) {
   EXPECT_EQ((*parts)[1].body, "a=bc");
 }
 
-// Custom data in which a client has filled in the token.
+// Custom data in which a client has replaced the placeholder with the token.
 TEST(CustomData, OfOursWithThePlaceholderReplacedIsRead) {
   aksnodeconfig::v1::Configuration config;
   config.set_version("v1");

@@ -1,4 +1,4 @@
-// Hooks: what is read, what is refused, where they stand in a plan, and what they run.
+// Hooks: which are read, which are refused, their position in a plan, and the programs they run.
 #include "plan/hook.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// check-image on images that are made up: what it must not call present, and what it must not call absent.
+// check-image on simulated images: what it must not report as present, and what it must not report as absent.
 #include "plan/image_content.h"
 
 #include <gmock/gmock.h>
@@ -65,7 +65,7 @@ TEST_F(ImageContents, CompleteImageIsComplete) {
   EXPECT_THAT(content->parts, Contains(Field(&ImagePart::detail, "mcr.microsoft.com/oss/kubernetes/pause:3.9")));
 }
 
-// "1.34.1" is a part of the name "kubelet-1.34.10".
+// "1.34.1" is a prefix of the version in the name "kubelet-1.34.10".
 TEST_F(ImageContents, AnotherPatchReleaseIsNotTheVersionAskedFor) {
   world.disk.erase("/opt/bin/kubelet-1.34.1");
   put("/opt/bin/kubelet-1.34.10");

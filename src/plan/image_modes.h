@@ -19,7 +19,7 @@ Result<void> note_cgroup_version(host::Files& files, NodeFacts& facts, bool file
 // kubelet refuses version 1 from Kubernetes 1.35 on.
 ImagePart cgroup_part(const NodeFacts& facts, std::string_view kubernetes_version);
 
-// The pause images that containerd's database names.
+// The pause images in containerd's database.
 Result<std::vector<std::string>> pause_images(host::Files& files);
 
 // One part for each of image_modes().

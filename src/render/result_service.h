@@ -1,6 +1,6 @@
 // The file that tells a node where to send the result of its provisioning: paths::kResultService. Custom data writes it
-// before the config. It contains no credential: the node authenticates with its bootstrap token, or with kubelet's client
-// certificate if there is no token.
+// before the config. It contains no credential: the node authenticates with its bootstrap token, or with kubelet's
+// client certificate if there is no token.
 //
 //   {"url":"https://sunup.example:8443","ca":"-----BEGIN CERTIFICATE-----\n..."}
 #pragma once

@@ -17,9 +17,9 @@ TEST(ResultService, IsReadAsItWasWritten) {
 }
 
 TEST(ResultService, RefusesAnAddressToWhichATokenMustNotBeSent) {
-  for (const char* url : {"", "sunup.example", "http://sunup.example", "https://user:secret@sunup.example",
-                          "https://sunup.example/?a=b", "https://sunup.example/#a", "https://sunup.example/a b",
-                          "https://sunup.example/\n", "https://"}) {
+  for (const char* url :
+       {"", "sunup.example", "http://sunup.example", "https://user:secret@sunup.example", "https://sunup.example/?a=b",
+        "https://sunup.example/#a", "https://sunup.example/a b", "https://sunup.example/\n", "https://"}) {
     const auto service = make_result_service(url, "");
     ASSERT_FALSE(service) << url;
     EXPECT_EQ(service.error().what.find("secret"), std::string::npos);

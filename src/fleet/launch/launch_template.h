@@ -41,7 +41,7 @@ std::string launch_template_text(const Resolution& node, const LaunchTemplate& m
 
 inline constexpr std::string_view kInPlaceHashAnnotation = "karpenter.azure.com/in-place-update-hash";
 
-// Tells whether tags or identities must be updated in place: FNV-1a 32 over the compact JSON
+// Determines whether tags or identities must be updated in place: FNV-1a 32 over the compact JSON
 // {"identities":{id:{}},"tags":{...}}, without empty parts, as a decimal number.
 std::string in_place_update_hash(const std::map<std::string, std::string>& tags,
                                  const std::vector<std::string>& identities);
