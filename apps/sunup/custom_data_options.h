@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "contract/load.h"
 #include "render/custom_data.h"
+#include "results_flags.h"
 
 namespace sunup {
 
@@ -17,6 +18,7 @@ struct CustomDataFlags {
   std::string form = "auto";
   std::string compression = "auto";
   std::string placeholder;
+  ResultsFlags results;
   bool verbatim = false;
   bool strict = false;
 

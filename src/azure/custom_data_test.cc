@@ -5,6 +5,7 @@
 
 #include "azure/mime.h"
 #include "base/base64.h"
+#include "base/node_paths.h"
 #include "contract/load.h"
 #include "render/custom_data.h"
 #include "render/gzip.h"
@@ -76,6 +77,30 @@ TEST(CustomData, ReadsAllFormsThatWeWrite) {
       ASSERT_NE(data.file("/opt/azure/containers/enabled_features.sh"), nullptr);
       EXPECT_EQ(data.file("/opt/azure/containers/enabled_features.sh")->content, "NATIVE_PROVISIONING=true\n");
     }
+}
+
+TEST(CustomData, ReadsTheAddressForResultsInAllForms) {
+  using render::CustomDataForm;
+  aksnodeconfig::v1::Configuration config;
+  config.set_version("v1");
+  config.mutable_bootstrapping_config()->set_tls_bootstrapping_token("TOKEN");
+  const render::ResultService results{.url = "https://sunup.example", .ca = ""};
+  for (const render::CustomDataOptions& options : {
+           render::CustomDataOptions{.form = CustomDataForm::kBoothook, .results = results},
+           render::CustomDataOptions{.form = CustomDataForm::kIgnition, .results = results},
+           render::CustomDataOptions{.form = CustomDataForm::kWriteFiles, .results = results},
+           render::CustomDataOptions{.form = CustomDataForm::kBoothook, .placeholder = "TOKEN", .results = results},
+           render::CustomDataOptions{.form = CustomDataForm::kIgnition, .placeholder = "TOKEN", .results = results},
+       }) {
+    const auto made = render::custom_data(config, options);
+    ASSERT_TRUE(made) << made.error().what;
+    const CustomData data = understood(*made);
+    ASSERT_NE(data.file(kConfig), nullptr);
+    const NodeFile* file = data.file(paths::kResultService);
+    ASSERT_NE(file, nullptr);
+    EXPECT_EQ(file->content, render::to_json(results));
+    EXPECT_EQ(file->mode, 0600u);
+  }
 }
 
 TEST(CustomData, ReadsTheOriginalsBoothookInMime) {

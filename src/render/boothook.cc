@@ -85,8 +85,9 @@ std::optional<std::string> payload(std::string_view script, std::string_view pat
 std::string boothook(const NodeFiles& files, bool readable) {
   std::string script(kHead);
   if (readable) script += kPutText;
-  // Features first: once the config is there, the controller may start.
+  // The config comes last: once it is there, the controller may start.
   if (!files.features.empty()) script += put(paths::kFeatures, files.features);
+  if (!files.results.empty()) script += put(paths::kResultService, files.results);
   script += readable ? put_text(paths::kNodeConfig, files.config_json) : put(paths::kNodeConfig, files.config_json);
   script += kTail;
   return script;
@@ -95,7 +96,8 @@ std::string boothook(const NodeFiles& files, bool readable) {
 std::optional<NodeFiles> read_boothook(std::string_view script) {
   auto config = payload(script, paths::kNodeConfig);
   if (!config) return std::nullopt;
-  return NodeFiles{*std::move(config), payload(script, paths::kFeatures).value_or("")};
+  return NodeFiles{*std::move(config), payload(script, paths::kFeatures).value_or(""),
+                   payload(script, paths::kResultService).value_or("")};
 }
 
 }  // namespace sunup::render

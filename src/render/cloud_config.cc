@@ -27,15 +27,17 @@ std::optional<std::string> content_of(std::string_view text, std::string_view pa
 
 std::string write_files_config(const NodeFiles& files) {
   std::string text = "#cloud-config\nwrite_files:\n";
-  // Features first: once the config is there, the controller may start.
+  // The config comes last: once it is there, the controller may start.
   if (!files.features.empty()) text += entry(paths::kFeatures, files.features);
+  if (!files.results.empty()) text += entry(paths::kResultService, files.results);
   return text + entry(paths::kNodeConfig, files.config_json);
 }
 
 std::optional<NodeFiles> read_write_files_config(std::string_view text) {
   auto config = content_of(text, paths::kNodeConfig);
   if (!text.starts_with("#cloud-config\n") || !config) return std::nullopt;
-  return NodeFiles{*std::move(config), content_of(text, paths::kFeatures).value_or("")};
+  return NodeFiles{*std::move(config), content_of(text, paths::kFeatures).value_or(""),
+                   content_of(text, paths::kResultService).value_or("")};
 }
 
 std::string companion_cloud_config() {

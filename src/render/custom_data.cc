@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/quoted.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "contract/write.h"
@@ -56,15 +57,19 @@ Result<std::string> replaceable_document(NodeFiles files, const CustomDataOption
   if (options.form == CustomDataForm::kWriteFiles || options.compression == Compression::kAlways)
     return Error("custom data with a placeholder has the form boothook or Ignition and is not compressed");
   files.config_json = ascii_json(files.config_json);
+  if (files.config_json.find(options.placeholder) == std::string::npos)
+    return Error(fmt::format("the config does not contain the placeholder {}", go_quoted(options.placeholder)));
   return options.form == CustomDataForm::kIgnition ? ignition_config(files, false, options.placeholder)
                                                    : boothook_document(files, true);
 }
 
-Error too_big(size_t bytes, const aksnodeconfig::v1::Configuration& config) {
+Error too_big(size_t bytes, const aksnodeconfig::v1::Configuration& config, const CustomDataOptions& options) {
   std::string fields;
   for (const FieldSize& field : biggest_fields(config, kFieldsShown)) {
     fields += fmt::format("{}{} ({} bytes)", fields.empty() ? "" : ", ", field.path, field.bytes);
   }
+  if (options.results && !options.results->ca.empty())
+    fields += fmt::format("; or the CA of the address for results ({} bytes)", options.results->ca.size());
   return Error(fmt::format("custom data has {} bytes, {} more than the {} that Azure accepts", bytes,
                            bytes - kMaxCustomDataBytes, kMaxCustomDataBytes))
       .with_hint("reduce the largest fields: " + fields);
@@ -81,7 +86,7 @@ Result<CustomDataForm> form_for_os(std::string_view os) {
 
 Result<std::string> custom_data(const aksnodeconfig::v1::Configuration& config, const CustomDataOptions& options) {
   const NodeFiles files{options.verbatim ? *options.verbatim : contract::to_json(config, options.unknown),
-                        features_file(config)};
+                        features_file(config), options.results ? to_json(*options.results) : ""};
   std::string data;
   if (!options.placeholder.empty()) {
     auto made = replaceable_document(files, options);
@@ -94,7 +99,7 @@ Result<std::string> custom_data(const aksnodeconfig::v1::Configuration& config, 
       options.placeholder.empty()) {
     data = document(files, options.form, true);
   }
-  if (data.size() > kMaxCustomDataBytes) return too_big(data.size(), config);
+  if (data.size() > kMaxCustomDataBytes) return too_big(data.size(), config, options);
   return data;
 }
 

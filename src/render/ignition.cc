@@ -84,6 +84,7 @@ std::optional<std::string> content_of(const ordered_json& document, std::string_
 
 std::string ignition_config(const NodeFiles& files, bool compressed, std::string_view plain) {
   ordered_json entries = ordered_json::array();
+  if (!files.results.empty()) entries.push_back(file(paths::kResultService, files.results, compressed));
   entries.push_back(file(paths::kNodeConfig, files.config_json, compressed));
   if (!plain.empty())
     entries.back()["contents"] = {{"source", std::string(kPlainDataUrl) + encoded_around(files.config_json, plain)}};
@@ -101,7 +102,8 @@ std::optional<NodeFiles> read_ignition_config(std::string_view text) {
     const ordered_json document = ordered_json::parse(text);
     auto config = content_of(document, paths::kNodeConfig);
     if (!config) return std::nullopt;
-    return NodeFiles{*std::move(config), content_of(document, paths::kFeatures).value_or("")};
+    return NodeFiles{*std::move(config), content_of(document, paths::kFeatures).value_or(""),
+                     content_of(document, paths::kResultService).value_or("")};
   } catch (const ordered_json::exception&) {
     return std::nullopt;
   }

@@ -21,6 +21,8 @@ Result<ResultService> make_result_service(std::string_view url, std::string_view
                  " bytes");
   if (!ca.empty() && ca.find("-----BEGIN CERTIFICATE-----") == std::string_view::npos)
     return Error("the CA of the address for results is not a certificate in PEM form");
+  if (ca.find("PRIVATE KEY-----") != std::string_view::npos)
+    return Error("the CA of the address for results contains a private key, which every node would get");
   while (url.ends_with('/')) url.remove_suffix(1);
   return ResultService{.url = std::string(url), .ca = std::string(ca)};
 }

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from serving import CONFIG, ENV, SOURCE, SUNUP, Case
+from serving import CONFIG, ENV, SOURCE, SUNUP, Case, make_ca
 
 OTHER = json.dumps({**json.loads(CONFIG), "kubernetes_version": "1.32.0", "colour": "red"})
 WRONG = json.dumps({**json.loads(CONFIG), "version": "v9"})
@@ -29,6 +29,15 @@ def yaml_as_json(path):
 class Parity(Case):
     def setUp(self):
         self.server = self.serve()
+
+    def serve_with_results(self):
+        """Starts a server with an address for the results of nodes. Returns the flags, which the command line has as well; a request has no parameter for it."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        make_ca(folder.name, "ca")
+        flags = ["--results-url", "https://sunup.example:8443", "--results-ca", str(pathlib.Path(folder.name, "ca.crt"))]
+        self.server = self.serve(*flags)
+        return flags
 
     def api(self, method, path, body=None):
         status, text, _ = self.server.ask(method, path, body)
@@ -53,6 +62,9 @@ class Parity(Case):
              "/v1/render/custom-data?os=flatcar&gzip=always", str.strip, custom_data),
             (["render", "custom-data", "--config", "-", "--verbatim", "--form", "write-files"], "POST",
              "/v1/render/custom-data?verbatim=true&form=write-files", str.strip, custom_data),
+            (["render", "custom-data", "--config", "-", "--placeholder", "demo-dns-1a2b3c4d"], "POST",
+             "/v1/render/custom-data?placeholder=demo-dns-1a2b3c4d", str.strip, custom_data),
+            (["render", "vmss", "--config", "-", "--placeholder", "{{.Missing}}"], "POST", "/v1/render/vmss?placeholder=%7B%7B.Missing%7D%7D", json.loads, json.loads),
             (["render", "custom-data", "--config", "-", "--strict"], "POST", "/v1/render/custom-data?strict=true", str.strip, custom_data),
             (["render", "vmss", "--config", "-", "--os", "azurelinux3"], "POST", "/v1/render/vmss?os=azurelinux3", json.loads, json.loads),
         ]
@@ -69,6 +81,19 @@ class Parity(Case):
                         if "--strict" not in words:
                             told = json.loads(text)["error"].split(": ", 1)[-1]
                             self.assertIn(told, err)
+
+    def test_the_address_for_results(self):
+        flags = self.serve_with_results()
+        for os in ("ubuntu2404", "flatcar"):
+            for verb in ("custom-data", "vmss"):
+                with self.subTest(os=os, verb=verb):
+                    words = ("render", verb, "--config", "-", "--os", os)
+                    code, out, err = run(*words, *flags, stdin=CONFIG)
+                    status, text = self.api("POST", f"/v1/render/{verb}?os={os}", CONFIG)
+                    self.assertEqual((code, status), (0, 200), err + text)
+                    made = json.loads(text)
+                    self.assertEqual(made, {"customData": out.strip()} if verb == "custom-data" else json.loads(out))
+                    self.assertNotEqual(out, run(*words, stdin=CONFIG)[1])
 
     def test_what_needs_no_config(self):
         for words, path in (
@@ -124,18 +149,25 @@ class Parity(Case):
         self.assertNotEqual(code, 0)
 
     def test_resolve(self):
+        self.compare_resolve()
+
+    def test_resolve_with_the_address_for_results(self):
+        flags = self.serve_with_results()
+        self.compare_resolve(*flags, "--bootstrap", "nodeconfig", formats=("json", "vm", "vmss"), bootstrap="nodeconfig")
+
+    def compare_resolve(self, *flags, formats=("json", "vm", "vmss", "variables", "nodeconfig", "script"), **more):
         examples = SOURCE / "examples" / "fleet"
         body = {"settings": yaml_as_json(examples / "settings.yaml"), "nodePool": yaml_as_json(examples / "nodepool.yaml"),
-                "nodeClass": yaml_as_json(examples / "nodeclass.yaml")}
+                "nodeClass": yaml_as_json(examples / "nodeclass.yaml"), **more}
         with tempfile.TemporaryDirectory() as folder:
             words = ["resolve"]
             for flag, member in (("settings", "settings"), ("nodepool", "nodePool"), ("nodeclass", "nodeClass")):
                 file = pathlib.Path(folder, flag)
                 file.write_text(json.dumps(body[member]))
                 words += [f"--{flag}", str(file)]
-            for format in ("json", "vm", "vmss", "variables", "nodeconfig", "script"):
+            for format in formats:
                 with self.subTest(format=format):
-                    code, out, err = run(*words, "--format", format)
+                    code, out, err = run(*words, *flags, "--format", format)
                     status, text = self.api("POST", "/v1/resolve", json.dumps({**body, "format": format}))
                     self.assertEqual((code, status), (0, 200), err + text)
                     if format == "script":
