@@ -180,6 +180,7 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
   report.finish();
   Outcome outcome = report.outcome();
   co_await end_of_success(node, *graph, run);
+  co_await report.sent();
   // The node may be fine, but nothing says so. What was written of the success is replaced by a failure.
   if (outcome.ok() && !run.ok) {
     outcome = controller_failure("cannot write the result: " + run.error.what);
