@@ -20,7 +20,7 @@ struct OvfEnvironment {
   bool keys_by_fingerprint = false;      // a key is named that only the wire server's certificates hold
   std::string custom_data;               // decoded; empty: there is none
   bool guest_agent = true;               // false: waagent is to do nothing
-  std::string preprovisioned;            // "", "Running", "Savable", "PreprovisionedOSDisk", "Unknown"
+  std::string preprovisioned;            // "", "Running", "Savable", "PreprovisionedOSDisk"; others as they are
 };
 
 // The host name is checked. An element that is there twice is an error.
