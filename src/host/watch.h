@@ -61,11 +61,11 @@ class Watch {
   // The machine has an address that other machines can reach: neither a loopback nor a link-local one.
   virtual Task<Result<void>> any_address() = 0;
 
-  virtual Result<std::unique_ptr<LinkChanges>> link_changes() = 0;
-
   // The process was asked to stop (host/stop_signals.h); returns the number of the signal. From the first call on,
   // awaited or not, these signals do not end the process. A signal that has arrived stays pending.
   virtual Task<int> termination() = 0;
+
+  virtual Result<std::unique_ptr<LinkChanges>> link_changes() = 0;
 };
 
 }  // namespace sunup::host
