@@ -90,6 +90,7 @@ Result<Instance> read_instance(std::string_view text) {
   if (!document.is_object()) return Error("instance metadata is not a JSON object");
   auto instance = read(document);
   if (!instance) return std::move(instance).error().in("instance metadata");
+  instance->document = text;
   return instance;
 }
 

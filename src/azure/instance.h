@@ -21,6 +21,7 @@ struct Instance {
   std::string user_data;  // decoded
   std::optional<bool> has_custom_data;
   std::string preprovisioned;  // as in azure/ovf_env.h
+  std::string document;        // the answer itself
 };
 
 // Fields may be absent: a VM that was made from a specialised disk has no osProfile. One of another kind is an error.
