@@ -21,6 +21,7 @@ struct Outcome {
   bool replaces_result = false;  // replaces a result that was written and is wrong
   std::string why_script = {};   // why the command's script was run instead of the built-in steps; empty: it was not
   bool refused = false;          // nothing was run
+  bool by_steps = false;         // the built-in steps were run, deferred ones included
   bool base_only = false;        // only the base image was prepared (pre_provision_only)
 
   bool ok() const { return exit_code == 0 && signal == 0; }
