@@ -179,6 +179,7 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
   const engine::Report run = co_await engine::run(node.host, *graph, std::move(options));
   report.finish();
   Outcome outcome = report.outcome();
+  outcome.by_steps = true;
   co_await end_of_success(node, *graph, run);
   co_await report.sent();
   // The node may be fine, but nothing says so. What was written of the success is replaced by a failure.

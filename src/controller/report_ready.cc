@@ -28,10 +28,6 @@ std::string rfc3339(report::WallTime time) {
   return {text, size};
 }
 
-azure::ProvisioningReport empty_report(Node& node, const std::string& vm_id) {
-  return {.version = node.version, .vm_id = vm_id, .time = rfc3339(node.now())};
-}
-
 host::Task<Result<std::string>> result_text(Node& node, bool wait) {
   if (wait) {
     auto appears = node.watch.path_appears(paths::kComplete);
@@ -61,6 +57,10 @@ Result<bool> is_reported_ready(Node& node, const std::string& id) {
 }
 
 }  // namespace
+
+azure::ProvisioningReport empty_report(Node& node, const std::string& vm_id) {
+  return {.version = node.version, .vm_id = vm_id, .time = rfc3339(node.now())};
+}
 
 std::string vm_id_of_node(Node& node) {
   auto id = guest::vm_id(node.files);

@@ -21,6 +21,9 @@ struct ReportOptions {
 // Comes back when Azure has accepted the report. The error says why it could not be sent, or that there is no result.
 host::Task<Result<void>> report_ready(Node& node, ReportOptions options);
 
+// The report of a success, with this moment as its time.
+azure::ProvisioningReport empty_report(Node& node, const std::string& vm_id);
+
 // What provision.json says, in the words of the report. Redacted.
 azure::ProvisioningReport report_of(Node& node, std::string_view result, const std::string& vm_id);
 
