@@ -21,6 +21,7 @@
 #include "fleet/sources/cluster_probe.h"
 #include "fleet/sources/image_source.h"
 #include "input_lines.h"
+#include "results_flags.h"
 #include "verbs.h"
 
 namespace sunup {
@@ -37,6 +38,7 @@ struct Options {
   std::string bootstrap;
   std::string format;
   std::string batch;
+  ResultsFlags results;
   bool explain = false;
   bool whole = false;
   bool strict = false;
@@ -61,6 +63,9 @@ std::string contradiction(const Options& options) {
   if (!options.explain && options.whole) return "--whole is for --explain";
   if (options.format == "nodeconfig" && options.bootstrap == "scriptless")
     return "--format nodeconfig cannot be combined with --bootstrap scriptless";
+  if (!options.results.url.empty() && (options.explain || options.bootstrap == "scriptless" ||
+                                       one_of(options.format, {"script", "variables", "nodeconfig"})))
+    return "--results-url is part of custom data with an AKSNodeConfig, which these options do not print";
   return "";
 }
 
@@ -140,10 +145,11 @@ void print(const fleet::Findings& findings, fleet::Severity severity, std::strin
   std::fputs(fleet::describe(findings, severity, prefix).c_str(), stderr);
 }
 
-int run_batch(const Options& options, const fleet::Resolver& resolver, const fleet::Catalog& catalog) {
+int run_batch(const Options& options, const fleet::Resolver& resolver, const fleet::Catalog& catalog,
+              std::optional<render::ResultService> results) {
   auto lines = InputLines::open(options.batch);
   if (!lines) return complain(lines.error(), 2);
-  fleet::Batch batch(resolver, catalog);
+  fleet::Batch batch(resolver, catalog, std::move(results));
   std::string out;
   bool all = true;
   while (true) {
@@ -184,6 +190,8 @@ Result<std::string> shown(const Options& options, const fleet::Resolution& node,
 
 int run(const Options& options) {
   if (const std::string wrong = contradiction(options); !wrong.empty()) return complain(Error(wrong), 2);
+  auto results = options.results.read();
+  if (!results) return complain(results.error(), 2);
   auto documents = read_documents(options);
   if (!documents) return complain(documents.error(), 2);
   auto read = fleet::read_sources(*documents);
@@ -212,7 +220,7 @@ int run(const Options& options) {
   if (!versions) return complain(versions.error(), 2);
   const fleet::Resolver resolver =
       fleet::make_resolver(sources.settings, detected, **versions, bootstrap_choice(options));
-  if (!options.batch.empty()) return run_batch(options, resolver, sources.catalog);
+  if (!options.batch.empty()) return run_batch(options, resolver, sources.catalog, *std::move(results));
 
   auto node = fleet::resolve_request(sources, resolver);
   if (!node) return complain(node.error(), 1);
@@ -220,8 +228,10 @@ int run(const Options& options) {
   node->warnings.insert(node->warnings.end(), sources.claim_findings.begin(), sources.claim_findings.end());
   print(node->warnings, fleet::Severity::kNote, "note: ");
   print(node->warnings, fleet::Severity::kWarning, "warning: ");
-  const auto made = fleet::make_launch_template(*node);
+  const auto made = fleet::make_launch_template(*node, *results);
   if (!made) return complain(made.error(), 1);
+  if (*results && node->kind->bootstrap == fleet::Bootstrap::kScriptless)
+    std::fputs("warning: --results-url has no effect: a scriptless node does not send its result\n", stderr);
   const auto text = shown(options, *node, *made);
   if (!text) return complain(text.error(), 1);
   std::fputs(text->c_str(), stdout);
@@ -265,6 +275,7 @@ void add_resolve(CLI::App& app, int& exit_code) {
                    "source of image versions: a file or a URL; default: a built-in list");
   verb->add_option("--bootstrap", o->bootstrap, "scriptless (variables in a script) or nodeconfig (AKSNodeConfig)")
       ->check(CLI::IsMember({"scriptless", "nodeconfig"}));
+  o->results.add_to(*verb);
   verb->add_flag("--explain", o->explain, "show for every value which source set it and what it overrode");
   verb->add_flag("--whole", o->whole, "with --explain: do not shorten values");
   verb->add_option("--format", o->format,

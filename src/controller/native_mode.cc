@@ -51,12 +51,12 @@ Result<plan::SubjectPtr> subject_of(Node& node, contract::Loaded& loaded, const 
   if (node.boot_trouble) return *node.boot_trouble;
   auto subject = std::make_shared<plan::Subject>();
   subject->config = std::move(loaded.config);
-  auto facts = plan::gather_facts(node.files, subject->config);
+  subject->files_only = !node.root.empty();
+  auto facts = plan::gather_facts(node.files, subject->config, subject->files_only);
   if (!facts) return std::move(facts).error();
   subject->facts = *std::move(facts);
   subject->facts.sent = how.sent;
   subject->origins = how.origins;
-  subject->files_only = !node.root.empty();
   subject->hooks = plan::read_hooks(node.files, subject->files_only);
   if (!how.metadata.empty()) {
     auto told = read_metadata(how.metadata);
@@ -179,7 +179,9 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
   const engine::Report run = co_await engine::run(node.host, *graph, std::move(options));
   report.finish();
   Outcome outcome = report.outcome();
+  outcome.by_steps = true;
   co_await end_of_success(node, *graph, run);
+  co_await report.sent();
   // The node may be fine, but nothing says so. What was written of the success is replaced by a failure.
   if (outcome.ok() && !run.ok) {
     outcome = controller_failure("cannot write the result: " + run.error.what);

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "azure/cloud_config.h"
 #include "base/node_paths.h"
-#include "controller/custom_data_files.h"
 #include "controller/test_machine.h"
 
 namespace sunup::controller {
@@ -15,15 +15,15 @@ using testing::HasSubstr;
 // "hello\n", packed.
 constexpr char kGzip[] = "H4sIAAAAAAAAA8tIzcnJ5wIAIDA6NgYAAAA=";
 
-std::vector<CustomDataFile> parse(std::string_view yaml) {
-  auto files = parse_custom_data(yaml);
+std::vector<azure::NodeFile> parse(std::string_view yaml) {
+  auto files = azure::read_hotfix_files(yaml);
   EXPECT_TRUE(files) << files.error().what;
-  return files ? *std::move(files) : std::vector<CustomDataFile>();
+  return files ? *std::move(files) : std::vector<azure::NodeFile>();
 }
 
 TEST(NodeCustomData, TextThatIsNotUtf8IsRefused) {
   for (const char* text : {",C{\"\x94", "write_files: [\xC3"})
-    EXPECT_THAT(parse_custom_data(text).error().what, HasSubstr("UTF-8"));
+    EXPECT_THAT(azure::read_hotfix_files(text).error().what, HasSubstr("UTF-8"));
 }
 
 TEST(NodeCustomData, DecodesEachEncoding) {
@@ -61,11 +61,12 @@ TEST(NodeCustomData, FirstBadEntryIsNamed) {
       {"path: /x\n  owner: joe", "unsupported owner \"joe\""},
       {"path: /x\n  permissions: rwx", "not octal"},
       {"path: /x\n  encoding: gz+b64", "unsupported encoding \"gz+b64\""},
-      {"path: /x\n  encoding: base64\n  content: '*'", "not base64"},
+      {"path: /x\n  encoding: base64\n  content: '*'", "base64"},
       {"path: /x\n  encoding: gzip\n  content: plain", "damaged"},
   };
   for (const auto& [entry, why] : cases) {
-    const auto files = parse_custom_data(std::string("write_files:\n- path: /good\n- ") + entry + "\n- path: /later\n");
+    const auto files =
+        azure::read_hotfix_files(std::string("write_files:\n- path: /good\n- ") + entry + "\n- path: /later\n");
     ASSERT_FALSE(files) << entry;
     EXPECT_THAT(files.error().what, HasSubstr("write_files[1]")) << entry;
     EXPECT_THAT(files.error().what, HasSubstr(why)) << entry;
@@ -166,7 +167,7 @@ TEST(NodeCustomData, FullDiskChangesNothing) {
 
 TEST(NodeCustomData, SaysWhatIsWrongWithTheFile) {
   for (const char* wrong : {"write_files: 1\n", "a: [", "- just a list\n"}) {
-    const auto files = parse_custom_data(wrong);
+    const auto files = azure::read_hotfix_files(wrong);
     ASSERT_FALSE(files) << wrong;
     EXPECT_NE(files.error().what, "") << wrong;
   }

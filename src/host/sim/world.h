@@ -25,6 +25,7 @@
 #include "host/processes.h"
 #include "host/sim/random.h"
 #include "host/units.h"
+#include "host/watch.h"
 
 namespace sunup::host::sim {
 
@@ -110,6 +111,7 @@ struct Faults {
   std::string full = {};
   std::map<std::string, int> unreadable = {};  // by path: reading, listing or examining it fails with this errno
   std::map<std::string, int> unwritable = {};  // by path: writing, renaming to or removing it fails with this errno
+  std::map<std::string, int> unmountable = {};  // by type of file system: mounting one fails with this errno
   std::vector<OtherWriter> others = {};
   unsigned overlooked_folders = 0;  // systemd reads a unit without its new drop-ins
   unsigned delays = 0;              // a wait takes far longer than planned
@@ -144,6 +146,7 @@ class World {
   std::vector<Mount> mounts;
   Duration hostname_final_from = Duration::zero();    // after boot
   Duration address_from = Duration::zero();           // after boot: the machine has an address
+  std::vector<std::pair<Duration, LinkChange>> link_changes;  // times after boot, ascending
   std::map<std::string, uint64_t> free_kib;           // by mount point; others have enough
   std::map<std::string, Unfinished> being_written;    // by path: another program is writing it
   std::set<std::string> locks;                        // held by a live process
