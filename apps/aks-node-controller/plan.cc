@@ -55,11 +55,12 @@ int run(Program& program, const controller::CommandLine& line) {
   subject->config = std::move(input->loaded.config);
   subject->origins = std::move(input->origins);
   for (const std::string& remark : input->remarks) controller::write_stderr("note: " + remark + "\n");
-  auto facts = plan::gather_facts(program.node().files, subject->config);
+  const bool is_tree = !program.node().root.empty();
+  auto facts = plan::gather_facts(program.node().files, subject->config, is_tree);
   if (!facts) return fail(facts.error());
   subject->facts = *std::move(facts);
   subject->facts.sent = std::move(input->sent);
-  subject->hooks = plan::read_hooks(program.node().files, !program.node().root.empty());
+  subject->hooks = plan::read_hooks(program.node().files, is_tree);
   // Only the metadata service provides tags and network cards. Where it is not available, the plan is made without
   // them.
   if (const std::string answer = line.flags.text("metadata"); !answer.empty()) {

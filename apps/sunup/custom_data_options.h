@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "contract/load.h"
@@ -19,6 +20,7 @@ struct CustomDataFlags {
   std::string compression = "auto";
   std::string placeholder;
   ResultsFlags results;
+  std::vector<std::string> hooks;
   bool verbatim = false;
   bool strict = false;
 

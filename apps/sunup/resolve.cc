@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -23,6 +20,7 @@
 #include "fleet/launch/resolve_request.h"
 #include "fleet/sources/cluster_probe.h"
 #include "fleet/sources/image_source.h"
+#include "input_lines.h"
 #include "results_flags.h"
 #include "verbs.h"
 
@@ -149,24 +147,17 @@ void print(const fleet::Findings& findings, fleet::Severity severity, std::strin
 
 int run_batch(const Options& options, const fleet::Resolver& resolver, const fleet::Catalog& catalog,
               std::optional<render::ResultService> results) {
-  std::ifstream file;
-  if (options.batch != "-") {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(options.batch, ignored))
-      return complain(Error::from_errno(EISDIR, options.batch), 2);
-    file.open(options.batch);
-    if (!file) return complain(Error::from_errno(errno, options.batch), 2);
-  }
-  std::istream& in = options.batch == "-" ? std::cin : file;
-  std::ios::sync_with_stdio(false);
+  auto lines = InputLines::open(options.batch);
+  if (!lines) return complain(lines.error(), 2);
   fleet::Batch batch(resolver, catalog, std::move(results));
   std::string out;
   bool all = true;
-  size_t number = 0;
-  for (std::string line; std::getline(in, line);) {
-    ++number;
-    if (line.find_first_not_of(" \t\r") == line.npos) continue;
-    all = batch.resolve(line, out, number) && all;
+  while (true) {
+    const auto line = lines->next();
+    if (!line) return complain(line.error(), 2);
+    if (!*line) break;
+    if ((*line)->find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    all = batch.resolve(**line, out, lines->number()) && all;
     out += '\n';
     std::fwrite(out.data(), 1, out.size(), stdout);
     out.clear();

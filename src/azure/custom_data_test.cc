@@ -103,6 +103,22 @@ TEST(CustomData, ReadsTheAddressForResultsInAllForms) {
   }
 }
 
+TEST(CustomData, ReadsHooksInAllForms) {
+  using render::CustomDataForm;
+  aksnodeconfig::v1::Configuration config;
+  config.set_version("v1");
+  const std::string declaration = "{\"argv\": [\"/bin/true\"]}\n";
+  for (const CustomDataForm form :
+       {CustomDataForm::kBoothook, CustomDataForm::kIgnition, CustomDataForm::kWriteFiles}) {
+    const auto made = render::custom_data(config, {.form = form, .hooks = {{"site.disk", declaration}}});
+    ASSERT_TRUE(made) << made.error().what;
+    const CustomData data = understood(*made);
+    ASSERT_EQ(data.files.size(), 2u);
+    EXPECT_EQ(data.files[0], (NodeFile{render::hook_path("site.disk"), declaration, 0600}));
+    EXPECT_EQ(data.files[1].path, kConfig);
+  }
+}
+
 TEST(CustomData, ReadsTheOriginalsBoothookInMime) {
   EXPECT_EQ(config_in(kForeign), kText);
 }
@@ -156,6 +172,31 @@ TEST(CustomData, ReadsIgnitionOfTheOriginal) {
       config_in(std::string(R"({ "ignition": { "version": "3.4.0" }, "storage": { "files": [{ "path": ")") + kConfig +
                 R"(", "mode": 384, "contents": { "source": "data:;base64,)" + base64_encode(kText) + R"(" } }] } })"),
       kText);
+}
+
+TEST(CustomData, IgnitionThatWantsMoreThanWholeFilesOfRootIsNotUnderstood) {
+  const auto read = [](const std::string& members, const std::string& contents = "") {
+    return read_custom_data(std::string(R"({"ignition":{"version":"3.4.0"},"storage":{"files":[{"path":")") + kConfig +
+                            R"(","mode":384)" + members + R"(,"contents":{"source":"data:;base64,)" +
+                            base64_encode(kText) + "\"" + contents + "}}]}}");
+  };
+  for (const char* fine : {R"(,"overwrite":true)", R"(,"user":{"id":0},"group":{"name":"root"})", R"(,"append":[])",
+                           R"(,"user":null)"})
+    EXPECT_EQ(read(fine)->not_understood, "") << fine;
+  EXPECT_EQ(read("", R"(,"verification":{"hash":null},"compression":"")")->not_understood, "");
+  const std::pair<const char*, const char*> others[] = {{R"(,"user":{"id":1000})", "user"},
+                                                        {R"(,"user":{"name":"me"})", "user"},
+                                                        {R"(,"group":{"name":"docker"})", "group"},
+                                                        {R"(,"append":[{"source":"data:,x"}])", "append"},
+                                                        {R"(,"overwrite":false)", "overwrite"},
+                                                        {R"(,"newer":1)", "newer"}};
+  for (const auto& [members, name] : others) {
+    const auto data = read(members);
+    ASSERT_TRUE(data) << data.error().what;
+    EXPECT_THAT(data->not_understood, HasSubstr(std::string("'") + name + "'")) << members;
+  }
+  EXPECT_THAT(read("", R"(,"verification":{"hash":"sha512-00"})")->not_understood, HasSubstr("contents.verification"));
+  EXPECT_FALSE(read(R"(,"overwrite":"yes")"));
 }
 
 TEST(CustomData, BrokenDataIsAnErrorThatSaysHow) {

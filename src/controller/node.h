@@ -2,9 +2,11 @@
 // guest-agent events.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
 #include "base/secret.h"
 #include "host/files.h"
 #include "host/host.h"
@@ -29,6 +31,7 @@ struct Node {
   std::string root;            // empty, or the directory that is used as "/"
   std::string version;         // of this program
   mode_t umask = 022;
+  std::optional<Error> boot_trouble = {};  // why host.boot_id is not known
   bool leaves_traces = true;    // false: neither the log nor the guest agent's events are written, only stderr
   Secret bootstrap_token = {};  // of the config or command that was read last, for the result service; empty: none
 

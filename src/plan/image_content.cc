@@ -212,12 +212,9 @@ Task<Result<ImageContent>> look_into_image(host::Host& host, ImageQuestion quest
       unknown.os_errno = EINVAL;
       co_return std::move(unknown);
     }
-  auto gathered = gather_facts(host.files, {});
+  auto gathered = gather_facts(host.files, {}, question.files_only);
   if (!gathered) co_return std::move(gathered).error();
   NodeFacts facts = *std::move(gathered);
-  auto arch = architecture_of(host.files);
-  if (!arch) co_return std::move(arch).error();
-  if (!arch->empty()) facts.arch = *std::move(arch);
   auto cgroups = note_cgroup_version(host.files, facts, question.files_only);
   if (!cgroups) co_return std::move(cgroups).error();
 

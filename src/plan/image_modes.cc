@@ -220,22 +220,6 @@ Result<Lack> lack_of(host::Files& files, const Mode& mode, const NodeFacts& fact
 
 }  // namespace
 
-Result<std::string> architecture_of(host::Files& files) {
-  for (const char* program :
-       {"/usr/bin/containerd", "/usr/lib/systemd/systemd", "/lib/systemd/systemd", "/usr/bin/bash", "/bin/sh"}) {
-    const auto there = files.exists(program);
-    if (!there) return there.error();
-    if (!*there) continue;
-    const auto head = files.read_part(program, 0, 20);
-    if (!head) return head.error();
-    if (head->size() < 20 || !head->starts_with("\177ELF")) continue;
-    const auto machine = static_cast<unsigned char>((*head)[18]);
-    if (machine == 0x3e) return std::string("amd64");
-    if (machine == 0xb7) return std::string("arm64");
-  }
-  return std::string();
-}
-
 Result<Names> lacking_units(host::Files& files, const Config& config, const NodeFacts& facts) {
   const auto plan = plan_of(config, facts);
   if (!plan) return plan.error().in("the plan");

@@ -7,9 +7,6 @@
 
 namespace sunup::plan {
 
-// "amd64" or "arm64", from the header of a program of the image; empty: unknown.
-Result<std::string> architecture_of(host::Files& files);
-
 // The units that fatal steps of this config's plan start, and that neither the image nor a step provides.
 Result<Names> lacking_units(host::Files& files, const aksnodeconfig::v1::Configuration& config, const NodeFacts& facts);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/quoted.h"
 #include "base/text.h"
@@ -70,9 +71,23 @@ Error too_big(size_t bytes, const aksnodeconfig::v1::Configuration& config, cons
   }
   if (options.results && !options.results->ca.empty())
     fields += fmt::format("; or the CA of the address for results ({} bytes)", options.results->ca.size());
+  size_t hooks = 0;
+  for (const HookFile& hook : options.hooks) hooks += hook.text.size();
+  if (hooks != 0) fields += fmt::format("; or the hooks ({} bytes)", hooks);
   return Error(fmt::format("custom data has {} bytes, {} more than the {} that Azure accepts", bytes,
                            bytes - kMaxCustomDataBytes, kMaxCustomDataBytes))
       .with_hint("reduce the largest fields: " + fields);
+}
+
+Result<void> check_names(const std::vector<HookFile>& hooks) {
+  std::set<std::string_view> names;
+  for (const HookFile& hook : hooks) {
+    if (!is_hook_name(hook.name))
+      return Error(fmt::format("{} is not the name of a hook", go_quoted(hook.name)))
+          .with_hint("at most 63 characters of a-z, 0-9, '.', '_' and '-', the first of them a-z, 0-9 or '_'");
+    if (!names.insert(hook.name).second) return Error(fmt::format("the hook {} occurs twice", hook.name));
+  }
+  return {};
 }
 
 }  // namespace
@@ -85,8 +100,9 @@ Result<CustomDataForm> form_for_os(std::string_view os) {
 }
 
 Result<std::string> custom_data(const aksnodeconfig::v1::Configuration& config, const CustomDataOptions& options) {
+  if (auto sound = check_names(options.hooks); !sound) return std::move(sound).error();
   const NodeFiles files{options.verbatim ? *options.verbatim : contract::to_json(config, options.unknown),
-                        features_file(config), options.results ? to_json(*options.results) : ""};
+                        features_file(config), options.results ? to_json(*options.results) : "", options.hooks};
   std::string data;
   if (!options.placeholder.empty()) {
     auto made = replaceable_document(files, options);

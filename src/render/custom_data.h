@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "aksnodeconfig/v1/configuration.pb.h"
 #include "base/result.h"
@@ -45,6 +46,8 @@ struct CustomDataOptions {
   std::string_view placeholder = {};
   // Where the node sends its result; empty: nowhere.
   std::optional<ResultService> results = {};
+  // Declarations of hooks (docs/hooks.md). Their content is not checked here.
+  std::vector<HookFile> hooks = {};
 };
 
 inline constexpr size_t kMaxCustomDataBytes = 65535;

@@ -198,6 +198,61 @@ TEST(CustomDataWithResults, TheFileHasNoCredential) {
   EXPECT_EQ(file, json({{"url", kResults.url}, {"ca", kResults.ca}}));
 }
 
+const std::vector<HookFile> kTwoHooks = {
+    {"site.disk", "{\"argv\": [\"/bin/mount\"],\n \"purpose\": \"\u00e4 \nEOF\n\"}\n"},
+    {"site.register", "{\"argv\": [\"/bin/register\"]}"}};
+
+TEST(CustomDataWithHooks, HasTheirFilesBeforeTheConfigInEveryForm) {
+  for (const CustomDataForm form : kForms) {
+    for (const Compression compression : {Compression::kNever, Compression::kAlways}) {
+      const auto data = custom_data(
+          small_config(), {.form = form, .compression = compression, .results = kResults, .hooks = kTwoHooks});
+      ASSERT_TRUE(data) << data.error().what;
+      const std::string text = unpacked(*data);
+      for (const HookFile& hook : kTwoHooks) {
+        ASSERT_NE(text.find(hook_path(hook.name)), text.npos);
+        EXPECT_LT(text.find(hook_path(hook.name)), text.find(paths::kNodeConfig));
+      }
+      const auto content = read_custom_data(*data);
+      ASSERT_TRUE(content) << content.error().what;
+      EXPECT_EQ(content->files.hooks, kTwoHooks);
+      EXPECT_EQ(content->files.config_json, contract::to_json(small_config()));
+      EXPECT_EQ(*parse_result_service(content->files.results), kResults);
+      EXPECT_FALSE(content->files.features.empty());
+    }
+  }
+}
+
+TEST(CustomDataWithHooks, WithoutThemHasNoSuchDirectory) {
+  for (const CustomDataForm form : kForms) {
+    const std::string data = *custom_data(small_config(), {.form = form});
+    EXPECT_THAT(data, Not(HasSubstr("steps.d")));
+    EXPECT_THAT(read_custom_data(data)->files.hooks, SizeIs(0));
+  }
+}
+
+// A name becomes a path, also in a shell script.
+TEST(CustomDataWithHooks, RefusesNamesThatAreNoneAndNamesThatOccurTwice) {
+  for (const char* name : {"", ".hidden", "-x", "../../root/x", "a b", "a\nb", "$(reboot)", "Site"}) {
+    const auto data = custom_data(small_config(), {.hooks = {{name, "{}"}}});
+    ASSERT_FALSE(data) << name;
+    EXPECT_THAT(data.error().what, HasSubstr("is not the name of a hook"));
+  }
+  const auto twice = custom_data(small_config(), {.hooks = {kTwoHooks[0], kTwoHooks[0]}});
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().what, "the hook site.disk occurs twice");
+}
+
+TEST(CustomDataWithHooks, PathsOfDeclarationsAreRecognised) {
+  EXPECT_EQ(hook_path("site.disk"), "/etc/aks-node-controller/steps.d/site.disk.json");
+  EXPECT_EQ(hook_name_in(hook_path("site.disk")), "site.disk");
+  for (const char* path : {"", "/etc/aks-node-controller/steps.d", "/etc/aks-node-controller/steps.d/.json",
+                           "/etc/aks-node-controller/steps.d/Site.json", "/etc/aks-node-controller/steps.d/site",
+                           "/etc/aks-node-controller/steps.d/a/b.json", "/etc/aks-node-controller/steps.dx/a.json",
+                           "/other/etc/aks-node-controller/steps.d/a.json"})
+    EXPECT_EQ(hook_name_in(path), "") << path;
+}
+
 // Noise that gzip cannot shrink below its own size.
 std::string noise(size_t bytes) {
   constexpr std::string_view kLetters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/";
@@ -230,6 +285,12 @@ TEST(CustomDataWithResults, TooBigNamesTheCa) {
   ASSERT_FALSE(data);
   EXPECT_THAT(data.error().hint, AllOf(HasSubstr("custom_ca_certs (92160 bytes), "),
                                        HasSubstr("the CA of the address for results (59 bytes)")));
+}
+
+TEST(CustomDataWithHooks, TooBigNamesThem) {
+  const auto data = custom_data(small_config(), {.hooks = {{"site.large", noise(90 << 10)}}});
+  ASSERT_FALSE(data);
+  EXPECT_THAT(data.error().hint, HasSubstr("the hooks (92160 bytes)"));
 }
 
 TEST(CustomData, TooBigSaysByHowMuchAndWhichFieldsAreTheBiggest) {

@@ -89,7 +89,7 @@ TEST_F(ClientRoutes, TellNodesWhereToSendTheirResults) {
        file("examples/node/config.json"), "/customData"_json_pointer},
       {"POST", "/v1/render/vmss", file("examples/node/config.json"), "/osProfile/customData"_json_pointer},
       {"POST", "/v1/resolve", resolve.dump(), "/customData"_json_pointer},
-      {"POST", "/v1/resolve", vm.dump(), "/properties/osProfile/customData"_json_pointer},
+      {"POST", "/v1/resolve", vm.dump(), "/virtualMachine/properties/osProfile/customData"_json_pointer},
   };
   ServiceContext with = context();
   with.results = kResults;

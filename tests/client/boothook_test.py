@@ -41,6 +41,7 @@ class Node:
 
     def boot(self, script):
         moved = script.replace("/opt/azure", f"{self.root}/opt/azure").replace("/var/log/azure", f"{self.root}/var/log/azure")
+        moved = moved.replace("/etc/aks", f"{self.root}/etc/aks")
         # cloud-init drops the first line and whatever white space follows it.
         file = self.root / "hook"
         file.write_text(moved.removeprefix("#cloud-boothook").lstrip())
@@ -88,6 +89,20 @@ class Boothook(unittest.TestCase):
         self.assertEqual(config["kubelet_config"]["kubelet_flags"], {client.NASTY: client.NASTY})
         self.assertEqual(sorted(p.name for p in node.path(DIRECTORY).iterdir()),
                          ["aks-node-controller-config.json", "enabled_features.sh"], "something was left behind")
+
+    def test_hooks_land_before_the_config_and_only_root_can_change_them(self):
+        node = Node()
+        script = parts(client.render("--hook", *client.HOOKS))[0][1]
+        self.assertLess(script.rindex(client.HOOKS_PATH), script.index(client.CONFIG_PATH))
+        done = node.boot(script)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        folder = node.path(client.HOOKS_PATH)
+        self.assertEqual({p.name: p.read_text() for p in folder.iterdir()}, {p.name: p.read_text() for p in client.HOOKS})
+        for path in folder.iterdir():
+            self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
+        for path in folder, folder.parent:
+            self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o755)
+        self.assertEqual(client.meaning(node.path(client.CONFIG_PATH).read_text())["message_of_the_day"], client.NASTY)
 
     def test_a_placeholder_stands_in_plain_text_and_is_replaced_on_the_way(self):
         config = {**client.CONFIG, "bootstrapping_config": {"tls_bootstrapping_token": "{{.TokenID}}.{{.TokenSecret}}"}}

@@ -67,6 +67,23 @@ class Resolve(unittest.TestCase):
         self.assertIn("error", bad)
         self.assertEqual(good["name"], "aks-general-1")
 
+    def test_lines_that_cannot_be_read_are_an_error_not_the_end(self):
+        # Reading the memory of a process at the address 0 gives EIO.
+        code, out, err = run("resolve", *SOURCES, "--batch", "/proc/self/mem")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("/proc/self/mem: Input/output error", err)
+        code, out, err = run("resolve", *SOURCES, "--batch", "/etc")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("Is a directory", err)
+
+    def test_a_line_has_a_limit_and_those_before_it_count(self):
+        code, out, err = run("resolve", *SOURCES, "--batch", "-", stdin=json.dumps(claim(1)) + "\n" + " " * (16 << 20) + " \n" + json.dumps(claim(2)))
+        self.assertEqual(code, 2)
+        self.assertEqual(json.loads(out)["name"], "aks-general-1")
+        self.assertIn("line 2 is longer than 16 MiB", err)
+        code, out, _ = run("resolve", *SOURCES, "--batch", "-", stdin=" " * (16 << 20) + "\n" + json.dumps(claim(2)))
+        self.assertEqual((code, json.loads(out)["name"]), (0, "aks-general-2"))
+
     def test_a_line_that_is_nested_too_deeply_fails_alone(self):
         deep = "[" * 50000
         code, out, _ = run("resolve", *SOURCES, "--batch", "-", stdin=deep + "\n" + json.dumps(claim(1)) + "\n")

@@ -56,7 +56,8 @@ TEST_P(Drift, IsNoneWhenNothingChanged) {
 
 // Nodes that were made before the service had an address stay.
 TEST_P(Drift, IsNoneWhenResultsHaveAnotherAddress) {
-  const render::ResultService one{.url = "https://one.example", .ca = ""}, other{.url = "https://two.example", .ca = ""};
+  const render::ResultService one{.url = "https://one.example", .ca = ""},
+      other{.url = "https://two.example", .ca = ""};
   const json none = template_of(before), first = template_of(before, one), second = template_of(before, other);
   for (const auto& [was, is] : {std::pair(none, first), std::pair(first, none), std::pair(first, second)}) {
     const auto compared = compare_drift(was, is);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
@@ -213,6 +214,21 @@ TEST_F(RealNetwork, ErrorsDoNotShowQueriesAndPasswords) {
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().what, testing::Not(HasSubstr("s3cret")));
   EXPECT_THAT(refused.error().what, HasSubstr("http://" + place + "/a"));
+}
+
+TEST_F(RealNetwork, AConnectionNoticesThatItsPeerHasVanished) {
+  const OneShotServer server([](int) {});
+  const auto fd = loop->run(connect(*loop, *SocketAddress::of("127.0.0.1", server.port())));
+  ASSERT_TRUE(fd) << fd.error().what;
+  const auto option = [&](int level, int name) {
+    int value = -1;
+    socklen_t size = sizeof value;
+    EXPECT_EQ(::getsockopt(fd->get(), level, name, &value, &size), 0);
+    return value;
+  };
+  EXPECT_EQ(option(SOL_SOCKET, SO_KEEPALIVE), 1);
+  EXPECT_LE(option(IPPROTO_TCP, TCP_KEEPIDLE) + option(IPPROTO_TCP, TCP_KEEPINTVL) * option(IPPROTO_TCP, TCP_KEEPCNT),
+            60);
 }
 
 TEST_F(RealNetwork, RefusedConnectionSaysSo) {
