@@ -37,7 +37,8 @@ class Deployed:
             "metricsReaders": [{"kind": "ServiceAccount", "name": READER, "namespace": NAMESPACE}],
             # The node has the taint of a cloud provider that has not seen it yet.
             "tolerations": [{"operator": "Exists"}], "nodeSelector": {"kubernetes.io/hostname": t.node.name},
-            "service": {"type": "NodePort"}}
+            "service": {"type": "NodePort"},
+            "results": {"url": f"https://{NAME}:{PORT}", "caSecretName": "sunup-ca"}}
 
     def install(self):
         self._publish()
@@ -47,6 +48,8 @@ class Deployed:
         self._issue()
         files = {f"tls.{kind}": base64.b64encode((self.dir / f"service.{kind}").read_bytes()).decode() for kind in ("crt", "key")}
         create(api, f"/api/v1/namespaces/{NAMESPACE}/secrets", {"metadata": {"name": "sunup-tls"}, "type": "kubernetes.io/tls", "data": files})
+        authority = base64.b64encode((self.dir / "service-ca.crt").read_bytes()).decode()
+        create(api, f"/api/v1/namespaces/{NAMESPACE}/secrets", {"metadata": {"name": "sunup-ca"}, "data": {"ca.crt": authority}})
         for account in (CLIENT, READER, "stranger"):
             create(api, f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts", {"metadata": {"name": account}})
         # Pods are reached through their node, as on a network whose routes the cloud knows.
@@ -71,7 +74,11 @@ class Deployed:
         self.cp.registry.add_layout("sunup", container.read(next(directory.glob("*.oci.tar")).read_bytes()))
 
     def _issue(self):
-        openssl(self.cp.dir, "req", "-x509", "-CA", "public.crt", "-CAkey", "public.key", *NEW_KEY, "-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}",
+        """A certificate of an authority that no node image knows."""
+        certificate, key = self.dir / "service-ca.crt", self.dir / "service-ca.key"
+        openssl(self.cp.dir, "req", "-x509", *NEW_KEY, "-subj", "/CN=service-ca", "-keyout", key, "-out", certificate,
+                "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign,digitalSignature")
+        openssl(self.cp.dir, "req", "-x509", "-CA", certificate, "-CAkey", key, *NEW_KEY, "-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}",
                 "-addext", "basicConstraints=critical,CA:FALSE", "-keyout", self.dir / "service.key", "-out", self.dir / "service.crt")
 
     def apply(self, **changes):
@@ -99,7 +106,7 @@ class Deployed:
         return self.cp.api.request("POST", f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts/{account}/token", {"spec": {}})["status"]["token"]
 
     def connect(self, timeout: float = 30) -> http.client.HTTPSConnection:
-        context = ssl.create_default_context(cafile=str(self.cp.dir / "public.crt"))
+        context = ssl.create_default_context(cafile=str(self.dir / "service-ca.crt"))
         raw = self.cp.ns.new_socket()
         raw.settimeout(timeout)
         try:

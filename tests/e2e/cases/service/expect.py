@@ -13,8 +13,10 @@ import validators
 from balancer import Balancer
 from controlplane import ADDRESS
 from deployed import CLIENT, NAMESPACE, READER, RELEASE, Deployed, Load
+from deployed import NAME as SERVICE_NAME
 from node import Node
 from resolving import EXAMPLES
+from results import Witness, check_failure, check_success, claim, events_of, failing_config, result_of_claim
 
 RENDER = "/v1/render/custom-data?os=ubuntu2404"
 
@@ -27,9 +29,12 @@ def drive(t):
         service.install()
         check_pods(t, service)
         check_callers(t, service)
-        check_rendered_node(t, service)
-        check_karpenter_node(t, service)
-        check_results(t, service)
+        install_karpenter(t)
+        with failing_node(t, service) as failing:
+            check_rendered_node(t, service)
+            check_karpenter_node(t, service)
+            check_reporters(t, service)
+            check_failure(t, *failing)
         check_update(t, service)
         check_killed_pod(t, service)
     finally:
@@ -80,10 +85,12 @@ def check_callers(t, service):
 def check_rendered_node(t, service):
     """Custom data for a config, from a client with a token, boots a node."""
     with other_node(t, "2") as other:
+        claim(t, other.node.name)
         status, text = service.ask("POST", RENDER, other.config_text(), service.token())
         t.check(status == 200, f"custom data for node 2: {status}: {text}")
         boot_with(t, other, base64.b64decode(json.loads(text)["customData"]))
         t.times["node 2 ready in"] = other.times["ready"]
+        check_success(t, other)
 
 
 def check_karpenter_node(t, service):
@@ -93,6 +100,7 @@ def check_karpenter_node(t, service):
     door.wait_ready(2, t.case.timeout)
     settings = karpenter_settings(t)
     with other_node(t, "3") as other:
+        claim(t, other.node.name)
         argv = [k8s.extra("karpenter-client"), f"--server={ADDRESS}:8081", f"--subscription={settings['subscription-id']}", "--resource-group=demo-rg",
                 f"--cluster={settings['cluster-name']}", f"--subnet={settings['vnet-subnet-id']}", f"--version={t.row.version}", f"--token={t.cp.token}"]
         done = subprocess.run([str(w) for w in t.cp.ns.command(argv)], capture_output=True, text=True, timeout=t.case.timeout)
@@ -101,6 +109,7 @@ def check_karpenter_node(t, service):
         labels = t.cp.api.request("GET", f"/api/v1/nodes/{other.node.name}")["metadata"]["labels"]
         t.check(labels.get("karpenter.sh/nodepool") == "default", f"the labels of Karpenter's node: {labels}")
         t.times["Karpenter's node ready in"] = other.times["ready"]
+        check_success(t, other)
     door.stop()
 
 
@@ -115,6 +124,7 @@ def karpenter_settings(t) -> dict[str, str]:
 def other_node(t, number: str):
     name = f"{t.node.name}-{number}"
     node = Node(name, [images.kubernetes_layer(t.row), images.ensure(t.row)], t.cp, t.node.dir.parent / name)
+    node.names[SERVICE_NAME] = ADDRESS
     try:
         yield case.Trial(t.case, t.row, node, t.cp, t.binaries)
     finally:
@@ -122,11 +132,15 @@ def other_node(t, number: str):
         t.cp.kubectl("delete", "node", name, "--ignore-not-found", "--wait=false", check=False)
 
 
-def boot_with(t, other, custom_data: bytes):
+def start_with(t, other, custom_data: bytes):
     package.install(other.node, t.binaries)
     other.node.seed("")
     other.node.write("/var/lib/cloud/seed/nocloud/user-data", custom_data, 0o600)
     other.boot()
+
+
+def boot_with(t, other, custom_data: bytes):
+    start_with(t, other, custom_data)
     other.wait_ready()
     code, output = other.provision_wait()
     t.check(code == 0, f"{other.node.name}: provision-wait ended with {code}: {output[-1500:]}")
@@ -134,13 +148,21 @@ def boot_with(t, other, custom_data: bytes):
         raise case.Failure("\n".join(wrong))
 
 
-def check_results(t, service):
-    """A node that has only its bootstrap token reports why it failed, and its NodeClaim shows it."""
-    install_karpenter(t)
-    claim = {"apiVersion": "karpenter.sh/v1", "kind": "NodeClaim", "metadata": {"name": "default-x7k2p"}, "spec": {
-        "nodeClassRef": {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"},
-        "requirements": [{"key": "kubernetes.io/os", "operator": "In", "values": ["linux"]}]}}
-    t.cp.api.request("POST", "/apis/karpenter.sh/v1/nodeclaims", claim)
+@contextlib.contextmanager
+def failing_node(t, service):
+    """A node with custom data of the service, whose API server has a name without an address. It needs a while until it has failed."""
+    with other_node(t, "4") as other:
+        claim(t, other.node.name)
+        status, text = service.ask("POST", RENDER, json.dumps(failing_config(other)), service.token())
+        t.check(status == 200, f"custom data for node 4: {status}: {text}")
+        witness = Witness(t, other.node.name)
+        start_with(t, other, base64.b64decode(json.loads(text)["customData"]))
+        yield other, witness
+
+
+def check_reporters(t, service):
+    """Only a node reports a result, and the same report again changes nothing."""
+    claim(t, "default-x7k2p")
     path = "/v1/nodes/aks-default-x7k2p/result"
     report = json.dumps({"node": "aks-default-x7k2p", "exitCode": 52, "step": "apiserver.lookup", "cause": "nowhere.example: no such name"})
     for token, status, who in (("", 401, "nobody"), (service.token(), 403, "a client")):
@@ -149,13 +171,10 @@ def check_results(t, service):
     for attempt in "first", "second":
         got = service.ask("POST", path, report, t.cp.token)
         t.check(got[0] == 202, f"the {attempt} result from the node is answered with {got}\n{service.describe()}")
-    found = t.cp.api.request("GET", "/apis/karpenter.sh/v1/nodeclaims/default-x7k2p")
-    result = json.loads(found["metadata"].get("annotations", {}).get("sunup.dev/result", "{}"))
+    result = result_of_claim(t, "default-x7k2p")
     t.check((result.get("exitCode"), result.get("step")) == (52, "apiserver.lookup"), f"the annotation of the NodeClaim is {result}")
-    events = t.cp.api.request("GET", "/api/v1/namespaces/default/events?fieldSelector=involvedObject.name%3Ddefault-x7k2p")["items"]
-    t.check(len(events) == 1 and "nowhere.example" in events[0]["message"] and events[0]["type"] == "Warning", f"the Events about the NodeClaim: {events}")
-    described = t.cp.kubectl("describe", "nodeclaim", "default-x7k2p")
-    t.check("nowhere.example" in described.split("Events:")[1], f"kubectl describe nodeclaim does not show it: {described}")
+    events = events_of(t, "default-x7k2p")
+    t.check(len(events) == 1, f"the Events about the NodeClaim: {events}")
 
 
 def install_karpenter(t):
