@@ -1,4 +1,4 @@
-// The documents of Azure's host: ovf-env.xml, instance metadata, goal state, and what is sent back.
+// The documents of Azure's host (ovf-env.xml, instance metadata, goal state), and the reports that are sent back.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -99,6 +99,21 @@ TEST(OvfEnv, TellsPreprovisionedVms) {
   EXPECT_EQ(read_ovf_env(ovf("<HostName>a</HostName>", "<PreprovisionedVMType>Savable</PreprovisionedVMType>"))
                 ->preprovisioned,
             "Savable");
+}
+
+TEST(Preprovisioned, OnlyATypeMeansThatTheVmIs) {
+  for (const char* none : {"", "None", "none", "NONE", "Unknown", "unknown", " None "}) {
+    const std::string type = "<PreprovisionedVMType>" + std::string(none) + "</PreprovisionedVMType>";
+    EXPECT_EQ(read_ovf_env(ovf("<HostName>a</HostName>", type))->preprovisioned, "") << none;
+    EXPECT_EQ(read_ovf_env(ovf("<HostName>a</HostName>", type + "<PreprovisionedVm>true</PreprovisionedVm>"))
+                  ->preprovisioned,
+              "Running")
+        << none;
+    EXPECT_EQ(read_instance(R"({"extended":{"compute":{"ppsType":")" + std::string(none) + "\"}}}")->preprovisioned, "")
+        << none;
+  }
+  EXPECT_EQ(read_instance(R"({"extended":{"compute":{"ppsType":"savable"}}})")->preprovisioned, "Savable");
+  EXPECT_EQ(read_instance(R"({"extended":{"compute":{"ppsType":"NewKind"}}})")->preprovisioned, "NewKind");
 }
 
 TEST(Instance, ReadsTheIdentity) {

@@ -15,7 +15,7 @@ bool is_label(std::string_view label) {
          std::ranges::all_of(label, [](char c) { return is_alphanumeric(c) || c == '-'; });
 }
 
-// A name that is refused may hold anything; the message shows it only if it is printable.
+// A rejected name may contain any character, so the message contains it only if it is printable.
 std::string shown(std::string_view name) {
   const bool printable = std::ranges::all_of(name, [](char c) { return c >= ' ' && c <= '~'; });
   if (name.empty()) return "it is empty";
@@ -50,6 +50,15 @@ Result<std::string> public_key_line(std::string_view value) {
   if (!printable || !known || parts.size() < 2 || !base64_decode(parts[1]))
     return Error("an ssh public key that is not in OpenSSH's form (it has " + std::to_string(value.size()) + " bytes)");
   return line;
+}
+
+std::string preprovisioned_type(std::string_view value) {
+  const std::string_view word = trimmed(value);
+  for (const std::string_view none : {"", "None", "Unknown"})
+    if (equal_ignoring_case(word, none)) return "";
+  for (const std::string_view known : {"Running", "Savable", "PreprovisionedOSDisk"})
+    if (equal_ignoring_case(word, known)) return std::string(known);
+  return std::string(word);
 }
 
 }  // namespace sunup::azure

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kMostKeys = 100;
 
-// An element that may be absent, and of which there are not two.
+// A child element that may be absent but must not occur twice.
 Result<const XmlElement*> only(const XmlElement& parent, std::string_view name) {
   const XmlElement* found = nullptr;
   for (const XmlElement& one : parent.children) {
@@ -80,10 +80,8 @@ Result<void> read_platform(const XmlElement& settings, OvfEnvironment& into) {
   auto type = settings.text_of("PreprovisionedVMType");
   if (type && type->empty()) type = settings.text_of("PreprovisionedVmType");
   if (!type) return type.error();
-  if (!type->empty() && *type != "None")
-    into.preprovisioned = *std::move(type);
-  else if (preprovisioned->value_or(false))
-    into.preprovisioned = "Running";
+  into.preprovisioned = preprovisioned_type(*type);
+  if (into.preprovisioned.empty() && preprovisioned->value_or(false)) into.preprovisioned = "Running";
   return {};
 }
 

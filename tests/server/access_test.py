@@ -67,6 +67,18 @@ class Exposure(WithFiles):
         self.assertIn("not an IPv4 or IPv6 address", self.refused("--address", "localhost"))
         self.assertIn("--in-cluster", self.refused("--in-cluster"))
 
+    def test_an_address_for_results_that_a_node_could_not_use_is_refused(self):
+        for url, why in (("http://sunup.example", "not an https URL"), ("https://user:password@sunup.example", "contains credentials"), ("sunup.example", "--results-url"),
+                         ("https://sunup.example/?a=b", "has a query"), ("", "--results-url")):
+            with self.subTest(url=url):
+                self.assertIn(why, self.refused("--results-url", url))
+        good = ["--results-url", "https://sunup.example"]
+        for file, why in (("/nowhere.crt", "/nowhere.crt"), (self.file("token"), "not a certificate"), ("/dev/null", "is empty"), ("", "--results-ca")):
+            with self.subTest(file=file):
+                self.assertIn(why, self.refused(*good, "--results-ca", file))
+        self.assertIn("--results-url", self.refused("--results-ca", self.file("ca.crt")))
+        self.assertEqual(self.serve(*good, "--results-ca", self.file("ca.crt")).ask("GET", "/healthz")[0], 200)
+
     def test_ipv6(self):
         server = self.serve("--address", "::1")
         self.assertTrue(server.listening[0].startswith("[::1]:"))

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from serving import CONFIG, ENV, SOURCE, SUNUP, Case
+from serving import CONFIG, ENV, SOURCE, SUNUP, Case, make_ca
 
 sys.path.append(str(SOURCE / "tests" / "nbc"))
 import command  # noqa: E402
@@ -57,6 +57,15 @@ class Parity(Case):
         self.server = self.serve()
         self.asked = []
 
+    def serve_with_results(self):
+        """Starts a server with an address for the results of nodes. Returns the flags, which the command line has as well; a request has no parameter for it."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        make_ca(folder.name, "ca")
+        flags = ["--results-url", "https://sunup.example:8443", "--results-ca", str(pathlib.Path(folder.name, "ca.crt"))]
+        self.server = self.serve(*flags)
+        return flags
+
     def api(self, method, path, body=None):
         status, text, _ = self.server.ask(method, path, body)
         self.asked.append(f"{method} {path.split('?')[0]}")
@@ -95,6 +104,9 @@ class Parity(Case):
              "/v1/render/custom-data?os=flatcar&gzip=always", str.strip, custom_data),
             (["render", "custom-data", "--config", "-", "--verbatim", "--form", "write-files"], "POST",
              "/v1/render/custom-data?verbatim=true&form=write-files", str.strip, custom_data),
+            (["render", "custom-data", "--config", "-", "--placeholder", "demo-dns-1a2b3c4d"], "POST",
+             "/v1/render/custom-data?placeholder=demo-dns-1a2b3c4d", str.strip, custom_data),
+            (["render", "vmss", "--config", "-", "--placeholder", "{{.Missing}}"], "POST", "/v1/render/vmss?placeholder=%7B%7B.Missing%7D%7D", json.loads, json.loads),
             (["render", "custom-data", "--config", "-", "--strict"], "POST", "/v1/render/custom-data?strict=true", str.strip, custom_data),
             (["render", "vmss", "--config", "-", "--os", "azurelinux3"], "POST", "/v1/render/vmss?os=azurelinux3", json.loads, json.loads),
         ]
@@ -111,6 +123,19 @@ class Parity(Case):
                         if "--strict" not in words:
                             told = json.loads(text)["error"].split(": ", 1)[-1]
                             self.assertIn(told, err)
+
+    def test_the_address_for_results(self):
+        flags = self.serve_with_results()
+        for os in ("ubuntu2404", "flatcar"):
+            for verb in ("custom-data", "vmss"):
+                with self.subTest(os=os, verb=verb):
+                    words = ("render", verb, "--config", "-", "--os", os)
+                    code, out, err = run(*words, *flags, stdin=CONFIG)
+                    status, text = self.api("POST", f"/v1/render/{verb}?os={os}", CONFIG)
+                    self.assertEqual((code, status), (0, 200), err + text)
+                    made = json.loads(text)
+                    self.assertEqual(made, {"customData": out.strip()} if verb == "custom-data" else json.loads(out))
+                    self.assertNotEqual(out, run(*words, stdin=CONFIG)[1])
 
     def test_what_needs_no_config(self):
         for words, path in (
@@ -234,6 +259,20 @@ class Parity(Case):
                     for document in (mine, theirs):
                         if isinstance(document, dict):
                             document.pop("warnings", None)  # the program prints those of the sources on stderr
+                    self.assertEqual(mine, theirs)
+
+    def test_resolve_with_the_address_for_results(self):
+        flags = self.serve_with_results()
+        with tempfile.TemporaryDirectory() as folder:
+            body, words = self.sources(folder)
+            for format in ("json", "vm", "vmss"):
+                with self.subTest(format=format):
+                    code, out, err = run(*words, *flags, "--bootstrap", "nodeconfig", "--format", format)
+                    status, text = self.api("POST", "/v1/resolve", json.dumps({**body, "bootstrap": "nodeconfig", "format": format}))
+                    self.assertEqual((code, status), (0, 200), err + text)
+                    mine, theirs = json.loads(text), json.loads(out)
+                    for document in (mine, theirs):
+                        document.pop("warnings", None)  # the program prints those of the sources on stderr
                     self.assertEqual(mine, theirs)
 
     def test_documents(self):

@@ -102,8 +102,8 @@ int send_without_signal(BIO* bio, const char* bytes, int size) {
 }
 
 // With OpenSSL's socket BIO, a write to a server that has closed the connection ends the program (SIGPIPE). This BIO
-// does not, and leaves encryption to OpenSSL (no kTLS). Ignoring the signal would affect the whole program, which must
-// end by it if the next program of a pipeline ends.
+// does not, and leaves encryption to OpenSSL (no kTLS). The signal cannot be ignored instead, because that would affect
+// the whole program, which the signal must terminate if the next program of a pipeline ends.
 const BIO_METHOD* socket_method() {
   static const BIO_METHOD* const kMethod = [] {
     const BIO_METHOD* plain = BIO_s_socket();
