@@ -19,6 +19,7 @@ struct ProvisionOptions {
   Mode mode = Mode::kAuto;
   bool files_only = false;  // --root: only files below it may change
   std::string metadata;     // --metadata; empty: not given
+  std::string known_metadata = {};  // an answer of the metadata service from this boot; empty: none
   // Called when this run has begun: results of earlier runs are removed, and this run has none yet.
   std::function<void()> on_begin = {};
 
