@@ -196,8 +196,8 @@ host::Task<Result<void>> report_failure(Node& node, Outcome outcome, const Attem
     co_return Result<void>();
   }
   // The result of a node that is provisioned stays what it is. Azure does not have it yet.
-  const auto reported = co_await report_ready(
-      node, {.failure = outcome.result.error, .limit = attempt.options.report_limit});
+  const auto reported =
+      co_await report_ready(node, {.failure = outcome.result.error, .limit = attempt.options.report_limit});
   if (!reported) node.log.error("Azure does not know the state of this node", {{"error", reported.error().what}});
   co_return Result<void>();
 }

@@ -28,12 +28,18 @@ TEST(Bootstrap, ACapturedDiskBecomesANewNode) {
 
 // A disk on which cloud-init and a control plane have provisioned another VM: there is no mark of ours.
 TEST(Bootstrap, ADiskOfANodeThatCloudInitHasProvisionedBecomesANewNode) {
-  const std::string foreign[] = {paths::kNodeConfig,         paths::kFeatures,
-                                 paths::kResultService,      paths::kHotfixPointer,
-                                 paths::kHotfixBinary,       paths::kNodeCustomData,
-                                 paths::kAzureJson,          "/etc/kubernetes/certs/client.key",
-                                 paths::kClientCertificate,  "/var/lib/cni/results/cbr0-1-eth0",
-                                 "/var/lib/cni/networks/azure/10.0.0.4", "/var/lib/kubelet/cpu_manager_state"};
+  const std::string foreign[] = {paths::kNodeConfig,
+                                 paths::kFeatures,
+                                 paths::kResultService,
+                                 paths::kHotfixPointer,
+                                 paths::kHotfixBinary,
+                                 paths::kNodeCustomData,
+                                 paths::kAzureJson,
+                                 "/etc/kubernetes/certs/client.key",
+                                 paths::kClientCertificate,
+                                 "/var/lib/cni/results/cbr0-1-eth0",
+                                 "/var/lib/cni/networks/azure/10.0.0.4",
+                                 "/var/lib/kubelet/cpu_manager_state"};
   for (const bool has_id : {true, false}) {
     Vm vm;
     vm.put(paths::kResult, R"({"ExitCode":"0"})");
@@ -227,8 +233,8 @@ TEST(Bootstrap, DisksArePreparedAfterTheScriptsToo) {
   EXPECT_THAT(ran, testing::IsSupersetOf({"growpart", "resize2fs"}));
 }
 
-// A VM in a pool, which becomes node-1 after half a minute: then its link goes down and up, and the metadata service has
-// the new data.
+// A VM in a pool, which becomes node-1 after half a minute: then its link goes down and up, and the metadata service
+// has the new data.
 class PoolVm : public Vm {
  public:
   explicit PoolVm(uint64_t seed = 1) : Vm(seed) {

@@ -105,7 +105,8 @@ Result<void> InstanceState::keep(const guest::ProvisioningData& data) {
 }
 
 Result<void> InstanceState::in_pool(const InPool& pool) {
-  return node_.files.write_durable(path(kPool), pool.type + (pool.has_reported ? std::string(" ") + kReported : "") + "\n");
+  return node_.files.write_durable(path(kPool),
+                                   pool.type + (pool.has_reported ? std::string(" ") + kReported : "") + "\n");
 }
 
 Result<std::optional<InstanceState::InPool>> InstanceState::pool() {
@@ -113,7 +114,8 @@ Result<std::optional<InstanceState::InPool>> InstanceState::pool() {
   if (!text) return text.error();
   const auto parts = words(text->value_or(""));
   if (parts.empty()) return std::optional<InPool>();
-  return std::optional(InPool{.type = std::string(parts[0]), .has_reported = parts.size() > 1 && parts[1] == kReported});
+  return std::optional(
+      InPool{.type = std::string(parts[0]), .has_reported = parts.size() > 1 && parts[1] == kReported});
 }
 
 Result<std::optional<InstanceState::Kept>> InstanceState::kept() {

@@ -13,7 +13,8 @@ using namespace std::chrono_literals;
 using Json = nlohmann::ordered_json;
 
 Task<Result<void>> learn_metadata(Context& c, SubjectPtr s) {
-  if (s->facts.imds) co_return c.give(kMetadata, reduced_metadata(*s->facts.imds));  // --metadata, or bootstrap has asked
+  if (s->facts.imds)
+    co_return c.give(kMetadata, reduced_metadata(*s->facts.imds));  // --metadata, or bootstrap has asked
   auto facts = co_await ask_metadata_service(c.host.network, 5s);
   if (!facts && facts.error().os_errno == ENOTSUP) {
     (void)c.leave_out("addresses, network cards, size and tags from the metadata service");

@@ -196,7 +196,8 @@ TEST_F(Steps, DoNotAskTheMetadataServiceAgainForWhatBootstrapHasReceived) {
   facts.imds = *known;
   world.endpoints.clear();
   ASSERT_TRUE(run(kMetadata)) << "there is no service to ask";
-  ASSERT_FALSE(with_address(node::parse_imds(R"({"compute":{"vmSize":"x"}})"))) << "the service is asked until it has one";
+  ASSERT_FALSE(with_address(node::parse_imds(R"({"compute":{"vmSize":"x"}})")))
+      << "the service is asked until it has one";
 }
 
 TEST_F(Steps, LeaveOutCardsThatOnlyTheMetadataServiceKnowsBelowARoot) {
