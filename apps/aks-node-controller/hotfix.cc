@@ -17,7 +17,7 @@ int download(Program& program, const controller::CommandLine& line) {
   return program.loop().run(controller::download_hotfix(program.node()));
 }
 
-// A word too many does not keep a launcher that is newer than this program from the rest of its work.
+// Additional words are ignored, so that a launcher that is newer than this program can continue.
 int apply_embedded(Program& program, const controller::CommandLine&) {
   return controller::apply_embedded_hotfix(program.node()) ? 0 : 1;
 }

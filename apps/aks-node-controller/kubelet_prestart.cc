@@ -7,7 +7,7 @@
 namespace sunup {
 namespace {
 
-// The unit's drop-in sets these. Words as the scripts before us read them: any case of "true".
+// The unit's drop-in sets these variables. As in the original's scripts, "true" is recognized in any case.
 bool is_true(const char* name) {
   const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
   return value != nullptr && equal_ignoring_case(value, "true");

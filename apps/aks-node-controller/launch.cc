@@ -11,7 +11,7 @@
 namespace sunup {
 namespace {
 
-// Comes back only if it cannot be started.
+// Returns only if the hotfix cannot be started.
 void hand_over(Program& program, const controller::Launch& launch) {
   controller::Node& node = program.node();
   std::vector<std::string> argv = controller::hotfix_argv(launch);
@@ -20,7 +20,8 @@ void hand_over(Program& program, const controller::Launch& launch) {
   words.push_back(nullptr);
   node.log.info("running the hotfix", {{"program", launch.hotfix}});
   program.finish_output();
-  // What we block and ignore would stay so in it. A stop request that came meanwhile ends us here.
+  // The hotfix would inherit the blocked and ignored signals, so they are reset. A stop request that has arrived in the
+  // meantime ends this program here.
   sigset_t none;
   sigset_t before;
   sigemptyset(&none);

@@ -1,4 +1,4 @@
-// aks-node-controller: flags in, exit code out. One file a verb (verbs.h); this one only finds it.
+// aks-node-controller: finds the verb and runs it. Each verb has its own file (verbs.h).
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,8 +23,8 @@ using controller::CommandLine;
 using controller::write_stderr;
 using controller::write_stdout;
 
-// The directory that counts as "/": `--root`, else SUNUP_ROOT. The variable moves the fixed paths of all verbs and
-// changes nothing else.
+// The directory that is used as "/": `--root`, otherwise SUNUP_ROOT. It affects the fixed paths of all verbs and
+// nothing else.
 Result<std::string> root_of(const CommandLine& line) {
   std::string root = line.flags.text("root");
   if (root.empty()) {
@@ -34,8 +34,8 @@ Result<std::string> root_of(const CommandLine& line) {
   }
   char buffer[PATH_MAX];
   if (::realpath(root.c_str(), buffer) == nullptr) {
-    // What is wrong with the machine (a lack of memory, a disk error) may have passed when the path is used as it was
-    // given; a result can be left then. What is wrong with the path stays.
+    // An error of the machine (out of memory, a disk error) may not recur when the path is used as given, and then a
+    // result can still be written. An error of the path itself is permanent.
     const int reason = errno;
     const bool path_is_wrong =
         reason == ENOENT || reason == ENOTDIR || reason == ELOOP || reason == EACCES || reason == ENAMETOOLONG;
@@ -48,7 +48,8 @@ Result<std::string> root_of(const CommandLine& line) {
   return whole == "/" ? std::string() : whole;
 }
 
-// Not even the log can be written. Who waits for a result may still get it: the disk with the marker may be another.
+// Called if the log cannot be written. The result may still be writable, because it may be on another disk, so programs
+// that wait for it are notified.
 void leave_result(const std::string& root, const Error& error) {
   auto without_log = Program::open(root, false);
   if (!without_log) return;
@@ -71,7 +72,7 @@ int run(std::span<const std::string_view> args) {
   const Verb* asked = nullptr;
   for (const Verb* verb : kVerbs)
     if (line.kind == CommandLine::Kind::kVerb && verb->syntax.name == line.verb->name) asked = verb;
-  // On the machine itself a dry run is in the log, as with the original. A tree is an image that is not to change.
+  // On the machine itself a dry run is logged, as in the original. A tree is an image that must not be modified.
   const bool only_shows = line.flags.on("dry-run") && !line.flags.text("root").empty();
   auto opened = Program::open(*root, asked == nullptr || (!asked->only_looks && !only_shows));
   if (!opened) {
@@ -79,7 +80,8 @@ int run(std::span<const std::string_view> args) {
     if (asked != nullptr && asked->leaves_result && !line.flags.on("dry-run")) leave_result(*root, opened.error());
     return 1;
   }
-  // Never destroyed: closing a watch can take the kernel 20 ms, and somebody is waiting for our exit. See main().
+  // Never destroyed: closing a watch can take the kernel 20 ms, and another program is waiting for the exit. See
+  // main().
   Program& program = *opened->release();
   if (only_shows) program.leave_no_traces();
   switch (line.kind) {
@@ -119,12 +121,12 @@ int run(std::span<const std::string_view> args) {
 
 int main(int argc, char** argv) {
   sunup::open_standard_descriptors();
-  std::signal(SIGPIPE, SIG_IGN);  // a reader of our output that went away is no reason to leave a node half-provisioned
-  std::signal(SIGXFSZ, SIG_IGN);  // nor is a limit on the size of files: what cannot be written is an error like others
-  // A core file of this process would hold the node's keys. Without the check of the user, /dev/stdin, which leads
-  // through /proc/self/fd, could not be opened by anybody but root.
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that closed our output must not interrupt provisioning
+  std::signal(SIGXFSZ, SIG_IGN);  // nor must a file size limit: the write fails with an error like others
+  // A core file of this process would contain the node's keys. Only a process of root is made undumpable: /proc/self/fd
+  // of such a process belongs to root, so another user could not open /dev/stdin.
   if (::geteuid() == 0) ::prctl(PR_SET_DUMPABLE, 0);
-  std::signal(SIGCHLD, SIG_DFL);  // ignored, as some starters leave it, nobody would learn how a child ended
+  std::signal(SIGCHLD, SIG_DFL);  // if ignored, as by some parent processes, the exit status of children would be lost
   const std::vector<std::string_view> args(argv + 1, argv + argc);
   ::_exit(sunup::run(args));
 }

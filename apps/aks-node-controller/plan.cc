@@ -30,7 +30,7 @@ int fail(const Error& error) {
   return 1;
 }
 
-// A command is known by how it begins, whichever flag names it.
+// A command is recognized by its beginning, whichever flag is used.
 Result<render::NbcConfig> read_input(const std::string& path, bool command) {
   const auto text = contract::read_config_file(path);
   if (text && (command || render::looks_like_nbc_command(*text))) {
@@ -55,12 +55,14 @@ int run(Program& program, const controller::CommandLine& line) {
   subject->config = std::move(input->loaded.config);
   subject->origins = std::move(input->origins);
   for (const std::string& remark : input->remarks) controller::write_stderr("note: " + remark + "\n");
-  auto facts = plan::gather_facts(program.node().files, subject->config);
+  const bool is_tree = !program.node().root.empty();
+  auto facts = plan::gather_facts(program.node().files, subject->config, is_tree);
   if (!facts) return fail(facts.error());
   subject->facts = *std::move(facts);
   subject->facts.sent = std::move(input->sent);
-  subject->hooks = plan::read_hooks(program.node().files, !program.node().root.empty());
-  // What a tag or a network card decides is only known from the metadata service; elsewhere the plan does without.
+  subject->hooks = plan::read_hooks(program.node().files, is_tree);
+  // Only the metadata service provides tags and network cards. Where it is not available, the plan is made without
+  // them.
   if (const std::string answer = line.flags.text("metadata"); !answer.empty()) {
     const auto whole = controller::callers_path(answer);
     const auto text = whole ? contract::read_config_file(*whole) : whole.error();

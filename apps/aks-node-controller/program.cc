@@ -45,7 +45,7 @@ Program::Program(std::unique_ptr<host::real::Loop> loop, const std::string& root
       log_path_(paths::kLog),
       log_([this] { return node_.now(); },
            [this](std::string_view line) {
-             // A log that cannot be written any more (a full disk) is no reason to stop: stderr has it too.
+             // A log that cannot be written (a full disk) is not a reason to stop: stderr contains the same lines.
              if (node_.leaves_traces) (void)log_files_->append(log_path_, line, 0644 & ~node_.umask);
              controller::pass_to_stderr(line);
            }),
@@ -89,11 +89,16 @@ void Program::finish_output() {
 }
 
 controller::Node& Program::node_to_provision() {
-  host_.boot_id = host::real::boot_id();
+  auto boot = host::real::boot_id();
+  if (boot)
+    host_.boot_id = *std::move(boot);
+  else
+    node_.boot_trouble = std::move(boot).error();
   return node_;
 }
 
-// Every invocation makes the file, even if it has nothing to say. Without its directory it is where we are.
+// Every invocation creates the file, even if it logs nothing. If its directory cannot be made, the file is created in
+// the working directory.
 Result<void> Program::open_log() {
   if (!files_.make_directories(paths::kLogDirectory, 0755)) {
     char here[4096];

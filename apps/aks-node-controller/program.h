@@ -1,4 +1,5 @@
-// What main() puts together for a verb: the real machine, and the log. Nothing that a verb does not use is opened.
+// The objects that main() creates for a verb: the real machine, and the log. Objects that a verb does not use are not
+// opened.
 #pragma once
 
 #include <map>
@@ -21,16 +22,16 @@ namespace sunup {
 
 class Program {
  public:
-  // The error is the one line that may still be said when there is no log.
+  // The text of the error is the one line to print, because there is no log.
   static Result<std::unique_ptr<Program>> open(const std::string& root, bool keeps_log);
 
   controller::Node& node() { return node_; }
-  controller::Node& node_to_provision();  // with what no other verb needs to know of the machine
+  controller::Node& node_to_provision();  // also sets what only provisioning needs
   host::real::Loop& loop() { return *loop_; }
   host::real::Watch& watch() { return watch_; }
-  // For a dry run in a tree: the tree stays as it is.
+  // For a dry run in a tree: the tree is not modified.
   void leave_no_traces() { node_.leaves_traces = false; }
-  // Before the program ends or becomes another one: what it said is read, or that it is not is in the log.
+  // Called before the program ends or executes another one: flushes the output, or logs that the reader is stalled.
   void finish_output();
 
  private:
@@ -39,12 +40,12 @@ class Program {
   void write_on_when_read();
 
   std::unique_ptr<host::real::Loop> loop_;
-  std::map<int, host::real::FdWatch> unread_;  // by descriptor: its reader has something to catch up with
+  std::map<int, host::real::FdWatch> unread_;  // by descriptor: output that its reader has not read yet
   host::real::Files files_;
   host::real::Files callers_files_;
   host::real::Processes processes_;
   host::real::Watch watch_;
-  // For native provisioning; each opens what it needs with its first call.
+  // For native provisioning. Each opens its resources on first use.
   host::real::Units units_;
   host::real::Kernel kernel_;
   host::real::Network network_;
@@ -58,8 +59,8 @@ class Program {
   controller::Node node_;
 };
 
-// The exit code of an outcome. If we were asked to stop it does not return: we end as if the signal had never been
-// handled, which is what whoever sent it expects to see.
+// The exit code of an outcome. If the program was asked to stop, this function does not return: the program ends by the
+// signal's default action, as the sender of the signal expects.
 int exit_as(Program& program, const controller::Outcome& outcome);
 
 }  // namespace sunup

@@ -1,5 +1,5 @@
-// The verbs of aks-node-controller: each is one file with its flags, its help and what it does. Its return value is the
-// exit code.
+// The verbs of aks-node-controller. Each one is a file with the verb's flags, help and function. The return value is
+// the exit code.
 #pragma once
 
 #include "controller/command_line.h"
@@ -10,11 +10,12 @@ namespace sunup {
 struct Verb {
   controller::VerbSyntax syntax;
   int (*run)(Program& program, const controller::CommandLine& line);
-  bool only_looks = false;     // changes nothing, not even the log; anybody may run it
-  bool leaves_result = false;  // others wait for what it leaves, however it fails
+  bool only_looks = false;     // modifies nothing, not even the log; any user may run it
+  bool leaves_result = false;  // other programs wait for its result, however it fails
 };
 
-// --root "$TREE" with TREE unset is a mistake of whoever builds an image; without this it would mean this machine.
+// `--root "$TREE"` with an unset TREE is a likely mistake in an image build. Without this check it would select this
+// machine.
 inline std::optional<std::string> wrong_root(std::string_view value) {
   if (!value.empty()) return std::nullopt;
   return "must name a directory";

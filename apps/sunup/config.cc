@@ -1,4 +1,4 @@
-// sunup config: reads, judges and explains node configs.
+// sunup config: reads, checks and explains node configs.
 #include "config.h"
 
 #include "verbs.h"

@@ -1,4 +1,5 @@
-// sunup config check: what is wrong with a config, where, and what to do. docs/config-check.md is its contract.
+// sunup config check: prints the problems of a config, their positions and remedies. docs/config-check.md is its
+// contract.
 #include <fmt/format.h>
 
 #include <ctime>
@@ -49,7 +50,7 @@ struct Judged {
   std::vector<Finding> findings;
 };
 
-// Asks the API server that the config names, as a node would: with the config's CA and its token.
+// Connects to the API server of the config as a node would: with the config's CA and token.
 void add_join_problem(const contract::Configuration& config, const contract::Places& places, int timeout_seconds,
                       std::vector<Finding>& findings) {
   const auto add = [&](const char* rule, const std::string& path, std::string message, std::string hint) {
@@ -80,7 +81,7 @@ void add_join_problem(const contract::Configuration& config, const contract::Pla
   }
 }
 
-// Nothing: the file could not be read, which has been said.
+// No value if the file cannot be read; the error has been printed.
 std::optional<Judged> judge(const std::string& file, const Options& options, std::time_t now) {
   Judged judged;
   judged.file = file;

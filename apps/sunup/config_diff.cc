@@ -1,4 +1,4 @@
-// sunup config diff: what differs between two configs, and what that changes on the node.
+// sunup config diff: the differences between two configs, and their effect on the node.
 #include <fmt/format.h>
 
 #include <memory>
@@ -24,7 +24,7 @@ struct Options {
 using render::node::ConfigChange;
 using Input = render::node::ConfigToCompare;
 
-// Nothing: the config is not usable, which has been said.
+// No value if the config is not usable; the error has been printed.
 std::optional<Input> read(const std::string& file) {
   render::NbcConfig command;
   auto loaded = read_config_or_command(file, command);

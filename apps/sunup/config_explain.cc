@@ -38,7 +38,7 @@ std::string_view who(std::string_view set_by) {
   return set_by;
 }
 
-// Unset and zero are the same for most fields; where they are not, one has to know.
+// For most fields unset and zero are equivalent; the exceptions are documented.
 std::string presence(const contract::Field& field) {
   return field.optional ? ", unset differs from zero" : "";
 }
@@ -58,7 +58,7 @@ void print_wrapped(const std::string& text) {
   fmt::print("{}\n", line);
 }
 
-// Where the value of a field is in a command.
+// The variables of a command that the value of a field comes from.
 std::string origin_in(const render::NbcConfig& command, const FieldDoc& doc) {
   const std::string_view variable = command.origin(doc.path);
   if (!variable.empty()) return fmt::format("from the command's {}", variable);

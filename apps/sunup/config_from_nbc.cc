@@ -1,4 +1,4 @@
-// sunup config from-nbc: the config that a ready-made bootstrap command stands for.
+// sunup config from-nbc: converts a ready-made bootstrap command to a config.
 #include <cstdio>
 #include <memory>
 #include <string>

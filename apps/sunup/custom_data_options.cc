@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "load_config.h"
+#include "plan/hook.h"
 
 namespace sunup {
 
@@ -22,6 +24,9 @@ void CustomDataFlags::add_to(CLI::App& verb) {
   verb.add_option("--placeholder", placeholder,
                   "a text of the config, such as a template of the bootstrap token, that a client replaces before the "
                   "node sees it: it is not encoded or compressed");
+  results.add_to(verb);
+  verb.add_option("--hook", hooks,
+                  "files NAME.json with declarations of hooks, which the node gets before the config (docs/hooks.md)");
   verb.add_flag("--verbatim", verbatim, "embed the bytes of the file instead of the canonical form of the config");
   verb.add_flag("--strict", strict, kStrictHelp);
 }
@@ -46,6 +51,18 @@ void complain(const Error& error) {
   fmt::print(stderr, "sunup: {}{}\n", error.what, hint);
 }
 
+// A declaration that a node would refuse is refused here. Whether the steps that it names exist is only known with the
+// image's version of the controller.
+Result<render::HookFile> load_hook(const std::string& path) {
+  auto text = contract::read_config_file(path);
+  if (!text) return std::move(text).error();
+  const std::filesystem::path file(path);
+  if (file.extension() != ".json") return Error(path + ": the name of a declaration ends with .json");
+  const std::string name = file.stem();
+  if (const auto hook = plan::parse_hook(name, *text); !hook) return hook.error().in(path);
+  return render::HookFile{.name = name, .text = *std::move(text)};
+}
+
 }  // namespace
 
 std::optional<ForNode> load_for_node(const CustomDataFlags& flags, int& exit_code) {
@@ -55,9 +72,25 @@ std::optional<ForNode> load_for_node(const CustomDataFlags& flags, int& exit_cod
     exit_code = 2;
     return std::nullopt;
   }
+  auto results = flags.results.read();
+  if (!results) {
+    complain(results.error());
+    exit_code = 2;
+    return std::nullopt;
+  }
   ForNode node;
+  node.options.results = *std::move(results);
   node.options.form = form_named(flags.form, *of_the_os);
   node.options.compression = compression_named(flags.compression);
+  for (const std::string& path : flags.hooks) {
+    auto hook = load_hook(path);
+    if (!hook) {
+      complain(hook.error().in("--hook"));
+      exit_code = hook.error().os_errno != 0 ? 2 : 1;
+      return std::nullopt;
+    }
+    node.options.hooks.push_back(*std::move(hook));
+  }
   auto loaded = load_config(flags.config, flags.strict ? Checked::kStrict : Checked::kTold, exit_code);
   if (!loaded) return std::nullopt;
   node.config = std::move(loaded->config);

@@ -4,10 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "contract/load.h"
 #include "render/custom_data.h"
+#include "results_flags.h"
 
 namespace sunup {
 
@@ -17,6 +19,8 @@ struct CustomDataFlags {
   std::string form = "auto";
   std::string compression = "auto";
   std::string placeholder;
+  ResultsFlags results;
+  std::vector<std::string> hooks;
   bool verbatim = false;
   bool strict = false;
 

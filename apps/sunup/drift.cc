@@ -24,7 +24,7 @@ int run(const std::string& was, const std::string& is, const std::string& format
       std::fprintf(stderr, "sunup drift: %s: contains nothing to compare\n", contract::input_name(*paths[i]).c_str());
       return 2;
     }
-    // Several documents (or a List, which was taken apart) are what is known of one node.
+    // Several documents (or a List, which the reader splits) all describe one node.
     documents[i] = read->size() == 1 ? (*read)[0].value : nlohmann::json{{"items", nlohmann::json::array()}};
     if (read->size() != 1)
       for (const auto& doc : *read) documents[i]["items"].push_back(doc.value);

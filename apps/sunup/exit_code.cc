@@ -71,11 +71,11 @@ void add_exit_code(CLI::App& app, int& exit_code) {
   verb->add_option("--format", options->format, "text, json, or markdown (all codes only)")
       ->check(CLI::IsMember({"text", "json", "markdown"}))
       ->capture_default_str();
-  verb->allow_extras();  // the parser takes -1 for a flag that it does not know
+  verb->allow_extras();  // the parser treats -1 as an unknown flag
   verb->callback([verb, options, &exit_code] {
     std::vector<std::string> rest = verb->remaining();
     std::erase(rest, "--");
-    if (verb->count("CODE") > 0 && options->code.empty()) options->code = "''";  // a shell's unset variable
+    if (verb->count("CODE") > 0 && options->code.empty()) options->code = "''";  // an unset shell variable
     if (options->code.empty() && rest.size() == 1 && as_number(rest[0])) {
       options->code = rest[0];
     } else if (!rest.empty()) {

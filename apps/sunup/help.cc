@@ -1,4 +1,4 @@
-// sunup help [VERB...]: what `sunup VERB --help` prints, for those who ask first.
+// sunup help [VERB...]: prints the same as `sunup VERB --help`.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -26,7 +26,7 @@ void add_help(CLI::App& app, int& exit_code) {
       at = below.front();
       name += " " + word;
     }
-    // App::help() would show the verb that was parsed, which is this one.
+    // App::help() would show the help of the parsed verb, which is `help` itself.
     std::fputs(at->get_formatter()->make_help(at, name, CLI::AppFormatMode::Normal).c_str(), stdout);
   });
 }

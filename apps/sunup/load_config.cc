@@ -35,7 +35,7 @@ void tell(const std::string& name, const Finding& finding) {
   std::fprintf(stderr, "%s\n", line.c_str());
 }
 
-// How many errors the check found, all of them told.
+// Prints the errors that the check finds and returns their number.
 int tell_errors(const std::string& name, const contract::Configuration& config, const contract::Places& places) {
   int errors = 0;
   for (const Finding& finding : contract::check(config, places, {.now = std::time(nullptr)})) {

@@ -1,4 +1,5 @@
-// sunup: check, explain, render, resolve, and look at what happened. One file a verb; this one only wires them up.
+// sunup: checks, explains, renders and resolves configs, and inspects results. Each verb has its own file; this one
+// only connects them.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <iostream>
@@ -20,7 +21,7 @@ std::vector<std::string_view> names_of(const std::vector<const CLI::App*>& comma
   return names;
 }
 
-// The parser only says that a command is missing, also when one, or a flag, was given that it does not know.
+// The parser reports only that a command is missing, even if an unknown command or flag was given.
 std::string reason_of(const CLI::App& app, const CLI::Error& error) {
   const CLI::App* asked = &app;
   while (!asked->get_subcommands().empty()) asked = asked->get_subcommands().front();
@@ -49,7 +50,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    // Help goes to stdout and is a success; everything else is one line on stderr and exit 2.
+    // Help is printed to stdout with exit code 0; any other error is one line on stderr with exit code 2.
     std::ostringstream help;
     exit_code = app.exit(error, help, std::cerr) == 0 ? 0 : 2;
     std::fputs(help.str().c_str(), stdout);

@@ -17,7 +17,7 @@ int complain(const std::string& what, int exit_code) {
   return exit_code;
 }
 
-// An object of which only the spec is there is judged as if the rest were.
+// An object that consists only of a spec is completed, so that it can be validated.
 fleet::Document completed(fleet::Document doc) {
   const auto fill = [](nlohmann::json& object, const char* name, const char* value) {
     if (!object.contains(name)) object[name] = value;
@@ -37,7 +37,7 @@ int print_hashes(const std::string& path, bool as_written) {
     if (fleet::is_node_class(doc.value)) classes.push_back(&doc);
   if (classes.empty()) return complain(contract::input_name(path) + ": contains no AKSNodeClass", 2);
 
-  // The hash of an object that no API server takes is nobody's annotation.
+  // An object that the API server would reject has no meaningful hash.
   fleet::Findings findings;
   for (const fleet::Document* doc : classes) fleet::read_node_class(completed(*doc), findings);
   std::fputs(fleet::describe(findings, fleet::Severity::kWarning, "warning: ").c_str(), stderr);
@@ -51,7 +51,7 @@ int print_hashes(const std::string& path, bool as_written) {
     const auto hash = fleet::node_class_hash(object.value("spec", nlohmann::json::object()));
     if (!hash) return complain(doc->file + ": " + hash.error().what, 1);
     lines += *hash;
-    if (classes.size() > 1) lines += "  " + doc->name();  // one alone needs no telling apart
+    if (classes.size() > 1) lines += "  " + doc->name();  // a single hash needs no name
     lines += '\n';
   }
   std::fputs(lines.c_str(), stdout);

@@ -32,7 +32,7 @@ Result<void> write_file(const std::filesystem::path& path, const node::NodeFile&
   std::error_code failed;
   std::filesystem::create_directories(path.parent_path(), failed);
   if (failed) return Error::from_errno(failed.value(), "making " + path.parent_path().string());
-  // A new file in place of an old one: its mode holds from the first byte on.
+  // The old file is removed and a new one created, so that the mode applies from the first byte on.
   ::unlink(path.c_str());
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, file.mode);
   if (fd < 0) return Error::from_errno(errno, "creating " + path.string());
@@ -58,7 +58,7 @@ Result<void> write_link(const std::filesystem::path& path, const std::string& ta
   return {};
 }
 
-// The folder itself is made if need be, but nothing above it: a slip of the pen should not grow a tree.
+// Creates the directory itself if necessary, but not its parents, so that a typing error does not create a tree.
 Result<void> prepare(const std::filesystem::path& root) {
   std::error_code ignored;
   if (std::filesystem::weakly_canonical(root, ignored) == "/")

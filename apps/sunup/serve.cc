@@ -18,7 +18,7 @@ int complain(const Error& error) {
   return 2;
 }
 
-// Where a pod finds its cluster.
+// The address at which a pod reaches its cluster.
 Result<void> use_own_cluster(server::ServerOptions& options) {
   const char* const host = std::getenv("KUBERNETES_SERVICE_HOST");
   const char* const port = std::getenv("KUBERNETES_SERVICE_PORT");
@@ -34,10 +34,10 @@ int run(server::ServerOptions options, bool in_cluster, const ServeContext& cont
   if (const auto applied = context.apply(); !applied) return complain(applied.error());
   if (in_cluster)
     if (auto found = use_own_cluster(options); !found) return complain(found.error());
-  // What is wrong with the files is said now, not at the first request.
+  // Errors in the files are reported now and not at the first request.
   if (!options.cluster.url.empty())
     if (auto door = fleet::open_door(options.cluster); !door) return complain(door.error());
-  // Blocked before any thread starts, so that only sigwait below ever sees them.
+  // The signals are blocked before any thread starts, so that only sigwait below receives them.
   sigset_t ends;
   sigemptyset(&ends);
   sigaddset(&ends, SIGTERM);

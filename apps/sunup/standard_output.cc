@@ -13,7 +13,7 @@ namespace {
 
 int first_error = 0;
 
-// Never says that it failed: the first error is kept for the end, and nobody has to expect one before.
+// Never reports a failure: the first error is stored and reported at the end.
 ssize_t write_and_remember(void*, const char* bytes, size_t count) {
   size_t done = 0;
   while (first_error == 0 && done < count) {
@@ -32,7 +32,7 @@ void watch_standard_output() {
   open_standard_descriptors();
   FILE* watched =
       ::fopencookie(nullptr, "w", {.read = nullptr, .write = write_and_remember, .seek = nullptr, .close = nullptr});
-  if (watched == nullptr) return;  // no memory: then as without it
+  if (watched == nullptr) return;  // out of memory: errors are not detected
   static char buffer[64 * 1024];
   std::setvbuf(watched, buffer, ::isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof buffer);
   stdout = watched;

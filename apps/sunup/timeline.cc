@@ -35,7 +35,7 @@ int complain(const Error& error) {
 
 constexpr size_t kLargestTimeline = 256 << 20;
 
-// The timeline of a copied directory; `files` may be those below a directory around it.
+// The timeline of a copied directory. `files` may be confined to a parent directory.
 Result<timeline::Timeline> timeline_of(Machine& machine, host::Files& files, const std::string& directory,
                                        const std::string& zero) {
   const auto info = files.info(absolute(directory));
@@ -48,7 +48,7 @@ Result<timeline::Timeline> timeline_of(Machine& machine, host::Files& files, con
   return built;
 }
 
-// If the path is not a directory, nothing is confined; reading it fails with the reason.
+// If the path is not a directory, access is not confined, and reading it fails with the reason.
 host::real::Files files_below(Machine& machine, const std::string& path) {
   const auto info = machine.host().files.info(absolute(path));
   const bool directory = info && info->kind == host::FileKind::kDirectory;
@@ -75,7 +75,7 @@ Result<timeline::Run> one_run(Machine& machine, host::Files& files, const std::s
   return timeline::run_of(path, *built);
 }
 
-// A directory of one run, or one that holds runs (directories or timelines as JSON).
+// A directory of one run, or one that contains runs (directories, or timelines as JSON).
 Result<timeline::Group> group_of(Machine& machine, const std::string& path, const std::string& zero) {
   timeline::Group group{.name = path, .runs = {}};
   auto below = files_below(machine, path);
@@ -129,7 +129,7 @@ int show(const Options& options) {
   if (!options.post.empty()) {
     const auto reply = (*machine)->loop().run(post(**machine, options.post, timeline::as_otlp(*built)));
     if (!reply) return complain(reply.error());
-    // Without its address, which may carry a password.
+    // The message omits the collector's address, which may contain a password.
     if (reply->status / 100 != 2) return complain(Error(fmt::format("the collector responded {}", reply->status)));
     if (const auto refusal = timeline::refusal_of(reply->body)) {
       const std::string why = refusal->message.empty() ? "" : ": " + one_line(refusal->message);
@@ -139,7 +139,7 @@ int show(const Options& options) {
       fmt::print(stderr, "sunup timeline: the collector accepted it with the message{}\n", why);
     }
   }
-  // What was sent or is judged is not printed as well.
+  // If the timeline is sent or checked against a budget, it is not printed.
   const bool print = options.post.empty() && options.budget.empty();
   if (print || !options.out.empty())
     if (auto written = put(options.out, text); !written) return complain(written.error());
@@ -147,7 +147,7 @@ int show(const Options& options) {
 }
 
 int diff(const Options& options) {
-  constexpr size_t kMost = 26;  // they are called A to Z
+  constexpr size_t kMost = 26;  // they are named A to Z
   if (options.variants.size() > kMost) return complain(Error(fmt::format("at most {} can be compared", kMost)));
   auto machine = Machine::open();
   if (!machine) return complain(machine.error());
@@ -169,7 +169,7 @@ int diff(const Options& options) {
 std::string absolute(const std::string& path) {
   std::error_code gone;
   const auto from_root = std::filesystem::absolute(path, gone);
-  if (gone) return "/(the working directory is gone)/" + path;  // where nothing is, and whoever looks there says so
+  if (gone) return "/(the working directory is gone)/" + path;  // nonexistent, so the reader reports this
   std::string whole = from_root.lexically_normal().string();
   while (whole.size() > 1 && whole.ends_with('/')) whole.pop_back();
   return whole;
@@ -205,7 +205,7 @@ void add_timeline(CLI::App& app, int& exit_code) {
   compare->footer("Example: sunup timeline diff main/ branch/ --zero kubelet.started");
   compare->add_option("RUNS", options->variants, "two or more: a run, a timeline as JSON, or a directory of these")
       ->required()
-      ->expected(-2);  // help then says "...", which a range does not
+      ->expected(-2);  // help then prints "...", which it does not for a range
   compare->add_option("--format", options->diff_format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();

@@ -1,4 +1,4 @@
-// What the verbs around timelines share: paths, and where output goes.
+// Functions that the timeline verbs share: paths, and the output.
 #pragma once
 
 #include <memory>
@@ -9,10 +9,10 @@
 
 namespace sunup {
 
-// The host's files go by whole paths; people do not.
+// Converts a path to an absolute one, which the functions of host/ require.
 std::string absolute(const std::string& path);
 
-// Writes to what --out names (host/real/output_file.h); nothing or - is stdout.
+// Writes to the file of --out (host/real/output_file.h); empty or "-" is stdout.
 Result<void> put(const std::string& file, std::string_view content, mode_t mode = 0666);
 
 }  // namespace sunup

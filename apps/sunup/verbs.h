@@ -1,5 +1,5 @@
-// The verbs of sunup: each is one file that adds its subcommand, with its options and an example in --help, and sets
-// the exit code when it runs (0 fine, 1 a negative answer, 2 wrong use or a file that cannot be read).
+// The verbs of sunup. Each one is a file that adds its subcommand, with options and an example in --help, and sets the
+// exit code when it runs (0 success, 1 a negative answer, 2 wrong usage or a file that cannot be read).
 #pragma once
 
 #include <CLI/CLI.hpp>

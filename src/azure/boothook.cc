@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::string_view kContainers = "/opt/azure/containers/";
 
-// `cat <<'EOF' | base64 -d | gzip -d >/path`: where the body goes and what is done to it on the way.
+// `cat <<'EOF' | base64 -d | gzip -d >/path`: the destination of the body and how it is decoded.
 struct HereDocument {
   std::string end;       // the line that ends it
-  bool literal = false;  // quoted: the shell replaces nothing in it
+  bool literal = false;  // quoted: the shell performs no expansion in it
   bool base64 = false;
   bool gzip = false;
   std::string path;
@@ -40,7 +40,7 @@ class Script {
   }
 
  private:
-  // One command line, with those that a backslash joins to it.
+  // One command line, joined with the lines that a backslash continues.
   std::string take_command() {
     std::string line(take_until(rest_, '\n'));
     while (line.ends_with('\\') && !rest_.empty()) {
@@ -55,7 +55,7 @@ class Script {
     const std::string line = take_command();
     const std::string_view text = trimmed(line);
     if (text.empty() || text.starts_with('#')) return {};
-    if (text == "put() {" || text == "put_text() {") {  // of our own boothook: from base64, or text, into a file
+    if (text == "put() {" || text == "put_text() {") {  // of Sunup's boothook: writes base64 or text to a file
       put_is_known_ = true;
       while (!rest_.empty() && take_until(rest_, '\n') != "}") {
       }
@@ -66,7 +66,7 @@ class Script {
     return {};
   }
 
-  // Variables that the script has set to plain words.
+  // Expands variables that the script has set to plain words.
   std::string expanded(std::string_view text) const {
     std::string out;
     for (size_t i = 0; i < text.size(); ++i) {
@@ -142,7 +142,8 @@ class Script {
     std::string body;
     bool ended = false;
     while (!ended && !rest_.empty()) {
-      // The last line of a script that is cut is not the end, unless it is the end in full.
+      // If a script is truncated within the last line, the here-document has no end, unless that line is the complete
+      // delimiter.
       const std::string_view text = take_until(rest_, '\n');
       ended = text == document->end;
       if (!ended) body += std::string(text) + "\n";
@@ -168,13 +169,14 @@ class Script {
     return body;
   }
 
-  // `a; b && c`: each of them by itself. What is in quotes belongs to a log line, so a separator there does no harm.
+  // Handles each command of `a; b && c` separately. A quoted text belongs to a log line, so a separator in it has no
+  // effect.
   void read_commands(const std::string& line) {
     std::string command;
     for (size_t i = 0; i <= line.size(); ++i) {
       const bool separates =
           i == line.size() || line[i] == ';' || (line[i] == '&' && (i == 0 || line[i - 1] != '>')) || line[i] == '|';
-      // A log line is taken whole: its text is for people.
+      // A log line is not split, because its text may contain anything.
       if (i < line.size() && (!separates || trimmed(command).starts_with("logger "))) {
         command += line[i];
         continue;

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/base64.h"
+#include "base/quoted.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "render/gzip.h"
@@ -87,24 +88,57 @@ Result<mode_t> mode_of(const YAML::Node& entry) {
   return static_cast<mode_t>(mode & 0777);
 }
 
-Result<CustomData> read_entry(const YAML::Node& entry) {
-  CustomData data;
-  if (!entry.IsMap()) return Error("not a mapping");
+Result<NodeFile> file_of(const YAML::Node& entry) {
   NodeFile file;
   file.path = text_of(entry["path"]);
   if (file.path.empty()) return Error("no path");
-  const std::string owner = text_of(entry["owner"]);
-  const bool append = lowered(text_of(entry["append"])) == "true";
-  if ((!owner.empty() && owner != "root" && owner != "root:root") || append || entry["source"].IsDefined())
-    data.not_understood = "write_files for " + file.path + " has another owner, appends, or downloads";
   const auto mode = mode_of(entry);
   if (!mode) return mode.error().in(file.path);
   file.mode = *mode;
   auto content = content_of(entry);
   if (!content) return std::move(content).error().in(file.path);
   file.content = *std::move(content);
-  data.files.push_back(std::move(file));
+  return file;
+}
+
+Result<CustomData> read_entry(const YAML::Node& entry) {
+  auto file = file_of(entry);
+  if (!file) return std::move(file).error();
+  CustomData data;
+  const std::string owner = text_of(entry["owner"]);
+  const bool append = lowered(text_of(entry["append"])) == "true";
+  if ((!owner.empty() && owner != "root" && owner != "root:root") || append || entry["source"].IsDefined())
+    data.not_understood = "write_files for " + file->path + " has another owner, appends, or downloads";
+  data.files.push_back(*std::move(file));
   return data;
+}
+
+// As the original reads it: with an absolute path, and with fewer owners and encodings than cloud-init knows.
+Result<CustomData> read_hotfix_entry(const YAML::Node& entry) {
+  const std::string path = text_of(entry["path"]);
+  if (!path.empty() && !path.starts_with('/')) return Error("path " + go_quoted(path) + " is not absolute");
+  if (const std::string owner = text_of(entry["owner"]); !owner.empty() && owner != "root")
+    return Error(path + ": unsupported owner " + go_quoted(owner));
+  if (const std::string encoding = text_of(entry["encoding"]);
+      !encoding.empty() && encoding != "base64" && encoding != "gzip")
+    return Error(path + ": unsupported encoding " + go_quoted(encoding));
+  auto file = file_of(entry);
+  if (!file) return std::move(file).error();
+  CustomData data;
+  data.files.push_back(*std::move(file));
+  return data;
+}
+
+Result<void> read_write_files(const YAML::Node& list, Result<CustomData> (*read_one)(const YAML::Node&),
+                              CustomData& data) {
+  if (!list.IsSequence()) return Error("write_files is not a list");
+  if (list.size() > kMostFiles) return Error("write_files has more than 256 entries");
+  for (size_t i = 0; i < list.size(); ++i) {
+    auto file = list[i].IsMap() ? read_one(list[i]) : Result<CustomData>(Error("not a mapping"));
+    if (!file) return std::move(file).error().in("write_files[" + std::to_string(i) + "]");
+    data.add(*std::move(file));
+  }
+  return {};
 }
 
 // "echo ...", "systemctl start aks-node-controller.service", [systemctl, start, ...]
@@ -133,29 +167,43 @@ Result<CustomData> read(const YAML::Node& document) {
     if (!known && data.not_understood.empty())
       data.not_understood = "the cloud-config has '" + name.substr(0, 60) + "'";
     if (name != "write_files") continue;
-    if (!value.IsSequence()) return Error("write_files is not a list");
-    if (value.size() > kMostFiles) return Error("write_files has more than 256 entries");
-    for (size_t i = 0; i < value.size(); ++i) {
-      auto file = read_entry(value[i]);
-      if (!file) return std::move(file).error().in("write_files[" + std::to_string(i) + "]");
-      data.add(*std::move(file));
-    }
+    if (auto done = read_write_files(value, read_entry, data); !done) return std::move(done).error();
   }
   return data;
+}
+
+Result<CustomData> read_hotfix(const YAML::Node& document) {
+  CustomData data;
+  if (document.IsNull()) return data;
+  if (!document.IsMap()) return Error("the cloud-config is not a mapping");
+  const YAML::Node list = document["write_files"];
+  if (!list.IsDefined() || list.IsNull()) return data;
+  if (auto done = read_write_files(list, read_hotfix_entry, data); !done) return std::move(done).error();
+  return data;
+}
+
+Result<CustomData> read_yaml(std::string_view yaml, Result<CustomData> (*read_document)(const YAML::Node&)) {
+  if (is_deep(yaml)) return Error("the cloud-config is nested too deeply");
+  // yaml-cpp 0.7 does not end if the text does within a character.
+  if (utf8_length(yaml) < yaml.size()) return Error("the cloud-config is not valid UTF-8");
+  try {
+    return read_document(YAML::Load(std::string(yaml)));
+  } catch (const YAML::Exception& error) {
+    return Error(std::string("the cloud-config is not valid YAML: line ") + std::to_string(error.mark.line + 1) + ": " +
+                 error.msg);
+  }
 }
 
 }  // namespace
 
 Result<CustomData> read_cloud_config(std::string_view yaml) {
-  if (is_deep(yaml)) return Error("the cloud-config is nested too deeply");
-  // yaml-cpp 0.7 does not end if the text does within a character.
-  if (utf8_length(yaml) < yaml.size()) return Error("the cloud-config is not valid UTF-8");
-  try {
-    return read(YAML::Load(std::string(yaml)));
-  } catch (const YAML::Exception& error) {
-    return Error(std::string("the cloud-config is not valid YAML: line ") + std::to_string(error.mark.line + 1) + ": " +
-                 error.msg);
-  }
+  return read_yaml(yaml, read);
+}
+
+Result<std::vector<NodeFile>> read_hotfix_files(std::string_view yaml) {
+  auto data = read_yaml(yaml, read_hotfix);
+  if (!data) return std::move(data).error();
+  return std::move(data->files);
 }
 
 }  // namespace sunup::azure

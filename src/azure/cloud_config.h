@@ -3,11 +3,16 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "azure/custom_data.h"
 
 namespace sunup::azure {
 
 Result<CustomData> read_cloud_config(std::string_view yaml);
+
+// The files of a scripts hotfix, in their order. Other members than write_files are ignored, as the original ignores
+// them. The error names the first entry that cannot be used.
+Result<std::vector<NodeFile>> read_hotfix_files(std::string_view yaml);
 
 }  // namespace sunup::azure

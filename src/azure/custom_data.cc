@@ -20,14 +20,14 @@ constexpr int kMostNesting = 4;
 
 Result<CustomData> read_document(std::string_view text, std::string_view type, int depth);
 
-// What cloud-init takes for base64 of a document: nothing but the alphabet, and not short.
+// Detects base64 as cloud-init does: only characters of the alphabet, and not short.
 bool may_be_base64(std::string_view text) {
   return text.size() >= 16 && std::ranges::all_of(text, [](char c) {
            return is_alphanumeric(c) || c == '+' || c == '/' || c == '=' || c == '\n' || c == '\r';
          });
 }
 
-// Takes off gzip and base64, in whatever order they were put on.
+// Decodes gzip and base64 layers in any order.
 Result<std::string> unpacked(std::string_view bytes) {
   std::string text(bytes);
   for (int layer = 0; layer < kMostLayers; ++layer) {
@@ -63,7 +63,7 @@ Result<CustomData> read_parts(std::string_view text, int depth) {
   return all;
 }
 
-// cloud-init goes by the first line of a part, and by its declared type only if that says nothing.
+// cloud-init uses the first line of a part, and the declared type only if the first line does not determine the format.
 Result<CustomData> read_document(std::string_view text, std::string_view type, int depth) {
   std::string_view rest = trimmed(text);
   if (rest.empty()) return CustomData();
@@ -86,7 +86,7 @@ Result<CustomData> read_document(std::string_view text, std::string_view type, i
   return Error("not in any form of custom data (MIME, #cloud-boothook, #cloud-config, Ignition)");
 }
 
-// "/a/../b" would be another file than the one it seems to be.
+// "/a/../b" would be a different file than it appears to be.
 Result<void> check_path(std::string_view path) {
   bool good = path.starts_with('/') && path.size() <= 1024 && path.find('\0') == std::string_view::npos;
   std::string_view rest = path;

@@ -1,5 +1,5 @@
-// Reads the custom data of a VM in every form that control planes send, without running any of it: which files it puts
-// on the node, and whether that is all it does.
+// Reads the custom data of a VM in every form that control planes send, without running any of it: the files that it
+// writes to the node, and whether it does anything else.
 //
 //   our boothook in MIME                    `sunup render custom-data`
 //   the original's boothook, MIME or bare   here-documents, base64, gzip
@@ -8,8 +8,8 @@
 //   any of them in gzip, in base64, or both
 //
 //   Result<CustomData> data = read_custom_data(bytes);
-//   if (!data) ...                             // broken: cut, two configs, not custom data at all
-//   if (!data->not_understood.empty()) ...     // sound, but it wants something that only cloud-init does
+//   if (!data) ...                             // broken: truncated, two configs, not custom data at all
+//   if (!data->not_understood.empty()) ...     // valid, but it requests something that only cloud-init supports
 #pragma once
 
 #include <sys/types.h>
@@ -25,7 +25,7 @@ namespace sunup::azure {
 
 inline constexpr auto& kNbcCommandFile = paths::kNbcCommand;
 
-// Azure accepts 64 KiB. What is packed inside may be larger, but no node's config is near this.
+// Azure accepts 64 KiB. The unpacked content may be larger, but no node's config is near this limit.
 inline constexpr size_t kLargestCustomData = 1u << 20;
 inline constexpr size_t kLargestUnpacked = 16u << 20;
 
@@ -38,17 +38,17 @@ struct NodeFile {
 };
 
 struct CustomData {
-  std::vector<NodeFile> files;  // in the order in which they are to be written
-  // The first thing in it that is not read here, as one clause: "the boothook runs 'python3'".
+  std::vector<NodeFile> files;  // in the order in which they must be written
+  // The first unsupported item, as one clause: "the boothook runs 'python3'".
   std::string not_understood;
 
-  // The file at that path; nullptr: none.
+  // The file at that path; nullptr if there is none.
   const NodeFile* file(std::string_view path) const;
-  // Adds what another part of the same document says. The first that is not understood stays.
+  // Adds the content of another part of the same document. The first unsupported item is kept.
   void add(CustomData other);
 };
 
-// If it is understood, it holds a node config or a command file.
+// If everything in it is supported, it contains a node config or a command file.
 Result<CustomData> read_custom_data(std::string_view bytes);
 
 }  // namespace sunup::azure

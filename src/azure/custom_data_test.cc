@@ -5,6 +5,7 @@
 
 #include "azure/mime.h"
 #include "base/base64.h"
+#include "base/node_paths.h"
 #include "contract/load.h"
 #include "render/custom_data.h"
 #include "render/gzip.h"
@@ -32,7 +33,7 @@ std::string config_in(std::string_view bytes) {
   return file == nullptr ? "(none)" : file->content;
 }
 
-// A boothook of the kind that the original's control plane sends: options, a log line, here-documents, the launcher.
+// A boothook as the original's control plane sends it: options, a log line, here-documents, the launcher.
 std::string foreign_boothook(const std::string& files) {
   return "#cloud-boothook\n#!/bin/bash\nset -euo pipefail\n\nlogger -t aks-boothook \"begin $(date -Ins); now\"\n"
          "mkdir -p /opt/azure/containers\nmkdir -p /var/log/azure\n"
@@ -76,6 +77,46 @@ TEST(CustomData, ReadsAllFormsThatWeWrite) {
       ASSERT_NE(data.file("/opt/azure/containers/enabled_features.sh"), nullptr);
       EXPECT_EQ(data.file("/opt/azure/containers/enabled_features.sh")->content, "NATIVE_PROVISIONING=true\n");
     }
+}
+
+TEST(CustomData, ReadsTheAddressForResultsInAllForms) {
+  using render::CustomDataForm;
+  aksnodeconfig::v1::Configuration config;
+  config.set_version("v1");
+  config.mutable_bootstrapping_config()->set_tls_bootstrapping_token("TOKEN");
+  const render::ResultService results{.url = "https://sunup.example", .ca = ""};
+  for (const render::CustomDataOptions& options : {
+           render::CustomDataOptions{.form = CustomDataForm::kBoothook, .results = results},
+           render::CustomDataOptions{.form = CustomDataForm::kIgnition, .results = results},
+           render::CustomDataOptions{.form = CustomDataForm::kWriteFiles, .results = results},
+           render::CustomDataOptions{.form = CustomDataForm::kBoothook, .placeholder = "TOKEN", .results = results},
+           render::CustomDataOptions{.form = CustomDataForm::kIgnition, .placeholder = "TOKEN", .results = results},
+       }) {
+    const auto made = render::custom_data(config, options);
+    ASSERT_TRUE(made) << made.error().what;
+    const CustomData data = understood(*made);
+    ASSERT_NE(data.file(kConfig), nullptr);
+    const NodeFile* file = data.file(paths::kResultService);
+    ASSERT_NE(file, nullptr);
+    EXPECT_EQ(file->content, render::to_json(results));
+    EXPECT_EQ(file->mode, 0600u);
+  }
+}
+
+TEST(CustomData, ReadsHooksInAllForms) {
+  using render::CustomDataForm;
+  aksnodeconfig::v1::Configuration config;
+  config.set_version("v1");
+  const std::string declaration = "{\"argv\": [\"/bin/true\"]}\n";
+  for (const CustomDataForm form :
+       {CustomDataForm::kBoothook, CustomDataForm::kIgnition, CustomDataForm::kWriteFiles}) {
+    const auto made = render::custom_data(config, {.form = form, .hooks = {{"site.disk", declaration}}});
+    ASSERT_TRUE(made) << made.error().what;
+    const CustomData data = understood(*made);
+    ASSERT_EQ(data.files.size(), 2u);
+    EXPECT_EQ(data.files[0], (NodeFile{render::hook_path("site.disk"), declaration, 0600}));
+    EXPECT_EQ(data.files[1].path, kConfig);
+  }
 }
 
 TEST(CustomData, ReadsTheOriginalsBoothookInMime) {
@@ -238,7 +279,7 @@ TEST(Mime, ReadsWhatMailProgramsWrite) {
   EXPECT_EQ((*parts)[1].body, "a=bc");
 }
 
-// Custom data in which a client has filled in the token.
+// Custom data in which a client has replaced the placeholder with the token.
 TEST(CustomData, OfOursWithThePlaceholderReplacedIsRead) {
   aksnodeconfig::v1::Configuration config;
   config.set_version("v1");

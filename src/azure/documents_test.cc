@@ -1,4 +1,4 @@
-// The documents of Azure's host: ovf-env.xml, instance metadata, goal state, and what is sent back.
+// The documents of Azure's host (ovf-env.xml, instance metadata, goal state), and the reports that are sent back.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kLongestId = 512;
 
-// Whole characters only: the server refuses what is not UTF-8.
+// Truncates at a character boundary, because the server rejects text that is not UTF-8.
 std::string description_of(const Health& health) {
   std::string out;
   std::string_view rest = health.description;
@@ -28,7 +28,7 @@ std::string description_of(const Health& health) {
   return out;
 }
 
-// An id goes back to the server as it came; one that is not plain text is not an id.
+// The id is sent back unmodified. It must be plain text.
 bool is_id(std::string_view text) {
   return !text.empty() && text.size() <= kLongestId &&
          std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });

@@ -1,4 +1,4 @@
-// The answer of the instance metadata service (IMDS) to /metadata/instance, as far as a node's identity needs it.
+// The reply of the instance metadata service (IMDS) to /metadata/instance, limited to what a node's identity needs.
 #pragma once
 
 #include <optional>
@@ -24,11 +24,12 @@ struct Instance {
   std::string document;        // the answer itself
 };
 
-// Fields may be absent: a VM that was made from a specialised disk has no osProfile. One of another kind is an error.
+// Fields may be absent: a VM that was created from a specialized disk has no osProfile. A field of the wrong type is an
+// error.
 Result<Instance> read_instance(std::string_view document);
 
-// The VM's id of what DMI calls the product's UUID. Generation 1 VMs (without UEFI) have the bytes of the first three
-// fields in the other order. Empty if it is not a UUID.
+// Converts the product UUID of DMI to the VM's id. On generation 1 VMs (without UEFI) the bytes of the first three
+// fields are in reverse order. Empty if the text is not a UUID.
 std::string vm_id_of(std::string_view product_uuid, bool has_uefi);
 
 }  // namespace sunup::azure

@@ -17,7 +17,7 @@ std::string_view take_line(std::string_view& text) {
 
 using Headers = std::map<std::string, std::string, std::less<>>;
 
-// Takes the headers and the empty line behind them off the front. Nothing: these are not headers.
+// Removes the headers and the empty line after them from the front. No value if the text does not start with headers.
 std::optional<Headers> take_headers(std::string_view& text) {
   Headers headers;
   std::string last;
@@ -93,7 +93,7 @@ Result<MimePart> part_of(const Headers& headers, std::string_view body) {
   return part;
 }
 
-// The text between two delimiter lines, without the line end that belongs to the second.
+// The text between two delimiter lines, without the line end before the second one.
 struct Section {
   std::string_view text;
   bool last = false;
@@ -132,7 +132,7 @@ Result<std::vector<MimePart>> mime_parts(std::string_view message) {
   const std::string boundary = boundary_of(content_type);
   if (boundary.empty() || boundary.size() > 70) return Error("a MIME message without a usable boundary");
   const std::string delimiter = "--" + boundary;
-  auto section = take_section(rest, delimiter);  // what stands before the first part is for people
+  auto section = take_section(rest, delimiter);  // the text before the first part has no meaning
   while (section && !section->last) {
     section = take_section(rest, delimiter);
     if (!section) break;

@@ -17,7 +17,7 @@ struct MimePart {
   std::string body;  // decoded
 };
 
-// A message that is not multipart is one part.
+// A message that is not multipart has one part.
 Result<std::vector<MimePart>> mime_parts(std::string_view message);
 
 }  // namespace sunup::azure

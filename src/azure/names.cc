@@ -15,7 +15,7 @@ bool is_label(std::string_view label) {
          std::ranges::all_of(label, [](char c) { return is_alphanumeric(c) || c == '-'; });
 }
 
-// A name that is refused may hold anything; the message shows it only if it is printable.
+// A rejected name may contain any character, so the message contains it only if it is printable.
 std::string shown(std::string_view name) {
   const bool printable = std::ranges::all_of(name, [](char c) { return c >= ' ' && c <= '~'; });
   if (name.empty()) return "it is empty";

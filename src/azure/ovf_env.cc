@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kMostKeys = 100;
 
-// An element that may be absent, and of which there are not two.
+// A child element that may be absent but must not occur twice.
 Result<const XmlElement*> only(const XmlElement& parent, std::string_view name) {
   const XmlElement* found = nullptr;
   for (const XmlElement& one : parent.children) {

@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 
-// expat seeds its hash tables with this function, which glibc has since 2.36; Ubuntu 22.04 has 2.35. The definition
-// here is linked instead of glibc's.
+// expat seeds its hash tables with this function. glibc has it since 2.36, but Ubuntu 22.04 has glibc 2.35. The linker
+// uses this definition instead of glibc's.
 extern "C" void arc4random_buf(void* buffer, size_t size) noexcept {
   auto* at = static_cast<char*>(buffer);
   while (size > 0) {
@@ -25,7 +25,7 @@ namespace {
 
 struct Reading {
   XML_Parser parser = nullptr;
-  std::vector<XmlElement> open;  // from the root to the element that is read now
+  std::vector<XmlElement> open;  // from the root to the element that is being read
   XmlElement root;
   size_t elements = 0;
   const char* refused = nullptr;
@@ -116,7 +116,7 @@ std::string xml_escaped(std::string_view text) {
     } else if (c == '>') {
       out += "&gt;";
     } else if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t') {
-      out += c;  // XML has no way to write the other control characters
+      out += c;  // XML cannot represent other control characters
     }
   }
   return out;

@@ -8,6 +8,7 @@
 #include "base/base64.h"
 #include "base/json_reader.h"
 #include "base/url.h"
+#include "contract/formats.h"
 #include "contract/judge.h"
 #include "contract/message_view.h"
 #include "contract/path.h"
@@ -42,8 +43,6 @@ void each_string(const Configuration& config, const Visit& visit) {
   each_string(MessageView(wire, configuration_fields()), "$", visit);
 }
 
-// The kernel's limit for a single environment variable, including its name and '='.
-constexpr size_t kLongestVariable = 128u << 10;
 constexpr size_t kLongestName = 64;
 
 void too_long(Judge& judge) {

@@ -2,12 +2,17 @@
 // the kernel). Pure predicates; the rules of the check produce the messages.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 namespace sunup::contract {
+
+// MAX_ARG_STRLEN with pages of 4 KiB: the kernel refuses to start a program if a string of its environment
+// ("NAME=value" with its final NUL) is longer than this.
+inline constexpr size_t kLongestVariable = 128u << 10;
 
 // "1h30m", "10s", "1.5m", "0" (base/duration.h).
 bool is_go_duration(std::string_view text);

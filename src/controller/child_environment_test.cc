@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "contract/formats.h"
 #include "render/cse_env.h"
 
 namespace sunup::controller {
@@ -31,7 +32,7 @@ TEST(Overruled, NamesEachVariableWhoseValueIsReplaced) {
 }
 
 TEST(FitsTheKernel, CountsTheNameTheEqualsSignAndTheFinalNul) {
-  const std::string longest(render::kLongestVariable - sizeof "NAME=", 'x');
+  const std::string longest(contract::kLongestVariable - sizeof "NAME=", 'x');
   EXPECT_TRUE(fits_the_kernel({{"A", "1"}, {"NAME", longest}}));
   const auto refused = fits_the_kernel({{"A", "1"}, {"NAME", longest + "x"}});
   ASSERT_FALSE(refused);

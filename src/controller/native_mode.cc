@@ -35,7 +35,6 @@ host::Duration limit_of(const contract::Configuration& config) {
 
 Result<render::node::ImdsFacts> read_metadata(const std::string& path) {
   const auto whole = callers_path(path);
-  // A pipe is read to its end, however slow its writer is.
   auto text = whole ? contract::read_config_file(*whole) : whole.error();
   if (!text) return std::move(text).error().in("--metadata");
   return render::node::parse_imds(*text);
@@ -49,14 +48,16 @@ void show(Node& node, const engine::Graph& graph) {
 }
 
 Result<plan::SubjectPtr> subject_of(Node& node, contract::Loaded& loaded, const NativeOptions& how) {
+  // What was done in this boot could not be told from what was done in an earlier one.
+  if (node.boot_trouble) return *node.boot_trouble;
   auto subject = std::make_shared<plan::Subject>();
   subject->config = std::move(loaded.config);
-  auto facts = plan::gather_facts(node.files, subject->config);
+  subject->files_only = !node.root.empty();
+  auto facts = plan::gather_facts(node.files, subject->config, subject->files_only);
   if (!facts) return std::move(facts).error();
   subject->facts = *std::move(facts);
   subject->facts.sent = how.sent;
   subject->origins = how.origins;
-  subject->files_only = !node.root.empty();
   subject->hooks = plan::read_hooks(node.files, subject->files_only);
   if (!how.metadata.empty()) {
     auto told = read_metadata(how.metadata);
@@ -184,6 +185,7 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
   Outcome outcome = report.outcome();
   outcome.by_steps = true;
   co_await end_of_success(node, *graph, run);
+  co_await report.sent();
   // The node may be fine, but nothing says so. What was written of the success is replaced by a failure.
   if (outcome.ok() && !run.ok) {
     outcome = controller_failure("cannot write the result: " + run.error.what);

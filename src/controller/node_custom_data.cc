@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "controller/custom_data_files.h"
+#include "azure/cloud_config.h"
 
 namespace sunup::controller {
 
@@ -41,7 +41,7 @@ class Replacement {
       for (const std::string& directory : made_) (void)node_.files.remove(directory);
   }
 
-  Result<void> prepare(const CustomDataFile& file) {
+  Result<void> prepare(const azure::NodeFile& file) {
     const auto there = node_.files.info_if_there(file.path);
     if (!there) return there.error();
     if (*there && (*there)->kind != host::FileKind::kRegular) return Error(file.path + " is there, and is not a file");
@@ -94,10 +94,10 @@ Result<void> apply_custom_data(Node& node, const char* path, const std::set<std:
   const auto text = node.files.read_if_there(path);
   if (!text) return text.error();
   if (!*text) return {};
-  const auto files = parse_custom_data(**text);
+  const auto files = azure::read_hotfix_files(**text);
   if (!files) return files.error().in(path);
-  std::map<std::string, const CustomDataFile*> last;  // of several entries for one path the last counts
-  for (const CustomDataFile& file : *files)
+  std::map<std::string, const azure::NodeFile*> last;  // of several entries for one path the last counts
+  for (const azure::NodeFile& file : *files)
     if (!except.contains(file.path)) last[file.path] = &file;
   Replacement replacement(node);
   for (const auto& [name, file] : last)

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "azure/cloud_config.h"
 #include "base/node_paths.h"
-#include "controller/custom_data_files.h"
 #include "controller/test_machine.h"
 
 namespace sunup::controller {
@@ -15,15 +15,15 @@ using testing::HasSubstr;
 // "hello\n", packed.
 constexpr char kGzip[] = "H4sIAAAAAAAAA8tIzcnJ5wIAIDA6NgYAAAA=";
 
-std::vector<CustomDataFile> parse(std::string_view yaml) {
-  auto files = parse_custom_data(yaml);
+std::vector<azure::NodeFile> parse(std::string_view yaml) {
+  auto files = azure::read_hotfix_files(yaml);
   EXPECT_TRUE(files) << files.error().what;
-  return files ? *std::move(files) : std::vector<CustomDataFile>();
+  return files ? *std::move(files) : std::vector<azure::NodeFile>();
 }
 
 TEST(NodeCustomData, TextThatIsNotUtf8IsRefused) {
   for (const char* text : {",C{\"\x94", "write_files: [\xC3"})
-    EXPECT_THAT(parse_custom_data(text).error().what, HasSubstr("UTF-8"));
+    EXPECT_THAT(azure::read_hotfix_files(text).error().what, HasSubstr("UTF-8"));
 }
 
 TEST(NodeCustomData, DecodesEachEncoding) {
@@ -61,11 +61,12 @@ TEST(NodeCustomData, FirstBadEntryIsNamed) {
       {"path: /x\n  owner: joe", "unsupported owner \"joe\""},
       {"path: /x\n  permissions: rwx", "not octal"},
       {"path: /x\n  encoding: gz+b64", "unsupported encoding \"gz+b64\""},
-      {"path: /x\n  encoding: base64\n  content: '*'", "not base64"},
+      {"path: /x\n  encoding: base64\n  content: '*'", "base64"},
       {"path: /x\n  encoding: gzip\n  content: plain", "damaged"},
   };
   for (const auto& [entry, why] : cases) {
-    const auto files = parse_custom_data(std::string("write_files:\n- path: /good\n- ") + entry + "\n- path: /later\n");
+    const auto files =
+        azure::read_hotfix_files(std::string("write_files:\n- path: /good\n- ") + entry + "\n- path: /later\n");
     ASSERT_FALSE(files) << entry;
     EXPECT_THAT(files.error().what, HasSubstr("write_files[1]")) << entry;
     EXPECT_THAT(files.error().what, HasSubstr(why)) << entry;
@@ -113,6 +114,41 @@ TEST(NodeCustomData, FailureAnywhereChangesNothing) {
   EXPECT_GT(failures, 6);
 }
 
+// The process is killed, or the power fails, at any operation. Some files may be new then and others old, until the
+// next start applies the list again, before any script runs.
+TEST(NodeCustomData, TheNextStartFinishesWhatWasCutOff) {
+  for (const bool power : {false, true}) {
+    int cut_off = 0;
+    for (uint64_t at = 1;; ++at) {
+      SCOPED_TRACE(at);
+      ASSERT_LT(at, 1000U);
+      TestMachine machine;
+      machine.put(paths::kNodeCustomData,
+                  "write_files:\n- path: /opt/a.sh\n  content: new\n- path: /opt/new/deep/b.sh\n  content: new\n"
+                  "- path: /opt/c.sh\n  content: new\n");
+      machine.put("/opt/a.sh", "old", 0700);
+      machine.put("/opt/c.sh", "old");
+      machine.world.faults.crash_at = at;
+      const auto apply = [](Node& node) -> host::Task<bool> {
+        co_return apply_custom_data(node, paths::kNodeCustomData).ok();
+      };
+      std::optional<bool> done;
+      const bool crashed = machine.run(apply, &done) == host::sim::EndOfRun::kCrashed;
+      cut_off += crashed;
+      if (crashed && power) machine.world.power_cut();
+      machine.world.faults = {};
+      machine.run(apply, &done);
+      EXPECT_EQ(done, true);
+      for (const char* path : {"/opt/a.sh", "/opt/new/deep/b.sh", "/opt/c.sh"})
+        EXPECT_EQ(machine.world.disk.at(path).content, "new") << path;
+      EXPECT_EQ(machine.world.disk.at("/opt/a.sh").mode, 0700u);
+      for (const auto& [path, node] : machine.world.disk) EXPECT_EQ(path.find(".hotfix-"), std::string::npos) << path;
+      if (!crashed) break;
+    }
+    EXPECT_GT(cut_off, 6);
+  }
+}
+
 TEST(NodeCustomData, FullDiskChangesNothing) {
   TestMachine machine;
   machine.put(paths::kNodeCustomData,
@@ -131,7 +167,7 @@ TEST(NodeCustomData, FullDiskChangesNothing) {
 
 TEST(NodeCustomData, SaysWhatIsWrongWithTheFile) {
   for (const char* wrong : {"write_files: 1\n", "a: [", "- just a list\n"}) {
-    const auto files = parse_custom_data(wrong);
+    const auto files = azure::read_hotfix_files(wrong);
     ASSERT_FALSE(files) << wrong;
     EXPECT_NE(files.error().what, "") << wrong;
   }

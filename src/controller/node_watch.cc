@@ -106,6 +106,10 @@ Result<void> NodeWatch::read(std::string_view line) {
     reached_ = phase == "Running";
     return {};
   }
+  if (!boot_id_.empty() && text_in(member(status, "nodeInfo"), "bootID") != boot_id_) {
+    state_ = "kubelet has not reported the node's state since this boot";
+    return {};
+  }
   state_ = "the node has no Ready condition";
   const json& conditions = member(status, "conditions");
   if (!conditions.is_array()) return {};

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 
@@ -27,7 +28,9 @@ std::string node_name_in(std::string_view subject);
 class NodeWatch {
  public:
   enum class For { kReady, kPod };  // the node is Ready; a pod on it is running
-  explicit NodeWatch(For what) : what_(what) {}
+  // A Ready condition counts only if kubelet has reported it in the boot with this id: the API server keeps the last
+  // report of the boot before, and that of a deleted machine with the same name. Empty: any boot.
+  explicit NodeWatch(For what, std::string boot_id = {}) : what_(what), boot_id_(std::move(boot_id)) {}
 
   // An error if this is not the reply to a watch request, or if a line is larger than any object.
   Result<void> add(std::string_view piece);
@@ -39,6 +42,7 @@ class NodeWatch {
   Result<void> read(std::string_view line);
 
   For what_;
+  std::string boot_id_;
   bool reached_ = false;
   std::string line_;
   std::string state_ = "the API server has not mentioned it";

@@ -67,6 +67,26 @@ TEST(NodeWatch, IsReachedByReadyTrueOnly) {
   EXPECT_FALSE(deleted.reached());
 }
 
+// The API server keeps the condition of the boot before, and that of a deleted machine with this name.
+TEST(NodeWatch, IsNotReachedByTheConditionOfAnotherBoot) {
+  const auto event = [](const std::string& boot, const char* ready) {
+    return R"({"type":"MODIFIED","object":{"status":{"nodeInfo":{"bootID":")" + boot +
+           R"("},"conditions":[{"type":"Ready","status":")" + ready + "\"}]}}}\n";
+  };
+  NodeWatch watch(NodeWatch::For::kReady, "this-boot");
+  ASSERT_TRUE(watch.add(event("the-boot-before", "True")));
+  EXPECT_FALSE(watch.reached());
+  EXPECT_THAT(watch.state(), HasSubstr("since this boot"));
+  ASSERT_TRUE(watch.add(R"({"type":"MODIFIED","object":{"status":{"conditions":[{"type":"Ready","status":"True"}]}}})"
+                        "\n"));
+  EXPECT_FALSE(watch.reached()) << "a report without a boot id";
+  ASSERT_TRUE(watch.add(event("this-boot", "False")));
+  EXPECT_FALSE(watch.reached());
+  EXPECT_THAT(watch.state(), HasSubstr("not Ready"));
+  ASSERT_TRUE(watch.add(event("this-boot", "True")));
+  EXPECT_TRUE(watch.reached());
+}
+
 TEST(NodeWatch, IsReachedByAPodThatRuns) {
   NodeWatch watch(NodeWatch::For::kPod);
   ASSERT_TRUE(watch.add(R"({"type":"ADDED","object":{"metadata":{"name":"a"},"status":{"phase":"Pending"}}})"

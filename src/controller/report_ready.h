@@ -12,7 +12,7 @@
 namespace sunup::controller {
 
 struct ReportOptions {
-  bool wait = false;         // for a result, if there is none yet
+  bool wait = false;         // for a result, if there is none yet; then a VM is reported as Ready only once
   std::string failure = {};  // report this failure, whatever the result says
   std::string vm_id = {};    // empty: ask the firmware
   host::Duration limit = std::chrono::minutes(20);

@@ -20,6 +20,11 @@ using namespace std::chrono_literals;
 
 constexpr uint64_t kLargestKubeconfig = 1 << 20;
 
+// The API server ends a watch after this time, and the next one begins. A connection that has been lost without a
+// message ends soon after it, if keepalive (host/real/socket.cc) has not ended it before.
+constexpr std::chrono::seconds kWatchLasts = 4min;
+constexpr std::chrono::seconds kAnswerTakes = 30s;
+
 std::string_view word(Awaited what) {
   switch (what) {
     case Awaited::kKubelet:
@@ -62,11 +67,12 @@ host::Task<Result<void>> watch_once(Node& node, Question question, std::shared_p
   host::HttpRequest request;
   const std::string query = what == Awaited::kReady ? "nodes?fieldSelector=metadata.name%3D" + question.node_name
                                                     : "pods?fieldSelector=spec.nodeName%3D" + question.node_name;
-  request.url = question.access.server + "/api/v1/" + query + "&watch=true";
+  request.url =
+      fmt::format("{}/api/v1/{}&watch=true&timeoutSeconds={}", question.access.server, query, kWatchLasts.count());
   request.ca_file = question.access.ca_file;
   request.client_certificate = question.access.certificate;
   request.client_key = question.access.key;
-  request.limit = 1h;
+  request.limit = kWatchLasts + kAnswerTakes;
   request.max_body = std::numeric_limits<size_t>::max() / 2;
   request.on_body = [events](const host::HttpReply&, std::string_view piece) -> Result<void> {
     if (auto added = events->add(piece); !added) return added;
@@ -91,8 +97,8 @@ host::Task<Result<void>> watch_api_server(Node& node, Awaited what, std::shared_
       if (auto there = co_await node.watch.path_appears(access->certificate); !there) co_return there;
     auto question = question_of(node);
     if (question) {
-      const auto events =
-          std::make_shared<NodeWatch>(what == Awaited::kReady ? NodeWatch::For::kReady : NodeWatch::For::kPod);
+      const auto events = std::make_shared<NodeWatch>(
+          what == Awaited::kReady ? NodeWatch::For::kReady : NodeWatch::For::kPod, node.host.boot_id);
       const host::TimePoint began = node.loop.now();
       *state = "the API server has not answered";
       auto watched = co_await watch_once(node, *std::move(question), events, what);

@@ -1,5 +1,9 @@
 #include "host/running.h"
 
+#include <fmt/format.h>
+
+#include <cerrno>
+
 namespace sunup::host {
 
 struct Running::Drive {
@@ -46,18 +50,14 @@ void Running::cancel() {
   }
 }
 
-namespace running_detail {
+namespace {
 
-std::string show(Duration duration) {
+std::string shown(Duration duration) {
   using namespace std::chrono;
   if (duration % seconds(1) == Duration::zero()) return fmt::format("{}s", duration_cast<seconds>(duration).count());
   if (duration > seconds(1)) return fmt::format("{:.1f}s", std::chrono::duration<double>(duration).count());
   return fmt::format("{:.3g}ms", std::chrono::duration<double, std::milli>(duration).count());
 }
-
-}  // namespace running_detail
-
-namespace {
 
 struct Joined {
   size_t left;
@@ -71,6 +71,12 @@ Task<void> join(Task<Result<void>> task, std::optional<Error>* error, Joined* jo
 }
 
 }  // namespace
+
+Error running_detail::timed_out(const std::string& what, Duration limit) {
+  Error late(fmt::format("{}: no response within {}", what, shown(limit)));
+  late.os_errno = ETIMEDOUT;
+  return late;
+}
 
 Task<Result<void>> all(Loop& loop, std::vector<Task<Result<void>>> tasks) {
   if (tasks.empty()) co_return Result<void>();

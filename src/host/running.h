@@ -2,9 +2,6 @@
 // task that is no longer waited for is cancelled by being destroyed.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <cerrno>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -59,7 +56,7 @@ inline Task<void> store(Task<void> task, std::optional<std::monostate>* into, Sl
 template <class T>
 using NotVoid = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
-std::string show(Duration duration);
+Error timed_out(const std::string& what, Duration limit);
 
 }  // namespace running_detail
 
@@ -84,9 +81,7 @@ template <class T>
 Task<Result<T>> within(Loop& loop, Duration limit, Task<Result<T>> task, std::string what) {
   auto either = co_await first_of(loop, std::move(task), loop.after(limit));
   if (either.index() == 0) co_return std::move(std::get<0>(either));
-  Error late(fmt::format("{}: no response within {}", what, running_detail::show(limit)));
-  late.os_errno = ETIMEDOUT;
-  co_return late;
+  co_return running_detail::timed_out(what, limit);
 }
 
 // Runs all tasks concurrently and waits for all of them. Returns the error of the first one (in the given order) that

@@ -1,6 +1,6 @@
-// The bootstrap token, checked beside kubelet, which uses it by itself. kubelet retries forever with a token that the
-// cluster refuses, so provisioning fails with the reason instead. The outcome is also written to kubelet's journal,
-// where people and programs look for it (docs/decisions/0003-kubelet-prestart.md).
+// Checks the bootstrap token in parallel with kubelet, which uses the token by itself. kubelet retries forever if the
+// cluster refuses the token; this check makes provisioning fail with the reason instead. The outcome is also written to
+// kubelet's journal, where people and programs look for it (docs/decisions/0003-kubelet-prestart.md).
 #include "base/exit_code.h"
 #include "base/node_paths.h"
 #include "base/validity.h"
@@ -12,7 +12,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Not the kubeconfig: a kubelet that rotates its certificates writes that at once, also if it never gets one.
+// Not the kubeconfig: a kubelet that rotates its certificates writes that file immediately, even if it never gets a
+// certificate.
 constexpr auto& kOwnCertificate = paths::kClientCertificate;
 constexpr int kTries = 30;
 
@@ -25,7 +26,7 @@ bool says_credentials(const Subject& s) {
   return !s.files_only && (has_token(s) || node::secure_tls_bootstrapping(s.config));
 }
 
-// Root may log for another unit: `journalctl -u kubelet` shows it.
+// Root may write log messages for another unit: `journalctl -u kubelet` shows them.
 Task<Result<void>> tell_kubelets_journal(Context& c, std::string text) {
   c.note(text);
   std::string entry =
@@ -42,7 +43,7 @@ Task<Result<host::HttpReply>> ask_with_token(Context& c, SubjectPtr s) {
   co_return co_await c.host.network.get(std::move(request));
 }
 
-// Nothing: it is valid. The text says what came instead.
+// An empty result means that the token is valid. Otherwise the result describes the response.
 Task<std::string> try_token(Context& c, SubjectPtr s) {
   auto reply = co_await ask_with_token(c, s);
   if (!reply) co_return reply.error().what;
@@ -51,7 +52,7 @@ Task<std::string> try_token(Context& c, SubjectPtr s) {
 }
 
 Task<Result<void>> check_token(Context& c, SubjectPtr s) {
-  if (!has_token(*s)) {  // the secure bootstrap has got the credentials itself, or is about to
+  if (!has_token(*s)) {  // the secure bootstrap client provides the credentials
     if (auto there = co_await c.host.watch.path_appears(paths::kKubeconfig); !there) co_return there;
     co_return co_await tell_kubelets_journal(c, "client credential already exists within kubeconfig");
   }
@@ -62,15 +63,15 @@ Task<Result<void>> check_token(Context& c, SubjectPtr s) {
     if (*there) co_return co_await tell_kubelets_journal(c, "client credential already exists within kubeconfig");
     wrong = co_await try_token(c, s);
     if (wrong.empty()) co_return co_await tell_kubelets_journal(c, "kubelet bootstrap token credential is valid");
-    // kubelet may get in meanwhile, and then there is nothing left to find out.
+    // If kubelet obtains its credentials during the pause, the check is done.
     auto appears = c.host.watch.path_appears(paths::kKubeconfig);
     (void)co_await host::within(c.host.loop, 2s, std::move(appears), "kubeconfig");
   }
   co_return co_await tell_kubelets_journal(c, "unable to validate bootstrap credentials: " + wrong);
 }
 
-// A control plane may create the token a moment after the node, so a refusal is final only after some attempts. A
-// kubelet that has its own certificate does not need the token any more.
+// The control plane may create the token a moment after the node, so a refusal is final only after several attempts. A
+// kubelet that has its own certificate no longer needs the token.
 Task<Result<void>> have_token_accepted(Context& c, SubjectPtr s) {
   const auto there = c.host.files.exists(kOwnCertificate);
   if (!there) co_return there.error();

@@ -1,5 +1,5 @@
-// Connectivity, checked beside kubelet's start and never before it: kubelet tries again by itself, but a node that
-// cannot reach what it needs must not be called provisioned.
+// Connectivity checks. They run in parallel with kubelet's start and never before it, because kubelet retries by
+// itself. A node that cannot reach its endpoints must nevertheless not be reported as provisioned.
 #include <algorithm>
 
 #include "base/exit_code.h"
@@ -22,7 +22,7 @@ struct Endpoint {
   uint16_t port = 443;
 };
 
-// Of an http(s) URL.
+// Parses an http(s) URL.
 Endpoint endpoint_of(std::string_view url) {
   Endpoint end;
   const auto parts = split_url(url);
@@ -34,7 +34,7 @@ Endpoint endpoint_of(std::string_view url) {
   return end;
 }
 
-// Where this distribution keeps the authorities it trusts.
+// Where this distribution stores its trusted certificate authorities.
 Result<std::string> authorities(host::Files& files) {
   for (const char* bundle : host::kAuthorityBundles) {
     const auto there = files.exists(bundle);
@@ -59,7 +59,7 @@ Task<Result<void>> check_outbound(Context& c, SubjectPtr s) {
   if (!*check) co_return Result<void>();
   if (s->files_only) co_return c.leave_out("check outbound access");
   if (node::has_proxy(s->config)) {
-    // Through a proxy the way out is the proxy's to know; what a node can be held to is that it reaches it.
+    // The proxy makes the outbound connections, so the node can only be required to reach the proxy.
     const auto& proxy = s->config.http_proxy_config();
     const Endpoint way = endpoint_of(proxy.https_proxy().empty() ? proxy.http_proxy() : proxy.https_proxy());
     auto reached = co_await c.host.network.connects(way.host, way.port);
@@ -74,12 +74,12 @@ Task<Result<void>> check_outbound(Context& c, SubjectPtr s) {
   co_return Result<void>();
 }
 
-// What the two steps below give: when the latest attempt began, in microseconds since boot, if one before it failed.
-// "0": none has failed.
+// Facts of the two steps below: if an earlier attempt failed, the start of the latest attempt in microseconds since
+// boot; "0" if none failed.
 constexpr char kNameTried[] = "apiserver.name_tried";
 constexpr char kServerTried[] = "apiserver.tried";
 
-// At the start of an attempt: if there was one before, it has failed or was cut off, a second ago at most.
+// Called at the start of an attempt. If there was an attempt before, it failed or was interrupted at most a second ago.
 Result<void> note_attempt(Context& c, const std::string& tried) {
   const bool again = c.given().contains(tried);
   return c.give(tried, again ? std::to_string(c.host.loop.now().time_since_epoch() / 1us) : "0");
@@ -103,15 +103,15 @@ Task<Result<void>> look_up_server(Context& c, SubjectPtr s) {
   auto found = co_await c.host.network.lookup(server(*s));
   if (found) co_return Result<void>();
   Error error = std::move(found).error();
-  // Azure's own resolver has another code: there it is not the customer's to mend.
-  // If its file cannot be read, the code for any other resolver is right: the step fails with the lookup's reason.
+  // Azure's own resolver has a separate code, because the customer cannot repair it. If resolv.conf cannot be read, the
+  // code for any other resolver is used, and the step fails with the reason of the lookup.
   const auto servers = c.host.files.read("/etc/resolv.conf");
   const bool azure = servers.ok() && servers->find("168.63.129.16") != std::string::npos;
   error.code = azure ? 53 : 52;
   co_return std::move(error).with_hint("check that the node's DNS server knows " + server(*s));
 }
 
-// The name of a private cluster comes up with its zone, minutes after the node may have.
+// The name of a private cluster becomes resolvable with its DNS zone, which may be minutes after the node exists.
 bool is_private(const Subject& s) {
   return server(s).find(".privatelink.") != std::string::npos;
 }
@@ -151,8 +151,8 @@ bool bootstraps_itself(const Subject& s) {
   return reaches_server(s) && !s.files_only && !s.config.bootstrapping_config().tls_bootstrapping_token().empty();
 }
 
-// kubelet's pauses between two requests for its certificate grow: half a minute after the API server has appeared it
-// may still wait. A kubelet that starts now asks at once.
+// kubelet increases the pauses between two requests for its certificate, so it may still wait for half a minute after
+// the API server has become reachable. A restarted kubelet sends its request immediately.
 Task<Result<void>> start_again(Context& c, SubjectPtr) {
   const uint64_t retried = std::max(retried_at(c, kNameTried), retried_at(c, kServerTried));
   if (retried == 0) co_return Result<void>();
@@ -161,7 +161,7 @@ Task<Result<void>> start_again(Context& c, SubjectPtr) {
   if (*certified) co_return Result<void>();
   auto state = co_await c.host.units.state(kKubelet);
   if (!state) co_return std::move(state).error();
-  // A server that was there again before kubelet ran has not made kubelet wait.
+  // If the server was reachable again before kubelet started, kubelet did not wait for it.
   if (!state->is_active() || retried < state->active_since_us) co_return Result<void>();
   c.note("the API server was late and kubelet has no certificate yet: restarting kubelet");
   co_return co_await c.host.units.restart(kKubelet);

@@ -1,6 +1,6 @@
-// Root certificates that a cloud gives its machines, and the package repositories of clouds without the internet. The
-// image has a hook for it, which also keeps the certificates fresh; most machines do not need it, and finding that out
-// takes one request.
+// Root certificates that a cloud provides to its machines, and the package repositories of clouds without internet
+// access. The image has a hook script for them, which also renews the certificates. Most machines do not need it, and
+// one request determines whether this machine does.
 #include <nlohmann/json.hpp>
 
 #include "base/exit_code.h"
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 constexpr auto& kHook = paths::kCloudTrustScript;
 constexpr char kQuestion[] = "http://168.63.129.16/acms/isOptedInForRootCerts";
 
-// Clouds that are older than the question: everybody gets the certificates there.
+// These clouds are older than the endpoint: all of their machines get the certificates.
 bool always(const std::string& location) {
   std::string plain = unicode::lowered(location);
   std::erase_if(plain, [](char c) { return c == ' ' || c == '\t'; });
@@ -74,7 +74,7 @@ Declarations cloud_trust_steps() {
        .when = "the image has the hook (init-aks-cloud.sh)",
        .wanted = asks_cloud_for_trust,
        .phase = node::Phase::kBasePrep,
-       .after = {"trust.update"},  // the quick one first; each keeps what the other added
+       .after = {"trust.update"},  // the quick one first; each preserves what the other added
        .touches = {"certificate authorities"},
        .deadline = 700s,
        .retry = {.attempts = 10, .pause = 3s, .longest_pause = 60s},

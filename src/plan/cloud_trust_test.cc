@@ -1,4 +1,4 @@
-// The cloud's own authorities: who is asked, and who does the work.
+// The cloud's own certificate authorities: which endpoint is asked, and which hook does the work.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

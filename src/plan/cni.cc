@@ -1,4 +1,4 @@
-// The network of pods: the plugins that containerd calls, and their list.
+// The pod network: the plugins that containerd calls, and their configuration list.
 #include "render/node/cni.h"
 #include "base/exit_code.h"
 #include "base/node_paths.h"
@@ -18,12 +18,12 @@ bool azure_plugin(const Subject& s) {
   return s.config.network_config().network_plugin() == aksnodeconfig::v1::NETWORK_PLUGIN_AZURE;
 }
 
-// Where the image's own plugins are sealed, only their list is put in its place.
+// If the image's plugins are read-only, only their list is written.
 bool installs_azure_plugin(const Subject& s) {
   return azure_plugin(s) && render::traits(s.facts.distro).installs_cni;
 }
 
-// Plugins of the image that containerd could not execute, or that others than root could change.
+// Plugins of the image that containerd could not execute, or that users other than root could modify.
 std::vector<std::string> unfit_plugins(const NodeFacts& facts) {
   std::vector<std::string> paths;
   for (const std::string& name : facts.names_in(node::kPluginFolder))
@@ -33,7 +33,7 @@ std::vector<std::string> unfit_plugins(const NodeFacts& facts) {
   return paths;
 }
 
-// Only a download needs the way out.
+// Only a download needs the network.
 Names plugin_needs(const Subject& s) {
   if (!installs_azure_plugin(s)) return {};
   const auto plan = node::cni_plan(s.config, s.facts);
@@ -61,7 +61,7 @@ Task<Result<void>> put_plugins(Context& c, SubjectPtr s) {
     if (auto made = files.make_directories(folder); !made) co_return made;
     const auto info = files.info(folder);
     if (!info) co_return info.error();
-    if (info->mode == 0755) continue;  // a sealed image lets nobody set what is set
+    if (info->mode == 0755) continue;  // on a read-only image, setting a mode fails even if it is already right
     if (auto set = files.set_mode(folder, 0755); !set) co_return set;
   }
   for (const std::string& path : unfit_plugins(s->facts))
@@ -102,7 +102,7 @@ std::vector<FileEffect> azure_list(const Subject&) {
   return {{.path = paths::kAzureConflist, .mode = 0600}};
 }
 
-// The packaged list comes with the plugin, so it is known only now.
+// The list is part of the plugin's package, so its content is known only now.
 Task<Result<void>> configure_cni(Context& c, SubjectPtr s) {
   NodeFacts facts = s->facts;
   auto packaged = c.host.files.read_if_there(node::kPackagedList);

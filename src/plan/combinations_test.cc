@@ -1,4 +1,4 @@
-// Features meet on a node that nobody tried together: a plan must come of any two of them, on an image that has
+// Combinations of features that no other test covers: any two of them must result in a plan, on an image that has
 // everything, on every distribution.
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ struct Feature {
   Configuration config;
 };
 
-// The golden cases' configs, and what none of them has.
+// The configs of the golden cases, and features that none of them has.
 std::vector<Feature> features() {
   std::vector<Feature> all;
   for (const auto& folder : std::filesystem::directory_iterator(SUNUP_SOURCE_DIR "/tests/golden/cases")) {
@@ -63,7 +63,7 @@ std::vector<Feature> features() {
   return all;
 }
 
-// Every file that is asked for exists, without content.
+// Every file that a step looks for exists, without content.
 class ImageWithEverything : public node::Image {
  public:
   bool has(const std::string&, node::Dangling) override { return true; }
@@ -97,7 +97,7 @@ TEST(Combinations, AnyTwoFeaturesMakeAPlan) {
         subject->config.MergeFrom(other.config);
         subject->facts = image_with_everything(distro);
         const auto graph = derive(subject);
-        // A config can be refused for what it asks; that is about one step of it.
+        // A config may be refused because of the features it requests; the error must then name the step.
         EXPECT_TRUE(graph || !refused_step(graph.error()).empty())
             << render::traits(distro).name << ", " << one.name << " with " << other.name << ":\n"
             << graph.error().what;

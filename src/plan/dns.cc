@@ -1,4 +1,5 @@
-// Names: the node-local DNS cache and its helpers, and the agent that keeps a private API server in /etc/hosts.
+// Name resolution: the node-local DNS cache and its helpers, and the agent that keeps the address of a private API
+// server in /etc/hosts.
 #include "base/exit_code.h"
 #include "plan/subjects.h"
 #include "render/node/local_dns_files.h"
@@ -41,8 +42,9 @@ Task<Result<void>> remove_stale(Context& c, SubjectPtr s) {
   co_return Result<void>();
 }
 
-// Queued, not awaited: systemd holds kubelet back until it is up, and everything else goes on. Here and below a restart
-// is a start, unless the unit runs already (since boot, or since an earlier run): then with older files.
+// The start is queued, not awaited: systemd delays kubelet until the unit is active, and everything else continues.
+// Here and below, a restart is equivalent to a start unless the unit is already active (since boot, or since an earlier
+// run) and therefore uses older files.
 Task<Result<void>> start_local_dns(Context& c, SubjectPtr) {
   Names units = {kLocalDns};
   auto enabled = co_await c.host.units.enable(std::move(units));

@@ -29,7 +29,7 @@ Task<Result<void>> merge_extension(Context& c, const NodeFacts& facts, std::stri
   auto exit = co_await c.host.processes.run(host::command("systemd-sysext", "--no-reload", "refresh").with_limit(60s));
   if (!exit) co_return std::move(exit).error();
   if (!exit->ok()) {
-    // An image that does not merge must not be met again at the next boot.
+    // An image that cannot be merged must not be tried again at the next boot.
     (void)files.remove(place_of(name));
     co_return exit->as_error("systemd-sysext refresh");
   }

@@ -31,6 +31,11 @@ class Looking {
   std::optional<std::string> link(const std::string& path) { return kept(files_.link_if_there(path)); }
   std::vector<std::string> list(const std::string& folder) { return kept(files_.list_if_there(folder)); }
   bool exists(const std::string& path) { return kept(files_.exists(path)); }
+  // The first bytes of a file; empty if there is none.
+  std::string head(const std::string& path, size_t bytes) {
+    if (!exists(path)) return "";
+    return kept(files_.read_part(path, 0, bytes));
+  }
   // Empty if it is unknown (--root).
   std::optional<uint64_t> free_kib(const std::string& folder) {
     auto space = files_.free_kib(folder);
@@ -212,7 +217,20 @@ std::string containerd_version(Looking& files) {
   return program.find("github.com/containerd/containerd/v2") == std::string::npos ? "" : "2";
 }
 
-NodeFacts facts_of(Looking& files, const aksnodeconfig::v1::Configuration& config) {
+// "amd64" or "arm64", from the header of a program of the image; empty: unknown.
+std::string architecture_of(Looking& files) {
+  for (const char* program :
+       {"/usr/bin/containerd", "/usr/lib/systemd/systemd", "/lib/systemd/systemd", "/usr/bin/bash", "/bin/sh"}) {
+    const std::string head = files.head(program, 20);
+    if (head.size() < 20 || !head.starts_with("\177ELF")) continue;
+    const auto machine = static_cast<unsigned char>(head[18]);
+    if (machine == 0x3e) return "amd64";
+    if (machine == 0xb7) return "arm64";
+  }
+  return "";
+}
+
+NodeFacts facts_of(Looking& files, const aksnodeconfig::v1::Configuration& config, bool files_only) {
   NodeFacts facts;
   const auto os = render::identify(release_texts(files));
   facts.distro = os.distro;
@@ -223,6 +241,8 @@ NodeFacts facts_of(Looking& files, const aksnodeconfig::v1::Configuration& confi
 #if defined(__aarch64__)
   facts.arch = "arm64";
 #endif
+  if (files_only)
+    if (std::string arch = architecture_of(files); !arch.empty()) facts.arch = std::move(arch);
   facts.containerd_version = containerd_version(files);
   facts.base_prep_done = files.exists(paths::kBasePrepComplete) && !config.pre_provision_only();
   for (const char* tool : {"kubelet", "kubectl"}) add_marked(files, tool, facts);
@@ -234,9 +254,9 @@ NodeFacts facts_of(Looking& files, const aksnodeconfig::v1::Configuration& confi
 
 }  // namespace
 
-Result<NodeFacts> gather_facts(host::Files& files, const aksnodeconfig::v1::Configuration& config) {
+Result<NodeFacts> gather_facts(host::Files& files, const aksnodeconfig::v1::Configuration& config, bool files_only) {
   Looking looking(files);
-  NodeFacts facts = facts_of(looking, config);
+  NodeFacts facts = facts_of(looking, config, files_only);
   if (auto error = image_error(looking.take_error())) return *std::move(error);
   facts.image = recorded_image(files);
   return facts;

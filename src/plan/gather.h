@@ -10,7 +10,9 @@ namespace sunup::plan {
 
 // What the image contains is read when it is asked for, and recorded (`NodeFacts::image`), so `files` must exist as
 // long as the facts do. An error names a file that exists and cannot be read.
-Result<render::node::NodeFacts> gather_facts(host::Files& files, const aksnodeconfig::v1::Configuration& config);
+// `files_only`: the image is a tree, whose architecture may differ from that of this program.
+Result<render::node::NodeFacts> gather_facts(host::Files& files, const aksnodeconfig::v1::Configuration& config,
+                                             bool files_only = false);
 
 // The image below `files`, each question answered once.
 std::shared_ptr<render::node::Image> recorded_image(host::Files& files);

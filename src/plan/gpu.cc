@@ -25,8 +25,8 @@ bool has_gpu(const Subject& s) {
   return s.config.gpu_config().enable_nvidia();
 }
 
-// The installer is a container image that works on the host through two folders. It is known by one name everywhere,
-// and pulled from where this cloud has it.
+// The installer is a container image that accesses the host through two directories. It always has the same name
+// locally, but the registry that it is pulled from depends on the cloud.
 Task<Result<void>> have_installer(Context& c, std::string image, std::string pull) {
   const std::string filter = "name==" + image;
   auto known = co_await c.host.processes.run(host::command("ctr", "-n", "k8s.io", "images", "ls", "-q", filter));
@@ -54,13 +54,13 @@ Task<Result<void>> install_driver(Context& c, std::string image, std::string pul
           .with_limit(600s);
   auto installed = co_await run_gpu_program(c, std::move(install));
   if (!installed) co_return installed;
-  // A gigabyte that nobody needs again; whoever collects garbage finds it without a name.
+  // The image takes a gigabyte and is not needed again. Without a name it is garbage-collected.
   auto dropped = co_await run_gpu_program(c, host::command("ctr", "-n", "k8s.io", "images", "rm", image));
   if (!dropped) c.note(dropped.error().what);
   co_return Result<void>();
 }
 
-// Azure Linux: packages, one of them built for exactly this kernel.
+// Azure Linux: packages, one of which is built for exactly this kernel.
 Task<Result<void>> install_packages(Context& c, node::DriverPlan plan, std::string kernel) {
   const std::string name(node::driver_package_name(plan.form));
   const std::string wanted = name + "-[0-9]*";
@@ -78,7 +78,7 @@ Task<Result<void>> install_packages(Context& c, node::DriverPlan plan, std::stri
   commands.push_back(host::command("dnf", "install", "-y", "nvidia-container-toolkit").with_limit(300s));
   commands.push_back(host::command("nvidia-ctk", "system", "create-dev-char-symlinks", "--create-all").with_limit(60s));
   if (plan.fabric_manager) {
-    // It talks to the driver of its own version only.
+    // The fabric manager works only with the driver of its own version.
     const std::string version = package.substr(name.size() + 1, package.find('-', name.size() + 1) - name.size() - 1);
     commands.push_back(host::command("dnf", "install", "-y", "nvidia-fabric-manager-" + version).with_limit(300s));
   }
@@ -113,8 +113,8 @@ Task<Result<void>> load_driver(Context& c) {
   co_return co_await run_gpu_program(c, host::command("nvidia-modprobe", "-u", "-c0").with_limit(25s));
 }
 
-// The image's own driver is given as long as the original gives it. One that is not there at all need not be waited
-// for.
+// The image's own driver gets as much time as the original gives it. If the program is missing, there is nothing to
+// wait for.
 Task<Result<void>> load_image_driver(Context& c) {
   constexpr int kTries = 24;
   for (int i = 1;; ++i) {
@@ -131,7 +131,7 @@ Task<Result<void>> run_fabric_manager(Context& c, bool wanted, bool there) {
     if (!enabled) co_return enabled;
     co_return co_await c.host.units.start(kFabricManager);
   }
-  // The image has it started at boot; on a size without the fabric it can only fail.
+  // The image starts it at boot. On a VM size without the fabric it always fails.
   if (!there) co_return Result<void>();
   if (auto stopped = co_await c.host.units.stop(kFabricManager); !stopped) co_return stopped;
   auto state = co_await c.host.units.state(kFabricManager);
@@ -146,7 +146,7 @@ bool has_loader(const NodeFacts& facts) {
   return render::traits(facts.distro).packages == render::PackageFormat::kDeb && facts.has_unit(kLoader);
 }
 
-// For the boots to come; and who watches the node's health looks at its GPUs from now on.
+// Makes later boots load the driver. The node problem detector is restarted so that it monitors the GPUs.
 Task<Result<void>> keep_driver_loaded(Context& c, NodeFacts facts) {
   if (has_loader(facts)) {
     Names units = {kLoader};
@@ -188,7 +188,7 @@ Task<Result<void>> ready_driver(Context& c, SubjectPtr s) {
   if (!works) co_return works;
   auto linked = co_await run_gpu_program(c, host::command("ldconfig").with_limit(60s));
   if (!linked) co_return linked;
-  // containerd looks for NVIDIA's runtime when it starts.
+  // containerd looks for NVIDIA's runtime only when it starts.
   auto again = co_await c.host.units.restart("containerd.service");
   if (!again) co_return std::move(again).error().with_code(exit_code::kGpuDriversInstallTimeout);
   auto kept = co_await keep_driver_loaded(c, *facts);
@@ -196,7 +196,7 @@ Task<Result<void>> ready_driver(Context& c, SubjectPtr s) {
   co_return co_await run_fabric_manager(c, plan->fabric_manager, facts->has_unit(kFabricManager));
 }
 
-// The folders through which the driver's installer works on the host, and what a driver of the other kind had put.
+// The directories through which the driver's installer accesses the host, and the files of a driver of the other kind.
 std::vector<FileEffect> driver_files(const Subject& s) {
   const auto plan = node::driver_plan(s.config, s.facts);
   if (!plan || plan->action == node::DriverAction::kNone) return {};
@@ -208,7 +208,7 @@ std::vector<FileEffect> driver_files(const Subject& s) {
 }
 
 Names driver_units(const Subject& s) {
-  // Asked before the driver brings units of its own.
+  // Queried before the driver's packages add units of their own.
   const bool has_manager = s.facts.has_unit(kFabricManager);
   const bool has_detector = s.facts.has_unit(kProblemDetector);
   const bool loads = has_loader(s.facts);
@@ -226,7 +226,8 @@ Names driver_units(const Subject& s) {
   return units;
 }
 
-// One size has AMD's transcoders. Their drivers come from AMD's own package repository, for exactly this kernel.
+// One VM size has AMD transcoders. Their drivers come from AMD's package repository and are built for exactly this
+// kernel.
 bool has_transcoder(const Subject& s) {
   const std::string& size = s.config.vm_size().empty() && s.facts.imds ? s.facts.imds->vm_size : s.config.vm_size();
   return size == "Standard_NM16ads_MA35D" && render::traits(s.facts.distro).amd_transcoders && s.facts.arch == "amd64";

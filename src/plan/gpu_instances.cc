@@ -1,4 +1,4 @@
-// GPUs cut into instances (MIG), which are only all there after a reboot.
+// GPUs partitioned into instances (MIG). All instances are available only after a reboot.
 #include "plan/gpu.h"
 #include "plan/subjects.h"
 #include "plan/unit_files.h"
@@ -14,7 +14,7 @@ bool cuts_gpus(const Subject& s) {
   return s.config.gpu_config().enable_nvidia() && node::is_mig_node(s.config);
 }
 
-// The machine's tags can say that its GPUs are left alone.
+// A tag of the VM can disable the setup of its GPUs.
 Task<Result<bool>> leaves_gpus_alone(Context& c, SubjectPtr s) {
   auto facts = facts_now(c, *s);
   if (!facts) co_return std::move(facts).error();
@@ -35,13 +35,14 @@ Task<Result<void>> cut_gpus(Context& c, SubjectPtr s) {
   co_return co_await c.host.units.start("mig-partition.service");
 }
 
-// Instances are only all there after a reboot. It waits a minute, in which the result is read.
+// All instances are available only after a reboot. The reboot is delayed by a minute, so that the result can be read
+// before it.
 Task<Result<void>> reboot_soon(Context& c, SubjectPtr s) {
   auto alone = co_await leaves_gpus_alone(c, s);
   if (!alone) co_return std::move(alone).error();
   if (*alone) co_return Result<void>();
-  // A run that finishes what was left undone must not reboot the machine over and over: only the boot in which kubelet
-  // is known to have been started by us needs one.
+  // A run that completes the remaining steps of an earlier run must not reboot the machine again. The reboot is needed
+  // only in the boot in which this program is known to have started kubelet.
   if (auto started_in = c.fact("kubelet.started"); !started_in || *started_in != c.host.boot_id) {
     c.note("the machine may have been rebooted since then");
     co_return Result<void>();

@@ -1,5 +1,5 @@
-// Managed GPUs: the services of the node that offer GPUs to pods, by device plugin or by dynamic resource allocation,
-// with metrics. Which of them, or none, is known when the metadata service has told the tags.
+// Managed GPUs: the services that offer the node's GPUs to pods, by device plugin or by dynamic resource allocation,
+// and their metrics. Which of these services run, if any, is known once the metadata service has returned the tags.
 #include <fmt/format.h>
 
 #include "base/exit_code.h"
@@ -22,7 +22,7 @@ bool has_gpu(const Subject& s) {
   return s.config.gpu_config().enable_nvidia();
 }
 
-// A tag cannot ask for it, so the config is enough to know.
+// A tag cannot request this, so the config alone decides.
 bool offers_by_dra(const Subject& s) {
   return has_gpu(s) && s.config.gpu_config().enable_managed_gpu_dra();
 }
@@ -32,7 +32,7 @@ bool is_wanted(const Subject& s, const NodeFacts& facts) {
   return !plan || plan->action != node::DriverAction::kNone;
 }
 
-// The newest of what the image has cached of a package; empty: nothing.
+// The newest cached package of this name in the image; empty if there is none.
 Result<std::string> cached(Context& c, std::string_view package) {
   const std::string folder = fmt::format("/opt/{}/downloads", package);
   const auto names = c.host.files.list_if_there(folder);
@@ -63,7 +63,7 @@ Task<Result<void>> install_packages(Context& c, NodeFacts facts, std::vector<std
   co_return Result<void>();
 }
 
-// An image may have them installed, and then has nothing cached.
+// An image may have the packages installed already; then it has nothing cached.
 Task<Result<void>> have_packages(Context& c, NodeFacts facts, node::ManagedGpu way) {
   const char* offers = way == node::ManagedGpu::kDra ? kDraDriver : kPlugin;
   auto metrics = node::managed_gpu_packages();
@@ -80,7 +80,7 @@ Task<Result<void>> have_packages(Context& c, NodeFacts facts, node::ManagedGpu w
   co_return co_await install_packages(c, std::move(facts), std::move(one), exit_code::kAptInstallTimeout);
 }
 
-// Metrics are not worth a node: nobody waits for them, and their failure is only noted.
+// Missing metrics are not a reason to fail a node: the start is not awaited, and a failure is only noted.
 Task<Result<void>> start_services(Context& c, std::string offers) {
   Names units = {offers, kMetrics, kMetricsExporter};
   auto enabled = co_await c.host.units.enable(std::move(units));
@@ -110,12 +110,12 @@ Task<Result<void>> offer_gpus(Context& c, SubjectPtr s) {
   if (way == node::ManagedGpu::kOff) co_return co_await switch_off(c, *facts);
   auto installed = co_await have_packages(c, *facts, way);
   if (!installed) co_return installed;
-  // Packages have systemd read the units they bring; one that has not is helped.
+  // Installing a package usually makes systemd load its units. If it did not, reload here.
   auto unit = co_await c.host.units.state(way == node::ManagedGpu::kDra ? kDraDriver : kPlugin);
   if (!unit) co_return std::move(unit).error();
   if (!unit->exists())
     if (auto known = co_await c.host.units.reload(); !known) co_return known;
-  if (way == node::ManagedGpu::kDra) co_return Result<void>();  // gpu.dra: when kubelet runs
+  if (way == node::ManagedGpu::kDra) co_return Result<void>();  // gpu.dra starts it once kubelet runs
   co_return co_await start_services(c, kPlugin);
 }
 
@@ -126,7 +126,7 @@ Task<Result<void>> offer_by_dra(Context& c, SubjectPtr s) {
   co_return co_await start_services(c, kDraDriver);
 }
 
-// As far as is known without the tags: what they can add are the device plugin's.
+// The units known without the tags. The tags can only add those of the device plugin.
 Names offering_units(const Subject& s) {
   Names units;
   const bool plugin = node::managed_gpu(s.config, s.facts) == node::ManagedGpu::kDevicePlugin;

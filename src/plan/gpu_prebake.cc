@@ -1,4 +1,4 @@
-// Drivers that images are built with: a node that wants none, or another kind, takes them out.
+// GPU drivers that are built into the image. A node that needs no driver, or another kind, removes them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Loaded, and somebody may be using it.
+// The driver is loaded and may be in use.
 Result<bool> is_busy(Context& c) {
   const auto users = c.host.files.read_if_there("/sys/module/nvidia/refcnt");
   if (!users) return users.error();
@@ -36,7 +36,7 @@ Task<Result<void>> unload_driver(Context& c) {
   co_return Result<void>();
 }
 
-// Nothing of it is left on the disk.
+// True if nothing of the driver is left on the disk.
 Result<bool> is_gone(host::Files& files) {
   for (const char* path : {"/var/lib/dkms/nvidia", "/usr/bin/nvidia-modprobe"}) {
     const auto there = files.exists(path);
@@ -56,7 +56,7 @@ std::vector<FileEffect> dropped_files(const Subject& s) {
              : std::vector<FileEffect>();
 }
 
-// A node that needs the other kind has dropped it before its own driver was installed.
+// A node that needs the other kind has removed this one before it installed its own driver.
 Task<Result<void>> drop_unwanted_driver(Context& c, SubjectPtr s) {
   auto facts = facts_now(c, *s);
   if (!facts) co_return std::move(facts).error();

@@ -1,4 +1,4 @@
-// GPUs on the simulated machine: what tags decide, what is installed, what is taken out.
+// GPUs on the simulated machine: how tags decide, what is installed and what is removed.
 #include "plan/gpu.h"
 
 #include <gmock/gmock.h>
@@ -55,7 +55,7 @@ class Gpus : public testing::Test {
       put(std::string("/opt/") + name + "/downloads/" + name + "_1.0" + suffix, "package");
   }
 
-  // As a run does it: the plan is made before the metadata service was asked.
+  // As in a real run: the plan is made before the metadata service is queried.
   Result<void> run(std::string_view name) {
     host::sim::Machine machine(world);
     auto subject = std::make_shared<Subject>();

@@ -24,8 +24,8 @@ struct Hook {
   std::string purpose;
   std::vector<std::string> argv;
   std::vector<std::string> needs;        // steps or milestones that must have succeeded
-  std::vector<std::string> after;        // that come first, whatever comes of them
-  std::vector<std::string> before;       // that wait for it, whatever comes of it
+  std::vector<std::string> after;        // that come first, even if they fail
+  std::vector<std::string> before;       // that wait for it, even if it fails
   std::vector<std::string> environment;  // names of variables that its program gets
   engine::Duration deadline = std::chrono::seconds(60);
   int retries = 0;
@@ -42,12 +42,12 @@ std::vector<std::string_view> hook_members();
 // Any bytes are a declaration or are refused. The error starts with "step NAME: ".
 Result<Hook> parse_hook(std::string_view name, std::string_view text);
 
-// All declarations, sorted by name. Refused are files and directories that anybody but root can change. In a tree
-// (`files_only`) they may also belong to the user that we are.
+// All declarations, sorted by name. Files and directories that users other than root can modify are refused. In a tree
+// (`files_only`) they may also belong to the current user.
 Result<std::vector<Hook>> read_hooks(host::Files& files, bool files_only);
 
-// Adds the subject's hooks to the steps of its plan. Refused are names that the catalogue uses, and references to steps
-// that do not exist.
+// Adds the subject's hooks to the steps of its plan. Names that the catalogue uses and references to steps that do not
+// exist are refused.
 Result<void> add_hooks(const Subject& subject, const std::string& milestone, std::vector<engine::Step>& steps);
 
 // An error of the graph, with the hook that it is about as its step.

@@ -8,12 +8,16 @@
 
 #include "base/duration.h"
 #include "plan/hook.h"
+#include "plan/trusted.h"
+#include "render/hook_file.h"
 
 namespace sunup::plan {
 namespace {
 
 using nlohmann::json;
 using namespace std::chrono_literals;
+
+static_assert(std::string_view(kHooks) == render::kHookFolder);
 
 constexpr size_t kLargest = 64 << 10;  // bytes of one declaration
 constexpr size_t kMost = 64;           // declarations
@@ -28,14 +32,6 @@ constexpr std::string_view kMembers[] = {"argv",     "purpose", "needs", "after"
 Error refused(std::string_view name, std::string what) {
   return Error(fmt::format("step {}: {}/{}.json: {}", name, kHooks, name, what))
       .with_hint("correct or remove the declaration; docs/hooks.md describes the format");
-}
-
-bool is_name(std::string_view name) {
-  const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
-  };
-  return !name.empty() && name.size() <= 63 && name.front() != '.' && name.front() != '-' &&
-         std::all_of(name.begin(), name.end(), allowed);
 }
 
 bool is_variable(std::string_view name) {
@@ -125,12 +121,6 @@ bool has_duplicates(std::string_view text) {
   return duplicate;
 }
 
-std::string distrust(const host::FileInfo& info, bool files_only) {
-  if (info.uid != 0 && !(files_only && info.own)) return "it does not belong to root";
-  if ((info.mode & 022) != 0) return fmt::format("others can change it (mode {:04o})", info.mode & 07777);
-  return "";
-}
-
 }  // namespace
 
 std::vector<std::string_view> hook_members() {
@@ -138,7 +128,7 @@ std::vector<std::string_view> hook_members() {
 }
 
 Result<Hook> parse_hook(std::string_view name, std::string_view text) {
-  if (!is_name(name))
+  if (!render::is_hook_name(name))
     return Error(fmt::format("step {}: the name of a hook has at most 63 characters of a-z, 0-9, '.', '_' and '-', and "
                              "begins with one of a-z, 0-9 or '_'",
                              name.size() > 63 ? name.substr(0, 63) : name))
@@ -161,13 +151,8 @@ Result<std::vector<Hook>> read_hooks(host::Files& files, bool files_only) {
   if (!names) return std::move(names).error().in(kHooks);
   std::erase_if(*names, [&](const std::string& name) { return name.starts_with('.') || !name.ends_with(kSuffix); });
   if (names->empty()) return hooks;
-  for (const char* folder : {"/etc/aks-node-controller", kHooks}) {
-    const auto info = files.info(folder);
-    if (!info) return info.error();
-    if (const std::string why = distrust(*info, files_only); !why.empty())
-      return Error(fmt::format("hooks are refused: {}: {}", folder, why))
-          .with_hint(fmt::format("chown root:root {0}; chmod 0755 {0}", folder));
-  }
+  if (auto sound = only_root_changes(files, kHooks, files_only); !sound)
+    return std::move(sound).error().in("hooks are refused");
   if (names->size() > kMost) return Error(fmt::format("{}: more than {} declarations", kHooks, kMost));
   for (const std::string& file : *names) {
     const std::string name = file.substr(0, file.size() - kSuffix.size());

@@ -11,6 +11,7 @@
 #include "contract/secrets.h"
 #include "plan/catalogue.h"
 #include "plan/hook.h"
+#include "plan/trusted.h"
 #include "render/cse_env.h"
 
 namespace sunup::plan {
@@ -43,17 +44,18 @@ Result<Environment> environment_of(const Hook& hook, const Subject& subject) {
   const auto variables = render::cse_environment(subject.config, {subject.facts.containerd_version, {}});
   const auto secrets = contract::secrets_of(subject.config);
   for (const std::string& name : hook.environment) {
-    const auto found = variables.find(name);
-    if (found == variables.end()) {
-      if (const char* own = std::getenv(name.c_str()); own != nullptr)  // NOLINT(concurrency-mt-unsafe): never written
-        environment.push_back(name + "=" + own);
+    std::string value;
+    if (const auto found = variables.find(name); found != variables.end())
+      value = found->second;
+    else if (const char* own = std::getenv(name.c_str());
+             own != nullptr)  // NOLINT(concurrency-mt-unsafe): never written
+      value = own;
+    else
       continue;
-    }
     for (const Secret& secret : secrets)
-      if (secret.reveal().size() >= contract::kShortestHidden &&
-          found->second.find(secret.reveal()) != std::string::npos)
+      if (secret.reveal().size() >= contract::kShortestHidden && value.find(secret.reveal()) != std::string::npos)
         return refused(hook, fmt::format("the variable {} contains a credential, which hooks do not get", name));
-    environment.push_back(name + "=" + found->second);
+    environment.push_back(name + "=" + value);
   }
   return environment;
 }
@@ -63,10 +65,7 @@ Result<void> check_program(host::Files& files, const std::string& path) {
   const auto info = files.info(path);
   if (!info) return info.error();
   if (info->kind != host::FileKind::kRegular || (info->mode & 0111) == 0) return Error(path + " is not a program");
-  if (info->uid != 0 || (info->mode & 022) != 0)
-    return Error(path + " does not belong to root, or others can change it")
-        .with_hint(fmt::format("chown root:root {0}; chmod 0755 {0}", path));
-  return {};
+  return only_root_changes(files, path, false);
 }
 
 Task<Result<void>> run_hook(Context& c, std::vector<std::string> argv, Environment environment, bool files_only) {

@@ -1,10 +1,12 @@
-// Hooks: what is read, what is refused, where they stand in a plan, and what they run.
+// Hooks: which are read, which are refused, their position in a plan, and the programs they run.
 #include "plan/hook.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -12,6 +14,7 @@
 #include "plan/catalogue.h"
 #include "plan/show.h"
 #include "plan/test_step.h"
+#include "plan/trusted.h"
 
 namespace sunup::plan {
 namespace {
@@ -142,7 +145,8 @@ TEST_F(Hooks, DeclarationThatOthersCanChangeIsRefused) {
   declare("a.hook", R"({"argv": ["/bin/true"]})");
   ASSERT_TRUE(read());
   const std::string path = std::string(kHooks) + "/a.hook.json";
-  for (const std::string& changed : {path, std::string(kHooks), std::string("/etc/aks-node-controller")}) {
+  for (const std::string& changed :
+       {path, std::string(kHooks), std::string("/etc/aks-node-controller"), std::string("/etc"), std::string("/")}) {
     for (const mode_t mode : {mode_t{0664}, mode_t{0646}}) {
       const mode_t before = std::exchange(world.disk.at(changed).mode, mode);
       EXPECT_THAT(read().error().what, HasSubstr("others can change it")) << changed;
@@ -210,6 +214,55 @@ TEST_F(Hooks, ProgramGetsItsArgumentsAndOnlyTheVariablesItNames) {
 TEST_F(Hooks, CredentialsAreNotGivenAway) {
   declare("a.hook", R"({"argv": ["/bin/true"], "environment": ["TLS_BOOTSTRAP_TOKEN"]})");
   EXPECT_THAT(refusal(), HasSubstr("contains a credential"));
+}
+
+TEST_F(Hooks, CredentialsInTheControllersOwnEnvironmentAreNotGivenAway) {
+  ::setenv("SITE_PROXY", "http://user:abcdef.0123456789abcdef@proxy", 1);  // NOLINT(concurrency-mt-unsafe): one thread
+  ::setenv("SITE_NAME", "site", 1);                                        // NOLINT(concurrency-mt-unsafe)
+  declare("a.hook", R"({"argv": ["/bin/true"], "environment": ["SITE_NAME"]})");
+  EXPECT_EQ(refusal(), "");
+  declare("a.hook", R"({"argv": ["/bin/true"], "environment": ["SITE_NAME", "SITE_PROXY"]})");
+  EXPECT_THAT(refusal(), HasSubstr("the variable SITE_PROXY contains a credential"));
+}
+
+// Who can write to one of its directories can put another program there. The mode 1777 is that of /tmp.
+TEST_F(Hooks, ProgramInADirectoryThatOthersCanWriteToIsNotRun) {
+  declare("a.hook", R"({"argv": ["/srv/hook"]})");
+  program("/opt/site/bin/hook");
+  put("/srv/hook", "/opt/site/bin/hook", FileKind::kSymlink);
+  world.programs["/srv/hook"] = {};
+  const auto graph = plan();
+  ASSERT_TRUE(graph);
+  const auto as_declared = run_hook_of(*graph, "a.hook");
+  EXPECT_TRUE(as_declared) << as_declared.error().what;
+  ASSERT_EQ(spawned.size(), 1u);
+  for (const char* folder : {"/", "/srv", "/opt", "/opt/site", "/opt/site/bin"})
+    for (const mode_t mode : {mode_t{0775}, mode_t{0757}, mode_t{01777}}) {
+      const mode_t before = std::exchange(world.disk.at(folder).mode, mode);
+      const auto refused = run_hook_of(*graph, "a.hook");
+      ASSERT_FALSE(refused) << folder;
+      EXPECT_THAT(refused.error().what, StartsWith(std::string(folder) + ": others can change it"));
+      EXPECT_THAT(refused.error().hint, HasSubstr("chmod go-w " + std::string(folder)));
+      world.disk.at(folder).mode = before;
+    }
+  EXPECT_EQ(spawned.size(), 1u);
+}
+
+TEST_F(Hooks, DirectoriesThatALinkLeadsThroughCountToo) {
+  put("/opt/site/bin/hook", "");
+  put("/srv/some/link", "../../var/../opt/./site", FileKind::kSymlink);
+  put("/var/x", "");
+  host::sim::Machine machine(world);
+  const auto check = [&] { return only_root_changes(machine.host().files, "/srv//some/link/bin/hook", false); };
+  EXPECT_TRUE(check());
+  for (const char* path :
+       {"/", "/srv", "/srv/some", "/var", "/opt", "/opt/site", "/opt/site/bin", "/opt/site/bin/hook"}) {
+    const mode_t before = std::exchange(world.disk.at(path).mode, 0777);
+    EXPECT_FALSE(check()) << path;
+    world.disk.at(path).mode = before;
+  }
+  world.disk.at("/srv/some/link").content = "link";
+  EXPECT_EQ(check().error().os_errno, ELOOP);
 }
 
 TEST_F(Hooks, ProgramThatOthersCanChangeIsNotRun) {

@@ -1,4 +1,4 @@
-// Who the node is: the cloud provider's config, the cluster's CA, kubelet's credentials.
+// The identity of the node: the cloud provider's config, the cluster's CA, kubelet's credentials.
 #include "base/exit_code.h"
 #include "plan/subjects.h"
 #include "render/node/credentials.h"
@@ -12,8 +12,8 @@ bool secure_tls(const Subject& s) {
   return node::secure_tls_bootstrapping(s.config);
 }
 
-// Not started: kubelet wants the unit, and systemd holds kubelet back until the client is done. A start before all
-// units are read could be one without the client's arguments.
+// The unit is enabled, not started: kubelet requires the unit, and systemd delays kubelet until the client has
+// finished. If it were started before systemd has loaded all units, the client might run without its arguments.
 Task<Result<void>> enable_secure_tls(Context& c, SubjectPtr) {
   Names units = {kSecureTls};
   co_return co_await c.host.units.enable(std::move(units));

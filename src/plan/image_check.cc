@@ -1,4 +1,4 @@
-// Is this the kind of image that the config was made for?
+// Checks whether the image is of the kind that the config was made for.
 #include "base/exit_code.h"
 #include "base/node_paths.h"
 #include "plan/subjects.h"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr auto& kMarker = paths::kImageMarker;
 
-// Unset, the field says yes.
+// The default of the field is true.
 bool expects_node_image(const Subject& s) {
   return !s.config.has_is_vhd() || s.config.is_vhd();
 }
@@ -17,8 +17,8 @@ bool lacks_marker(const Subject& s) {
   return !s.facts.has(kMarker);
 }
 
-// Software that only a node image has would be missed much later, one piece after the other. A tree below --root may be
-// just what becomes an image, so there it is only said.
+// Without this check, missing software that only a node image has would be noticed much later, one program after the
+// other. A tree below --root may be about to become an image, so there it is only noted.
 Task<Result<void>> look_at_image(Context& c, SubjectPtr s) {
   if (s->files_only)
     co_return c.leave_out(std::string("refuse a tree that is not a node image: there is no ") + kMarker);

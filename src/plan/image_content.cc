@@ -52,7 +52,7 @@ std::vector<std::string> kubelet_versions(const NodeFacts& facts) {
   return versions;
 }
 
-// A program that the steps would take from the image, or have to download.
+// A program that the steps would take from the image, or would have to download.
 Task<ImagePart> program_part(host::Host& host, std::string name, std::string version, bool needed, bool files_only,
                              Result<node::BinarySources> sources) {
   ImagePart part{.name = name, .has = Has::kNo, .needed = needed, .detail = {}};
@@ -87,7 +87,8 @@ Task<ImagePart> program_part(host::Host& host, std::string name, std::string ver
   co_return part;
 }
 
-// Below 1.33 the archive of the credential provider is known by its URL. Any archive of the same minor version counts.
+// Below 1.33 the archive of the credential provider is identified by its URL. Any archive of the same minor version is
+// accepted.
 std::string provider_url(const NodeFacts& facts, std::string_view version) {
   const auto wanted = Version::parse(version);
   if (!wanted) return "";
@@ -128,7 +129,7 @@ Result<std::string> first_there(host::Files& files, std::initializer_list<const 
   return std::string();
 }
 
-// ID of os-release.
+// The ID of os-release.
 Result<std::string> os_id(host::Files& files) {
   const auto path = first_there(files, {"/etc/os-release", "/usr/lib/os-release"});
   if (!path) return path.error();
@@ -138,7 +139,7 @@ Result<std::string> os_id(host::Files& files) {
   return unicode::lowered(render::identify({*text}).id);
 }
 
-// Where /usr is made of extensions, a tree does not show what they contain.
+// Where /usr consists of extensions, a tree does not show their contents.
 Has missing(const NodeFacts& facts, bool files_only) {
   return files_only && render::traits(facts.distro).packages == render::PackageFormat::kSysext ? Has::kUnknown
                                                                                                : Has::kNo;
@@ -211,12 +212,9 @@ Task<Result<ImageContent>> look_into_image(host::Host& host, ImageQuestion quest
       unknown.os_errno = EINVAL;
       co_return std::move(unknown);
     }
-  auto gathered = gather_facts(host.files, {});
+  auto gathered = gather_facts(host.files, {}, question.files_only);
   if (!gathered) co_return std::move(gathered).error();
   NodeFacts facts = *std::move(gathered);
-  auto arch = architecture_of(host.files);
-  if (!arch) co_return std::move(arch).error();
-  if (!arch->empty()) facts.arch = *std::move(arch);
   auto cgroups = note_cgroup_version(host.files, facts, question.files_only);
   if (!cgroups) co_return std::move(cgroups).error();
 

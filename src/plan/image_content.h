@@ -49,7 +49,7 @@ struct ImageQuestion {
   bool files_only = false;            // the image is a tree: none of its programs can run here
 };
 
-// The names that ImageQuestion::modes may contain, with what they stand for.
+// The names that ImageQuestion::modes may contain, with their meaning.
 struct ImageMode {
   std::string_view name;
   std::string_view purpose;

@@ -1,4 +1,4 @@
-// check-image's answer as text and as JSON.
+// The result of check-image as text and as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>

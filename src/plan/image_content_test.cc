@@ -1,4 +1,4 @@
-// check-image on images that are made up: what it must not call present, and what it must not call absent.
+// check-image on simulated images: what it must not report as present, and what it must not report as absent.
 #include "plan/image_content.h"
 
 #include <gmock/gmock.h>
@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/sim/machine.h"
+#include "plan/gather.h"
 
 namespace sunup::plan {
 namespace {
@@ -23,7 +24,7 @@ class ImageContents : public testing::Test {
   ImageContents() : world(1) {
     put("/etc/os-release", "ID=ubuntu\nVERSION_ID=\"24.04\"\n");
     put("/opt/azure/vhd-install.complete");
-    put("/usr/bin/containerd", std::string("\177ELF\2\1\1", 7) + std::string(11, '\0') + "\x3e" + std::string(1, '\0'));
+    put_containerd('\x3e');
     put("/usr/bin/runc");
     put("/usr/lib/systemd/system/containerd.service");
     put("/var/lib/dpkg/status", "\nPackage: containerd\nVersion: 2.0.6-1\n\n");
@@ -34,6 +35,10 @@ class ImageContents : public testing::Test {
     put("/opt/azure-acr-credential-provider/downloads/azure-acr-credential-provider_1.34.0-1_amd64.deb");
   }
 
+  void put_containerd(char machine) {
+    put("/usr/bin/containerd",
+        std::string("\177ELF\2\1\1", 7) + std::string(11, '\0') + machine + std::string(1, '\0'));
+  }
   void put(const std::string& path, std::string content = "x") {
     for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
       world.disk.try_emplace(path.substr(0, slash), host::sim::Node{host::FileKind::kDirectory, 0755, ""});
@@ -65,7 +70,26 @@ TEST_F(ImageContents, CompleteImageIsComplete) {
   EXPECT_THAT(content->parts, Contains(Field(&ImagePart::detail, "mcr.microsoft.com/oss/kubernetes/pause:3.9")));
 }
 
-// "1.34.1" is a part of the name "kubelet-1.34.10".
+// Whatever architecture this program has.
+TEST_F(ImageContents, TreeHasTheArchitectureOfItsPrograms) {
+  const std::string own = [&] {
+    host::sim::Machine machine(world);
+    return gather_facts(machine.host().files, {})->arch;
+  }();
+  for (const auto& [code, arch] : {std::pair('\x3e', "amd64"), std::pair('\xb7', "arm64")}) {
+    put_containerd(code);
+    EXPECT_EQ(look()->arch, arch);
+    host::sim::Machine machine(world);
+    EXPECT_EQ(gather_facts(machine.host().files, {}, true)->arch, arch);
+    EXPECT_EQ(gather_facts(machine.host().files, {}, false)->arch, own);
+  }
+  put("/usr/bin/containerd", "#!/bin/sh\n");
+  EXPECT_EQ(look()->arch, own) << "no program of the tree has a header";
+  put("/bin/sh", "");
+  EXPECT_EQ(look()->arch, own);
+}
+
+// "1.34.1" is a prefix of the version in the name "kubelet-1.34.10".
 TEST_F(ImageContents, AnotherPatchReleaseIsNotTheVersionAskedFor) {
   world.disk.erase("/opt/bin/kubelet-1.34.1");
   put("/opt/bin/kubelet-1.34.10");

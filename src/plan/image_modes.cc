@@ -9,6 +9,7 @@
 
 #include "base/node_paths.h"
 #include "base/version.h"
+#include "base/version_changes.h"
 #include "plan/catalogue.h"
 #include "plan/gather.h"
 #include "render/node/cni.h"
@@ -48,7 +49,7 @@ bool is_name_character(char c) {
          std::string_view("._/-:").find(c) != std::string_view::npos;
 }
 
-// The reference around `at`, if it begins with the name of a registry.
+// The image reference around `at`, if it begins with the name of a registry.
 std::string reference_at(std::string_view bytes, size_t at) {
   size_t begin = at;
   size_t end = at;
@@ -61,7 +62,7 @@ std::string reference_at(std::string_view bytes, size_t at) {
              : std::string();
 }
 
-using Lack = std::string;  // what is missing; empty: nothing
+using Lack = std::string;  // what is missing; empty if nothing is
 
 struct Mode {
   ImageMode shown;
@@ -177,7 +178,7 @@ const std::vector<Mode>& modes() {
   return kModes;
 }
 
-// A config that asks for it and names no source on the network, but what the image has cached.
+// A config that requests the mode. Its only network source is the CNI archive that the image has cached.
 Config config_for(const Mode& mode, const NodeFacts& facts) {
   Config config;
   mode.ask(config);
@@ -189,7 +190,7 @@ Config config_for(const Mode& mode, const NodeFacts& facts) {
   return config;
 }
 
-// The plan does not depend on these values, but without them there is none.
+// The plan does not depend on these values, but it cannot be made without them.
 Result<engine::Graph> plan_of(const Config& config, const NodeFacts& facts) {
   auto subject = std::make_shared<Subject>();
   subject->config = config;
@@ -208,7 +209,7 @@ Result<Lack> lack_of(host::Files& files, const Mode& mode, const NodeFacts& fact
   if (!plan) return Lack(plan.error().what);
   auto units = lacking_units(files, config, facts);
   if (!units) return std::move(units).error();
-  // What every node lacks is said there.
+  // Units that every node lacks are reported elsewhere.
   const auto common = lacking_units(files, {}, facts);
   if (!common) return common.error();
   std::erase_if(*units, [&](const std::string& unit) {
@@ -218,22 +219,6 @@ Result<Lack> lack_of(host::Files& files, const Mode& mode, const NodeFacts& fact
 }
 
 }  // namespace
-
-Result<std::string> architecture_of(host::Files& files) {
-  for (const char* program :
-       {"/usr/bin/containerd", "/usr/lib/systemd/systemd", "/lib/systemd/systemd", "/usr/bin/bash", "/bin/sh"}) {
-    const auto there = files.exists(program);
-    if (!there) return there.error();
-    if (!*there) continue;
-    const auto head = files.read_part(program, 0, 20);
-    if (!head) return head.error();
-    if (head->size() < 20 || !head->starts_with("\177ELF")) continue;
-    const auto machine = static_cast<unsigned char>((*head)[18]);
-    if (machine == 0x3e) return std::string("amd64");
-    if (machine == 0xb7) return std::string("arm64");
-  }
-  return std::string();
-}
 
 Result<Names> lacking_units(host::Files& files, const Config& config, const NodeFacts& facts) {
   const auto plan = plan_of(config, facts);
@@ -273,8 +258,8 @@ Result<void> note_cgroup_version(host::Files& files, NodeFacts& facts, bool file
 
 ImagePart cgroup_part(const NodeFacts& facts, std::string_view kubernetes_version) {
   const bool second = facts.has(paths::kCgroup2);
-  const bool refused =
-      !second && package_at_least(kubernetes_version.substr(kubernetes_version.starts_with('v')), 1, 35);
+  const bool refused = !second && package_at_least(kubernetes_version.substr(kubernetes_version.starts_with('v')),
+                                                   versions::kNoCgroupV1);
   return {.name = "cgroups",
           .has = refused ? Has::kNo : Has::kYes,
           .needed = true,

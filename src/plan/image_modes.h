@@ -7,9 +7,6 @@
 
 namespace sunup::plan {
 
-// "amd64" or "arm64", from the header of a program of the image; empty: unknown.
-Result<std::string> architecture_of(host::Files& files);
-
 // The units that fatal steps of this config's plan start, and that neither the image nor a step provides.
 Result<Names> lacking_units(host::Files& files, const aksnodeconfig::v1::Configuration& config, const NodeFacts& facts);
 
@@ -19,7 +16,7 @@ Result<void> note_cgroup_version(host::Files& files, NodeFacts& facts, bool file
 // kubelet refuses version 1 from Kubernetes 1.35 on.
 ImagePart cgroup_part(const NodeFacts& facts, std::string_view kubernetes_version);
 
-// The pause images that containerd's database names.
+// The pause images in containerd's database.
 Result<std::vector<std::string>> pause_images(host::Files& files);
 
 // One part for each of image_modes().

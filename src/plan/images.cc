@@ -1,4 +1,4 @@
-// Container images: the other names they have in China, and streaming them instead of pulling them whole.
+// Container images: their alternative names in China, and streaming them instead of pulling them completely.
 #include <set>
 
 #include "base/exit_code.h"
@@ -21,7 +21,7 @@ const std::string& pause_image(const Subject& s) {
   return s.config.kube_binary_config().pod_infra_container_image_url();
 }
 
-// Cached images are known by the name they were pulled with; kubelet asks for them by the local one.
+// Cached images have the name they were pulled with, but kubelet requests them by the local name.
 Task<Result<void>> retag(Context& c, SubjectPtr s) {
   if (s->files_only) co_return c.leave_out("give cached images their other names");
   if (auto there = co_await c.host.watch.socket_accepts(kContainerdSocket); !there) co_return there;
@@ -48,7 +48,7 @@ bool is_isolated(const Subject& s) {
   return !s.config.bootstrap_profile_container_registry_server().empty() && !pause_image(s).empty();
 }
 
-// containerd has no credentials of its own, so the image that every pod starts with must be there beforehand.
+// containerd has no credentials of its own, so the pause image, with which every pod starts, must be pulled beforehand.
 Task<Result<void>> have_pause_image(Context& c, SubjectPtr s) {
   if (s->files_only) co_return c.leave_out("pull " + pause_image(*s));
   const std::string image = pause_image(*s);

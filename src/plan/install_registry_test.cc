@@ -1,4 +1,4 @@
-// Programs out of container registries: packages, archives and system extensions.
+// Programs from container registries: packages, archives and system extensions.
 #include "plan/test_install.h"
 
 namespace sunup::plan {
@@ -128,7 +128,7 @@ TEST_F(FromExtension, AMirrorIsAskedForItsFixedTag) {
   EXPECT_EQ(content(raw), "mirrored");
 }
 
-// --- their place in the plan
+// --- their position in the plan
 
 }  // namespace
 }  // namespace sunup::plan

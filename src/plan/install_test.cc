@@ -1,4 +1,4 @@
-// Programs that the image does not have ready: packages, archives behind a URL, and what goes wrong with them.
+// Installing programs that are not ready in the image: packages, archives behind a URL, and their failures.
 #include "plan/test_install.h"
 
 namespace sunup::plan {
@@ -42,7 +42,7 @@ TEST_F(Installs, ADamagedPackageIsReplacedByOneFromTheRepository) {
   EXPECT_THAT(said[1], ElementsAre("apt-get", "download", "kubelet=1.34.1-ubuntu22.04u1"));
 }
 
-// --- what stands in place already
+// --- programs that are installed already
 
 TEST_F(Installs, AProgramOfAnUnknownVersionIsNotTakenForTheRightOne) {
   put(kTo, "an old kubelet", 0755);
@@ -102,7 +102,7 @@ TEST_F(Installs, AnImageBuilderMaySayWhichVersionStandsInPlace) {
   expect_installed(provision());
 }
 
-// Each of them would be "installed", and kubelet would end without a word.
+// Otherwise such a file would be installed, and kubelet would exit without a message.
 TEST_F(Installs, AnEmptyProgramIsNoProgram) {
   put("/opt/bin/kubelet-1.34.1", "", 0755);
   EXPECT_FALSE(provision().ok);

@@ -1,4 +1,4 @@
-// The kernel: modules, settings, huge pages, swap, and the modules that must not load.
+// The kernel: modules, settings, huge pages, swap, and the modules that must not be loaded.
 #include <cerrno>
 #include <limits>
 
@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// By what it does, a module is known to be there, whether it was loaded or is part of the kernel.
+// Detects a module by its effect, so that a module that is built into the kernel counts as well.
 Result<bool> works(Context& c, std::string_view module) {
   host::Files& files = c.host.files;
   if (module == "overlay") {
@@ -51,7 +51,7 @@ Task<Result<void>> set_keys(Context& c, SubjectPtr s) {
     const std::string key = setting.path.substr(kProcSys.size());
     auto set = c.host.kernel.set_sysctl(key, setting.value);
     if (set) continue;
-    // A key that this kernel or network namespace does not have cannot be set, today or on any later try.
+    // A key that does not exist in this kernel or network namespace cannot be set, and a retry does not help.
     if (set.error().os_errno != ENOENT) co_return std::move(set).error();
     c.note("there is no " + key);
   }
@@ -104,7 +104,7 @@ bool wants_swap(const Subject& s) {
   return node::wants_swap(s.config);
 }
 
-// What is free is for fallocate to find out where nobody could look.
+// If the free space is unknown, assume enough: fallocate reports an error if there is not.
 node::DiskSpace space(const Subject& s) {
   node::DiskSpace space = s.facts.disks.value_or(node::DiskSpace{});
   if (!space.root_free_kib) space.root_free_kib = std::numeric_limits<uint64_t>::max();
@@ -125,7 +125,7 @@ Task<Result<void>> make_swap(Context& c, SubjectPtr s) {
   const bool active = *swaps && node::is_active_swap(**swaps, chosen->path);
   if (!active) {
     const std::string size = std::to_string(chosen->size_kib * 1024);
-    // The mode is there from birth: memory of other programs ends up in it.
+    // The file is created with its final mode, because memory of other programs is written to it.
     if (auto made = c.host.files.write(chosen->path, "", 0600); !made) co_return made;
     std::vector<host::Command> commands;
     commands.push_back(host::command("fallocate", "--length", size, chosen->path));

@@ -1,4 +1,4 @@
-// kubelet: its files, what must be so before it starts, its start.
+// kubelet: its files, the conditions of its start, and the start itself.
 #include "base/exit_code.h"
 #include "base/node_paths.h"
 #include "base/version_changes.h"
@@ -18,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 
 std::vector<FileEffect> serving_pair(const Subject& s) {
-  // Foreseen without the tag that can forbid rotation.
+  // Before the tags are known, assume that they do not disable rotation.
   if (!node::needs_own_certificate(node::serving_certificate(s.config, s.facts))) return {};
   return {{std::string(paths::kServingCertificate), 0644}, {std::string(paths::kServingKey), 0600}};
 }
@@ -33,13 +33,14 @@ Task<Result<void>> make_certificate(Context& c, SubjectPtr s) {
     co_return Error("kubelet's serving certificate needs a host name, but the host has none")
         .with_hint(s->files_only ? "the tree has no /etc/hostname: write one"
                                  : "set the host's name before provisioning");
-  // What is there may be half of one that a power cut left: nobody but the journal knows.
+  // Existing files may be incomplete after a power failure, and only the journal would show that. So a new pair is
+  // always written.
   auto generate = [name = facts->hostname, make = s->make_certificate] { return make(name); };
   Result<ServingPair> pair = co_await host::offload(c.host.work, generate);
   if (!pair) co_return std::move(pair).error();
   c.wrote(key);
   c.wrote(certificate);
-  // The key first: a certificate says that both are there.
+  // The key is written first: the existence of the certificate means that both exist.
   if (auto written = c.host.files.write(key, pair->key, 0600); !written) co_return written;
   co_return c.host.files.write(certificate, pair->certificate, 0644);
 }
@@ -69,7 +70,8 @@ Task<Result<void>> load_units(Context& c, SubjectPtr) {
   co_return co_await have_read(c, kKubelet);
 }
 
-// From 1.35 on kubelet ends at once on cgroup v1, unless it is told not to. Below --root there is no kernel to look at.
+// From 1.35 on, kubelet exits immediately on cgroup v1 unless a flag allows it. Below --root there is no kernel to
+// check.
 Result<void> has_right_cgroups(const Subject& s) {
   const std::string& version = s.config.kubernetes_version();
   if (s.files_only || s.facts.has(paths::kCgroup2) || !package_at_least(version, versions::kNoCgroupV1)) return {};
@@ -80,8 +82,8 @@ Result<void> has_right_cgroups(const Subject& s) {
       .with_hint("use an image that boots with cgroup v2, or set --fail-cgroupv1 to \"false\" in kubelet_flags");
 }
 
-// The second stage takes over what the first one has put in place, and does not look for it again. Below --root there
-// may be just some of it.
+// The second stage uses the files that the first stage has installed and does not look for them again. Below --root
+// some of them may be missing.
 Result<void> was_prepared(const Subject& s) {
   if (!s.facts.base_prep_done || s.files_only || s.facts.has("/opt/bin/kubelet")) return {};
   return Error("this image is marked as prepared, but there is no /opt/bin/kubelet")
@@ -134,8 +136,9 @@ void remove_start_marks(host::Files& files) {
   (void)files.remove(std::string(node::kPrestartDone));
 }
 
-// kubelet's start may be queued behind containerd's, or wait for containerd's socket: the node would get a kubelet
-// although its result says that there is none. A kubelet that was active before this step asked for it stays.
+// kubelet's start may be queued behind containerd's or wait for containerd's socket. Without this, the node would get a
+// kubelet although its result reports that there is none. A kubelet that was active before this step requested its
+// start is left running.
 Task<Result<void>> take_kubelet_back(Context& c, SubjectPtr) {
   remove_start_marks(c.host.files);
   auto state = co_await c.host.units.state(kKubelet);
@@ -153,7 +156,7 @@ Task<Result<void>> start_kubelet(Context& c, SubjectPtr s) {
   const host::TimePoint asked = c.host.loop.now();
   if (auto given = c.give(c.step.name, std::to_string(asked.time_since_epoch() / 1us)); !given) co_return given;
   if (auto marked = c.host.files.write(std::string(node::kPrestartDone), "", 0600); !marked) co_return marked;
-  // Its pre-start waits for containerd's socket, while containerd comes up.
+  // kubelet's pre-start waits for containerd's socket while containerd starts.
   auto started = co_await c.host.units.start_beside(kKubelet, "containerd.service");
   if (!started) {
     remove_start_marks(c.host.files);
@@ -161,13 +164,13 @@ Task<Result<void>> start_kubelet(Context& c, SubjectPtr s) {
   }
   if (auto given = c.give("kubelet.started", c.host.boot_id); !given) co_return given;
   if (s->files_only) co_return Result<void>();
-  // A unit whose condition does not hold is skipped without an error, and there is no kubelet.
+  // systemd skips a unit whose condition does not hold without reporting an error. kubelet does not run in that case.
   auto state = co_await c.host.units.state(kKubelet);
   if (!state) co_return std::move(state).error();
   if (state->active == "inactive" || state->active == "failed")
     co_return Error("kubelet.service did not start: it is " + state->active)
         .with_hint("journalctl -u kubelet tells why; is there a /opt/bin/kubelet?");
-  // It ran before: the image has it enabled, or an earlier run has started it.
+  // kubelet was already active: the image enables it, or an earlier run has started it.
   const host::TimePoint since(std::chrono::microseconds(state->active_since_us));
   if (!state->is_active() || since >= asked) co_return Result<void>();
   const auto older = c.renews() ? true : co_await runs_from_older_files(c, s, kKubelet, "kubelet.files");
@@ -211,7 +214,7 @@ Declarations kubelet_steps() {
        .after = {"disk.resource"},
        .units = {"bind-mount.service"},
        .deadline = 120s,
-       // Early in a first boot the disk's mount unit is not there yet.
+       // Early in a first boot the disk's mount unit does not exist yet.
        .retry = {.attempts = 60, .pause = 500ms, .longest_pause = 2s, .each = 60s},
        .exit_code = exit_code::kKubeletStartFail,
        .body = move_to_temporary_disk},

@@ -10,9 +10,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kLongestLook = 10s;
-constexpr int kTooOften = 2;  // one end may be a runtime that was not there for a moment
+constexpr int kTooOften = 2;  // the runtime may be missing for a moment, so one exit is tolerated
 
-// kubelet's reasons that have a cause outside the node, in the words in which people look for them.
+// Reasons of kubelet that have a cause outside the node, with the terms that people search for.
 Error diagnosed(std::string what, std::string_view reason) {
   if (reason.find("certificate has expired or is not yet valid") != std::string_view::npos)
     return Error(what + ": the clock of the node makes a certificate invalid").with_hint(kClockHint);
@@ -22,7 +22,7 @@ Error diagnosed(std::string what, std::string_view reason) {
 }
 
 Task<Result<void>> failed(Context& c, std::string what) {
-  // What the unit's processes wrote, without systemd's own messages about it.
+  // The output of the unit's processes, without systemd's own messages about the unit.
   host::Command journal = host::command("journalctl", "--quiet", "--no-pager", "--boot", "--output=cat", "--lines=2000",
                                         "_SYSTEMD_UNIT=kubelet.service");
   journal.limit = 5s;
@@ -37,7 +37,7 @@ std::string in_words(const host::UnitState& state) {
   return state.result.empty() || state.result == "success" ? "" : " (" + state.result + ")";
 }
 
-// Returns when kubelet has ended too often, with systemd's word for how. Counts the ends in `ends`.
+// Returns when kubelet has exited too often, with the unit's last state. Counts the exits in `ends`.
 Task<Result<host::UnitState>> ends_too_often(Context& c, host::UnitState state, int& ends) {
   bool ran = ends == 0;
   for (;;) {
@@ -52,7 +52,7 @@ Task<Result<host::UnitState>> ends_too_often(Context& c, host::UnitState state, 
   }
 }
 
-// Nothing: it has come through its start. A state: it has ended too often.
+// No state: kubelet has started completely. A state: kubelet has exited too often.
 Task<Result<std::optional<host::UnitState>>> outcome_of_start(Context& c, host::UnitState state, int& ends_seen) {
   auto listens = c.host.watch.socket_accepts(kKubeletStarted);
   auto ends = ends_too_often(c, std::move(state), ends_seen);
@@ -71,7 +71,7 @@ bool is_error(std::string_view line) {
          line.substr(1, 4).find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// The value of err="...", as it was before it was quoted; else the whole message.
+// The unquoted value of err="...", or the whole message if there is none.
 std::string reason_in(std::string_view line) {
   if (const size_t bracket = line.find("] "); bracket != std::string_view::npos) line.remove_prefix(bracket + 2);
   constexpr std::string_view kError = "err=\"";
@@ -103,7 +103,7 @@ Task<Result<void>> look_at_kubelet(Context& c, SubjectPtr s) {
   if (!state) co_return std::move(state).error();
   if (state->active == "failed" || state->active == "inactive")
     co_return co_await failed(c, "kubelet.service is " + state->active + in_words(*state));
-  // A kubelet that has ended once gets as much time again: its next start decides.
+  // If kubelet has exited once, it gets the same time again, and its next start decides.
   int ends = 0;
   for (int looks = 0; looks <= ends; ++looks) {
     auto start = outcome_of_start(c, *state, ends);

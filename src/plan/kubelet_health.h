@@ -20,7 +20,7 @@ inline constexpr char kKubeletStarted[] = "/var/lib/kubelet/device-plugins/kubel
 // not run after ten seconds. A kubelet that runs by then but does not listen waits for something and counts as healthy.
 Task<Result<void>> look_at_kubelet(Context& context, SubjectPtr subject);
 
-// The last reason in the log of kubelet; empty: none.
+// The last reason in the log of kubelet; empty if there is none.
 std::string last_error(std::string_view log);
 
 }  // namespace sunup::plan

@@ -1,4 +1,4 @@
-// kubelet.health: which kubelets count as started, and how soon that is known.
+// kubelet.health: which kubelets count as started, and how soon this is known.
 #include "plan/kubelet_health.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ class KubeletHealth : public Steps {
  protected:
   KubeletHealth() { world.units[kKubelet] = {.takes = 1ms, .makes = {kKubeletStarted}}; }
 
-  // Starts kubelet, looks at it.
+  // Starts kubelet and runs the health check.
   Result<void> look() {
     host::sim::Machine machine(world);
     if (auto started = run("kubelet.start", machine); !started) return started;
@@ -28,7 +28,7 @@ class KubeletHealth : public Steps {
     return seen;
   }
 
-  // It never comes through its start.
+  // kubelet never completes its start.
   void ends_for_ever() { world.units[kKubelet].flaps = 1000; }
 
   host::Duration took = {};
@@ -87,12 +87,12 @@ TEST_F(KubeletHealth, OfAKubeletThatEndsAgainAndAgainIsAFailureAlsoWithoutAJourn
 }
 
 TEST_F(KubeletHealth, SurvivesOneEnd) {
-  world.units[kKubelet].flaps = 2;  // the second time it has come through its start
+  world.units[kKubelet].flaps = 2;  // the second start completes
   ASSERT_TRUE(look());
   EXPECT_THAT(notes, ElementsAre("kubelet has exited (exit-code)"));
 }
 
-// systemd waits before it starts kubelet again: the limit may come in that pause.
+// systemd pauses before it restarts kubelet, and the limit may expire during that pause.
 TEST_F(KubeletHealth, SurvivesOneEndRightBeforeTheLimit) {
   world.units[kKubelet].flaps = 1;
   world.units[kKubelet].lives = 9990ms;
@@ -109,7 +109,8 @@ TEST_F(KubeletHealth, OfAKubeletThatEndsLateAndAgainIsAFailure) {
   EXPECT_THAT(seen.error().what, HasSubstr("kubelet exits repeatedly"));
 }
 
-// In vain for its certificate, say: that is the API server's failure, and told by the step that looks for it.
+// kubelet may wait for its certificate, for example. That is a failure of the API server, and the step that checks the
+// API server reports it.
 TEST_F(KubeletHealth, OfAKubeletThatWaitsIsGood) {
   world.units[kKubelet].makes = {};
   ASSERT_TRUE(look());
@@ -132,7 +133,7 @@ TEST(LastError, IsTheLastOneThatKubeletWrote) {
             "unknown flag: \"--y\"");
 }
 
-// 1.20 writes the stacks of all goroutines behind it.
+// kubelet 1.20 writes the stacks of all goroutines after the error.
 TEST(LastError, IsFoundBeforeAStack) {
   EXPECT_EQ(last_error("F1117 22:50:01.1 1 server.go:269] failed to run Kubelet: running with swap on\n"
                        "goroutine 1 [running]:\nk8s.io/klog.stacks(...)\n"),

@@ -1,4 +1,4 @@
-// What nobody waits for: it starts when kubelet runs, and never keeps a node from being ready.
+// Steps that nothing waits for: they start when kubelet runs and never delay the node's readiness.
 #include <set>
 
 #include "base/exit_code.h"
@@ -18,7 +18,7 @@ Task<Result<void>> start_queued(Context& c, SubjectPtr) {
   co_return Result<void>();
 }
 
-// Enables the step's units and queues their start: nobody waits for them.
+// Enables the step's units and queues their start without waiting for it.
 Task<Result<void>> enable_and_queue(Context& c, SubjectPtr s) {
   Names units = c.step.units;
   auto enabled = co_await c.host.units.enable(std::move(units));
@@ -91,7 +91,7 @@ std::string administrator(const Subject& s) {
   return name.empty() ? "azureuser" : name;
 }
 
-// The account is the way in when all else fails, so it must not age.
+// The account is the last way to log in to the node, so its password must not expire.
 Task<Result<void>> keep_accounts(Context& c, SubjectPtr s) {
   std::vector<host::Command> commands;
   commands.push_back(host::command("chage", "-I", "-1", "-m", "0", "-M", "99999", "-E", "-1", "--", administrator(*s)));
@@ -128,7 +128,7 @@ std::vector<FileEffect> used_up_stamp(const Subject&) {
   return {{kBootstrapStart, 0}};
 }
 
-// The file tells when it was written, so it does not matter who was faster.
+// The file contains the time of its creation, so the order of the two writers does not matter.
 Task<Result<void>> wait_for_kubeconfig(Context& c, SubjectPtr) {
   auto appears = c.host.watch.path_appears(paths::kKubeconfig);
   auto there = co_await host::within(c.host.loop, kBootstrapLimit, std::move(appears), "kubelet's kubeconfig");
@@ -138,7 +138,7 @@ Task<Result<void>> wait_for_kubeconfig(Context& c, SubjectPtr) {
 
 constexpr char kLogFolder[] = "/var/log/azure/aks";
 
-// A support bundle takes this folder; the links bring in what lives elsewhere.
+// Support bundles include this directory. The links add the logs that are stored elsewhere.
 std::vector<std::pair<std::string, std::string>> log_links(const NodeFacts& facts) {
   std::vector<std::string> targets = {paths::kScriptLog, paths::kCseOutput, "/opt/azure/cloud-init-files.paved",
                                       paths::kImageMarker};

@@ -1,4 +1,4 @@
-// What the image and the way to a running kubelet leave behind: it goes when nothing can need it any more.
+// Removes files that the image and the start of kubelet leave behind, once nothing can need them any more.
 #include <set>
 
 #include "base/node_paths.h"
@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What the programs came in, if they had to be fetched; also what an earlier run that was cut off has left of it.
+// The archives that programs were downloaded in, including what an earlier, interrupted run has left of them.
 std::set<std::string> archives_of(const Subject& s) {
   std::set<std::string> archives;
   const std::string folder = "/opt/kubernetes/downloads";
@@ -41,7 +41,7 @@ std::vector<FileEffect> leftovers(const Subject& s) {
   return leftovers_with(s, s.facts);
 }
 
-// A rename has nothing to bring to the disk but a name, and leaves nothing that could be lost.
+// A renamed binary needs no flush: only its name changes, and no data can be lost. An unpacked one needs it.
 bool unpacks_kubelet(const Subject& s, const NodeFacts& facts) {
   const auto sources = node::kube_binary_sources("kubelet", s.config, facts);
   if (!sources) return false;
@@ -49,7 +49,7 @@ bool unpacks_kubelet(const Subject& s, const NodeFacts& facts) {
   return kind != node::SourceKind::kCachedBinary && kind != node::SourceKind::kInPlace;
 }
 
-// Is this what a program could still be made from that is not in its place?
+// Whether `path` is the source of a program that is not installed yet.
 Result<bool> is_still_needed(host::Files& files, std::string_view path) {
   for (const char* tool : {"kubelet", "kubectl"}) {
     const std::string place = std::string("/opt/bin/") + tool;
@@ -73,7 +73,7 @@ Result<bool> is_still_needed(host::Files& files, std::string_view path) {
 Task<Result<void>> remove_leftovers(Context& c, SubjectPtr s) {
   auto facts = facts_now(c, *s);
   if (!facts) co_return std::move(facts).error();
-  // What was made from them must have reached the disk before they go.
+  // The programs unpacked from the archives must be on the disk before the archives are removed.
   if (unpacks_kubelet(*s, *facts))
     if (auto durable = co_await c.host.files.sync(); !durable) co_return durable;
   Result<void> all;
@@ -86,7 +86,7 @@ Task<Result<void>> remove_leftovers(Context& c, SubjectPtr s) {
       if (*there) c.note("kept, because its program is not installed: " + left.path);
       continue;
     }
-    // What cannot be removed keeps none of the others.
+    // If one of them cannot be removed, continue with the others.
     auto removed = c.host.files.remove_tree(left.path);
     if (removed) continue;
     c.note("stays: " + removed.error().what);

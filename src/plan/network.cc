@@ -1,4 +1,4 @@
-// The network of the node: resolver, domains, network cards.
+// The network of the node: resolver, search domains, network cards.
 #include <algorithm>
 
 #include "base/exit_code.h"
@@ -22,7 +22,7 @@ std::vector<FileEffect> resolver_link(const Subject&) {
   return {{.path = "/etc/resolv.conf", .mode = 0777}};
 }
 
-// Pods must not be given the address of the host's own stub.
+// Pods must not be given the address of the host's local stub resolver.
 Task<Result<void>> relink_resolver(Context& c, SubjectPtr s) {
   constexpr auto& kReal = paths::kSystemdResolvConf;
   const auto runs = s->files_only ? Result<bool>(true) : c.host.files.exists(kReal);
@@ -47,8 +47,8 @@ Names card_units(const Subject& s) {
   return {};
 }
 
-// The kernel's name of a card; empty: it is not there. Behind a card there may be a faster one with the same address,
-// which obeys it.
+// The kernel's name of a card; empty if the card does not exist. With accelerated networking there is a second, faster
+// card with the same address, which is enslaved to the first one and must be skipped.
 Result<std::string> card_name(host::Files& files, const std::string& mac) {
   const auto names = files.list_if_there("/sys/class/net");
   if (!names) return names.error();
@@ -109,8 +109,8 @@ Names domain_units(const Subject& s) {
   return units;
 }
 
-// networkd reads its own config when it starts, and only then (a reload is for .network and .netdev files). One that
-// started after the last change knows it; in doubt it starts again.
+// networkd reads its own config only when it starts (a reload affects .network and .netdev files). If it started after
+// the last change, it has read the current config; in doubt it is restarted.
 Task<Result<void>> restart_networkd(Context& c, SubjectPtr s) {
   const auto conf = c.host.files.info(kNetworkdConf);
   if (!conf) co_return conf.error();
@@ -119,7 +119,7 @@ Task<Result<void>> restart_networkd(Context& c, SubjectPtr s) {
     co_return Result<void>();
   auto again = co_await c.host.units.restart(kNetworkd);
   if (!again || !s->facts.has_unit(kLogger)) co_return again;
-  // Log lines carry the host's full name; nobody waits for them.
+  // Log lines contain the host's full name. The restart is queued, because nothing waits for it.
   co_return co_await c.host.units.restart(kLogger, host::JobWait::kQueued);
 }
 

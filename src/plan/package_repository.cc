@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The tool's output, if it succeeds.
+// Returns the tool's output if it succeeds.
 Task<Result<std::string>> run(Context& c, const Subject& s, node::Argv argv, std::string folder) {
   host::Command command;
   const std::string what = argv.front() + " " + (argv.size() > 1 ? argv[1] : "");
@@ -24,7 +24,7 @@ Task<Result<std::string>> run(Context& c, const Subject& s, node::Argv argv, std
   command.keep = 1 << 20;
   command.env.emplace_back("LC_ALL=C");
   command.env.emplace_back("DEBIAN_FRONTEND=noninteractive");
-  // apt reads the proxy from its own config. An environment is no place for a password.
+  // apt reads the proxy from its own config. A password must not be in the environment.
   const std::string proxy = node::proxy_for(s.config, "https://packages.microsoft.com/");
   if (!proxy.empty() && !node::proxy_has_credentials(s.config)) command.env.push_back("https_proxy=" + proxy);
   auto exit = co_await c.host.processes.run(std::move(command));

@@ -14,10 +14,10 @@ using host::Task;
 constexpr char kKubeletFolder[] = "/var/lib/kubelet";
 constexpr char kNetworkResults[] = "/var/lib/cni/results";
 constexpr char kNetworkResultsChecked[] = "/run/aks-node-controller/cni-results.checked";
-// A machine may have got another address since it was provisioned: kubelet must come up all the same.
+// The machine's address may have changed since it was provisioned. kubelet must start nevertheless.
 constexpr auto kAddressLimit = 20s;
-// For all preparations together. Less than the 90 s after which systemd ends a start by itself: the journal then has
-// our reason.
+// The limit for all preparations together. It is below the 90 s after which systemd aborts a start, so that the journal
+// contains the reason from this program.
 constexpr host::Duration kLimit = 80s;
 
 Task<Result<void>> make_rules(host::Host& host, render::node::MetadataRestriction restriction) {
@@ -50,9 +50,10 @@ Result<void> share_folder(host::Host& host) {
   return host.kernel.mount(shared);
 }
 
-// The CNI library keeps the result of every network that it made, and does not sync it. After a power cut such a file
-// may be empty, and then the network of its pod cannot be removed, nor the pod. Without the file it can. Only before
-// kubelet's first start in a boot: later an empty file may be one that is just being written.
+// The CNI library stores the result of every network that it creates and does not sync it. After a power failure such a
+// file may be empty; then the network of its pod cannot be removed, and neither can the pod. If the file is missing,
+// both can be removed. This runs only before kubelet's first start in a boot, because later an empty file may be one
+// that is being written.
 Result<void> remove_empty_network_results(host::Files& files) {
   const auto looked = files.exists(kNetworkResultsChecked);
   if (!looked) return looked.error();
@@ -69,7 +70,7 @@ Result<void> remove_empty_network_results(host::Files& files) {
   return files.write(kNetworkResultsChecked, "", 0600);
 }
 
-// kubelet ends at once when nobody listens there, and systemd starts it again only after a pause.
+// kubelet exits immediately if nothing listens on the socket, and systemd restarts it only after a pause.
 Task<Result<void>> wait_for_runtime(host::Host& host, host::Duration limit) {
   auto accepts = host.watch.socket_accepts(kContainerdSocket);
   auto there = co_await host::within(host.loop, limit, std::move(accepts), "containerd's socket");
@@ -78,12 +79,12 @@ Task<Result<void>> wait_for_runtime(host::Host& host, host::Duration limit) {
                                                std::string(kContainerdSocket));
 }
 
-// Everything but containerd.
+// All preparations except the wait for containerd.
 Task<Result<void>> prepare_start(host::Host& host, render::node::MetadataRestriction restriction, Warn warn) {
   const std::string address = restriction.primary_ip;
   auto kept = co_await protect_kubelet(host, std::move(restriction));
   if (!kept) co_return kept;
-  // kubelet's first status fails without it, and the next comes ten seconds later.
+  // Without the address, kubelet's first status update fails, and the next one follows ten seconds later.
   if (!address.empty()) {
     auto appears = host.watch.address_appears(address);
     auto there = co_await host::within(host.loop, kAddressLimit, std::move(appears), "the node's address " + address);
@@ -109,10 +110,10 @@ Task<Result<void>> kubelet_prestart(host::Host& host, render::node::MetadataRest
   } else if (auto prepared = co_await prepare_start(host, std::move(restriction), warn); !prepared) {
     co_return prepared;
   }
-  // At worst one pod cannot be removed: no reason to keep kubelet from starting.
+  // In the worst case one pod cannot be removed, which is no reason to prevent kubelet's start.
   if (auto removed = remove_empty_network_results(host.files); !removed) warn(removed.error());
-  // On the first start, too: where containerd's unit does not notify (Azure Linux), being ordered after it means only
-  // that containerd was executed.
+  // Also necessary on the first start: where containerd's unit does not notify (Azure Linux), ordering after it only
+  // guarantees that containerd was executed.
   co_return co_await wait_for_runtime(host, std::max<host::Duration>(until - host.loop.now(), 1s));
 }
 

@@ -34,7 +34,7 @@ class Prestart : public testing::Test {
     world.disk[path] = host::sim::Node{FileKind::kRegular, 0644, std::move(content)};
   }
 
-  // Somebody listens at containerd's socket after so long; nothing: nobody ever does.
+  // containerd's socket accepts connections after `listens`, or never.
   Result<void> run(std::optional<host::Duration> listens) {
     host::sim::Machine machine(world);
     host::Host& host = machine.host();
@@ -83,7 +83,7 @@ TEST_F(Prestart, DoesNotFailForNetworkResultsThatCannotBeListed) {
 
 TEST_F(Prestart, LeavesNetworkResultsThatAreBeingWritten) {
   ASSERT_TRUE(run(0s));
-  put("/var/lib/cni/results/new-eth0", "");  // containerd works while kubelet is started again
+  put("/var/lib/cni/results/new-eth0", "");  // containerd works while kubelet is restarted
   ASSERT_TRUE(run(0s));
   EXPECT_TRUE(world.disk.contains("/var/lib/cni/results/new-eth0"));
 }

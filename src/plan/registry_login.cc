@@ -1,5 +1,5 @@
-// Logging in to the registry of a network-isolated cluster, with the identity of the node pool. What is left is the
-// file that pulls read (plan/registry_login.h); tokens are in no log, argument or fact.
+// Logs in to the registry of a network-isolated cluster with the identity of the node pool. The result is the file that
+// pulls read (plan/registry_login.h). Tokens do not appear in logs, arguments or facts.
 #include "plan/registry_login.h"
 
 #include <nlohmann/json.hpp>
@@ -29,7 +29,7 @@ std::string text_of(const std::string& body, const char* member) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-// Does the registry show what it has to everybody? Then nobody needs to log in.
+// Whether the registry allows anonymous access. If it does, no login is needed.
 Task<Result<bool>> is_open(Context& c, std::string host) {
   host::HttpRequest list;
   list.url = "https://" + host + "/v2/_catalog";
@@ -95,7 +95,7 @@ Task<Result<void>> log_in(Context& c, SubjectPtr s) {
     c.note(host + " allows anonymous access");
     co_return Result<void>();
   }
-  // Not every cloud or registry knows the registries' own audience.
+  // Some clouds and registries do not know the audience of the container registry service.
   std::string audience = "https://containerregistry.azure.net";
   auto refresh = co_await exchanged_token(c, s, audience);
   if (!refresh) {
@@ -106,7 +106,8 @@ Task<Result<void>> log_in(Context& c, SubjectPtr s) {
                                            s->config.custom_cloud_config().custom_env_json_content());
     const bool refused = refresh.error().code == exit_code::kOrasPullUnauthorized;
     auto other = co_await exchanged_token(c, s, audience);
-    // Who was let in once and turned away must know that, whatever came of the second try.
+    // If the first attempt was refused with a permission error, report that error, whatever the result of the second
+    // attempt.
     if (other || !refused) refresh = std::move(other);
   }
   if (!refresh) co_return std::move(refresh).error();
@@ -133,7 +134,7 @@ bool logs_in(const Subject& s) {
 
 bool may_read(std::string_view refresh_token) {
   const size_t from = refresh_token.find('.');
-  if (from == std::string_view::npos) return true;  // nothing to read in it
+  if (from == std::string_view::npos) return true;  // not a JWT: the permissions are unknown
   std::string payload(refresh_token.substr(from + 1, refresh_token.find('.', from + 1) - from - 1));
   for (char& c : payload) c = c == '-' ? '+' : c == '_' ? '/' : c;
   while (payload.size() % 4 != 0) payload += '=';

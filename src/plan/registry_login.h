@@ -12,10 +12,10 @@ namespace sunup::plan {
 // {"auths": {"<host>": {"identitytoken": "..."}}}, 0600.
 inline constexpr char kRegistryLogin[] = "/etc/oras/config.yaml";
 
-// Whether it is part of the plan.
+// Whether the login is part of the plan.
 bool logs_in(const Subject& s);
 
-// A refresh token is a JWT. If it lists permissions, it must have the one to read.
+// A refresh token is a JWT. If it lists permissions, the read permission must be among them.
 bool may_read(std::string_view refresh_token);
 
 }  // namespace sunup::plan

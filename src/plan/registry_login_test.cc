@@ -1,4 +1,4 @@
-// The login to the registry of an isolated cluster.
+// The login to the registry of a network-isolated cluster.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

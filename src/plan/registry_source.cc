@@ -14,7 +14,7 @@
 namespace sunup::plan {
 namespace {
 
-// Lower is better; nothing: the program cannot be in it.
+// Lower is better; no value if the file cannot contain the program.
 std::optional<int> rank(const fetch::Layer& file, std::string_view program) {
   const std::string_view title = std::string_view(file.title).substr(file.title.rfind('/') + 1);
   const bool package = title.ends_with(".deb") || title.ends_with(".rpm");
@@ -78,7 +78,7 @@ Task<Result<void>> pull_extension(Context& c, SubjectPtr s, const NodeFacts& fac
                                   std::string to) {
   auto registry = open(c, s, source.where + ":" + source.version);
   if (!registry) co_return std::move(registry).error();
-  // A mirror's tag is known beforehand, so its list need not be asked for.
+  // The tag of a mirror is known beforehand, so its tag list is not requested.
   const std::vector<std::string> none;
   std::string tag = node::newest_sysext_tag(none, source.version, facts.arch);
   if (tag.empty()) {

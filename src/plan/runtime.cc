@@ -1,4 +1,4 @@
-// containerd: its files, its start, and what of the machine it must find when it starts.
+// containerd: its files, its start, and what must exist on the machine when it starts.
 #include "base/exit_code.h"
 #include "host/running.h"
 #include "plan/prestart.h"
@@ -16,16 +16,18 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr char kContainerd[] = "containerd.service";
-// Less than kubelet's pre-start waits (prestart.cc): containerd is the reason then, and not kubelet.
+// Less than kubelet's pre-start waits (prestart.cc), so that the failure is attributed to containerd and not to
+// kubelet.
 constexpr auto kListensWithin = 60s;
 
-// Whether NVIDIA's runtime is configured hangs on a tag of the VM.
+// A tag of the VM determines whether NVIDIA's runtime is configured.
 Names gpu_needs_tags(const Subject& s) {
   if (s.config.gpu_config().enable_nvidia()) return {kMetadata};
   return {};
 }
 
-// Has it read other files than there are now? An image may have it enabled, or an earlier run has started it.
+// Whether the running containerd has read files that have changed since. The image may have enabled it, or an earlier
+// run may have started it.
 Task<Result<bool>> has_read_older_files(Context& c, SubjectPtr s) {
   const auto changed = c.fact(kRuntimeChanged);
   if (c.renews() || (changed && *changed == "yes")) co_return true;
@@ -33,11 +35,12 @@ Task<Result<bool>> has_read_older_files(Context& c, SubjectPtr s) {
 }
 
 Task<Result<void>> start_containerd(Context& c, SubjectPtr s) {
-  // systemd remembers which folders of drop-ins there are until it sees that the folder around them has changed, which
-  // it tells by a coarse clock. kubelet's is there before it looks because of containerd.
+  // systemd caches which drop-in directories exist until it notices that the parent directory has changed, and it
+  // compares timestamps of coarse resolution. kubelet's drop-in directory is therefore created before systemd looks for
+  // it on behalf of containerd.
   if (auto made = c.host.files.make_directories("/etc/systemd/system/kubelet.service.d"); !made) co_return made;
-  // Asking for its state would have systemd read a unit that it then forgets and reads again for the start, which all
-  // that follows waits for.
+  // A query of the unit's state would make systemd load the unit, discard it and load it again for the start, and all
+  // later steps would wait for that.
   const auto loaded = co_await c.host.units.is_loaded(kContainerd);
   if (loaded && !*loaded && !comes_after_other_units(c)) {
     auto queued = co_await c.host.units.start(kContainerd, host::JobWait::kQueued);

@@ -1,4 +1,4 @@
-// A search domain of the customer's own: the node's resolver gets it, and the node joins its realm.
+// A custom search domain of the customer: it is added to the node's resolver, and the node joins the domain's realm.
 #include "render/node/search_domain.h"
 #include "base/exit_code.h"
 

@@ -56,7 +56,7 @@ bool fill(X509* certificate, EVP_PKEY* key, const std::string& hostname) {
 }  // namespace
 
 Result<ServingPair> make_serving_certificate(const std::string& hostname) {
-  // The name becomes part of an expression in OpenSSL's own small language.
+  // The name becomes part of an OpenSSL extension value, which has a syntax of its own.
   if (hostname.empty() || hostname.find_first_of(",:; \n") != std::string::npos)
     return Error("the host name cannot be used in a certificate: \"" + hostname + "\"");
   const Owned<EVP_PKEY> key(EVP_RSA_gen(2048));

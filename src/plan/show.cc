@@ -28,22 +28,22 @@ std::string_view word(engine::Rank rank) {
   return "";
 }
 
-constexpr mode_t kLink = 0777;  // no file that a node gets may be written by everybody
+constexpr mode_t kLink = 0777;  // the mode of a symbolic link; regular files of a node are never world-writable
 
-// What is removed has no mode.
+// A removed file has no mode.
 std::string mode_text(mode_t mode) {
   return mode == 0 ? "gone" : fmt::format("{:04o}", mode);
 }
 
-// What stays when the step is done.
+// The files that remain when the step is done.
 std::vector<engine::FileEffect> results(const engine::Step& step) {
   std::vector<engine::FileEffect> files = step.files;
   std::erase_if(files, [](const engine::FileEffect& file) { return file.temporary; });
   return files;
 }
 
-// Of the result, if this step fails; null: its failure does not end provisioning. 1 is the code of a step without its
-// own, as for hooks.
+// The exit code of the result if this step fails; null if its failure does not end provisioning. 1 is the code of a
+// step without a code of its own, such as a hook.
 Json exit_code_json(const engine::Step& step) {
   if (!step.fatal || step.phase == engine::Phase::kDeferred) return nullptr;
   return step.exit_code == 0 ? 1 : step.exit_code;
@@ -53,7 +53,7 @@ double seconds(engine::Duration time) {
   return std::chrono::duration<double>(time).count();
 }
 
-// The variables of a command that decide most about a file.
+// The command variables that determine most of a file's content.
 struct FileOrigin {
   std::string_view path;
   std::vector<std::string_view> variables;
@@ -73,7 +73,7 @@ const std::vector<FileOrigin>& file_origins() {
   return kOrigins;
 }
 
-// Those that this command has.
+// Those of them that this command has.
 std::vector<std::string> origins_of(std::string_view path, const Subject* subject) {
   std::vector<std::string> names;
   if (subject == nullptr || subject->origins.empty()) return names;

@@ -43,7 +43,7 @@ TEST(Show, JsonSaysWhatAFailureDoesAndHowLongAStepIsTried) {
   };
   EXPECT_EQ(shown()["deadline"], 2.5);
   EXPECT_EQ(shown()["retries"], 3);
-  EXPECT_EQ(shown()["exit_code"], 1);  // what the result has if a step names no code
+  EXPECT_EQ(shown()["exit_code"], 1);  // the result's code if a step does not define one
   step.exit_code = 34;
   EXPECT_EQ(shown()["exit_code"], 34);
   step.fatal = false;

@@ -1,5 +1,5 @@
-// docs/steps.md is generated from the catalogue, so that it cannot become stale: every step of ours, and for every step
-// of the original which of ours does its work, or why none has to.
+// docs/steps.md is generated from the catalogue, so that it is always current: it lists every step of the catalogue,
+// and for every step of the original the step that replaces it or the reason why none does.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -28,10 +28,10 @@ static_assert(std::size(kOriginal) == 96);
 struct Elsewhere {
   std::string_view id;
   std::string_view what;
-  std::string_view why;  // it is not a step here
+  std::string_view why;  // why it is not a step here
 };
 
-// The original's steps that no step of the catalogue names.
+// The original's steps that are not named by any step of the catalogue.
 constexpr Elsewhere kElsewhere[] = {
     {"P0", "page-cache preload", "not needed: no shell is used, and containerd starts immediately"},
     {"P1", "launcher, host name wait", "the image's launcher or unit, which start `provision`"},
@@ -48,7 +48,8 @@ constexpr Elsewhere kElsewhere[] = {
      "only protects package installation, which is not used: packages are downloaded and unpacked"},
     {"B04", "chrony on Ubuntu 16.04", "there are no images of that release any more"},
     {"B06", "package host probe", "a download contacts its host directly"},
-    {"B13", "CPU architecture", "known when the program is compiled"},
+    {"B13", "CPU architecture",
+     "known when the program is compiled; for a tree (`--root`), read from a program of the tree"},
     {"B14", "man-db flag off", "only useful with package installation"},
     {"B18", "package dependencies", "images without them are provisioned by their scripts"},
     {"B19", "container runtime install", "images without it are provisioned by their scripts"},
@@ -67,7 +68,7 @@ std::string names(const std::vector<std::string>& list) {
   return list.empty() ? "" : fmt::format("`{}`", fmt::join(list, "`, `"));
 }
 
-// Everything switched on, so that every file and unit a step can touch shows.
+// All features are enabled, so that every file and unit that a step can touch is listed.
 SubjectPtr everything() {
   auto subject = std::make_shared<Subject>();
   subject->facts = node::golden_image(render::Distro::kUbuntu2204);

@@ -1,4 +1,4 @@
-// Single steps on the simulated machine: what they ask, what they start, what they leave.
+// Single steps on the simulated machine: their requests, the units they start and the files they write.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ TEST_F(Steps, SayInKubeletsJournalThatTheTokenIsValid) {
 
 TEST_F(Steps, LeaveTheTokenAloneWhenKubeletHasItsCredentials) {
   put("/var/lib/kubelet/kubeconfig", "");
-  ASSERT_TRUE(run("bootstrap.token"));  // nobody would have answered
+  ASSERT_TRUE(run("bootstrap.token"));  // no endpoint would have answered
   EXPECT_THAT(journal(), HasSubstr("MESSAGE=client credential already exists within kubeconfig\n"));
 }
 
@@ -44,7 +44,7 @@ TEST_F(Steps, SayThatATokenIsRefusedWithoutShowingIt) {
 TEST_F(Steps, FailIfTheApiServerRefusesTheTokenAndDoNotShowIt) {
   world.endpoints[kVersion] = {};
   EXPECT_TRUE(run("apiserver.token"));
-  world.endpoints[kVersion] = Endpoint{.status = 403};  // it knows who asks
+  world.endpoints[kVersion] = Endpoint{.status = 403};  // the server has authenticated the token
   EXPECT_TRUE(run("apiserver.token"));
   world.endpoints[kVersion] = Endpoint{.status = 401};
   const auto refused = run("apiserver.token");
@@ -134,7 +134,7 @@ TEST_F(Steps, RefuseAnImageWithoutTheMarkUnlessTheConfigSaysSo) {
   config.set_is_vhd(false);
   EXPECT_TRUE(run("image.check"));
   EXPECT_THAT(notes, Contains(HasSubstr("not a node image")));
-  // Nothing else begins before it.
+  // No other step starts before it.
   auto whole = std::make_shared<Subject>(subject());
   const auto graph = derive(whole);
   ASSERT_TRUE(graph) << graph.error().what;
@@ -267,7 +267,7 @@ class Swap : public Steps {
 
 TEST_F(Swap, GoesToTheTemporaryDiskWhereThereIsRoom) {
   EXPECT_EQ(where(), "/mnt/the disk/swapfile");
-  world.free_kib["/mnt/the disk"] = 1'000'000;  // exactly its size is not enough
+  world.free_kib["/mnt/the disk"] = 1'000'000;  // exactly the file's size is not enough
   EXPECT_EQ(where(), "/swapfile");
 }
 
@@ -287,7 +287,7 @@ TEST_F(Swap, EditsTheFstabOfItsMomentNotTheOneThatWasGathered) {
   put("/etc/fstab", "/dev/sda1 / ext4 rw 0 0\n");
   host::sim::Machine machine(world);
   facts = *gather_facts(machine.host().files, config);
-  world.disk["/etc/fstab"].content += "/dev/sdc1 /data ext4 rw 0 0\n";  // cloud-init's, say
+  world.disk["/etc/fstab"].content += "/dev/sdc1 /data ext4 rw 0 0\n";  // from cloud-init, for example
   world.disk["/etc/fstab"].mode = 0600;
   for (const char* program : {"fallocate", "mkswap", "swapon"}) world.programs[program] = {};
   world.units["aks-swapfile.service"] = {};
@@ -301,7 +301,7 @@ TEST_F(Swap, EditsTheFstabOfItsMomentNotTheOneThatWasGathered) {
 TEST_F(Swap, IsNotPlannedOnAnImageThatCannotBeRead) {
   put("/etc/fstab", "/dev/sda1 / ext4 rw 0 0\n");
   put("/etc/os-release", "ID=ubuntu\nVERSION_ID=\"24.04\"\n");
-  put("/etc/upstream-release", "", FileKind::kDirectory);  // on some images: it has no text
+  put("/etc/upstream-release", "", FileKind::kDirectory);  // a directory on some images, so it has no content
   host::sim::Machine machine(world);
   const auto plan = [&]() -> Result<engine::Graph> {
     auto known = gather_facts(machine.host().files, config);

@@ -1,4 +1,4 @@
-// The chapters of the step catalogue: one function, in a file of its own, for each subject.
+// The parts of the step catalogue: one function, in its own file, for each subject.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Steps that put programs in place, with the engine's own retries on the simulated machine, for tests.
+// Test fixture: steps that install programs, with the engine's retries, on the simulated machine.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -52,10 +52,10 @@ struct Installs : testing::Test, engine::Observer {
     subject->facts.paths.insert(path);
   }
 
-  // The step kubelet.binary (or another), with the engine's own retries.
+  // Runs the step kubelet.binary (or another) with the engine's retries.
   engine::Report provision(std::string_view name = "kubelet.binary") { return run_alone(binary_steps(), name); }
   engine::Report clean_up() { return run_alone(leftover_steps(), "image.leftovers"); }
-  // The facts of the disk as it is now.
+  // Gathers the facts of the disk in its current state.
   void gather() {
     Machine machine(world);
     subject->facts.in_place = gather_facts(machine.host().files, subject->config)->in_place;
@@ -64,7 +64,7 @@ struct Installs : testing::Test, engine::Observer {
   }
 
   engine::Report run_alone(const Declarations& chapter, std::string_view name) {
-    world.disk.erase("/var/lib/sunup/journal");  // each time anew
+    world.disk.erase("/var/lib/sunup/journal");  // so that every run starts from the beginning
     left_out.clear();
     Machine machine(world);
     for (const Declaration& declaration : chapter) {
@@ -110,6 +110,6 @@ struct Installs : testing::Test, engine::Observer {
   }
 };
 
-// --- the image's own packages
+// --- packages in the image
 
 }  // namespace sunup::plan

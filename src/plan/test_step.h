@@ -1,4 +1,4 @@
-// One step at a time on the simulated machine, for tests.
+// Test fixture: runs one step at a time on the simulated machine.
 #pragma once
 
 #include <gtest/gtest.h>

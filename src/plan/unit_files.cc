@@ -15,7 +15,7 @@ bool contains(const Range& range, const std::string& one) {
   return std::find(range.begin(), range.end(), one) != range.end();
 }
 
-// What systemd takes for a drop-in there.
+// The files there that systemd uses as drop-ins.
 Result<std::vector<std::string>> drop_ins(host::Files& files, const std::string& folder) {
   const auto names = files.list_if_there(folder);
   if (!names) return names.error();
@@ -29,17 +29,17 @@ Result<std::vector<std::string>> drop_ins(host::Files& files, const std::string&
   return found;
 }
 
-// systemd notices by itself that files it knows have changed, but not always that there are new ones: it remembers
-// which folders there are.
+// systemd detects that unit files it has loaded have changed, but not always that there are new ones, because it caches
+// which directories exist.
 Result<bool> knows_the_files(host::Files& files, const std::string& unit, const host::UnitState& state) {
   if (!state.exists()) return false;
-  // Of a link it may tell the name of either end.
+  // If the unit file is a symbolic link, systemd may report the path of either end.
   for (const char* folder : {kEtc, kRun}) {
     const auto own = files.info_if_there(folder + unit);
     if (!own) return own.error();
     if (!*own) continue;
     if ((*own)->kind == host::FileKind::kRegular && state.fragment != folder + unit) return false;
-    break;  // it wins over those in later folders
+    break;  // it overrides those in later directories
   }
   const auto ours = drop_ins(files, kEtc + unit + ".d");
   if (!ours) return ours.error();
@@ -74,7 +74,7 @@ Task<Result<void>> have_read(Context& c, std::string unit) {
 Task<Result<void>> see_what_was_read(Context& c, std::string unit) {
   const auto state = co_await c.host.units.state(unit);
   if (!state) co_return state.error();
-  // "outdated" says nothing here: newer managers call every unit so once any was enabled.
+  // "outdated" has no meaning here: newer versions of systemd report it for every unit after any unit was enabled.
   if (!state->exists()) co_return Result<void>();
   const auto known = knows_the_files(c.host.files, unit, *state);
   if (!known) co_return known.error();

@@ -8,15 +8,16 @@
 
 namespace sunup::plan {
 
-// Touched by a step that comes after files of units other than the one that it starts. These units are not checked one
-// by one; systemd reloads everything.
+// Touched by a step that comes after files of units other than the one that it starts. These units are not checked
+// individually; systemd reloads all units.
 inline constexpr char kUnitFiles[] = "unit files";
 
 bool comes_after_other_units(const Context& context);
 
-// Before a start: makes sure that the unit is started with its current files.
+// Called before a start: makes sure that the unit is started with its current files.
 Task<Result<void>> have_read(Context& context, std::string unit);
-// After a start without that: checks that systemd, which had not loaded the unit before, has read the current files.
+// Called after a start without have_read(): checks that systemd, which had not loaded the unit before, has read the
+// current files.
 Task<Result<void>> see_what_was_read(Context& context, std::string unit);
 
 // Whether one of the step's files was written after the program of the service was started.

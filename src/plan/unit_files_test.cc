@@ -1,4 +1,4 @@
-// Has systemd read what steps wrote? A reload is asked for only where it has to be.
+// Tests whether systemd has read what steps wrote, and that a reload is requested only if necessary.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -93,7 +93,7 @@ TEST_F(CopiedUnit, ThatSystemdOverlookedIsReadAndTheUnitIsStartedAgain) {
   EXPECT_THAT(world.started_outdated, IsEmpty());
 }
 
-// The copy is gone after a reboot.
+// The copy does not exist after a reboot.
 TEST_F(CopiedUnit, IsNotWhatLaterBootsAreLinkedTo) {
   ASSERT_TRUE(run("containerd.enable"));
   EXPECT_EQ(world.disk["/etc/systemd/system/multi-user.target.wants/containerd.service"].content, kPackaged);
@@ -121,7 +121,7 @@ class KubeletThatRuns : public Steps {
 };
 
 TEST_F(KubeletThatRuns, WithFilesThatWereWrittenSinceIsStartedAgain) {
-  written(kStarted - 1'000);  // or just before: the file's clock is too coarse to tell
+  written(kStarted - 1'000);  // or just before: the file's timestamp is too coarse to decide
   ASSERT_TRUE(run("kubelet.start"));
   EXPECT_TRUE(started_again());
   EXPECT_THAT(notes, ElementsAre("it is already running, with older files"));

@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view kImagesOwn =
     "the version in the image is used: packages are not replaced during provisioning";
 
-// What the image's scripts act upon and the built-in steps do not. Fields that nobody reads are not worth a word.
+// Fields that the image's scripts use and the built-in steps do not. Fields that nothing uses are not listed.
 constexpr UnusedField kUnused[] = {
     {"containerd_config.containerd_package_url", kImagesOwn},
     {"containerd_config.containerd_version", kImagesOwn},

@@ -59,13 +59,15 @@ std::string put(std::string_view path, std::string_view content) {
   return fmt::format("put {} <<'EOF'\n{}\nEOF\n", path, base64_encode(content));
 }
 
+constexpr std::string_view kHereDocument = " <<'EOF'\n";
+
 // A here-document ends with a line end.
 std::string put_text(std::string_view path, std::string_view content) {
   return fmt::format("put_text {} <<'EOF'\n{}{}EOF\n", path, content, content.ends_with('\n') ? "" : "\n");
 }
 
 std::optional<std::string_view> here_document(std::string_view script, std::string_view command) {
-  const std::string start = fmt::format("{} <<'EOF'\n", command);
+  const std::string start = fmt::format("{}{}", command, kHereDocument);
   const size_t at = script.find(start);
   if (at == std::string_view::npos) return std::nullopt;
   const size_t text = at + start.size();
@@ -80,13 +82,29 @@ std::optional<std::string> payload(std::string_view script, std::string_view pat
   return packed ? base64_decode(*packed) : std::nullopt;
 }
 
+std::vector<HookFile> hooks_in(std::string_view script) {
+  std::vector<HookFile> hooks;
+  const std::string start = fmt::format("put {}/", kHookFolder);
+  for (size_t at = script.find(start); at != script.npos; at = script.find(start, at + 1)) {
+    const std::string_view rest = script.substr(at + 4);
+    const std::string_view path = rest.substr(0, rest.find(kHereDocument));
+    const std::string_view name = hook_name_in(path);
+    if (name.empty()) continue;
+    if (auto text = payload(script.substr(at), path)) hooks.push_back({std::string(name), *std::move(text)});
+  }
+  return hooks;
+}
+
 }  // namespace
 
 std::string boothook(const NodeFiles& files, bool readable) {
   std::string script(kHead);
   if (readable) script += kPutText;
-  // Features first: once the config is there, the controller may start.
+  // The config comes last: once it is there, the controller may start.
+  if (!files.hooks.empty()) script += fmt::format("mkdir -p {}\n", kHookFolder);
+  for (const HookFile& hook : files.hooks) script += put(hook_path(hook.name), hook.text);
   if (!files.features.empty()) script += put(paths::kFeatures, files.features);
+  if (!files.results.empty()) script += put(paths::kResultService, files.results);
   script += readable ? put_text(paths::kNodeConfig, files.config_json) : put(paths::kNodeConfig, files.config_json);
   script += kTail;
   return script;
@@ -95,7 +113,8 @@ std::string boothook(const NodeFiles& files, bool readable) {
 std::optional<NodeFiles> read_boothook(std::string_view script) {
   auto config = payload(script, paths::kNodeConfig);
   if (!config) return std::nullopt;
-  return NodeFiles{*std::move(config), payload(script, paths::kFeatures).value_or("")};
+  return NodeFiles{*std::move(config), payload(script, paths::kFeatures).value_or(""),
+                   payload(script, paths::kResultService).value_or(""), hooks_in(script)};
 }
 
 }  // namespace sunup::render

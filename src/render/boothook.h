@@ -10,8 +10,8 @@
 
 namespace sunup::render {
 
-// Both texts are encoded in base64, so the script is plain ASCII for any content. Without features, no features file is
-// written. With `readable`, the config, which must be ASCII then, stands in the script as it is.
+// All texts are encoded in base64, so the script is plain ASCII for any content. A file whose text is empty is not
+// written, except for the config. With `readable`, the config, which must be ASCII then, stands in the script as it is.
 std::string boothook(const NodeFiles& files, bool readable = false);
 
 // Extracts them from the text of boothook(); empty for other scripts.

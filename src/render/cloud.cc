@@ -14,7 +14,7 @@ AzureCloud cloud_of_location(std::string_view location) {
   return AzureCloud::kPublic;
 }
 
-// The last string given for resourceManagerEndpoint; a value of another type spoils it for good.
+// The last string value of resourceManagerEndpoint; empty if any of its values has another type.
 std::string resource_manager_endpoint(std::string_view environment_json) {
   const auto tree = JsonTree::parse(environment_json);
   if (!tree || !tree->root().is_object()) return "";
@@ -62,7 +62,7 @@ std::string_view target_cloud(AzureCloud cloud) {
 std::string arm_endpoint(AzureCloud cloud, std::string_view custom_environment_json) {
   switch (cloud) {
     case AzureCloud::kPublic:
-    case AzureCloud::kGerman:  // not its own: scripts have always been told the public one
+    case AzureCloud::kGerman:  // the scripts have always used the public endpoint here
       return "https://management.azure.com/";
     case AzureCloud::kChina:
       return "https://management.chinacloudapi.cn/";

@@ -1,4 +1,4 @@
-// Which Azure cloud a node is in, and what follows from that.
+// Determines which Azure cloud a node is in, and the values that depend on it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ enum class AzureCloud : uint8_t { kPublic, kChina, kGerman, kUsGovernment, kCust
 // Custom if the config names the environment "akscustom" (case-insensitive), otherwise by location.
 AzureCloud azure_cloud(const aksnodeconfig::v1::Configuration& config);
 
-// "AzurePublicCloud" and so on; the name of a custom cloud differs between the two.
+// For example "AzurePublicCloud". The two functions return different names for a custom cloud.
 std::string_view target_environment(AzureCloud cloud);
 std::string_view target_cloud(AzureCloud cloud);
 

@@ -23,19 +23,35 @@ std::optional<std::string> content_of(std::string_view text, std::string_view pa
   return base64_decode(text.substr(begin, text.find('\n', begin) - begin));
 }
 
+std::vector<HookFile> hooks_in(std::string_view text) {
+  std::vector<HookFile> hooks;
+  constexpr std::string_view kPath = "- path: ";
+  for (size_t at = text.find(kPath); at != text.npos; at = text.find(kPath, at + 1)) {
+    const std::string_view rest = text.substr(at + kPath.size());
+    const std::string_view path = rest.substr(0, rest.find('\n'));
+    const std::string_view name = hook_name_in(path);
+    if (name.empty()) continue;
+    if (auto content = content_of(text.substr(at), path)) hooks.push_back({std::string(name), *std::move(content)});
+  }
+  return hooks;
+}
+
 }  // namespace
 
 std::string write_files_config(const NodeFiles& files) {
   std::string text = "#cloud-config\nwrite_files:\n";
-  // Features first: once the config is there, the controller may start.
+  // The config comes last: once it is there, the controller may start.
+  for (const HookFile& hook : files.hooks) text += entry(hook_path(hook.name), hook.text);
   if (!files.features.empty()) text += entry(paths::kFeatures, files.features);
+  if (!files.results.empty()) text += entry(paths::kResultService, files.results);
   return text + entry(paths::kNodeConfig, files.config_json);
 }
 
 std::optional<NodeFiles> read_write_files_config(std::string_view text) {
   auto config = content_of(text, paths::kNodeConfig);
   if (!text.starts_with("#cloud-config\n") || !config) return std::nullopt;
-  return NodeFiles{*std::move(config), content_of(text, paths::kFeatures).value_or("")};
+  return NodeFiles{*std::move(config), content_of(text, paths::kFeatures).value_or(""),
+                   content_of(text, paths::kResultService).value_or(""), hooks_in(text)};
 }
 
 std::string companion_cloud_config() {

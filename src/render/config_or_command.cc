@@ -6,7 +6,7 @@
 namespace sunup::render {
 namespace {
 
-// "column 812: ...", or "line 2, column 5: ...", as a place.
+// Converts the prefix "column 812: ..." or "line 2, column 5: ..." of an error to a position.
 Position place_in(std::string_view error) {
   const auto number = [&](std::string_view before) {
     const size_t at = error.find(before);

@@ -1,4 +1,4 @@
-// Reads a text that is a config, or a command (--nbc-cmd of aks-node-controller) that stands for one.
+// Reads a text that is a config, or a command (--nbc-cmd of aks-node-controller) that can be converted to one.
 #pragma once
 
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace sunup::render {
 
-// A config. The error for a command says how to get its config.
+// Loads a config. For a command, the error explains how to convert it to a config.
 Result<contract::Loaded> load_only_config(std::string_view text, std::string_view name,
                                           contract::Details* details = nullptr);
 
-// The same for a command too: `command` then holds what it says besides its config.
+// The same for a config or a command. For a command, `command` then contains what it specifies besides its config.
 Result<contract::Loaded> load_config_or_command(std::string_view text, std::string_view name, NbcConfig& command,
                                                 contract::Details* details = nullptr);
 

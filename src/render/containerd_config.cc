@@ -19,7 +19,7 @@ constexpr std::string_view kRuntime = "io.containerd.cri.v1.runtime";  // from 2
 
 constexpr std::string_view kRunc = "io.containerd.runc.v2", kKata = "io.containerd.kata.v2";
 
-// What a file depends on. `nvidia` is only ever true in the GPU file.
+// The input of a file. `nvidia` is true only in the GPU file.
 struct Facts {
   explicit Facts(const Configuration& config, GpuFile gpu)
       : pause_image(config.kube_binary_config().pod_infra_container_image_url()),
@@ -142,7 +142,7 @@ std::string generation_one(const Facts& facts) {
   if (facts.gpu_file) toml.boolean("enable_cdi", true);
   toml.table({"plugins", kCri, "containerd"});
   if (facts.kata || facts.streaming) {
-    // Streaming needs its own snapshotter for all images; Kata names one for each of its runtimes below.
+    // Streaming needs its own snapshotter for all images. Kata configures one for each of its runtimes below.
     toml.text("snapshotter", facts.streaming ? "overlaybd" : "overlayfs");
     toml.boolean("disable_snapshot_annotations", false);
   }
@@ -173,7 +173,7 @@ void kata_of_two(TomlWriter& toml, const Facts& facts, KataPlugins place) {
   kata_preview(toml, plugin);
   if (right || facts.gpu_file) kata_confidential(toml, plugin);
   if (!right) return;
-  // Images are unpacked by another plugin than the one that runs them, which has to be told as well.
+  // Images are unpacked by a different plugin than the one that runs them, so that plugin must be configured as well.
   constexpr std::pair<std::string_view, std::string_view> kSnapshotters[] = {
       {"kata", "overlayfs"}, {"kata-preview", "erofs"}, {"kata-cc", "tardev"}};
   for (const auto& [runtime, snapshotter] : kSnapshotters) {
@@ -202,7 +202,7 @@ std::string generation_two(const Facts& facts, KataPlugins kata) {
   return std::move(toml).take();
 }
 
-// Exactly three runs of digits, as releases are numbered.
+// Exactly three numbers, as in the version of a release.
 bool is_release(std::string_view version) {
   return std::ranges::count(version, '.') == 2 && version.find_first_not_of("0123456789.") == std::string_view::npos;
 }

@@ -34,7 +34,8 @@ TEST(ContainerdGeneration, IsOneWhenItCannotBeUnderstood) {
     EXPECT_EQ(containerd_generation(output), kOne) << output;
 }
 
-// Every table header once, every key once in its table: what TOML demands and a careless union of features breaks.
+// Every table header occurs once, and every key once in its table. TOML requires this, and a careless combination of
+// features violates it.
 void expect_no_duplicates(const std::string& toml) {
   std::istringstream lines(toml);
   std::set<std::string> tables, keys;

@@ -13,11 +13,11 @@ using aksnodeconfig::v1::LocalDnsOverrides;
 constexpr std::string_view kNodeListener = "169.254.10.10", kClusterListener = "169.254.10.11";
 constexpr std::string_view kAzureDns = "168.63.129.16", kDefaultCoreDns = "10.0.0.10";
 
-// AKS's own defaults for what an override leaves out; without a number there CoreDNS would not start.
+// AKS's defaults for values that an override omits. CoreDNS does not start without a number there.
 constexpr int kDefaultMaxConcurrent = 1000, kDefaultCacheSeconds = 3600, kDefaultStaleSeconds = 3600;
 
 struct Part {
-  bool node;  // the node's own names; else the pods'
+  bool node;  // for the names of the node, otherwise for those of the pods
   std::string_view listener, name;
   std::string_view core_dns;
   HostsPlugin hosts;
@@ -92,7 +92,8 @@ void cache(Writer& file, const LocalDnsOverrides& override) {
   file.close();
 }
 
-// Azure's internal names never have that many labels: an answer from here keeps search-domain noise off the network.
+// Azure's internal names never have that many labels. An answer from here prevents network queries that result only
+// from search domains.
 void internal_names(Writer& file) {
   file.open("template ANY ANY internal.cloudapp.net");
   file.line(R"(match "^(?:[^.]+\.){4,}internal\.cloudapp\.net\.$")");

@@ -9,9 +9,10 @@
 
 namespace sunup::render {
 
-enum class HostsPlugin : uint8_t { kYes, kNo };  // answer critical names from /etc/localdns/hosts
+enum class HostsPlugin : uint8_t { kYes, kNo };  // whether critical names are answered from /etc/localdns/hosts
 
-// Which names belong to the cluster. kAnySuffix: the environment treats "mycluster.local" as one.
+// Which names belong to the cluster. kAnySuffix: any name that ends with "cluster.local", such as "mycluster.local", as
+// in the environment.
 enum class ClusterNames : uint8_t { kAnySuffix, kWholeLabels };
 
 // Empty unless local DNS is enabled. Both variants are rendered regardless of the hosts plugin setting, because the

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "contract/formats.h"
 #include "contract/message_view.h"
 #include "render/cse_variables.h"
 #include "render/number_text.h"
@@ -17,7 +18,7 @@ using contract::FieldKind;
 using contract::FieldValue;
 using contract::MessageView;
 
-// One field of one config, by its contract path; a message on the way that is absent reads as all unset.
+// One field of a config, by its contract path. If a message on the path is absent, the field is unset.
 class Source {
  public:
   Source(MessageView message, std::string_view path) : message_(message) {
@@ -33,7 +34,7 @@ class Source {
 
   bool is_set() const { return message_.has(*field_); }
 
-  // As environments spell it: see CseRule.
+  // In the form of the environment: see CseRule.
   std::string text() const {
     if (field_->is_list()) {
       std::vector<std::string> items;
@@ -99,7 +100,7 @@ Environment cse_environment(const aksnodeconfig::v1::Configuration& config, cons
   const std::string wire = config.SerializeAsString();
   const MessageView view(wire, contract::configuration_fields());
   Environment environment;
-  // The table is sorted, so every variable goes to the end.
+  // The table is sorted, so every variable is inserted at the end.
   for (const CseVariable& variable : cse_variables())
     environment.emplace_hint(environment.end(), variable.name, render(variable, view, subject));
   for (int i = 0; i < config.custom_ca_certs_size(); ++i)
@@ -109,9 +110,9 @@ Environment cse_environment(const aksnodeconfig::v1::Configuration& config, cons
 
 Result<void> fits_the_kernel(const std::string& name, const std::string& value) {
   const size_t length = name.size() + 1 + value.size() + 1;
-  if (length <= kLongestVariable) return {};
+  if (length <= contract::kLongestVariable) return {};
   return Error("the variable " + name + " of the scripts has " + number_text(static_cast<int64_t>(length)) +
-               " bytes; the kernel passes at most " + number_text(static_cast<int64_t>(kLongestVariable)) +
+               " bytes; the kernel passes at most " + number_text(static_cast<int64_t>(contract::kLongestVariable)) +
                " to a program");
 }
 

@@ -26,11 +26,7 @@ using Environment = std::map<std::string, std::string>;
 Environment cse_environment(const aksnodeconfig::v1::Configuration& config, const ImageFacts& image,
                             std::vector<std::string>* remarks = nullptr);
 
-// The kernel passes no string of the environment ("NAME=value" with its final NUL) to a program that is longer than
-// this (MAX_ARG_STRLEN with pages of 4 KiB): the program cannot be started then.
-inline constexpr size_t kLongestVariable = 128 << 10;
-
-// An error that names the variable and its length if it is too long.
+// Returns an error that contains the variable's name and length if it is longer than contract::kLongestVariable.
 Result<void> fits_the_kernel(const std::string& name, const std::string& value);
 
 }  // namespace sunup::render

@@ -1,4 +1,4 @@
-// Renders per second on one core, from a config that is already loaded and from its text.
+// Measures renders per second on one core, from a loaded config and from its text.
 #include <benchmark/benchmark.h>
 
 #include "contract/load.h"

@@ -60,7 +60,7 @@ std::string ulimits(In in) {
   return os.has_ulimit_config() ? containerd_ulimits(os.ulimit_config()) : "";
 }
 
-// At most six hours; what is out of range gets the default.
+// At most six hours; a value out of range is replaced by the default.
 std::string cse_timeout(In in) {
   const int64_t seconds = in.config.cse_timeout();
   return number_text(seconds >= 1 && seconds <= 21600 ? seconds : 900);

@@ -1,6 +1,6 @@
-// The table says which fields a variable comes from, and `config explain` repeats that to people. These tests hold it
-// to the truth: a changed field may only change variables that name it, and every named field changes its variable
-// somewhere.
+// The table lists the fields that a variable depends on, and `config explain` prints this list. These tests verify it:
+// a changed field may only change variables that list it, and every listed field changes its variable in at least one
+// case.
 #include "render/cse_variables.h"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ Configuration config_of(const std::string& json) {
   return config;
 }
 
-// Configs between them bring every rule to a point where each of its sources matters.
+// Configs in which, taken together, each source of every rule has an effect.
 std::vector<Configuration> vantage_points() {
   Configuration plain = config_of(R"({"version": "v1", "kubelet_config": {"kubelet_config_file_config": {}}})");
   Configuration rich = config_of(R"({
@@ -47,7 +47,7 @@ std::vector<Configuration> vantage_points() {
   return {plain, rich};
 }
 
-// Other values for a field, chosen to cross the borders of some rule.
+// Other values for a field, chosen to cross the thresholds of a rule.
 std::vector<std::string> texts_for(const std::string& path) {
   if (path == "kubernetes_version") return {"1.34.0", "1.21.0"};
   if (path == "vm_size") return {"Standard_NC6", "Standard_NV6ads_A10_v5", "Standard_ND96isr_H100_v5", "Standard_DC2s"};
@@ -59,7 +59,7 @@ std::vector<std::string> texts_for(const std::string& path) {
 
 using Visit = std::function<void(const std::string& path, const Configuration& changed)>;
 
-// Calls visit with a copy of the config for each other value of each field. Maps and lists get another item.
+// Calls visit with a copy of the config for each other value of each field. Maps and lists get an additional item.
 void each_change(const Configuration& config, const std::vector<const FieldDescriptor*>& parents,
                  const std::string& prefix, const google::protobuf::Descriptor* type, const Visit& visit) {
   for (int i = 0; i < type->field_count(); ++i) {
@@ -100,7 +100,7 @@ void each_change(const Configuration& config, const std::vector<const FieldDescr
 
 const ImageFacts kImage = {"1.7.22", {{"aks-gpu-cuda-lts", {"580.1", "a"}}, {"aks-gpu-grid", {"570.1", "b"}}}};
 
-// (variable, path of the changed field) for every change that shows.
+// (variable, path of the changed field) for every change that has an effect.
 std::set<std::pair<std::string, std::string>> observed_dependencies() {
   std::set<std::pair<std::string, std::string>> seen;
   for (const Configuration& config : vantage_points()) {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "base/quoted.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "contract/write.h"
@@ -56,18 +58,36 @@ Result<std::string> replaceable_document(NodeFiles files, const CustomDataOption
   if (options.form == CustomDataForm::kWriteFiles || options.compression == Compression::kAlways)
     return Error("custom data with a placeholder has the form boothook or Ignition and is not compressed");
   files.config_json = ascii_json(files.config_json);
+  if (files.config_json.find(options.placeholder) == std::string::npos)
+    return Error(fmt::format("the config does not contain the placeholder {}", go_quoted(options.placeholder)));
   return options.form == CustomDataForm::kIgnition ? ignition_config(files, false, options.placeholder)
                                                    : boothook_document(files, true);
 }
 
-Error too_big(size_t bytes, const aksnodeconfig::v1::Configuration& config) {
+Error too_big(size_t bytes, const aksnodeconfig::v1::Configuration& config, const CustomDataOptions& options) {
   std::string fields;
   for (const FieldSize& field : biggest_fields(config, kFieldsShown)) {
     fields += fmt::format("{}{} ({} bytes)", fields.empty() ? "" : ", ", field.path, field.bytes);
   }
+  if (options.results && !options.results->ca.empty())
+    fields += fmt::format("; or the CA of the address for results ({} bytes)", options.results->ca.size());
+  size_t hooks = 0;
+  for (const HookFile& hook : options.hooks) hooks += hook.text.size();
+  if (hooks != 0) fields += fmt::format("; or the hooks ({} bytes)", hooks);
   return Error(fmt::format("custom data has {} bytes, {} more than the {} that Azure accepts", bytes,
                            bytes - kMaxCustomDataBytes, kMaxCustomDataBytes))
       .with_hint("reduce the largest fields: " + fields);
+}
+
+Result<void> check_names(const std::vector<HookFile>& hooks) {
+  std::set<std::string_view> names;
+  for (const HookFile& hook : hooks) {
+    if (!is_hook_name(hook.name))
+      return Error(fmt::format("{} is not the name of a hook", go_quoted(hook.name)))
+          .with_hint("at most 63 characters of a-z, 0-9, '.', '_' and '-', the first of them a-z, 0-9 or '_'");
+    if (!names.insert(hook.name).second) return Error(fmt::format("the hook {} occurs twice", hook.name));
+  }
+  return {};
 }
 
 }  // namespace
@@ -80,8 +100,9 @@ Result<CustomDataForm> form_for_os(std::string_view os) {
 }
 
 Result<std::string> custom_data(const aksnodeconfig::v1::Configuration& config, const CustomDataOptions& options) {
+  if (auto sound = check_names(options.hooks); !sound) return std::move(sound).error();
   const NodeFiles files{options.verbatim ? *options.verbatim : contract::to_json(config, options.unknown),
-                        features_file(config)};
+                        features_file(config), options.results ? to_json(*options.results) : "", options.hooks};
   std::string data;
   if (!options.placeholder.empty()) {
     auto made = replaceable_document(files, options);
@@ -94,7 +115,7 @@ Result<std::string> custom_data(const aksnodeconfig::v1::Configuration& config, 
       options.placeholder.empty()) {
     data = document(files, options.form, true);
   }
-  if (data.size() > kMaxCustomDataBytes) return too_big(data.size(), config);
+  if (data.size() > kMaxCustomDataBytes) return too_big(data.size(), config, options);
   return data;
 }
 

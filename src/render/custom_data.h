@@ -12,11 +12,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "aksnodeconfig/v1/configuration.pb.h"
 #include "base/result.h"
 #include "contract/load.h"
 #include "render/node_files.h"
+#include "render/result_service.h"
 
 namespace sunup::render {
 
@@ -39,8 +41,13 @@ struct CustomDataOptions {
   // The text of the config, embedded byte for byte instead of its canonical form.
   std::optional<std::string> verbatim = {};
   // A text in the config that a client replaces before the data reaches the node, such as a template of the bootstrap
-  // token. It stands in the data as it is, so the data is not compressed, and the config is not encoded as a whole.
+  // token. It stands in the data as it is, so the data is not compressed, and the config is not encoded as a whole. An
+  // error if the config does not contain it.
   std::string_view placeholder = {};
+  // Where the node sends its result; empty: nowhere.
+  std::optional<ResultService> results = {};
+  // Declarations of hooks (docs/hooks.md). Their content is not checked here.
+  std::vector<HookFile> hooks = {};
 };
 
 inline constexpr size_t kMaxCustomDataBytes = 65535;

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "base/base64.h"
+#include "base/node_paths.h"
 #include "contract/write.h"
 #include "render/cse_command.h"
 #include "render/gzip.h"
@@ -155,6 +156,103 @@ TEST(CustomData, ForFlatcarIsIgnition330ThatStartsTheController) {
   EXPECT_EQ(document["systemd"]["units"][0]["enabled"], true);
 }
 
+const ResultService kResults{.url = "https://sunup.example:8443",
+                             .ca = "-----BEGIN CERTIFICATE-----\nTUlJ\n-----END CERTIFICATE-----\n"};
+
+std::string unpacked(const std::string& data) {
+  return is_gzip(data) ? *gunzip(data, 1u << 20) : data;
+}
+
+TEST(CustomDataWithResults, HasTheFileBeforeTheConfigInEveryForm) {
+  for (const CustomDataForm form : kForms) {
+    for (const Compression compression : {Compression::kNever, Compression::kAlways}) {
+      const auto data = custom_data(small_config(), {.form = form, .compression = compression, .results = kResults});
+      ASSERT_TRUE(data) << data.error().what;
+      const std::string text = unpacked(*data);
+      ASSERT_NE(text.find(paths::kResultService), text.npos);
+      EXPECT_LT(text.find(paths::kResultService), text.find(paths::kNodeConfig));
+      const auto content = read_custom_data(*data);
+      ASSERT_TRUE(content) << content.error().what;
+      const auto read = parse_result_service(content->files.results);
+      ASSERT_TRUE(read) << read.error().what;
+      EXPECT_EQ(*read, kResults);
+      EXPECT_EQ(content->files.config_json, contract::to_json(small_config()));
+      EXPECT_FALSE(content->files.features.empty());
+    }
+  }
+}
+
+TEST(CustomDataWithResults, WithoutThemHasNoSuchFile) {
+  for (const CustomDataForm form : kForms) {
+    const std::string data = *custom_data(small_config(), {.form = form});
+    EXPECT_THAT(data, Not(HasSubstr("results")));
+    EXPECT_EQ(read_custom_data(data)->files.results, "");
+  }
+}
+
+TEST(CustomDataWithResults, TheFileHasNoCredential) {
+  Configuration config = small_config();
+  config.mutable_bootstrapping_config()->set_tls_bootstrapping_token("abcdef.0123456789abcdef");
+  const auto content = read_custom_data(*custom_data(config, {.results = kResults}));
+  const json file = json::parse(content->files.results);
+  EXPECT_EQ(file, json({{"url", kResults.url}, {"ca", kResults.ca}}));
+}
+
+const std::vector<HookFile> kTwoHooks = {
+    {"site.disk", "{\"argv\": [\"/bin/mount\"],\n \"purpose\": \"\u00e4 \nEOF\n\"}\n"},
+    {"site.register", "{\"argv\": [\"/bin/register\"]}"}};
+
+TEST(CustomDataWithHooks, HasTheirFilesBeforeTheConfigInEveryForm) {
+  for (const CustomDataForm form : kForms) {
+    for (const Compression compression : {Compression::kNever, Compression::kAlways}) {
+      const auto data = custom_data(
+          small_config(), {.form = form, .compression = compression, .results = kResults, .hooks = kTwoHooks});
+      ASSERT_TRUE(data) << data.error().what;
+      const std::string text = unpacked(*data);
+      for (const HookFile& hook : kTwoHooks) {
+        ASSERT_NE(text.find(hook_path(hook.name)), text.npos);
+        EXPECT_LT(text.find(hook_path(hook.name)), text.find(paths::kNodeConfig));
+      }
+      const auto content = read_custom_data(*data);
+      ASSERT_TRUE(content) << content.error().what;
+      EXPECT_EQ(content->files.hooks, kTwoHooks);
+      EXPECT_EQ(content->files.config_json, contract::to_json(small_config()));
+      EXPECT_EQ(*parse_result_service(content->files.results), kResults);
+      EXPECT_FALSE(content->files.features.empty());
+    }
+  }
+}
+
+TEST(CustomDataWithHooks, WithoutThemHasNoSuchDirectory) {
+  for (const CustomDataForm form : kForms) {
+    const std::string data = *custom_data(small_config(), {.form = form});
+    EXPECT_THAT(data, Not(HasSubstr("steps.d")));
+    EXPECT_THAT(read_custom_data(data)->files.hooks, SizeIs(0));
+  }
+}
+
+// A name becomes a path, also in a shell script.
+TEST(CustomDataWithHooks, RefusesNamesThatAreNoneAndNamesThatOccurTwice) {
+  for (const char* name : {"", ".hidden", "-x", "../../root/x", "a b", "a\nb", "$(reboot)", "Site"}) {
+    const auto data = custom_data(small_config(), {.hooks = {{name, "{}"}}});
+    ASSERT_FALSE(data) << name;
+    EXPECT_THAT(data.error().what, HasSubstr("is not the name of a hook"));
+  }
+  const auto twice = custom_data(small_config(), {.hooks = {kTwoHooks[0], kTwoHooks[0]}});
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().what, "the hook site.disk occurs twice");
+}
+
+TEST(CustomDataWithHooks, PathsOfDeclarationsAreRecognised) {
+  EXPECT_EQ(hook_path("site.disk"), "/etc/aks-node-controller/steps.d/site.disk.json");
+  EXPECT_EQ(hook_name_in(hook_path("site.disk")), "site.disk");
+  for (const char* path : {"", "/etc/aks-node-controller/steps.d", "/etc/aks-node-controller/steps.d/.json",
+                           "/etc/aks-node-controller/steps.d/Site.json", "/etc/aks-node-controller/steps.d/site",
+                           "/etc/aks-node-controller/steps.d/a/b.json", "/etc/aks-node-controller/steps.dx/a.json",
+                           "/other/etc/aks-node-controller/steps.d/a.json"})
+    EXPECT_EQ(hook_name_in(path), "") << path;
+}
+
 // Noise that gzip cannot shrink below its own size.
 std::string noise(size_t bytes) {
   constexpr std::string_view kLetters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/";
@@ -178,6 +276,21 @@ TEST(CustomData, OfA60KiBValueIsPackedToFit) {
 
 TEST(CustomData, ThatFitsIsNotPacked) {
   EXPECT_FALSE(is_gzip(*custom_data(small_config())));
+}
+
+TEST(CustomDataWithResults, TooBigNamesTheCa) {
+  Configuration config = small_config();
+  config.add_custom_ca_certs(noise(90 << 10));
+  const auto data = custom_data(config, {.results = kResults});
+  ASSERT_FALSE(data);
+  EXPECT_THAT(data.error().hint, AllOf(HasSubstr("custom_ca_certs (92160 bytes), "),
+                                       HasSubstr("the CA of the address for results (59 bytes)")));
+}
+
+TEST(CustomDataWithHooks, TooBigNamesThem) {
+  const auto data = custom_data(small_config(), {.hooks = {{"site.large", noise(90 << 10)}}});
+  ASSERT_FALSE(data);
+  EXPECT_THAT(data.error().hint, HasSubstr("the hooks (92160 bytes)"));
 }
 
 TEST(CustomData, TooBigSaysByHowMuchAndWhichFieldsAreTheBiggest) {
@@ -291,6 +404,28 @@ RC_GTEST_PROP(CustomDataWithPlaceholder, AnyTextSurvives, ()) {
     const auto content = read_custom_data(*data);
     RC_ASSERT(static_cast<bool>(content));
     RC_ASSERT(contract::load_text(content->files.config_json, "config")->config.message_of_the_day() == message);
+  }
+}
+
+TEST(CustomDataWithPlaceholder, MayHaveAnAddressForResults) {
+  for (const CustomDataForm form : {CustomDataForm::kBoothook, CustomDataForm::kIgnition}) {
+    const auto data =
+        custom_data(config_with_placeholder(""), {.form = form, .placeholder = kPlaceholder, .results = kResults});
+    ASSERT_TRUE(data) << data.error().what;
+    EXPECT_THAT(*data, HasSubstr(kPlaceholder));
+    EXPECT_LT(data->find(paths::kResultService), data->find(paths::kNodeConfig));
+    const auto content = read_custom_data(*data);
+    ASSERT_TRUE(content) << content.error().what;
+    EXPECT_EQ(*parse_result_service(content->files.results), kResults);
+  }
+}
+
+// Otherwise the client would replace nothing, and the node would get the template.
+TEST(CustomDataWithPlaceholder, ThatTheConfigDoesNotContainIsRefused) {
+  for (const CustomDataForm form : {CustomDataForm::kBoothook, CustomDataForm::kIgnition}) {
+    const auto data = custom_data(config_with_placeholder(""), {.form = form, .placeholder = "{{.Token}}"});
+    ASSERT_FALSE(data);
+    EXPECT_THAT(data.error().what, HasSubstr("does not contain the placeholder \"{{.Token}}\""));
   }
 }
 

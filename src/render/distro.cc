@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kDebianAnchors = "/usr/local/share/ca-certificates";
 constexpr std::string_view kDebianCustomAnchors = "/usr/local/share/ca-certificates/certs";
 constexpr std::string_view kRpmAnchors = "/usr/share/pki/ca-trust-source/anchors";
-constexpr std::string_view kEtcAnchors = "/etc/pki/ca-trust/source/anchors";  // where /usr is read-only
+constexpr std::string_view kEtcAnchors = "/etc/pki/ca-trust/source/anchors";  // if /usr is read-only
 constexpr std::string_view kFlatcarAnchors = "/etc/ssl/certs";
 constexpr std::string_view kDebianTool = "update-ca-certificates";
 constexpr std::string_view kRpmTool = "update-ca-trust";

@@ -7,7 +7,7 @@
 namespace sunup::render {
 
 std::string environment_json(const Environment& environment) {
-  // A component list may hold bytes that are not UTF-8; what is printed must be JSON all the same.
+  // A component list may contain bytes that are not UTF-8. The output must be valid JSON nevertheless.
   return nlohmann::json(environment).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

@@ -13,7 +13,7 @@ namespace sunup::render {
 
 nlohmann::ordered_json field_json(const contract::FieldDoc& doc);
 
-// What a question is about: fields, or a variable that every node gets with the same value, whatever its config says.
+// The result of a question: fields, or a variable that has the same value on every node, independent of the config.
 struct Explained {
   std::vector<const contract::FieldDoc*> fields;
   std::string variable;  // if there are no fields
@@ -21,7 +21,7 @@ struct Explained {
 
   nlohmann::ordered_json json() const;  // a list
 };
-// No question: all fields. The error suggests fields with a similar name.
+// An empty question selects all fields. The error suggests fields with a similar name.
 Result<Explained> explain_field(std::string_view question);
 
 }  // namespace sunup::render

@@ -1,4 +1,4 @@
-// What `config explain` says of a field's variables is what changing the field does to the environment.
+// The variables that `config explain` prints for a field are those that change in the environment if the field changes.
 #include <google/protobuf/message.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ using contract::FieldDoc;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
-// Values that a field may be given, so that at least one of them is not what it was.
+// Sets a field; at least one of the rounds sets it to a different value than before.
 void set(Message& message, const FieldDescriptor& field, int round) {
   const auto* reflection = message.GetReflection();
   switch (field.cpp_type()) {
@@ -48,7 +48,7 @@ void change(Message& message, const contract::Field& field, int round) {
   }
 }
 
-// The message that has the field. Null: below a map, whose entries have no name to go by.
+// The message that contains the field. Null below a map, whose entries have no name.
 Message* owner(aksnodeconfig::v1::Configuration& config, std::string_view path) {
   Message* at = &config;
   for (size_t dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.')) {

@@ -12,7 +12,7 @@ using contract::FieldKind;
 using contract::FieldValue;
 using contract::MessageView;
 
-// Room that a value of no text takes in JSON, roughly; such fields never decide anything.
+// The approximate size of a value in JSON that is not text; such fields are never among the largest.
 constexpr size_t kScalar = 8;
 
 size_t size_of(const MessageView& message);

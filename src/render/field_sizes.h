@@ -10,7 +10,7 @@ namespace sunup::render {
 
 struct FieldSize {
   std::string path;  // "custom_ca_certs", "kubelet_config.kubelet_flags"
-  size_t bytes = 0;  // of its text; a list's or map's entries together
+  size_t bytes = 0;  // of its text; the entries of a list or map are added up
 };
 
 // Largest first, at most `count`.

@@ -11,7 +11,7 @@ namespace {
 
 using Node = JsonNode;
 
-// Collects what is wrong with the types on the way; the first complaint is the one told.
+// Collects type errors while reading; the first one is reported.
 class Reader {
  public:
   GpuImages images(const Node& root) {

@@ -19,8 +19,8 @@ struct GpuImage {
 
 using GpuImages = std::map<std::string, GpuImage>;  // by repository name, e.g. "aks-gpu-grid"
 
-// An object without the list is an empty table; malformed JSON or a wrong type is an error. Entries whose tag is not
-// VERSION-SUFFIX are ignored; the last entry of a name is used.
+// An object without the list results in an empty table; malformed JSON or a wrong type is an error. Entries whose tag
+// is not VERSION-SUFFIX are ignored. If a name occurs more than once, the last entry is used.
 Result<GpuImages> parse_gpu_components(std::string_view components_json);
 
 }  // namespace sunup::render

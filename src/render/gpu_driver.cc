@@ -26,7 +26,7 @@ constexpr std::string_view kGridSizes[] = {
     "standard_nv12ads_a10_v5", "standard_nv18ads_a10_v5", "standard_nv36adms_a10_v5",
     "standard_nv36ads_a10_v5", "standard_nv6ads_a10_v5",  "standard_nv72ads_a10_v5",
 };
-// Sizes whose GPUs talk through NVSwitch, which needs the fabric manager service.
+// Sizes whose GPUs communicate through NVSwitch, which needs the fabric manager service.
 constexpr std::string_view kFabricManagerSizes[] = {
     "standard_nd100is_h100_v5",  "standard_nd100isr_h100_v5",  "standard_nd112amsr_a100_v4",
     "standard_nd112asr_a100_v4", "standard_nd120amsr_a100_v4", "standard_nd120asr_a100_v4",
@@ -44,7 +44,7 @@ bool listed(std::span<const std::string_view> sizes, std::string_view size) {
   return std::ranges::binary_search(sizes, size);
 }
 
-// The K80 series: its driver is the last one that supports it.
+// The K80 series, which only the older driver supports.
 bool is_k80(std::string_view size) {
   return size.starts_with("standard_nc") && size.find("_v") == std::string_view::npos;
 }
@@ -67,7 +67,7 @@ GpuDriver gpu_driver(std::string_view vm_size, const GpuImages& images) {
 }
 
 GpuDriver gpu_driver_as_sent(std::string_view type, std::string_view version, const GpuImages& images) {
-  // By a size that has a driver of that type.
+  // Any size with a driver of that type gives the right image.
   if (type == "grid-v20") return gpu_driver(kGridV20Sizes[0], images);
   if (type == "grid") return gpu_driver(kGridSizes[0], images);
   if (type == "cuda" && version.find("470.") != std::string_view::npos) return gpu_driver("standard_nc6", images);

@@ -7,7 +7,7 @@
 namespace sunup::render {
 namespace {
 
-constexpr int kGzipFormat = 15 + 16;  // the largest window, and zlib's way of asking for a gzip header
+constexpr int kGzipFormat = 15 + 16;  // the largest window; 16 selects a gzip header
 
 Bytef* input(std::string_view bytes) {
   return reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
@@ -17,12 +17,12 @@ Bytef* input(std::string_view bytes) {
 
 std::string gzip(std::string_view bytes) {
   z_stream stream{};
-  // Level 9 and the largest memory: it is done once a VM, and the limit is what counts.
+  // Level 9 and the largest memory: this runs once per VM, and the size of the result matters most.
   [[maybe_unused]] int status =
       deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipFormat, 9, Z_DEFAULT_STRATEGY);
   assert(status == Z_OK);
   gz_header header{};
-  header.os = 255;  // unknown; zlib would write the one it was compiled on
+  header.os = 255;  // unknown; otherwise zlib writes the system that it was compiled on
   deflateSetHeader(&stream, &header);
   std::string out(deflateBound(&stream, bytes.size()), '\0');
   stream.next_in = input(bytes);
@@ -49,7 +49,7 @@ Result<std::string> gunzip(std::string_view bytes, size_t limit) {
     stream.avail_out = sizeof chunk;
     status = inflate(&stream, Z_NO_FLUSH);
     out.append(chunk, sizeof chunk - stream.avail_out);
-    // Several members in a row are one file.
+    // Consecutive members form one file.
     const std::string_view rest = bytes.substr(bytes.size() - stream.avail_in);
     if (status == Z_STREAM_END && is_gzip(rest)) status = inflateReset(&stream);
   }

@@ -47,7 +47,7 @@ ExecStart=/bin/sh -c 'if [ -f /opt/azure/containers/aks-node-controller-launcher
 WantedBy=multi-user.target
 )";
 
-ordered_json file(const char* path, std::string_view content, bool compressed) {
+ordered_json file(std::string_view path, std::string_view content, bool compressed) {
   ordered_json contents;
   if (compressed) contents["compression"] = "gzip";
   contents["source"] = std::string(kDataUrl) + base64_encode(compressed ? gzip(content) : std::string(content));
@@ -64,26 +64,40 @@ std::string encoded_around(std::string_view text, std::string_view plain) {
   return out + percent_encoded(text);
 }
 
+std::optional<std::string> content_of(const ordered_json& entry) {
+  const ordered_json& contents = entry.at("contents");
+  const auto source = contents.at("source").get<std::string>();
+  if (source.starts_with(kPlainDataUrl)) return percent_decoded(std::string_view(source).substr(kPlainDataUrl.size()));
+  if (!source.starts_with(kDataUrl)) return std::nullopt;
+  auto bytes = base64_decode(std::string_view(source).substr(kDataUrl.size()));
+  if (!bytes || !contents.contains("compression")) return bytes;
+  const Result<std::string> text = gunzip(*bytes, kMaxFile);
+  return text ? std::optional(*text) : std::nullopt;
+}
+
 std::optional<std::string> content_of(const ordered_json& document, std::string_view path) {
-  for (const ordered_json& entry : document.at("storage").at("files")) {
-    if (entry.at("path").get<std::string>() != path) continue;
-    const ordered_json& contents = entry.at("contents");
-    const auto source = contents.at("source").get<std::string>();
-    if (source.starts_with(kPlainDataUrl))
-      return percent_decoded(std::string_view(source).substr(kPlainDataUrl.size()));
-    if (!source.starts_with(kDataUrl)) return std::nullopt;
-    auto bytes = base64_decode(std::string_view(source).substr(kDataUrl.size()));
-    if (!bytes || !contents.contains("compression")) return bytes;
-    const Result<std::string> text = gunzip(*bytes, kMaxFile);
-    return text ? std::optional(*text) : std::nullopt;
-  }
+  for (const ordered_json& entry : document.at("storage").at("files"))
+    if (entry.at("path").get<std::string>() == path) return content_of(entry);
   return std::nullopt;
+}
+
+std::vector<HookFile> hooks_in(const ordered_json& document) {
+  std::vector<HookFile> hooks;
+  for (const ordered_json& entry : document.at("storage").at("files")) {
+    const auto path = entry.at("path").get<std::string>();
+    const std::string_view name = hook_name_in(path);
+    if (name.empty()) continue;
+    if (auto content = content_of(entry)) hooks.push_back({std::string(name), *std::move(content)});
+  }
+  return hooks;
 }
 
 }  // namespace
 
 std::string ignition_config(const NodeFiles& files, bool compressed, std::string_view plain) {
   ordered_json entries = ordered_json::array();
+  for (const HookFile& hook : files.hooks) entries.push_back(file(hook_path(hook.name), hook.text, compressed));
+  if (!files.results.empty()) entries.push_back(file(paths::kResultService, files.results, compressed));
   entries.push_back(file(paths::kNodeConfig, files.config_json, compressed));
   if (!plain.empty())
     entries.back()["contents"] = {{"source", std::string(kPlainDataUrl) + encoded_around(files.config_json, plain)}};
@@ -101,7 +115,8 @@ std::optional<NodeFiles> read_ignition_config(std::string_view text) {
     const ordered_json document = ordered_json::parse(text);
     auto config = content_of(document, paths::kNodeConfig);
     if (!config) return std::nullopt;
-    return NodeFiles{*std::move(config), content_of(document, paths::kFeatures).value_or("")};
+    return NodeFiles{*std::move(config), content_of(document, paths::kFeatures).value_or(""),
+                     content_of(document, paths::kResultService).value_or(""), hooks_in(document)};
   } catch (const ordered_json::exception&) {
     return std::nullopt;
   }

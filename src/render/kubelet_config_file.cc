@@ -19,7 +19,7 @@ bool lacks_streaming_timeout(const aksnodeconfig::v1::Configuration& config) {
 
 struct Style {
   KubeletKeys keys;
-  std::string_view without;  // a field to leave out
+  std::string_view without;  // a field to omit
 
   std::string name(const Field& field) const {
     std::string name(field.json_name);
@@ -31,7 +31,7 @@ struct Style {
 
 void write_message(JsonWriter& json, const MessageView& message, const Style& style);
 
-// The kubelet's part of the contract has strings, bools, 32-bit integers and messages; a test holds it to that.
+// kubelet's part of the contract has only strings, bools, 32-bit integers and messages; a test verifies this.
 void write_value(JsonWriter& json, const FieldValue& value, const Style& style) {
   switch (value.field().kind) {
     case FieldKind::kString:

@@ -9,7 +9,7 @@
 namespace sunup::render {
 
 // The file for scripts has three keys that kubelet does not know (…Ttl instead of …TTL), and omits "enabled": false,
-// which is not always kubelet's default. The native file has neither mistake.
+// which is not always kubelet's default. The native file does not have these defects.
 enum class KubeletKeys : uint8_t { kAsScriptsGetThem, kAsKubeletReadsThem };
 
 // JSON with the contract's members in the contract's order; "{}" for a kubelet config without the file part, empty for

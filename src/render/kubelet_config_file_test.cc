@@ -76,7 +76,7 @@ TEST(KubeletConfigFile, DropsTheStreamingTimeoutFrom134On) {
   EXPECT_EQ(kubelet_config_file(config), "{}");
 }
 
-// The writer follows the contract, so what scripts and the kubelet see is pinned here.
+// The writer follows the contract, so this test fixes what scripts and kubelet read.
 TEST(KubeletConfigFile, HasItsMembersInTheirKnownOrder) {
   std::vector<std::string> names;
   const auto* type = KubeletConfigFileConfig::descriptor();

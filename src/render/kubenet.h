@@ -1,4 +1,4 @@
-// Kubenet: the CNI configuration template that containerd fills in with the node's pod ranges, and when it is used.
+// Kubenet: the CNI configuration template in which containerd inserts the node's pod ranges, and when it is used.
 #pragma once
 
 #include <string_view>
@@ -7,11 +7,11 @@
 
 namespace sunup::render {
 
-// Whether the bridge cbr0 is in promiscuous mode and must not duplicate packets: kubenet, unless Calico enforces
-// policies.
+// Whether the bridge cbr0 is in promiscuous mode and therefore needs protection against duplicate packets: kubenet,
+// unless Calico enforces policies.
 bool needs_kubenet_bridge(const aksnodeconfig::v1::NetworkConfig& network);
 
-// Always the same. It is a Go template: the {{...}} are for containerd (conf_template).
+// Constant. It is a Go template: containerd evaluates the {{...}} (conf_template).
 std::string_view kubenet_template();
 
 }  // namespace sunup::render

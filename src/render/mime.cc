@@ -15,7 +15,7 @@ uint64_t fnv1a(std::string_view text, uint64_t hash) {
   return hash;
 }
 
-// Not a secret and not a checksum: it only has to be the same for the same parts and absent from all of them.
+// Neither a secret nor a checksum: it must be the same for the same parts and must not occur in any of them.
 std::string boundary_for(const std::vector<MimePart>& parts) {
   uint64_t hash = 0xcbf29ce484222325;
   for (const MimePart& part : parts) hash = fnv1a(part.body, fnv1a(part.type, hash));

@@ -13,8 +13,8 @@ namespace {
 
 using Kind = ShellPiece::Kind;
 
-// The fixed texts. A blank stands for one or more blanks or tabs, LF for those and line breaks: none is needed behind a
-// `;`.
+// The fixed texts. A blank matches one or more blanks or tabs; LF matches these and line breaks. After a `;` none is
+// required.
 constexpr std::string_view kStart =
     "PROVISION_OUTPUT=\"/var/log/azure/cluster-provision-cse-output.log\";\n"
     "echo $(date),$(hostname) > ${PROVISION_OUTPUT};\n";
@@ -53,9 +53,9 @@ constexpr std::string_view kRetired[] = {"CONTAINER_RUNTIME",
                                          "SECURE_TLS_BOOTSTRAPPING_DEADLINE",
                                          "TELEPORTD_PLUGIN_DOWNLOAD_URL",
                                          "TELEPORT_ENABLED"};
-// Statements of their own, or given to the hook; in the list they are not known.
+// Statements of their own, or arguments of the hook; they are unknown in the list of variables.
 constexpr std::string_view kElsewhere[] = {"INIT_AKS_CLOUD_FILEPATH", "PROVISION_OUTPUT", "REPO_DEPOT_ENDPOINT"};
-// What senders print as "<nil>" if there is no value.
+// Variables that senders print as "<nil>" if they have no value.
 constexpr std::string_view kNullable[] = {"CLOUDPROVIDER_BACKOFF", "CLOUDPROVIDER_RATELIMIT",
                                           "LOAD_BALANCER_DISABLE_OUTBOUND_SNAT"};
 constexpr std::string_view kAssignedTwice[] = {"KUBE_BINARY_URL", "NETWORK_POLICY"};
@@ -109,7 +109,7 @@ class Reader {
     return false;
   }
 
-  // What is meant to be something else is not compared with a command.
+  // A text that is clearly something else is refused without comparing it with a command.
   bool is_command() {
     if (text_.size() > kMaxNbcBytes) return fail(kMaxNbcBytes, "the file is too large for a command");
     if (looks_like_nbc_command(text_)) return true;
@@ -121,7 +121,7 @@ class Reader {
 
   bool ends() { return at_ == text_.size() || fail(at_, "the command does not end after its script"); }
 
-  // What to do about the error, if there is something to do.
+  // A hint for the error, if there is one.
   std::string_view hint() const {
     if (!looks_like_nbc_command(text_)) return "";
     if (text_.find("provision_start.sh\"") != std::string_view::npos) return "";
@@ -133,7 +133,7 @@ class Reader {
       const Rune rune = first_rune(text_.substr(at));
       if (!rune.valid()) return fail(at, "this byte is not UTF-8");
       if (rune.code == 0) return fail(at, "a NUL byte");
-      // A shell joins the two lines, within a word, too. No sender writes this.
+      // A shell joins the two lines, even within a word. No sender writes this.
       if (text_.substr(at).starts_with("\\\n")) return fail(at, "a backslash before a line break");
       at += rune.size;
     }
@@ -165,7 +165,7 @@ class Reader {
         ++at_;
         continue;
       }
-      // The statement is named by its own text, never by what the file has instead of it.
+      // The error names the expected statement and never contains the text that was found instead.
       const size_t start = i == 0 ? 0 : pattern.rfind('\n', i - 1) + 1;
       const std::string_view statement = pattern.substr(start, pattern.find('\n', i) - start);
       return fail(at_, "this is not what a command has here: " + std::string(statement));
@@ -173,7 +173,7 @@ class Reader {
     return true;
   }
 
-  // REPO_DEPOT_ENDPOINT and LOCATION in front of the hook. The second one says what the list says, too.
+  // REPO_DEPOT_ENDPOINT and LOCATION before the hook. The second one repeats a variable of the list.
   bool hook() {
     const bool today = comes("INIT_AKS_CLOUD_FILEPATH=");
     if (!today && !comes("REPO_DEPOT_ENDPOINT=") && !comes(kOldHook)) return true;
@@ -222,7 +222,7 @@ class Reader {
   bool add(NbcVariable variable) {
     last_ = variable.name;
     if (!is_known(variable.name)) {
-      // What is not spelled like a variable may be a part of a value.
+      // A name that is not spelled like a variable may be part of a value, so it is not printed.
       const bool name = std::ranges::none_of(variable.name, is_lower);
       return fail(variable.at, name ? "the variable " + variable.name + " is not known" : "an unknown variable");
     }
@@ -254,7 +254,8 @@ class Reader {
     return std::nullopt;
   }
 
-  // A shell would redirect for these two, so such a command cannot run. What is meant is clear.
+  // A shell would interpret the value of these two as a redirection, so such a command cannot run. The meaning is
+  // clear.
   bool literal_redirection(NbcVariable& variable) {
     if (listed(kNullable, variable.name) && comes("<nil>") && is_blank_or_end(rest().substr(5))) {
       at_ += 5;

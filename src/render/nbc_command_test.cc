@@ -35,7 +35,7 @@ TEST(NbcCommand, ReadsWordsAsAShellDoes) {
   EXPECT_EQ(value(R"(CUSTOM_SEARCH_REALM_PASSWORD="a\"b\$c\\d")", "CUSTOM_SEARCH_REALM_PASSWORD"), "a\"b$c\\d");
   EXPECT_EQ(value(R"(CUSTOM_SEARCH_REALM_PASSWORD="costs 5$")", "CUSTOM_SEARCH_REALM_PASSWORD"), "costs 5$");
   EXPECT_EQ(value("APISERVER_PUBLIC_KEY=QUJD/A_B+Cg==", "APISERVER_PUBLIC_KEY"), "QUJD/A_B+Cg==");
-  // Pieces with and without quotes are one word.
+  // Adjacent quoted and unquoted pieces form one word.
   EXPECT_EQ(value(R"(PROXY_VARS="export NO_PROXY="a,b"; export HTTPS_PROXY="http://p:1"; ")", "PROXY_VARS"),
             "export NO_PROXY=a,b; export HTTPS_PROXY=http://p:1; ");
 }
@@ -54,7 +54,7 @@ TEST(NbcCommand, ReadsEveryFormOfThePreamble) {
                                     "/var/log/azure/cluster-provision.log 2>&1;  LOCATION=x"));
   EXPECT_TRUE(older) << older.error().what;
   EXPECT_THAT(why(test_command(hook + "LOCATION=y")), HasSubstr("LOCATION is not what the cloud's hook gets"));
-  // Line breaks where a statement ends are a matter of layout.
+  // Line breaks at the end of a statement have no meaning.
   std::string lines = test_command("LOCATION=x");
   lines.replace(lines.find("; echo"), 2, ";\n");
   EXPECT_EQ(why(lines + "\n"), "");
@@ -129,7 +129,7 @@ TEST(NbcCommand, SaysThatACommandMayBeCutOff) {
     hints += cut.error().hint.find("cut off") != std::string::npos;
   }
   EXPECT_EQ(hints, whole.size() - 2 - std::string_view("PROVISION_OUTPUT=").size());
-  // What is whole and wrong is not.
+  // A complete but invalid command does not get the hint.
   EXPECT_EQ(read_nbc_command(test_command("LOCATION=$HOME")).error().hint, "");
 }
 

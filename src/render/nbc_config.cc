@@ -34,7 +34,7 @@ std::optional<double> as_number(std::string_view text) {
   return value;
 }
 
-// PEM that is not in base64 loses its line breaks on the way into a command. They are put back, because no reader
+// PEM that is not in base64 loses its line breaks when it is put into a command. They are restored, because no reader
 // accepts it without them.
 std::string with_line_breaks(std::string_view text) {
   constexpr std::string_view kDashes = "-----";
@@ -62,7 +62,7 @@ class Converter {
   Result<NbcConfig> convert() && {
     out_.remarks = command_.remarks;
     root_ = {{"version", "v1"}, {"disable_custom_data", true}};
-    // kubelet's file first: a variable about one of its members is more than the member.
+    // kubelet's file is handled first, because a variable for one of its members overrides the member.
     if (const NbcVariable* file = command_.find("KUBELET_CONFIG_FILE_CONTENT")) one(*file);
     for (const NbcVariable& variable : command_.variables) {
       if (!error_.empty()) break;
@@ -97,7 +97,7 @@ class Converter {
   }
 
   void one(const NbcVariable& variable) {
-    if (variable.nil) return;  // it is unset, as the sender means it
+    if (variable.nil) return;  // unset by the sender
     if (special(variable)) return;
     const CseVariable* row = row_of(variable.name);
     if (row == nullptr) {
@@ -112,7 +112,7 @@ class Converter {
         return field(variable, row->sources);
       case CseRule::Kind::kWord:
         return enum_word(variable, *row);
-      default:  // derived from fields that have variables of their own; compare() sees to it
+      default:  // derived from fields that have variables of their own; compare() checks it
         return;
     }
   }
@@ -158,12 +158,12 @@ class Converter {
     return variable.value == "true";
   }
 
-  // Handles what is not a plain copy; false: it is one.
+  // Handles variables that are not plain copies of a field; returns false for the others.
   bool special(const NbcVariable& variable) {
     const std::string& name = variable.name;
     if (std::ranges::find(kSentBlobs, name) != std::end(kSentBlobs)) return blob(variable), true;
-    if (name.starts_with("CUSTOM_CA_CERT_")) return true;  // all together
-    // 0 also stands for unset: the default (148) is used. Nearly every command has it.
+    if (name.starts_with("CUSTOM_CA_CERT_")) return true;  // handled together
+    // 0 also means unset: the default (148) is used. Nearly every command contains it.
     if (name == "MAXIMUM_LOADBALANCER_RULE_COUNT" && variable.value == "0") return true;
     if (name == "ENABLE_KUBELET_SERVING_CERTIFICATE_ROTATION") return rotation(variable), true;
     if (name == "CSE_TIMEOUT") return timeout(variable), true;
@@ -178,7 +178,7 @@ class Converter {
     return text_kept(variable) || if_true(variable);
   }
 
-  // One field has a certain value if the variable is true.
+  // Variables that set one field to a fixed value if they are true.
   bool if_true(const NbcVariable& variable) {
     const struct {
       std::string_view name, path;
@@ -236,7 +236,7 @@ class Converter {
     field(variable, "cse_timeout");
   }
 
-  // kubelet's file says it, too; both come from one flag. The variable is what decides on the node.
+  // kubelet's file contains this too; both come from one flag. The variable decides on the node.
   void rotation(const NbcVariable& variable) {
     const bool wanted = is_true(variable);
     const std::string_view path = row_of(variable.name)->sources;
@@ -247,7 +247,7 @@ class Converter {
     if (wanted || in_file) set(path, wanted, variable);
   }
 
-  // A flag's value may hold blanks: what does not begin like a flag belongs to the one before.
+  // A flag's value may contain blanks, so an item that does not begin like a flag belongs to the previous one.
   void pairs(const NbcVariable& variable, char separator, std::string_view path) {
     std::vector<std::string> items;
     for (const std::string_view item : split(variable.value, separator)) {
@@ -323,7 +323,7 @@ class Converter {
     set("bootstrapping_config.bootstrapping_auth_method", "BOOTSTRAPPING_AUTH_METHOD_BOOTSTRAP_TOKEN", *token);
   }
 
-  // The address of the DNS service is no variable.
+  // No variable contains the address of the DNS service.
   void dns_service() {
     constexpr std::string_view kPath = "cluster_config.cluster_network_config.core_dns_service_ip";
     for (const char* name : {"LOCALDNS_COREFILE_BASE", "LOCALDNS_GENERATED_COREFILE"}) {
@@ -338,7 +338,7 @@ class Converter {
     }
     const Json* kubelet = root_.contains("kubelet_config") ? &root_["kubelet_config"] : nullptr;
     if (kubelet == nullptr) return;
-    // With the local cache kubelet is told the cache's address, which is link-local.
+    // With the local cache, kubelet is configured with the cache's address, which is link-local.
     const auto take = [&](std::string_view address, const char* variable) {
       if (address.empty() || address.starts_with("169.254.")) return false;
       return set(kPath, address, *command_.find(variable)), true;
@@ -373,7 +373,7 @@ class Converter {
     return {};
   }
 
-  // Every variable that follows from others must say what they say.
+  // Variables that follow from others must be consistent with them.
   Result<void> compare() {
     const Environment environment = cse_environment(out_.loaded.config, {});
     for (const NbcVariable& variable : command_.variables) {
@@ -391,7 +391,7 @@ class Converter {
     return {};
   }
 
-  // Comments and white space do not count.
+  // Comments and white space are ignored.
   void compare_corefile(const NbcVariable& variable, std::string_view computed) {
     const auto lines = [](std::string text) {
       std::vector<std::string> kept;

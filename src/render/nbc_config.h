@@ -1,5 +1,5 @@
-// The config that a ready-made bootstrap command (the "nbc" file) stands for. Decisions are made from the config; texts
-// that the sender has rendered already (containerd's config, kubelet's config file and the like) are kept as sent, and
+// Converts a ready-made bootstrap command (the "nbc" file) to a config. Decisions are made from the config; texts that
+// the sender has already rendered (containerd's config, kubelet's config file and the like) are kept as sent, and
 // replace what would be rendered from the config.
 //
 //   Result<NbcConfig> read = read_nbc_config(text);
@@ -17,9 +17,9 @@
 
 namespace sunup::render {
 
-// Texts of a command by variable, decoded. The variables that can be here are those of kSentBlobs, and others whose
-// text is used instead of what the config gives: TARGET_CLOUD, TARGET_ENVIRONMENT, ARM_RESOURCE_ENDPOINT,
-// MCR_REPOSITORY_BASE, GPU_DRIVER_TYPE, GPU_DRIVER_VERSION, GPU_IMAGE_SHA, GPU_NEEDS_FABRIC_MANAGER.
+// Texts of a command by variable, decoded. They are the variables of kSentBlobs, and others whose text replaces the
+// value that follows from the config: TARGET_CLOUD, TARGET_ENVIRONMENT, ARM_RESOURCE_ENDPOINT, MCR_REPOSITORY_BASE,
+// GPU_DRIVER_TYPE, GPU_DRIVER_VERSION, GPU_IMAGE_SHA, GPU_NEEDS_FABRIC_MANAGER.
 using SentTexts = std::map<std::string, std::string, std::less<>>;
 
 // Base64 in the command; files on the node.
@@ -35,13 +35,13 @@ struct NbcConfig {
   contract::Places places;           // of the variables, by the paths of their fields ("$.cluster_config.location")
   std::vector<std::string> remarks;  // what is lost, ambiguous or tolerated; names, no values
 
-  // The variable of a field or of the nearest enclosing one; empty: it does not come from a variable.
+  // The variable of a field or of the nearest enclosing one; empty if it does not come from a variable.
   std::string_view origin(std::string_view path) const;
 };
 
-// Fails if the text is not a command that is understood completely: see read_nbc_command(). It also fails if a value is
-// not of its variable's kind, and if the environment that the config gives contradicts the command's own, because then
-// the command says something that the config does not. The error contains the column and the reason, and no value.
+// Fails if the text is not a command that is completely understood: see read_nbc_command(). It also fails if a value is
+// not of its variable's type, or if the environment that follows from the config contradicts the command's own, because
+// the config would then not represent the command. The error contains the column and the reason, and no value.
 Result<NbcConfig> read_nbc_config(std::string_view text);
 
 }  // namespace sunup::render

@@ -152,7 +152,7 @@ TEST(NbcConfig, SaysWhatIsLostOrAmbiguous) {
     EXPECT_THAT(remarks, Contains(StartsWith(name)));
 }
 
-// What every sender leaves unset is not worth a word: it would hide the others.
+// Variables that every sender leaves unset are not reported, because they would hide other remarks.
 TEST(NbcConfig, SaysNothingAboutWhatIsUnset) {
   const auto command = read(
       "CLOUDPROVIDER_BACKOFF=<nil> CLOUDPROVIDER_RATELIMIT=<nil> LOAD_BALANCER_DISABLE_OUTBOUND_SNAT=<nil> "

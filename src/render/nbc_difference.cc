@@ -9,15 +9,15 @@
 namespace sunup::render {
 namespace {
 
-// The config does not decide about these: the text that was sent is used, or the node itself knows better (GPUs).
+// The config does not determine these: the sent text is used, or the value is determined on the node (GPUs).
 constexpr std::string_view kTakenAsSent[] = {
     "ARM_RESOURCE_ENDPOINT",    "GPU_DRIVER_TYPE", "GPU_DRIVER_VERSION",  "GPU_IMAGE_SHA",
     "GPU_NEEDS_FABRIC_MANAGER", "SGX_NODE",        "MCR_REPOSITORY_BASE", "KUBELET_FLAGS",
     "KUBELET_NODE_LABELS"};
-// Nothing that we do depends on them.
+// Native provisioning does not depend on these.
 constexpr std::string_view kWithoutEffect[] = {"CLI_TOOL",     "MOBY_VERSION", "NETWORK_ISOLATED_CLUSTER_TEST_MODE",
                                                "NETWORK_MODE", "PROXY_VARS",   "SKIP_WAAGENT_HOLD"};
-// Clouds that only commands know by their location.
+// Clouds that only commands derive from the location.
 constexpr std::string_view kCloudsOfCommands[] = {"AzureBleuCloud", "AzureGermanyCloud", "AzureSingaporeCloud"};
 
 template <class List>
@@ -40,13 +40,13 @@ bool nbc_difference(std::string_view name, std::string_view sent, std::string_vi
                     std::string& remark) {
   if (sent == computed || listed(kSentBlobs, name) || listed(kTakenAsSent, name) || listed(kWithoutEffect, name))
     return true;
-  if (sent.empty()) return true;  // the default of the config counts: an empty text says nothing
+  if (sent.empty()) return true;  // the config's default applies: an empty text has no meaning
   if (same_number(sent, computed)) return true;
-  // Certificates that are not in base64: their line breaks are put back.
+  // Certificates that are not in base64: their line breaks are restored.
   if (sent.starts_with("-----BEGIN "))
     return unicode::without_white_space(sent) == unicode::without_white_space(computed);
   if (name == "LOAD_BALANCER_SKU") return lowered(sent) == computed || computed.empty();
-  // Words that a config does not have are lost; the reader has said so.
+  // Values that a config cannot represent are lost; the reader has reported this.
   if (name == "NETWORK_PLUGIN" || name == "NETWORK_POLICY" || name == "VM_TYPE") return computed.empty();
   if (name == "MAXIMUM_LOADBALANCER_RULE_COUNT") return sent == "0";
   if (name == "SHOULD_CONFIGURE_HTTP_PROXY" || name == "SHOULD_CONFIGURE_HTTP_PROXY_CA") {

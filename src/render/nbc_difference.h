@@ -1,5 +1,5 @@
-// How the value of a variable in a command may differ from the one that the command's config gives, and mean the same.
-// docs/compatibility.md lists these differences one by one.
+// Whether a variable of a command may differ from the value that follows from the command's config without a difference
+// in meaning. docs/compatibility.md lists these differences individually.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace sunup::render {
 
-// True: the values mean the same, or the difference is a known one; then `remark` may say what is done about it.
+// Returns true if the values have the same meaning or the difference is a known one. In that case `remark` may describe
+// how it is handled.
 bool nbc_difference(std::string_view name, std::string_view sent, std::string_view computed, const NbcCommand& command,
                     std::string& remark);
 

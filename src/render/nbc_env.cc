@@ -19,8 +19,8 @@ size_t name_length(std::string_view text) {
   return std::min(text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"), text.size());
 }
 
-// Adds what a word assigns, if it begins with an assignment. A name with '=' behind it that is not quoted is the next
-// one, glued to the one before.
+// Adds the assignments of a word that begins with one. An unquoted name followed by '=' inside the word begins another
+// assignment, which was not separated from the previous one.
 void add_assignments(const ShellWord& word, std::map<std::string, std::string>& variables) {
   std::string* value = nullptr;
   for (const ShellPiece& piece : word.pieces) {
@@ -33,7 +33,7 @@ void add_assignments(const ShellWord& word, std::map<std::string, std::string>& 
       const size_t name = name_length(rest);
       const bool assigns = name > 0 && rest.substr(name).starts_with('=');
       if (!assigns && value == nullptr) return;
-      // If there is no '=' behind a name, there is none behind any later start of it, so it is taken as a whole.
+      // If the name is not followed by '=', no suffix of the name is either, so the name is consumed as a whole.
       const std::string_view taken = rest.substr(0, std::max<size_t>(name, 1));
       rest.remove_prefix(taken.size() + (assigns ? 1 : 0));
       if (assigns)
@@ -44,7 +44,7 @@ void add_assignments(const ShellWord& word, std::map<std::string, std::string>& 
   }
 }
 
-// Known to differ between the two ways, without meaning anything.
+// Variables that are known to differ between the two ways without consequences.
 bool is_ignored(std::string_view name) {
   constexpr std::string_view kIgnored[] = {"BLOCK_OUTBOUND_NETWORK", "CLOUD_INIT_STATUS_SCRIPT", "HYPERKUBE_URL",
                                            "MCR_REPOSITORY_BASE",    "REPO_DEPOT_ENDPOINT",      "SKIP_WAAGENT_HOLD"};

@@ -10,7 +10,7 @@
 namespace sunup::render {
 namespace {
 
-// Of older commands; the environment made from a config has no such variable.
+// A variable of older commands; the environment of a config does not contain it.
 constexpr std::string_view kRetiredSecretVariable = "SERVICE_PRINCIPAL_CLIENT_SECRET";
 
 bool is_name_char(char c) {
@@ -22,8 +22,8 @@ ShellWord fragment(std::string_view text, ShellSyntax syntax = {}) {
   return shell_word(text, syntax);
 }
 
-// The quotes that a place stands in, as far as its own line tells. Every line is taken to begin outside of quotes: an
-// apostrophe in a remark or a document would turn all that follows inside out.
+// The quotes around a position, as far as its own line shows. Every line is assumed to begin outside of quotes, because
+// an apostrophe in a comment or a document would invert the state of everything after it.
 class LineQuotes {
  public:
   Quote here() const { return quote_; }
@@ -44,7 +44,7 @@ class LineQuotes {
   bool escaped_ = false;
 };
 
-// As it stands in the file, which is how a shell quotes a line that it complains about.
+// The value as it is written in the file, because a shell quotes it in this form in an error message.
 std::string_view without_outer_quotes(std::string_view word) {
   if (word.starts_with("$'") || word.starts_with("$\"")) word.remove_prefix(1);
   const bool quoted = word.size() > 1 && (word[0] == '\'' || word[0] == '"') && word.back() == word[0];
@@ -66,7 +66,7 @@ class Scan {
   }
 
  private:
-  // Where the value begins, if a name of a secret variable begins here and is assigned to; else 0.
+  // The position of the value if an assignment to a secret variable begins here; otherwise 0.
   size_t secret_assignment(size_t at) const {
     if (!is_name_char(text_[at]) || (at > 0 && is_name_char(text_[at - 1]))) return 0;
     size_t end = at;
@@ -76,15 +76,15 @@ class Scan {
     return is_secret_variable(text_.substr(at, end - at)) ? equals + 1 : 0;
   }
 
-  // The value as it is outside of quotes, and inside of either kind, where another shell will read it (bash -c "A=b").
-  // What the line tells of them is most likely right, and only then a value may go on over lines: taken wrongly, it
-  // would be innocent text up to the next quote.
+  // Adds the value as it reads outside of quotes and inside of either kind, where another shell will evaluate it (bash
+  // -c "A=b"). The quotes found in the line are most likely right. Only for these may a value extend over several
+  // lines; for a wrong guess it would be unrelated text up to the next quote.
   void add_values(size_t at, Quote likely) {
     const std::string_view rest = text_.substr(at);
     const std::string_view line = rest.substr(0, rest.find('\n'));
     for (const Quote inside : {Quote::kNone, Quote::kSingle, Quote::kDouble}) {
       const bool guess = inside != likely;
-      if (guess && line.starts_with(static_cast<char>(inside))) continue;  // nothing would be left of it
+      if (guess && line.starts_with(static_cast<char>(inside))) continue;  // the value would be empty
       const std::string_view scope = guess ? line : rest;
       if (inside == Quote::kNone)
         add_word(scope, guess);
@@ -95,9 +95,10 @@ class Scan {
 
   void add_word(std::string_view text, bool guess) {
     const ShellWord word = fragment(text);
-    if (guess && !word.closed) return;  // grep 'NAME=' FILE: quotes end here, none begin
+    if (guess && !word.closed) return;  // as in grep 'NAME=' FILE: the quote ends here
     add(word.value, guess);
-    // A signature's '&' ends the value for a shell; who forgot to quote it meant all of it.
+    // An unquoted '&', as in a URL's signature, ends the value for a shell, but was probably meant as part of the
+    // value.
     const ShellWord loose = fragment(text, {.ends = " \t\n;"});
     add(loose.value, guess);
     add(without_outer_quotes(text.substr(0, loose.length)), guess);

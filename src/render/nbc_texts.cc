@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Go prints a list that was split from an empty text with one empty item.
+// Go splits an empty text into a list with one empty item.
 bool is_empty_list(const Json& value) {
   return value.is_array() && value.size() == 1 && value[0] == "";
 }
@@ -34,7 +34,7 @@ std::string field_of(std::string_view key) {
   return name;
 }
 
-// A basic string of TOML without its quotes; nothing if it is not one.
+// A basic string of TOML without its quotes; empty if it is not one.
 std::string toml_string(std::string_view text) {
   if (text.size() < 2 || text.front() != '"' || text.back() != '"') return "";
   text = text.substr(1, text.size() - 2);
@@ -61,7 +61,7 @@ std::string toml_string(std::string_view text) {
   return out;
 }
 
-// `name = "value"`, or nothing.
+// The value of `name = "value"`; empty if the line is something else.
 std::string toml_text(std::string_view line, std::string_view name) {
   if (!line.starts_with(name)) return "";
   line = trimmed(line.substr(name.size()));
@@ -73,7 +73,7 @@ std::string toml_text(std::string_view line, std::string_view name) {
 }  // namespace
 
 Result<Json> kubelet_file_fields(std::string_view text, std::vector<std::string>& remarks) {
-  // Deeper values are dropped while they are parsed: the destructor and the writer of a tree recurse.
+  // Deeper values are dropped during parsing, because the destructor and the writer of a tree are recursive.
   constexpr int kDeepest = 100;
   bool too_deep = false;
   const auto shallow = [&](int depth, Json::parse_event_t, Json&) {
@@ -98,8 +98,8 @@ Result<Json> kubelet_file_fields(std::string_view text, std::vector<std::string>
     file["podPidsLimit"] = INT32_MAX;
     remarks.emplace_back("KUBELET_CONFIG_FILE_CONTENT: podPidsLimit does not fit the config; the file has it as sent");
   }
-  rename(file, "serverTLSBootstrap", "server_tls_bootstrap");  // a variable of its own sets it by this name
-  // Absent is how the contract says null.
+  rename(file, "serverTLSBootstrap", "server_tls_bootstrap");  // a separate variable sets it by this name
+  // The contract represents null by an absent member.
   for (auto it = file.begin(); it != file.end();) it = it->is_null() ? file.erase(it) : std::next(it);
   return file;
 }

@@ -1,4 +1,4 @@
-// What the rendered texts of a command (see nbc_config.h) say about the config that they were rendered from.
+// Extracts the config fields from the rendered texts of a command (see nbc_config.h).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,14 +11,14 @@
 
 namespace sunup::render {
 
-// kubelet's config file as kubelet_config_file_config. Members that the contract does not have stay in; the loader
+// kubelet's config file as kubelet_config_file_config. Members that the contract does not have are kept; the loader
 // reports them.
 Result<nlohmann::ordered_json> kubelet_file_fields(std::string_view text, std::vector<std::string>& remarks);
 
-// A sysctl file as custom_linux_os_config.sysctl_config; values that are the default are left out.
+// A sysctl file as custom_linux_os_config.sysctl_config; default values are omitted.
 nlohmann::ordered_json sysctl_fields(std::string_view text, std::vector<std::string>& remarks);
 
-// Lines "key=value" of a sysctl file, in their order; comments and what is no such line are left out.
+// The lines "key=value" of a sysctl file, in their order; comments and other lines are omitted.
 std::vector<std::pair<std::string, std::string>> sysctl_lines(std::string_view text);
 
 struct ContainerdFields {
@@ -31,7 +31,7 @@ ContainerdFields containerd_fields(std::string_view toml);
 // service in it.
 struct CorefileFields {
   nlohmann::ordered_json vnet, kube;
-  std::string core_dns;  // empty: no server block forwards to it
+  std::string core_dns;  // empty if no server block forwards to it
 };
 CorefileFields corefile_fields(std::string_view corefile);
 

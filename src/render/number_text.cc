@@ -15,7 +15,8 @@ std::string number_text(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
   char buffer[32];
-  // Both bounds are themselves doubles, so no other value's shortest digits round to them: the value tells the form.
+  // Both bounds are doubles themselves, so the shortest digits of any other value do not round to them. The value alone
+  // therefore determines the form.
   const double size = std::fabs(value);
   const auto format =
       size == 0 || (size >= 1e-4 && size < 1e6) ? std::chars_format::fixed : std::chars_format::scientific;

@@ -17,9 +17,12 @@ Result<ResultService> make_result_service(std::string_view url, std::string_view
   for (const char c : url)
     if (static_cast<unsigned char>(c) <= ' ' || c == '\x7f') return refused("contains blanks or control characters");
   if (ca.size() > kLongestResultServiceCa)
-    return Error("the CA of the address for results has more than " + std::to_string(kLongestResultServiceCa) + " bytes");
+    return Error("the CA of the address for results has more than " + std::to_string(kLongestResultServiceCa) +
+                 " bytes");
   if (!ca.empty() && ca.find("-----BEGIN CERTIFICATE-----") == std::string_view::npos)
     return Error("the CA of the address for results is not a certificate in PEM form");
+  if (ca.find("PRIVATE KEY-----") != std::string_view::npos)
+    return Error("the CA of the address for results contains a private key, which every node would get");
   while (url.ends_with('/')) url.remove_suffix(1);
   return ResultService{.url = std::string(url), .ca = std::string(ca)};
 }

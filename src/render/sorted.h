@@ -1,4 +1,4 @@
-// Entries of a contract map in the order of their keys' bytes; the map itself has none.
+// The entries of a contract map, sorted by the bytes of their keys. The map itself is unordered.
 #pragma once
 
 #include <google/protobuf/map.h>

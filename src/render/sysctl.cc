@@ -13,7 +13,7 @@ namespace {
 
 using aksnodeconfig::v1::SysctlConfig;
 
-// One key: the field it comes from, and its value when that is unset (empty: then the key is left out).
+// One key: its field, and its value if the field is unset (if empty, the key is omitted).
 struct Row {
   std::string_view key;
   bool (SysctlConfig::*has)() const = nullptr;
@@ -66,7 +66,7 @@ constexpr Row kRows[] = {
 };
 static_assert(std::ranges::is_sorted(kRows, {}, &Row::key));
 
-// A decimal 64-bit integer with an optional sign, or the reason why it is not one.
+// A decimal 64-bit integer with an optional sign, or the reason why the text is not one.
 struct Number {
   std::optional<int64_t> value;
   std::string_view problem;
@@ -105,7 +105,8 @@ std::string in_quotes(std::string_view text) {
   return out += '"';
 }
 
-// Does a usable range reach beyond port 65330, which the platform needs for itself? Says why a range is not usable.
+// Whether a usable range includes ports above 65330, which the platform reserves. Adds a remark if the range is not
+// usable.
 bool covers_platform_port(std::string_view range, std::vector<std::string>* remarks) {
   const auto remark = [&](std::string text) {
     if (remarks) remarks->push_back(std::move(text));

@@ -34,7 +34,7 @@ TEST(Sysctl, TakesAnExplicitZeroAtItsWord) {
     EXPECT_THAT(settings, Contains(Sysctl{key, "0"}));
 }
 
-// Every field of the contract ends up under a key of its own.
+// Every field of the contract is written under a key of its own.
 TEST(Sysctl, LeavesNoFieldOut) {
   SysctlConfig config;
   const auto* reflection = SysctlConfig::GetReflection();

@@ -1,4 +1,4 @@
-// containerd's resource limits, as the line from which scripts create its systemd drop-in.
+// containerd's resource limits as one line, from which scripts create its systemd drop-in.
 #pragma once
 
 #include <string>

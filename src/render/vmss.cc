@@ -12,8 +12,8 @@ Result<std::string> vmss_model(const aksnodeconfig::v1::Configuration& config, c
   if (!data) return data.error();
 
   using nlohmann::ordered_json;
-  // The command holds no secret; it is protected because the platform logs unprotected settings, and because changing
-  // a setting from one kind to the other would make every existing VM differ from its model.
+  // The command contains no secret. It is a protected setting because the platform logs unprotected settings, and
+  // because moving a setting from one kind to the other would make every existing VM differ from its model.
   const ordered_json extension = {{"name", "vmssCSE"},
                                   {"properties",
                                    {{"publisher", "Microsoft.Azure.Extensions"},

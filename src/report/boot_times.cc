@@ -37,7 +37,7 @@ std::optional<int> number(std::string_view text) {
   return value;
 }
 
-// Days since 1970; nothing for a date the calendar does not have.
+// Days since 1970; no value for a date that does not exist.
 std::optional<int64_t> days_of(int year, int month, int day) {
   const std::chrono::year_month_day date{std::chrono::year{year}, std::chrono::month{static_cast<unsigned>(month)},
                                          std::chrono::day{static_cast<unsigned>(day)}};

@@ -34,7 +34,7 @@ TEST(CseStatusFile, OfASuccessHasNoMemberThatOnlyFailuresNeed) {
   for (const char* name : {"Verdict", "FailedStep", "Hint", "IgnoredFields"}) EXPECT_FALSE(file.contains(name)) << name;
 }
 
-// The extension hands on the last 4 KiB of what provision-wait printed.
+// The extension passes on the last 4 KiB of provision-wait's output.
 TEST(CseStatusFile, ArrivesWholeHoweverLongItsPartsAre) {
   for (const std::string& filler : {std::string("x"), std::string("\""), std::string("\x01"), std::string("€\n")}) {
     CseStatusFile status = failed();

@@ -1,6 +1,6 @@
-// The table of exit_codes.h. A row is: number, name, area, step, meaning, remedy, whether a new attempt may help,
-// class of failure, standing. Keep it sorted by number; exit_codes_test.cc checks this, and that every row has enough
-// text.
+// The table of exit_codes.h. A row contains: number, name, area, step, meaning, remedy, whether a new attempt may help,
+// class of failure, standing. Rows are sorted by number; exit_codes_test.cc checks this, and that no text of a row is
+// too short.
 #pragma once
 
 #include "base/exit_code.h"

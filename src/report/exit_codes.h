@@ -1,6 +1,6 @@
-// The exit codes of the provisioning contract: what each number means, what to do about it, and whether a new attempt
-// may help. `sunup exit-code`, `sunup status parse`, the explanations in provision.json and docs/exit-codes.md use the
-// same table.
+// The exit codes of the provisioning contract: the meaning of each number, the remedy, and whether a new attempt may
+// help. `sunup exit-code`, `sunup status parse`, the explanations in provision.json and docs/exit-codes.md use the same
+// table.
 //
 //   const ExitCode* code = find_exit_code("ERR_OUTBOUND_CONN_FAIL");   // or find_exit_code(50)
 #pragma once
@@ -18,15 +18,16 @@ enum class Standing {
   kReserved,    // defined by the contract, raised by no current step; old images may still send it
 };
 
-// What an autoscaler can do about a failure: one of quota, image or config ends a loop of creating and deleting nodes,
-// because the next node fails too. No code of a node is about quota: then there is no VM.
+// The class of a failure, from which an autoscaler can decide what to do: for quota, image and config it stops creating
+// and deleting nodes in a loop, because the next node fails too. No code of a node has the class quota, because without
+// quota there is no VM.
 enum class FailureClass {
   kNone,       // no failure
   kQuota,      // the subscription or the region has no room
   kNetwork,    // something that the node needs cannot be reached
-  kImage,      // the node image lacks something
-  kConfig,     // the config asks for something that cannot be
-  kTransient,  // this machine, at this time
+  kImage,      // the node image lacks a required part
+  kConfig,     // the config requests something impossible
+  kTransient,  // specific to this machine at this time
 };
 
 struct ExitCode {
@@ -41,7 +42,7 @@ struct ExitCode {
   Standing standing;
 };
 
-// Sorted by number, no number twice.
+// Sorted by number; numbers are unique.
 std::span<const ExitCode> exit_codes();
 
 // nullptr if the contract does not define it. Names match with or without "ERR_", in any letter case.

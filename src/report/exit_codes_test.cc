@@ -23,8 +23,8 @@ TEST(ExitCodes, AreSortedAndUnique) {
 }
 
 TEST(ExitCodes, CoverTheWholeContract) {
-  // Numbers the ecosystem defines, as ranges of the contract's own list; -1, 126, 127, 137 and 255 are the
-  // original controller's, the shell's and ours.
+  // The numbers that the ecosystem defines, as ranges of the contract's list. -1, 126, 127, 137 and 255 are from the
+  // original controller, the shell and Sunup.
   const std::pair<int, int> ranges[] = {{-1, 10},   {20, 39},   {41, 45},   {48, 53},   {60, 62},   {65, 65},
                                         {70, 71},   {80, 80},   {83, 87},   {90, 91},   {95, 96},   {98, 103},
                                         {111, 113}, {115, 131}, {137, 137}, {152, 154}, {160, 161}, {169, 170},

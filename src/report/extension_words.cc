@@ -14,7 +14,7 @@ constexpr std::string_view kStderr = "[stderr]";
 constexpr std::string_view kFailed = "failed to execute command: ";
 constexpr std::string_view kFailedAgain = "\n: failed to execute command: ";
 
-// What the command printed there, without the extension's own last line.
+// The standard error of the command, without the extension's last line.
 std::string standard_error(std::string_view text) {
   const size_t at = text.rfind(kStderr);
   if (at == std::string_view::npos) return "";
@@ -34,7 +34,7 @@ std::optional<int> number_after(std::string_view text, std::string_view mark) {
   return error == std::errc() && end != rest.data() ? std::optional(value) : std::nullopt;
 }
 
-// "error" of the last line that is a record of the controller's log.
+// The "error" of the last line that is a record of the controller's log.
 std::string last_error(std::string_view text) {
   std::string found;
   while (!text.empty()) {
@@ -50,7 +50,8 @@ std::string last_error(std::string_view text) {
 }  // namespace
 
 size_t extension_failure(std::string_view text) {
-  // What the command itself printed is not the extension's word, unless the beginning is cut off: the end repeats it.
+  // The extension's message precedes the output of the command. If the beginning is cut off, the message is repeated at
+  // the end.
   const std::string_view headline = text.substr(0, text.find(kStdout));
   return std::min({headline.find("Enable failed"), headline.find(kFailed), text.find(kFailedAgain)});
 }
@@ -59,11 +60,12 @@ std::optional<CseStatus> status_from_extension(std::string_view text) {
   CseStatus status;
   status.truncated = true;
   const size_t failed = extension_failure(text);
-  // Its success alone is not the node's: the status that may say otherwise can be what was cut off.
+  // The success of the command does not mean that the node succeeded: the node's status, which may contain a failure,
+  // may be cut off.
   if (failed == std::string_view::npos) return std::nullopt;
   const std::string_view words = text.substr(text[failed] == '\n' ? failed + kFailedAgain.find(kFailed) : failed);
   status.extension_failed = true;
-  // 1 is what provision-wait ends with for whatever failed: no code of the provisioning itself.
+  // provision-wait exits with 1 for any failure, so 1 is not a code of the provisioning itself.
   if (const auto code = number_after(words, "exit status="); code && *code > 1) status.exit_code = code;
   status.error = last_error(words);
   if (status.error.empty()) status.error = words.substr(0, words.find('\n'));

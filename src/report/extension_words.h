@@ -21,7 +21,7 @@ namespace sunup::report {
 // The position of the failure message in the text before its [stdout]; npos if there is none.
 size_t extension_failure(std::string_view text);
 
-// Empty if the text does not say that the command failed.
+// Empty if the text does not contain the message that the command failed.
 std::optional<CseStatus> status_from_extension(std::string_view text);
 
 }  // namespace sunup::report

@@ -16,7 +16,7 @@ std::string_view start_of(std::string_view text, size_t room) {
 
 std::string kvp_record(std::string_view key, std::string_view value) {
   std::string record(kKvpKey + kKvpValue, '\0');
-  // The last byte of each stays zero: readers in C rely on it.
+  // The last byte of each stays zero, because readers in C depend on it.
   std::ranges::copy(start_of(key, kKvpKey - 1), record.begin());
   std::ranges::copy(start_of(value, kKvpValueShown), record.begin() + kKvpKey);
   return record;

@@ -14,7 +14,7 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 using Visit = std::function<void(const Fields&)>;
 
-// Reads objects up to where the text ends or is no JSON, and keeps what it has read until then.
+// Reads objects up to the end of the text or the first invalid JSON, and keeps the part before it.
 class Reader {
  public:
   Reader(std::string_view text, size_t at, const Visit& visit)
@@ -39,11 +39,11 @@ class Reader {
  private:
   bool text_ended() const { return in_.offset() == size_; }
 
-  // False: there is no value, or one of which nothing is known.
+  // Returns false if there is no value or nothing is known about it.
   bool value(Field& field) {
     const JsonKind kind = in_.peek();
     if (kind == JsonKind::kObject) {
-      // An object that is too deep is not tried here, so that each_object tries it on its own.
+      // An object that is nested too deeply is not read here; each_object reads it separately.
       if (in_.is_at_deepest_level()) return in_.fail(in_.offset(), "nested too deeply");
       field.children = object().fields;
       return true;
@@ -99,9 +99,9 @@ Fields read_object(std::string_view text, size_t start) {
 }
 
 void each_object(std::string_view text, const std::function<bool(const Fields&)>& wanted) {
-  // A '{' that a reader has taken for the start of an object need not be tried again: it would be read the same way.
-  // What is left are those in strings, where the reader may have been wrong about which quote opens one. It can be
-  // wrong in one way only, so that no byte is read more than a few times.
+  // A '{' that a reader has used as the start of an object need not be tried again, because the result would be the
+  // same. Only those inside strings remain, since a reader may be wrong about which quote opens a string. There is only
+  // one way to be wrong, so no byte is read more than a few times.
   std::vector<bool> tried(text.size());
   size_t next = 0;
   const Visit visit = [&](const Fields& object) {

@@ -20,7 +20,7 @@ std::string_view name_of(Level level) {
 }  // namespace
 
 void Log::append_text(std::string& record, std::string_view text) const {
-  // Before escaping: afterwards a value with a quote in it would not be recognised.
+  // Redaction comes before escaping, because an escaped value with a quote in it would not be recognized.
   if (redactor_ == nullptr || redactor_->empty()) return append_json_string(record, text, JsonEscapes::kText);
   append_json_string(record, redactor_->redact(text), JsonEscapes::kText);
 }

@@ -9,7 +9,7 @@
 namespace sunup::report {
 namespace {
 
-// How long the string is that `text` begins with, with its quotes.
+// The length, with quotes, of the string at the start of `text`.
 size_t string_length(std::string_view text) {
   size_t at = 1;
   while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
@@ -41,7 +41,7 @@ std::string with_redacted_strings(const Redactor& redactor, std::string_view tex
 
 std::string redacted_json(const Redactor& redactor, std::string_view text) {
   const std::string strings = with_redacted_strings(redactor, text);
-  // What is no JSON may still spell a character in any way JSON knows.
+  // Text that is not JSON may contain characters in any spelling that JSON allows.
   const std::string plain = plainly_spelled(strings);
   const std::string hidden = redactor.redact(plain);
   return hidden == plain ? redactor.redact(strings) : hidden;

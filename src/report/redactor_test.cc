@@ -93,7 +93,7 @@ TEST(Redactor, FindsAValueAsShellsPrintItForShells) {
   const Redactor redactor = hiding({"$it's \"here\" `\\ {1,2}!"});
   for (const char* text : {R"("\$it's \"here\" \`\\ {1,2}!")",        // declare -p, export -p
                            R"(\$it\'s\ \"here\"\ \`\\\ \{1\,2\}\!)",  // printf %q
-                           R"($'$it\'s "here" `\\ {1,2}!')",          // what has a control character beside it
+                           R"($'$it\'s "here" `\\ {1,2}!')",          // text with a control character beside it
                            R"('$it'"'"'s "here" `\ {1,2}!')"})        // dash, Python
     EXPECT_EQ(redactor.redact(text).find("here"), std::string::npos) << text;
   EXPECT_EQ(hiding({"planted$tok$en-0123"}).redact(R"(declare -x T="planted\$tok\$en-0123")"),
@@ -106,7 +106,7 @@ TEST(Redactor, FindsAValueOfSeveralLinesAsBashPrintsIt) {
   EXPECT_EQ(redactor.redact(R"(X=$'it\'s\nm\303\274ch\t\001')"), "X=$'[redacted]'") << "in the C locale";
 }
 
-// What `base64 -w WIDTH` makes of it.
+// The output of `base64 -w WIDTH`.
 std::string wrapped(std::string_view bytes, size_t width, std::string_view line_end = "\n") {
   const std::string text = base64_encode(bytes);
   std::string out;
@@ -114,7 +114,8 @@ std::string wrapped(std::string_view bytes, size_t width, std::string_view line_
   return out;
 }
 
-// The text behind base64 of which parts were taken out: each rest of it, from wherever it can be read.
+// Everything that can be read from base64 after parts of it were removed: the text of each rest, decoded from every
+// offset.
 std::string all_that_can_be_read(std::string text) {
   for (const std::string_view gone : {"\r", "\n", "\\r", "\\n"})
     for (size_t at = text.find(gone); at != std::string::npos; at = text.find(gone, at)) text.erase(at, gone.size());
@@ -192,7 +193,7 @@ TEST(RedactedStream, PassesEverythingThroughIfNothingIsHidden) {
 }
 
 RC_GTEST_PROP(RedactedStream, GivesTheSameInPiecesAsInOne, ()) {
-  // A small alphabet, so that values and their beginnings occur in the text all the time.
+  // A small alphabet, so that values and their prefixes occur often in the text.
   const auto word = [](size_t shortest, size_t longest) {
     return rc::gen::resize(static_cast<int>(longest),
                            rc::gen::suchThat(rc::gen::container<std::string>(rc::gen::element('a', 'b', '\n')),

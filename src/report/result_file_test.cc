@@ -5,7 +5,7 @@
 namespace sunup::report {
 namespace {
 
-// What provision-wait says about a provision.json: "" for success, else the error; the table of the original.
+// The verdict of provision-wait on a provision.json: "" for success, otherwise the error; the table is the original's.
 std::string verdict(std::string_view text) {
   const Result<ProvisionResult> result = parse_result(text);
   if (!result) return result.error().what;

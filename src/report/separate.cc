@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kBlank = " \t\r\n";
 
-// The length of the JSON value that starts the text, which may be cut off by the end of the text; 0 if it is no JSON.
+// The length of the JSON value at the start of the text, which may be truncated; 0 if it is not JSON.
 size_t value_length(std::string_view text) {
   JsonReader in(text, JsonDialect::kGo);
   if (in.skip()) return in.offset();
@@ -17,7 +17,8 @@ size_t value_length(std::string_view text) {
   return cut.skip() || cut.error_offset() < text.size() ? 0 : text.size();
 }
 
-// JSON documents with nothing but blanks between them; the last may be cut off. Empty when the text is something else.
+// Splits JSON documents that are separated only by blanks; the last one may be truncated. Empty if the text is anything
+// else.
 std::vector<std::string_view> documents(std::string_view text) {
   std::vector<std::string_view> found;
   while (true) {
@@ -30,8 +31,8 @@ std::vector<std::string_view> documents(std::string_view text) {
   }
 }
 
-// Where the extension's words about the next [stdout] begin; npos: there are none. Words behind a ": " belong to the
-// text before (extension_words.h).
+// The position of the extension's message about the next [stdout]; npos if there is none. A message after a ": "
+// belongs to the previous text (extension_words.h).
 size_t headline_in(std::string_view between) {
   constexpr std::string_view kFailed = "failed to execute command: ";
   size_t failed = between.rfind(kFailed);
@@ -41,7 +42,7 @@ size_t headline_in(std::string_view between) {
   return std::max(enable, failed);
 }
 
-// The extension's texts: each has [stdout] and then [stderr], often with "Enable succeeded:" before both.
+// The texts of the extension: each has [stdout] and then [stderr], often with "Enable succeeded:" before both.
 std::vector<std::string_view> extension_texts(std::string_view text) {
   std::vector<std::string_view> found;
   while (true) {

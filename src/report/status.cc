@@ -17,15 +17,15 @@ namespace sunup::report {
 namespace {
 
 constexpr int kMaxDepth = 64;
-constexpr size_t kLongestName = 256;  // of what people call an instance or an extension
+constexpr size_t kLongestName = 256;  // for the name of an instance or extension
 constexpr int kMaxEscapeLevels = 4;   // JSON in a JSON string in a log line in a support ticket
 constexpr std::string_view kExitCodeKey = "exitcode";
-// Where nothing says that a status is to be expected, one of these must stand beside ExitCode, because other things
-// (containers, processes) have an exit code too.
+// If no status is expected, ExitCode must be accompanied by one of these members, because other objects (containers,
+// processes) have exit codes too.
 constexpr std::string_view kCompanions[] = {"output",       "error",           "execduration",    "bootdatapoints",
                                             "csestarttime", "kernelstarttime", "kubeletstarttime"};
 
-// Like the ecosystem's own reader: an optional sign and decimal digits, nothing else.
+// Accepts the same as the ecosystem's own reader: an optional sign and decimal digits.
 std::optional<int> parse_exit_code(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   int value = 0;
@@ -53,19 +53,19 @@ bool has_key(const std::vector<Field>& fields, std::string_view lower_key) {
   return std::ranges::any_of(fields, [&](const Field& field) { return lowered(field.key) == lower_key; });
 }
 
-// Where a text came from.
+// The origin of a text.
 struct Place {
   std::string source;     // as in CseStatus
-  bool expected = false;  // what the custom script wrote: an ExitCode is the node's, even without anything beside it
+  bool expected = false;  // written by the custom script: an ExitCode is the node's, even without other members
 };
 
 bool looks_like_status(const Fields& object, bool expected) {
   const auto code =
       std::ranges::find(object.fields, kExitCodeKey, [](const Field& field) { return lowered(field.key); });
   if (code == object.fields.end()) return false;
-  // The contract has text. A number is taken as well, but not that of a log record, which is called exitCode.
+  // In the contract it is a string. A number is accepted too, except as the member exitCode of a log record.
   if (expected && (code->quoted || code->key == "ExitCode")) return true;
-  if (object.truncated && object.fields.size() == 1) return true;  // cut off right behind its first member
+  if (object.truncated && object.fields.size() == 1) return true;  // truncated after its first member
   return std::ranges::any_of(kCompanions, [&](std::string_view key) { return has_key(object.fields, key); });
 }
 
@@ -75,7 +75,7 @@ CseStatus status_of(const Fields& object, const std::string& source) {
   status.truncated = object.truncated || object.broken;
   for (const Field& field : object.fields) {
     const std::string key = lowered(field.key);
-    // The 5 that is left of it may have been 50.
+    // A truncated number is useless: a remaining 5 may have been 50.
     if (key == kExitCodeKey) {
       status.exit_code = field.cut ? std::nullopt : parse_exit_code(field.value);
       status.code_is_number = !field.quoted && status.exit_code.has_value();
@@ -97,9 +97,10 @@ CseStatus status_of(const Fields& object, const std::string& source) {
   return status;
 }
 
-// The platform may tell a status twice: whole in a substatus, shortened in a message. Then only the whole one is left.
+// The platform may report a status twice: in full in a substatus, and shortened in a message. Only the full one is
+// kept.
 std::vector<CseStatus> without_repetitions(std::vector<CseStatus> all) {
-  std::set<std::pair<std::string, std::optional<int>>> whole;  // nothing: any code
+  std::set<std::pair<std::string, std::optional<int>>> whole;  // no value: any code
   for (const CseStatus& status : all) {
     if (status.truncated) continue;
     whole.emplace(status.source, status.exit_code);
@@ -121,7 +122,7 @@ std::optional<JsonTree> structure(std::string_view text) {
   return *std::move(tree);
 }
 
-// The members as the reader of broken text would give them.
+// The members in the form in which the reader of broken JSON returns them.
 std::vector<Field> fields_of(const JsonNode& object) {
   std::vector<Field> fields;
   for (const JsonNode& member : object) {
@@ -137,13 +138,13 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// What the platform, or the extension's handler, says of the custom script.
+// The status of the custom script that the platform or the extension's handler reports.
 struct Word {
   std::string source;
   bool failed = false;
   bool in_progress = false;
   std::string message;
-  std::string code = {};  // the platform's
+  std::string code = {};  // of the platform
 };
 
 class Finder {
@@ -157,13 +158,13 @@ class Finder {
     return std::move(report_);
   }
 
-  // What was given to read, if it is JSON: a provision.json, or anything that walk() knows.
+  // The whole input, if it is JSON: a provision.json, or anything that walk() accepts.
   void document(const JsonNode& node) {
     if (node.is_object() && is_status(node, {.source = "", .expected = true})) return;
     walk(node, {}, 0, 0);
   }
 
-  // A text: the whole of it may be JSON, or JSON may stand somewhere in it.
+  // A text that may be JSON as a whole or contain JSON.
   void text(std::string_view text, const Place& place, int escape_level) {
     if (escape_level > kMaxEscapeLevels || lowered(text).find(kExitCodeKey) == std::string::npos) return;
     if (const auto whole = structure(text)) {
@@ -209,7 +210,7 @@ class Finder {
     return true;
   }
 
-  // Every object in the text that looks like a status; of several about the same text the last is the newest.
+  // Finds every object in the text that looks like a status. The last one in the text is the most recent.
   bool objects_in(std::string_view text, const Place& place) {
     const size_t out = text.find("[stdout]");
     const size_t err = text.find("[stderr]", out == std::string_view::npos ? 0 : out);
@@ -228,7 +229,7 @@ class Finder {
     return true;
   }
 
-  // The node controller's own words, when the extension kept only the end of its stderr.
+  // The node controller's own message, for the case that the extension kept only the end of its stderr.
   void controller_error(std::string_view text, const Place& place) {
     constexpr std::string_view kMark = "provision failed: exitCode=";
     const size_t at = text.rfind(kMark);
@@ -251,9 +252,9 @@ class Finder {
     if (status.exit_code || cut) report_.statuses.push_back(std::move(status));
   }
 
-  // The place of what is inside this object: how people call the thing it describes.
+  // The place of everything inside this object: the name of the instance or extension that it describes.
   static Place inside(const JsonNode& node, const Place& place) {
-    // Everything inside carries it: a long one would be copied once for each of them.
+    // The name is copied for each object inside, so its length is limited.
     const auto join = [&](std::string name) {
       if (name.size() > kLongestName) name.resize(kLongestName);
       return place.source.empty()                     ? name
@@ -285,7 +286,7 @@ class Finder {
       words_.push_back({place.source, state.starts_with("failed"), state.starts_with("transitioning"), message, code});
   }
 
-  // The handler's own, as in its N.status: {"operation": "Enable", "status": "error", "formattedMessage": {...}}
+  // The handler's status, as in its N.status: {"operation": "Enable", "status": "error", "formattedMessage": {...}}
   void handler_status(const JsonNode& node, const Place& place) {
     const JsonNode* message = node.find("formattedMessage");
     const std::string state = node.text_of("status");
@@ -294,7 +295,7 @@ class Finder {
       words_.push_back({place.source, state == "error", state == "transitioning", message->text_of("message")});
   }
 
-  // What was said of the extension counts where the node says nothing.
+  // Adds a status from the platform's or handler's report, for a node without a status of its own.
   void add_word(const Word& word) {
     auto status = word.failed ? status_from_extension(word.message) : std::nullopt;
     if (!status) {
@@ -328,7 +329,7 @@ namespace {
 
 StatusReport find_in(std::string_view text) {
   Finder finder;
-  // Instance views without any status still carry the platform's words, so they are walked in any case.
+  // Instance views without a status still contain the platform's messages, so they are always walked.
   if (const auto whole = structure(text)) finder.document(whole->root());
   StatusReport report = std::move(finder).take();
   if (!report.statuses.empty()) return report;

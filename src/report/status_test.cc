@@ -109,7 +109,7 @@ TEST(Status, CutOffAtAnyByteNeverReadsAsSuccess) {
 }
 
 TEST(Status, CutOffAtTheEndStillGivesItsVerdict) {
-  // Output stands last in this one, as the longest member does in a message the platform shortens.
+  // Output is the last member here, as the longest member is in a message that the platform shortens.
   const std::string text = R"([stdout] {"ExitCode":"50","Error":"no way out","Output":"line 1\nline )";
   const StatusReport report = find_statuses(text);
   ASSERT_THAT(report.statuses, SizeIs(1));
@@ -139,7 +139,7 @@ TEST(Status, ReadsExitCodesAsTheNodeControllerDoes) {
   EXPECT_EQ(find_statuses(R"({"ExitCode":"0","EXITCODE":"5","Output":""})").exit_code(), 1);
 }
 
-// The contract has text there, and provision-wait refuses anything else; who asks what a number means is told.
+// The contract requires a string, and provision-wait rejects anything else. A number is nevertheless explained.
 TEST(Status, ExitCodeThatIsANumberIsExplainedAndRemarkedUpon) {
   for (const char* text : {R"({"ExitCode":50})", R"({"ExitCode":50,"Output":""})",
                            R"(Enable failed: [stdout] {"ExitCode": 50} [stderr] )"}) {
@@ -212,7 +212,7 @@ TEST(Status, SeveralResultsInOneTextEachCount) {
 }
 
 TEST(Status, OfOneMemberIsFoundWhereAStatusIsExpected) {
-  // All that provision-wait needs.
+  // The minimum that provision-wait needs.
   const std::string least = R"({"ExitCode":"0"})";
   EXPECT_EQ(find_statuses(least).exit_code(), 0);
   EXPECT_EQ(find_statuses("\n"
@@ -270,8 +270,8 @@ TEST(Status, OfAnotherNodeStaysThoughItIsCut) {
 }
 
 TEST(Status, IsFoundInTimeThatGrowsWithTheTextOnly) {
-  // Each of these has 100,000 places where an object may begin, and a reader that tries each of them to the end of the
-  // text would not be back today.
+  // Each of these texts has 100,000 positions at which an object may begin. A reader that reads from each of them to
+  // the end of the text would take days.
   for (const std::string piece :
        {R"({"a":[)", R"({"a":{)", R"({"a":)", R"({"a)", R"({"a":1,)", R"({":{":":{",)", R"({"{)"}) {
     std::string text = "exitcode ";
@@ -307,7 +307,7 @@ TEST(Verdict, NodesOwnHintComesBeforeWhatTheCodeStandsFor) {
   EXPECT_THAT(text, Not(HasSubstr("A new attempt may help.")));
   EXPECT_THAT(text, HasSubstr("  retry   A new attempt may help once that is done.\n"));
   EXPECT_EQ(json::parse(verdict_json(find_statuses(status.dump())))["statuses"][0]["hint"], hint);
-  // A node that has nothing better to say repeats the code's remedy.
+  // A node without a more specific hint repeats the code's remedy.
   status["Hint"] = find_exit_code(121)->remedy;
   const std::string general = verdict_text(find_statuses(status.dump()));
   EXPECT_THAT(general, Not(HasSubstr("  code ")));
@@ -385,7 +385,7 @@ TEST(Status, TakesTheExtensionsWordFromAnInstanceViewToo) {
   EXPECT_EQ(report.statuses[0].exit_code, 50);
 }
 
-// As CustomScript 2.1.17 and later word it: without "Enable failed: ", and once more at the end.
+// The message of CustomScript 2.1.17 and later: without "Enable failed: ", and repeated at the end.
 std::string failed_text(int code, const std::string& out, const std::string& err) {
   const std::string words = "failed to execute command: command terminated with exit status=" + std::to_string(code);
   return words + "\n[stdout]\n" + out + "\n[stderr]\n" + err + "\n: " + words;
@@ -393,14 +393,14 @@ std::string failed_text(int code, const std::string& out, const std::string& err
 
 constexpr char kNotFound[] = "/bin/sh: 1: /opt/azure/containers/aks-node-controller: not found";
 
-// What the handler leaves for the agent: N.status.
+// The file N.status that the handler writes for the agent.
 json status_file(const std::string& state, const std::string& message) {
   json status{{"operation", "Enable"}, {"status", state}, {"formattedMessage", {{"lang", "en"}, {"message", message}}}};
   if (state == "error") status["substatus"] = {{{"name", "ErrorClarification"}, {"status", "error"}, {"code", 2}}};
   return json::array({{{"version", 1}, {"timestampUTC", "2026-11-17T16:15:54Z"}, {"status", status}}});
 }
 
-// The same in the agent's report of all extensions.
+// The same in the agent's report on all extensions.
 json aggregate(const std::string& handler, const json& file) {
   return {{"aggregateStatus",
            {{"handlerAggregateStatus",
@@ -453,11 +453,11 @@ TEST(Status, OfAnExtensionThatThePlatformCallsFailedIsAFailure) {
   EXPECT_TRUE(report.statuses[0].extension_failed);
   EXPECT_EQ(report.statuses[0].error, "ProvisioningState/failed/1: " + message);
   EXPECT_EQ(report.exit_code(), 1);
-  // One node of two, the other of which is fine.
+  // One of two nodes succeeded.
   json fine = instance_view(cse_text(succeeded()));
   fine["computerName"] = "another";
   EXPECT_EQ(find_statuses(json::array({fine, instance_view(message)}).dump()).exit_code(), 1);
-  // What is no custom script says nothing of the node.
+  // The status of another extension is not the node's.
   json monitor = instance_view(message);
   monitor["extensions"][0]["name"] = "monitor";
   monitor["extensions"][0]["type"] = "Microsoft.Azure.Monitor.Agent";
@@ -465,7 +465,8 @@ TEST(Status, OfAnExtensionThatThePlatformCallsFailedIsAFailure) {
   EXPECT_EQ(find_statuses(monitor.dump()).exit_code(), 2);
 }
 
-// Each of these takes hours if a step looks at everything before it, and crashes if it goes as deep as the text does.
+// Each of these takes hours if a step looks at everything before it, and crashes if the recursion is as deep as the
+// text.
 TEST(Status, IsFoundInSuchTimeAlsoAmongManyMembersNamesAndNodes) {
   constexpr int kMany = 400'000;
   std::string members = "{";
@@ -502,7 +503,7 @@ TEST(Status, OfAnExtensionThatHasNotEndedIsCalledInProgress) {
     EXPECT_EQ(json::parse(verdict_json(report))["statuses"][0]["inProgress"], true);
     EXPECT_EQ(json::parse(verdict_json(report))["verdict"], "unknown");
   }
-  // Not all nodes of it are provisioned.
+  // Not all of the nodes are provisioned.
   json fine = instance_view(cse_text(succeeded()));
   fine["computerName"] = "another";
   const StatusReport both =

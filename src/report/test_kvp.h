@@ -1,4 +1,4 @@
-// Reads a key-value pool back, for tests of what was written there.
+// Reads a key-value pool, for tests of what was written to it.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct KvpPair {
   std::string value;
 };
 
-// The records of a pool; a partial record at its end is left out.
+// The records of a pool; a partial record at its end is ignored.
 inline std::vector<KvpPair> kvp_pairs(std::string_view pool) {
   const auto until_zero = [](std::string_view field) {
     return std::string(field.substr(0, std::min(field.find('\0'), field.size())));

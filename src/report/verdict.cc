@@ -21,7 +21,7 @@ const ExitCode* known(const CseStatus& status) {
   return status.exit_code ? find_exit_code(*status.exit_code) : nullptr;
 }
 
-// The last lines of the text that are not empty: the end is where the failure is.
+// The last non-empty lines of the text, because a failure is reported at the end.
 std::vector<std::string_view> last_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty() && lines.size() < kOutputLines) {
@@ -61,8 +61,8 @@ std::string headline(const CseStatus& status) {
   return line + "\n";
 }
 
-// The node knows what happened; the code stands for everything that ends with it. Where a node has nothing better to
-// say it repeats the code's remedy.
+// Whether the node's hint is more specific than the remedy of the exit code, which covers everything that ends with
+// this code. A node without a more specific hint repeats the code's remedy.
 bool knows_better(const CseStatus& status) {
   const ExitCode* code = known(status);
   return !status.hint.empty() && (code == nullptr || status.hint != code->remedy);

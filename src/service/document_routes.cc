@@ -11,6 +11,7 @@
 #include "fleet/sources/document.h"
 #include "render/node/config_judgement.h"
 #include "service/answers.h"
+#include "service/context.h"
 #include "service/routes.h"
 #include "service/schemas.h"
 
@@ -106,7 +107,7 @@ ApiResponse resolve_check(const ApiRequest& request) {
   findings.insert(findings.end(), sources->claim_findings.begin(), sources->claim_findings.end());
   if (sources->refused()) return answer_findings(findings, std::nullopt, {});
   fleet::Resolver resolver =
-      fleet::make_resolver(sources->settings, {}, fleet::recorded_image_versions(),
+      fleet::make_resolver(sources->settings, {}, context().image_versions(),
                            fleet::BootstrapChoice{fleet::Bootstrap::kNodeConfig, "/v1/resolve/check"});
   resolver.set_deadline(request.deadline);
   auto resolved = fleet::resolve_request(*sources, resolver);

@@ -16,6 +16,7 @@
 #include "fleet/sources/node_class.h"
 #include "fleet/sources/node_class_hash.h"
 #include "service/answers.h"
+#include "service/context.h"
 #include "service/routes.h"
 #include "service/schemas.h"
 
@@ -76,14 +77,14 @@ ApiResponse resolve(const ApiRequest& request) {
   if (format == "nodeconfig") choice = {fleet::Bootstrap::kNodeConfig, "format"};
   if (bootstrap == "nodeconfig") choice = {fleet::Bootstrap::kNodeConfig, "bootstrap"};
   if (bootstrap == "scriptless") choice = {fleet::Bootstrap::kScriptless, "bootstrap"};
-  fleet::Resolver resolver = fleet::make_resolver(sources->settings, {}, fleet::recorded_image_versions(), choice);
+  fleet::Resolver resolver = fleet::make_resolver(sources->settings, {}, context().image_versions(), choice);
   resolver.set_deadline(request.deadline);
   auto node = fleet::resolve_request(*sources, resolver);
   if (!node) return refuse(422, node.error());
   node->warnings.insert(node->warnings.end(), findings.begin(), findings.end());
 
   if (format == "explain") return answer(fleet::explain_json(fleet::explain(*node)));
-  const auto made = fleet::make_launch_template(*node);
+  const auto made = fleet::make_launch_template(*node, context().results);
   if (!made) return refuse(422, made.error());
   if (format == "vm") return answer(fleet::virtual_machine_request(*node, *made));
   if (format == "vmss") {

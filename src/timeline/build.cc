@@ -133,7 +133,7 @@ bool is_of_this_run(const Draft& draft, const NodeResult& result) {
   else if (draft.record && draft.record->anchors.front().wall != 0)
     start = draft.record->anchors.front().wall;
   if (start && result.start) return *result.start + kWholeSeconds >= *start;
-  // Without a time in it, it cannot belong to a run that is still going on.
+  // A result without a time in it cannot belong to a run that is still in progress.
   const bool ended = (draft.record && draft.record->end) || (draft.logged && draft.logged->end);
   return ended || !draft.sources.machine_is_up || (!draft.record && !draft.logged);
 }
@@ -147,8 +147,8 @@ RunState state_without_result(const Draft& draft) {
   return draft.sources.machine_is_up && same_boot ? RunState::kRunning : RunState::kCutOff;
 }
 
-// provision.json decides, because it is what the platform sees. Without it, the record and the log tell how the run
-// ended.
+// provision.json decides, because it is what the platform reads. Without it, the end of the run is derived from the
+// record and the log.
 void read_result(Draft& draft) {
   Timeline& timeline = draft.timeline;
   if (draft.result && !is_of_this_run(draft, *draft.result)) {

@@ -65,7 +65,7 @@ std::vector<std::string> cases() {
 }
 
 // Style and script are the same in every page and picture, and tests/timeline/page_test.py runs them in a browser. They
-// are left out, so that a change of them does not change every expectation.
+// are omitted, so that a change to them does not change every expectation.
 std::string without_frame(std::string page) {
   for (const auto& [begin, end] : {std::pair("<style>", "</style>"), std::pair("<script>", "</script>")}) {
     const size_t from = page.find(begin);

@@ -16,7 +16,7 @@ namespace sunup::timeline {
 using Nanos = int64_t;
 inline constexpr Nanos kSecond = 1'000'000'000;
 
-enum class SpanKind { kStage, kUnit, kStep, kScript };  // cloud-init stages, units, our steps, the image's script steps
+enum class SpanKind { kStage, kUnit, kStep, kScript };  // cloud-init stages, units, built-in steps, the scripts' steps
 std::string_view to_string(SpanKind kind);
 
 enum class SpanState { kDone, kFailed, kRunning, kSkipped, kCancelled };

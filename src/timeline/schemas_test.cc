@@ -2,7 +2,8 @@
 //
 // OTLP: the messages of opentelemetry-proto (tests/timeline/schemas/otlp_trace.proto), read by protobuf's own JSON
 // reader, with the deviations of the OTLP specification's "JSON Protobuf Encoding": ids in hex, enums as numbers.
-// Perfetto: the document "Trace Event Format", which has no schema for machines; kPhases is its text as a table.
+// Perfetto: the document "Trace Event Format", which has no machine-readable schema; kPhases contains its text as a
+// table.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <google/protobuf/descriptor.h>

@@ -72,7 +72,7 @@ class LogReader {
       // This line follows its end, so that end is not the end of a provision run.
       if (!ends_.empty()) ends_.pop_back();
     } else if (shows_only_) {
-      // A list of planned steps says nothing about a provision run.
+      // A list of planned steps does not belong to a provision run.
     } else if (message == "CSE finished") {
       mode("scripts");
     } else if (line.contains("step") || message == "milestone reached" ||

@@ -17,7 +17,7 @@ struct LoggedRun {
   std::optional<Nanos> end = {};
   bool failed = false;
   std::string error = {};
-  std::string mode = {};  // "native" or "scripts", if a line tells
+  std::string mode = {};  // "native" or "scripts", if a line contains it
 };
 struct ControllerLog {
   std::optional<LoggedRun> last_provision = {};

@@ -41,6 +41,7 @@ class Node:
 
     def boot(self, script):
         moved = script.replace("/opt/azure", f"{self.root}/opt/azure").replace("/var/log/azure", f"{self.root}/var/log/azure")
+        moved = moved.replace("/etc/aks", f"{self.root}/etc/aks")
         # cloud-init drops the first line and whatever white space follows it.
         file = self.root / "hook"
         file.write_text(moved.removeprefix("#cloud-boothook").lstrip())
@@ -89,6 +90,20 @@ class Boothook(unittest.TestCase):
         self.assertEqual(sorted(p.name for p in node.path(DIRECTORY).iterdir()),
                          ["aks-node-controller-config.json", "enabled_features.sh"], "something was left behind")
 
+    def test_hooks_land_before_the_config_and_only_root_can_change_them(self):
+        node = Node()
+        script = parts(client.render("--hook", *client.HOOKS))[0][1]
+        self.assertLess(script.rindex(client.HOOKS_PATH), script.index(client.CONFIG_PATH))
+        done = node.boot(script)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        folder = node.path(client.HOOKS_PATH)
+        self.assertEqual({p.name: p.read_text() for p in folder.iterdir()}, {p.name: p.read_text() for p in client.HOOKS})
+        for path in folder.iterdir():
+            self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
+        for path in folder, folder.parent:
+            self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o755)
+        self.assertEqual(client.meaning(node.path(client.CONFIG_PATH).read_text())["message_of_the_day"], client.NASTY)
+
     def test_a_placeholder_stands_in_plain_text_and_is_replaced_on_the_way(self):
         config = {**client.CONFIG, "bootstrapping_config": {"tls_bootstrapping_token": "{{.TokenID}}.{{.TokenSecret}}"}}
         data = client.render("--placeholder", "{{.TokenID}}.{{.TokenSecret}}", config=config)
@@ -102,6 +117,21 @@ class Boothook(unittest.TestCase):
         self.assertEqual(written["message_of_the_day"], client.NASTY)
         self.assertEqual(node.path(client.FEATURES_PATH).read_text(), client.FEATURES)
         self.assertFalse(Path("/tmp/owned").exists())
+
+    def test_the_address_for_results_is_there_before_the_config(self):
+        for placeholder in ([], ["--placeholder", "1.33.1"]):
+            with self.subTest(placeholder):
+                script = parts(client.render("--results-url", "https://sunup.example:8443/", *placeholder))[0][1]
+                node = Node()
+                self.assertEqual(node.boot(script).returncode, 0)
+                file = node.path(f"{DIRECTORY}/aks-node-controller-results.json")
+                self.assertEqual(client.meaning(file.read_text()), {"url": "https://sunup.example:8443"})
+                self.assertEqual(stat.S_IMODE(file.stat().st_mode), 0o600)
+                self.assertEqual(client.meaning(node.path(client.CONFIG_PATH).read_text())["message_of_the_day"], client.NASTY)
+                # A script that ends between the two files leaves no config, which would start the controller.
+                node = Node()
+                self.assertEqual(node.boot(script.replace(f"put {DIRECTORY}/aks-node-controller-results.json", "exit 1\ncat")).returncode, 1)
+                self.assertFalse(node.path(client.CONFIG_PATH).exists())
 
     def test_controller_is_started_once_without_waiting_for_boot(self):
         node = Node()

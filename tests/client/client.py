@@ -12,6 +12,9 @@ SOURCE = Path(os.environ["SUNUP_SOURCE_DIR"])
 CONFIG_PATH = "/opt/azure/containers/aks-node-controller-config.json"
 FEATURES_PATH = "/opt/azure/containers/enabled_features.sh"
 
+HOOKS = sorted((SOURCE / "examples/hooks").glob("*.json"))
+HOOKS_PATH = "/etc/aks-node-controller/steps.d"
+
 NASTY = "'; touch /tmp/owned; ' $(touch /tmp/owned) `id` \"\\\nEOF\nput x <<'EOF'\n--sunup-0\n\r\n🌅 \u2028 %s ${HOME}"
 CONFIG = {
     "version": "v1",

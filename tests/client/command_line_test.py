@@ -155,6 +155,23 @@ class RenderCustomData(unittest.TestCase):
         for words in ([], ["--os", "flatcar"], ["--form", "write-files"], ["--gzip", "always"]):
             self.assertEqual(client.render(*words), client.render(*words, config=dict(reversed(client.CONFIG.items()))))
 
+    def test_a_hook_that_the_node_would_refuse_is_refused(self):
+        with tempfile.TemporaryDirectory() as directory:
+            def render(name, text):
+                file = Path(directory) / name
+                file.write_text(text)
+                return client.run("render", "custom-data", "--config", "/dev/stdin", "--hook", file, text=json.dumps(client.CONFIG))
+            good = '{"argv": ["/bin/true"]}'
+            self.assertEqual(render("site.hook.json", good).returncode, 0)
+            for name, text, said in (("site.json", "{}", '"argv" must be'), ("site.json", "[", "not a JSON object"), ("Site.json", good, "the name of a hook"),
+                                     ("site", good, "ends with .json"), ("site.json", good[:-1] + ', "when": 1}', 'unknown member "when"')):
+                done = render(name, text)
+                self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (1, "", 1), done.stderr)
+                self.assertTrue(done.stderr.startswith("sunup: --hook: "), done.stderr)
+                self.assertIn(said, done.stderr)
+            absent = client.run("render", "custom-data", "--config", "/dev/stdin", "--hook", f"{directory}/absent.json", text=json.dumps(client.CONFIG))
+            self.assertEqual((absent.returncode, absent.stdout), (2, ""), absent.stderr)
+
     def test_no_config_is_wrong_use(self):
         self.assertEqual(client.run("render", "custom-data").returncode, 2)
 

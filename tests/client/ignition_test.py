@@ -53,7 +53,11 @@ class Ignition(unittest.TestCase):
         for words in ([], ["--gzip", "always"]):
             with tempfile.TemporaryDirectory() as directory:
                 root = Path(directory)
-                apply(client.render("--os", "flatcar", *words), root)
+                apply(client.render("--os", "flatcar", *words, "--hook", *client.HOOKS), root)
+                hooks = root / client.HOOKS_PATH.lstrip("/")
+                self.assertEqual({p.name: p.read_text() for p in hooks.iterdir()}, {p.name: p.read_text() for p in client.HOOKS})
+                self.assertEqual({stat.S_IMODE(p.stat().st_mode) for p in hooks.iterdir()}, {0o600})
+                self.assertEqual({stat.S_IMODE(p.stat().st_mode) for p in (hooks, hooks.parent)}, {0o755})
                 config = root / client.CONFIG_PATH.lstrip("/")
                 self.assertEqual(stat.S_IMODE(config.stat().st_mode), 0o600)
                 self.assertEqual(client.meaning(config.read_text())["message_of_the_day"], client.NASTY)

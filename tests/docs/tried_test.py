@@ -61,18 +61,25 @@ def table(sunup: str) -> str:
     for system in systems:
         lines.append(f"| {NAMES[system]} | no | no | no | {'yes' if system in golden else 'only custom data'} | "
                      f"{'; '.join(packages[system]) or 'no'} |")
-    return "\n".join(lines) + "\n\n" + arm64(systems, golden, tried["arm64"])
+    return "\n".join(lines) + "\n\n" + arm64(systems, golden, tried["arm64"], tried["arm64 lane"])
 
 
-def arm64(systems: list[str], golden: set[str], packages: dict[str, str]) -> str:
+def arm64(systems: list[str], golden: set[str], packages: dict[str, str], ran: list[str]) -> str:
+    """`ran` are the parts of the lane that ran and passed as a whole: folders of tests/, and rooms by their names in CMakeLists.txt."""
     folders = re.search(r'INCLUDE REGEX "/\(([a-z|]+)\)/', (TESTS / "CMakeLists.txt").read_text())[1].split("|")
-    emulated = ", ".join(f"`tests/{f}`" for f in folders)
+    rooms = re.findall(r"(?m)^sunup_room\((\w+)", (TESTS.parent / "CMakeLists.txt").read_text())
+    if unknown := set(ran) - {f"tests/{f}" for f in folders} - set(rooms):
+        sys.exit(f"tests/packaging/tried.json: no part of the lane arm64: {', '.join(sorted(unknown))}")
+    lane = [(f"`tests/{f}`", f"tests/{f}" in ran) for f in folders] + [(f"`{room}`", room in ran) for room in rooms]
+
+    def listed(passed: bool) -> str:
+        return ", ".join(name for name, has_passed in lane if has_passed == passed) or "nothing"
     rendered = ", ".join(NAMES[s] for s in systems if s in golden)
     lines = [
         "All of this is amd64. No arm64 machine was used, and no arm64 node was booted. `./dev test arm64`, which is not among the default lanes,"
-        " does this on amd64:", "",
-        "| arm64 | what is done |", "| --- | --- |",
-        f"| both programs | in an emulator (qemu-user): the unit tests of `src/`, {emulated} |",
+        " runs on amd64, in an emulator (qemu-user). Its parts are folders of tests and the unit tests of the rooms of `src/`.", "",
+        "| arm64 | what was done |", "| --- | --- |",
+        f"| ran and passed | {listed(True)} |", f"| did not run as a whole | {listed(False)} |",
         f"| {rendered} | files rendered and compared with those of amd64; the differences are listed in `tests/golden/cases/*/arm64` |",
         "| other images | nothing |",
         *(f"| {NAMES_OF_FORMATS[form]} | {done}; its program starts in the emulator |" for form, done in packages.items())]

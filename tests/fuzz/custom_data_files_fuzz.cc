@@ -3,17 +3,17 @@
 #include <cstdint>
 #include <string_view>
 
-#include "controller/custom_data_files.h"
+#include "azure/cloud_config.h"
 #include "require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using namespace sunup::controller;
-  const auto files = parse_custom_data({reinterpret_cast<const char*>(data), size});
+  using namespace sunup::azure;
+  const auto files = read_hotfix_files({reinterpret_cast<const char*>(data), size});
   if (!files) {
     require(!files.error().what.empty(), "a refusal has a reason");
     return 0;
   }
-  for (const CustomDataFile& file : *files) {
+  for (const NodeFile& file : *files) {
     require(file.path.starts_with('/'), "a path is absolute");
     require((file.mode & ~0777u) == 0, "no file becomes set-user-ID");
   }

@@ -1,6 +1,5 @@
 """Creates an image as described by a golden case's facts.json, as a tree of files for a program."""
 import json
-import os
 import pathlib
 
 OS_RELEASE = {
@@ -9,8 +8,8 @@ OS_RELEASE = {
     "azurelinux3": 'ID=azurelinux\nVERSION_ID="3.0"\n',
     "flatcar": "ID=flatcar\nVERSION_ID=4230.2.1\n",
 }
-# The name of the architecture of the program under test, in system extensions.
-EXTENSION_ARCH = {"amd64": "x86-64", "arm64": "arm64"}[os.environ.get("SUNUP_ARCH", "amd64")]
+# An architecture's name in system extensions, and its number in the header of a program.
+ARCHITECTURES = {"amd64": ("x86-64", 0x3e), "arm64": ("arm64", 0xb7)}
 # The contents of a current image, unless the facts differ.
 USUAL_PATHS = [
     "/etc/systemd/system/aks-localdns-hosts-setup.service", "/etc/systemd/system/aks-localdns-hosts-setup.timer",
@@ -36,8 +35,11 @@ class Image:
         path.chmod(mode)
 
 
-def make(root: pathlib.Path, facts: dict, config: dict) -> Image:
+def make(root: pathlib.Path, facts: dict, config: dict, arch: str = "amd64") -> Image:
     image, version = Image(root), config.get("kubernetes_version", "")
+    extension_arch, machine = ARCHITECTURES[arch]
+    image.put("/usr/bin/bash", "", 0o755)
+    image.path("/usr/bin/bash").write_bytes(b"\x7fELF\x02\x01\x01".ljust(18, b"\0") + bytes([machine, 0]))
     image.put("/etc/os-release", OS_RELEASE[facts.get("os", "ubuntu2204")])
     image.put("/etc/hostname", facts.get("hostname", "") + "\n")
     image.put("/proc/sys/kernel/hostname", facts.get("hostname", "") + "\n")
@@ -56,11 +58,11 @@ def make(root: pathlib.Path, facts: dict, config: dict) -> Image:
         image.put("/opt/azure/containers/base_prep.complete", "")
     for tool in ("kubelet", "kubectl"):
         if facts.get("os") == "flatcar":  # system extensions, not merged yet
-            image.put(f"/opt/{tool}/downloads/{tool}-v{version}-1-azlinux3-{EXTENSION_ARCH}.raw", f"{tool} {version}\n")
+            image.put(f"/opt/{tool}/downloads/{tool}-v{version}-1-azlinux3-{extension_arch}.raw", f"{tool} {version}\n")
         else:
             image.put(f"/opt/bin/{tool}" + ("" if prepared else f"-{version}"), f"{tool} {version}\n", 0o755)
     if facts.get("os") == "flatcar":
-        image.put(f"/opt/azure-acr-credential-provider/downloads/azure-acr-credential-provider-v{version}-1-azlinux3-{EXTENSION_ARCH}.raw",
+        image.put(f"/opt/azure-acr-credential-provider/downloads/azure-acr-credential-provider-v{version}-1-azlinux3-{extension_arch}.raw",
                   "provider\n")
     else:
         image.put("/var/lib/kubelet/credential-provider/acr-credential-provider", "provider\n", 0o755)

@@ -1,8 +1,8 @@
 """`provision --mode native --root DIR` with the real program, on the image of every golden case: what is in the tree
-afterwards and was not before must be what the case's `tree` file says, with the bytes of `expected/`. For arm64, `tree.arm64` and `arm64`
-list what differs.
+afterwards and was not before must be what the case's `tree` file says, with the bytes of `expected/`. The program provisions an image of
+each architecture, whatever its own is; for an arm64 image, `tree.arm64` and `arm64` list what differs.
 
-SUNUP_GOLDEN_UPDATE=1 records `tree` anew (./dev golden --update); read the diff before you believe it.
+SUNUP_GOLDEN_UPDATE=1 records `tree` and `tree.arm64` again (./dev golden --update); review the difference before you commit it.
 """
 import json
 import os
@@ -18,7 +18,6 @@ import unittest
 import image
 
 PROGRAM = os.environ["AKS_NODE_CONTROLLER"]
-ARCH = os.environ.get("SUNUP_ARCH", "amd64")
 CASES = pathlib.Path(__file__).resolve().parent / "cases"
 EVENTS = "/var/log/azure/Microsoft.Azure.Extensions.CustomScript/events/"
 os.umask(0o022)  # the recorded modes are those of a node, independent of the caller's umask
@@ -56,27 +55,23 @@ def changes(before: dict, after: dict) -> list[str]:
     return sorted(lines, key=lambda line: line.split("/", 1)[-1])
 
 
-def differences(file: pathlib.Path) -> list[str]:
-    """The recorded tree is that of amd64. These are the differences on arm64: "- LINE", "+ LINE"; "~ PATH" for different content."""
-    return file.read_text().splitlines() if ARCH == "arm64" and file.exists() else []
-
-
 def changed(lines: list[str], file: pathlib.Path) -> set[str]:
+    """The recorded lines are those of amd64. The file, if it exists, contains the differences on arm64: "- LINE" and "+ LINE"."""
     wanted = set(lines)
-    for line in differences(file):
+    for line in file.read_text().splitlines() if file.exists() else []:
         if line.startswith("- "):
             wanted.remove(line[2:])
         elif line.startswith("+ "):
             wanted.add(line[2:])
+        else:
+            raise ValueError(f"{file}: neither an addition nor a removal: {line}")
     return wanted
 
 
-def record(case: pathlib.Path, lines: list[str]):
-    if ARCH == "amd64":
-        (case / "tree").write_text("\n".join(lines) + "\n")
-        return
-    amd64 = (case / "tree").read_text().splitlines()
-    found = [f"- {line}" for line in amd64 if line not in lines] + [f"+ {line}" for line in lines if line not in amd64]
+def record(case: pathlib.Path, lines: dict[str, list[str]]):
+    (case / "tree").write_text("\n".join(lines["amd64"]) + "\n")
+    found = [f"- {line}" for line in lines["amd64"] if line not in lines["arm64"]]
+    found += [f"+ {line}" for line in lines["arm64"] if line not in lines["amd64"]]
     (case / "tree.arm64").unlink(missing_ok=True)
     if found:
         (case / "tree.arm64").write_text("\n".join(found) + "\n")
@@ -85,11 +80,11 @@ def record(case: pathlib.Path, lines: list[str]):
 class Rooted(unittest.TestCase):
     maxDiff = None
 
-    def provision(self, case: pathlib.Path):
+    def provision(self, case: pathlib.Path, arch: str):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="sunup-golden-"))
         self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
         facts = json.loads((case / "facts.json").read_text())
-        made = image.make(folder / "root", facts, json.loads((case / "config.json").read_text()))
+        made = image.make(folder / "root", facts, json.loads((case / "config.json").read_text()), arch)
         answer = folder / "metadata.json"
         answer.write_text(json.dumps(facts["imds"]))
         before = snapshot(made.root)
@@ -102,21 +97,22 @@ class Rooted(unittest.TestCase):
         cases = sorted(folder for folder in CASES.iterdir() if folder.is_dir())
         self.assertGreaterEqual(len(cases), 17)
         for case in cases:
-            with self.subTest(case.name):
-                self.check(case)
+            trees = {arch: self.provision(case, arch) for arch in image.ARCHITECTURES}
+            if "SUNUP_GOLDEN_UPDATE" in os.environ:
+                record(case, {arch: changes(*tree) for arch, tree in trees.items()})
+                continue
+            for arch, (before, after) in trees.items():
+                with self.subTest(case=case.name, arch=arch):
+                    self.check(case, arch, before, after)
 
-    def check(self, case: pathlib.Path):
-        before, after = self.provision(case)
-        lines = changes(before, after)
-        recorded = case / "tree"
-        if "SUNUP_GOLDEN_UPDATE" in os.environ:
-            record(case, lines)
-            return
-        self.assertEqual(set(lines), changed(recorded.read_text().splitlines(), case / "tree.arm64"))
+    def check(self, case: pathlib.Path, arch: str, before: dict, after: dict):
+        def wanted(recorded: str, other: str) -> set[str]:
+            lines = (case / recorded).read_text().splitlines()
+            return changed(lines, case / other) if arch == "arm64" else set(lines)
+        self.assertEqual(set(changes(before, after)), wanted("tree", "tree.arm64"))
         # The rendered and the written files must match: the same bytes, modes, links and removals.
         expected = case / "expected"
-        other_content = {line[2:] for line in differences(case / "arm64") if line.startswith("~ ")}
-        for line in changed((case / "manifest").read_text().splitlines(), case / "arm64"):
+        for line in wanted("manifest", "arm64"):
             what, rest = line.split(" ", 1)
             path = rest.removeprefix("secret ").split(" -> ")[0]
             if what == "gone":
@@ -126,8 +122,7 @@ class Rooted(unittest.TestCase):
             else:
                 self.assertTrue(path in after, f"{path} is missing")
                 self.assertEqual(after[path][0], what, path)
-                if path not in other_content:
-                    self.assertEqual(after[path][1].decode(), (expected / path[1:]).read_text(), path)
+                self.assertEqual(after[path][1].decode(), (expected / path[1:]).read_text(), path)
 
     def test_a_second_run_is_told_that_the_node_is_done_and_changes_nothing(self):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="sunup-golden-"))

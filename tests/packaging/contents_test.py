@@ -18,6 +18,7 @@ NODE = {
     "usr/lib/systemd/system/aks-node-bootstrap.service": "0644",
     "usr/lib/systemd/system/aks-node-controller.path": "0644",
     "usr/lib/systemd/system/aks-node-controller.service": "0644",
+    "usr/lib/systemd/system/aks-node-report-ready.service": "0644",
     "usr/share/bash-completion/completions/aks-node-controller": "0644",
 }
 IN_ROOT = {
@@ -87,6 +88,15 @@ class Contents(unittest.TestCase):
             # rpm of Azure Linux 3 (4.18) supports all of these; libraries are not checked.
             self.assertEqual([n for n in needs if not re.match(r"rpmlib\(|/bin/sh$|glibc|systemd$", n)], [])
 
+    def test_scripts_of_the_rpm_enable_the_units_and_start_nothing(self):
+        units = "aks-node-controller.service aks-node-controller.path"
+        self.assertEqual(run("rpm", "-qp", "--scripts", self.package(f"aks-node-controller-{VERSION}-1.", ".rpm")),
+                         "postinstall scriptlet (using /bin/sh):\n"
+                         f'if [ "$1" = 1 ]; then\n  systemctl --no-reload enable {units}\nfi\n'
+                         "preuninstall scriptlet (using /bin/sh):\n"
+                         f'if [ "$1" = 0 ]; then\n  systemctl --no-reload disable {units}\nfi\n')
+        self.assertEqual(run("rpm", "-qp", "--scripts", self.package(f"sunup-{VERSION}-1.", ".rpm")), "")
+
     def test_tar(self):
         for program, files in ("aks-node-controller", IN_ROOT), ("sunup", CLIENT):
             data = pathlib.Path(self.package(f"{program}-{VERSION}-linux-", ".tar.gz")).read_bytes()
@@ -111,6 +121,18 @@ class Contents(unittest.TestCase):
         self.assertEqual([os.path.basename(p) for p in self.packages], [os.path.basename(p) for p in again])
         for first, second in zip(self.packages, again):
             self.assertEqual(pathlib.Path(first).read_bytes(), pathlib.Path(second).read_bytes(), os.path.basename(first))
+
+    def test_prune_removes_packages_of_other_versions_only(self):
+        out = self.scratch / "pruned"
+        out.mkdir()
+        kept = ["aks-node-controller_1.0~rc1_arm64.deb", "aks-node-controller-1.0~rc1-1.aarch64.rpm", "aks-node-controller-1.0~rc1-arm64.raw",
+                "aks-node-controller-1.0~rc1-linux-arm64.tar.gz", "sunup-1.0~rc1-arm64.spdx.json", "sunup-1.0~rc1.oci.tar", "sunup-1.0-rc1.tgz", "notes"]
+        removed = ["aks-node-controller_1.0_arm64.deb", "aks-node-controller-1.0~rc10-1.aarch64.rpm", "sunup_1.0~rc1.1_amd64.deb", "sunup-1.0.tgz",
+                   "sunup-1.0.oci.tar", "sunup-1.0-amd64.oci.tar", "sunup-0.9-linux-arm64.tar.gz", "sunup-1.0-amd64.spdx.json"]
+        for name in kept + removed:
+            (out / name).write_text("")
+        made = pack(out, "--prune", "--only", "deb,chart", version="1.0-rc1")
+        self.assertEqual({p.name for p in out.iterdir()}, {*kept, *(os.path.basename(p) for p in made), "SHA256SUMS"})
 
     def test_programs_do_not_name_the_directory_that_they_were_compiled_in(self):
         home = str(pathlib.Path.home()).encode()

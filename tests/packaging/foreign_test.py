@@ -11,28 +11,17 @@ import tempfile
 import unittest
 
 import packages
-from packages import ARCH, BEFORE, BUILD, SOURCE, UNITS, VERSION, machine_copy, memory, one, pack, run
-from lifecycle_test import LINK, PROGRAM, flatcar, rpm_base, states
+from packages import ARCH, BUILD, UNITS, VERSION, machine_copy, memory, one, pack, pack_version_before, run
+from lifecycle_test import LINK, PROGRAM, extensible, rpm_base, states
 
 SYSROOT = pathlib.Path(os.environ["SUNUP_SYSROOT"])
 EMULATOR = os.environ["SUNUP_EMULATOR"]
-MACHINE = {"amd64": 62, "arm64": 183}[ARCH]
 
 
 def version_of(program: pathlib.Path):
     """The output of the installed program, in the emulator, with the libraries of its architecture."""
     with tempfile.TemporaryDirectory() as root:
         return run(EMULATOR, "-L", SYSROOT, program, "version", env={**os.environ, "SUNUP_ROOT": root}).strip()
-
-
-def pack_version_before(out, *options):
-    """Packages of an older version. Its programs are never started."""
-    with tempfile.TemporaryDirectory() as programs:
-        for program in "aks-node-controller", "sunup":
-            data = bytearray(pathlib.Path("/bin/echo").read_bytes())
-            data[18:20] = MACHINE.to_bytes(2, "little")
-            (pathlib.Path(programs) / program).write_bytes(data)
-        return pack(out, *options, build=programs, version=BEFORE)
 
 
 @unittest.skipIf(os.geteuid() != 0, "only root may install packages, mount images or enter another root")
@@ -98,7 +87,7 @@ class Foreign(unittest.TestCase):
     def test_sysext(self):
         image = one(self.now, "aks-node-controller-", ".raw")
         with memory() as root:
-            flatcar(root)
+            extensible(root)
             (root / "etc/extensions").mkdir(parents=True)
             shutil.copyfile(image, root / "etc/extensions/aks-node-controller.raw")
             subprocess.run(["systemd-sysext", f"--root={root}", "merge"], capture_output=True, check=False)

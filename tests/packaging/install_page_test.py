@@ -15,7 +15,7 @@ import unittest
 
 import packages
 from packages import ARCH, BUILD, SOURCE, VERSION, machine_copy, memory, pack, run
-from lifecycle_test import LINK, flatcar, rpm_base
+from lifecycle_test import LINK, extensible, rpm_base
 
 sys.path.insert(0, str(SOURCE / "tests/golden"))
 import image  # noqa: E402
@@ -93,7 +93,7 @@ class InstallPage(unittest.TestCase):
 
     def test_flatcar(self):
         with memory() as tree:
-            flatcar(tree)
+            extensible(tree)
             self.follow("Flatcar and Azure Container Linux", tree)
             self.assertFalse((tree / "usr/bin/aks-node-controller").exists())
             self.assertFalse(os.path.lexists(tree / LINK))

@@ -28,11 +28,18 @@ def rpm_base(glibc: str, scratch: pathlib.Path):
     return next((scratch / "base/RPMS").rglob(f"base-{glibc}-*.rpm"))
 
 
-def flatcar(root: pathlib.Path):
-    """The parts of Flatcar that affect an extension: its own /usr, a writable /opt."""
+# Of the distributions whose programs come as system extensions.
+OS_RELEASES = {
+    "flatcar": "ID=flatcar\nVERSION_ID=4230.2.0\nSYSEXT_LEVEL=1.0\n",
+    "acl": 'ID=azurelinux\nVERSION_ID="3.0"\nVARIANT_ID=azurecontainerlinux\n',
+}
+
+
+def extensible(root: pathlib.Path, os_release: str = OS_RELEASES["flatcar"]):
+    """The parts of such an image that affect an extension: its own /usr, a writable /opt."""
     for directory in "usr/bin", "usr/lib/systemd/system", "opt/azure/containers", "var/log", "etc", "run":
         (root / directory).mkdir(parents=True)
-    (root / "usr/lib/os-release").write_text("ID=flatcar\nVERSION_ID=4230.2.0\nSYSEXT_LEVEL=1.0\n")
+    (root / "usr/lib/os-release").write_text(os_release)
     (root / "usr/bin/own").write_text("of the image")
     (root / "etc/machine-id").write_text("0" * 31 + "1\n")
     (root / LINK).write_text("the original")
@@ -123,39 +130,41 @@ class Lifecycle(unittest.TestCase):
         shutil.copyfile(one(found, "aks-node-controller-", ".raw"), root / "etc/extensions/aks-node-controller.raw")
 
     def test_sysext(self):
-        with memory() as root:
-            flatcar(root)
-            self.extension(root, self.before)
-            run("systemd-sysext", f"--root={root}", "merge")
-            self.assertEqual(run(root / PROGRAM, "version").strip(), "version")
-            self.assertTrue((root / "usr/bin/own").exists())
-            run("systemd-tmpfiles", f"--root={root}", "--create", "aks-node-controller.conf")
-            self.assertEqual(os.readlink(root / LINK), "/usr/bin/aks-node-controller")
-            self.assertTrue((root / "var/log/azure").is_dir())
-            # The boot starts the units, and the directory of the result is writable.
-            for unit in UNITS:
-                self.assertTrue((root / "usr/lib/systemd/system/multi-user.target.wants" / unit).exists(), unit)
-            (root / "opt/azure/containers/provision.json").write_text("{}")
+        self.assertEqual(set(OS_RELEASES), set(packages.tried("amd64")["sysext"]["stands for"]))
+        for system, os_release in OS_RELEASES.items():
+            with self.subTest(system), memory() as root:
+                self.extension_lives_through(root, os_release)
 
-            self.extension(root, self.now)
-            run("systemd-sysext", f"--root={root}", "refresh")
-            self.assertEqual(run(root / PROGRAM, "version").strip(), VERSION)
+    def extension_lives_through(self, root, os_release):
+        extensible(root, os_release)
+        self.extension(root, self.before)
+        run("systemd-sysext", f"--root={root}", "merge")
+        self.assertEqual(run(root / PROGRAM, "version").strip(), "version")
+        self.assertTrue((root / "usr/bin/own").exists())
+        run("systemd-tmpfiles", f"--root={root}", "--create", "aks-node-controller.conf")
+        self.assertEqual(os.readlink(root / LINK), "/usr/bin/aks-node-controller")
+        self.assertTrue((root / "var/log/azure").is_dir())
+        # The boot starts the units, and the directory of the result is writable.
+        for unit in UNITS:
+            self.assertTrue((root / "usr/lib/systemd/system/multi-user.target.wants" / unit).exists(), unit)
+        (root / "opt/azure/containers/provision.json").write_text("{}")
 
-            (root / "etc/extensions/aks-node-controller.raw").unlink()
-            run("systemd-sysext", f"--root={root}", "refresh")
-            self.assertFalse((root / PROGRAM).exists())
-            self.assertTrue((root / "usr/bin/own").exists())
+        self.extension(root, self.now)
+        run("systemd-sysext", f"--root={root}", "refresh")
+        self.assertEqual(run(root / PROGRAM, "version").strip(), VERSION)
+
+        (root / "etc/extensions/aks-node-controller.raw").unlink()
+        run("systemd-sysext", f"--root={root}", "refresh")
+        self.assertFalse((root / PROGRAM).exists())
+        self.assertTrue((root / "usr/bin/own").exists())
 
     def test_sysext_of_another_architecture_is_not_merged(self):
         with memory() as root, tempfile.TemporaryDirectory() as programs:
-            machine, other = {"amd64": (183, "arm64"), "arm64": (62, "amd64")}[packages.ARCH]
-            for program in "aks-node-controller", "sunup":
-                data = bytearray(pathlib.Path("/bin/echo").read_bytes())
-                data[18:20] = machine.to_bytes(2, "little")
-                (pathlib.Path(programs) / program).write_bytes(data)
+            [other] = {"amd64", "arm64"} - {packages.ARCH}
+            packages.echo_of(other, programs)
             found = run(packages.SOURCE / "packaging/build", programs, self.scratch / "other", "--fast", "--arch", other, "--version", BEFORE,
                         "--only", "sysext").split()
-            flatcar(root)
+            extensible(root)
             self.extension(root, found)
             subprocess.run(["systemd-sysext", f"--root={root}", "merge"], capture_output=True, check=False)
             self.assertFalse((root / PROGRAM).exists())

@@ -15,6 +15,7 @@ ARCH = os.environ["SUNUP_ARCH"]
 BEFORE = "0.0.9"
 UNITS = ["aks-node-controller.path", "aks-node-controller.service"]
 EPOCH = 1000000000
+MACHINES = {"amd64": 62, "arm64": 183}  # in the header of a program
 
 
 def run(*argv, **more):
@@ -24,18 +25,32 @@ def run(*argv, **more):
     return done.stdout
 
 
-def pack(out, *options, build=BUILD, version=VERSION, **environment):
+def pack(out, *options, build=BUILD, version=VERSION, packaging=SOURCE / "packaging", **environment):
     """The paths of the packages."""
-    return run(SOURCE / "packaging/build", build, out, "--fast", "--arch", ARCH, "--version", version, *options,
+    return run(packaging / "build", build, out, "--fast", "--arch", ARCH, "--version", version, *options,
                env={**os.environ, "SOURCE_DATE_EPOCH": str(EPOCH), **environment}).split()
 
 
+def echo_of(arch, directory):
+    """This machine's `echo` as both programs, with the header of an architecture."""
+    data = bytearray(pathlib.Path("/bin/echo").read_bytes())
+    data[18:20] = MACHINES[arch].to_bytes(2, "little")
+    for program in "aks-node-controller", "sunup":
+        (pathlib.Path(directory) / program).write_bytes(data)
+
+
 def pack_version_before(out, *options):
-    """The packages of an older version, with different programs: they print their arguments."""
-    with tempfile.TemporaryDirectory() as programs:
-        for program in "aks-node-controller", "sunup":
-            shutil.copy("/bin/echo", pathlib.Path(programs) / program)
-        return pack(out, *options, build=programs, version=BEFORE)
+    """The packages of an older version: its control files, scripts and units (before/), and programs that print their arguments."""
+    with tempfile.TemporaryDirectory() as directory:
+        programs, packaging = pathlib.Path(directory) / "programs", pathlib.Path(directory) / "packaging"
+        programs.mkdir()
+        echo_of(ARCH, programs)
+        shutil.copytree(SOURCE / "packaging", packaging)
+        shutil.copy(SOURCE / "LICENSE", directory)
+        for older in (SOURCE / "tests/packaging/before").iterdir():
+            shutil.rmtree(packaging / older.name)
+            shutil.copytree(older, packaging / older.name)
+        return pack(out, *options, build=programs, version=BEFORE, packaging=packaging)
 
 
 def tried(arch):

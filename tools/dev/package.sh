@@ -16,9 +16,7 @@ need package
 export SOURCE_DATE_EPOCH
 version=$(sed -n 's/^SUNUP_VERSION:STRING=//p' "build/$preset/CMakeCache.txt")
 
-# Packages of older versions would be in the checksums.
-find out -maxdepth 1 -type f \( -name '*.deb' -o -name '*.rpm' -o -name '*.raw' -o -name '*.tar.gz' -o -name '*.tgz' -o -name '*.oci.tar' -o -name '*.spdx.json' \) ! -name "*[-_]${version}[-_]*" -delete
-for package in $(packaging/build "build/$preset" out --arch "$arch" --version "$version"); do
+for package in $(packaging/build "build/$preset" out --arch "$arch" --version "$version" --prune); do
   say "${package#"$PWD/"}: $(du -h "$package" | cut -f1)"
 done
 [ -n "$twice" ] || return 0
@@ -27,7 +25,12 @@ copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 say "compiling a copy of the sources in $copy"
 git ls-files -z -co --exclude-standard | xargs -0 cp --parents -t "$copy"
-(cd "$copy" && CCACHE_DISABLE=1 build_preset "$preset" aks-node-controller sunup &&
+mkdir "$copy/again"
+# The image of all architectures is made from those of the others, too.
+for image in out/sunup-"${version//-/\~}"-*.oci.tar; do
+  [[ "$image" = *-"$arch".oci.tar ]] || cp "$image" "$copy/again/"
+done
+(cd "$copy" && cmake --preset "$preset" -DSUNUP_VERSION="$version" >/dev/null && CCACHE_DISABLE=1 build_preset "$preset" aks-node-controller sunup &&
   packaging/build "build/$preset" again --arch "$arch" --version "$version" >/dev/null)
 differing=0
 for package in "$copy"/again/*; do

@@ -89,7 +89,8 @@ bool belongs_to_one_node(std::string_view field) {
          field == "labels.karpenter.sh/initialized";
 }
 
-// Labels that every node has, or that controllers set. A live node may have one although it does not show it.
+// Labels that every node has, or that controllers set. A live node may have such a label even if its state does not
+// contain it.
 bool well_known(std::string_view label) {
   return label == kInstanceTypeLabel || label == kCapacityTypeLabel || label == kZoneLabel || label == kRegionLabel ||
          label.starts_with("kubernetes.io/") || label.starts_with("karpenter.sh/") ||

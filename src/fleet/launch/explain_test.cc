@@ -76,7 +76,7 @@ TEST(Explain, SaysWhoseWordASizeACapacityTypeAndAZoneAre) {
   EXPECT_EQ(row_of(rows, "zone")->value, "eastus-2");
 }
 
-// Two different texts that the rules of an option allow.
+// Two different texts that the rules of an option accept.
 std::pair<std::string, std::string> two_values(const OptionRow& row) {
   const auto subnet = [](const char* name) {
     return std::string("/subscriptions/12345678-1234-1234-1234-123456789012/resourceGroups/MC_rg_cl_eastus/providers/")

@@ -11,6 +11,7 @@
 #include "contract/load.h"
 #include "fleet/launch/bootstrap_variables.h"
 #include "fleet/resolve/resolution.h"
+#include "render/result_service.h"
 
 namespace sunup::fleet {
 
@@ -30,9 +31,12 @@ struct KindLaunch {
   std::string in_place_update_hash;
 };
 
-Result<LaunchTemplate> make_launch_template(const Resolution& node);
+// `results` is where the node sends its result; empty: nowhere. The script of the first generation does not contain it.
+Result<LaunchTemplate> make_launch_template(const Resolution& node,
+                                            const std::optional<render::ResultService>& results = {});
 // `kind` is that of the node's kind.
-Result<LaunchTemplate> make_launch_template(const Resolution& node, const KindLaunch& kind);
+Result<LaunchTemplate> make_launch_template(const Resolution& node, const KindLaunch& kind,
+                                            const std::optional<render::ResultService>& results = {});
 
 // One line of compact JSON, without a newline at the end. docs/from-nodepool-to-node.md describes its members.
 std::string launch_template_json(const Resolution& node, const LaunchTemplate& made);
@@ -41,7 +45,7 @@ std::string launch_template_text(const Resolution& node, const LaunchTemplate& m
 
 inline constexpr std::string_view kInPlaceHashAnnotation = "karpenter.azure.com/in-place-update-hash";
 
-// Tells whether tags or identities must be updated in place: FNV-1a 32 over the compact JSON
+// Determines whether tags or identities must be updated in place: FNV-1a 32 over the compact JSON
 // {"identities":{id:{}},"tags":{...}}, without empty parts, as a decimal number.
 std::string in_place_update_hash(const std::map<std::string, std::string>& tags,
                                  const std::vector<std::string>& identities);

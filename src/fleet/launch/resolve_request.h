@@ -1,5 +1,5 @@
-// One request to resolve a node, for the command line and for the service: read the sources, report what is wrong with
-// them, then resolve.
+// One request to resolve a node, for the command line and for the service: read the sources, report their problems,
+// then resolve.
 //
 //   auto sources = read_sources(documents);              // every finding at once
 //   if (sources->refused()) ...

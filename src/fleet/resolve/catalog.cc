@@ -83,7 +83,7 @@ Finding size_assumed(const InstanceType& type) {
           "name sizes in a requirement, or give --instance-type"};
 }
 
-// Explains a size that no source names, with a warning if the sources say little about it.
+// Explains a size that no source names, with a warning if the sources hardly restrict it.
 void note_built_in_size(Resolution& node, const Constraints& constraints) {
   if (!named_sizes(constraints).empty()) return;
   node.size_origin = {Source::kHardcoded, "the smallest built-in size that fits"};

@@ -30,8 +30,8 @@ bool is_requirement(std::string_view key) {
   return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
 }
 
-// Properties of a size. In a pool they are requirements; on a claim the controller has recorded with them which machine
-// it got.
+// Properties of a size. In a pool they are requirements; in a claim they record the machine that the controller has
+// chosen.
 bool is_size_property(std::string_view key) {
   return key.starts_with("karpenter.azure.com/sku-") || key.starts_with("kubernetes.azure.com/sku-");
 }

@@ -49,7 +49,7 @@ void offer_hardened_flags(ValueMap& flags, const HardenedMemory& memory, int64_t
   offer("--eviction-soft-grace-period", "memory.available=30s,nodefs.available=2m0s,nodefs.inodesFree=2m0s");
   offer("--eviction-max-pod-grace-period", "60");
   offer("--enforce-node-allocatable", "pods,kube-reserved,system-reserved");
-  // Kubelet does not start if it is to enforce a reservation and does not know the cgroup.
+  // Kubelet does not start if it must enforce a reservation and does not know the cgroup.
   offer("--kube-reserved-cgroup", "/kubereserved.slice");
   offer("--system-reserved-cgroup", "/system.slice");
 }

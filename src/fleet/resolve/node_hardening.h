@@ -31,7 +31,7 @@ inline constexpr int kHardenedNodefsPercent = 10;  // that hard eviction keeps f
 // scheduler does not know of it.
 bool is_hardened(const Settings& settings);
 
-// For sizes of which only the settings and the number of pods are known.
+// For a size of which only the memory is known.
 HardenedMemory hardened_memory(const Settings& settings, double memory_gib, int max_pods);
 
 // Replaces the flags of a node that is not hardened. --kube-reserved keeps its cpu.

@@ -83,7 +83,7 @@ TEST(NodeHardening, IsOffByDefaultAndWithTheBootstrappingClient) {
   EXPECT_THAT(describe(test.findings, Severity::kWarning), HasSubstr("enable-node-hardening"));
 }
 
-// The choice of a size must use the same sums as the flags: otherwise pods do not fit on the node that was made for
+// The choice of a size must use the same sums as the flags: otherwise pods do not fit on the node that was created for
 // them.
 TEST(NodeHardening, LeavesLessForPods) {
   TestNode test;

@@ -153,7 +153,7 @@ void drop_unfit_labels(ValueMap& labels, const std::vector<std::string>& suspect
   for (const std::string& key : unfit) {
     const Value<std::string>& value = *labels.value(key);
     const Source source = value.origin().source;
-    if (kubelet_may_set(key))  // but does not start with it
+    if (kubelet_may_set(key))  // but kubelet does not start with it
       warn(findings, fmt::format("label {}", key), "label-value",
            fmt::format("'{}' from {} is not a valid label value; nodes do not get this label", *value,
                        in_words(value.origin())));

@@ -61,7 +61,7 @@ std::optional<int64_t> amount_in(const NodePool* pool, const Amounts PoolKubelet
   return amount ? std::optional(amount->milli) : std::nullopt;
 }
 
-// What is kept of a resource if no pool says otherwise, by purpose.
+// The reserved amounts of a resource by purpose, unless the pool sets them.
 struct Defaults {
   int64_t kube_reserved = 0;
   int64_t system_reserved = 0;
@@ -110,8 +110,8 @@ int64_t kept_of(int64_t capacity, const ReserveInputs& in, std::string_view reso
   return signal.empty() ? kept : sum(kept, kept_by_eviction(in.pool, signal, defaults.eviction, capacity));
 }
 
-// The most that kubelet may find. node_capacity() subtracts an estimate of the hypervisor's memory, which is meant for
-// the choice of sizes; whether kubelet starts must not depend on an estimate.
+// The largest amount that kubelet may detect. node_capacity() subtracts an estimate of the hypervisor's memory, which
+// is meant for the choice of sizes; whether kubelet starts must not depend on an estimate.
 int64_t most_found(const ReserveInputs& in, std::string_view resource, const InstanceType& type) {
   if (resource != "memory") return node_capacity(in, resource, type);
   return product(static_cast<int64_t>(type.memory_gib * 1024) * kMebibyte, kMilli);

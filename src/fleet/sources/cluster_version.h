@@ -13,7 +13,7 @@
 
 namespace sunup::fleet {
 
-// A semantic version: three numbers without leading zeros, optionally a suffix after - or +, optionally a v before.
+// A semantic version: three numbers without leading zeros, optionally a suffix after - or +, optionally a leading v.
 // Anything shorter does not name a release that can be downloaded.
 bool is_release_version(std::string_view text);
 

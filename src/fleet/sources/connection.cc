@@ -102,8 +102,8 @@ int send_without_signal(BIO* bio, const char* bytes, int size) {
 }
 
 // With OpenSSL's socket BIO, a write to a server that has closed the connection ends the program (SIGPIPE). This BIO
-// does not, and leaves encryption to OpenSSL (no kTLS). Ignoring the signal would affect the whole program, which must
-// end by it if the next program of a pipeline ends.
+// does not, and leaves encryption to OpenSSL (no kTLS). The signal cannot be ignored instead, because that would affect
+// the whole program, which the signal must terminate if the next program of a pipeline ends.
 const BIO_METHOD* socket_method() {
   static const BIO_METHOD* const kMethod = [] {
     const BIO_METHOD* plain = BIO_s_socket();
@@ -284,6 +284,11 @@ Result<size_t> Connection::read(char* into, size_t size, Clock::time_point deadl
     if (errno != EAGAIN && errno != EINTR) return Error::from_errno(errno, "receiving");
     if (auto ready = wait_for(POLLIN, deadline); !ready) return std::move(ready).error();
   }
+}
+
+bool Connection::is_silent() const {
+  pollfd state{socket_, POLLIN | POLLRDHUP, 0};
+  return (ssl_ == nullptr || SSL_pending(ssl_.get()) == 0) && poll(&state, 1, 0) == 0;
 }
 
 std::vector<std::string> Connection::peer_chain_pem() const {

@@ -15,7 +15,7 @@ constexpr ImageDefinition kUbuntu2204Images[] = {
     {"2204gen2fipsTLcontainerd", "aks-ubuntu-fips-containerd-22.04-tl-gen2", "amd64", "2", true, true},
 };
 
-// Plain Ubuntu means 22.04 before Kubernetes 1.34, and with trusted launch always.
+// Plain Ubuntu means 22.04 before Kubernetes 1.34, and always with trusted launch.
 bool serves_ubuntu2204(const FamilyQuery& query) {
   if (query.requested == "Ubuntu2204") return true;
   if (!is_plain_ubuntu(query)) return false;

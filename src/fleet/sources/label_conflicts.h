@@ -1,4 +1,4 @@
-// Labels and requirements that contradict each other. A label is a requirement, too: no node can satisfy a pool with
+// Labels and requirements that contradict each other. A label is also a requirement: no node can satisfy a pool with
 // the label team: web and the requirement team In [db].
 #pragma once
 

@@ -95,7 +95,7 @@ void check_restricted(const json& spec, const std::string& path, const Document&
   }
 }
 
-// No VM has an unknown capacity type. Beside a known one it has no effect.
+// No VM has an unknown capacity type. An unknown type beside a known one has no effect.
 void check_capacity_type(const json& spec, const std::string& path, const Document& doc, Findings& findings) {
   const auto it = spec.find("requirements");
   if (it == spec.end() || !it->is_array()) return;

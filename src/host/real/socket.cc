@@ -60,12 +60,30 @@ Result<SocketAddress> SocketAddress::parse(std::string_view text) {
   return of(std::string(host), port);
 }
 
+namespace {
+
+// A peer that has vanished without a message (a lost route, a firewall that forgets the connection) is noticed within a
+// minute. This matters to requests that wait long for the next byte.
+void keep_alive(int fd) {
+  constexpr int kOn = 1;
+  constexpr int kIdleSeconds = 30;
+  constexpr int kIntervalSeconds = 10;
+  constexpr int kProbes = 3;
+  ::setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &kOn, sizeof kOn);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &kIdleSeconds, sizeof kIdleSeconds);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &kIntervalSeconds, sizeof kIntervalSeconds);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &kProbes, sizeof kProbes);
+}
+
+}  // namespace
+
 Task<Result<Fd>> connect(Loop& loop, SocketAddress to) {
   Fd fd(::socket(to.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!fd) co_return Error::from_errno(errno, "socket");
   if (to.storage.ss_family != AF_UNIX) {
     const int on = 1;
     ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    keep_alive(fd.get());
   }
   if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&to.storage), to.length) != 0) {
     if (errno != EINPROGRESS) co_return Error::from_errno(errno, "connecting to " + to.text);

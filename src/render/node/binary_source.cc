@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kProviderPackage = "azure-acr-credential-provider";
 
-// Of a path or a URL.
+// The file name in a path or a URL.
 std::string_view file_name(std::string_view path) {
   path = path.substr(0, path.find_first_of("?#"));
   return path.substr(path.rfind('/') + 1);
@@ -27,7 +27,7 @@ std::string plain_version(std::string_view version) {
   return std::string(version.starts_with('v') ? version.substr(1) : version);
 }
 
-// Everything that the choice depends on besides the listing.
+// Everything that the choice depends on, besides the listing.
 struct Situation {
   Situation(const Configuration& config, const NodeFacts& facts)
       : version(plain_version(config.kubernetes_version())),
@@ -36,7 +36,7 @@ struct Situation {
         enforce_packages(facts.tag("ShouldEnforceKubePMCInstall")),
         only_urls(!traits(facts.distro).kube_packages && registry.empty()) {}
 
-  // Before these versions the repositories had no packages.
+  // The repositories have no packages for versions before these.
   bool prefers_url(const versions::Change& packages) const {
     return only_urls || (format != PackageFormat::kSysext && !enforce_packages && !package_at_least(version, packages));
   }
@@ -65,7 +65,7 @@ BinarySource from_url(const std::string& url) {
   return {url.find("://") == std::string::npos ? SourceKind::kRegistry : SourceKind::kUrl, url, ""};
 }
 
-// Tags cannot hold a tilde.
+// A tag must not contain a tilde.
 std::string registry_tag(std::string version) {
   std::replace(version.begin(), version.end(), '~', '-');
   return "v" + version;
@@ -111,7 +111,7 @@ std::string sysext_arch(std::string_view arch) {
   return std::string(arch == "amd64" ? "x86-64" : arch);
 }
 
-// A mirror's tag is known; of Microsoft's only how it begins.
+// The tag of a mirror is known; of Microsoft's tags only the prefix is known.
 BinarySource online_sysext(std::string_view name, std::string_view version, const NodeFacts& facts,
                            const Situation& now) {
   const bool mirror = !now.registry.empty();
@@ -194,12 +194,12 @@ Result<BinarySources> kube_binary_sources(std::string_view tool, const Configura
       if (!now.enforce_packages) add_url_sources(sources, tool, config, facts, now);
     }
   }
-  // What the image has goes before what has to be fetched, wherever both are good.
+  // Sources in the image precede sources that must be downloaded, where both are suitable.
   std::stable_partition(sources.begin(), sources.end(),
                         [](const BinarySource& source) { return !is_online(source.kind); });
   if (sources.empty()) {
     Error nowhere(fmt::format("{} {} is not in the image, and the config names no source for it", tool, now.version));
-    nowhere.os_errno = ENODATA;  // asking again changes nothing
+    nowhere.os_errno = ENODATA;  // a retry does not help
     return std::move(nowhere)
         .with_hint("set kube_binary_config.kube_binary_url, or use an image that has this version")
         .with_code(exit_code::kKubeletInstallFail);

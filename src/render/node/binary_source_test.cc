@@ -171,7 +171,7 @@ TEST(CredentialProvider, AMirrorsExtensionIsWhereSealedSystemsGetIt) {
       credential_provider_sources(config, image(Distro::kFlatcar, {}), "1.34.2")->front(),
       (BinarySource{SourceKind::kOnlineSysext, "r.azurecr.io/oss/v2/kubernetes/azure-acr-credential-provider-sysext",
                     "v1.34.2-1-azlinux3-amd64"}));
-  // Without a version there is no tag to ask for.
+  // Without a version the tag is unknown.
   EXPECT_EQ(credential_provider_sources(config, image(Distro::kUbuntu2204, {}), "")->front().kind, SourceKind::kUrl);
 }
 

@@ -11,7 +11,8 @@
 namespace sunup::render::node {
 namespace {
 
-// Certificates of one set share a generation; a live update of the set uses a time stamp of the same length.
+// All certificates of one set share a generation. A live update of the set uses a time stamp of the same length
+// instead.
 constexpr std::string_view kGeneration = "00000000000000";
 constexpr std::string_view kPrefix = "aks-custom-";
 
@@ -38,7 +39,7 @@ Result<NodeFiles> ca_trust_files(const Configuration& config, const NodeFacts& f
   for (int i = 0; i < config.custom_ca_certs_size(); ++i) {
     auto text = certificate(config.custom_ca_certs(i), fmt::format("custom_ca_certs[{}]", i));
     if (!text) return text.error();
-    // The first is where a unit of the image watches for updates; the second where the bundle is made from.
+    // A unit of the image watches the first path for updates; the bundle is built from the second.
     files.push_back({fmt::format("/opt/certs/{}cert{}.crt", kGeneration, i), 0644, *text});
     files.push_back(
         {fmt::format("{}/{}{}cert{}.{}", distro.custom_ca_folder, kPrefix, kGeneration, i, distro.ca_suffix), 0644,
@@ -51,7 +52,7 @@ std::vector<std::string> ca_update_command(const Configuration& config, const No
   if (!has_proxy_ca(config) && config.custom_ca_certs_size() == 0) return {};
   const DistroTraits& distro = traits(facts.distro);
   std::vector<std::string> command = {std::string(distro.ca_tool)};
-  // Debian's tool only links what is new; -f also drops what is gone.
+  // Debian's tool only links new certificates; with -f it also removes links to certificates that no longer exist.
   if (distro.packages == PackageFormat::kDeb && config.custom_ca_certs_size() > 0) command.emplace_back("-f");
   return command;
 }

@@ -1,5 +1,5 @@
-// Additional certificate authorities: the HTTP proxy's and the customer's own. They must be in place, and the system's
-// bundle rebuilt, before containerd starts: programs in Go read it once.
+// Additional certificate authorities: the HTTP proxy's and the customer's own. They must be installed, and the system's
+// bundle rebuilt, before containerd starts, because Go programs read the bundle only once.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace sunup::render::node {
 
-// Nothing unless the config brings certificates. Exit code 161 when one does not decode.
+// Empty unless the config contains certificates. Exit code 161 if one cannot be decoded.
 Result<NodeFiles> ca_trust_files(const Configuration& config, const NodeFacts& facts);
 
-// The program that rebuilds the bundle; empty when there is nothing to rebuild for.
+// The program that rebuilds the bundle; empty if the bundle does not change.
 std::vector<std::string> ca_update_command(const Configuration& config, const NodeFacts& facts);
 
-// Of the names in the distribution's folder for custom certificates: the ones that an earlier set left behind.
+// The names in the distribution's directory for custom certificates that an earlier set of certificates has left there.
 std::vector<std::string> stale_custom_certificates(const std::vector<std::string>& names, const Configuration& config,
                                                    const NodeFacts& facts);
 

@@ -93,7 +93,7 @@ void limits(AzureJson& json, const Configuration& config) {
   json.text("cloudProviderBackoffMode", mode);
   json.boolean("cloudProviderBackoff", provider.has_backoff() ? provider.backoff() : true);
   json.number("cloudProviderBackoffRetries", int64_t{provider.has_backoff_retries() ? provider.backoff_retries() : 6});
-  // The second generation of back-off computes these two itself and refuses to be told.
+  // Version 2 of the back-off computes these two values itself and rejects them in the config.
   if (mode != "v2") json.number("cloudProviderBackoffExponent", provider.backoff_exponent());
   json.number("cloudProviderBackoffDuration",
               int64_t{provider.has_backoff_duration() ? provider.backoff_duration() : 5});

@@ -9,13 +9,13 @@
 
 namespace sunup::render::node {
 
-// Members in the order that other readers of the file have always seen. Holds the service principal's secret.
+// The order of the members is the one that other readers of the file expect. Contains the service principal's secret.
 Result<NodeFile> azure_json(const Configuration& config, const NodeFacts& facts);
 
-// Where a custom cloud is described; empty outside one.
+// The path of a custom cloud's description; empty in other clouds.
 std::string cloud_environment_path(const Configuration& config);
 
-// azure.json, and in a custom cloud its environment: JSON as it stands in the config, or the same in base64.
+// azure.json and, in a custom cloud, its environment. The config contains the environment as JSON or as base64 of it.
 Result<NodeFiles> cloud_files(const Configuration& config, const NodeFacts& facts);
 
 }  // namespace sunup::render::node

@@ -40,7 +40,7 @@ Result<CniPlan> cni_plan(const Configuration& config, const NodeFacts& facts) {
     plan.azure_source = cached;
   } else if (facts.has(std::string(kPluginFolder) + "/azure-vnet") &&
              (facts.has(kPackagedList) || facts.has(kInstalledList))) {
-    plan.azure = CniAction::kNone;  // an earlier run has done it
+    plan.azure = CniAction::kNone;  // an earlier run has installed it
   } else if (!url.empty()) {
     plan.azure = CniAction::kDownload;
     plan.azure_source = url;

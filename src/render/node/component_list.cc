@@ -15,7 +15,7 @@ const json* member(const json& object, std::string_view name) {
   return found == object.end() ? nullptr : &*found;
 }
 
-// Every "latestVersion" below a node, however deep: releases differ in how they are nested.
+// Every "latestVersion" below a JSON value at any depth, because releases nest them differently.
 void collect(const json& node, std::vector<std::string>& versions) {
   if (node.is_object())
     for (const auto& [name, value] : node.items()) {

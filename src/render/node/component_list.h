@@ -1,4 +1,4 @@
-// A node image's component list (/opt/azure/components.json): which version of the credential provider belongs to it.
+// A node image's component list (/opt/azure/components.json): which version of the credential provider the image uses.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace sunup::render::node {
 
-// What the list says of the credential provider's package for this distribution; for any, if it names none for this
-// one. Empty: nothing.
+// The versions that the list has for the credential provider's package of this distribution. If it has none for this
+// distribution, those of all distributions. May be empty.
 std::vector<std::string> credential_provider_versions(std::string_view components_json, const NodeFacts& facts);
 
-// Of these the cluster's minor version, else the highest; without the revision.
+// The version among these that matches the cluster's minor version, or else the highest; without the revision.
 std::string credential_provider_version(const std::vector<std::string>& versions, std::string_view kubernetes_version);
 
 }  // namespace sunup::render::node

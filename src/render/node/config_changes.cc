@@ -13,7 +13,8 @@ namespace {
 
 using contract::Difference;
 
-// What a config makes of a current image, by path: mode and content. A concern that it is refused for makes nothing.
+// What a config renders on a current image, by path: mode and content. A concern whose rendering is refused adds
+// nothing.
 using Tree = std::map<std::string, std::pair<unsigned, std::string>>;
 Tree tree_of(const contract::Configuration& config, const render::SentTexts& sent) {
   NodeFacts facts = typical_node();
@@ -25,8 +26,8 @@ Tree tree_of(const contract::Configuration& config, const render::SentTexts& sen
   return tree;
 }
 
-// Files that steps make of more than the config (programs, a swap file, accounts) are those that the field's page
-// names; they change with the variables.
+// Some files depend on more than the config (programs, a swap file, accounts). The field's documentation lists them;
+// they are reported if the variables change.
 std::vector<std::string> changed_files(const Tree& left, const Tree& right, const ConfigChange& change) {
   std::set<std::string> paths;
   for (const std::string& path : change.difference.doc->files)
@@ -65,8 +66,8 @@ void add_missing(std::vector<std::string>& names, const std::vector<std::string>
 
 }  // namespace
 
-// What one difference does by itself: alone with A, and as the one that B lacks. A setting that needs another one
-// (swap needs a size) shows only there, where the other one is.
+// The effect of one difference by itself: applied alone to A, and removed alone from B. The effect of a setting that
+// depends on another one (swap needs a size) is visible only where the other setting is present.
 Result<std::vector<ConfigChange>> config_changes(const ConfigToCompare& a, const ConfigToCompare& b,
                                                  const Deadline& deadline) {
   const contract::Loaded& left = a.loaded;

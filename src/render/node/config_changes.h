@@ -1,4 +1,4 @@
-// What differs between two configs, and what that changes on the node.
+// The differences between two configs, and their effect on the node.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,19 +12,19 @@
 
 namespace sunup::render::node {
 
-// A config, and the texts that a command brings with it.
+// A config, and the texts that a command contains in addition.
 struct ConfigToCompare {
   contract::Loaded loaded;
   SentTexts sent = {};
 };
 
-// A difference, and what it changes: variables of the scripts' environment, and files.
+// A difference and its effect: the variables of the scripts' environment and the files that change.
 struct ConfigChange {
   contract::Difference difference;
   std::vector<std::string> variables;
   std::vector<std::string> files;
 };
-// The node is rendered twice for each difference; the only error is that the deadline has passed.
+// The node is rendered twice for each difference. The only error is an expired deadline.
 Result<std::vector<ConfigChange>> config_changes(const ConfigToCompare& left, const ConfigToCompare& right,
                                                  const Deadline& deadline = {});
 

@@ -15,14 +15,15 @@ namespace {
 using contract::Finding;
 using contract::Severity;
 
-// An error tells of all that is around it or inside; what is less than that may be about something else there.
+// An error covers the whole path, above and below it; a finding of lower severity may be about something else there.
 bool tells_of(const Finding& finding, const std::string& path) {
   if (finding.path == path) return true;
   return finding.severity == Severity::kError && (finding.path.starts_with(path) || path.starts_with(finding.path));
 }
 
-// The check knows the contract, not what each file of the node is made of. What native provisioning would refuse and
-// no finding tells of yet is added here. It is no more than a warning: with the scripts such a node may come up.
+// The check knows the contract, but not what each file of the node is made of. This adds what native provisioning would
+// refuse and no finding covers yet. These are only warnings, because with the image's scripts such a node may still
+// work.
 void add_refusals(const contract::Configuration& config, const contract::Places& places,
                   std::vector<Finding>& findings) {
   std::vector<Finding> more;
@@ -35,7 +36,7 @@ void add_refusals(const contract::Configuration& config, const contract::Places&
   std::ranges::move(more, std::back_inserter(findings));
 }
 
-// The field of the config that the variable is made from, as a path; "$" if none of them is there.
+// The path of the config field that the variable is derived from; "$" if no such field is set.
 std::string field_of_variable(const std::string& variable, const contract::Places& places) {
   for (const contract::FieldDoc& doc : contract::field_docs()) {
     const bool makes_it = std::ranges::any_of(
@@ -46,8 +47,8 @@ std::string field_of_variable(const std::string& variable, const contract::Place
   return "$";
 }
 
-// The image's scripts get the config as environment variables, and the kernel refuses to start a program with a
-// variable that is too long.
+// The image's scripts get the config as environment variables, and the kernel refuses to start a program if a variable
+// is too long.
 void add_too_long_variables(const contract::Configuration& config, const contract::Places& places,
                             std::vector<Finding>& findings) {
   for (const auto& [name, value] : render::cse_environment(config, {})) {

@@ -1,5 +1,6 @@
-// What is wrong with a config: what the loader tolerated, what the check finds, what native provisioning refuses, and
-// values that the scripts of an image cannot be started with. `sunup config check` and the HTTP API report it.
+// Collects the problems of a config: what the loader tolerated, the findings of the check, what native provisioning
+// refuses, and values that the scripts of an image cannot be started with. `sunup config check` and the HTTP API report
+// them.
 #pragma once
 
 #include <ctime>
@@ -12,8 +13,8 @@
 
 namespace sunup::render::node {
 
-// In the order of the text. `now`: certificates are checked at this time. When the deadline has passed, not everything
-// is checked; the caller asks it too.
+// Sorted by position in the text. `now` is the time for which certificates are checked. If the deadline expires, the
+// check is incomplete; the caller checks the deadline too.
 std::vector<contract::Finding> judge_config(const contract::Loaded& loaded, const contract::Places& places,
                                             std::time_t now, const Deadline& deadline = {});
 

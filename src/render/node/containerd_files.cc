@@ -27,12 +27,12 @@ NodeFile config_toml(const Configuration& config, const NodeFacts& facts) {
 
 NodeFile start_dropin() {
   UnitText text;
-  // Docker's leftovers and some images set FORWARD to DROP; pods need it open.
+  // Docker's remains and some images set the policy of FORWARD to DROP; pods need ACCEPT.
   text.section("Service").set("ExecStartPost", "/sbin/iptables -P FORWARD ACCEPT").set("LimitNOFILE", "1048576");
   return {"/etc/systemd/system/containerd.service.d/exec_start.conf", 0644, std::move(text).take()};
 }
 
-// Sorts after exec_start.conf, so the config's limit wins over ours.
+// Sorts after exec_start.conf, so the config's limit overrides the default.
 Result<NodeFile> limits_dropin(const aksnodeconfig::v1::UlimitConfig& limits) {
   UnitText text;
   text.section("Service");
@@ -46,7 +46,7 @@ Result<NodeFile> limits_dropin(const aksnodeconfig::v1::UlimitConfig& limits) {
   };
   for (const auto& [key, value, bytes] : settings) {
     if (value == nullptr) continue;
-    if (!value->empty() && !contract::is_limit(*value, bytes)) {  // without a value it is the manager's own
+    if (!value->empty() && !contract::is_limit(*value, bytes)) {  // an empty value is systemd's default
       return Error("custom_linux_os_config.ulimit_config: \"" + *value + "\" is not a limit")
           .with_hint(bytes ? "a number (64M, too), soft:hard, or infinity" : "a number, soft:hard, or infinity");
     }
@@ -55,7 +55,7 @@ Result<NodeFile> limits_dropin(const aksnodeconfig::v1::UlimitConfig& limits) {
   return NodeFile{"/etc/systemd/system/containerd.service.d/set_ulimits.conf", 0600, std::move(text).take()};
 }
 
-// A line without what a config may put into it freely.
+// A line without the parts that a config may set freely.
 std::string_view without_value(std::string_view line) {
   for (const std::string_view name : {"sandbox_image = ", "sandbox = ", "root = "})
     if (line.starts_with(name)) return name;
@@ -71,7 +71,7 @@ void for_each_line(std::string_view text, Take take) {
   }
 }
 
-// The lines that our file with NVIDIA's runtime can have, whatever the config and the version of containerd.
+// The lines that Sunup's own file with NVIDIA's runtime may contain, for any config and any version of containerd.
 const std::set<std::string, std::less<>>& lines_of_ours() {
   static const std::set<std::string, std::less<>> kLines = [] {
     std::set<std::string, std::less<>> lines;
@@ -102,8 +102,8 @@ bool keeps_image_containerd_config(const Configuration& config, const NodeFacts&
   if (text.find("BinaryName = \"/usr/bin/nvidia-container-runtime\"") == std::string_view::npos) return false;
   for (const GpuFile gpu : {GpuFile::kYes, GpuFile::kNo})
     if (const std::string* sent = facts.sent_text(sent_config(gpu)); sent && text == *sent) return false;
-  // We write NVIDIA's runtime only for configs that ask for it. A file with no line but ours is from an earlier
-  // attempt, perhaps with another config, or before an upgrade of containerd.
+  // Sunup writes NVIDIA's runtime only for configs that request it. A file that contains only Sunup's lines is from an
+  // earlier attempt, possibly with another config, or from before an upgrade of containerd.
   if (!config.gpu_config().enable_nvidia()) return true;
   bool foreign = false;
   for_each_line(text, [&foreign](std::string_view line) { foreign = foreign || !lines_of_ours().contains(line); });

@@ -7,10 +7,10 @@
 
 namespace sunup::render::node {
 
-// Does the image bring a config of its own for NVIDIA's runtime? Such a file is kept as it is.
+// Whether the image has a config of its own for NVIDIA's runtime. Such a file is kept unmodified.
 bool keeps_image_containerd_config(const Configuration& config, const NodeFacts& facts);
 
-// A node with GPUs whose driver installation a tag forbids runs containers without NVIDIA's runtime.
+// A GPU node on which a tag disables the installation of the driver runs containers without NVIDIA's runtime.
 bool skips_gpu_driver(const Configuration& config, const NodeFacts& facts);
 
 Result<NodeFiles> containerd_files(const Configuration& config, const NodeFacts& facts);

@@ -36,7 +36,7 @@ std::string kubeconfig(std::string_view server, std::string_view user, std::stri
                      fmt::arg("credential", credential), fmt::arg("context", context));
 }
 
-// The name stands unquoted in YAML and in URLs; what is not of a host name cannot be right there.
+// The name is written unquoted to YAML and URLs, so only the characters of a host name are accepted.
 Result<void> check_server_name(const Configuration& config) {
   const std::string& name = config.api_server_config().api_server_name();
   if (name.empty())
@@ -102,7 +102,7 @@ Result<NodeFiles> kubeconfig_files(const Configuration& config, const NodeFacts&
   const std::string server = api_server_url(config);
   if (has_bootstrap_token(config)) {
     std::string token = "    token: ";
-    // YAML's double quotes read it too.
+    // YAML's double-quoted strings accept the same escapes.
     append_json_string(token, config.bootstrapping_config().tls_bootstrapping_token(), JsonEscapes::kHtml);
     token += '\n';
     return NodeFiles{
@@ -111,7 +111,7 @@ Result<NodeFiles> kubeconfig_files(const Configuration& config, const NodeFacts&
   constexpr std::string_view kFiles =
       "    client-certificate: /etc/kubernetes/certs/client.crt\n"
       "    client-key: /etc/kubernetes/certs/client.key\n";
-  // The secure bootstrap client writes the kubeconfig itself; a ready-made one would tell it that it is done.
+  // The secure bootstrap client writes the kubeconfig itself. If one already existed, the client would do nothing.
   if (secure_tls_bootstrapping(config)) return NodeFiles{};
   return NodeFiles{{paths::kKubeconfig, 0644, kubeconfig(server, "client", kFiles, "localclustercontext")}};
 }

@@ -1,5 +1,5 @@
-// How kubelet proves who it is: the cluster's CA, and either a bootstrap token or a client certificate. Files with a
-// token or a key are readable by root only; the scripts leave them world-readable.
+// kubelet's credentials: the cluster's CA, and either a bootstrap token or a client certificate. Files with a token or
+// a key are readable by root only, whereas the scripts leave them world-readable.
 #pragma once
 
 #include "base/result.h"
@@ -14,11 +14,11 @@ bool has_bootstrap_token(const Configuration& config);
 // "https://NAME:443".
 std::string api_server_url(const Configuration& config);
 
-// /etc/kubernetes/certs/*: the cluster CA always, the API server's certificate if the config has it, the client
+// /etc/kubernetes/certs/*: always the cluster CA; the API server's certificate if the config has it; the client
 // certificate and key if nothing else identifies the node.
 Result<NodeFiles> certificate_files(const Configuration& config, const NodeFacts& facts);
 
-// With a token /var/lib/kubelet/bootstrap-kubeconfig, otherwise the kubeconfig itself.
+// With a token: /var/lib/kubelet/bootstrap-kubeconfig. Otherwise: the kubeconfig itself.
 Result<NodeFiles> kubeconfig_files(const Configuration& config, const NodeFacts& facts);
 
 }  // namespace sunup::render::node

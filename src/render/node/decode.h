@@ -1,4 +1,4 @@
-// Base64 content of config fields, for files on the node.
+// Decodes base64 content of config fields, for files on the node.
 #pragma once
 
 #include <string>
@@ -8,11 +8,12 @@
 
 namespace sunup::render::node {
 
-// A certificate or key: base64, or PEM as it is. A node must not start with half a certificate, so anything else is an
-// error that names the field (and never shows its value).
+// A certificate or key: base64, or plain PEM. A node must not start with a truncated certificate, so anything else is
+// an error. The error names the field and never contains its value.
 Result<std::string> decode_pem_field(std::string_view value, std::string_view field);
 
-// A text that is base64 by contract but has also been seen plain: what does not decode is taken as it is.
+// A text that should be base64 according to the contract but is sometimes plain: if it cannot be decoded, it is
+// returned unmodified.
 std::string decode_text_field(std::string_view value);
 
 }  // namespace sunup::render::node

@@ -1,5 +1,5 @@
-// Properties of every edit of a file that others wrote: doing it twice is doing it once, and lines that are not ours
-// stay.
+// Properties of every edit of a file that other programs write as well: it is idempotent, and lines of others are
+// preserved.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -33,7 +33,7 @@ std::vector<std::pair<const char*, Edit>> edits() {
   };
 }
 
-// Texts made of the lines that the edits look for, and of others.
+// Texts composed of lines that the edits look for and of other lines.
 rc::Gen<std::string> texts() {
   const auto line = rc::gen::elementOf(std::vector<std::string>{
       "", "# comment", "PATH=/bin", "http_proxy=old", "export HTTP_PROXY=old", "/swapfile none swap sw 0 0",

@@ -60,7 +60,7 @@ Result<void> read_image(const Json& json, NodeFacts& facts) {
   return {};
 }
 
-// Facts are few and written by hand: an unknown member is a mistake, or the file does not contain facts at all.
+// Facts are few and written by hand, so an unknown member is a mistake, or the file does not contain facts at all.
 Result<void> only_known_members(const Json& json) {
   constexpr std::string_view kMembers[] = {"os",    "os_version",         "kernel_release", "hostname",
                                            "arch",  "containerd_version", "paths",          "texts",

@@ -20,7 +20,7 @@
 namespace sunup::render::node {
 
 struct DiskSpace {
-  std::optional<std::string> temp_disk_mount;  // where the VM's temporary disk is mounted, if it has one and it is
+  std::optional<std::string> temp_disk_mount;  // where the VM's temporary disk is mounted, if it is
   std::optional<uint64_t> temp_disk_free_kib;  // unknown: the OS disk is used
   std::optional<uint64_t> root_free_kib;
 };
@@ -77,7 +77,7 @@ struct NodeFacts {
   std::vector<std::string> names_in(const std::string& folder) const;  // sorted
   // What a step has read since from the file (empty: it does not exist) counts instead of the image.
   void set_file(const std::string& path, const std::optional<std::string>& text, unsigned mode);
-  // A plan depends on the text of this file, so that a power cut must not empty it.
+  // A plan depends on the text of this file, so a power failure must not empty it.
   bool was_read(const std::string& path) const { return texts.contains(path) || (image && image->was_read(path)); }
 
   // The value of the command's variable; null: the command does not have it.

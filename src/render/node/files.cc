@@ -60,7 +60,7 @@ constexpr Concern kConcerns[] = {
     {"message of the day", Phase::kBasePrep, motd_files},
     {"private cluster hosts", Phase::kBasePrep, private_hosts_files},
     {"local DNS", Phase::kBasePrep, local_dns_files},
-    // Images may carry these from an older config or kernel, so the second phase makes them again.
+    // Images may contain these from an older config or kernel, so the second phase renders them again.
     {"reserved cgroups", Phase::kBoth, reserved_cgroup_files},
     {"huge pages", Phase::kBoth, huge_page_files},
     {"swap", Phase::kBoth, swap_persistence_files},
@@ -130,7 +130,7 @@ std::vector<std::string> node_removals(const Configuration& config, const NodeFa
   const auto add = [&removals](std::vector<std::string> more) {
     removals.insert(removals.end(), more.begin(), more.end());
   };
-  // A system extension is used where it was downloaded to.
+  // A system extension is used from the file that it was downloaded to.
   const bool keeps_downloads = traits(facts.distro).packages == PackageFormat::kSysext;
   if (runs_phase(Phase::kBasePrep, config, facts)) {
     add(stale_local_dns_files(config, facts));

@@ -44,7 +44,7 @@ TEST(NodeFiles, NothingThatOthersCanReadHoldsACredential) {
     EXPECT_TRUE(file.secret) << file.path;
     EXPECT_EQ(file.mode, 0600U) << file.path;
   }
-  EXPECT_EQ(holding, 5U);  // azure.json, bootstrap-kubeconfig and three files about the proxy
+  EXPECT_EQ(holding, 5U);  // azure.json, bootstrap-kubeconfig and three files of the proxy
 }
 
 TEST(NodeFiles, PreparingAnImageWritesNothingOfACluster) {

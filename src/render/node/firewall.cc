@@ -70,7 +70,8 @@ Saved parse(std::string_view text) {
   return saved;
 }
 
-// Any source counts as ours: the comment makes the rule ours, and its address is the one of an earlier start.
+// A rule with any source counts: the comment identifies the rule as Sunup's, and the address may be from an earlier
+// start.
 const Words* restriction_rule(const Saved& saved, const std::string& table) {
   const auto found = saved.tables.find(table);
   if (found == saved.tables.end()) return nullptr;
@@ -82,7 +83,7 @@ const Words* restriction_rule(const Saved& saved, const std::string& table) {
 bool has_wire_server_rule(const Saved& saved, std::string_view port) {
   const auto found = saved.tables.find("filter");
   if (found == saved.tables.end()) return false;
-  // A rule that also names a source or an interface protects less than ours.
+  // A rule that is limited to a source or an interface protects less than this one.
   return std::any_of(found->second.begin(), found->second.end(), [port](const Words& rule) {
     return drops(rule, kWireServer, port) && !has_option(rule, "-s") && !has_option(rule, "-i") &&
            !has_option(rule, "!");

@@ -29,14 +29,14 @@ NodeFile dropin(std::string_view unit, std::string_view name, UnitText text) {
   return {fmt::format("/etc/systemd/system/{}.service.d/{}", unit, name), 0644, std::move(text).take()};
 }
 
-// Generating the device description fails harmlessly while the driver is being exchanged.
+// The generation of the device description fails harmlessly while the driver is being replaced.
 NodeFile tolerate_cdi_failure() {
   UnitText text;
   text.section("Service").set("SuccessExitStatus", "1 2 127");
   return dropin("nvidia-cdi-refresh", "10-aks-tolerate-generate-failure.conf", std::move(text));
 }
 
-// Keeps the driver loaded between its users, whose first one would wait for it otherwise.
+// Keeps the driver loaded while it has no users; otherwise its next user would have to wait for it.
 NodeFile persistence_daemon() {
   UnitText text;
   text.section("Unit").set("Description", "NVIDIA persistence daemon");
@@ -49,7 +49,8 @@ NodeFile persistence_daemon() {
   return {"/etc/systemd/system/nvidia-persistenced.service", 0644, std::move(text).take()};
 }
 
-// systemd knows devices by number; without these links containers lose their GPUs at every reload of units.
+// systemd identifies devices by number. Without these links containers lose access to their GPUs at every reload of
+// units.
 NodeFile device_links() {
   return {"/etc/udev/rules.d/71-nvidia-dev-char.rules", 0644,
           "ACTION==\"add\", DEVPATH==\"/bus/pci/drivers/nvidia\", "
@@ -101,7 +102,7 @@ Result<NodeFile> dra_driver(const NodeFacts& facts) {
   return dropin("dra-driver-nvidia-gpu", "10-aks-dra-driver.conf", std::move(text));
 }
 
-// A command does not name the VM's size. The metadata service does, and the command names the driver.
+// A command does not contain the VM's size. The metadata service returns it, and the command contains the driver.
 std::string vm_size(const Configuration& config, const NodeFacts& facts) {
   if (!config.vm_size().empty() || !facts.imds) return config.vm_size();
   return facts.imds->vm_size;
@@ -172,10 +173,10 @@ std::string_view driver_package_name(DriverForm form) {
 std::string newest_driver_package(std::string_view listed, DriverForm form, std::string_view kernel_release) {
   const std::string prefix = std::string(driver_package_name(form)) + "-";
   std::string kernel = "_" + std::string(kernel_release);
-  std::replace(kernel.begin(), kernel.end(), '-', '.');  // as a package's release must be spelled
+  std::replace(kernel.begin(), kernel.end(), '-', '.');  // in the form of a package's release
   std::string_view newest;
   for (const std::string_view package : unicode::words(listed)) {
-    // "cuda-" is also how the name "cuda-open-" begins.
+    // The name "cuda-open-" also starts with "cuda-".
     if (!package.starts_with(prefix) || package.size() == prefix.size() || !is_digit(package[prefix.size()])) continue;
     const size_t built_for = package.find(kernel);
     if (built_for == std::string_view::npos) continue;
@@ -213,7 +214,7 @@ std::string prebaked_driver(const NodeFacts& facts) {
   constexpr std::string_view kKind = "driver_kind=";
   for (const std::string_view word : unicode::words(facts.text(kPrebakeMarker)))
     if (word.starts_with(kKind)) return std::string(word.substr(kKind.size()));
-  return "cuda";  // markers were for one kind only at first
+  return "cuda";  // the first markers existed for one kind only
 }
 
 bool drops_prebaked_driver(const Configuration& config, const NodeFacts& facts) {
@@ -238,14 +239,14 @@ std::vector<std::string> prebaked_driver_paths(const NodeFacts& facts) {
 }
 
 bool is_mig_node(const Configuration& config) {
-  // The scripts' MIG_NODE knows the profile only (cse_variables.cc); the image's partitioning takes a layout alone,
-  // too.
+  // The scripts' MIG_NODE depends on the profile only (cse_variables.cc), but the image's partitioning also accepts a
+  // layout without a profile.
   return !config.gpu_config().gpu_instance_profile().empty() || config.gpu_config().mig_profile_layout_size() > 0;
 }
 
 Result<NodeFiles> gpu_files(const Configuration& config, const NodeFacts& facts) {
   auto plan = driver_plan(config, facts);
-  // A tag can say that no driver is wanted at all, and then it does not matter that there is none.
+  // The real tags may disable the driver, in which case its absence does not matter.
   if (!plan && facts.imds && facts.imds->foreseen) return NodeFiles{};
   if (!plan) return plan.error();
   NodeFiles files;

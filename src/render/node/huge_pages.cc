@@ -30,7 +30,7 @@ std::string path(std::string_view folder, const char* name) {
   return std::string(folder) + name;
 }
 
-// Lines for the same settings are replaced, so that a second run adds nothing.
+// Existing lines for the same settings are replaced, so that a second run adds nothing.
 std::string sysfs_conf(std::string_view before, const std::vector<Setting>& ours) {
   std::string out;
   while (!before.empty()) {

@@ -1,4 +1,5 @@
-// Transparent huge pages: the values now, and over a reboot. Values never become part of a program's text.
+// Transparent huge pages: the current values, and the files that restore them after a reboot. Values never become part
+// of a program's text.
 #pragma once
 
 #include <string>
@@ -12,13 +13,13 @@
 
 namespace sunup::render::node {
 
-// What to write below /sys now. Exit code 103 for a value that no kernel knows how to spell.
+// The values to write below /sys now. Exit code 103 for a value that is not a keyword of the kernel.
 Result<std::vector<KernelSetting>> huge_page_settings(const Configuration& config);
 
-// /etc/sysfs.conf, and where nothing reads that, a unit with one value file for each setting.
+// /etc/sysfs.conf or, where nothing reads that file, a unit and one value file for each setting.
 Result<NodeFiles> huge_page_files(const Configuration& config, const NodeFacts& facts);
 
-// Value files of an earlier config that this one does not set.
+// Value files of an earlier config that this config does not set.
 std::vector<std::string> stale_huge_page_files(const Configuration& config, const NodeFacts& facts);
 
 }  // namespace sunup::render::node

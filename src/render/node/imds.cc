@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The member of an object, or null whatever it is.
+// A member of `value`, or null if `value` is not an object or lacks it.
 const Json& member(const Json& value, const char* name) {
   static const Json kNone;
   if (!value.is_object()) return kNone;
@@ -32,7 +32,7 @@ std::vector<std::string> addresses(const Json& family) {
   return found;
 }
 
-// "0022480A1B2C" -> "00:22:48:0a:1b:2c". Separators that are already there are fine.
+// "0022480A1B2C" -> "00:22:48:0a:1b:2c". Existing separators are accepted.
 std::string mac_with_colons(std::string_view text) {
   std::string digits;
   for (const char c : text) {

@@ -42,7 +42,7 @@ TEST(Imds, TheFirstOfTwoMatchingTagsDecides) {
   EXPECT_EQ(facts->tag("x"), false);
 }
 
-// Sizes without IPv6 leave the member out, give null, or give another type; none of that may lose the rest.
+// VM sizes without IPv6 omit the member, set it to null, or give it another type. The other members must still be read.
 class ImdsShape : public testing::TestWithParam<const char*> {};
 
 TEST_P(ImdsShape, OddShapesLoseOnlyThemselves) {

@@ -21,7 +21,7 @@ constexpr FixedKernel kFixed[] = {
     {"24.04", "-azure-fips", "6.8.0-1058-azure"},  {"24.04", "-generic", "6.8.0-124-generic"},
 };
 
-// "5.15.0-1116-azure-fde" without its flavour: what orders kernels of one flavour.
+// "5.15.0-1116-azure-fde" without its flavour; kernels of one flavour are ordered by this.
 std::string_view build_of(std::string_view kernel, std::string_view suffix) {
   return kernel.substr(0, kernel.size() - suffix.size());
 }
@@ -37,7 +37,8 @@ Mitigation by_kernel(const std::string& release, std::string_view kernel) {
   return Mitigation::kApply;
 }
 
-// Is the line "install MODULE /bin/false" or "blacklist MODULE" for one of ours, whatever follows after white space?
+// Whether the line is "install MODULE /bin/false" or "blacklist MODULE" for one of the modules, possibly followed by
+// white space and more text.
 bool is_deny_rule(std::string_view line) {
   const auto next_word = [&line] {
     while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);

@@ -1,5 +1,5 @@
-// Kernel settings of a node: the files that keep them over a reboot, and the same as keys to write now. Only keys that
-// are ours are written; the image's own were applied when it booted.
+// Kernel settings of a node: the files that restore them after a reboot, and the same settings as keys to write now.
+// Only the keys that Sunup sets are written; the image's own settings were applied when it booted.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct KernelSetting {
   bool operator==(const KernelSetting&) const = default;
 };
 
-// In the order in which the files would be applied: a later one wins.
+// In the order in which the files would be applied: a later setting overrides an earlier one.
 std::vector<KernelSetting> kernel_settings(const Configuration& config, const NodeFacts& facts);
 
 // Both files of /etc/sysctl.d.

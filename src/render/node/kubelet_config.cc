@@ -9,7 +9,7 @@
 namespace sunup::render::node {
 namespace {
 
-// The file that the sender of a command has rendered, with the same choice worked in.
+// The file that the sender of a command has rendered, adapted in the same way.
 Result<std::string> as_sent(const std::string& text, ServingCertificate serving) {
   if (serving == ServingCertificate::kSelfSigned) return text;
   auto file = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);

@@ -1,4 +1,4 @@
-// kubelet's config file, /etc/default/kubeletconfig.json, with this node's choice of serving certificate worked in.
+// kubelet's config file, /etc/default/kubeletconfig.json, adapted to the serving certificate that this node uses.
 #pragma once
 
 #include "base/result.h"
@@ -7,7 +7,7 @@
 
 namespace sunup::render::node {
 
-// Nothing unless the config wants such a file.
+// Empty unless the config requests such a file.
 Result<NodeFiles> kubelet_config_files(const Configuration& config, const NodeFacts& facts);
 
 }  // namespace sunup::render::node

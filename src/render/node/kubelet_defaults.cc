@@ -15,7 +15,7 @@
 namespace sunup::render::node {
 namespace {
 
-// Values are unquoted to the end of the line; systemd takes a backslash away there unless it is doubled.
+// Values are unquoted and extend to the end of the line. systemd removes a backslash there unless it is doubled.
 Result<std::string> assignment(std::string_view name, std::string_view value) {
   std::string line = fmt::format("{}=", name);
   for (const char c : value) {

@@ -1,4 +1,4 @@
-// /etc/default/kubelet: the environment of kubelet's unit, and with it kubelet's flags and labels.
+// /etc/default/kubelet: the environment of kubelet's unit, which contains kubelet's flags and labels.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace sunup::render::node {
 
-// The config's flags, with the node's addresses and the serving certificate's choice worked in. From 1.29 on kubelet is
-// told its addresses, because its own guess differs from the cloud's on nodes with several.
+// The config's flags, with the node's addresses and the flags for its serving certificate. From 1.29 on kubelet gets
+// its addresses as a flag, because on nodes with several addresses its own choice differs from the cloud's.
 std::string node_kubelet_flags(const Configuration& config, const NodeFacts& facts);
 
-// The config's labels, plus the ones that tell what is switched on here.
+// The config's labels, plus those that show which features are disabled here.
 std::string node_kubelet_labels(const Configuration& config, const NodeFacts& facts);
 
-// Fails when a value cannot stand in such a file (a line break).
+// An error if a value cannot be represented in such a file (a line break).
 Result<NodeFile> kubelet_defaults(const Configuration& config, const NodeFacts& facts);
 
 }  // namespace sunup::render::node

@@ -29,7 +29,7 @@ NodeFile watchdog() {
   return {kubelet_dropin_path("10-watchdog.conf"), 0644, std::move(text).take()};
 }
 
-// What the check of the bootstrap token needs to know.
+// The parameters of the bootstrap token check.
 NodeFile credential_validation(const Configuration& config) {
   UnitText text;
   text.section("Service")
@@ -38,7 +38,7 @@ NodeFile credential_validation(const Configuration& config) {
   return {kubelet_dropin_path("10-credential-validation.conf"), 0600, std::move(text).take()};
 }
 
-// Read by the pre-start: who may talk to the metadata service, and which of our addresses that is.
+// Read by the pre-start: whether access to the metadata service is restricted, and the node's primary address.
 NodeFile metadata_restriction(const Configuration& config, const NodeFacts& facts) {
   const auto& restriction = config.imds_restriction_config();
   const auto word = [](bool value) { return value ? "true" : "false"; };

@@ -1,5 +1,5 @@
-// The drop-ins of kubelet's unit that set its flags and limits. Those that belong to a feature (proxy, reserved
-// cgroups, native pre-start) are made with that feature.
+// The drop-ins of kubelet's unit that set its flags and limits. Drop-ins that belong to a feature (proxy, reserved
+// cgroups, native pre-start) are rendered with that feature.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ namespace sunup::render::node {
 // "/etc/systemd/system/kubelet.service.d/<name>"
 std::string kubelet_dropin_path(std::string_view name);
 
-// From the image's phase: what holds for any cluster.
+// Those of the image phase: they are the same for any cluster.
 NodeFiles kubelet_base_dropins(const Configuration& config, const NodeFacts& facts);
-// From the node's phase: what belongs to this cluster and this machine.
+// Those of the node phase: they depend on the cluster and the machine.
 NodeFiles kubelet_node_dropins(const Configuration& config, const NodeFacts& facts);
 
 }  // namespace sunup::render::node

@@ -13,7 +13,7 @@ constexpr std::string_view kRotateOff = "--rotate-server-certificates=false";
 constexpr std::string_view kCertificateFlag = "--tls-cert-file=/etc/kubernetes/certs/kubeletserver.crt";
 constexpr std::string_view kKeyFlag = "--tls-private-key-file=/etc/kubernetes/certs/kubeletserver.key";
 
-// Flags are edited as whole words between single spaces; a value with a space in it stays as it is.
+// Edits flags as whole words between single spaces. A value that contains a space is preserved.
 template <class Edit>
 std::string edit_words(std::string_view flags, Edit edit) {
   std::string out;

@@ -1,5 +1,5 @@
-// Who issues the certificate that kubelet serves with: the cluster (rotated), or the node itself. The choice shows in
-// kubelet's flags, its config file, its labels, and in whether a certificate must be made before it starts.
+// Determines who issues kubelet's serving certificate: the cluster (with rotation), or the node itself. The choice
+// affects kubelet's flags, its config file, its labels, and whether a certificate must be made before kubelet starts.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 namespace sunup::render::node {
 
 enum class ServingCertificate : uint8_t {
-  kSelfSigned,     // rotation is off: a certificate of our own, nothing else changes
-  kRotated,        // the cluster signs; no certificate file may be named
-  kRotationVetoed  // rotation is on in the config, but a tag of the VM forbids it
+  kSelfSigned,     // rotation is off: the node makes a certificate, nothing else changes
+  kRotated,        // the cluster signs; no certificate file may be configured
+  kRotationVetoed  // the config enables rotation, but a tag of the VM forbids it
 };
 
 ServingCertificate serving_certificate(const Configuration& config, const NodeFacts& facts);
@@ -24,7 +24,7 @@ inline bool needs_own_certificate(ServingCertificate mode) {
   return mode != ServingCertificate::kRotated;
 }
 
-// "--a=1 --b=2" in the same form.
+// Takes and returns flags in the form "--a=1 --b=2".
 std::string serving_flags(std::string_view flags, ServingCertificate mode);
 std::string serving_labels(std::string_view labels, ServingCertificate mode);
 void apply_to_config_file(ServingCertificate mode, aksnodeconfig::v1::KubeletConfigFileConfig& file);

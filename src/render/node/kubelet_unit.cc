@@ -14,7 +14,7 @@ namespace {
 constexpr auto& kUnitPath = paths::kKubeletUnit;
 constexpr std::string_view kHelper = "/opt/azure/containers/aks-node-controller kubelet-prestart";
 
-// For an image that leaves the unit to provisioning.
+// For an image without a kubelet unit of its own.
 std::string own_unit() {
   UnitText text;
   text.section("Unit")
@@ -42,7 +42,7 @@ NodeFile prestart() {
   return {kubelet_dropin_path("20-native-prestart.conf"), 0644, std::move(text).take()};
 }
 
-// The image's unit names this file. Should somebody take our drop-in away, kubelet still starts, and protected.
+// The image's unit runs this file. If the drop-in is removed, kubelet still starts, with the same protection.
 NodeFile prestart_for_image_unit() {
   return {"/opt/azure/containers/kubelet.sh", 0755, "#!/bin/sh\nexec " + std::string(kHelper) + "\n"};
 }
@@ -59,8 +59,8 @@ NodeFile early(std::string_view unit) {
 }
 
 constexpr const char* kContainerd = "containerd.service";
-// It comes after sysinit.target, and so on a first boot after cloud-init's network stage. containerd itself does not
-// use it; runc does for pods, and talks to systemd directly until it is there.
+// The bus is ordered after sysinit.target, and therefore, on a first boot, after cloud-init's network stage. containerd
+// itself does not use it. runc uses it for pods, and communicates with systemd directly until the bus is available.
 constexpr const char* kMessageBus = "dbus.service";
 
 bool is_dependency(std::string_view key) {
@@ -100,7 +100,8 @@ Result<NodeFiles> kubelet_unit_files(const Configuration&, const NodeFacts& fact
     if (image == own || !facts.has_unit("kubelet.service")) files.push_back({kUnitPath, 0644, own});
     return files;
   }
-  // The helper waits for the one address that kubelet needs, on every boot; the target waits for all of the network.
+  // At every boot the helper waits for the one address that kubelet needs, whereas the target waits for the whole
+  // network.
   if (std::string edited = without_dependency(image, "network-online.target"); edited != image) {
     files.push_back(edited_file(kUnitPath, facts.mode(kUnitPath), std::move(edited)));
   }
@@ -108,8 +109,8 @@ Result<NodeFiles> kubelet_unit_files(const Configuration&, const NodeFacts& fact
 }
 
 std::string containerd_unit_behind_copy(const NodeFacts& facts) {
-  if (facts.has(std::string("/etc/systemd/system/") + kContainerd)) return {};  // it wins over any copy
-  // Newer managers do not know the folder /lib/systemd/system, which is a link there.
+  if (facts.has(std::string("/etc/systemd/system/") + kContainerd)) return {};  // this unit overrides any copy
+  // Newer versions of systemd do not read /lib/systemd/system, which is a symbolic link there.
   for (const char* folder : {"/usr/lib/systemd/system/", "/lib/systemd/system/"}) {
     const std::string path = std::string(folder) + kContainerd;
     const std::string_view text = facts.text(path);
@@ -124,7 +125,7 @@ Result<NodeFiles> first_boot_files(const Configuration& config, const NodeFacts&
   if (const std::string unit = containerd_unit_behind_copy(facts); !unit.empty())
     files.push_back(
         {std::string("/run/systemd/system/") + kContainerd, 0644, without_dependency(facts.text(unit), kMessageBus)});
-  // kubelet comes after it, and so after all that it waits for.
+  // kubelet is ordered after this unit, and so after everything that this unit waits for.
   if (secure_tls_bootstrapping(config)) files.push_back(early("secure-tls-bootstrap.service"));
   return files;
 }

@@ -1,5 +1,5 @@
-// How kubelet is started, now and at every later start: the image's unit, with its shell scripts before kubelet
-// replaced by one native helper. docs/decisions/0003-kubelet-prestart.md says why it is made like this.
+// The units that start kubelet, in the first boot and later: the image's unit, with one native helper in place of the
+// shell scripts that it runs before kubelet. docs/decisions/0003-kubelet-prestart.md gives the reasons.
 #pragma once
 
 #include <string>
@@ -11,23 +11,25 @@
 
 namespace sunup::render::node {
 
-// The helper finds this when the same boot's provisioning has just done its work, and uses it up: the first start only
-// waits for containerd's socket, every later one does the whole work. Below /run, so that a reboot takes it away.
+// Provisioning leaves this mark when it has just done the helper's work, and the helper removes it: the first start
+// then only waits for containerd's socket, and every later one does all the work. It is below /run, so a reboot removes
+// it.
 inline constexpr std::string_view kPrestartDone = "/run/aks-node-controller/kubelet-prestart.done";
 
-// A unit's text without any ordering on, or wish for, `unit`. Dependencies cannot be taken back by a drop-in.
+// A unit's text without any ordering or dependency on `unit`. A drop-in cannot remove dependencies.
 std::string without_dependency(std::string_view unit_text, std::string_view unit);
 
-// kubelet's unit and the drop-in that replaces what runs before it. Persistent.
+// kubelet's unit and the drop-in that replaces its pre-start commands. Persistent.
 Result<NodeFiles> kubelet_unit_files(const Configuration& config, const NodeFacts& facts);
 
-// Files for the boot that provisions the node, below /run: containerd, kubelet and what kubelet comes after are ordered
-// behind what they need, and not behind the whole of early boot, which waits for cloud-init. Drop-ins, and where the
-// unit of containerd's package is ordered after the message bus, a copy of it without that.
+// Files below /run for the boot that provisions the node. They order containerd, kubelet and the units that kubelet
+// follows only after the units they need, and not after all of early boot, which waits for cloud-init. They are
+// drop-ins; if the unit of containerd's package is ordered after the message bus, also a copy of that unit without this
+// ordering.
 Result<NodeFiles> first_boot_files(const Configuration& config, const NodeFacts& facts);
 
-// The unit that the first boot has such a copy of; empty: none. It is enabled by this path: by its name systemd would
-// link the copy, which the next boot does not have.
+// The unit that the first boot has such a copy of; empty if there is none. The unit is enabled by this path, because by
+// its name systemd would link to the copy, which does not exist in the next boot.
 std::string containerd_unit_behind_copy(const NodeFacts& facts);
 
 }  // namespace sunup::render::node

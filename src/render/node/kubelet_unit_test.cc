@@ -78,7 +78,7 @@ TEST(FirstBoot, ContainerdDoesNotWaitForTheMessageBusAndSoForCloudInit) {
   ASSERT_NE(find(*files, kCopy), nullptr);
   EXPECT_EQ(find(*files, kCopy)->content, "[Unit]\nAfter=network.target local-fs.target\n[Service]\nType=notify\n");
   EXPECT_EQ(containerd_unit_behind_copy(facts), "/lib/systemd/system/containerd.service");
-  // The same file by the name that every manager knows.
+  // The same file at the path that every version of systemd reads.
   facts.texts["/usr/lib/systemd/system/containerd.service"] = facts.texts["/lib/systemd/system/containerd.service"];
   EXPECT_EQ(containerd_unit_behind_copy(facts), "/usr/lib/systemd/system/containerd.service");
 }

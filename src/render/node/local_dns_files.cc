@@ -18,7 +18,7 @@ constexpr const char* kHosts = "/etc/localdns/hosts";
 constexpr const char* kTimerDropin = "/etc/systemd/system/aks-localdns-hosts-setup.timer.d/10-refresh-interval.conf";
 
 NodeFile slice(const Configuration& config) {
-  // systemd would pass over a limit below zero, and the slice have none.
+  // systemd ignores a negative limit, and the slice would have no limit.
   auto limits = config.local_dns_profile();
   if (limits.memory_limit_in_mb() < 0) limits.clear_memory_limit_in_mb();
   if (limits.cpu_limit_in_milli_cores() < 0) limits.clear_cpu_limit_in_milli_cores();
@@ -35,7 +35,7 @@ NodeFile slice(const Configuration& config) {
   return {"/etc/systemd/system/localdns.slice", 0644, std::move(text).take()};
 }
 
-// As the sender of a command has rendered it, or from the config.
+// The text that the sender of a command has rendered, or else the text that follows from the config.
 std::string corefile(const Configuration& config, const NodeFacts& facts, HostsPlugin hosts) {
   const bool plain = hosts == HostsPlugin::kNo;
   const std::string* sent = facts.sent_text(plain ? "LOCALDNS_COREFILE_BASE" : "LOCALDNS_COREFILE_WITH_HOSTS");
@@ -56,8 +56,8 @@ NodeFile environment(const Configuration& config, const NodeFacts& facts, const 
                       profile.enable_hosts_plugin() ? "true" : "false", names)};
 }
 
-// The cache's own script gives the node its DNS servers back when it is stopped, but not when it is killed: the node
-// would be left with a server that does not answer. systemd runs this however the unit ends; a start undoes it.
+// The cache's own script restores the node's DNS servers when it is stopped, but not when it is killed: the node would
+// then use a server that does not answer. systemd runs this however the unit ends; a start reverts it.
 NodeFile restore_dns() {
   UnitText text;
   text.section("Service")
@@ -66,7 +66,7 @@ NodeFile restore_dns() {
   return {"/etc/systemd/system/localdns.service.d/10-restore-dns.conf", 0644, std::move(text).take()};
 }
 
-// Nothing when the image's own interval stands.
+// Empty if the image's interval applies.
 NodeFiles timer_dropin(const Configuration& config) {
   const int seconds = config.local_dns_profile().hosts_plugin_refresh_interval_in_seconds();
   if (seconds <= 0) return {};
@@ -105,7 +105,7 @@ Result<NodeFiles> local_dns_files(const Configuration& config, const NodeFacts& 
                      restore_dns()};
   if (wants_dns_hosts_timer(config, facts)) {
     append(files, timer_dropin(config));
-    // Its content is the timer's; a second run must not take answers away from a working resolver.
+    // The timer writes the content; a second run must not remove entries that a working resolver uses.
     files.push_back(edited_file(kHosts, facts.mode(kHosts), std::string(facts.text(kHosts))));
   }
   return files;

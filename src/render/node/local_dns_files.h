@@ -1,5 +1,5 @@
-// The node-local DNS cache: its server's configuration, its limits, and the timer that keeps critical names at hand.
-// Units and programs are the image's; without them there is nothing to configure, and that is fine.
+// The node-local DNS cache: its server's configuration, its limits, and the timer that refreshes critical names. Units
+// and programs are part of the image; without them nothing is configured, which is not an error.
 #pragma once
 
 #include <string>
@@ -12,20 +12,20 @@
 
 namespace sunup::render::node {
 
-// Its mode counts, too: the scripts go without it if it cannot be executed.
+// Its mode matters too: the scripts skip it if it is not executable.
 inline constexpr auto& kHostsSetup = paths::kLocalDnsHostsSetup;
 
-bool wants_local_dns(const Configuration& config, const NodeFacts& facts);  // asked for, and in the image
+bool wants_local_dns(const Configuration& config, const NodeFacts& facts);  // requested, and part of the image
 bool wants_dns_hosts_timer(const Configuration& config, const NodeFacts& facts);
 bool has_local_dns_exporter(const Configuration& config, const NodeFacts& facts);
 
-// Exit code 216 when there is nothing to serve.
+// Exit code 216 if the config contains nothing to serve.
 Result<NodeFiles> local_dns_files(const Configuration& config, const NodeFacts& facts);
 
-// What an image or an earlier config left behind that would switch the hosts plugin on.
+// Files of the image or of an earlier config that would enable the hosts plugin.
 std::vector<std::string> stale_local_dns_files(const Configuration& config, const NodeFacts& facts);
 
-// Metrics on the node's own address only, once that is known.
+// Restricts the metrics to the node's own address, once that is known.
 Result<NodeFiles> local_dns_exporter_files(const Configuration& config, const NodeFacts& facts);
 
 }  // namespace sunup::render::node

@@ -52,7 +52,7 @@ TEST(LocalDns, LimitsBelowZeroAreNone) {
       find(*files, "/etc/systemd/system/localdns.slice")->content.ends_with("MemoryMax=128M\nCPUQuota=200.0%\n"));
 }
 
-// CoreDNS cannot read "<nil>", which unset numbers have been printed as.
+// Unset numbers were once rendered as "<nil>", which CoreDNS cannot parse.
 TEST(LocalDns, UnsetNumbersAreNumbersInTheCorefile) {
   const std::string text =
       find(*local_dns_files(enabled(), kImage), "/opt/azure/containers/localdns/localdns.corefile")->content;

@@ -28,7 +28,7 @@ Result<NodeFiles> motd_files(const Configuration& config, const NodeFacts& facts
       files.push_back(edited_file(kDnfConf, facts.mode(kDnfConf), std::move(after)));
     }
   }
-  // Ubuntu makes its message from the output of programs in a folder, and only then looks at the file.
+  // Ubuntu builds its message from the output of the programs in a directory and reads the file only afterwards.
   if (traits(facts.distro).packages == PackageFormat::kDeb && facts.has(kUpdateMotd)) {
     files.push_back({std::string(kUpdateMotd) + "/99-aks-custom-motd", 0755, "#!/bin/sh\nexec cat /etc/motd\n"});
   }

@@ -10,7 +10,7 @@
 
 namespace sunup::render::node {
 
-// dnf's automatic updates would overwrite the message: let them report to their own output.
+// dnf's automatic updates would overwrite the message, so this makes them report to standard output only.
 std::string without_motd_emitter(std::string_view automatic_conf);
 
 Result<NodeFiles> motd_files(const Configuration& config, const NodeFacts& facts);

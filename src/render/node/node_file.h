@@ -1,5 +1,5 @@
-// What native provisioning puts on a node, as data: a path, a mode, the bytes. Whoever writes it creates it with that
-// mode and renames it into place, so a file that holds a credential is never readable by others, not even briefly.
+// A file that native provisioning writes, as data: path, mode and content. The writer creates the file with that mode
+// and renames it into place, so a file that contains a credential is never readable by others, not even for a moment.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ struct NodeFile {
   std::string path;  // absolute, on the node
   unsigned mode = 0644;
   std::string content;
-  bool secret = false;  // the content holds a credential: never shown, mode 0600
-  // The content is made from what the file holds, which others write, too: it is made again from what is there when it
-  // is written (host/edit.h).
+  bool secret = false;  // the content contains a credential: it is never shown, and the mode is 0600
+  // The content is derived from the file's current content, which other programs write too. It is derived again from
+  // the current content when it is written (host/edit.h).
   bool edited = false;
 };
 

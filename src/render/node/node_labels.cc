@@ -5,7 +5,7 @@
 namespace sunup::render::node {
 namespace {
 
-// Where the item starts in the comma list; npos if it is not one of its items.
+// The start of the label in the comma-separated list; npos if the list does not contain it.
 size_t find_label(std::string_view labels, std::string_view label) {
   size_t at = 0;
   while (at <= labels.size()) {

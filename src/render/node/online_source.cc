@@ -49,10 +49,10 @@ std::string download_path(const BinarySource& source, std::string_view program, 
     const std::string prefix = source.version.substr(0, source.version.find_first_of("-~"));
     return fmt::format("/opt/{0}/downloads/{0}-{1}-online-{2}.raw", program, prefix, sysext_arch);
   }
-  // Not by the file's name alone: Kubernetes' archives are called the same in every version.
+  // The file's name alone is not unique: the archives of Kubernetes have the same name in every version.
   std::string name = source.where.substr(0, source.where.find_first_of("?#"));
   name = name.substr(name.find("://") == std::string::npos ? 0 : name.find("://") + 3);
-  // Names of files are for everybody to see: no user and password in front of the host.
+  // File names are public, so the user and password before the host are removed.
   if (const size_t at = name.substr(0, name.find('/')).rfind('@'); at != std::string::npos) name.erase(0, at + 1);
   for (char& c : name)
     if (!is_alphanumeric(c) && c != '.' && c != '-') c = '_';

@@ -1,5 +1,4 @@
-// What is known beforehand of a program that has to be fetched: where the download is kept, which tag it is, and what a
-// failure is called.
+// Properties of a program that has to be downloaded: the path of the download, the tag, and the exit code of a failure.
 #pragma once
 
 #include <string>
@@ -10,18 +9,18 @@
 
 namespace sunup::render::node {
 
-// Is the network needed for it?
+// Whether it needs the network.
 bool is_online(SourceKind kind);
 
-// The exit code that the ecosystem knows for a source of this kind that does not work. `program` is "kubelet",
-// "kubectl" or "azure-acr-credential-provider".
+// The exit code that the ecosystem uses for a failure of this kind of source. `program` is "kubelet", "kubectl" or
+// "azure-acr-credential-provider".
 int failure_code(SourceKind kind, std::string_view program);
 
-// Where a download is kept until the programs in it have been unpacked; for an extension, for good.
+// The path of a download. It is kept until the programs in it have been unpacked; an extension is kept permanently.
 std::string download_path(const BinarySource& source, std::string_view program, const NodeFacts& facts);
 
-// Of the tags of an extension's repository the newest for exactly this version ("v1.34.1" is not in "v1.34.10-1") and
-// architecture. A version that is a whole tag already is taken as it is. Empty when there is none.
+// The newest tag of an extension's repository for exactly this version ("v1.34.1" is not in "v1.34.10-1") and
+// architecture. A version that is already a complete tag is returned unmodified. Empty if there is none.
 std::string newest_sysext_tag(const std::vector<std::string>& tags, std::string_view version, std::string_view arch);
 
 }  // namespace sunup::render::node

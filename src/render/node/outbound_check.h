@@ -1,5 +1,5 @@
-// The outbound connectivity check that a config asks for. It arrives as a curl command line; only that form is
-// understood, and it is never run.
+// The outbound connectivity check that a config requests. The config contains a curl command line. Only that form is
+// recognized, and the command is never run.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,11 @@ namespace sunup::render::node {
 
 struct OutboundCheck {
   std::string url;
-  bool verifies_certificate = true;  // false: only reachability counts, nothing read through it may be trusted
+  bool verifies_certificate = true;  // false: only reachability counts, and data read through it is not trusted
 };
 
-// Nothing when there is no command. What is not a curl command with one http(s) URL and harmless flags is refused.
+// No value if there is no command. Anything other than a curl command with one http(s) URL and harmless flags is an
+// error.
 Result<std::optional<OutboundCheck>> outbound_check(std::string_view command);
 
 }  // namespace sunup::render::node

@@ -68,7 +68,7 @@ std::vector<std::string> microsoft_sources(std::string_view version) {
   constexpr const char* kFolder = "/etc/apt/sources.list.d/microsoft-prod";
   std::vector<std::string> files;
   for (const char* name : {".list", ".sources", "-testing.list", "-testing.sources"}) {
-    // A version with a tilde is not released yet.
+    // A version with a tilde is a prerelease.
     if (std::string_view(name).starts_with("-testing") && version.find('~') == std::string_view::npos) continue;
     files.push_back(std::string(kFolder) + name);
   }

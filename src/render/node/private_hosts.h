@@ -1,4 +1,5 @@
-// A private cluster whose API server is found through a tag of the VM: an agent of the image keeps /etc/hosts right.
+// A private cluster whose API server is found through a tag of the VM: an agent of the image keeps /etc/hosts up to
+// date.
 #pragma once
 
 #include "base/result.h"

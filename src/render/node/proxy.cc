@@ -12,7 +12,7 @@ namespace sunup::render::node {
 namespace {
 
 struct Variable {
-  std::array<std::string_view, 2> names;  // programs disagree about the case
+  std::array<std::string_view, 2> names;  // programs differ in the case that they read
   std::string value;
 };
 
@@ -25,7 +25,7 @@ std::vector<Variable> variables(const Configuration& config) {
   return all;
 }
 
-// An '@' anywhere before the path counts: a file is rather kept secret for nothing.
+// An '@' anywhere before the path counts, because it is better to restrict a file unnecessarily.
 bool carries_credentials(std::string_view url) {
   if (const size_t scheme = url.find("://"); scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
   return take_until(url, '/').find('@') != std::string_view::npos;
@@ -59,7 +59,7 @@ std::string apt_text(const Configuration& config) {
   return text;
 }
 
-// The manager does not expand specifiers here on all versions in use, so percent signs stay single.
+// Some supported versions of systemd do not expand specifiers here, so percent signs are not doubled.
 std::string manager_text(const std::vector<Variable>& ours) {
   UnitText text;
   text.section("Manager");

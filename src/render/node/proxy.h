@@ -1,5 +1,5 @@
-// HTTP proxies: the files that tell services, package tools and logins about them. Written so that a second run changes
-// nothing. A proxy URL may carry a password; then the files are readable by root only.
+// HTTP proxies: the files that configure them for services, package tools and login sessions. A second run changes
+// nothing. A proxy URL may contain a password; the files are then readable by root only.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@
 
 namespace sunup::render::node {
 
-// Is there a proxy to be used at all? Names without a proxy do not count.
+// Whether a proxy is configured. A list of exceptions alone does not count.
 bool has_proxy(const Configuration& config);
 
-// Does one of its URLs carry credentials?
+// Whether one of its URLs contains credentials.
 bool proxy_has_credentials(const Configuration& config);
 
-// /etc/environment with our variables in place of older ones of the same names; everything else as it was.
+// /etc/environment with the config's variables in place of older ones of the same names. Everything else is preserved.
 std::string environment_with_proxy(std::string_view etc_environment, const Configuration& config);
 
-// The proxy to go through to this URL; empty: none. Entries of the list of exceptions are host names, domains with or
-// without a dot before them, addresses, or "*".
+// The proxy to use for this URL; empty if none. The list of exceptions contains host names, domains with or without a
+// leading dot, addresses, or "*".
 std::string proxy_for(const Configuration& config, std::string_view url);
 
 Result<NodeFiles> proxy_files(const Configuration& config, const NodeFacts& facts);

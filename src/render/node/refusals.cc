@@ -7,7 +7,7 @@
 namespace sunup::render::node {
 namespace {
 
-// The longest path of a field that stands in the text.
+// The longest field path in the text.
 std::string field_in(std::string_view text) {
   constexpr std::string_view kOfPaths = "abcdefghijklmnopqrstuvwxyz0123456789_.";
   std::string found;

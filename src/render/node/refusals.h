@@ -1,5 +1,5 @@
-// What native provisioning refuses of a config whatever the machine: known from the config alone, and better before
-// there is a node than after.
+// What native provisioning refuses in a config on any machine. It follows from the config alone, so it can be reported
+// before a node is created.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace sunup::render::node {
 
-// A current image that has everything that provisioning uses, on a machine with one address: what a config is tried on
-// when nothing is known about its node.
+// A current image that has everything that provisioning uses, on a machine with one address. Configs are checked
+// against it if nothing is known about their node.
 NodeFacts typical_node(Distro distro = Distro::kUbuntu2204);
 
 struct Refusal {
-  std::string field;  // that the error is about, "http_proxy_config"; empty: it does not say
+  std::string field;  // the field that the error is about, "http_proxy_config"; empty if unknown
   Error error;
 };
 std::vector<Refusal> refusals(const Configuration& config);

@@ -10,7 +10,7 @@
 namespace sunup::render::node {
 namespace {
 
-// The name becomes part of a path, a URL, TOML and YAML: only what a registry's name can hold.
+// The name becomes part of a path, a URL, TOML and YAML, so only the characters of a registry name are accepted.
 bool is_registry_name(std::string_view name) {
   if (name.empty() || name.front() == '.' || name.front() == '/' || name.find("..") != std::string_view::npos)
     return false;

@@ -1,5 +1,5 @@
-// Node memory hardening: kubelet and containerd in a slice of their own, so that pods cannot starve them. The config
-// names the cgroups; only two names are supported, because units and accounting are made for these.
+// Node memory hardening: kubelet and containerd run in a slice of their own, so that pods cannot starve them. The
+// config names the cgroups; only two names are supported, because units and accounting exist only for these.
 #pragma once
 
 #include <string>
@@ -11,18 +11,18 @@
 namespace sunup::render::node {
 
 struct ReservedCgroups {
-  std::string kube;  // as the config has it; empty: not reserved
+  std::string kube;  // as in the config; empty if not reserved
   std::string system;
   bool any() const { return !kube.empty() || !system.empty(); }
 };
 
-// From the kubelet's config file if there is one, else from its flags.
+// Read from kubelet's config file if there is one, otherwise from its flags.
 ReservedCgroups reserved_cgroups(const Configuration& config);
 
-// "/kubereserved.slice" when hardened, else "/system.slice": where containerd runs.
+// The slice in which containerd runs: "/kubereserved.slice" with hardening, otherwise "/system.slice".
 std::string_view runtime_slice(const Configuration& config);
 
-// The slice and the drop-ins that put both services into it; nothing when nothing is reserved. Fails (exit code 34) on
+// The slice and the drop-ins that place both services in it; empty if nothing is reserved. An error (exit code 34) for
 // an unsupported name and without cgroups version 2.
 Result<NodeFiles> reserved_cgroup_files(const Configuration& config, const NodeFacts& facts);
 

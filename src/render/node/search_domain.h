@@ -1,4 +1,4 @@
-// A search domain of the customer's own, and the realm (Active Directory) that the node joins with it.
+// A custom search domain of the customer, and the realm (Active Directory) that the node joins with it.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace sunup::render::node {
 
-// The domain, an account and its password, or nothing: parts of it are of no use.
+// True if the config has the domain, an account and its password. An incomplete set is ignored.
 bool has_search_domain(const Configuration& config);
 
-// "CORP.EXAMPLE": realms are known by the domain's name in capitals.
+// "CORP.EXAMPLE": the name of a realm is its domain in capitals.
 std::string realm_of(const Configuration& config);
 
-// /etc/network/interfaces.d/50-cloud-init.cfg with the domain at its end, once. Exit code 80 for a name that is none.
+// /etc/network/interfaces.d/50-cloud-init.cfg with the domain appended once. Exit code 80 for an invalid name.
 Result<NodeFiles> search_domain_files(const Configuration& config, const NodeFacts& facts);
 
 }  // namespace sunup::render::node

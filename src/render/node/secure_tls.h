@@ -1,5 +1,5 @@
-// Secure TLS bootstrapping: a client of its own gets kubelet's credentials from the cluster, attested by the platform.
-// Its unit is in the image; these files tell it what to do and tie it to kubelet's start.
+// Secure TLS bootstrapping: a separate client obtains kubelet's credentials from the cluster, attested by the platform.
+// The client's unit is part of the image; these files configure it and make kubelet's start depend on it.
 #pragma once
 
 #include "base/result.h"
@@ -8,7 +8,7 @@
 
 namespace sunup::render::node {
 
-// Nothing unless the config asks for it.
+// Empty unless the config requests it.
 Result<NodeFiles> secure_tls_files(const Configuration& config, const NodeFacts& facts);
 
 }  // namespace sunup::render::node

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kPath = paths::kSshdConfig;
 constexpr std::string_view kOff = "PubkeyAuthentication no\n";
 
-// sshd separates keyword and argument by white space or '=', and does not care about case.
+// sshd separates keyword and argument by white space or '=', and keywords are case-insensitive.
 std::string keyword(std::string_view line) {
   line = unicode::trimmed(line);
   return unicode::lowered(line.substr(0, line.find_first_of(" \t=")));

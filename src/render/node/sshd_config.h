@@ -1,4 +1,4 @@
-// Switching public-key login off in sshd's config without touching what applies to some users only (Match blocks).
+// Disables public-key login in sshd's config without changing settings that apply to certain users only (Match blocks).
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace sunup::render::node {
 
-// Every global PubkeyAuthentication line says no; without one, the line is put before the first Match block or at the
-// end.
+// Sets every global PubkeyAuthentication line to "no". If there is none, the line is inserted before the first Match
+// block or at the end.
 std::string without_pubkey_auth(std::string_view sshd_config);
 
-// SSH itself is on unless the config says otherwise.
+// SSH is enabled unless the config disables it.
 bool disables_ssh(const Configuration& config);
 
-// The edited /etc/ssh/sshd_config (0600), if the config asks for it and SSH stays on. Check it with `sshd -t` before it
-// takes the old one's place.
+// The edited /etc/ssh/sshd_config (0600), if the config requests the change and SSH stays enabled. It must pass `sshd
+// -t` before it replaces the current file.
 Result<NodeFiles> sshd_config_files(const Configuration& config, const NodeFacts& facts);
 
 }  // namespace sunup::render::node

@@ -13,7 +13,7 @@ namespace {
 
 constexpr char kSwapScript[] = "/opt/azure/containers/aks-swapfile.sh";
 
-// fstab's and mountinfo's spelling of blanks in a path.
+// Blanks in a path as fstab and mountinfo escape them.
 std::string fstab_path(std::string_view path) {
   std::string out;
   for (const char c : path) {
@@ -73,7 +73,7 @@ NodeFiles swap_files(const SwapFile& swap, const NodeFacts& facts) {
       .set("ExecStart", kSwapScript)
       .section("Install")
       .set("WantedBy", "multi-user.target");
-  // swapon fails on a file that is on already; as an answer to "start the unit" that would be a failed unit.
+  // swapon fails if the file is already active, and the unit would then be reported as failed.
   std::string script = "#!/bin/sh\n# Turns this node's swap file on, unless it is on already.\n";
   script += "while read -r file rest; do\n  [ \"$file\" = ";
   append_shell_word(script, fstab_path(swap.path), ShellQuoting::kSingle);

@@ -1,4 +1,4 @@
-// The swap file: where it goes, and what brings it back after a reboot.
+// The swap file: its place, and the unit that activates it after a reboot.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,19 @@ struct SwapFile {
   bool operator==(const SwapFile&) const = default;
 };
 
-// The temporary disk if it has the room, else the OS disk; exit code 131 when neither has.
+// The temporary disk if it has enough space, otherwise the OS disk; exit code 131 if neither has.
 Result<SwapFile> choose_swap_file(const Configuration& config, const DiskSpace& space);
 
 // /etc/fstab with exactly one entry for the file, at the end.
 std::string fstab_with_swap(std::string_view fstab, std::string_view path);
 
-// The unit that activates it at boot, before kubelet, by a script; and the edited fstab.
+// The unit with a script that activates it at boot, before kubelet; and the edited fstab.
 NodeFiles swap_files(const SwapFile& swap, const NodeFacts& facts);
 
-// The same for where `facts` say it goes; the OS disk if they know nothing of disks.
+// The same for the place that follows from `facts`; the OS disk if the facts do not contain the disks.
 Result<NodeFiles> swap_persistence_files(const Configuration& config, const NodeFacts& facts);
 
-// Does /proc/swaps list exactly this file?
+// Whether /proc/swaps lists exactly this file.
 bool is_active_swap(std::string_view swaps, std::string_view path);
 
 }  // namespace sunup::render::node

@@ -18,7 +18,7 @@ UnitText& UnitText::set(std::string_view key, std::string_view value) {
 UnitText& UnitText::environment(std::string_view name, std::string_view value) {
   std::string escaped;
   for (const char c : unit_quoted(value)) {
-    if (c == '%') escaped += '%';  // a unit file expands specifiers; proxy URLs are full of %40
+    if (c == '%') escaped += '%';  // a unit file expands specifiers; proxy URLs often contain %40
     escaped += c;
   }
   return set("Environment", fmt::format("\"{}={}\"", name, escaped));

@@ -13,8 +13,8 @@ namespace sunup::render::node {
 class UnitText {
  public:
   UnitText& section(std::string_view name);
-  UnitText& set(std::string_view key, std::string_view value);  // value as given
-  // Environment="NAME=value", escaped so that any value arrives as it is: quotes, backslashes and '%' included.
+  UnitText& set(std::string_view key, std::string_view value);  // the value is written unmodified
+  // Environment="NAME=value", escaped so that any value is preserved, including quotes, backslashes and '%'.
   UnitText& environment(std::string_view name, std::string_view value);
 
   std::string take() && { return std::move(out_); }
@@ -23,7 +23,7 @@ class UnitText {
   std::string out_;
 };
 
-// What stands between the double quotes of a unit's word: backslash, quote and control characters escaped.
+// The text between the double quotes of a word in a unit: backslash, quote and control characters are escaped.
 std::string unit_quoted(std::string_view value);
 
 }  // namespace sunup::render::node

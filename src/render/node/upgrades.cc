@@ -12,7 +12,7 @@ constexpr std::string_view kLines[] = {"APT::Periodic::Update-Package-Lists \"1\
 UpgradeTool tool(const Configuration& config, const NodeFacts& facts) {
   if (!config.enable_unattended_upgrade()) return UpgradeTool::kNone;
   const UpgradeTool has = traits(facts.distro).upgrades;
-  // A Kata host's kernel and hypervisor are upgraded together, as images.
+  // The kernel and hypervisor of a Kata host are upgraded together, as part of an image.
   return has == UpgradeTool::kDnfAutomatic && config.is_kata() ? UpgradeTool::kNone : has;
 }
 

@@ -1,4 +1,4 @@
-// Unattended upgrades, where the config enables them and the distribution supports them.
+// Unattended upgrades, if the config enables them and the distribution supports them.
 #pragma once
 
 #include <string>

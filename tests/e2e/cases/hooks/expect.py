@@ -1,5 +1,6 @@
 """Hooks run at their declared positions, and their results are reported; the other conditions that can be waited for."""
 
+import concurrent.futures
 import json
 
 import pods
@@ -11,17 +12,23 @@ def check(t):
     before = t.node.read("/var/lib/site/before")
     t.check(before == f"two words, kubelet is inactive, Kubernetes {t.row.version}, HOME=\n", f"the hook before kubelet saw: {before!r}")
     t.check(t.node.read("/var/lib/site/fails") == "once\nonce\n", "the hook that fails was not tried twice")
+    t.check(t.node.exists("/var/lib/site/sent"), "the hook of the custom data did not run")
     log = t.node.read("/var/log/azure/cluster-provision.log")
-    for text in ("site.before done", "site.joined done", "site.fails failed: /usr/local/bin/site-fails: exit code 3: the inventory does not answer"):
+    for text in ("site.before done", "site.sent done", "site.joined done", "site.fails failed: /usr/local/bin/site-fails: exit code 3: the inventory does not answer"):
         t.check(text in log, f"cluster-provision.log does not say {text!r}: {log[-3000:]}")
     timeline = json.loads(t.node.run([CONTROLLER, "timeline", "--format", "json"]).stdout)
     text = json.dumps(timeline)
-    for name in ("site.before", "site.joined", "site.fails"):
+    for name in ("site.before", "site.sent", "site.joined", "site.fails"):
         t.check(name in text, f"the timeline does not name {name}")
     result = json.loads(t.node.read("/var/log/azure/aks/provision.json"))
     t.check(result["ExitCode"] == "0", f"the result: {result}")
 
-    pods.check(t)
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        # Nothing runs on the node yet, so this waits for the pod.
+        waiting = pool.submit(t.node.run, [CONTROLLER, "provision-wait", "--for", "pod", "--timeout", "100s"], check=False, timeout=130)
+        pods.check(t)
+        done = waiting.result()
+    t.check(done.returncode == 0 and done.stdout == "pod: reached\n", f"--for pod: {done.returncode} {done.stdout}")
     for event in ("kubelet", "ready"):
         done = t.node.run([CONTROLLER, "provision-wait", "--for", event, "--timeout", "60s"], check=False, timeout=90)
         t.check(done.returncode == 0 and done.stdout == f"{event}: reached\n", f"--for {event}: {done.returncode} {done.stdout}")

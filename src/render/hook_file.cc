@@ -1,0 +1,32 @@
+#include "render/hook_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sunup::render {
+
+bool is_hook_name(std::string_view name) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+  };
+  return !name.empty() && name.size() <= 63 && name.front() != '.' && name.front() != '-' &&
+         std::all_of(name.begin(), name.end(), allowed);
+}
+
+std::string hook_path(std::string_view name) {
+  return fmt::format("{}/{}.json", kHookFolder, name);
+}
+
+std::string_view hook_name_in(std::string_view path) {
+  constexpr std::string_view kSuffix = ".json";
+  constexpr std::string_view kFolder = kHookFolder;
+  if (!path.starts_with(kFolder) || !path.ends_with(kSuffix) || path.size() <= kFolder.size() + 1 + kSuffix.size())
+    return "";
+  if (path[kFolder.size()] != '/') return "";
+  path.remove_prefix(kFolder.size() + 1);
+  path.remove_suffix(kSuffix.size());
+  return is_hook_name(path) ? path : "";
+}
+
+}  // namespace sunup::render
