@@ -160,6 +160,20 @@ TEST(Bootstrap, CorrectedDataIsUsedAfterAFailure) {
   }
 }
 
+TEST(Bootstrap, CorrectedUserDataIsUsedAfterSeveralFailures) {
+  Vm vm;
+  vm.succeeds = false;
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  vm.no_disc();
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_EQ(vm.provisions, 2) << "with the data that was kept";
+  vm.succeeds = true;
+  vm.user_data(good_custom_data() + "  owner: root\n");
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_TRUE(vm.outcome->ok()) << vm.said;
+  EXPECT_THAT(vm.said, HasSubstr(R"("from":"metadata service")"));
+}
+
 TEST(Bootstrap, UserDataThatWasThereBeforeDoesNotReplaceTheDiscs) {
   Vm vm;
   vm.user_data("older");
