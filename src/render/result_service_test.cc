@@ -29,8 +29,9 @@ TEST(ResultService, RefusesAnAddressToWhichATokenMustNotBeSent) {
 TEST(ResultService, RefusesACaThatIsNone) {
   EXPECT_FALSE(make_result_service("https://sunup.example", "MIIB"));
   EXPECT_FALSE(make_result_service("https://sunup.example", kCa + std::string(kLongestResultServiceCa, ' ')));
-  const auto with_key = make_result_service(
-      "https://sunup.example", kCa + std::string("-----BEGIN EC PRIVATE KEY-----\nTUlJ\n-----END EC PRIVATE KEY-----\n"));
+  const auto with_key =
+      make_result_service("https://sunup.example",
+                          kCa + std::string("-----BEGIN EC PRIVATE KEY-----\nTUlJ\n-----END EC PRIVATE KEY-----\n"));
   ASSERT_FALSE(with_key);
   EXPECT_NE(with_key.error().what.find("private key"), std::string::npos);
   EXPECT_FALSE(parse_result_service(R"({"url":"http://sunup.example"})"));
