@@ -12,6 +12,7 @@ import threading
 import time
 from pathlib import Path
 
+import azurenode
 import executions
 import floor
 import images
@@ -45,13 +46,14 @@ SUNUP = f"exec /opt/azure/containers/aks-node-controller provision --mode native
 WORK = {
     "floor": "systemctl daemon-reload\n" + START, "sunup": SUNUP, "deb": SUNUP,
     "script": "exec /bin/bash /opt/bench/script.sh /opt/bench/environment\n",
-    "cold-limit": START, "cold-sunup": SUNUP, "late-floor": START, "late-sunup": SUNUP,
+    "cold-limit": START, "cold-sunup": SUNUP, "cold-other": SUNUP, "late-floor": START, "late-sunup": SUNUP,
 }
+OTHER = "cold-other"  # the programs of --other-bin
 IN_PLACE = ("floor", "cold-limit", "late-floor", "limit")  # nothing is provisioned on these
 RACES = {
     "trigger": ("floor", "sunup", "deb", "script"),
     "power-on": ("write-files", "boothook", "bootstrap", "limit"),
-    "cold": ("cold-limit", "cold-sunup"),
+    "cold": ("cold-limit", "cold-sunup", "cold-other"),
     "late": ("late-floor", "late-sunup"),
 }
 
@@ -92,7 +94,7 @@ class Race:
             node.write("/opt/bench/environment", subprocess.run(argv, check=True, capture_output=True).stdout, 0o600)
             node.copy_in(HERE / "script.sh", "/opt/bench/script.sh")
         else:
-            package.install(node, self.args.bin, units=False)
+            package.install(node, self.args.other_bin if name == OTHER else self.args.bin, units=False)
         if name == "deb":
             put_kubelet_in_package(node, self.row)
         if name.startswith("late-"):
@@ -124,6 +126,7 @@ class Race:
             server.appear_later()
         kubelet_at = kubelet.get(timeout=self.args.timeout)
         at_exec = gauge.sample()
+        own = gauge.program("aks-node-controller")
         registered, ready = joining.result()
         at_ready = gauge.sample()
         running = pod.result()
@@ -138,6 +141,9 @@ class Race:
         figures = {"containerd": containerd - trigger, "kubelet": kubelet_at - trigger, "registered": registered - trigger, "ready": ready - trigger, "pod": running - trigger,
                    "programs_exec": len(programs.between(trigger, kubelet_at)), "programs": len(programs.between(trigger, end))}
         figures["which"] = dict(collections.Counter(os.path.basename(p) for p in programs.between(trigger, kubelet_at)).most_common())
+        figures["writers"] = {name: (size - before["writers"].get(name, 0)) / 1024 for name, size in at_ready["writers"].items()}
+        if own:
+            figures |= {"own_size": node.path("/usr/bin/aks-node-controller").stat().st_size / 1024, "own_resident": own["resident"] / 1024, "own_faults": own["faults"]}
         if complete:
             figures["complete"] = complete - trigger
         if server:
@@ -151,6 +157,7 @@ class Race:
     # -- from power-on
 
     def first_boot(self, name: str, node: Node, programs: executions.Executions) -> dict:
+        azurenode.enter_fabric(node)
         if name == "limit":
             self._prepare_limit(node)
         else:
@@ -172,15 +179,14 @@ class Race:
         form = "write-files" if name == "write-files" else "boothook"
         argv = [self.args.bin / "sunup", "render", "custom-data", "--config", node.dir / "config.json", "--encoding", "none", "--form", form]
         custom_data = subprocess.run(argv, check=True, capture_output=True).stdout
-        if name == "bootstrap":
-            package.replace_cloud_init(node, custom_data)
-        else:
-            node.seed("")
-            node.write("/var/lib/cloud/seed/nocloud/user-data", custom_data, 0o600)
+        prepare = azurenode.prepare_without_cloud_init if name == "bootstrap" else azurenode.prepare
+        prepare(node, custom_data, hurry={})
 
     def _prepare_limit(self, node: Node):
-        """An image that was made for this one node: it only has to start the two services."""
+        """An image that was made for this one node: it only has to get an address and to start the two services."""
         floor.prepare(node, self.row)
+        azurenode.prepare_limit(node, hurry={})
+        node.write("/var/lib/waagent/provisioned", node.azure.vm_id + "\n")
         node.write("/etc/cloud/cloud-init.disabled", "")
         node.write("/etc/hostname", node.name + "\n")
         subprocess.run(["systemctl", f"--root={node.root}", "enable", "containerd.service", "kubelet.service"], check=True, capture_output=True)

@@ -33,21 +33,44 @@ class Meter:
             self._counter.stdin.write("\n")
             return int(self._counter.stdout.readline().split()[-1])
 
-    def bytes_written(self) -> int:
-        """Bytes written to disk by all processes of the node so far. The kernel adds those of an ended process to the process that waited
-        for it."""
-        total = 0
-        for process in Path("/proc").glob("[0-9]*"):
+    def writers(self) -> dict[str, int]:
+        """Bytes written to disk so far, by the names of the processes of the node: pages that they made dirty. The kernel adds those of an
+        ended process to the process that waited for it. A page that is written to disk in between counts again when it is changed again."""
+        total: dict[str, int] = {}
+        for process in self._processes():
             with contextlib.suppress(OSError):
-                if os.readlink(process / "ns/pid") != self._namespace:
-                    continue
-                io = dict(line.split(": ") for line in (process / "io").read_text().splitlines())
-                total += int(io["write_bytes"]) - int(io["cancelled_write_bytes"])
+                io = _fields(process / "io")
+                name = (process / "comm").read_text().strip()
+                total[name] = total.get(name, 0) + int(io["write_bytes"]) - int(io["cancelled_write_bytes"])
         return total
 
+    def program(self, name: str) -> dict | None:
+        """Of the running processes of a program: pages that came from the disk when they were needed, and the bytes of files in memory."""
+        found = None
+        for process in self._processes():
+            with contextlib.suppress(OSError):
+                # The kernel keeps 15 characters of a name.
+                if (process / "comm").read_text().strip() != name[:15]:
+                    continue
+                faults = int((process / "stat").read_text().rpartition(")")[2].split()[9])
+                resident = int(_fields(process / "status")["RssFile"].split()[0]) * 1024
+                found = {"faults": faults + (found or {}).get("faults", 0), "resident": max(resident, (found or {}).get("resident", 0))}
+        return found
+
+    def _processes(self):
+        for process in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if os.readlink(process / "ns/pid") == self._namespace:
+                    yield process
+
     def sample(self) -> dict:
-        return {"cpu": self.cpu_seconds(), "tasks": self.tasks_created(), "bytes": self.bytes_written()}
+        writers = self.writers()
+        return {"cpu": self.cpu_seconds(), "tasks": self.tasks_created(), "bytes": sum(writers.values()), "writers": writers}
 
     def close(self):
         self._counter.stdin.close()
         self._counter.wait()
+
+
+def _fields(file: Path) -> dict[str, str]:
+    return {name: value.strip() for name, _, value in (line.partition(":") for line in file.read_text().splitlines())}

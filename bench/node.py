@@ -5,15 +5,17 @@ Races (default: trigger and power-on):
 
   trigger   a node has booted and is idle, then the work is triggered; times count from the trigger
               floor, sunup (native provisioning), deb (the image has kubelet as a .deb), script (the same work in bash)
-  power-on  a node boots for the first time; times count from power-on
-              write-files, boothook (cloud-init), bootstrap (without cloud-init), limit (nothing to provision)
+  power-on  a node boots for the first time, as a VM in Azure: firmware, DHCP, wire server and the guest agent (no extension); times
+            count from power-on
+              write-files, boothook (cloud-init with its Azure data source and the provisioning disc; it reports Ready), bootstrap (without
+              cloud-init, the document of the disc is a file; it reports Ready), limit (nothing to provision or to report)
   cold      as trigger, with the page cache dropped just before it and a disk of 100 MB and 500 reads per second (Azure's P10):
-              cold-limit, cold-sunup
+              cold-limit, cold-sunup; with --other-bin DIR also cold-other: the programs in DIR, such as a build without reading ahead
   late      as trigger, with an API server that appears 30 s later: late-floor, late-sunup
 
 Contestants take turns, so that a change in the load of the machine affects all of them. The figures cover the whole
 node: programs started are execve calls; tasks are processes and threads created; CPU is user and system time;
-bytes written are pages dirtied on disk files. "to exec" is from the trigger until kubelet's execve.
+bytes written are pages dirtied on disk files, also by the name of the process. "to exec" is from the trigger until kubelet's execve.
 """
 
 import argparse
@@ -31,7 +33,7 @@ import parts
 import picture
 import run
 import sandbox
-from contestants import RACES, Race
+from contestants import OTHER, RACES, Race
 from controlplane import ControlPlane
 
 
@@ -45,6 +47,7 @@ def arguments():
     p.add_argument("--json", type=Path, metavar="FILE", help="also write every single figure here, and which programs were started")
     p.add_argument("--picture", type=Path, metavar="FILE", help="also write the power-on race as an SVG (README's picture)")
     p.add_argument("--bin", type=Path, default=REPO / "out" / "bin", metavar="DIR", help="where the programs are (default: out/bin)")
+    p.add_argument("--other-bin", type=Path, metavar="DIR", help="race cold: programs to compare with those of --bin")
     p.add_argument("--timeout", type=float, default=120, metavar="S", help="seconds a node has to become Ready (default: %(default)s)")
     args = p.parse_args()
     if unknown := [r for r in args.races if r not in RACES]:
@@ -55,7 +58,11 @@ def arguments():
     races = args.races or ["trigger", "power-on"]
     if args.picture and "power-on" not in races:
         p.error("--picture needs the race power-on")
+    if args.other_bin and "cold" not in races:
+        p.error("--other-bin is for the race cold")
     args.chosen = args.only.split(",") if args.only else [name for race in races for name in RACES[race]]
+    if args.other_bin is None:
+        args.chosen = [name for name in args.chosen if name != OTHER]
     return args
 
 

@@ -2,7 +2,7 @@
 # pieces of one module, in this order.
 set(page_sources "${PROJECT_SOURCE_DIR}/src/service/page")
 set(page_folder "${PROJECT_BINARY_DIR}/page")
-set(page_scripts dom.js text.js editor.js findings.js fields.js plan.js size.js diff.js main.js)
+set(page_scripts dom.js access.js text.js editor.js findings.js fields.js plan.js size.js diff.js main.js)
 list(TRANSFORM page_scripts PREPEND "${page_sources}/")
 set(page_parts "${page_folder}/page.html" "${page_folder}/page.css" "${page_folder}/page.js")
 file(GLOB page_examples CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/node/*" "${PROJECT_SOURCE_DIR}/examples/fleet/*")

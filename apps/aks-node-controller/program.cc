@@ -89,7 +89,11 @@ void Program::finish_output() {
 }
 
 controller::Node& Program::node_to_provision() {
-  host_.boot_id = host::real::boot_id();
+  auto boot = host::real::boot_id();
+  if (boot)
+    host_.boot_id = *std::move(boot);
+  else
+    node_.boot_trouble = std::move(boot).error();
   return node_;
 }
 

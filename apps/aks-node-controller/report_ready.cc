@@ -14,7 +14,7 @@ std::optional<std::string> wrong_seconds(std::string_view value) {
 }
 
 constexpr controller::Flag kFlags[] = {
-    {"wait", "", "wait for a result if there is none yet"},
+    {"wait", "", "wait for a result if there is none yet; report Ready only once for each VM"},
     {"failure", "TEXT", "report NotReady with this reason, regardless of the result"},
     {"timeout", "SECONDS", "how long to try until Azure accepts the report (default: 1200)", wrong_seconds},
 };

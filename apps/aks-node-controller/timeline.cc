@@ -30,8 +30,9 @@ int run(Program& program, const controller::CommandLine& line) {
   controller::Node& node = program.node();
   // Below another root there is no running systemd to query.
   const bool files_only = !node.root.empty();
-  const std::string boot = files_only ? "" : host::real::boot_id();
-  const auto sources = program.loop().run(timeline::gather_from_machine(node.files, node.processes, boot, files_only));
+  const auto boot = files_only ? Result<std::string>("") : host::real::boot_id();
+  if (!boot) return fail(boot.error());
+  const auto sources = program.loop().run(timeline::gather_from_machine(node.files, node.processes, *boot, files_only));
   auto built = timeline::build(sources, {.zero = line.flags.text("zero")});
   if (!built) return fail(built.error());
   const auto format = timeline::parse_format(line.flags.text("format")).value_or(timeline::Format::kText);

@@ -7,7 +7,6 @@
 #include "base/quoted.h"
 #include "collect/bundle.h"
 #include "contract/input.h"
-#include "host/real/boot.h"
 #include "timeline.h"
 #include "timeline/gather.h"
 #include "verbs.h"
@@ -37,7 +36,7 @@ int run(const std::string& from, const std::string& config, std::string out) {
 
   collect::Material material;
   if (from.empty()) {
-    auto gathering = timeline::gather_from_machine(host.files, host.processes, host::real::boot_id(), false);
+    auto gathering = timeline::gather_from_machine(host.files, host.processes, host.boot_id, false);
     material.sources = (*machine)->loop().run(std::move(gathering));
     collect::add_logs(material, host.files, "");
   } else {

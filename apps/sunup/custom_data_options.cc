@@ -24,6 +24,7 @@ void CustomDataFlags::add_to(CLI::App& verb) {
   verb.add_option("--placeholder", placeholder,
                   "a text of the config, such as a template of the bootstrap token, that a client replaces before the "
                   "node sees it: it is not encoded or compressed");
+  results.add_to(verb);
   verb.add_option("--hook", hooks,
                   "files NAME.json with declarations of hooks, which the node gets before the config (docs/hooks.md)");
   verb.add_flag("--verbatim", verbatim, "embed the bytes of the file instead of the canonical form of the config");
@@ -71,7 +72,14 @@ std::optional<ForNode> load_for_node(const CustomDataFlags& flags, int& exit_cod
     exit_code = 2;
     return std::nullopt;
   }
+  auto results = flags.results.read();
+  if (!results) {
+    complain(results.error());
+    exit_code = 2;
+    return std::nullopt;
+  }
   ForNode node;
+  node.options.results = *std::move(results);
   node.options.form = form_named(flags.form, *of_the_os);
   node.options.compression = compression_named(flags.compression);
   for (const std::string& path : flags.hooks) {

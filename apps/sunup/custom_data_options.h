@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "contract/load.h"
 #include "render/custom_data.h"
+#include "results_flags.h"
 
 namespace sunup {
 
@@ -18,6 +19,7 @@ struct CustomDataFlags {
   std::string form = "auto";
   std::string compression = "auto";
   std::string placeholder;
+  ResultsFlags results;
   std::vector<std::string> hooks;
   bool verbatim = false;
   bool strict = false;

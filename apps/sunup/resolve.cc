@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -23,6 +20,8 @@
 #include "fleet/launch/resolve_request.h"
 #include "fleet/sources/cluster_probe.h"
 #include "fleet/sources/image_source.h"
+#include "input_lines.h"
+#include "results_flags.h"
 #include "verbs.h"
 
 namespace sunup {
@@ -39,6 +38,7 @@ struct Options {
   std::string bootstrap;
   std::string format;
   std::string batch;
+  ResultsFlags results;
   bool explain = false;
   bool whole = false;
   bool strict = false;
@@ -63,6 +63,9 @@ std::string contradiction(const Options& options) {
   if (!options.explain && options.whole) return "--whole is for --explain";
   if (options.format == "nodeconfig" && options.bootstrap == "scriptless")
     return "--format nodeconfig cannot be combined with --bootstrap scriptless";
+  if (!options.results.url.empty() && (options.explain || options.bootstrap == "scriptless" ||
+                                       one_of(options.format, {"script", "variables", "nodeconfig"})))
+    return "--results-url is part of custom data with an AKSNodeConfig, which these options do not print";
   return "";
 }
 
@@ -142,25 +145,19 @@ void print(const fleet::Findings& findings, fleet::Severity severity, std::strin
   std::fputs(fleet::describe(findings, severity, prefix).c_str(), stderr);
 }
 
-int run_batch(const Options& options, const fleet::Resolver& resolver, const fleet::Catalog& catalog) {
-  std::ifstream file;
-  if (options.batch != "-") {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(options.batch, ignored))
-      return complain(Error::from_errno(EISDIR, options.batch), 2);
-    file.open(options.batch);
-    if (!file) return complain(Error::from_errno(errno, options.batch), 2);
-  }
-  std::istream& in = options.batch == "-" ? std::cin : file;
-  std::ios::sync_with_stdio(false);
-  fleet::Batch batch(resolver, catalog);
+int run_batch(const Options& options, const fleet::Resolver& resolver, const fleet::Catalog& catalog,
+              std::optional<render::ResultService> results) {
+  auto lines = InputLines::open(options.batch);
+  if (!lines) return complain(lines.error(), 2);
+  fleet::Batch batch(resolver, catalog, std::move(results));
   std::string out;
   bool all = true;
-  size_t number = 0;
-  for (std::string line; std::getline(in, line);) {
-    ++number;
-    if (line.find_first_not_of(" \t\r") == line.npos) continue;
-    all = batch.resolve(line, out, number) && all;
+  while (true) {
+    const auto line = lines->next();
+    if (!line) return complain(line.error(), 2);
+    if (!*line) break;
+    if ((*line)->find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    all = batch.resolve(**line, out, lines->number()) && all;
     out += '\n';
     std::fwrite(out.data(), 1, out.size(), stdout);
     out.clear();
@@ -193,6 +190,8 @@ Result<std::string> shown(const Options& options, const fleet::Resolution& node,
 
 int run(const Options& options) {
   if (const std::string wrong = contradiction(options); !wrong.empty()) return complain(Error(wrong), 2);
+  auto results = options.results.read();
+  if (!results) return complain(results.error(), 2);
   auto documents = read_documents(options);
   if (!documents) return complain(documents.error(), 2);
   auto read = fleet::read_sources(*documents);
@@ -221,7 +220,7 @@ int run(const Options& options) {
   if (!versions) return complain(versions.error(), 2);
   const fleet::Resolver resolver =
       fleet::make_resolver(sources.settings, detected, **versions, bootstrap_choice(options));
-  if (!options.batch.empty()) return run_batch(options, resolver, sources.catalog);
+  if (!options.batch.empty()) return run_batch(options, resolver, sources.catalog, *std::move(results));
 
   auto node = fleet::resolve_request(sources, resolver);
   if (!node) return complain(node.error(), 1);
@@ -229,8 +228,10 @@ int run(const Options& options) {
   node->warnings.insert(node->warnings.end(), sources.claim_findings.begin(), sources.claim_findings.end());
   print(node->warnings, fleet::Severity::kNote, "note: ");
   print(node->warnings, fleet::Severity::kWarning, "warning: ");
-  const auto made = fleet::make_launch_template(*node);
+  const auto made = fleet::make_launch_template(*node, *results);
   if (!made) return complain(made.error(), 1);
+  if (*results && node->kind->bootstrap == fleet::Bootstrap::kScriptless)
+    std::fputs("warning: --results-url has no effect: a scriptless node does not send its result\n", stderr);
   const auto text = shown(options, *node, *made);
   if (!text) return complain(text.error(), 1);
   std::fputs(text->c_str(), stdout);
@@ -274,6 +275,7 @@ void add_resolve(CLI::App& app, int& exit_code) {
                    "source of image versions: a file or a URL; default: a built-in list");
   verb->add_option("--bootstrap", o->bootstrap, "scriptless (variables in a script) or nodeconfig (AKSNodeConfig)")
       ->check(CLI::IsMember({"scriptless", "nodeconfig"}));
+  o->results.add_to(*verb);
   verb->add_flag("--explain", o->explain, "show for every value which source set it and what it overrode");
   verb->add_flag("--whole", o->whole, "with --explain: do not shorten values");
   verb->add_option("--format", o->format,

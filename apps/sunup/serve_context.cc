@@ -15,10 +15,14 @@ void ServeContext::add_to(CLI::App& verb) {
   verb.add_option("--settings", settings,
                   "settings of the cluster that nodes are bootstrapped for, as for `sunup resolve`");
   verb.add_option("--image-versions", image_versions, "versions of node images: a file or a URL");
+  results.add_to(verb);
 }
 
 Result<void> ServeContext::apply() const {
   service::ServiceContext context;
+  auto service = results.read();
+  if (!service) return std::move(service).error();
+  context.results = *std::move(service);
   if (!image_versions.empty()) {
     auto versions = fleet::open_image_versions(image_versions);
     if (!versions) return std::move(versions).error();

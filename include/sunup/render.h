@@ -27,6 +27,12 @@ struct CustomDataOptions {
   Form form = Form::kOfTheOs;
   Gzip gzip = Gzip::kIfNeeded;
   bool verbatim = false;  // embed the bytes of the config instead of its canonical form
+  // A text of the config that is replaced before the node sees it. It is not encoded or compressed.
+  std::string placeholder = {};
+  // The service to which the node sends its result; empty: none. The URL is https; the CA is in PEM form, and if it is
+  // empty, the certificates that the image trusts are used.
+  std::string results_url = {};
+  std::string results_ca = {};
 };
 
 // The bytes before base64 encoding, at most 65,535 (the limit of Azure).

@@ -174,6 +174,31 @@ TEST(CustomData, ReadsIgnitionOfTheOriginal) {
       kText);
 }
 
+TEST(CustomData, IgnitionThatWantsMoreThanWholeFilesOfRootIsNotUnderstood) {
+  const auto read = [](const std::string& members, const std::string& contents = "") {
+    return read_custom_data(std::string(R"({"ignition":{"version":"3.4.0"},"storage":{"files":[{"path":")") + kConfig +
+                            R"(","mode":384)" + members + R"(,"contents":{"source":"data:;base64,)" +
+                            base64_encode(kText) + "\"" + contents + "}}]}}");
+  };
+  for (const char* fine : {R"(,"overwrite":true)", R"(,"user":{"id":0},"group":{"name":"root"})", R"(,"append":[])",
+                           R"(,"user":null)"})
+    EXPECT_EQ(read(fine)->not_understood, "") << fine;
+  EXPECT_EQ(read("", R"(,"verification":{"hash":null},"compression":"")")->not_understood, "");
+  const std::pair<const char*, const char*> others[] = {{R"(,"user":{"id":1000})", "user"},
+                                                        {R"(,"user":{"name":"me"})", "user"},
+                                                        {R"(,"group":{"name":"docker"})", "group"},
+                                                        {R"(,"append":[{"source":"data:,x"}])", "append"},
+                                                        {R"(,"overwrite":false)", "overwrite"},
+                                                        {R"(,"newer":1)", "newer"}};
+  for (const auto& [members, name] : others) {
+    const auto data = read(members);
+    ASSERT_TRUE(data) << data.error().what;
+    EXPECT_THAT(data->not_understood, HasSubstr(std::string("'") + name + "'")) << members;
+  }
+  EXPECT_THAT(read("", R"(,"verification":{"hash":"sha512-00"})")->not_understood, HasSubstr("contents.verification"));
+  EXPECT_FALSE(read(R"(,"overwrite":"yes")"));
+}
+
 TEST(CustomData, BrokenDataIsAnErrorThatSaysHow) {
   const std::string other = here(kConfig, base64_encode("{\"version\":\"v2\"}"), "base64 -d", "0600");
   const std::string one = here(kConfig, base64_encode(kText), "base64 -d", "0600");

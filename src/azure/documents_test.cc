@@ -101,6 +101,21 @@ TEST(OvfEnv, TellsPreprovisionedVms) {
             "Savable");
 }
 
+TEST(Preprovisioned, OnlyATypeMeansThatTheVmIs) {
+  for (const char* none : {"", "None", "none", "NONE", "Unknown", "unknown", " None "}) {
+    const std::string type = "<PreprovisionedVMType>" + std::string(none) + "</PreprovisionedVMType>";
+    EXPECT_EQ(read_ovf_env(ovf("<HostName>a</HostName>", type))->preprovisioned, "") << none;
+    EXPECT_EQ(read_ovf_env(ovf("<HostName>a</HostName>", type + "<PreprovisionedVm>true</PreprovisionedVm>"))
+                  ->preprovisioned,
+              "Running")
+        << none;
+    EXPECT_EQ(read_instance(R"({"extended":{"compute":{"ppsType":")" + std::string(none) + "\"}}}")->preprovisioned, "")
+        << none;
+  }
+  EXPECT_EQ(read_instance(R"({"extended":{"compute":{"ppsType":"savable"}}})")->preprovisioned, "Savable");
+  EXPECT_EQ(read_instance(R"({"extended":{"compute":{"ppsType":"NewKind"}}})")->preprovisioned, "NewKind");
+}
+
 TEST(Instance, ReadsTheIdentity) {
   const auto read = read_instance(R"({"compute":{"vmId":"AB12CD34-0000-0000-0000-000000000001","osProfile":{
       "computerName":"node-1","adminUsername":"me","disablePasswordAuthentication":"true"},

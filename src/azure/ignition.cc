@@ -24,11 +24,40 @@ Result<std::string> content_of_url(std::string_view url) {
   return *std::move(decoded);
 }
 
+bool is_root(const json& account) {
+  for (const auto& [name, value] : account.items()) {
+    if (value.is_null()) continue;
+    if (name == "name" ? value != "root" : name != "id" || value != 0) return false;
+  }
+  return true;
+}
+
+// A member of the entry whose effect is another one than that of writing the whole file for root.
+std::string other_wish(const json& entry) {
+  for (const auto& [name, value] : entry.items()) {
+    if (value.is_null() || name == "path" || name == "mode" || name == "contents") continue;
+    if (name == "filesystem" && value == "root") continue;  // of version 2
+    if ((name == "user" || name == "group") && is_root(value)) continue;
+    if (name == "overwrite" && value.get<bool>()) continue;
+    if (name == "append" && value.empty()) continue;
+    return name;
+  }
+  for (const auto& [name, value] : entry.at("contents").items()) {
+    if (name == "source" || name == "compression" || value.is_null() || value.empty()) continue;
+    const auto hash = name == "verification" ? value.find("hash") : value.end();
+    if (name == "verification" && (hash == value.end() || hash->is_null())) continue;
+    return "contents." + name;
+  }
+  return "";
+}
+
 // The library throws where a member is missing or of another kind.
 Result<CustomData> read_file(const json& entry) {
   CustomData data;
   NodeFile file;
   file.path = entry.at("path").get<std::string>();
+  if (const std::string other = other_wish(entry); !other.empty())
+    data.not_understood = "the Ignition config has '" + other.substr(0, 40) + "' for " + file.path.substr(0, 200);
   file.mode = static_cast<mode_t>(entry.value("mode", 0644) & 0777);
   const json& contents = entry.at("contents");
   const auto source = contents.value("source", std::string());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "azure/names.h"
 #include "base/base64.h"
 #include "base/text.h"
 
@@ -60,7 +61,7 @@ Result<Instance> read(const json& document) {
   auto computer_name = text(profile, "computerName");
   auto admin_user = text(profile, "adminUsername");
   const auto user_data = text(compute, "userData");
-  auto pps = text(extended, "ppsType");
+  const auto pps = text(extended, "ppsType");
   for (const Result<std::string>* one :
        std::initializer_list<const Result<std::string>*>{&vm_id, &computer_name, &admin_user, &user_data, &pps})
     if (!*one) return one->error();
@@ -70,7 +71,7 @@ Result<Instance> read(const json& document) {
   auto decoded = base64_decode(*user_data);
   if (!decoded) return Error("userData is not base64");
   instance.user_data = *std::move(decoded);
-  if (*pps != "None") instance.preprovisioned = *std::move(pps);
+  instance.preprovisioned = preprovisioned_type(*pps);
   const auto disabled = flag(profile, "disablePasswordAuthentication");
   const auto custom = flag(extended, "hasCustomData");
   if (!disabled) return disabled.error();
@@ -89,6 +90,7 @@ Result<Instance> read_instance(std::string_view text) {
   if (!document.is_object()) return Error("instance metadata is not a JSON object");
   auto instance = read(document);
   if (!instance) return std::move(instance).error().in("instance metadata");
+  instance->document = text;
   return instance;
 }
 

@@ -21,6 +21,7 @@ struct Instance {
   std::string user_data;  // decoded
   std::optional<bool> has_custom_data;
   std::string preprovisioned;  // as in azure/ovf_env.h
+  std::string document;        // the answer itself
 };
 
 // Fields may be absent: a VM that was created from a specialized disk has no osProfile. A field of the wrong type is an

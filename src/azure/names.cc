@@ -52,4 +52,13 @@ Result<std::string> public_key_line(std::string_view value) {
   return line;
 }
 
+std::string preprovisioned_type(std::string_view value) {
+  const std::string_view word = trimmed(value);
+  for (const std::string_view none : {"", "None", "Unknown"})
+    if (equal_ignoring_case(word, none)) return "";
+  for (const std::string_view known : {"Running", "Savable", "PreprovisionedOSDisk"})
+    if (equal_ignoring_case(word, known)) return std::string(known);
+  return std::string(word);
+}
+
 }  // namespace sunup::azure

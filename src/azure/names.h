@@ -17,5 +17,8 @@ Result<void> check_user_name(std::string_view name);
 // "ssh-rsa AAAA... comment": one line whose first word is a key type and whose second word is base64. Line breaks
 // inside the value are removed first, because portals send keys with line breaks. Returns the line.
 Result<std::string> public_key_line(std::string_view value);
+// How a VM was pre-provisioned, in one spelling: empty if it was not, which the platform writes as nothing, "None" or
+// "Unknown" in any case. A type that is not known here stays as it is.
+std::string preprovisioned_type(std::string_view value);
 
 }  // namespace sunup::azure

@@ -80,10 +80,8 @@ Result<void> read_platform(const XmlElement& settings, OvfEnvironment& into) {
   auto type = settings.text_of("PreprovisionedVMType");
   if (type && type->empty()) type = settings.text_of("PreprovisionedVmType");
   if (!type) return type.error();
-  if (!type->empty() && *type != "None")
-    into.preprovisioned = *std::move(type);
-  else if (preprovisioned->value_or(false))
-    into.preprovisioned = "Running";
+  into.preprovisioned = preprovisioned_type(*type);
+  if (into.preprovisioned.empty() && preprovisioned->value_or(false)) into.preprovisioned = "Running";
   return {};
 }
 

@@ -20,7 +20,7 @@ struct OvfEnvironment {
   bool keys_by_fingerprint = false;      // refers to a key that only the wire server's certificates contain
   std::string custom_data;               // decoded; empty if there is none
   bool guest_agent = true;               // false: waagent must not do anything
-  std::string preprovisioned;            // "", "Running", "Savable", "PreprovisionedOSDisk", "Unknown"
+  std::string preprovisioned;            // "", "Running", "Savable", "PreprovisionedOSDisk", or another value as sent
 };
 
 // The host name is validated. An element that occurs twice is an error.

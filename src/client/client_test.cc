@@ -57,6 +57,19 @@ TEST(Library, HasTheChoicesOfTheCommandLine) {
   EXPECT_NE(*vmss_model(config), *vmss_model(config, {.verbatim = true}));
 }
 
+TEST(Library, MakesCustomDataWithAPlaceholderAndAnAddressForResults) {
+  const NodeConfig config = *NodeConfig::parse(kConfig);
+  const auto made =
+      custom_data(config, {.placeholder = "\"1.33.1\"", .results_url = "https://sunup.example/", .results_ca = ""});
+  ASSERT_TRUE(made) << made.error().what;
+  EXPECT_THAT(*made, HasSubstr("\"1.33.1\""));
+  EXPECT_EQ(render::read_custom_data(*made)->files.results, "{\"url\":\"https://sunup.example\"}\n");
+  EXPECT_FALSE(custom_data(config, {.placeholder = "{{.Token}}"}));
+  EXPECT_FALSE(custom_data(config, {.results_url = "http://sunup.example"}));
+  EXPECT_FALSE(custom_data(config, {.results_ca = "-----BEGIN CERTIFICATE-----\n"}));
+  EXPECT_NE(*vmss_model(config), *vmss_model(config, {.results_url = "https://sunup.example"}));
+}
+
 TEST(Library, RendersTheFilesOfANode) {
   EXPECT_FALSE(node_files(*NodeConfig::parse(kConfig))) << "a node of no cluster";
   const NodeConfig config = *NodeConfig::load(SUNUP_SOURCE_DIR "/examples/node/config.json");

@@ -47,6 +47,7 @@ render::Compression compression_of(CustomDataOptions::Gzip gzip) {
   return render::Compression::kIfNeeded;
 }
 
+// The options refer to the placeholder in `wanted`.
 Result<render::CustomDataOptions> options_for(const NodeConfig& config, const CustomDataOptions& wanted) {
   const Result<render::CustomDataForm> of_the_os = render::form_for_os(wanted.os);
   if (!of_the_os) return of_the_os.error();
@@ -55,6 +56,14 @@ Result<render::CustomDataOptions> options_for(const NodeConfig& config, const Cu
   options.compression = compression_of(wanted.gzip);
   options.unknown = config.content().unknown;
   if (wanted.verbatim) options.verbatim = config.content().text;
+  options.placeholder = wanted.placeholder;
+  if (!wanted.results_url.empty()) {
+    auto results = render::make_result_service(wanted.results_url, wanted.results_ca);
+    if (!results) return std::move(results).error();
+    options.results = *std::move(results);
+  } else if (!wanted.results_ca.empty()) {
+    return Error("there is a CA of the address for results, but no address");
+  }
   return options;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/base64.h"
 #include "base/text.h"
+#include "collect/named_value.h"
 #include "collect/scrub.h"
 
 namespace sunup::collect {
@@ -21,11 +22,22 @@ size_t run_at(std::string_view text, size_t at) {
   return at;
 }
 
-// The end of the run, including the lines on which it continues.
-size_t wrapped_end(std::string_view text) {
+// Whether the run that ends at `at` is a name: "password=x" and "token : x" after a line of base64 do not belong to it.
+bool begins_a_value(std::string_view text, size_t at) {
+  const size_t name = at;
+  while (at < text.size() && text[at] == '=' && at < name + 2) ++at;
+  if (at > name)
+    return at < text.size() && (is_name_char(text[at]) || text[at] == '"' || text[at] == '\'' || text[at] == ' ');
+  while (at < text.size() && (is_name_char(text[at]) || text[at] == ' ' || text[at] == '\t' || text[at] == '"')) ++at;
+  return at < text.size() && (text[at] == '=' || text[at] == ':');
+}
+
+// The end of the run, including the lines on which it continues: all of them, or those that begin in the first `most`
+// bytes.
+size_t wrapped_end(std::string_view text, size_t first_line, size_t most = std::string_view::npos) {
   size_t start = 0;
-  size_t end = run_at(text, 0);
-  while (end - start >= kWrappedLine) {
+  size_t end = first_line;
+  while (end - start >= kWrappedLine && end < most) {
     size_t next = end;
     if (next < text.size() && text[next] == '\r') ++next;
     if (next < text.size() && text[next] == '\n') {
@@ -36,7 +48,7 @@ size_t wrapped_end(std::string_view text) {
       break;
     }
     const size_t last = run_at(text, next);
-    if (last == next) break;
+    if (last == next || (last - next < kWrappedLine && begins_a_value(text, last))) break;
     start = next;
     end = last;
   }
@@ -76,16 +88,18 @@ bool is_base64_char(char c) {
   return is_alphanumeric(c) || c == '+' || c == '/';
 }
 
-Found encoded_credential(std::string_view text) {
+Found encoded_credential(std::string_view text, int depth) {
   const size_t first_line = run_at(text, 0);
   if (first_line < kShortest) return {};
-  size_t end = wrapped_end(text);
-  const std::string digits = without_line_ends(text.substr(0, end));
-  const auto whole = [&text, end]() -> Found {
+  const auto whole = [&text, first_line]() -> Found {
+    const size_t end = wrapped_end(text, first_line);
     size_t last = end;
     while (last < text.size() && last < end + 2 && text[last] == '=') ++last;
     return {0, last};
   };
+  if (depth >= kDeepest) return whole();
+  const size_t near = wrapped_end(text, first_line, kLongestHarmless);
+  const std::string digits = without_line_ends(text.substr(0, near));
   // The run may begin with letters that belong to the preceding text ("\n", "/").
   for (size_t skip = 0; skip < 4; ++skip) {
     const std::string_view rest = std::string_view(digits).substr(skip);
@@ -93,7 +107,7 @@ Found encoded_credential(std::string_view text) {
     if (rest.starts_with("H4sI") && rest.size() > kPackedLine) return whole();
     const auto inside = decoded(rest);
     if (!inside || !is_text(*inside)) continue;
-    if (inside->find("PRIVATE KEY") != std::string::npos || scrub(*inside) != *inside) return whole();
+    if (inside->find("PRIVATE KEY") != std::string::npos || scrub(*inside, depth + 1) != *inside) return whole();
   }
   return {};
 }

@@ -36,7 +36,8 @@ size_t argument(std::string_view text, size_t at) {
   return at;
 }
 
-size_t word_end(std::string_view text, size_t at) {
+size_t word_end(std::string_view text, size_t at, size_t most = std::string_view::npos) {
+  text = text.substr(0, at + std::min(most, text.size() - at));
   while (at < text.size() && !is_blank(text[at]) && !is_quote(text[at]) && text[at] != '\n' && text[at] != '\r') {
     if (text[at] == '\\' && at + 1 < text.size() && (is_quote(text[at + 1]) || text[at + 1] == 'n')) break;
     ++at;
@@ -63,9 +64,11 @@ Found flag_value(std::string_view text, std::string_view line) {
     if (!text.starts_with(flag)) continue;
     const size_t at = argument(text, flag.size());
     if (at == 0) continue;
-    const size_t end = word_end(text, at);
-    const size_t colon = text.substr(0, end).find(':', at);
+    // No user's name is longer.
+    const size_t colon = text.substr(0, word_end(text, at, kLongestHarmless)).find(':', at);
     if (colon == std::string_view::npos || colon == at) continue;
+    const size_t end = word_end(text, colon);
+    if (end - colon > kLongestHarmless) return {colon + 1, end};
     const std::string_view value = text.substr(colon + 1, end - colon - 1);
     // URLs and numeric user and group IDs are not credentials.
     const bool numbers = std::ranges::all_of(value, is_digit);

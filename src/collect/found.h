@@ -5,6 +5,10 @@
 
 namespace sunup::collect {
 
+// The longest text that is examined without being redacted: a longer one counts as a credential. So the time that a
+// text takes grows with its length, whatever it contains.
+inline constexpr size_t kLongestHarmless = 1024;
+
 struct Found {
   size_t keep = 0;    // "password=" is kept
   size_t length = 0;  // including the kept part; 0: nothing was found

@@ -59,7 +59,8 @@ bool begins_another(std::string_view rest) {
 // "\n", "\t" and "\"" within quoted text.
 bool is_escape(std::string_view text, size_t at) {
   constexpr std::string_view kLetters = "nrt\"'";
-  const size_t letter = run_of(text, at, [](char c) { return c == '\\'; });
+  constexpr size_t kMostBackslashes = 64;
+  const size_t letter = run_of(text.substr(0, at + kMostBackslashes), at, [](char c) { return c == '\\'; });
   return letter > at && letter < text.size() && kLetters.find(text[letter]) != std::string_view::npos;
 }
 
@@ -149,6 +150,7 @@ Found cookies(std::string_view text, size_t at, const Quote& opening) {
     }
   }
   const std::string_view value = text.substr(at, end - at);
+  if (value.size() > kLongestHarmless) return {at, end};
   return value.find('=') == std::string_view::npos || says_nothing(value) ? Found() : Found{at, end};
 }
 
@@ -197,6 +199,7 @@ Found named_value(std::string_view text) {
   const size_t end = opening.end != 0 ? quoted_end(text, value, text[opening.end - 1], opening.backslashes)
                                       : plain_end(text, value, prose);
   const std::string_view found = text.substr(value, end - value);
+  if (found.size() > kLongestHarmless) return {value, end};
   if (says_nothing(found)) return {};
   if (is_url(found)) return of_url(text, value, end);
   if (found.find("://") != std::string_view::npos) return {value, end};  // a URL of an unknown form

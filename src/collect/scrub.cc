@@ -35,11 +35,14 @@ size_t bootstrap_token(std::string_view text, char before) {
   return fits(text[kLength]) || goes_on ? 0 : kLength;
 }
 
-// Three parts of base64url; the first one begins with {" when decoded.
-size_t web_token(std::string_view text) {
-  if (!text.starts_with("eyJ")) return 0;
+// Three parts of base64url; the first one begins with {" when decoded. `none` is the number of the next bytes in which
+// none begins: what follows a part of a run that is no token, up to the end of the run, is none, either.
+size_t web_token(std::string_view text, size_t& none) {
+  if (none > 0 || !text.starts_with("eyJ")) return 0;
   const size_t length = run_of(text, is_token_char);
-  return std::ranges::count(text.substr(0, length), '.') >= 2 && length > 30 ? length : 0;
+  if (std::ranges::count(text.substr(0, length), '.') >= 2 && length > 30) return length;
+  none = length;
+  return 0;
 }
 
 // ghp_..., github_pat_..., glpat-...: prefixes by which services make their tokens recognizable.
@@ -93,7 +96,7 @@ Found url_password(std::string_view text) {
   return {3 + colon + 1, 3 + at};
 }
 
-Found credential(std::string_view text, std::string_view line) {
+Found credential(std::string_view text, std::string_view line, int depth, size_t& no_web_token) {
   const char before = line.empty() ? '\0' : line.back();
   switch (text.front()) {
     case 'B':
@@ -107,14 +110,15 @@ Found credential(std::string_view text, std::string_view line) {
         if (const Found found = after(text, "sig="); found.length != 0) return found;
       break;
     case 'e':
-      if (const size_t length = web_token(text); length != 0) return {0, length};
+      if (const size_t length = web_token(text, no_web_token); length != 0) return {0, length};
       break;
     case '-':
       if (const size_t length = private_key(text); length != 0) return {0, length};
       if (const Found found = flag_value(text, line); found.length != 0) return found;
       break;
     case 'g':
-      if (const size_t length = prefixed_token(text); length != 0 && !is_name_char(before)) return {0, length};
+      if (is_name_char(before)) break;
+      if (const size_t length = prefixed_token(text); length != 0) return {0, length};
       break;
     case ':':
       return url_password(text);
@@ -125,19 +129,24 @@ Found credential(std::string_view text, std::string_view line) {
   if (!is_name_char(before))
     if (const Found found = named_value(text); found.length != 0) return found;
   if (!is_base64_char(before))
-    if (const Found found = encoded_credential(text); found.length != 0) return found;
+    if (const Found found = encoded_credential(text, depth); found.length != 0) return found;
   return {};
 }
 
 }  // namespace
 
-std::string scrub(std::string_view text) {
+std::string scrub(std::string_view text, int depth) {
   std::string out;
   out.reserve(text.size());
   std::string line;  // the relevant part of the preceding text
-  constexpr size_t kFarEnough = 4096;
+  constexpr size_t kFarEnough = 1024;
+  size_t no_web_token = 0;
+  const auto skip = [&](size_t count) {
+    text.remove_prefix(count);
+    no_web_token -= std::min(no_web_token, count);
+  };
   while (!text.empty()) {
-    const Found found = credential(text, line);
+    const Found found = credential(text, line, depth, no_web_token);
     if (line.size() > 2 * kFarEnough) line.erase(0, kFarEnough);
     if (found.length == 0) {
       // The escape of a line end within quoted text: its letter does not belong to the following text.
@@ -146,14 +155,14 @@ std::string scrub(std::string_view text) {
       out += text.substr(0, plain);
       if (text[0] == '\n' || (is_escape && text[1] == 'n')) line.clear();
       line += is_escape ? ' ' : text.front();
-      text.remove_prefix(plain);
+      skip(plain);
       continue;
     }
     out += text.substr(0, found.keep);
     out += Redactor::kMark;
     line += text.substr(0, found.keep);
     line += Redactor::kMark;
-    text.remove_prefix(found.length);
+    skip(found.length);
   }
   return out;
 }

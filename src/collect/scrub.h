@@ -9,6 +9,7 @@
 
 namespace sunup::collect {
 
-std::string scrub(std::string_view text);
+// `depth`: how often base64 was decoded to get the text.
+std::string scrub(std::string_view text, int depth = 0);
 
 }  // namespace sunup::collect

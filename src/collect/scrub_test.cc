@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 
+#include <ctime>
+
 #include "base/base64.h"
 
 namespace sunup::collect {
@@ -83,6 +85,11 @@ TEST(Scrub, LooksIntoBase64) {
       base64_encode("a long story and then DB_PASSWORD=hunter2 and how it went on from there, line by line\n");
   wrapped.insert(76, "\n");
   EXPECT_EQ(scrub("<" + wrapped + ">"), "<[redacted]>");
+  std::string lines = base64_encode("DB_PASSWORD=hunter2 " + std::string(3 * 57 - 20, '.'));
+  for (size_t at = 76; at < lines.size(); at += 77) lines.insert(at, "\n");
+  EXPECT_EQ(scrub(lines + "\npassword=Hunter2"), "[redacted]\npassword=[redacted]");
+  EXPECT_EQ(scrub(lines + "\npassword: Hunter2"), "[redacted]\npassword: [redacted]");
+  EXPECT_EQ(scrub(lines + "\nd29yZHM=\nx"), "[redacted]\nx") << "its last line";
   const std::string harmless =
       base64_encode("-----BEGIN CERTIFICATE-----\nMIIC4jCCAcqgAwIBAgIBADANBgkqhkiG9w0BAQsFADAVM\n");
   EXPECT_EQ(scrub("ca: " + harmless), "ca: " + harmless);
@@ -118,6 +125,31 @@ TEST(Scrub, HidesAllOfASecretsUrlOfAKindThatItDoesNotKnow) {
   EXPECT_EQ(scrub("auth=amqp://TOKEN12345abc@host/x"), "auth=[redacted]");
   EXPECT_EQ(scrub("key=oci://h.io/x?t=abcdefgh"), "key=[redacted]");
   EXPECT_EQ(scrub("token: gs://b/x?d=efgh is used"), "token: [redacted] is used");
+}
+
+// What makes a scanner look far ahead, repeated: four times the text takes about four times as long. If the time grew
+// with the square of the length, it would be sixteen times.
+TEST(Scrub, TimeGrowsWithTheLengthWhateverTheTextIs) {
+  const auto seconds = [](std::string_view piece, size_t length) {
+    std::string text;
+    while (text.size() < length) text += piece;
+    const std::clock_t before = std::clock();
+    (void)scrub(text);
+    return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+  };
+  const std::string harmless(76, 'V');
+  std::string nested = "nothing to hide here, only words\n";
+  for (int i = 0; i < 6; ++i) {
+    nested = base64_encode(nested + nested + nested);
+    for (size_t at = 76; at < nested.size(); at += 77) nested.insert(at, "\n");
+  }
+  for (const std::string& piece :
+       {std::string("eyJ"), std::string("xghp_"), std::string("token:https://"), std::string("cookie:"),
+        std::string("key:/"), std::string("-u,"), std::string("password=\\"), std::string("\\"), std::string("://a:"),
+        std::string("-----BEGIN PRIVATE KEY"), std::string("-----BEGIN "), std::string("sig="), std::string("a="),
+        std::string("login -p "), std::string("password=\""), std::string("password='\\\""), harmless + "\n", harmless,
+        nested})
+    EXPECT_LT(seconds(piece, 128 << 10), 8 * std::max(seconds(piece, 32 << 10), 0.02)) << piece.substr(0, 40);
 }
 
 // In any context and any notation.

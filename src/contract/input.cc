@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <optional>
 
 #include "contract/load.h"
 #include "contract/path.h"
@@ -21,24 +23,37 @@ struct Closer {
   ~Closer() { close(fd); }
 };
 
+using Clock = std::chrono::steady_clock;
+using Deadline = std::optional<Clock::time_point>;  // empty: none
+
 // Waits until the pipe has data or its last writer has closed it. A blocked signal (host/stop_signals.h) ends the wait
 // and stays pending; the code that blocks it would otherwise not notice it.
-int wait_for_writer(int fd) {
+int wait_for_writer(int fd, const Deadline& deadline) {
   sigset_t held;
   pthread_sigmask(SIG_BLOCK, nullptr, &held);
   const Closer signals{signalfd(-1, &held, SFD_CLOEXEC | SFD_NONBLOCK)};
+  if (signals.fd < 0) return errno;
   pollfd ready[] = {{fd, POLLIN, 0}, {signals.fd, POLLIN, 0}};
-  if (poll(ready, 2, -1) < 0 && errno != EINTR) return errno;
-  return ready[1].revents != 0 ? EINTR : 0;
+  while (true) {
+    int left = -1;
+    if (deadline)
+      left =
+          std::max(0, static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now()).count()));
+    const int count = poll(ready, 2, left);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno;
+    if (count == 0) return ETIMEDOUT;
+    return ready[1].revents != 0 ? EINTR : 0;
+  }
 }
 
-Result<std::string> read_all(int fd, const std::string& shown, size_t limit) {
+Result<std::string> read_all(int fd, const std::string& shown, size_t limit, const Deadline& deadline) {
   const auto trouble = [&](int error) { return Error::from_errno(error, shown); };
   struct stat info = {};
   if (fstat(fd, &info) != 0) return trouble(errno);
   if (S_ISDIR(info.st_mode)) return trouble(EISDIR);
   if (S_ISFIFO(info.st_mode))  // a pipe without a writer yet looks as if it had ended
-    if (const int error = wait_for_writer(fd)) return trouble(error);
+    if (const int error = wait_for_writer(fd, deadline)) return trouble(error);
   // A pipe has no size, and a file may grow while it is read. The limit is enforced by reading one byte beyond it.
   std::string text;
   text.resize(std::min(static_cast<size_t>(info.st_size), limit) + 1);
@@ -51,7 +66,7 @@ Result<std::string> read_all(int fd, const std::string& shown, size_t limit) {
     const ssize_t n = read(fd, text.data() + have, text.size() - have);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) {
-      if (const int error = wait_for_writer(fd)) return trouble(error);
+      if (const int error = wait_for_writer(fd, deadline)) return trouble(error);
       continue;
     }
     if (n < 0) return trouble(errno);
@@ -69,13 +84,19 @@ std::string input_name(const std::string& path) {
   return path == "-" ? "standard input" : one_line(path);
 }
 
+namespace {
+
+Result<std::string> read_file(const std::string& path, size_t limit, const Deadline& deadline) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // see wait_for_writer()
+  if (fd < 0) return Error::from_errno(errno, one_line(path));
+  const Closer closer{fd};
+  return read_all(fd, one_line(path), limit, deadline);
+}
+
+}  // namespace
+
 Result<std::string> read_input(const std::string& path, size_t limit) {
-  if (path != "-") {
-    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // see wait_for_writer()
-    if (fd < 0) return Error::from_errno(errno, one_line(path));
-    const Closer closer{fd};
-    return read_all(fd, one_line(path), limit);
-  }
+  if (path != "-") return read_file(path, limit, {});
   static bool taken = false;
   if (taken) {
     Error twice("standard input (-) is given twice");
@@ -83,12 +104,11 @@ Result<std::string> read_input(const std::string& path, size_t limit) {
     return twice;
   }
   taken = true;
-  return read_all(STDIN_FILENO, input_name(path), limit);
+  return read_all(STDIN_FILENO, input_name(path), limit, {});
 }
 
 Result<std::string> read_config_file(const std::string& path) {
-  // A file may be named "-". On a node there is no one at a keyboard.
-  return read_input(path == "-" ? "./-" : path, kMaxConfigBytes);
+  return read_file(path, kMaxConfigBytes, Clock::now() + kConfigPatience);
 }
 
 }  // namespace sunup::contract

@@ -4,11 +4,16 @@
 //   if (!text) complain(text.error());      // "pools/: Is a directory"
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "base/result.h"
 
 namespace sunup::contract {
+
+// How long the writer of a config that is a pipe may take (read_config_file() in load.h), because the caller waits.
+// ETIMEDOUT: it took longer.
+inline constexpr std::chrono::seconds kConfigPatience(15);
 
 inline constexpr size_t kMaxInputBytes = 256u << 20;
 

@@ -1,14 +1,13 @@
 #include "controller/bootstrap.h"
 
-#include <algorithm>
 #include <functional>
 #include <optional>
 #include <utility>
 #include <variant>
+#include <vector>
 
-#include "azure/custom_data.h"
-#include "azure/names.h"
 #include "base/node_paths.h"
+#include "controller/bootstrap_input.h"
 #include "controller/child_environment.h"
 #include "controller/instance_state.h"
 #include "controller/launch.h"
@@ -28,71 +27,31 @@ namespace {
 
 constexpr char kCloudInit[] = "/usr/bin/cloud-init";
 constexpr char kCloudInitTarget[] = "cloud-init.target";
+constexpr host::Duration kHostKeysLimit = std::chrono::minutes(1);
 
-struct Input {
-  guest::ProvisioningData data;
-  azure::CustomData custom_data;
-};
-struct NotOurs {
-  std::string why;  // cloud-init may know what to do
-};
-using Found = std::variant<Input, NotOurs>;
-
-// What an attempt before a reboot has found is used again: the disc is there only until then.
-host::Task<Result<guest::ProvisioningData>> find_data(Node& node, std::string id, BootstrapOptions options) {
-  auto kept = InstanceState(node, id).kept();
-  if (!kept) co_return std::move(kept).error();
-  if (*kept && !id.empty()) co_return guest::ProvisioningData{**std::move(kept), id, "an earlier attempt"};
-  guest::Note note = [&node](const std::string& text) {
-    node.log.warn("finding the provisioning data", {{"error", text}});
-  };
-  co_return co_await guest::find_provisioning_data(node.host, options.patience, std::move(note));
-}
-
-host::Task<Result<Found>> find_input(Node& node, std::string id, BootstrapOptions options) {
-  auto data = co_await find_data(node, std::move(id), options);
-  if (!data) co_return std::move(data).error();
-  const azure::OvfEnvironment& environment = data->environment;
-  node.redactor.hide(environment.password.reveal());
-  if (!environment.preprovisioned.empty())
-    co_return Found(NotOurs{"this VM is pre-provisioned (" + environment.preprovisioned.substr(0, 40) + ")"});
-  if (environment.keys_by_fingerprint) co_return Found(NotOurs{"an ssh key is in a certificate of the wire server"});
-  if (environment.custom_data.empty()) co_return Found(NotOurs{"this VM has no custom data and no user data"});
-  // Before anything is set: a bad key must not leave a user without one.
-  for (const std::string& key : environment.public_keys)
-    if (auto line = azure::public_key_line(key); !line) co_return std::move(line).error();
-  auto custom_data = azure::read_custom_data(environment.custom_data);
-  if (!custom_data) co_return std::move(custom_data).error();
-  if (!custom_data->not_understood.empty()) co_return Found(NotOurs{"custom data: " + custom_data->not_understood});
-  co_return Found(Input{*std::move(data), *std::move(custom_data)});
-}
-
-// The config and the command come last: other triggers start when they appear.
-Result<void> write_files(Node& node, std::vector<azure::NodeFile> files) {
-  std::ranges::stable_partition(files, [](const azure::NodeFile& file) {
-    return file.path != paths::kNodeConfig && file.path != paths::kNbcCommand;
-  });
-  for (const azure::NodeFile& file : files) {
-    const auto there = node.files.read_if_there(file.path);
-    if (!there) return there.error();
-    const bool same = *there && **there == file.content;
-    auto written =
-        same ? node.files.set_mode(file.path, file.mode) : node.files.write(file.path, file.content, file.mode);
-    if (!written) return written;
-  }
-  return {};
+// From here on the unit counts as started. The ssh server and the guest agent are ordered after it: the former needs
+// host keys, and the latter must find the files by which it knows that this VM is provisioned.
+host::Task<void> tell_systemd(Node& node) {
+  const auto variables = by_name(inherited_environment());
+  const auto socket = variables.find("NOTIFY_SOCKET");
+  if (socket == variables.end() || !socket->second.starts_with('/')) co_return;
+  const auto told = co_await node.host.network.send(socket->second, "READY=1");
+  if (!told) node.log.warn("cannot report to systemd that the unit is started", {{"error", told.error().what}});
 }
 
 host::Task<Result<void>> make_identity(Node& node, const guest::ProvisioningData& data, InstanceState& state) {
   const auto made = state.has_identity();
   if (!made) co_return made.error();
   if (*made) co_return Result<void>();
+  const auto has_keys = state.has_host_keys();
+  if (!has_keys) co_return has_keys.error();
+  if (auto left = guest::leave_agent_files(node.files, data.environment); !left) co_return left;
   std::vector<host::Task<Result<void>>> tasks;
   tasks.push_back(guest::make_user(node.host, data.environment));
-  tasks.push_back(guest::make_host_keys(node.host));
+  if (!*has_keys) tasks.push_back(guest::make_host_keys(node.host));
   Result<void> done = co_await host::all(node.loop, std::move(tasks));
   if (!done) co_return done;
-  if (auto left = guest::leave_agent_files(node.files, data.environment); !left) co_return left;
+  co_await tell_systemd(node);  // not after the barrier, which may take seconds
   // The mark must not outlive what it stands for.
   Result<void> durable = co_await node.files.sync();
   if (!durable) co_return durable;
@@ -136,15 +95,6 @@ host::Task<void> wait_for_report(Node& node, Reporting& reporting) {
   auto ended = end_of(reporting.ended);
   auto stop = node.watch.termination();
   co_await host::first_of(node.loop, std::move(ended), std::move(stop));
-}
-
-// The unit counts as started from here on: the ssh server is ordered after it, and has its host keys now.
-host::Task<void> tell_systemd(Node& node) {
-  const auto variables = by_name(inherited_environment());
-  const auto socket = variables.find("NOTIFY_SOCKET");
-  if (socket == variables.end() || !socket->second.starts_with('/')) co_return;
-  const auto told = co_await node.host.network.send(socket->second, "READY=1");
-  if (!told) node.log.warn("cannot tell systemd that the identity is made", {{"error", told.error().what}});
 }
 
 host::Task<void> identity_beside(Node& node, guest::ProvisioningData data, InstanceState& state, Reporting& reporting) {
@@ -201,29 +151,73 @@ class Reporter {
   host::Running running_;
 };
 
-host::Task<Outcome> fail(Node& node, Error error, BootstrapOptions options) {
+// One start of the unit.
+struct Attempt {
+  BootstrapOptions options;
+  std::string id = {};    // of the VM; empty: the firmware does not have it
+  bool is_clean = false;  // nothing of another VM is left, so marks of this one may be made
+};
+
+// Nothing of the data is used, but the VM can be reached by those who may log in without it.
+host::Task<Result<void>> make_host_keys_alone(Node& node, const Attempt& attempt) {
+  if (!attempt.is_clean) {  // it is not known whose keys are there, or whether this is their VM: only missing ones
+    const auto exit = co_await node.processes.run(host::command("ssh-keygen", "-A").with_limit(kHostKeysLimit));
+    if (!exit) co_return exit.error();
+    co_return exit->ok() ? Result<void>() : exit->as_error("ssh-keygen");
+  }
+  InstanceState state(node, attempt.id);
+  const auto identity = state.has_identity();
+  const auto keys = identity && !*identity ? state.has_host_keys() : identity;
+  if (!keys) co_return keys.error();
+  if (*keys) co_return Result<void>();
+  Result<void> made = co_await guest::make_host_keys(node.host);
+  if (!made) co_return made;
+  co_await tell_systemd(node);
+  Result<void> durable = co_await node.files.sync();
+  if (!durable) co_return durable;
+  co_return state.host_keys_made();
+}
+
+host::Task<Result<void>> let_ssh_start(Node& node, const Attempt& attempt) {
+  const auto made = co_await make_host_keys_alone(node, attempt);
+  if (!made) node.log.warn("the ssh server may have no host keys", {{"error", made.error().what}});
+  co_await tell_systemd(node);
+  co_return Result<void>();
+}
+
+host::Task<Result<void>> report_failure(Node& node, Outcome outcome, const Attempt& attempt) {
+  const auto done = provisioned(node);
+  if (done && !*done) {
+    Reporter reporter(node, "", attempt.options);
+    reporter.state.identity_ended.set(true);
+    co_await leave_without_provision(node, std::move(outcome));
+    co_await reporter.end();
+    co_return Result<void>();
+  }
+  // The result of a node that is provisioned stays what it is. Azure does not have it yet.
+  const auto reported = co_await report_ready(
+      node, {.failure = outcome.result.error, .limit = attempt.options.report_limit});
+  if (!reported) node.log.error("Azure does not know the state of this node", {{"error", reported.error().what}});
+  co_return Result<void>();
+}
+
+// The report may take as long as its limit. The ssh server does not wait for it.
+host::Task<Outcome> fail(Node& node, Error error, const Attempt& attempt) {
   node.log.error("this VM cannot be set up", {{"error", error.what}});
   Outcome outcome = controller_failure(error.what);
   outcome.hint = error.hint;
-  const auto done = provisioned(node);
-  if (done && !*done) {
-    Reporter reporter(node, "", options);
-    reporter.state.identity_ended.set(true);
-    co_await leave_without_provision(node, outcome);
-    co_await reporter.end();
-    co_return outcome;
-  }
-  // The result of a node that is provisioned stays what it is; Azure has not heard of it.
-  const auto reported = co_await report_ready(node, {.failure = error.what, .limit = options.report_limit});
-  if (!reported) node.log.error("Azure does not know the state of this node", {{"error", reported.error().what}});
+  std::vector<host::Task<Result<void>>> tasks;
+  tasks.push_back(let_ssh_start(node, attempt));
+  tasks.push_back(report_failure(node, outcome, attempt));
+  (void)co_await host::all(node.loop, std::move(tasks));
   co_return outcome;
 }
 
-host::Task<Outcome> leave_to_cloud_init(Node& node, std::string why, BootstrapOptions options) {
+host::Task<Outcome> leave_to_cloud_init(Node& node, std::string why, const Attempt& attempt) {
   const auto installed = node.files.exists(kCloudInit);
-  if (!installed) co_return co_await fail(node, installed.error(), options);
+  if (!installed) co_return co_await fail(node, installed.error(), attempt);
   if (!*installed)
-    co_return co_await fail(node, Error(why).with_hint("this image has no cloud-init that could take over"), options);
+    co_return co_await fail(node, Error(why).with_hint("this image has no cloud-init that could take over"), attempt);
   node.log.warn("this boot is left to cloud-init", {{"reason", why}});
   Result<void> left = guest::forget_agent_files(node.files);
   if (left) left = node.files.remove_durable(kCloudInitSwitch);
@@ -232,20 +226,44 @@ host::Task<Outcome> leave_to_cloud_init(Node& node, std::string why, BootstrapOp
   if (left) left = co_await node.host.units.start(kCloudInitTarget, host::JobWait::kQueued);
   if (left) co_return Outcome();
   co_return co_await fail(node, std::move(left).error().in("cannot leave this boot to cloud-init (" + why + ")"),
-                          options);
+                          attempt);
 }
 
-host::Task<Outcome> set_up(Node& node, Input input, InstanceState& state, BootstrapOptions options) {
-  Result<void> set = state.forget_other_vms();
-  if (set) set = state.keep(input.data.environment);
+// What cloud-init does to the disks at every boot. A failure is no reason to do without the node.
+host::Task<Result<void>> prepare_disks(Node& node) {
+  const plan::DiskNote note = [&node](const std::string& text) { node.log.info("disks", {{"note", text}}); };
+  const auto grown = co_await plan::grow_root(node.host, note);
+  if (!grown) node.log.warn("cannot grow the root file system", {{"error", grown.error().what}});
+  const auto prepared = co_await plan::prepare_resource_disk(node.host, note);
+  if (!prepared) node.log.warn("cannot prepare the resource disk", {{"error", prepared.error().what}});
+  co_return Result<void>();
+}
+
+// After the image's scripts, or a hotfix whose steps are not known here, what are deferred steps otherwise.
+host::Task<Result<void>> do_deferred_work(Node& node) {
+  (void)co_await prepare_disks(node);
+  const auto ejected = co_await plan::eject_disc(node.host);
+  if (!ejected) node.log.warn("cannot eject the provisioning disc", {{"error", ejected.error().what}});
+  co_return Result<void>();
+}
+
+host::Task<void> unless_stopped(Node& node, host::Task<Result<void>> work) {
+  auto stop = node.watch.termination();
+  auto first = co_await host::first_of(node.loop, std::move(work), std::move(stop));
+  if (first.index() == 1) co_await node.processes.settled();
+}
+
+host::Task<Outcome> set_up(Node& node, BootstrapInput input, InstanceState& state, const Attempt& attempt) {
+  Result<void> set = state.keep(input.data);
   if (set) set = guest::set_host_name(node.host, input.data.environment.host_name);
-  if (set) set = write_files(node, std::move(input.custom_data.files));
-  if (!set) co_return co_await fail(node, std::move(set).error(), options);
-  Reporter reporter(node, input.data.vm_id, options);
+  if (set) set = write_custom_data(node, std::move(input.custom_data.files));
+  if (!set) co_return co_await fail(node, std::move(set).error(), attempt);
+  Reporter reporter(node, input.data.vm_id, attempt.options);
   Reporting& reporting = reporter.state;
   const host::Running identity(node.loop, identity_beside(node, std::move(input.data), state, reporting));
   Outcome outcome = co_await provision_or_hotfix(node, [&reporter] { reporter.begin(); });
   if (outcome.signal != 0) co_return outcome;
+  if (outcome.ok() && !outcome.by_steps) co_await unless_stopped(node, do_deferred_work(node));
   co_await reporter.end();
   co_await end_of(reporting.identity_ended);
   if (outcome.ok() && reporting.identity_error) outcome = no_identity(*reporting.identity_error);
@@ -273,23 +291,28 @@ void tell_agent(Node& node, const std::string& id) {
     node.log.warn("the guest agent may report as well", {{"error", told.error().what}});
 }
 
-// A VM that was set up has a new resource disk whenever it has moved to another host.
+// The disk of a VM may have been made larger, and its resource disk is new whenever it has moved to another host.
 host::Task<Outcome> set_up_already(Node& node) {
-  plan::DiskNote note = [&node](const std::string& text) { node.log.info("resource disk", {{"note", text}}); };
-  const auto prepared = co_await plan::prepare_resource_disk(node.host, std::move(note));
-  if (!prepared) node.log.warn("cannot prepare the resource disk", {{"error", prepared.error().what}});
+  co_await tell_systemd(node);
+  co_await unless_stopped(node, prepare_disks(node));
   co_return Outcome();
 }
 
-host::Task<Outcome> bootstrap_vm(Node& node, BootstrapOptions options) {
+host::Task<Outcome> bootstrap_vm(Node& node, Attempt& attempt) {
   node.log.info("bootstrap started", {{"version", node.version}});
   const auto azure = guest::is_azure(node.files);
-  if (!azure) co_return co_await fail(node, azure.error(), options);
-  if (!*azure) co_return co_await leave_to_cloud_init(node, "this is not a VM of Azure", options);
-  const std::string id = vm_id_of_node(node);
-  if (is_done(node, id)) co_return co_await set_up_already(node);
-  tell_agent(node, id);
-  auto finding = find_input(node, id, options);
+  if (!azure) co_return co_await fail(node, azure.error(), attempt);
+  if (!*azure) co_return co_await leave_to_cloud_init(node, "this is not a VM of Azure", attempt);
+  attempt.id = vm_id_of_node(node);
+  const bool known = !attempt.id.empty();
+  if (is_done(node, attempt.id)) co_return co_await set_up_already(node);
+  tell_agent(node, attempt.id);
+  if (known) {
+    auto forgotten = co_await InstanceState(node, attempt.id).forget_other_vms("");
+    if (!forgotten) co_return co_await fail(node, std::move(forgotten).error(), attempt);
+    attempt.is_clean = true;
+  }
+  auto finding = find_input(node, attempt.id, attempt.options);
   auto stop = node.watch.termination();
   auto first = co_await host::first_of(node.loop, std::move(finding), std::move(stop));
   if (first.index() == 1) {
@@ -297,22 +320,27 @@ host::Task<Outcome> bootstrap_vm(Node& node, BootstrapOptions options) {
     co_return stopped(std::get<1>(first), "");  // the next start goes on
   }
   auto& found = std::get<0>(first);
-  if (!found) co_return co_await fail(node, std::move(found).error(), options);
-  if (auto* other = std::get_if<NotOurs>(&*found)) co_return co_await leave_to_cloud_init(node, other->why, options);
-  Input input = std::get<Input>(std::move(*found));
+  if (!found) co_return co_await fail(node, std::move(found).error(), attempt);
+  if (auto* other = std::get_if<NotOurs>(&*found)) co_return co_await leave_to_cloud_init(node, other->why, attempt);
+  BootstrapInput input = std::get<BootstrapInput>(std::move(*found));
   node.log.info("provisioning data found", {{"from", input.data.from}, {"hostName", input.data.environment.host_name}});
-  if (id.empty()) {  // the metadata service knows it
-    if (is_done(node, input.data.vm_id)) co_return co_await set_up_already(node);
-    tell_agent(node, input.data.vm_id);
-  }
   InstanceState state(node, input.data.vm_id);
-  co_return co_await set_up(node, std::move(input), state, options);
+  if (!known) {  // the metadata service may have it
+    attempt.id = input.data.vm_id;
+    if (is_done(node, attempt.id)) co_return co_await set_up_already(node);
+    tell_agent(node, attempt.id);
+    auto forgotten = co_await state.forget_other_vms(input.data.environment.host_name);
+    if (!forgotten) co_return co_await fail(node, std::move(forgotten).error(), attempt);
+    attempt.is_clean = true;
+  }
+  co_return co_await set_up(node, std::move(input), state, attempt);
 }
 
 }  // namespace
 
 host::Task<Outcome> bootstrap(Node& node, BootstrapOptions options) {
-  Outcome outcome = co_await bootstrap_vm(node, options);
+  Attempt attempt{.options = options};
+  Outcome outcome = co_await bootstrap_vm(node, attempt);
   co_await tell_systemd(node);
   co_return outcome;
 }

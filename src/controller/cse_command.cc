@@ -4,6 +4,7 @@
 
 #include "base/json_tree.h"
 #include "base/node_paths.h"
+#include "contract/input.h"
 #include "contract/secrets.h"
 #include "controller/child_environment.h"
 #include "controller/os_reason.h"
@@ -13,6 +14,9 @@ namespace {
 
 // "open PATH: no such file or directory", "read PATH: is a directory"
 std::string open_error(const std::string& path, int error) {
+  if (error == ETIMEDOUT)
+    return "read " + path + ": its writer did not close it within " +
+           std::to_string(contract::kConfigPatience.count()) + " s";
   return (error == EISDIR ? "read " : "open ") + path + ": " + os_reason(error);
 }
 
@@ -96,6 +100,8 @@ Result<contract::Loaded> load_config(Node& node, const std::string& path, bool q
   static_assert(contract::kShortestHidden == report::Redactor::kShortest,
                 "the mistake that config check reports occurs on this node");
   for (const Secret& secret : contract::secrets_of(loaded->config)) node.redactor.hide(secret.reveal());
+  if (const std::string& token = loaded->config.bootstrapping_config().tls_bootstrapping_token(); !token.empty())
+    node.bootstrap_token = Secret(token);
   if (!quiet) tell_findings(node, loaded->findings);
   return loaded;
 }

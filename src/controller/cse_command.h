@@ -13,8 +13,8 @@
 
 namespace sunup::controller {
 
-// Loads the config and redacts its secrets in all output from then on. Tolerated findings are reported to the log and
-// to the guest agent unless `quiet`.
+// Loads the config, redacts its secrets in all output from then on, and keeps its bootstrap token in `node`. Tolerated
+// findings are reported to the log and to the guest agent unless `quiet`.
 Result<contract::Loaded> load_config(Node& node, const std::string& path, bool quiet = false);
 
 // The environment of the config on this image. Reads the component list and the containerd version of the image.

@@ -1,22 +1,53 @@
 #include "controller/instance_state.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "azure/instance.h"
 #include "base/node_paths.h"
+#include "base/text.h"
 #include "controller/bootstrap.h"
 #include "controller/result_files.h"
+#include "engine/journal.h"
 #include "engine/run.h"
 
 namespace sunup::controller {
 namespace {
 
 constexpr char kIdentityMark[] = "identity";
+constexpr char kHostKeysMark[] = "host_keys";
 constexpr char kDoneMark[] = "done";
 constexpr char kKept[] = "ovf-env.xml";
+constexpr char kUserDataThen[] = "user_data";
+constexpr char kPool[] = "pool";
+constexpr char kReported[] = "reported";
 constexpr char kUnknownVm[] = "unknown";
+constexpr char kHostName[] = "/etc/hostname";
+// The VM that cloud-init has provisioned.
+constexpr char kIdOfCloudInit[] = "/var/lib/cloud/data/instance-id";
 
-// What would make this node another one: its config, and the credentials that the cluster gave to it.
-constexpr const char* kOfOneVm[] = {paths::kUnfinished, paths::kRun,        paths::kNodeConfig,
-                                    paths::kNbcCommand, paths::kKubeconfig, paths::kBootstrapKubeconfig};
-constexpr char kKubeletCertificates[] = "/var/lib/kubelet/pki";
+// What makes a node this one: its config, what custom data has put beside it, the credentials that the cluster gave to
+// it, and state that is valid for its devices and pods only.
+constexpr const char* kOfOneVm[] = {paths::kUnfinished,
+                                    paths::kRun,
+                                    paths::kNodeConfig,
+                                    paths::kNbcCommand,
+                                    paths::kNodeCustomData,
+                                    paths::kFeatures,
+                                    paths::kResultService,
+                                    paths::kHotfixPointer,
+                                    paths::kHotfixBinary,
+                                    paths::kKubeconfig,
+                                    paths::kBootstrapKubeconfig,
+                                    paths::kAzureJson,
+                                    "/var/lib/kubelet/cpu_manager_state",
+                                    "/var/lib/kubelet/memory_manager_state"};
+constexpr const char* kTreesOfOneVm[] = {"/var/lib/kubelet/pki", "/etc/kubernetes/certs", "/var/lib/cni/results",
+                                         "/var/lib/cni/networks", "/var/lib/cni/cache"};
+// Any of them shows that a node was provisioned on this disk.
+constexpr const char* kOfAProvisionedNode[] = {paths::kComplete, paths::kUnfinished, paths::kKubeconfig,
+                                               paths::kBootstrapKubeconfig, paths::kClientCertificate};
 
 }  // namespace
 
@@ -43,44 +74,108 @@ Result<bool> InstanceState::has_identity() {
   return has(kIdentityMark);
 }
 
+Result<bool> InstanceState::has_host_keys() {
+  return has(kHostKeysMark);
+}
+
 Result<void> InstanceState::identity_made() {
   return leave(kIdentityMark);
 }
 
+Result<void> InstanceState::host_keys_made() {
+  return leave(kHostKeysMark);
+}
+
 Result<void> InstanceState::all_done() {
   if (auto left = leave(kDoneMark); !left) return left;
+  if (auto removed = node_.files.remove(path(kUserDataThen)); !removed) return removed;
   return node_.files.remove_durable(path(kKept));
 }
 
-Result<void> InstanceState::keep(const azure::OvfEnvironment& environment) {
-  return node_.files.write_durable(path(kKept), azure::ovf_env_with_secrets(environment), 0600);
+std::string InstanceState::fingerprint_of(const std::string& user_data) {
+  return fmt::format("{:016x}", engine::Journal::fingerprint(user_data));
 }
 
-Result<std::optional<azure::OvfEnvironment>> InstanceState::kept() {
+Result<void> InstanceState::keep(const guest::ProvisioningData& data) {
+  // If it is lost in a power cut, it is as if the metadata service had not answered.
+  auto noted = data.user_data ? node_.files.write(path(kUserDataThen), fingerprint_of(*data.user_data), 0600)
+                              : node_.files.remove(path(kUserDataThen));
+  if (!noted) return noted;
+  return node_.files.write_durable(path(kKept), azure::ovf_env_with_secrets(data.environment), 0600);
+}
+
+Result<void> InstanceState::in_pool(const InPool& pool) {
+  return node_.files.write_durable(path(kPool), pool.type + (pool.has_reported ? std::string(" ") + kReported : "") + "\n");
+}
+
+Result<std::optional<InstanceState::InPool>> InstanceState::pool() {
+  const auto text = node_.files.read_if_there(path(kPool), 4096);
+  if (!text) return text.error();
+  const auto parts = words(text->value_or(""));
+  if (parts.empty()) return std::optional<InPool>();
+  return std::optional(InPool{.type = std::string(parts[0]), .has_reported = parts.size() > 1 && parts[1] == kReported});
+}
+
+Result<std::optional<InstanceState::Kept>> InstanceState::kept() {
   const auto text = node_.files.read_if_there(path(kKept));
   if (!text) return text.error();
-  if (!*text) return std::optional<azure::OvfEnvironment>();
+  if (!*text) return std::optional<Kept>();
   auto environment = azure::read_ovf_env(**text);
   if (!environment) return std::move(environment).error().in("the data of an earlier attempt");
-  return std::optional(*std::move(environment));
+  const auto then = node_.files.read_if_there(path(kUserDataThen), 4096);
+  if (!then) return then.error();
+  const bool whole = *then && (*then)->size() == fingerprint_of("").size();
+  return std::optional(Kept{*std::move(environment), whole ? **then : ""});
 }
 
-Result<void> InstanceState::forget_other_vms() {
-  if (name_ == kUnknownVm) return {};  // this may be any of them
-  const auto known = node_.files.list_if_there(kInstances);
-  if (!known) return known.error();
-  for (const std::string& other : *known) {
-    if (other == name_) continue;
-    node_.log.info("this disk was captured from another VM: its state is removed", {{"vm", other}});
-    if (auto cleared = clear_results(node_); !cleared) return cleared;
-    for (const char* path : kOfOneVm)
-      if (auto removed = node_.files.remove(path); !removed) return removed;
-    if (auto removed = node_.files.remove(engine::Options().journal); !removed) return removed;
-    if (auto removed = node_.files.remove_tree(kKubeletCertificates); !removed) return removed;
-    // Last: a run that is cut off before starts over.
-    if (auto removed = node_.files.remove_tree(std::string(kInstances) + "/" + other); !removed) return removed;
+// A node was provisioned on this disk, and neither a mark of ours nor cloud-init's says that it was this VM.
+Result<bool> InstanceState::has_state_of_unknown_origin() {
+  bool any = false;
+  for (const char* path : kOfAProvisionedNode) {
+    const auto there = node_.files.exists(path);
+    if (!there) return there.error();
+    any = any || *there;
   }
-  return {};
+  if (!any || name_ == kUnknownVm) return any;
+  const auto id = node_.files.read_if_there(kIdOfCloudInit, 4096);
+  if (!id) return id.error();
+  // cloud-init may have the id in the other order of bytes.
+  return !*id || (azure::vm_id_of(**id, true) != name_ && azure::vm_id_of(**id, false) != name_);
+}
+
+Result<void> InstanceState::remove_state_of_a_vm() {
+  if (auto cleared = clear_results(node_); !cleared) return cleared;
+  for (const char* path : kOfOneVm)
+    if (auto removed = node_.files.remove(path); !removed) return removed;
+  for (const char* tree : kTreesOfOneVm)
+    if (auto removed = node_.files.remove_tree(tree); !removed) return removed;
+  return node_.files.remove(engine::Options().journal);
+}
+
+host::Task<Result<void>> InstanceState::forget_other_vms(std::string host_name) {
+  auto others = node_.files.list_if_there(kInstances);
+  if (!others) co_return std::move(others).error();
+  const bool has_marks = std::erase(*others, name_) > 0;
+  if (name_ == kUnknownVm) {
+    const auto name = node_.files.read_if_there(kHostName, 4096);
+    if (!name) co_return name.error();
+    if (*name && equal_ignoring_case(trimmed(**name), host_name)) co_return Result<void>();
+    if (has_marks) others->push_back(name_);
+  }
+  if (others->empty()) {
+    const auto foreign = has_marks ? Result<bool>(false) : has_state_of_unknown_origin();
+    if (!foreign) co_return foreign.error();
+    if (!*foreign) co_return Result<void>();
+  }
+  node_.log.info("this disk was captured from another VM: its state is removed", {{"vm", joined(*others, " ")}});
+  if (auto removed = remove_state_of_a_vm(); !removed) co_return removed;
+  Result<void> durable = co_await node_.files.sync();
+  if (!durable) co_return durable;
+  // Last: a run that is cut off before this starts over.
+  for (const std::string& other : *others)
+    if (auto removed = node_.files.remove_tree(std::string(kInstances) + "/" + other); !removed) co_return removed;
+  if (others->empty()) co_return Result<void>();
+  co_return co_await node_.files.sync();
 }
 
 }  // namespace sunup::controller

@@ -1,4 +1,4 @@
-// What `bootstrap` remembers of the VM that this disk belongs to, and what it forgets of the VM that the disk was
+// What `bootstrap` remembers of the VM that this disk belongs to, and what it removes of the VM that the disk was
 // captured from.
 #pragma once
 
@@ -7,6 +7,7 @@
 
 #include "azure/ovf_env.h"
 #include "controller/node.h"
+#include "guest/provisioning_data.h"
 
 namespace sunup::controller {
 
@@ -14,21 +15,41 @@ class InstanceState {
  public:
   InstanceState(Node& node, const std::string& vm_id);
 
-  Result<bool> done();           // identity, provisioning and report: nothing is left to do on this VM
-  Result<bool> has_identity();   // user and host keys are made
-  Result<void> identity_made();  // durable when it returns
-  Result<void> all_done();       // the same
-  // The provisioning data, for an attempt after a reboot: the disc is gone then. Root alone can read it. It is removed
+  Result<bool> done();            // identity, provisioning and report: nothing is left to do on this VM
+  Result<bool> has_identity();    // user and host keys are made
+  Result<bool> has_host_keys();   // the same for host keys alone, which a VM gets also if its data is broken
+  Result<void> identity_made();   // durable when it returns
+  Result<void> host_keys_made();  // the same
+  Result<void> all_done();        // the same
+
+  // The provisioning data, for an attempt after a reboot: the disc is gone then. Only root can read it. It is removed
   // when all is done.
-  Result<void> keep(const azure::OvfEnvironment& environment);
-  Result<std::optional<azure::OvfEnvironment>> kept();
-  // Removes results, config and credentials of every other VM.
-  Result<void> forget_other_vms();
+  Result<void> keep(const guest::ProvisioningData& data);
+  struct Kept {
+    azure::OvfEnvironment environment;
+    std::string user_data_then;  // fingerprint of the user data at that time; empty: it is not known
+  };
+  Result<std::optional<Kept>> kept();
+  // This VM is, or was, in a pool (guest/preprovisioned.h).
+  struct InPool {
+    std::string type;
+    bool has_reported = false;
+  };
+  Result<void> in_pool(const InPool& pool);
+  Result<std::optional<InPool>> pool();
+  static std::string fingerprint_of(const std::string& user_data);
+
+  // Removes results, config and credentials that are not of this VM: those of every VM with other marks, and those of a
+  // disk that has no marks of this VM. A VM without an id is recognised by its host name. To be called before the first
+  // mark of this VM is made; durable when it returns.
+  host::Task<Result<void>> forget_other_vms(std::string host_name);
 
  private:
   std::string path(const char* mark) const;
   Result<bool> has(const char* mark);
   Result<void> leave(const char* mark);
+  Result<bool> has_state_of_unknown_origin();
+  Result<void> remove_state_of_a_vm();
 
   Node& node_;
   const std::string name_;

@@ -34,7 +34,6 @@ host::Duration limit_of(const contract::Configuration& config) {
 
 Result<render::node::ImdsFacts> read_metadata(const std::string& path) {
   const auto whole = callers_path(path);
-  // A pipe is read to its end, however slow its writer is.
   auto text = whole ? contract::read_config_file(*whole) : whole.error();
   if (!text) return std::move(text).error().in("--metadata");
   return render::node::parse_imds(*text);
@@ -48,6 +47,8 @@ void show(Node& node, const engine::Graph& graph) {
 }
 
 Result<plan::SubjectPtr> subject_of(Node& node, contract::Loaded& loaded, const NativeOptions& how) {
+  // What was done in this boot could not be told from what was done in an earlier one.
+  if (node.boot_trouble) return *node.boot_trouble;
   auto subject = std::make_shared<plan::Subject>();
   subject->config = std::move(loaded.config);
   subject->files_only = !node.root.empty();
@@ -178,7 +179,9 @@ host::Task<Outcome> provision_natively(Node& node, contract::Loaded loaded, Nati
   const engine::Report run = co_await engine::run(node.host, *graph, std::move(options));
   report.finish();
   Outcome outcome = report.outcome();
+  outcome.by_steps = true;
   co_await end_of_success(node, *graph, run);
+  co_await report.sent();
   // The node may be fine, but nothing says so. What was written of the success is replaced by a failure.
   if (outcome.ok() && !run.ok) {
     outcome = controller_failure("cannot write the result: " + run.error.what);

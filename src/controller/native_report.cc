@@ -11,6 +11,7 @@
 #include "controller/os_reason.h"
 #include "controller/result_files.h"
 #include "controller/say_why.h"
+#include "controller/send_result.h"
 #include "controller/unit_evidence.h"
 #include "engine/journal.h"
 #include "plan/catalogue.h"
@@ -48,7 +49,8 @@ NativeReport::NativeReport(Node& node, const plan::Subject& subject, const std::
     : node_(node),
       subject_(subject),
       replaces_(may_be_there(node.files, paths::kComplete) || may_be_there(node.files, paths::kResult)),
-      steps_(node, subject) {
+      steps_(node, subject),
+      sent_(node.loop) {
   status_.times.start = node.now();
   for (const contract::Finding& finding : findings) status_.ignored_fields.push_back(finding.path);
   for (const plan::UnusedField& field : plan::unused_fields(subject.config)) {
@@ -103,7 +105,27 @@ host::Task<Result<void>> NativeReport::publish(const engine::Report& run) {
   }
   auto left = end_with_result();
   auto done = co_await std::move(left);
+  if (done && outcome_.ok() && sends_result(node_, outcome_)) {
+    summarise();
+    sending_ = host::Running(node_.loop, send());
+  }
   co_return done;
+}
+
+void NativeReport::summarise() {
+  if (!summary_) return;
+  timeline::Summary summary = summary_();
+  outcome_.timeline = std::move(summary.line);
+  outcome_.milestones = std::move(summary.milestones);
+}
+
+host::Task<void> NativeReport::send() {
+  co_await send_result(node_, outcome_);
+  sent_.set(true);
+}
+
+host::Task<void> NativeReport::sent() {
+  if (sending_.under_way()) co_await sent_;
 }
 
 // "Mon Nov 16 03:23:27 UTC 2026,aks-pool1-0, startcustomscript", as `date` and the scripts have it.
@@ -162,7 +184,7 @@ host::Task<Result<void>> NativeReport::end_with_result() {
       .hint = status_.hint,
       .ignored_fields = status_.ignored_fields};
   if (!outcome_.ok()) {
-    if (summary_) outcome_.timeline = summary_();
+    summarise();
     status_.verdict = report::failure_text(failure_of(node_, outcome_));
   }
   give_room_back(node_);
@@ -176,8 +198,8 @@ host::Task<Result<void>> NativeReport::end_with_result() {
   const std::string shorter = report::with_unfinished_steps(report::to_json(status_), unfinished_);
   const auto written = leave_result(node_, whole, shorter, 0644);
   // The second stage builds on base_prep.complete: it would make a success of the first one's failure.
-  const bool prepared = subject_.config.pre_provision_only() && outcome_.ok();
-  outcome_.base_only = prepared;
+  outcome_.base_only = subject_.config.pre_provision_only();
+  const bool prepared = outcome_.base_only && outcome_.ok();
   if (prepared && !written) co_return written;
   const auto marked = leave_marker(node_, prepared ? paths::kBasePrepComplete : paths::kComplete, 0644);
   co_return written ? marked : written;

@@ -11,8 +11,10 @@
 #include "controller/outcome.h"
 #include "controller/step_log.h"
 #include "engine/run.h"
+#include "host/running.h"
 #include "plan/declaration.h"
 #include "report/cse_status_file.h"
+#include "timeline/summary.h"
 
 namespace sunup::controller {
 
@@ -26,8 +28,8 @@ class NativeReport {
   // The observer of the run's steps.
   StepLog& steps() { return steps_; }
 
-  // Describes the progress of the run in one line, for the verdict of a failure.
-  void summarise_with(std::function<std::string()> summary) { summary_ = std::move(summary); }
+  // Describes the progress of the run, for the verdict of a failure and the result service.
+  void summarise_with(std::function<timeline::Summary()> summary) { summary_ = std::move(summary); }
 
   // A result exists already: only new events are reported.
   void goes_on_after_result() {
@@ -42,6 +44,8 @@ class NativeReport {
   // Writes everything that ends provisioning, the marker last; nothing if the machine is shutting down.
   host::Task<Result<void>> publish(const engine::Report& run);
   Outcome outcome() const { return outcome_; }
+  // A success is sent from its publication on, while deferred steps run. Waits until that has ended.
+  host::Task<void> sent();
   // Reports the deferred steps.
   void finish();
 
@@ -50,19 +54,23 @@ class NativeReport {
 
  private:
   void leave_stamps();
+  void summarise();
   host::Task<Result<void>> end_with_result();
+  host::Task<void> send();
 
   Node& node_;
   const plan::Subject& subject_;
   const bool replaces_;
   StepLog steps_;
   report::CseStatusFile status_;
-  std::function<std::string()> summary_;
+  std::function<timeline::Summary()> summary_;
   std::vector<std::string> unfinished_;
   std::string kubelet_state_;  // at the end, as text
   bool after_result_ = false;
   int stopped_by_ = 0;  // the signal that stopped the run
   Outcome outcome_;
+  host::Slot<bool> sent_;
+  host::Running sending_;  // last: it uses the others
 };
 
 }  // namespace sunup::controller

@@ -28,6 +28,13 @@ std::string clean_path(const std::string& path) {
   return out.empty() ? "." : out;
 }
 
+void keep_secrets_of_nbc(Node& node, const std::string& text) {
+  for (const Secret& secret : render::nbc_secrets(text)) node.redactor.hide(secret.reveal());
+  auto variables = render::nbc_environment(text);
+  if (const auto token = variables.find("TLS_BOOTSTRAP_TOKEN"); token != variables.end() && !token->second.empty())
+    node.bootstrap_token = Secret(std::move(token->second));
+}
+
 Result<std::string> read_nbc_file(Node& node, const std::string& path) {
   const auto whole = callers_path(clean_path(path));
   const auto info = whole ? node.callers_files.info(*whole) : whole.error();
@@ -35,7 +42,7 @@ Result<std::string> read_nbc_file(Node& node, const std::string& path) {
   if (info->kind != host::FileKind::kRegular) return Error("NBC command file " + path + " must be a regular file");
   auto text = node.callers_files.read(*whole, render::kMaxNbcBytes);
   if (!text) return Error("read NBC command file " + path + ": " + os_reason(text.error().os_errno));
-  for (const Secret& secret : render::nbc_secrets(*text)) node.redactor.hide(secret.reveal());
+  keep_secrets_of_nbc(node, *text);
   return text;
 }
 

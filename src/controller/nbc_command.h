@@ -11,8 +11,10 @@
 
 namespace sunup::controller {
 
-// The text of the command. It must be a regular file of at most render::kMaxNbcBytes. The credentials among its
-// variables are redacted from then on.
+// Redacts the credentials among the variables of a command from then on, and keeps its bootstrap token in `node`.
+void keep_secrets_of_nbc(Node& node, const std::string& text);
+
+// The text of the command, whose secrets are kept. It must be a regular file of at most render::kMaxNbcBytes.
 Result<std::string> read_nbc_file(Node& node, const std::string& path);
 
 // /bin/bash -- <path>, under the same conditions.

@@ -2,9 +2,12 @@
 // guest-agent events.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
+#include "base/secret.h"
 #include "host/files.h"
 #include "host/host.h"
 #include "host/loop.h"
@@ -28,7 +31,9 @@ struct Node {
   std::string root;            // empty, or the directory that is used as "/"
   std::string version;         // of this program
   mode_t umask = 022;
-  bool leaves_traces = true;  // false: neither the log nor the guest agent's events are written, only stderr
+  std::optional<Error> boot_trouble = {};  // why host.boot_id is not known
+  bool leaves_traces = true;    // false: neither the log nor the guest agent's events are written, only stderr
+  Secret bootstrap_token = {};  // of the config or command that was read last, for the result service; empty: none
 
   std::string on_machine(std::string_view path) const { return root + std::string(path); }
   report::WallTime now() const { return loop.wall().time_since_epoch().count(); }

@@ -114,6 +114,41 @@ TEST(NodeCustomData, FailureAnywhereChangesNothing) {
   EXPECT_GT(failures, 6);
 }
 
+// The process is killed, or the power fails, at any operation. Some files may be new then and others old, until the
+// next start applies the list again, before any script runs.
+TEST(NodeCustomData, TheNextStartFinishesWhatWasCutOff) {
+  for (const bool power : {false, true}) {
+    int cut_off = 0;
+    for (uint64_t at = 1;; ++at) {
+      SCOPED_TRACE(at);
+      ASSERT_LT(at, 1000U);
+      TestMachine machine;
+      machine.put(paths::kNodeCustomData,
+                  "write_files:\n- path: /opt/a.sh\n  content: new\n- path: /opt/new/deep/b.sh\n  content: new\n"
+                  "- path: /opt/c.sh\n  content: new\n");
+      machine.put("/opt/a.sh", "old", 0700);
+      machine.put("/opt/c.sh", "old");
+      machine.world.faults.crash_at = at;
+      const auto apply = [](Node& node) -> host::Task<bool> {
+        co_return apply_custom_data(node, paths::kNodeCustomData).ok();
+      };
+      std::optional<bool> done;
+      const bool crashed = machine.run(apply, &done) == host::sim::EndOfRun::kCrashed;
+      cut_off += crashed;
+      if (crashed && power) machine.world.power_cut();
+      machine.world.faults = {};
+      machine.run(apply, &done);
+      EXPECT_EQ(done, true);
+      for (const char* path : {"/opt/a.sh", "/opt/new/deep/b.sh", "/opt/c.sh"})
+        EXPECT_EQ(machine.world.disk.at(path).content, "new") << path;
+      EXPECT_EQ(machine.world.disk.at("/opt/a.sh").mode, 0700u);
+      for (const auto& [path, node] : machine.world.disk) EXPECT_EQ(path.find(".hotfix-"), std::string::npos) << path;
+      if (!crashed) break;
+    }
+    EXPECT_GT(cut_off, 6);
+  }
+}
+
 TEST(NodeCustomData, FullDiskChangesNothing) {
   TestMachine machine;
   machine.put(paths::kNodeCustomData,

@@ -2,7 +2,7 @@
 
 #include "base/node_paths.h"
 #include "controller/cse_command.h"
-#include "render/nbc_secrets.h"
+#include "controller/nbc_command.h"
 
 namespace sunup::controller {
 namespace {
@@ -37,7 +37,7 @@ bool NodeSecrets::hide_those_of_config() {
 bool NodeSecrets::hide_those_of_command() {
   const auto text = node_.files.read(paths::kNbcCommand);
   if (!text) return false;
-  for (const Secret& secret : render::nbc_secrets(*text)) node_.redactor.hide(secret.reveal());
+  keep_secrets_of_nbc(node_, *text);
   return true;
 }
 

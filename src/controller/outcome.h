@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/exit_code.h"
@@ -17,11 +18,14 @@ struct Outcome {
   std::string failed_step = {};
   std::string hint = {};
   std::vector<std::string> ignored_fields = {};
-  std::string timeline = {};     // the progress, in one line
-  bool replaces_result = false;  // replaces a result that was written and is wrong
-  std::string why_script = {};   // why the command's script was run instead of the built-in steps; empty: it was not
-  bool refused = false;          // nothing was run
-  bool base_only = false;        // only the base image was prepared (pre_provision_only)
+  std::string timeline = {};                                    // the progress, in one line
+  std::vector<std::pair<std::string, double>> milestones = {};  // as in timeline/summary.h
+  bool replaces_result = false;                                 // replaces a result that was written and is wrong
+  std::string why_script = {};  // why the command's script was run instead of the built-in steps; empty: it was not
+  bool refused = false;         // nothing was run
+  bool base_only = false;       // the run only prepares the base image (pre_provision_only)
+  bool by_scripts = false;      // the image's scripts were run
+  bool by_steps = false;         // the built-in steps were run, deferred ones included
 
   bool ok() const { return exit_code == 0 && signal == 0; }
 };

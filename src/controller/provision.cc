@@ -9,10 +9,12 @@
 #include "controller/log_upload.h"
 #include "controller/native_mode.h"
 #include "controller/nbc_command.h"
+#include "controller/node_secrets.h"
 #include "controller/os_reason.h"
 #include "controller/result_files.h"
 #include "controller/say_why.h"
 #include "controller/script_run.h"
+#include "controller/send_result.h"
 #include "controller/single_flight.h"
 #include "host/edit.h"
 #include "host/running.h"
@@ -37,7 +39,9 @@ host::Task<Outcome> run_or_show(Node& node, const ProvisionOptions& options, Scr
                                 StartCallback before_it_runs) {
   if (!options.dry_run) {
     Outcome outcome = co_await script.run(std::move(argv), std::move(environment), std::move(before_it_runs));
-    co_return verdict_of_scripts(node, std::move(outcome));
+    outcome = verdict_of_scripts(node, std::move(outcome));
+    outcome.by_scripts = true;
+    co_return outcome;
   }
   std::string shown;
   for (const std::string& word : argv) shown += (shown.empty() ? "" : " ") + word;
@@ -203,6 +207,11 @@ host::Task<Outcome> run_to_a_result(Node& node, const ProvisionOptions& options,
   if (!outcome.why_script.empty()) name_refusal(node, outcome.why_script);
   flight.ended(outcome, outcome.signal != 0);
   if (!outcome.ok()) co_await say_why(node, outcome);
+  // Native provisioning sends its success by itself, before the deferred steps.
+  if (outcome.ok() && outcome.by_scripts && sends_result(node, outcome)) {
+    outcome = co_await with_timeline(node, std::move(outcome));
+    co_await send_result(node, outcome);
+  }
   // Scripts see to that themselves; of them no step is known.
   if (!outcome.ok() && !outcome.failed_step.empty()) co_await upload_logs(node);
   co_return outcome;
@@ -289,6 +298,7 @@ host::Task<void> leave_without_provision(Node& node, Outcome outcome) {
   (void)clear_results(node);
   leave_failure(node, outcome.result);
   flight.ended(outcome);
+  if (node.bootstrap_token.empty()) NodeSecrets(node).hide();  // reads the token of the config, if there is one
   co_await say_why(node, outcome);
 }
 

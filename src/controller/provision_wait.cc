@@ -60,8 +60,10 @@ host::Task<Result<void>> result_stands(Node& node) {
     const auto known = what_is_at(node, paths::kResult);
     if (known) {
       (void)co_await node.watch.file_is_written(paths::kResult);
-      if (const auto at_work = provision_under_way(node))
-        (void)co_await node.watch.process_ends(at_work->pid, at_work->start_ticks);
+      if (const auto at_work = provision_under_way(node)) {
+        auto end = node.watch.process_ends(at_work->pid, at_work->start_ticks);
+        if (auto waited = co_await std::move(end); !waited) co_return waited;
+      }
       const auto ended = has_ended(node);
       if (ended && *ended) co_return Result<void>();
     }

@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "base/node_paths.h"
+#include "base/text.h"
 #include "guest/agent_files.h"
 #include "guest/azure_vm.h"
 #include "guest/health.h"
@@ -14,6 +15,10 @@
 namespace sunup::controller {
 namespace {
 
+// The id of the VM that a run which waits has reported as Ready. The next boot has nothing to report.
+constexpr char kReportedReady[] = "/var/lib/sunup/reported-ready";
+constexpr uint64_t kLongestId = 4096;
+
 std::string rfc3339(report::WallTime time) {
   const std::time_t seconds = static_cast<std::time_t>(time / 1'000'000'000);
   std::tm parts = {};
@@ -21,10 +26,6 @@ std::string rfc3339(report::WallTime time) {
   char text[64];
   const size_t size = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S+00:00", &parts);
   return {text, size};
-}
-
-azure::ProvisioningReport empty_report(Node& node, const std::string& vm_id) {
-  return {.version = node.version, .vm_id = vm_id, .time = rfc3339(node.now())};
 }
 
 host::Task<Result<std::string>> result_text(Node& node, bool wait) {
@@ -42,7 +43,24 @@ host::Task<Result<std::string>> result_text(Node& node, bool wait) {
   co_return **std::move(text);
 }
 
+// The agent would report Ready in our place.
+void tell_agent(Node& node, const std::string& id) {
+  if (id.empty()) return;
+  if (const auto told = guest::tell_agent_provisioned(node.files, id); !told)
+    node.log.warn("the guest agent may report as well", {{"error", told.error().what}});
+}
+
+Result<bool> is_reported_ready(Node& node, const std::string& id) {
+  const auto text = node.files.read_if_there(kReportedReady, kLongestId);
+  if (!text) return text.error();
+  return *text && !id.empty() && trimmed(**text) == id;
+}
+
 }  // namespace
+
+azure::ProvisioningReport empty_report(Node& node, const std::string& vm_id) {
+  return {.version = node.version, .vm_id = vm_id, .time = rfc3339(node.now())};
+}
 
 std::string vm_id_of_node(Node& node) {
   auto id = guest::vm_id(node.files);
@@ -69,6 +87,15 @@ azure::ProvisioningReport report_of(Node& node, std::string_view result, const s
 
 host::Task<Result<void>> report_ready(Node& node, ReportOptions options) {
   const std::string id = options.vm_id.empty() ? vm_id_of_node(node) : options.vm_id;
+  if (options.wait) {
+    const auto before = is_reported_ready(node, id);
+    if (!before) co_return before.error();
+    if (*before) {
+      node.log.info("this VM is reported as Ready already", {{"vm", id}});
+      co_return Result<void>();
+    }
+    tell_agent(node, id);  // it may start before there is a result
+  }
   azure::ProvisioningReport said = empty_report(node, id);
   if (!options.failure.empty()) {
     said.reason = node.redactor.redact(options.failure);
@@ -77,16 +104,17 @@ host::Task<Result<void>> report_ready(Node& node, ReportOptions options) {
     if (!text) co_return text.error();
     said = report_of(node, *text, id);
   }
-  // The agent would report Ready in our place.
-  if (!id.empty())
-    if (const auto told = guest::tell_agent_provisioned(node.files, id); !told)
-      node.log.warn("the guest agent may report as well", {{"error", told.error().what}});
+  tell_agent(node, id);
   const bool ready = said.reason.empty();
   guest::HealthOptions health{.limit = options.limit, .note = [&node](const std::string& note) {
                                 node.log.warn("reporting the state of this node", {{"error", note}});
                               }};
   Result<void> reported = co_await guest::report_health(node.host, std::move(said), std::move(health));
-  if (reported) node.log.info("reported to Azure", {{"state", ready ? "Ready" : "NotReady"}});
+  if (!reported) co_return reported;
+  node.log.info("reported to Azure", {{"state", ready ? "Ready" : "NotReady"}});
+  if (options.wait && ready && !id.empty())
+    if (const auto noted = node.files.write_durable(kReportedReady, id + "\n"); !noted)
+      node.log.warn("the next boot will report again", {{"error", noted.error().what}});
   co_return reported;
 }
 

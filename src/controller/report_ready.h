@@ -12,7 +12,7 @@
 namespace sunup::controller {
 
 struct ReportOptions {
-  bool wait = false;         // for a result, if there is none yet
+  bool wait = false;         // for a result, if there is none yet; then a VM is reported as Ready only once
   std::string failure = {};  // report this failure, whatever the result says
   std::string vm_id = {};    // empty: ask the firmware
   host::Duration limit = std::chrono::minutes(20);
@@ -20,6 +20,9 @@ struct ReportOptions {
 
 // Comes back when Azure has accepted the report. The error says why it could not be sent, or that there is no result.
 host::Task<Result<void>> report_ready(Node& node, ReportOptions options);
+
+// The report of a success, with this moment as its time.
+azure::ProvisioningReport empty_report(Node& node, const std::string& vm_id);
 
 // What provision.json says, in the words of the report. Redacted.
 azure::ProvisioningReport report_of(Node& node, std::string_view result, const std::string& vm_id);

@@ -9,9 +9,10 @@
 namespace sunup::controller {
 namespace {
 
-// Nothing that is there and can be a result: a folder, a device, a file of gigabytes.
+// Nothing that is there and can be a result: a folder, a pipe, a device, a file of gigabytes.
 bool is_no_result(const Error& error) {
-  return host::is_absent(error) || error.os_errno == EISDIR || error.os_errno == EFBIG || error.os_errno == ETIMEDOUT;
+  return host::is_absent(error) || error.os_errno == EISDIR || error.os_errno == EFBIG || error.os_errno == EINVAL ||
+         error.os_errno == EAGAIN;
 }
 
 // Did the scripts leave a result of their own? Whatever it says stays; the torn half of one, left by a script that was

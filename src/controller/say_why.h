@@ -12,6 +12,9 @@ namespace sunup::controller {
 // Redacted, like all output of this program.
 report::Failure failure_of(Node& node, const Outcome& outcome);
 
+// Adds the progress of the run, from the files that it has left, to an outcome without it.
+host::Task<Outcome> with_timeline(Node& node, Outcome outcome);
+
 // Call it after the result is written. An error here does not change the outcome.
 host::Task<void> say_why(Node& node, Outcome outcome);
 

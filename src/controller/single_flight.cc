@@ -138,8 +138,9 @@ host::Task<Result<std::optional<Outcome>>> SingleFlight::outcome_of_killed_run(R
   if (!start) co_return start.error();
   if (*start != record.child_start) co_return Turn();
   node_.log.info("its script is still running, waiting for it", {{"pid", record.child}});
-  // If the process cannot be watched, the recorded result below decides.
-  (void)co_await node_.watch.process_ends(record.child, record.child_start);
+  // If the process cannot be watched, it may still be at work: a second one must not start beside it.
+  auto end = node_.watch.process_ends(record.child, record.child_start);
+  if (auto waited = co_await std::move(end); !waited) co_return std::move(waited).error();
   // It was started after the results of earlier runs had been cleared: what is there now is its own.
   auto result = recorded_result(node_);
   if (!result) co_return std::move(result).error();
@@ -252,7 +253,8 @@ std::optional<host::LockOwner> provision_under_way(Node& node) {
   auto owner = node.files.lock_owner(paths::kLock);
   if (owner) {
     const auto start = start_of(node, owner->pid);
-    if (!start || *start == owner->start_ticks) return *std::move(owner);
+    const bool is_alive = !start || (owner->start_ticks == 0 ? start->has_value() : *start == owner->start_ticks);
+    if (is_alive) return *std::move(owner);
   }
   // A controller that was killed leaves its script behind.
   const auto record = read_record(node);

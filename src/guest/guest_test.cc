@@ -216,6 +216,66 @@ TEST_F(Guest, MakesTheUserOnceAndKeepsKeysThatAreThere) {
   EXPECT_EQ(made, 1);
 }
 
+// The run is killed, or the power fails, at each of its operations. The next run leaves keys that sshd accepts, and no
+// reader ever sees keys that belong to another user.
+TEST_F(Guest, KeysBelongToTheUserWhereverARunWasCutOff) {
+  put("/etc/passwd", "azureuser:x:1000:1001::/home/azureuser:/bin/bash\n");
+  put("/home/azureuser", "");
+  world.disk["/home/azureuser"] = {host::FileKind::kDirectory, 0755, ""};
+  world.durable = world.disk;
+  world.programs["usermod"] = {};
+  azure::OvfEnvironment wanted;
+  wanted.user_name = "azureuser";
+  wanted.public_keys = {"ssh-rsa AAAA"};
+  const auto make = [&](host::Host& host) { return make_user(host, wanted); };
+  const std::string directory = "/home/azureuser/.ssh";
+  const std::string keys = directory + "/authorized_keys";
+  const host::FileOwner user{1000, 1001};
+  const host::sim::World image = world;
+  for (const bool power : {false, true}) {
+    bool crashed = true;
+    for (uint64_t at = 1; crashed; ++at) {
+      world = image;
+      world.faults = {.crash_at = at, .cut_power = power};
+      world.on_operation = [&](host::TimePoint, std::string_view, const std::string&) {
+        const auto found = world.disk.find(keys);
+        EXPECT_TRUE(found == world.disk.end() || found->second.owner == user) << "operation " << at;
+      };
+      crashed = !run<void>(make);
+      world.on_operation = nullptr;
+      if (crashed && power) world.power_cut();
+      world.faults = {};
+      ASSERT_TRUE(run<void>(make)) << "operation " << at;
+      EXPECT_EQ(text(keys), "ssh-rsa AAAA\n") << "operation " << at;
+      EXPECT_EQ(world.disk[keys].mode, 0600u);
+      EXPECT_EQ(world.disk[keys].owner, user) << "operation " << at;
+      EXPECT_EQ(world.disk[directory].owner, user) << "operation " << at;
+      ASSERT_LT(at, 1000u);
+    }
+  }
+}
+
+TEST_F(Guest, KeysThatAnotherProgramAddsMeanwhileStay) {
+  put("/etc/passwd", "azureuser:x:1000:1000::/home/azureuser:/bin/bash\n");
+  const std::string keys = "/home/azureuser/.ssh/authorized_keys";
+  put(keys, "ssh-rsa BBBB\n", 0600);
+  world.programs["usermod"] = {};
+  azure::OvfEnvironment wanted;
+  wanted.user_name = "azureuser";
+  wanted.public_keys = {"ssh-rsa AAAA"};
+  const host::sim::World image = world;
+  uint64_t operations = 0;
+  for (uint64_t at = 1; at == 1 || at <= operations; ++at) {
+    world = image;
+    operations = 0;
+    world.on_operation = [&](host::TimePoint, std::string_view, const std::string&) { ++operations; };
+    world.faults.others = {{.at = at, .path = keys, .line = "ssh-rsa CCCC agent\n"}};
+    ASSERT_TRUE(run<void>([&](host::Host& host) { return make_user(host, wanted); }));
+    for (const char* line : {"ssh-rsa AAAA\n", "ssh-rsa BBBB\n", "ssh-rsa CCCC agent\n"})
+      EXPECT_THAT(text(keys), HasSubstr(line)) << "written before operation " << at;
+  }
+}
+
 TEST_F(Guest, APasswordIsInNoArgument) {
   put("/etc/passwd", "azureuser:x:1000:1000::/home/azureuser:/bin/bash\n");
   world.programs["usermod"] = {};

@@ -114,19 +114,20 @@ Result<void> authorize(host::Files& files, const Account& account, const std::ve
     if (!link) return link.error();
     if (*link) return Error(one + " is a link: no keys are written through it");
   }
-  const auto there = files.exists(directory);
-  if (!there) return there.error();
-  if (!*there) {
-    if (auto made = files.make_directories(directory, 0700); !made) return made;
-    if (auto owned = files.set_owner(directory, account.uid, account.gid); !owned) return owned;
-  }
-  const auto before = files.read_if_there(path, 1u << 20);
-  if (!before) return before.error();
-  const std::string wanted = with_keys(before->value_or(""), lines);
-  if (*before && **before == wanted) return {};
-  // Keys that are there stay, so a half-written file must not be taken for them after a power cut.
-  if (auto written = files.write_durable(path, wanted, 0600); !written) return written;
-  return files.set_owner(path, account.uid, account.gid);
+  if (auto made = files.make_directories(directory, 0700); !made) return made;
+  // An earlier run may have been killed between the two calls.
+  const host::FileOwner owner{account.uid, account.gid};
+  const auto made = files.info(directory);
+  if (!made) return made.error();
+  if (host::FileOwner{made->uid, made->gid} != owner)
+    if (auto owned = files.set_owner(directory, owner.uid, owner.gid); !owned) return owned;
+  // The agent and cloud-init write keys, too.
+  const auto edited = host::edit(files, path, [&](const std::optional<host::FileText>& before) {
+    using Change = Result<std::optional<host::FileText>>;
+    return Change(host::FileText{with_keys(before ? before->text : "", lines), 0600, owner});
+  });
+  if (!edited) return edited.error();
+  return {};
 }
 
 Result<void> set_password_login(host::Files& files, const azure::OvfEnvironment& environment) {

@@ -44,20 +44,6 @@ Task<Result<azure::Instance>> ask_once(host::Host& host) {
   co_return Error("metadata service: it knows none of our versions");
 }
 
-// Until it answers with something that can be read. The error is that of the last try. The service has no event that
-// says when it is there; the pauses grow.
-Task<Result<azure::Instance>> ask_metadata_service(host::Host& host, host::Duration limit, Note note) {
-  const host::TimePoint end = host.loop.now() + limit;
-  host::Duration pause = 100ms;
-  while (true) {
-    auto instance = co_await ask_once(host);
-    if (instance || host.loop.now() + pause >= end) co_return instance;
-    if (pause == host::Duration(100ms)) note(instance.error().what + "; trying again");
-    co_await host.loop.after(pause);
-    pause = std::min(2 * pause, host::Duration(2s));
-  }
-}
-
 bool usable(const std::vector<std::string>& keys) {
   return !keys.empty() &&
          std::ranges::all_of(keys, [](const std::string& key) { return azure::public_key_line(key).ok(); });
@@ -83,10 +69,24 @@ Task<Result<Disc>> disc_that_must_come(host::Host& host, host::Duration limit) {
 
 }  // namespace
 
+// The service has no event that announces that it is there; the pauses grow.
+Task<Result<azure::Instance>> ask_metadata_service(host::Host& host, host::Duration limit, Note note) {
+  const host::TimePoint end = host.loop.now() + limit;
+  host::Duration pause = 100ms;
+  while (true) {
+    auto instance = co_await ask_once(host);
+    if (instance || host.loop.now() + pause >= end) co_return instance;
+    if (pause == host::Duration(100ms)) note(instance.error().what + "; trying again");
+    co_await host.loop.after(pause);
+    pause = std::min(2 * pause, host::Duration(2s));
+  }
+}
+
 Result<ProvisioningData> combined(const azure::OvfEnvironment* disc, const azure::Instance* instance,
                                   const std::string& firmware_id) {
   ProvisioningData data;
   data.vm_id = firmware_id;
+  data.has_disc = disc != nullptr;
   if (disc != nullptr) data.environment = *disc;
   data.from = disc == nullptr ? "metadata service" : instance == nullptr ? "disc" : "disc and metadata service";
   azure::OvfEnvironment& all = data.environment;
@@ -108,6 +108,8 @@ Result<ProvisioningData> combined(const azure::OvfEnvironment* disc, const azure
       all.public_keys = instance->public_keys;
       all.keys_by_fingerprint = false;
     }
+    data.user_data = instance->user_data;
+    data.instance_document = instance->document;
     if (all.custom_data.empty()) all.custom_data = instance->user_data;
     if (all.preprovisioned.empty()) all.preprovisioned = instance->preprovisioned;
   }
@@ -130,7 +132,7 @@ Task<Result<ProvisioningData>> find_provisioning_data(host::Host& host, Patience
   // A service that cannot be reached is one that this platform does not offer. One that answers nonsense is not.
   if (!instance && (!*disc || instance.error().os_errno == 0)) co_return instance.error();
   if (!instance) note("continuing with the disc alone: " + instance.error().what);
-  if (!*disc && instance->has_custom_data.value_or(false)) {
+  if (!*disc && instance->has_custom_data.value_or(false) && patience.disc > host::Duration::zero()) {
     disc = co_await disc_that_must_come(host, patience.disc);
     if (!disc) co_return std::move(disc).error();
   }

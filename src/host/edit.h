@@ -17,10 +17,15 @@
 namespace sunup::host {
 
 // Returns the new text for the old one. `before` is empty if there is no file. An empty result leaves the file as it
-// is.
+// is. A result with an owner gives the file to this owner.
 using Change = std::function<Result<std::optional<FileText>>(const std::optional<FileText>& before)>;
 
-// True: the file was written and is durable. The owner is kept. EBUSY: the file changed at each attempt.
+// True: the file was written and is durable. The owner is kept as write() keeps it, unless the change names one. EBUSY:
+// the file changed at each attempt.
 Result<bool> edit(Files& files, const std::string& path, const Change& change);
+
+// The same for a change that takes time, for example because a program checks the new text.
+using SlowChange = std::function<Task<Result<std::optional<FileText>>>(std::optional<FileText> before)>;
+Task<Result<bool>> edit_slowly(Files& files, std::string path, SlowChange change);
 
 }  // namespace sunup::host

@@ -38,7 +38,7 @@ Result<std::optional<FileText>> Files::text_if_there(const std::string& path) {
   auto text = *info ? read_if_there(path) : Result<std::optional<std::string>>(std::nullopt);
   if (!text) return std::move(text).error();
   if (!*text) return std::optional<FileText>();
-  return std::optional(FileText{**std::move(text), (*info)->mode});
+  return std::optional(FileText{**std::move(text), (*info)->mode, FileOwner{(*info)->uid, (*info)->gid}});
 }
 
 Result<std::optional<FileInfo>> Files::info_if_there(const std::string& path) {

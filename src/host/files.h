@@ -36,10 +36,18 @@ struct FileInfo {
   bool operator==(const FileInfo&) const = default;
 };
 
-// The content of a file and its mode, for programs that edit it (edit.h).
+struct FileOwner {
+  uid_t uid = 0;
+  gid_t gid = 0;
+
+  bool operator==(const FileOwner&) const = default;
+};
+
+// The content of a file, its mode and its owner, for programs that edit it (edit.h).
 struct FileText {
   std::string text;
   mode_t mode = 0644;
+  std::optional<FileOwner> owner = {};  // of a file that is to be written, empty: as with write()
 
   bool operator==(const FileText&) const = default;
 };
@@ -54,7 +62,7 @@ inline constexpr uint64_t kLargestText = uint64_t{64} << 20;
 // The owner of a lock: enough to distinguish a live owner from one that died or ran before a reboot.
 struct LockOwner {
   pid_t pid = 0;
-  uint64_t start_ticks = 0;  // of the process, to detect a reused pid
+  uint64_t start_ticks = 0;  // of the process, to detect a reused pid; 0: not known
   std::string boot_id;
   std::string note;  // any text from the owner, one line
 };
@@ -72,8 +80,8 @@ class Files {
  public:
   virtual ~Files() = default;
 
-  // The file must exist; otherwise the error is ENOENT. EFBIG: it is larger than `most`. ETIMEDOUT: it is a pipe or a
-  // device that did not end within a second.
+  // The file must exist; otherwise the error is ENOENT. EFBIG: it is larger than `most`. A pipe or a terminal, whose
+  // content may never end, is an error (EINVAL, EAGAIN): reading never waits.
   virtual Result<std::string> read(const std::string& path, uint64_t most = kLargestText) = 0;
   // At most `most` bytes from this offset; fewer at the end of the file.
   virtual Result<std::string> read_part(const std::string& path, uint64_t from, size_t most) {
@@ -110,8 +118,9 @@ class Files {
   // The same, but durable on return (fsync of file and directory). For the few files that are read first after a power
   // cut; the one barrier covers all others.
   virtual Result<void> write_durable(const std::string& path, std::string_view content, mode_t mode = 0644) = 0;
-  // write_durable(), but only if the path still has the content `before` (empty: there is no such file) when the new
-  // file is renamed into place. False: it has not, and nothing was written.
+  // write_durable(), but only if the path is still as text_if_there() returned it in `before` (empty: there is no such
+  // file) when the new file is renamed into place. False: it is not, and nothing was written. The owner is set before
+  // the rename.
   virtual Result<bool> replace_text(const std::string& path, const std::optional<FileText>& before,
                                     const FileText& after) = 0;
   // Appends in one write; creates the file if necessary. The mode applies only to a new file.

@@ -38,6 +38,7 @@ struct HttpRequest {
   Duration limit = std::chrono::seconds(10);  // from the first packet to the last byte
   size_t max_body = 16 << 20;
   std::string ca_file = {};  // PEM bundle for https; empty: the system's
+  std::string ca_pem = {};   // the same as text, instead of a file
   // PEM files with the client certificate (https); empty: none. Both may be the same file.
   std::string client_certificate = {};
   std::string client_key = {};

@@ -6,12 +6,29 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "base/result.h"
 #include "host/task.h"
 
 namespace sunup::host {
+
+// One change of a network interface.
+struct LinkChange {
+  std::string name;   // "eth0"
+  bool there = true;  // false: the interface was removed
+  bool up = false;    // it is switched on and has a carrier
+};
+
+// The changes of the machine's network interfaces since this object was made, in order. Unlike the waits of Watch these
+// are events: an interface that goes down and up again is two changes.
+class LinkChanges {
+ public:
+  virtual ~LinkChanges() = default;
+  // ENOBUFS: changes were lost, because they were not read in time.
+  virtual Task<Result<LinkChange>> next() = 0;
+};
 
 class Watch {
  public:
@@ -28,8 +45,8 @@ class Watch {
   // A process listens at the address: a path is a Unix socket, "host:port" (a literal address) is TCP.
   virtual Task<Result<void>> socket_accepts(std::string address) = 0;
 
-  // The process has ended, or its pid now belongs to a later process. For processes that are not children; use Process
-  // for children.
+  // The process has ended, or its pid now belongs to a later process (unless start_ticks is 0: not known). For processes
+  // that are not children; use Process for children.
   virtual Task<Result<void>> process_ends(pid_t pid, uint64_t start_ticks) = 0;
 
   // No process has the file open for writing, so its content is complete. Also true for a file that does not exist.
@@ -47,6 +64,8 @@ class Watch {
   // The process was asked to stop (host/stop_signals.h); returns the number of the signal. From the first call on,
   // awaited or not, these signals do not end the process. A signal that has arrived stays pending.
   virtual Task<int> termination() = 0;
+
+  virtual Result<std::unique_ptr<LinkChanges>> link_changes() = 0;
 };
 
 }  // namespace sunup::host

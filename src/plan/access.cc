@@ -1,6 +1,7 @@
 // Who may log in: SSH off, or public keys off.
 #include "base/exit_code.h"
 #include "base/node_paths.h"
+#include "host/edit.h"
 #include "plan/subjects.h"
 #include "render/node/sshd_config.h"
 
@@ -45,30 +46,32 @@ Names sshd_unit(const Subject& s) {
 }
 
 // Checked before it takes the old one's place: a config that sshd refuses would lock everybody out.
+Task<Result<std::optional<host::FileText>>> checked_config(host::Host& host, const Subject& s,
+                                                           std::optional<host::FileText> before) {
+  NodeFacts facts = s.facts;
+  facts.set_file(kConfig, before ? std::optional(before->text) : std::nullopt, before ? before->mode : 0600);
+  auto files = node::sshd_config_files(s.config, facts);
+  if (!files) co_return std::move(files).error();
+  if (files->empty()) co_return std::optional<host::FileText>();  // it switches keys off already
+  const host::FileText after{files->front().content, files->front().mode};
+  if (auto written = host.files.write_durable(kCandidate, after.text, after.mode); !written)
+    co_return std::move(written).error();
+  auto checked = co_await host.processes.run(host::command("sshd", "-t", "-f", kCandidate).with_limit(20s));
+  if (!checked) co_return std::move(checked).error();
+  if (!checked->ok()) co_return checked->as_error("sshd -t");
+  co_return std::optional(after);
+}
+
 Task<Result<void>> switch_keys_off(Context& c, SubjectPtr s) {
   // sshd judges a config only where its unit has made the folder it runs in.
   const std::string unit = c.step.units.front();
   auto state = co_await c.host.units.state(unit);
   if (!state || !state->is_active())
     if (auto started = co_await c.host.units.start(unit); !started) co_return started;
-  // Again, if somebody else has changed it while sshd looked at the candidate.
-  for (bool done = false; !done;) {
-    const auto before = c.host.files.text_if_there(kConfig);
-    if (!before) co_return before.error();
-    NodeFacts facts = s->facts;
-    const bool there = before->has_value();
-    facts.set_file(kConfig, there ? std::optional((*before)->text) : std::nullopt, there ? (*before)->mode : 0600);
-    auto files = node::sshd_config_files(s->config, facts);
-    if (!files) co_return std::move(files).error();
-    const host::FileText after{files->front().content, files->front().mode};
-    if (auto written = c.host.files.write_durable(kCandidate, after.text, after.mode); !written) co_return written;
-    auto checked = co_await c.host.processes.run(host::command("sshd", "-t", "-f", kCandidate).with_limit(20s));
-    if (!checked) co_return std::move(checked).error();
-    if (!checked->ok()) co_return checked->as_error("sshd -t");
-    const auto replaced = c.host.files.replace_text(kConfig, *before, after);
-    if (!replaced) co_return replaced.error();
-    done = *replaced;
-  }
+  auto edit = host::edit_slowly(c.host.files, kConfig, [&](std::optional<host::FileText> before) {
+    return checked_config(c.host, *s, std::move(before));
+  });
+  if (auto edited = co_await std::move(edit); !edited) co_return std::move(edited).error();
   if (auto removed = c.host.files.remove(kCandidate); !removed) co_return removed;
   co_return co_await c.host.units.restart(c.step.units.front());
 }

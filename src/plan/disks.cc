@@ -95,12 +95,18 @@ bool comes_with_a_new_disk(const std::string& name) {
          name == "$RECYCLE.BIN";
 }
 
-// A new disk has an NTFS with a warning in it. A kernel that cannot read it has not written anything to it, either.
+// A new disk has an NTFS with a warning in it. A kernel that does not know the file system has not written anything to
+// it. Any other failure to mount it says nothing about its content.
 Task<Result<bool>> is_new(host::Host& host, std::string partition) {
   if (auto made = host.files.make_directories(kLook, 0700); !made) co_return std::move(made).error();
   bool mounted = false;
-  for (const char* type : {"ntfs3", "ntfs"})
-    mounted = mounted || host.kernel.mount({partition, kLook, type, "ro,nosuid,nodev,noexec"}).ok();
+  for (const char* type : {"ntfs3", "ntfs"}) {
+    if (mounted) break;
+    auto tried = host.kernel.mount({partition, kLook, type, "ro,nosuid,nodev,noexec"});
+    mounted = tried.ok();
+    if (!mounted && tried.error().os_errno != ENODEV)
+      co_return std::move(tried).error().in("the resource disk has NTFS that cannot be read: it is left alone");
+  }
   if (!mounted) co_return true;
   const auto names = host.files.list(kLook);
   auto unmounted = host.kernel.unmount(kLook);
@@ -183,15 +189,19 @@ Task<Result<void>> mount_resource_disk(Context& c, SubjectPtr) {
   co_return co_await prepare_resource_disk(c.host, notes_of(c));
 }
 
-// The custom data on the disc may hold secrets, and anybody who can mount it could read them until the next boot.
 Task<Result<void>> eject(Context& c, SubjectPtr) {
-  const auto drive = c.host.files.exists(kDisc);
-  if (!drive) co_return drive.error();
-  if (!*drive) co_return Result<void>();
-  co_return co_await run_well(c.host, host::command("eject", kDisc));
+  return eject_disc(c.host);
 }
 
 }  // namespace
+
+// The custom data on the disc may contain secrets, which any user who can mount it could read until the next boot.
+Task<Result<void>> eject_disc(host::Host& host) {
+  const auto drive = host.files.exists(kDisc);
+  if (!drive) co_return drive.error();
+  if (!*drive) co_return Result<void>();
+  co_return co_await run_well(host, host::command("eject", kDisc));
+}
 
 Task<Result<void>> grow_root(host::Host& host, DiskNote note) {
   const auto partition = root_partition(host.files);

@@ -16,6 +16,9 @@ using DiskNote = std::function<void(std::string text)>;
 // Fine, with a note, if the root file system is not on a partition or its kind cannot grow while it is mounted.
 host::Task<Result<void>> grow_root(host::Host& host, DiskNote note);
 
+// Fine if there is no drive.
+host::Task<Result<void>> eject_disc(host::Host& host);
+
 // Fine if there is no resource disk, or something is mounted at /mnt.
 host::Task<Result<void>> prepare_resource_disk(host::Host& host, DiskNote note);
 

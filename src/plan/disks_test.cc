@@ -135,6 +135,26 @@ TEST_F(Disks, ANewDiskOfAzureIsFormatted) {
   EXPECT_THAT(ran().back(), HasSubstr("mkfs.ext4"));
 }
 
+TEST_F(Disks, NtfsThatCannotBeReadIsNotTakenForNew) {
+  put(kResource, "");
+  put(kPartition, "");
+  program("blkid", "ntfs\n");
+  program("mkfs.ext4");
+  for (const int error : {EBUSY, EIO, EINVAL, EPERM, ENOMEM}) {
+    world.faults.unmountable = {{"ntfs3", error}, {"ntfs", ENODEV}};
+    const auto done = run("disk.resource_later");
+    ASSERT_FALSE(done) << error;
+    EXPECT_THAT(done.error().what, HasSubstr("left alone"));
+    world.faults.unmountable = {{"ntfs3", ENODEV}, {"ntfs", error}};
+    EXPECT_FALSE(run("disk.resource_later")) << error;
+  }
+  for (const std::string& line : ran()) EXPECT_THAT(line, testing::Not(HasSubstr("mkfs")));
+  world.faults.unmountable = {{"ntfs3", ENODEV}, {"ntfs", ENODEV}};
+  ASSERT_TRUE(run("disk.resource_later"));
+  EXPECT_THAT(ran().back(), HasSubstr("mkfs.ext4")) << "a kernel without NTFS has written nothing";
+  EXPECT_TRUE(mounted());
+}
+
 TEST_F(Disks, OurFileSystemFromAnEarlierBootIsMountedAsItIs) {
   put(kResource, "");
   put(kPartition, "");

@@ -38,17 +38,21 @@ std::string_view bearer_token(std::string_view authorization) {
 
 }  // namespace
 
+bool is_bootstrap_user(std::string_view user) {
+  return user.starts_with("system:bootstrap:");
+}
+
 bool is_node(std::string_view user, std::string_view node) {
   constexpr std::string_view kNode = "system:node:";
-  if (user.starts_with("system:bootstrap:")) return true;
+  if (is_bootstrap_user(user)) return true;
   return user.starts_with(kNode) && user.substr(kNode.size()) == node;
 }
 
-Access::Access(const ApiServer& cluster, bool certificates, asio::thread_pool& pool, Metrics& metrics)
-    : cluster_(cluster), certificates_(certificates), pool_(pool), metrics_(metrics) {}
+Access::Access(const ApiServer& cluster, bool certificates, WorkPool& pool, WorkPool& pool_of_nodes, Metrics& metrics)
+    : cluster_(cluster), certificates_(certificates), pool_(pool), pool_of_nodes_(pool_of_nodes), metrics_(metrics) {}
 
-asio::awaitable<Access::TokenVerdict> Access::review_token(std::string_view token) {
-  co_return co_await tokens_.ask(pool_, digest(token), [&cluster = cluster_, token = std::string(token)] {
+asio::awaitable<Access::TokenVerdict> Access::review_token(WorkPool& pool, std::string_view token) {
+  const auto question = [&cluster = cluster_, token = std::string(token)] {
     using Kept = AnswerCache<TokenVerdict>::Kept;
     const auto answer = cluster.send(
         "POST", "/apis/authentication.k8s.io/v1/tokenreviews", "application/json",
@@ -64,17 +68,18 @@ asio::awaitable<Access::TokenVerdict> Access::review_token(std::string_view toke
     } catch (const json::exception&) {
       return Kept{{.failed = true}, kFailureValid};
     }
-  });
+  };
+  co_return co_await tokens_.ask(pool, digest(token), question, TokenVerdict{.failed = true});
 }
 
-asio::awaitable<Access::AccessVerdict> Access::review_access(const Identity& identity, std::string_view method,
-                                                             std::string_view path) {
+asio::awaitable<Access::AccessVerdict> Access::review_access(WorkPool& pool, const Identity& identity,
+                                                             std::string_view method, std::string_view path) {
   std::string verb(method == "HEAD" ? "GET" : method);
   std::ranges::transform(verb, verb.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   const json spec = {{"user", identity.user},
                      {"groups", identity.groups},
                      {"nonResourceAttributes", {{"path", path}, {"verb", verb}}}};
-  co_return co_await accesses_.ask(pool_, digest(spec.dump()), [&cluster = cluster_, spec] {
+  const auto question = [&cluster = cluster_, spec] {
     using Kept = AnswerCache<AccessVerdict>::Kept;
     const auto answer =
         cluster.send("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", "application/json",
@@ -84,19 +89,21 @@ asio::awaitable<Access::AccessVerdict> Access::review_access(const Identity& ide
     const bool allowed = status != answer->body.end() && status->is_object() && status->contains("allowed") &&
                          (*status)["allowed"] == true;
     return Kept{allowed ? AccessVerdict::kAllowed : AccessVerdict::kDenied, kValid};
-  });
+  };
+  co_return co_await accesses_.ask(pool, digest(spec.dump()), question, AccessVerdict::kFailed);
 }
 
 asio::awaitable<Decision> Access::judge(Question question) {
   if (question.caller == service::Caller::kAnyone) co_return Decision{};
   if (!cluster_.configured() && !certificates_) co_return Decision{};
 
+  WorkPool& pool = question.caller == service::Caller::kNode ? pool_of_nodes_ : pool_;
   std::optional<Identity> identity;
   if (question.certificate) {
     identity = Identity{question.certificate->user, question.certificate->groups};
   } else if (const std::string_view token = bearer_token(question.authorization);
              !token.empty() && cluster_.configured()) {
-    TokenVerdict verdict = co_await review_token(token);
+    TokenVerdict verdict = co_await review_token(pool, token);
     metrics_.reviewed("token", verdict.failed ? "failed" : verdict.identity ? "allowed" : "denied");
     if (verdict.failed) co_return Decision{503, "the cluster could not be asked who is calling"};
     identity = std::move(verdict.identity);
@@ -105,7 +112,7 @@ asio::awaitable<Decision> Access::judge(Question question) {
   if (question.caller == service::Caller::kNode && !is_node(identity->user, question.node))
     co_return Decision{403, "only the node itself reports its result", identity->user};
   if (cluster_.configured()) {
-    const AccessVerdict verdict = co_await review_access(*identity, question.method, question.path);
+    const AccessVerdict verdict = co_await review_access(pool, *identity, question.method, question.path);
     metrics_.reviewed("access", verdict == AccessVerdict::kFailed    ? "failed"
                                 : verdict == AccessVerdict::kAllowed ? "allowed"
                                                                      : "denied");

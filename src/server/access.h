@@ -39,7 +39,8 @@ struct Decision {
 class Access {
  public:
   // Without a cluster, `certificates` decides alone; without both, everybody may.
-  Access(const ApiServer& cluster, bool certificates, asio::thread_pool& pool, Metrics& metrics);
+  // Questions about nodes have a pool of their own, so that a fleet that reports its results delays no other caller.
+  Access(const ApiServer& cluster, bool certificates, WorkPool& pool, WorkPool& pool_of_nodes, Metrics& metrics);
 
   // The views of the question must stay valid until it is answered.
   asio::awaitable<Decision> judge(Question question);
@@ -50,18 +51,21 @@ class Access {
     std::optional<Identity> identity = {};
   };
   enum class AccessVerdict { kFailed, kDenied, kAllowed };
-  asio::awaitable<TokenVerdict> review_token(std::string_view token);
-  asio::awaitable<AccessVerdict> review_access(const Identity& identity, std::string_view method,
+  asio::awaitable<TokenVerdict> review_token(WorkPool& pool, std::string_view token);
+  asio::awaitable<AccessVerdict> review_access(WorkPool& pool, const Identity& identity, std::string_view method,
                                                std::string_view path);
 
   const ApiServer& cluster_;
   const bool certificates_;
-  asio::thread_pool& pool_;
+  WorkPool& pool_;
+  WorkPool& pool_of_nodes_;
   Metrics& metrics_;
   AnswerCache<TokenVerdict> tokens_;
   AnswerCache<AccessVerdict> accesses_;
 };
 
+// The user of a bootstrap token. All nodes that have not joined may share one.
+bool is_bootstrap_user(std::string_view user);
 // A node itself, or one that has a bootstrap token only.
 bool is_node(std::string_view user, std::string_view node);
 

@@ -1,20 +1,20 @@
 #include "server/api_server.h"
 
-#include "fleet/sources/http_client.h"
+#include <algorithm>
 
 namespace sunup::server {
 
 Result<ApiServerAnswer> ApiServer::send(std::string_view method, std::string_view path, std::string_view content_type,
-                                        const nlohmann::json& body) const {
+                                        const nlohmann::json& body, Deadline deadline) const {
   auto door = fleet::open_door(access_);
   if (!door) return std::move(door).error();
   HttpUrl url = door->url;
   if (url.target.ends_with('/')) url.target.pop_back();
   url.target.append(path);
   door->options.timeout = door->time;
+  door->options.deadline = std::min(deadline.at(), end_.load());
   const std::string text = body.is_null() ? "" : body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  auto answer =
-      fleet::HttpClient(door->options).send(url, {.method = method, .content_type = content_type, .body = text});
+  auto answer = connections_.send(url, door->options, {.method = method, .content_type = content_type, .body = text});
   if (!answer) return std::move(answer).error();
   ApiServerAnswer out{.status = answer->status, .body = nlohmann::json::parse(answer->body, nullptr, false)};
   if (!out.body.is_object()) out.body = nlohmann::json::object();

@@ -21,12 +21,36 @@ namespace sunup::server {
 
 namespace asio = boost::asio;
 
-template <class Work>
-asio::awaitable<std::invoke_result_t<Work>> run_on(asio::thread_pool& pool, Work work) {
-  using Value = std::invoke_result_t<Work>;
-  co_return co_await asio::co_spawn(
-      pool, [work = std::move(work)]() mutable -> asio::awaitable<Value> { co_return work(); }, asio::use_awaitable);
-}
+// Threads, and a limit on the work that waits for them or has one. All but the work itself belongs to one thread.
+class WorkPool {
+ public:
+  WorkPool(size_t threads, size_t most) : threads_(threads), most_(most) {}
+
+  // Then no more work may be given to it.
+  bool full() const { return working_ >= most_; }
+
+  template <class Work>
+  asio::awaitable<std::invoke_result_t<Work>> run(Work work) {
+    using Value = std::invoke_result_t<Work>;
+    ++working_;
+    Value value = co_await asio::co_spawn(
+        threads_, [work = std::move(work)]() mutable -> asio::awaitable<Value> { co_return work(); },
+        asio::use_awaitable);
+    --working_;
+    co_return value;
+  }
+
+  // What waits is dropped; what runs is completed.
+  void end() {
+    threads_.stop();
+    threads_.join();
+  }
+
+ private:
+  asio::thread_pool threads_;
+  const size_t most_;
+  size_t working_ = 0;
+};
 
 // Answers that stay valid for some seconds. A question that is being asked is not asked a second time: those who want
 // to know too wait for the same answer. Used by one thread.
@@ -39,7 +63,9 @@ class AnswerCache {
     std::chrono::seconds valid;
   };
 
-  asio::awaitable<Answer> ask(asio::thread_pool& pool, const std::string& key, std::function<Kept()> question) {
+  // A question that the pool has no place for is answered with `when_full`.
+  asio::awaitable<Answer> ask(WorkPool& pool, const std::string& key, std::function<Kept()> question,
+                              Answer when_full) {
     const auto found = entries_.find(key);
     if (found != entries_.end()) {
       const std::shared_ptr<Entry> entry = found->second;
@@ -49,10 +75,11 @@ class AnswerCache {
       }
       if (Clock::now() < entry->until) co_return *entry->answer;
     }
+    if (pool.full()) co_return when_full;
     make_room();
     const auto entry = std::make_shared<Entry>(co_await asio::this_coro::executor);
     entries_[key] = entry;
-    Kept kept = co_await run_on(pool, std::move(question));
+    Kept kept = co_await pool.run(std::move(question));
     entry->answer = kept.answer;
     entry->until = Clock::now() + kept.valid;
     entry->answered.cancel();

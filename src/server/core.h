@@ -2,9 +2,10 @@
 // `io`.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
+#include <chrono>
 #include <list>
 #include <memory>
 #include <string_view>
@@ -12,6 +13,7 @@
 
 #include "server/access.h"
 #include "server/api_server.h"
+#include "server/asking.h"
 #include "server/metrics.h"
 #include "server/node_results.h"
 #include "server/options.h"
@@ -40,8 +42,9 @@ struct Core {
 
   ServerOptions options;
   asio::io_context io{1};
-  asio::thread_pool workers;    // the functions of routes
-  asio::thread_pool questions;  // requests to the cluster
+  WorkPool workers;    // the functions of routes
+  WorkPool questions;  // requests to the cluster about callers
+  WorkPool results;    // requests to the cluster about and for nodes that report their results
   Metrics metrics;
   RequestLog log;
   ApiServer cluster;
@@ -50,14 +53,14 @@ struct Core {
   TlsContext tls;  // null: none
 
   bool ending = false;
+  // Known once the server is ending. Workers read it too.
+  std::atomic<std::chrono::steady_clock::time_point> end_of_work = std::chrono::steady_clock::time_point::max();
   const std::shared_ptr<Sessions> sessions = std::make_shared<Sessions>();
   asio::steady_timer session_ended;  // its wait is cancelled when a session ends
   size_t body_bytes = 0;             // of all requests that are being read or answered
-  size_t working = 0;                // requests that wait for a worker or have one
   std::vector<char> scratch;         // bytes are read into it by one session at a time
 
   static constexpr size_t kMostBodyBytes = 256u << 20;
-  static constexpr size_t kMostWorking = 4096;
 };
 
 // The life of a connection.

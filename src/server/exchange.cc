@@ -8,7 +8,6 @@
 
 #include "base/json_writer.h"
 #include "base/text.h"
-#include "report/exit_codes.h"
 #include "server/node_results.h"
 #include "service/answers.h"
 
@@ -19,6 +18,8 @@ using service::ApiRequest;
 using service::ApiResponse;
 
 constexpr size_t kLongestId = 64;
+// For all requests that write a result. A node waits longer than this for its answer.
+constexpr std::chrono::seconds kRecordTime{4};
 
 bool usable_id(std::string_view id) {
   return !id.empty() && id.size() <= kLongestId && std::ranges::all_of(id, [](char c) {
@@ -78,18 +79,21 @@ ApiResponse Exchange::of_the_server() {
 
 asio::awaitable<ApiResponse> Exchange::record_report(ApiResponse response) {
   const service::NodeReport& report = *response.report;
+  if (core_.results.full()) co_return busy("too many results are being recorded");
   if (!core_.report_limit.take(report.node, Clock::now())) {
     ApiResponse refused = service::refuse(429, Error("the node has reported too often"));
     refused.headers.emplace_back("Retry-After", "10");
     co_return refused;
   }
-  const Recorded recorded = co_await run_on(core_.questions, [&] { return record_result(core_.cluster, report); });
-  if (recorded.status == 503) co_return busy(recorded.why);
-  if (recorded.status != 0) co_return service::refuse(recorded.status, Error(recorded.why));
-  const report::ExitCode* code = report::find_exit_code(report.exit_code);
-  core_.metrics.node_reported(report.exit_code, report.step,
-                              code == nullptr ? "transient" : report::name_of(code->failure));
-  co_return response;
+  const Deadline deadline(std::min(began_ + core_.options.limits.request_time, Clock::now() + kRecordTime));
+  const bool joined = !is_bootstrap_user(user_);
+  const Recorded recorded =
+      co_await core_.results.run([&] { return record_result(core_.cluster, report, joined, deadline); });
+  // Also when the rest of it failed: the node sends it again, and then it is not new.
+  if (recorded.is_new) core_.metrics.node_reported(report.exit_code, report.step, failure_class(report.exit_code));
+  if (recorded.status == 0) co_return response;
+  core_.report_limit.give_back(report.node, Clock::now());
+  co_return recorded.status == 503 ? busy(recorded.why) : service::refuse(recorded.status, Error(recorded.why));
 }
 
 asio::awaitable<ApiResponse> Exchange::respond(const RequestReader& reader) {
@@ -98,19 +102,17 @@ asio::awaitable<ApiResponse> Exchange::respond(const RequestReader& reader) {
   if (match_.route->handler == nullptr) co_return of_the_server();
   // What everybody may ask is there already; it must be answered also when all workers are busy.
   if (match_.route->caller == service::Caller::kAnyone) co_return service::call(match_, std::move(request));
-  if (core_.working >= Core::kMostWorking) co_return busy("too many requests are being answered");
+  if (core_.workers.full()) co_return busy("too many requests are being answered");
   const Clock::time_point latest = began_ + core_.options.limits.request_time;
-  ++core_.working;
   ++core_.metrics.in_flight;
-  ApiResponse response = co_await run_on(core_.workers, [&, latest] {
+  ApiResponse response = co_await core_.workers.run([&, latest] {
     const Clock::time_point now = Clock::now();
     if (now >= latest) return busy("the request waited too long");
-    request.deadline = Deadline(std::min(latest, now + core_.options.limits.work_time));
+    request.deadline = Deadline(std::min({latest, now + core_.options.limits.work_time, core_.end_of_work.load()}));
     return service::call(match_, std::move(request));
   });
   if (response.report) response = co_await record_report(std::move(response));
   --core_.metrics.in_flight;
-  --core_.working;
   co_return response;
 }
 

@@ -18,20 +18,22 @@ using nlohmann::ordered_json;
 using service::NodeReport;
 
 constexpr char kMergePatch[] = "application/merge-patch+json";
+constexpr char kNodes[] = "/api/v1/nodes/";
+constexpr char kNodeClaims[] = "/apis/karpenter.sh/v1/nodeclaims/";
 constexpr char kNodePrefix[] = "aks-";  // Karpenter's VM, and so its node, has the name of the claim behind it
 
-std::string failure_class(int exit_code) {
-  const report::ExitCode* code = report::find_exit_code(exit_code);
-  return std::string(code == nullptr ? "transient" : report::name_of(code->failure));
-}
+struct Object {
+  std::string path, kind, api_version, name, uid;
+};
 
-// The same for the same report, so that the API server refuses the second one.
-std::string event_name(const std::string& object, const NodeReport& report) {
-  const std::string told =
-      fmt::format("{}\n{}\n{}\n{}\n{}", report.node, report.run, report.exit_code, report.step, report.cause);
+// The same for the same report about the same object, so that the API server refuses the second one. An object that is
+// made again has the name of the former one, and a NodeClaim may have the name of a Node.
+std::string event_name(const Object& object, const NodeReport& report) {
+  const std::string told = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", object.kind, object.uid, report.node, report.run,
+                                       report.exit_code, report.step, report.cause);
   unsigned char digest[SHA256_DIGEST_LENGTH];
   SHA256(reinterpret_cast<const unsigned char*>(told.data()), told.size(), digest);
-  std::string name = object.substr(0, 200) + ".";
+  std::string name = object.name.substr(0, 200) + ".";
   for (int i = 0; i < 8; ++i) name += fmt::format("{:02x}", digest[i]);
   return name;
 }
@@ -44,53 +46,100 @@ std::string timestamp() {
                      utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
-struct Object {
-  std::string path, kind, api_version, name, uid;
-};
-
-// An error: the cluster did not say whether there is one.
-Result<std::optional<Object>> find(const ApiServer& cluster, const char* collection, const char* kind,
-                                   const char* api_version, const std::string& name) {
-  Object object{std::string(collection) + "/" + name, kind, api_version, name, {}};
-  auto answer = cluster.send("GET", object.path);
-  if (!answer) return std::move(answer).error();
-  if (answer->status == 404) return std::optional<Object>();
-  if (answer->status != 200) return Error(fmt::format("the cluster answered {} for {}", answer->status, object.path));
-  const auto metadata = answer->body.find("metadata");
-  if (metadata != answer->body.end() && metadata->is_object()) object.uid = metadata->value("uid", "");
-  return std::optional(std::move(object));
+// A member of an object, as text; empty if it is none.
+std::string text_at(const json& object, const char* pointer) {
+  const json::json_pointer path(pointer);
+  return object.contains(path) && object[path].is_string() ? object[path].get<std::string>() : "";
 }
 
-Result<void> write(const ApiServer& cluster, const Object& object, const NodeReport& report) {
-  const json patch = {{"metadata", {{"annotations", {{kResultAnnotation, result_annotation(report)}}}}}};
-  const auto annotated = cluster.send("PATCH", object.path, kMergePatch, patch);
-  if (!annotated) return annotated.error();
-  if (annotated->status != 200)
-    return Error(fmt::format("the cluster answered {} to the annotation of {}", annotated->status, object.path));
-  const std::string now = timestamp();
+// The requests that record one report.
+class Recorder {
+ public:
+  Recorder(const ApiServer& cluster, const NodeReport& report, Deadline deadline)
+      : cluster_(cluster), report_(report), deadline_(deadline) {}
+
+  // The Node, or null if there is none.
+  Result<json> node() const {
+    auto answer = cluster_.send("GET", kNodes + report_.node, {}, {}, deadline_);
+    if (!answer) return std::move(answer).error();
+    if (answer->status == 404) return json();
+    if (answer->status != 200) return unexpected(*answer, "the node " + report_.node);
+    return std::move(answer->body);
+  }
+
+  // Whether there is such an object; then it is written. The first one decides whether the report is new.
+  Result<bool> write(const char* collection, const char* kind, const char* api_version, const std::string& name) {
+    Object object{collection + name, kind, api_version, name, {}};
+    const json patch = {{"metadata", {{"annotations", {{kResultAnnotation, result_annotation(report_)}}}}}};
+    const auto annotated = cluster_.send("PATCH", object.path, kMergePatch, patch, deadline_);
+    if (!annotated) return annotated.error();
+    if (annotated->status == 404) return false;
+    if (annotated->status != 200) return unexpected(*annotated, "the annotation of " + object.path);
+    object.uid = text_at(annotated->body, "/metadata/uid");
+    const auto made =
+        cluster_.send("POST", "/api/v1/namespaces/default/events", "application/json", event(object), deadline_);
+    if (!made) return made.error();
+    if (made->status / 100 != 2 && made->status != 409) return unexpected(*made, "the event about " + object.path);
+    if (!is_new_) is_new_ = made->status != 409;
+    return true;
+  }
+
+  bool is_new() const { return is_new_.value_or(false); }
+
+ private:
+  static Error unexpected(const ApiServerAnswer& answer, std::string_view about) {
+    return Error(fmt::format("the cluster answered {} to {}", answer.status, about));
+  }
+
   // Events about objects without a namespace are in the namespace default.
-  const json event = {
-      {"apiVersion", "v1"},
-      {"kind", "Event"},
-      {"metadata", {{"name", event_name(object.name, report)}, {"namespace", "default"}}},
-      {"involvedObject",
-       {{"apiVersion", object.api_version}, {"kind", object.kind}, {"name", object.name}, {"uid", object.uid}}},
-      {"type", report.exit_code == 0 ? "Normal" : "Warning"},
-      {"reason", report.exit_code == 0 ? "NodeProvisioned" : "NodeProvisioningFailed"},
-      {"message", result_message(report)},
-      {"source", {{"component", "sunup"}}},
-      {"reportingComponent", "sunup"},
-      {"firstTimestamp", now},
-      {"lastTimestamp", now},
-      {"count", 1}};
-  const auto made = cluster.send("POST", "/api/v1/namespaces/default/events", "application/json", event);
-  if (!made) return made.error();
-  if (made->status / 100 != 2 && made->status != 409)
-    return Error(fmt::format("the cluster answered {} to the event about {}", made->status, object.path));
-  return {};
+  json event(const Object& object) const {
+    const std::string now = timestamp();
+    return {{"apiVersion", "v1"},
+            {"kind", "Event"},
+            {"metadata", {{"name", event_name(object, report_)}, {"namespace", "default"}}},
+            {"involvedObject",
+             {{"apiVersion", object.api_version}, {"kind", object.kind}, {"name", object.name}, {"uid", object.uid}}},
+            {"type", report_.exit_code == 0 ? "Normal" : "Warning"},
+            {"reason", report_.exit_code == 0 ? "NodeProvisioned" : "NodeProvisioningFailed"},
+            {"message", result_message(report_)},
+            {"source", {{"component", "sunup"}}},
+            {"reportingComponent", "sunup"},
+            {"firstTimestamp", now},
+            {"lastTimestamp", now},
+            {"count", 1}};
+  }
+
+  const ApiServer& cluster_;
+  const NodeReport& report_;
+  const Deadline deadline_;
+  std::optional<bool> is_new_;
+};
+
+bool is_ready(const json& node) {
+  const json::json_pointer path("/status/conditions");
+  if (!node.contains(path) || !node[path].is_array()) return false;
+  return std::ranges::any_of(node[path], [](const json& condition) {
+    return text_at(condition, "/type") == "Ready" && text_at(condition, "/status") == "True";
+  });
+}
+
+// The kernel and systemd write the ID of a boot with and without '-'.
+bool same_boot(std::string a, std::string b) {
+  std::erase(a, '-');
+  std::erase(b, '-');
+  return !a.empty() && a == b;
 }
 
 }  // namespace
+
+std::string_view failure_class(int exit_code) {
+  const report::ExitCode* code = report::find_exit_code(exit_code);
+  return code == nullptr ? "transient" : report::name_of(code->failure);
+}
+
+bool report_is_believed(const json& node, const NodeReport& report, bool joined) {
+  return joined || !is_ready(node) || same_boot(text_at(node, "/status/nodeInfo/bootID"), report.run);
+}
 
 std::string result_annotation(const NodeReport& report) {
   const report::ExitCode* code = report::find_exit_code(report.exit_code);
@@ -130,42 +179,50 @@ std::string result_message(const NodeReport& report) {
   return report::fitting(text, kLongest);
 }
 
-Recorded record_result(const ApiServer& cluster, const NodeReport& report) {
+Recorded record_result(const ApiServer& cluster, const NodeReport& report, bool joined, Deadline deadline) {
   if (!cluster.configured()) return {503, "the server knows no cluster to write to"};
+  if (deadline.passed()) return {503, Deadline::error().what};
+  Recorder recorder(cluster, report, deadline);
+  const auto node = recorder.node();
+  if (!node) return {503, node.error().what};
+  if (!report_is_believed(*node, report, joined))
+    return {403, "the node is Ready: a bootstrap token reports only the result of the boot that it has"};
   std::vector<std::string> names = {report.node};
   if (report.node.starts_with(kNodePrefix)) names.insert(names.begin(), report.node.substr(sizeof kNodePrefix - 1));
-  bool found_one = false;
-  const auto record = [&](Result<std::optional<Object>> found) -> Result<bool> {
-    if (!found) return std::move(found).error();
-    if (!*found) return false;
-    found_one = true;
-    if (auto written = write(cluster, **found, report); !written) return std::move(written).error();
-    return true;
-  };
+  Result<bool> claim = false;
   for (const std::string& name : names) {
-    const auto done = record(find(cluster, "/apis/karpenter.sh/v1/nodeclaims", "NodeClaim", "karpenter.sh/v1", name));
-    if (!done) return {503, done.error().what};
-    if (*done) break;
+    claim = recorder.write(kNodeClaims, "NodeClaim", "karpenter.sh/v1", name);
+    if (!claim) return {503, claim.error().what, recorder.is_new()};
+    if (*claim) break;
   }
-  const auto done = record(find(cluster, "/api/v1/nodes", "Node", "v1", report.node));
-  if (!done) return {503, done.error().what};
-  if (!found_one) return {404, "the cluster has neither a NodeClaim nor a Node for " + report.node};
-  return {};
+  const Result<bool> of_node =
+      node->is_null() ? Result<bool>(false) : recorder.write(kNodes, "Node", "v1", report.node);
+  if (!of_node) return {503, of_node.error().what, recorder.is_new()};
+  if (!*claim && !*of_node) return {404, "the cluster has neither a NodeClaim nor a Node for " + report.node};
+  return {.is_new = recorder.is_new()};
+}
+
+double ReportLimit::Bucket::refilled(Clock::time_point now) const {
+  return std::min(kBurst, left + std::chrono::duration<double>(now - at).count() * kPerSecond);
 }
 
 bool ReportLimit::take(const std::string& node, Clock::time_point now) {
-  const auto refilled = [now](const Bucket& bucket) {
-    return std::min(kBurst, bucket.left + std::chrono::duration<double>(now - bucket.at).count() * kPerSecond);
-  };
   if (buckets_.size() >= kMostNodes)
-    std::erase_if(buckets_, [&](const auto& entry) { return refilled(entry.second) >= kBurst; });
+    std::erase_if(buckets_, [&](const auto& entry) { return entry.second.refilled(now) >= kBurst; });
   if (buckets_.size() >= kMostNodes && !buckets_.contains(node)) return false;
   Bucket& bucket = buckets_.try_emplace(node, Bucket{kBurst, now}).first->second;
-  bucket.left = refilled(bucket);
+  bucket.left = bucket.refilled(now);
   bucket.at = now;
   if (bucket.left < 1) return false;
   bucket.left -= 1;
   return true;
+}
+
+void ReportLimit::give_back(const std::string& node, Clock::time_point now) {
+  const auto found = buckets_.find(node);
+  if (found == buckets_.end()) return;
+  found->second.left += 1;
+  if (found->second.refilled(now) >= kBurst) buckets_.erase(found);
 }
 
 }  // namespace sunup::server

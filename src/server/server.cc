@@ -23,8 +23,12 @@ namespace sunup::server {
 namespace {
 
 constexpr auto kWait = asio::as_tuple(asio::use_awaitable);
-constexpr int kQuestionThreads = 4;
-// A question to the cluster must not outlive the end of the server.
+constexpr size_t kMostWorking = 4096;
+constexpr size_t kQuestionThreads = 4;
+constexpr size_t kMostQuestions = 1024;
+// A fleet whose nodes all fail at once is recorded within two seconds, if a request takes the cluster some 50 ms.
+constexpr size_t kResultThreads = 16;
+constexpr size_t kMostResults = 1024;
 constexpr int kQuestionSeconds = 3;
 // Without a free descriptor the kernel reports the same connection again and again.
 constexpr std::chrono::milliseconds kAcceptPause{200};
@@ -78,6 +82,10 @@ asio::awaitable<void> end(Core& core, std::vector<std::shared_ptr<Descriptor>> d
   core.ending = true;
   for (const auto& descriptor : descriptors) descriptor->close();
   const auto latest = std::chrono::steady_clock::now() + core.options.limits.end_time;
+  // What runs or begins now ends a little earlier, so that it can still be answered, and no thread is waited for later.
+  const auto end_of_work = latest - core.options.limits.end_time / 10;
+  core.end_of_work = end_of_work;
+  core.cluster.end_by(end_of_work);
   // Aborting changes the list of idle sessions only later, when their coroutines go on.
   for (Session* session : core.sessions->idle) session->abort();
   while (core.sessions->size() > 0 && std::chrono::steady_clock::now() < latest) {
@@ -91,16 +99,19 @@ asio::awaitable<void> end(Core& core, std::vector<std::shared_ptr<Descriptor>> d
 
 Core::Core(const ServerOptions& given)
     : options(given),
-      workers(static_cast<size_t>(
-          given.workers > 0 ? given.workers : std::max(1, static_cast<int>(std::thread::hardware_concurrency())))),
-      questions(kQuestionThreads),
+      workers(
+          static_cast<size_t>(given.workers > 0 ? given.workers
+                                                : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
+          kMostWorking),
+      questions(kQuestionThreads, kMostQuestions),
+      results(kResultThreads, kMostResults),
       log(STDERR_FILENO),
       cluster([&] {
         fleet::ClusterAccess access = given.cluster;
         access.timeout_seconds = kQuestionSeconds;
         return access;
       }()),
-      access(cluster, !given.tls.client_ca.empty(), questions, metrics),
+      access(cluster, !given.tls.client_ca.empty(), questions, results, metrics),
       session_ended(io),
       scratch(64u << 10) {}
 
@@ -172,10 +183,9 @@ void Server::stop() {
   Core& core = running_->core;
   asio::co_spawn(core.io, end(core, running_->descriptors), asio::detached);
   running_->thread.join();
-  core.workers.stop();
-  core.questions.stop();
-  core.workers.join();
-  core.questions.join();
+  core.workers.end();
+  core.questions.end();
+  core.results.end();
   if (!core.options.unix_socket.empty()) unlink(core.options.unix_socket.c_str());
   running_.reset();
 }

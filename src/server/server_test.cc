@@ -51,6 +51,39 @@ TEST(ReportLimit, LetsSomeThroughAndThenOneEveryTenSeconds) {
   EXPECT_FALSE(limit.take("a", start + std::chrono::seconds(12)));
 }
 
+TEST(ReportLimit, NamesOfNodesThatDoNotExistTakeNoPlace) {
+  ReportLimit limit;
+  const auto start = ReportLimit::Clock::now();
+  for (int i = 0; i < 20000; ++i) {
+    const std::string name = "invented" + std::to_string(i);
+    EXPECT_TRUE(limit.take(name, start));
+    limit.give_back(name, start);
+  }
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(limit.take("real", start)) << i;
+  EXPECT_FALSE(limit.take("real", start));
+  limit.give_back("real", start);
+  EXPECT_TRUE(limit.take("real", start));
+  EXPECT_FALSE(limit.take("real", start));
+  limit.give_back("unknown", start);
+}
+
+TEST(NodeResults, ABootstrapTokenSpeaksForAReadyNodeOnlyAboutItsBoot) {
+  const auto node = nlohmann::json::parse(R"({"status":{"nodeInfo":{"bootID":"ab-cd"},
+    "conditions":[{"type":"MemoryPressure","status":"False"},{"type":"Ready","status":"True"}]}})");
+  const service::NodeReport own{.node = "n", .run = "abcd"}, other{.node = "n", .run = "abce"}, none{.node = "n"};
+  EXPECT_TRUE(report_is_believed(node, own, false));
+  EXPECT_FALSE(report_is_believed(node, other, false));
+  EXPECT_FALSE(report_is_believed(node, none, false));
+  EXPECT_TRUE(report_is_believed(node, other, true));
+  for (const char* text :
+       {"null", "{}", R"({"status":{"conditions":3}})", R"({"status":{"conditions":[3,{"type":7}]}})",
+        R"({"status":{"conditions":[{"type":"Ready","status":"Unknown"}]}})"})
+    EXPECT_TRUE(report_is_believed(nlohmann::json::parse(text), other, false)) << text;
+  auto without = node;
+  without["status"]["nodeInfo"]["bootID"] = "";
+  EXPECT_FALSE(report_is_believed(without, none, false));
+}
+
 TEST(NodeResults, AMessageHasTheLimitOfAnEvent) {
   const service::NodeReport report{.node = "n", .exit_code = 50, .cause = std::string(5000, 'x')};
   EXPECT_LE(result_message(report).size(), 1023u);

@@ -50,7 +50,8 @@ ApiResponse node_bootstrapping(const ApiRequest& request) {
     return refuse_text(404, Error(fmt::format("{} is not that of the settings of this server", what)));
   const auto values = read_object(request);
   if (!values) return refuse_text(400, values.error());
-  const auto made = fleet::node_bootstrapping(*values, *context().settings, context().image_versions());
+  const auto made =
+      fleet::node_bootstrapping(*values, *context().settings, context().image_versions(), context().results);
   if (!made) return refuse_text(400, made.error());
   return {.body = fleet::node_bootstrapping_json(*made) + "\n"};
 }
@@ -68,7 +69,8 @@ ApiResponse node_bootstrap_data(const ApiRequest& request) {
   const std::string os = request.query_value("os");
   auto form = render::form_for_os(os.empty() ? "ubuntu2204" : os);
   if (!form) return refuse_text(400, form.error());
-  auto data = render::custom_data(loaded->config, {.form = *form, .unknown = std::move(loaded->unknown)});
+  auto data = render::custom_data(loaded->config,
+                                  {.form = *form, .unknown = std::move(loaded->unknown), .results = context().results});
   if (!data) return refuse_text(400, data.error());
   return answer({{"CustomData", base64_encode(*data)},
                  {"CSE", render::kCseCommand},

@@ -64,6 +64,56 @@ TEST_F(ClientRoutes, RefuseKarpenterInText) {
   refused(send("GET", kPath, "{}"), 503, "--settings");
 }
 
+const render::ResultService kResults{.url = "https://sunup.example:8443",
+                                     .ca = "-----BEGIN CERTIFICATE-----\nTUlJ\n-----END CERTIFICATE-----\n"};
+
+// Of every route that makes custom data: what the node finds, without and with an address.
+TEST_F(ClientRoutes, TellNodesWhereToSendTheirResults) {
+  const json resolve = {{"settings", json::parse(file("examples/fleet/settings.yaml"))},
+                        {"nodePool", json::parse(file("examples/fleet/nodepool.yaml"))},
+                        {"nodeClass", json::parse(file("examples/fleet/nodeclass.yaml"))},
+                        {"instanceType", "Standard_D4s_v5"},
+                        {"bootstrap", "nodeconfig"}};
+  json vm = resolve, scriptless = resolve;
+  vm["format"] = "vm";
+  scriptless["bootstrap"] = "scriptless";
+  const struct {
+    const char* method;
+    std::string path, body;
+    json::json_pointer custom_data;
+  } requests[] = {
+      {"GET", kPath, file("tests/fuzz/seeds/provision_values/ubuntu.json"), "/customData"_json_pointer},
+      {"POST", "/getnodebootstrapdata", file("examples/node/config.json"), "/CustomData"_json_pointer},
+      {"POST", "/v1/render/custom-data", file("examples/node/config.json"), "/customData"_json_pointer},
+      {"POST", "/v1/render/custom-data?os=flatcar&placeholder=abcdef.0123456789abcdef",
+       file("examples/node/config.json"), "/customData"_json_pointer},
+      {"POST", "/v1/render/vmss", file("examples/node/config.json"), "/osProfile/customData"_json_pointer},
+      {"POST", "/v1/resolve", resolve.dump(), "/customData"_json_pointer},
+      {"POST", "/v1/resolve", vm.dump(), "/virtualMachine/properties/osProfile/customData"_json_pointer},
+  };
+  ServiceContext with = context();
+  with.results = kResults;
+  const ServiceContext without = context();
+  for (const auto& request : requests) {
+    const auto results = [&request](const ServiceContext& now) {
+      set_context(now);
+      const ApiResponse response = send(request.method, request.path, request.body);
+      EXPECT_EQ(response.status, 200) << request.path << response.body;
+      const auto content = render::read_custom_data(
+          *base64_decode(json::parse(response.body).at(request.custom_data).get<std::string>()));
+      EXPECT_TRUE(content) << request.path;
+      return content->files.results;
+    };
+    EXPECT_EQ(results(without), "") << request.path;
+    EXPECT_EQ(results(with), render::to_json(kResults)) << request.path;
+  }
+  // The script of the first generation stays what it is.
+  set_context(without);
+  const std::string script = send("POST", "/v1/resolve", scriptless.dump()).body;
+  set_context(with);
+  EXPECT_EQ(send("POST", "/v1/resolve", scriptless.dump()).body, script);
+}
+
 TEST_F(ClientRoutes, ResolveWithTheImageVersionsOfTheServer) {
   const json settings = json::parse(file("examples/fleet/settings.yaml"));
   const json pool = json::parse(file("examples/fleet/nodepool.yaml"));
@@ -86,6 +136,19 @@ TEST_F(ClientRoutes, ResolveWithTheImageVersionsOfTheServer) {
   with_versions(R"({"another": "1.0.0"})");
   EXPECT_EQ(send("POST", "/v1/resolve", body.dump()).status, 422);
   EXPECT_EQ(check()["refused"], true);
+}
+
+TEST_F(ClientRoutes, PlaceholderOfCustomDataStandsInPlainText) {
+  const auto answer = [](const std::string& query) {
+    return send("POST", "/v1/render/custom-data?" + query, file("examples/node/config.json"));
+  };
+  const ApiResponse made = answer("placeholder=abcdef.0123456789abcdef");
+  ASSERT_EQ(made.status, 200) << made.body;
+  EXPECT_THAT(*base64_decode(json::parse(made.body)["customData"].get<std::string>()),
+              HasSubstr("\"abcdef.0123456789abcdef\""));
+  EXPECT_EQ(answer("placeholder=%7B%7B.Token%7D%7D").status, 422);
+  EXPECT_THAT(answer("placeholder=%7B%7B.Token%7D%7D").body, HasSubstr("does not contain the placeholder"));
+  EXPECT_EQ(answer("placeholder=abcdef.0123456789abcdef&gzip=always").status, 422);
 }
 
 TEST_F(ClientRoutes, RenderAConfigAsAgentBakerDoes) {

@@ -1,5 +1,5 @@
-// What the service knows besides the request: the cluster whose nodes it bootstraps. It is set once, before the first
-// request, so the same request still always gets the same response.
+// What the service knows besides the request: the cluster whose nodes it bootstraps, and where they send their results.
+// It is set once, before the first request, so the same request still always gets the same response.
 #pragma once
 
 #include <memory>
@@ -7,6 +7,7 @@
 
 #include "fleet/sources/image_versions.h"
 #include "fleet/sources/settings.h"
+#include "render/result_service.h"
 
 namespace sunup::service {
 
@@ -14,6 +15,8 @@ struct ServiceContext {
   std::optional<fleet::Settings> settings =
       {};  // of the cluster (sunup serve --settings); routes that need them refuse
   std::shared_ptr<const fleet::ImageVersions> versions = {};  // null: the built-in list
+  // Part of all custom data that is made (sunup serve --results-url); empty: nodes send their results nowhere.
+  std::optional<render::ResultService> results = {};
 
   const fleet::ImageVersions& image_versions() const { return versions ? *versions : fleet::recorded_image_versions(); }
 };

@@ -84,7 +84,7 @@ ApiResponse resolve(const ApiRequest& request) {
   node->warnings.insert(node->warnings.end(), findings.begin(), findings.end());
 
   if (format == "explain") return answer(fleet::explain_json(fleet::explain(*node)));
-  const auto made = fleet::make_launch_template(*node);
+  const auto made = fleet::make_launch_template(*node, context().results);
   if (!made) return refuse(422, made.error());
   if (format == "vm") return answer(fleet::virtual_machine_request(*node, *made));
   if (format == "vmss") {

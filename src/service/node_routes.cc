@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "report/fitting.h"
+#include "report/sent_result.h"
 #include "service/answers.h"
 #include "service/routes.h"
 #include "service/schemas.h"
@@ -14,7 +15,6 @@ using nlohmann::json;
 
 constexpr size_t kLongestText = 1023;
 constexpr size_t kLongestLine = 300;
-constexpr size_t kMostMilestones = 32;
 
 // A name as Kubernetes has it for nodes (RFC 1123), so that it can be part of a path.
 bool is_object_name(std::string_view name) {
@@ -47,10 +47,11 @@ ApiResponse result(const ApiRequest& request) {
   made->text = text_of(*body, "text", kLongestText);
   made->run = text_of(*body, "run", 64);
   if (const auto found = body->find("milestones"); found != body->end()) {
-    if (!found->is_object() || found->size() > kMostMilestones)
-      return refuse(422, Error("milestones must be an object with at most 32 members"));
+    if (!found->is_object() || found->size() > report::kMostMilestones)
+      return refuse(422, Error("milestones must be an object with at most " + std::to_string(report::kMostMilestones) +
+                               " members"));
     for (const auto& [name, seconds] : found->items()) {
-      if (!seconds.is_number() || !std::isfinite(seconds.get<double>()) || name.size() > 64)
+      if (!seconds.is_number() || !std::isfinite(seconds.get<double>()) || name.size() > report::kLongestMilestone)
         return refuse(422, Error("a milestone is a short name and a number of seconds"));
       made->milestones.emplace_back(name, seconds.get<double>());
     }

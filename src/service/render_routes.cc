@@ -14,6 +14,7 @@
 #include "render/node/files.h"
 #include "render/vmss.h"
 #include "service/answers.h"
+#include "service/context.h"
 #include "service/routes.h"
 #include "service/schemas.h"
 
@@ -44,6 +45,7 @@ ApiResponse render_env(const ApiRequest& request) {
 // What is asked for, or the reason why it cannot be.
 Result<render::CustomDataOptions> custom_data_options(const ApiRequest& request) {
   render::CustomDataOptions options;
+  options.results = context().results;
   const std::string os = request.query_value("os");
   auto of_the_os = render::form_for_os(os.empty() ? "ubuntu2204" : os);
   if (!of_the_os) return std::move(of_the_os).error();
@@ -69,26 +71,28 @@ Result<render::CustomDataOptions> custom_data_options(const ApiRequest& request)
   return options;
 }
 
-ApiResponse render_custom_data(const ApiRequest& request) {
+using CustomDataMaker = Result<std::string> (*)(const contract::Configuration&, const render::CustomDataOptions&);
+
+ApiResponse render_with(CustomDataMaker make, const ApiRequest& request, std::string (*body)(std::string)) {
   auto options = custom_data_options(request);
   if (!options) return refuse(400, options.error());
+  const std::string placeholder = request.query_value("placeholder");
+  options->placeholder = placeholder;
   auto loaded = load(request);
   if (!loaded) return refuse(422, loaded.error());
   options->unknown = std::move(loaded->unknown);
-  const auto data = render::custom_data(loaded->config, *options);
-  if (!data) return refuse(422, data.error());
-  return {.body = "{\"customData\":\"" + base64_encode(*data) + "\"}\n"};
+  auto made = make(loaded->config, *options);
+  if (!made) return refuse(422, made.error());
+  return {.body = body(*std::move(made))};
+}
+
+ApiResponse render_custom_data(const ApiRequest& request) {
+  return render_with(render::custom_data, request,
+                     [](std::string data) { return "{\"customData\":\"" + base64_encode(data) + "\"}\n"; });
 }
 
 ApiResponse render_vmss(const ApiRequest& request) {
-  auto options = custom_data_options(request);
-  if (!options) return refuse(400, options.error());
-  auto loaded = load(request);
-  if (!loaded) return refuse(422, loaded.error());
-  options->unknown = std::move(loaded->unknown);
-  auto model = render::vmss_model(loaded->config, *options);
-  if (!model) return refuse(422, model.error());
-  return {.body = *std::move(model)};
+  return render_with(render::vmss_model, request, [](std::string model) { return model; });
 }
 
 ApiResponse render_cse(const ApiRequest&) {
@@ -146,6 +150,9 @@ std::vector<Route> render_routes() {
       {"form", "default: the form that the operating system reads", false,
        R"({"enum":["auto","boothook","ignition","write-files"]})"},
       {"gzip", "default: only if it would be too big otherwise", false, R"({"enum":["auto","always","never"]})"},
+      {"placeholder",
+       "a text of the config, such as a template of the bootstrap token, that a client replaces before the node sees "
+       "it: it is not encoded or compressed"},
       {"verbatim", "embed the bytes of the request instead of the canonical form of the config", false, kBoolean},
       strict};
   return {

@@ -6,6 +6,7 @@
 
 #include "timeline/build.h"
 #include "timeline/formats.h"
+#include "timeline/milestones.h"
 
 namespace sunup::timeline {
 namespace {
@@ -54,9 +55,7 @@ std::string longest(const Timeline& timeline) {
   return text;
 }
 
-}  // namespace
-
-std::string summary(const Timeline& timeline) {
+std::string line_of(const Timeline& timeline) {
   std::vector<std::string> parts;
   const auto add = [&](std::string_view name, Nanos at) {
     parts.push_back(fmt::format("{} {}", name, signed_seconds(timeline.seconds(at))));
@@ -82,9 +81,23 @@ std::string summary(const Timeline& timeline) {
   return fmt::format("{}{}", fmt::join(parts, ", "), longest(timeline));
 }
 
-std::string summary_of(const Sources& sources) {
+std::vector<std::pair<std::string, double>> milestones_of(const Timeline& timeline) {
+  std::vector<std::pair<std::string, double>> found;
+  for (const MilestoneRule& rule : milestones())
+    if (const auto at = reached(timeline, rule.id)) found.emplace_back(rule.id, timeline.seconds(*at));
+  std::ranges::stable_sort(found, {}, [](const auto& one) { return one.second; });
+  return found;
+}
+
+}  // namespace
+
+Summary summary(const Timeline& timeline) {
+  return {.line = line_of(timeline), .milestones = milestones_of(timeline)};
+}
+
+Summary summary_of(const Sources& sources) {
   const auto timeline = build(sources);
-  return timeline ? summary(*timeline) : "";
+  return timeline ? summary(*timeline) : Summary();
 }
 
 }  // namespace sunup::timeline

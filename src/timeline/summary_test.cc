@@ -24,7 +24,7 @@ constexpr char kOutbound[] = R"({"t":1002000000,"e":"started","step":"network.ou
 std::string of(const std::string& record) {
   Sources sources;
   sources.run_record = record;
-  return summary_of(sources);
+  return summary_of(sources).line;
 }
 
 TEST(Summary, SaysHowFarItCameAndWhatTookLongWhileTheRunHasNoEndYet) {
@@ -77,7 +77,7 @@ TEST(Summary, OfScriptsDoesNotGuessAboutKubelet) {
   sources.events.emplace_back("1794769176000.json",
                               R"({"Timestamp":"2026-11-15 18:59:36.000","OperationId":"2026-11-15 18:59:38.500",)"
                               R"("TaskName":"AKS.CSE.ensureContainerd","Message":"Completed: ensureContainerd"})");
-  EXPECT_EQ(summary_of(sources), "ended +3.500s; longest: ensureContainerd 2.500s");
+  EXPECT_EQ(summary_of(sources).line, "ended +3.500s; longest: ensureContainerd 2.500s");
 }
 
 TEST(Summary, OfScriptsIsNotThatOfAnEarlierNativeRun) {
@@ -88,13 +88,35 @@ TEST(Summary, OfScriptsIsNotThatOfAnEarlierNativeRun) {
                              R"(","level":"INFO","msg":"aks-node-controller started","task":"Provision"})" + "\n";
   };
   log_at("2026-11-15T18:59:34.900Z");  // the run of the record
-  EXPECT_THAT(summary_of(sources), HasSubstr("network.outbound"));
+  EXPECT_THAT(summary_of(sources).line, HasSubstr("network.outbound"));
   log_at("2026-11-15T19:20:00.000Z");
-  EXPECT_THAT(summary_of(sources), Not(HasSubstr("network.outbound")));
+  EXPECT_THAT(summary_of(sources).line, Not(HasSubstr("network.outbound")));
+}
+
+TEST(Summary, HasTheMilestonesThatWereReachedInTheirOrder) {
+  using testing::ElementsAre;
+  using testing::Pair;
+  Sources sources;
+  // As on a node: the step is named after its work, and provides the milestone.
+  sources.run_record = std::string(kHead) + kContainerd +
+                       R"({"t":1000000000,"e":"declared","step":"kubelet.start","provides":["kubelet.started"]}
+{"t":1100000000,"e":"started","step":"kubelet.start","attempt":1}
+{"t":1300000000,"e":"ended","step":"kubelet.start","attempt":1}
+{"t":1600000000,"e":"run ended"}
+)";
+  EXPECT_THAT(summary_of(sources).milestones,
+              ElementsAre(Pair("controller.start", 0.0), Pair("kubelet.started", 0.3), Pair("containerd.ready", 0.412),
+                          Pair("provision.complete", 0.6)));
+  sources.run_record = std::string(kHead) + R"({"t":1000000000,"e":"declared","step":"k","provides":["kubelet.started"]}
+{"t":1100000000,"e":"started","step":"k","attempt":1}
+{"t":1300000000,"e":"ended","step":"k","attempt":1,"error":"no","code":4}
+)";
+  EXPECT_THAT(summary_of(sources).milestones, ElementsAre(Pair("controller.start", 0.0)));
 }
 
 TEST(Summary, OfNothingIsNothing) {
-  EXPECT_EQ(summary_of(Sources()), "");
+  EXPECT_EQ(summary_of(Sources()).line, "");
+  EXPECT_THAT(summary_of(Sources()).milestones, testing::IsEmpty());
 }
 
 }  // namespace

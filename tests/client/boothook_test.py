@@ -118,6 +118,21 @@ class Boothook(unittest.TestCase):
         self.assertEqual(node.path(client.FEATURES_PATH).read_text(), client.FEATURES)
         self.assertFalse(Path("/tmp/owned").exists())
 
+    def test_the_address_for_results_is_there_before_the_config(self):
+        for placeholder in ([], ["--placeholder", "1.33.1"]):
+            with self.subTest(placeholder):
+                script = parts(client.render("--results-url", "https://sunup.example:8443/", *placeholder))[0][1]
+                node = Node()
+                self.assertEqual(node.boot(script).returncode, 0)
+                file = node.path(f"{DIRECTORY}/aks-node-controller-results.json")
+                self.assertEqual(client.meaning(file.read_text()), {"url": "https://sunup.example:8443"})
+                self.assertEqual(stat.S_IMODE(file.stat().st_mode), 0o600)
+                self.assertEqual(client.meaning(node.path(client.CONFIG_PATH).read_text())["message_of_the_day"], client.NASTY)
+                # A script that ends between the two files leaves no config, which would start the controller.
+                node = Node()
+                self.assertEqual(node.boot(script.replace(f"put {DIRECTORY}/aks-node-controller-results.json", "exit 1\ncat")).returncode, 1)
+                self.assertFalse(node.path(client.CONFIG_PATH).exists())
+
     def test_controller_is_started_once_without_waiting_for_boot(self):
         node = Node()
         node.boot(self.script)

@@ -83,7 +83,7 @@ class Files(NodeTest):
 
 
 class SlowPipe(NodeTest):
-    def test_metadata_is_read_to_its_end_however_slow_its_writer_is(self):
+    def test_metadata_comes_from_a_slow_writer(self):
         pipe = self.dir / "metadata"
         os.mkfifo(pipe)
         (self.root / "etc").mkdir()
@@ -97,6 +97,14 @@ class SlowPipe(NodeTest):
             writer.write("{}}")
         run = self.finish(child)
         self.assertNotIn("--metadata", run.stderr)
+
+    def test_config_whose_writer_never_ends_leaves_a_result(self):
+        pipe = self.dir / "config"
+        os.mkfifo(pipe)
+        with open(pipe, "r+b", buffering=0) as writer:
+            writer.write(b'{"version":')
+            run = self.run_program("provision", "--provision-config", pipe)
+        self.assert_failed_fast(run, f"open provision file {pipe}: read {pipe}: its writer did not close it within 15 s")
 
     def test_command_file_that_is_a_pipe_is_refused_at_once(self):
         pipe = self.dir / "command"

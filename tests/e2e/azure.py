@@ -8,6 +8,7 @@ import json
 import socket
 import struct
 import threading
+import time
 import uuid
 import xml.etree.ElementTree
 
@@ -16,6 +17,7 @@ from net import Namespace
 
 IMDS = "169.254.169.254"
 WIRE = "168.63.129.16"
+HEALTH = ("/machine?comp=health", "/provisioning/health")  # both mean the same to Azure
 PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhlbGxvLCB0aGlzIGlzIG5vdCBhIHNlY3JldCBrZXkh e2e"
 GOAL_STATE = """\
 <?xml version="1.0" encoding="utf-8"?>
@@ -101,6 +103,8 @@ class Azure:
         self.imds_after = 0.0
         self.vm_id = str(uuid.uuid5(uuid.NAMESPACE_DNS, name))
         self.user_data = ""  # base64
+        self.before_health = lambda: None  # called before a health report is accepted
+        self.read_at = 0.0  # when (monotonic) the metadata service last sent the instance
         self.imds = HttpStandIn(self._metadata)
         self.wire = HttpStandIn(self._wire)
         self.dns = NameServer(lookup)
@@ -125,6 +129,7 @@ class Azure:
         documents = {"/metadata/instance": self.instance, "/metadata/instance/compute": lambda: self.instance()["compute"]}
         if route.rstrip("/") not in documents or "api-version=" not in query:
             return 404, '{"error":"Not found"}'
+        self.read_at = time.monotonic()
         return 200, json.dumps(documents[route.rstrip("/")]())
 
     def instance(self) -> dict:
@@ -152,19 +157,25 @@ class Azure:
         """The health reports of the node: when, its state, its description."""
         found = []
         for when, path, body in self.wire.posts:
-            if path == "/machine?comp=health":
+            if path == HEALTH[0]:
                 tree = xml.etree.ElementTree.fromstring(body.encode())
                 found.append((when, tree.findtext(".//State"), tree.findtext(".//Description") or ""))
         return found
 
+    def health_posts(self) -> list[tuple[float, str, str]]:
+        """All of them, also those that were not accepted: when, path, body."""
+        return [post for post in self.wire.posts if post[1] in HEALTH]
+
     def _wire(self, request: Request) -> tuple[int, str]:
         path = request.path
+        if path in HEALTH:
+            self.before_health()
         if path.startswith("/acms/isOptedInForRootCerts"):
             return 200, '{"IsOptedInForRootCerts": false}'
         if path.startswith("/vmSettings"):
             return 200, "{}"
         if path == "/machine/?comp=goalstate":
             return 200, GOAL_STATE
-        if path == "/machine?comp=health":
+        if path == HEALTH[0]:
             return 200, ""
         return 404, ""

@@ -26,7 +26,7 @@ from controlplane import DOMAIN, ControlPlane
 from machine import Machine
 
 HERE = Path(__file__).resolve().parent
-KNOWN_KEYS = {"summary", "boot", "arguments", "config", "imds", "tags", "names", "alone", "idle", "timeout", "parts", "vm", "needs_cgroup_v2", "programs", "by_script", "expect"}
+KNOWN_KEYS = {"summary", "boot", "arguments", "config", "imds", "tags", "names", "alone", "idle", "timeout", "parts", "vm", "needs_cgroup_v2", "programs", "by_script", "extension", "expect"}
 KNOWN_EXPECTATIONS = {"ready", "provision_wait", "files", "units", "journal", "failure", "unless", "may_fail"}
 
 
@@ -42,6 +42,7 @@ class Case:
         for unknown in [*(self.settings.keys() - KNOWN_KEYS), *(self.settings.get("expect", {}).keys() - KNOWN_EXPECTATIONS)]:
             raise ValueError(f"{folder / 'case.json'}: no such setting: {unknown}")
         self.boot = self.settings.get("boot", "provision")
+        self.has_agent = self.boot in ("azure", "bootstrap-agent")
         self.alone = self.settings.get("alone", False)
         self.idle = self.settings.get("idle", False)
         self.timeout = self.settings.get("timeout", 120)
@@ -120,7 +121,7 @@ class Trial:
 
     def prepare(self):
         settings = self.case.settings
-        if self.case.boot == "azure":
+        if self.case.has_agent:
             azurenode.enter_fabric(self.node)
         self.node.azure.tags = settings.get("tags", {})
         self.node.names |= {name.replace("@API_SERVER@", self.api_server): address for name, address in settings.get("names", {}).items()}
@@ -140,7 +141,7 @@ class Trial:
             subprocess.run(["bash", "-eu", script], env={**os.environ, "ROOT": str(self.node.root), "NODE": self.node.name, "KUBERNETES": self.row.version}, check=True)
 
     def _prepare_provision(self):
-        package.install(self.node, self.binaries, units=self.case.boot in ("custom-data", "command", "bootstrap", "azure"))
+        package.install(self.node, self.binaries, units=self.case.boot not in ("provision", "nothing"))
         if self.case.boot == "provision":
             encoded = base64.encodebytes(self.config_text().encode()).decode().strip()
             self.node.seed(userdata.provision_boothook(encoded, self.case.settings.get("arguments", "")))
@@ -151,12 +152,14 @@ class Trial:
             self.node.seed(userdata.command_boothook(self.command_text()))
         elif self.case.boot == "bootstrap":
             self.switch_cloud_init_off(self.custom_data())
-        elif self.case.boot == "azure":
+        elif self.case.has_agent:
             by_imds = self.case.settings.get("imds", {}).get("user_data", False)
-            azurenode.prepare(self.node, *((b"", self.custom_data()) if by_imds else (self.custom_data(), b"")))
-            self.node.azure.run(self.cse_command())
+            prepare = azurenode.prepare if self.case.boot == "azure" else azurenode.prepare_without_cloud_init
+            prepare(self.node, *((b"", self.custom_data()) if by_imds else (self.custom_data(), b"")))
+            if self.case.settings.get("extension", True):
+                self.node.azure.run(self.cse_command())
         elif self.case.boot != "nothing":
-            raise ValueError(f"{self.case.name}: boot is one of provision, custom-data, command, bootstrap, azure, floor, nothing")
+            raise ValueError(f"{self.case.name}: boot is one of provision, custom-data, command, bootstrap, bootstrap-agent, azure, floor, nothing")
 
     def custom_data(self, *options: str) -> bytes:
         """The output of `sunup render custom-data` for the case's config and its hooks."""
@@ -171,7 +174,8 @@ class Trial:
         return subprocess.run([self.binaries / "sunup", "render", "cse"], check=True, capture_output=True, text=True).stdout.strip()
 
     def switch_cloud_init_off(self, custom_data: bytes):
-        package.replace_cloud_init(self.node, custom_data)
+        package.replace_cloud_init(self.node)
+        package.seed(self.node, custom_data)
 
     # -- events, and waiting for them
 
@@ -244,7 +248,7 @@ class Trial:
 
     def cluster_serves(self) -> bool:
         """Whether the cluster issues the certificate that kubelet serves with."""
-        return self.case.boot in ("provision", "custom-data", "command", "bootstrap", "azure") and validators.rotation(self)
+        return self.case.boot not in ("floor", "nothing") and validators.rotation(self)
 
     def validate(self, unless: list[str] = ()):
         """The checks that apply to every provisioned node (validators.py)."""

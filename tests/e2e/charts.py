@@ -18,6 +18,7 @@ VARIANTS = {
                     {"kind": "Group", "name": "node-makers"}],
         "metricsReaders": [{"kind": "ServiceAccount", "name": "prometheus", "namespace": "monitoring"}],
         "karpenter": {"enabled": True, "settings": {"cluster-name": "demo"}},
+        "results": {"url": "https://sunup.example:8443", "caSecretName": "sunup-ca"}, "imageVersions": {"2204gen2containerd": "202608.14.0"},
         "service": {"type": "LoadBalancer", "annotations": {"service.beta.kubernetes.io/azure-load-balancer-internal": "true"},
                     "loadBalancerClass": "example.com/internal", "loadBalancerSourceRanges": ["10.0.0.0/8"], "externalTrafficPolicy": "Local"},
         "serviceAccount": {"name": "own", "annotations": {"a": "b"}},

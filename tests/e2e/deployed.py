@@ -123,7 +123,11 @@ class Deployed:
 
 class Load:
     """Clients that send the same request repeatedly; a failed request is repeated once, a second later. Half of them keep their
-    connection."""
+    connection.
+
+    The second is what docs/service-on-kubernetes.md tells clients to wait. kube-proxy chooses a pod at random and knows of a killed one only
+    when the EndpointSlice changes, about a second later: a client that repeats its request at once may meet the same pod again, so no
+    service with two pods could promise it that nothing is lost. (Balancer is kinder: it goes on to the next pod if one refuses.)"""
 
     def __init__(self, service: Deployed, path: str, body: str, clients: int = 4):
         self.service, self.path, self.body, self.token = service, path, body, service.token()

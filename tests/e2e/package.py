@@ -9,6 +9,7 @@ import sandbox
 
 REPO = Path(__file__).resolve().parents[2]
 CONTROLLER = "/opt/azure/containers/aks-node-controller"
+SEED = "/var/lib/cloud/seed/azure/ovf-env.xml"
 _building = threading.Lock()
 
 
@@ -30,14 +31,17 @@ def install(node, binaries: Path, units: bool = True):
         node.path(CONTROLLER).symlink_to("/usr/bin/aks-node-controller")
 
 
-def replace_cloud_init(node, custom_data: bytes):
-    """After install: an image without cloud-init, whose VM gets this custom data. A container has neither Hyper-V's DMI nor a disc
-    drive, so the document of the disc is a seed."""
+def replace_cloud_init(node):
+    """After install: an image without cloud-init."""
     node.write("/etc/cloud/cloud-init.disabled", "")
-    node.write("/var/lib/cloud/seed/azure/ovf-env.xml", azure.ovf_env(node.name, custom_data), 0o600)
     wants = node.path("/etc/systemd/system/sysinit.target.wants")
     wants.mkdir(parents=True, exist_ok=True)
     (wants / "aks-node-bootstrap.service").symlink_to("/usr/lib/systemd/system/aks-node-bootstrap.service")
+
+
+def seed(node, custom_data: bytes):
+    """The document of the provisioning disc with this custom data. A container has no disc drive whose file systems bootstrap reads."""
+    node.write(SEED, azure.ovf_env(node.name, custom_data), 0o600)
 
 
 def build(binaries: Path) -> Path:

@@ -7,7 +7,7 @@ every provisioned node (validators.py). The faults, often several at once:
   kills         SIGKILL of the controller at random moments, up to ten in one provision
   power         the power fails once; the node boots again on the same disk
   full disk     a directory that the provision writes to is full for a while; the provision is started again if it has failed by then
-  IMDS          the metadata service is slow, refuses, or answers rubbish, some times
+  IMDS          the metadata service is slow, resets connections, or answers rubbish, some times; or nothing listens for a while
   API server    what the node sends to the API server is lost for a while
 
 Everything is drawn from the seed and the number of the round: --seed S --round N plays one round again. (Moments are drawn; what the
@@ -35,6 +35,7 @@ import pods
 import run as runner
 import sandbox
 from again import COMPLETE, SERVICE, reset
+from azure import IMDS
 from controlplane import ControlPlane
 from node import Node
 
@@ -43,7 +44,7 @@ LAUNCH = ["/opt/azure/containers/aks-node-controller", "provision",
 RESULT = "/var/log/azure/aks/provision.json"
 UNFINISHED = "/opt/azure/containers/.provision.unfinished"
 # Directories that provisioning writes to and that are empty before it.
-FILLED = ("/etc/kubernetes", "/etc/systemd/system/kubelet.service.d", "/var/lib/sunup", "/etc/containerd")
+FILLED = ("/etc/kubernetes", "/etc/systemd/system/kubelet.service.d", "/var/lib/sunup", "/etc/containerd", "/var/log/azure")
 # The real unit waits a second before a restart and gives up after ten; a soak has no time for the former and more kills than the latter.
 IMPATIENT = "[Unit]\nStartLimitIntervalSec=0\n[Service]\nRestartSec=50ms\n"
 
@@ -55,27 +56,35 @@ class Plan:
     power: float | None
     full: tuple[str, float] | None  # directory, seconds
     imds: list[dict]
+    refused: float | None  # seconds in which nothing listens at the address of the metadata service
     cable: tuple[float, float] | None  # fraction, seconds
 
     @classmethod
     def draw(cls, seed: int, number: int) -> "Plan":
         dice = random.Random(f"{seed}/{number}")
-        answers = ({"status": 500}, {"status": 429}, {"status": 404}, {"body": "rubbish"}, {"body": "{}"}, {"delay": 0.7})
+        answers = ({"status": 500}, {"status": 429}, {"status": 404}, {"body": "rubbish"}, {"body": "{}"}, {"delay": 0.7}, {"reset": True})
         power = dice.uniform(0, 1) if dice.random() < 0.06 else None
         full = (dice.choice(FILLED), dice.uniform(0.1, 2)) if dice.random() < 0.15 else None
+        refused = dice.uniform(0.1, 2) if dice.random() < 0.1 else None
         return cls(
             # Rather early than late: what is killed late is nearly done, and there is nothing to kill after that.
             kills=[dice.uniform(0, 1) ** 2 for _ in range(dice.randint(1, 10))],
             power=power,
             full=None if power is not None else full,  # a power cut would take what is in the full file system
             imds=[{**dice.choice(answers), "times": 1} for _ in range(dice.randint(1, 3))] if dice.random() < 0.3 else [],
+            refused=refused if power is None else None,  # a node that boots brings its services
             cable=(dice.uniform(0, 1), dice.uniform(0.1, 1.5)) if dice.random() < 0.25 else None)
+
+    def may_fail(self) -> bool:
+        """Whether a provision of this round may report a failure. Kills and power cuts alone are no reason for one."""
+        return bool(self.full or self.imds or self.refused or self.cable)
 
     def __str__(self):
         words = ["kills at " + ", ".join(f"{k:.3f}" for k in self.kills)]
         words += [f"power cut at {self.power:.3f}"] if self.power is not None else []
         words += [f"{self.full[0]} full for {self.full[1]:.1f} s"] if self.full else []
         words += ["IMDS: " + json.dumps(self.imds)] if self.imds else []
+        words += [f"nothing listens for IMDS for {self.refused:.1f} s"] if self.refused else []
         words += [f"no network at {self.cable[0]:.3f} for {self.cable[1]:.1f} s"] if self.cable else []
         return "; ".join(words)
 
@@ -140,8 +149,11 @@ class Patient:
             self.node.run(["umount", "-l", directory], check=False)
         reset(self.trial)
         self.node.azure.imds.script(plan.imds)
-        counts.imds += bool(plan.imds)
+        counts.imds += bool(plan.imds or plan.refused)
         timers = [self.fill(plan.full, counts)] if plan.full else []
+        if plan.refused:
+            self.node.azure.imds.stop()
+            timers.append(started(threading.Timer(plan.refused, self.node.azure.imds.start, (self.node.ns, IMDS, 80))))
         begin = self.programs.first("aks-node-controller")
         self.node.run(["systemctl", "start", "--no-block", SERVICE])
         started = begin.get(timeout=60)
@@ -164,15 +176,22 @@ class Patient:
             self.cut_power(power, counts)
         for timer in timers:
             timer.join()
-        self.recover(counts)
+        self.recover(plan, counts)
 
-    def recover(self, counts: Counts):
+    def recover(self, plan: Plan, counts: Counts):
         """Nothing goes wrong any more: a failure that was reported is retried, and the node becomes what it should be."""
         t = self.trial
         self.node.wait_for_path(COMPLETE, t.case.timeout)
-        status = json.loads(self.node.read(RESULT))
+        if self.node.exists(RESULT):
+            status = json.loads(self.node.read(RESULT))
+        else:  # there was no room for it
+            t.check(plan.full is not None and RESULT.startswith(plan.full[0]), "provisioning has ended without a result")
+            status = {"ExitCode": "240", "Error": "no result", "FailedStep": "result"}
         if status["ExitCode"] != "0":
             counts.failures += 1
+            t.check(plan.may_fail(), f"a failure was reported although nothing but kills happened: {json.dumps(status)[:1500]}")
+            named = status.get("FailedStep") or (plan.full and plan.full[0] in status.get("Error", ""))
+            t.check(named, f"the failure names neither a step nor the full directory: {json.dumps(status)[:1500]}")
             done = self.node.run(LAUNCH, timeout=t.case.timeout, check=False)
             t.check(done.returncode == 0, f"after the failure {status.get('Error')!r} a new attempt failed: {done.stderr[-1500:]}")
             self.node.run(["systemctl", "reset-failed"])

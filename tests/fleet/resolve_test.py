@@ -31,8 +31,8 @@ def claim(i):
 
 class Resolve(unittest.TestCase):
     def test_a_batch_gives_every_claim_the_bytes_it_gets_alone(self):
-        for bootstrap in ("scriptless", "nodeconfig"):
-            words = ["resolve", *SOURCES, "--bootstrap", bootstrap]
+        for bootstrap in (["scriptless"], ["nodeconfig"], ["nodeconfig", "--results-url", "https://sunup.example"]):
+            words = ["resolve", *SOURCES, "--bootstrap", *bootstrap]
             claims = [claim(i) for i in range(8)]
             code, out, err = run(*words, "--batch", "-", stdin="".join(json.dumps(c) + "\n" for c in claims))
             self.assertEqual((code, err), (0, ""))
@@ -46,12 +46,43 @@ class Resolve(unittest.TestCase):
                 self.assertEqual(code, 0, err)
                 self.assertEqual(json.dumps(json.loads(alone), separators=(",", ":"), ensure_ascii=False), line)
 
+    def test_an_address_for_results_is_not_ignored(self):
+        address = ["--results-url", "https://sunup.example"]
+        for words in (["--bootstrap", "scriptless"], ["--format", "nodeconfig"], ["--format", "variables"], ["--explain"]):
+            code, out, err = run("resolve", *SOURCES, *words, *address)
+            self.assertEqual((code, out), (2, ""), words)
+            self.assertIn("--results-url", err)
+        # The provision mode of the settings is scriptless.
+        plain, told = run("resolve", *SOURCES), run("resolve", *SOURCES, *address)
+        self.assertEqual((told[0], told[1]), (0, plain[1]))
+        self.assertIn("--results-url has no effect", told[2])
+        code, out, err = run("resolve", *SOURCES, "--results-url", "http://sunup.example")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("not an https URL", err)
+
     def test_a_bad_line_fails_alone(self):
         code, out, _ = run("resolve", *SOURCES, "--batch", "-", stdin="{\n" + json.dumps(claim(1)) + "\n")
         self.assertEqual(code, 1)
         bad, good = map(json.loads, out.splitlines())
         self.assertIn("error", bad)
         self.assertEqual(good["name"], "aks-general-1")
+
+    def test_lines_that_cannot_be_read_are_an_error_not_the_end(self):
+        # Reading the memory of a process at the address 0 gives EIO.
+        code, out, err = run("resolve", *SOURCES, "--batch", "/proc/self/mem")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("/proc/self/mem: Input/output error", err)
+        code, out, err = run("resolve", *SOURCES, "--batch", "/etc")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("Is a directory", err)
+
+    def test_a_line_has_a_limit_and_those_before_it_count(self):
+        code, out, err = run("resolve", *SOURCES, "--batch", "-", stdin=json.dumps(claim(1)) + "\n" + " " * (16 << 20) + " \n" + json.dumps(claim(2)))
+        self.assertEqual(code, 2)
+        self.assertEqual(json.loads(out)["name"], "aks-general-1")
+        self.assertIn("line 2 is longer than 16 MiB", err)
+        code, out, _ = run("resolve", *SOURCES, "--batch", "-", stdin=" " * (16 << 20) + "\n" + json.dumps(claim(2)))
+        self.assertEqual((code, json.loads(out)["name"]), (0, "aks-general-2"))
 
     def test_a_line_that_is_nested_too_deeply_fails_alone(self):
         deep = "[" * 50000

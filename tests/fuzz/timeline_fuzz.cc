@@ -1,16 +1,22 @@
 // A timeline is built from sources of any content: the run record, logs, the systemd journal, properties of units, the
-// result and events, which are separated by NUL in the input. It can be shown in every format.
+// result and events, which are separated by NUL in the input. It can be shown in every format, and its JSON can be read
+// again. The text of a budget and the reply of a collector are read, too.
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/text.h"
 #include "require.h"
+#include "timeline/budget.h"
 #include "timeline/build.h"
+#include "timeline/compare.h"
+#include "timeline/formats.h"
 #include "timeline/journal_entries.h"
+#include "timeline/otlp_reply.h"
 #include "timeline/run_record.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -21,6 +27,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     require(record->last >= record->start, "a record does not end before it starts");
     for (const RecordedStep& step : record->steps) require(!step.name.empty(), "a step has a name");
   }
+  const auto budget = parse_budget(rest);
+  require(budget.ok() || !budget.error().what.empty(), "a refusal has a reason");
+  if (const auto refused = refusal_of(rest))
+    require(refused->spans != 0 || !refused->message.empty(), "a refusal says what");
+  const auto other = run_of_json("run", rest);
+  require(other.ok() || !other.error().what.empty(), "a refusal has a reason");
   Nanos before = 0;
   std::string boot;
   for (const JournalEntry& entry : parse_journal(rest).entries) {
@@ -36,5 +48,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!rest.empty()) sources.events.emplace_back("1.json", rest);
   const auto built = build(sources);
   require(built.ok() || !built.error().what.empty(), "a refusal has a reason");
+  if (!built) return 0;
+  for (size_t format = 0; format < std::size(kFormatNames); ++format)
+    require(!show(*built, static_cast<Format>(format)).empty(), "a timeline can be shown");
+  const auto read = run_of_json("run", as_json(*built));
+  require(read.ok(), "the JSON of a timeline can be read again");
+  (void)check_budget({.zero = {}, .lines = {{.id = "node.ready", .seconds = 1}}},
+                     {"group", {run_of("run", *built), *read}});
   return 0;
 }

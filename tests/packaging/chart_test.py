@@ -77,9 +77,43 @@ class Chart(unittest.TestCase):
                             ({"karpenter": {"enabled": True, "settings": {"kubelet-bootstrap-token": "a.b"}}}, "kubelet-bootstrap-token")):
             self.assertIn(says, render(values | wrong, check=False).stderr)
 
+    def test_every_container_makes_the_same_custom_data(self):
+        values = charts.LEAST | {"karpenter": {"enabled": True}, "imageVersions": {"2204gen2containerd": "202608.14.0"},
+                                 "results": {"url": "https://sunup.example:8443", "caSecretName": "sunup-ca"}}
+        objects = render(values)
+        spec = pod_spec(objects)
+        volumes = {volume["name"]: volume for volume in spec["volumes"]}
+        wanted = {"--results-url": "https://sunup.example:8443", "--results-ca": "/etc/sunup/results-ca/ca.crt",
+                  "--image-versions": "/etc/sunup/image-versions/image-versions.json"}
+        self.assertEqual({container["name"] for container in spec["containers"]}, {"sunup", "karpenter"})
+        for container in spec["containers"]:
+            self.assertLessEqual(wanted.items(), dict(a.split("=", 1) for a in container["args"] if "=" in a).items(), container["name"])
+            mounts = {m["mountPath"]: volumes[m["name"]] for m in container["volumeMounts"]}
+            self.assertEqual(mounts["/etc/sunup/results-ca"]["secret"]["items"], [{"key": "ca.crt", "path": "ca.crt"}])
+            self.assertEqual(mounts["/etc/sunup/image-versions"]["projected"]["sources"], [{"configMap": {"name": "rel-sunup-image-versions"}}])
+        [versions] = kinds(objects, "ConfigMap")
+        self.assertEqual((versions["metadata"]["name"], json.loads(versions["data"]["image-versions.json"])), ("rel-sunup-image-versions", values["imageVersions"]))
+        # The settings are read when a pod starts.
+        [was, now] = [kinds(render(values | {"imageVersions": {"2204gen2containerd": v}}), "Deployment")[0]["spec"]["template"] for v in ("1.0.0", "1.0.1")]
+        self.assertNotEqual(was["metadata"]["annotations"], now["metadata"]["annotations"])
+        self.assertNotIn("--results-", json.dumps(pod_spec(render(charts.LEAST))))
+
+    def test_notes_warn_about_results_that_do_not_arrive(self):
+        def notes(**values):
+            done = charts.helm("install", "rel", CHART, "--dry-run=client", "--values", "-", text=json.dumps(charts.LEAST | values))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stdout.split("NOTES:", 1)[1]
+
+        address, balanced = {"url": "https://sunup.example"}, {"type": "LoadBalancer"}
+        self.assertIn("cannot use a ClusterIP", notes())
+        self.assertIn("cannot use a ClusterIP", notes(results=address))
+        self.assertIn("results.url", notes(service=balanced))
+        for good in ({"results": address, "service": balanced}, {"results": {"enabled": False}}):
+            self.assertNotIn("results", notes(**good))
+
     def test_permissions_are_these_and_no_others(self):
         reviews = {("authentication.k8s.io", "tokenreviews", "create"), ("authorization.k8s.io", "subjectaccessreviews", "create")}
-        results = {(group, resource, verb) for group, resource in (("karpenter.sh", "nodeclaims"), ("", "nodes")) for verb in ("get", "patch")}
+        results = {("karpenter.sh", "nodeclaims", "patch"), ("", "nodes", "get"), ("", "nodes", "patch")}
         events = {("", "events", "create")}
         for values, objects in self.every_variant():
             enabled = values.get("results", {}).get("enabled", True)
@@ -157,6 +191,9 @@ class Chart(unittest.TestCase):
         for wrong, says in (({}, "image.repository is required"), ({"image": {"repository": "r"}}, "tls.secretName is required"),
                             ({**charts.LEAST, "replicas": 3}, "replicas"), ({**charts.LEAST, "service": {"type": "ExternalName"}}, "type"),
                             ({**charts.LEAST, "image": {"repository": "r", "digest": "abc"}}, "digest"),
+                            ({**charts.LEAST, "results": {"url": "http://sunup.example"}}, "url"),
+                            ({**charts.LEAST, "results": {"url": "https://sunup.example", "enabled": False}}, "results.enabled"),
+                            ({**charts.LEAST, "results": {"caSecretName": "ca"}}, "results.url"),
                             ({**charts.LEAST, "clients": [{"kind": "ServiceAccount", "name": "x"}]}, "namespace")):
             done = render(wrong, check=False)
             self.assertNotEqual(done.returncode, 0, wrong)

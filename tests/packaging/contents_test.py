@@ -18,6 +18,7 @@ NODE = {
     "usr/lib/systemd/system/aks-node-bootstrap.service": "0644",
     "usr/lib/systemd/system/aks-node-controller.path": "0644",
     "usr/lib/systemd/system/aks-node-controller.service": "0644",
+    "usr/lib/systemd/system/aks-node-report-ready.service": "0644",
     "usr/share/bash-completion/completions/aks-node-controller": "0644",
 }
 IN_ROOT = {

@@ -16,7 +16,8 @@ TESTS = Path(os.environ["SUNUP_SOURCE_DIR"]) / "tests"
 sys.path[:0] = [str(TESTS / name) for name in ("nbc", "server", "timeline")]
 import browser  # noqa: E402
 import command  # noqa: E402
-from serving import SOURCE, SUNUP, Server  # noqa: E402
+from cluster import Cluster  # noqa: E402
+from serving import SOURCE, SUNUP, Server, make_ca, make_certificate  # noqa: E402
 
 EXAMPLES = SOURCE / "examples"
 
@@ -50,9 +51,9 @@ PLACE = """
 
 
 @contextlib.contextmanager
-def server():
+def server(*flags):
     """Its URL."""
-    running = Server()
+    running = Server(*flags)
     try:
         yield f"http://127.0.0.1:{running.port}/"
     finally:
@@ -86,10 +87,68 @@ class Page(unittest.TestCase):
         """After every test: no error occurred in the page, and no other host was contacted."""
         wrong = [e["message"] for e in self.b.log() if e["level"] in ("SEVERE", "WARNING")]
         # The browser logs every response that is not a success, also one that the page displays.
-        self.assertEqual([message for message in wrong if not (self.refusals and "status of 422" in message)], [])
+        self.assertEqual([message for message in wrong if not (self.refusals and re.search("status of (401|403|422)", message))], [])
         for request in self.requests():
             # The browser's own pages (chrome:) are on no network.
             self.assertTrue(request["url"].startswith((self.url, "data:", "chrome:")), request["url"])
+
+    def open_guarded(self):
+        """Opens the page of a server that wants tokens, with a stand-in for the cluster that judges them."""
+        make_ca(self.folder)
+        make_certificate(self.folder, "apiserver", "/CN=apiserver")
+        (self.folder / "token").write_text("service-token")
+        cluster = Cluster(self.folder)
+        self.addCleanup(cluster.close)
+        cluster.users = {"good-token": ("anna", ["ops"]), "guest-token": ("gast", [])}
+        cluster.allowed = {("ops", verb, "/v1/") for verb in ("get", "post")}
+        kept = contextlib.ExitStack()
+        self.addCleanup(kept.close)
+        self.requests()
+        before, self.refusals = self.url, True
+        self.addCleanup(setattr, self, "url", before)
+        self.url = kept.enter_context(server("--cluster", cluster.url, "--cluster-ca", str(self.folder / "ca.crt"), "--cluster-token-file", str(self.folder / "token")))
+        self.b.open(self.url)
+        self.b.wait_js(IDLE)
+
+    def use_token(self, token: str):
+        self.b.js("const t = document.getElementById('token'); t.focus(); t.select()")
+        self.b.press(token, ENTER)
+        self.b.wait_js(IDLE)
+
+    def test_token_is_asked_for_used_and_forgotten(self):
+        self.open_guarded()
+        config = (EXAMPLES / "node/config.json").read_text()
+        self.put(config)
+        self.assertIn("needs a token", self.summary())
+        self.assertFalse(self.b.js("return document.getElementById('access').hidden"))
+        self.assertEqual(self.b.js("const t = document.getElementById('token'); return [t.type, t.autocomplete, t.value]"), ["password", "off", ""])
+        for wrong, note, summary in (("bad-token", "does not accept this token", "does not know who is calling"),
+                                     ("guest-token", "", "may not use"), ("two words", "only printable ASCII", "cannot be sent")):
+            self.use_token(wrong)
+            self.assertIn(note, self.b.js(of_text("#access-note")))
+            self.assertIn(summary, self.summary())
+        self.use_token("good-token")
+        self.assertIn("No findings", self.summary())
+        self.assertEqual(self.b.js(of_text("#access-note")), "")
+        self.assertIn("bytes", self.b.js(of_text("#size")))
+        self.assertTrue(self.hover_over('"network_plugin"'))  # the documentation, which was refused at first
+        self.assertEqual(self.b.js("return [localStorage.length, sessionStorage.length, document.cookie, location.href]"), [0, 0, "", self.url])
+        self.assertNotIn("good-token", self.b.js("return document.documentElement.outerHTML"))
+        # A reload forgets it.
+        self.b.call("POST", "/refresh", {})
+        self.b.wait_js(IDLE)
+        self.assertEqual(self.b.js("return document.getElementById('token').value"), "")
+        self.put(config)
+        self.assertIn("needs a token", self.summary())
+
+    def test_token_field_is_opened_and_closed_with_the_keyboard(self):
+        self.assertTrue(self.b.js("return document.getElementById('access').hidden"))
+        self.b.js("document.getElementById('access-button').focus()")
+        self.b.press(ENTER)
+        self.assertEqual(self.b.js("return [document.activeElement.id, document.getElementById('access-button').getAttribute('aria-expanded')]"), ["token", "true"])
+        self.b.js("document.getElementById('access-button').focus()")
+        self.b.press(ENTER)
+        self.assertEqual(self.b.js("return [document.getElementById('access').hidden, document.getElementById('access-button').getAttribute('aria-expanded')]"), [True, "false"])
 
     def requests(self) -> list[dict]:
         """Those since the last call. An entry has `url` and, once it is known, `canceled`."""
@@ -136,6 +195,7 @@ class Page(unittest.TestCase):
         first = self.b.js(of_text("#findings li"))
         self.assertIn("error line 10: $.kubernetes_ca_cert this is not a certificate", " ".join(first.split()))
         self.b.js("document.querySelector('#findings button').click()")
+        self.b.wait_js(FRAME)  # the lines are drawn when the scrolled text is
         # The cursor is in line 10, which is marked, and so is its number.
         self.assertEqual(self.b.js("const t = document.getElementById('text'); return t.value.slice(0, t.selectionStart).split('\\n').length"), 10)
         self.assertEqual(self.b.js("return [...document.querySelectorAll('#marks .error')].map(e => +e.dataset.line)"), [10, 21])
@@ -270,7 +330,7 @@ class Page(unittest.TestCase):
               const e = document.activeElement, s = getComputedStyle(e);
               return [e.id || e.dataset.rule || (e.dataset.step !== undefined ? 'plan' : e.className || e.tagName), s.outlineStyle !== 'none' || e.dataset.step !== undefined]"""))
         names = [name for name, _ in seen]
-        for name in ("skip", "os", "theme", "open", "example", "text", "cluster-ca", "unknown-field", "plan"):
+        for name in ("skip", "os", "access-button", "theme", "open", "example", "text", "cluster-ca", "unknown-field", "plan"):
             self.assertIn(name, names)
         self.assertLess(names.index("text"), names.index("cluster-ca"))
         self.assertTrue(all(visible for name, visible in seen if name != "BODY"), seen)

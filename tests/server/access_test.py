@@ -8,6 +8,8 @@ import socket
 import ssl
 import subprocess
 import tempfile
+import threading
+import time
 import unittest
 
 from cluster import Cluster
@@ -64,6 +66,18 @@ class Exposure(WithFiles):
         self.assertIn("admin.key", self.refused("--tls-certificate", self.file("server.crt"), "--tls-key", self.file("admin.key")))
         self.assertIn("not an IPv4 or IPv6 address", self.refused("--address", "localhost"))
         self.assertIn("--in-cluster", self.refused("--in-cluster"))
+
+    def test_an_address_for_results_that_a_node_could_not_use_is_refused(self):
+        for url, why in (("http://sunup.example", "not an https URL"), ("https://user:password@sunup.example", "contains credentials"), ("sunup.example", "--results-url"),
+                         ("https://sunup.example/?a=b", "has a query"), ("", "--results-url")):
+            with self.subTest(url=url):
+                self.assertIn(why, self.refused("--results-url", url))
+        good = ["--results-url", "https://sunup.example"]
+        for file, why in (("/nowhere.crt", "/nowhere.crt"), (self.file("token"), "not a certificate"), ("/dev/null", "is empty"), ("", "--results-ca")):
+            with self.subTest(file=file):
+                self.assertIn(why, self.refused(*good, "--results-ca", file))
+        self.assertIn("--results-url", self.refused("--results-ca", self.file("ca.crt")))
+        self.assertEqual(self.serve(*good, "--results-ca", self.file("ca.crt")).ask("GET", "/healthz")[0], 200)
 
     def test_ipv6(self):
         server = self.serve("--address", "::1")
@@ -177,6 +191,10 @@ class Tokens(WithFiles):
         self.assertEqual((status, answer.getheader("Retry-After")), (503, "1"))
         self.assertEqual(self.ask("GET", "/readyz")[0], 200)
 
+    def counted(self):
+        """The results in the metrics."""
+        return [line for line in self.ask("GET", "/metrics", token="good")[1].splitlines() if line.startswith("sunup_node_results_total{")]
+
     def test_a_failure_becomes_an_event_and_an_annotation_once(self):
         for _ in range(2):
             self.assertEqual(self.report(FAILURE), 202)
@@ -188,7 +206,30 @@ class Tokens(WithFiles):
         event = next(iter(self.cluster.events.values()))
         self.assertEqual((event["type"], event["reason"], event["involvedObject"]["uid"]), ("Warning", "NodeProvisioningFailed", "u-1"))
         self.assertIn("nobody.example", event["message"])
-        self.assertIn('sunup_node_results_total{exit_code="52",step="network.api-server",class="network"} 2\n', self.ask("GET", "/metrics", token="good")[1])
+        self.assertEqual(self.counted(), ['sunup_node_results_total{exit_code="52",step="network.api-server",class="network"} 1'])
+
+    def test_objects_of_the_same_name_have_events_of_their_own(self):
+        claim = "/apis/karpenter.sh/v1/nodeclaims/vm-1"
+        self.cluster.objects = {claim: {"metadata": {"name": "vm-1", "uid": "c-1"}}, "/api/v1/nodes/vm-1": {"metadata": {"name": "vm-1", "uid": "n-1"}}}
+        report = {**FAILURE, "node": "vm-1"}
+        self.assertEqual(self.report(report, node="vm-1"), 202)
+        self.cluster.objects[claim] = {"metadata": {"name": "vm-1", "uid": "c-2"}}  # made again
+        self.assertEqual(self.report(report, node="vm-1"), 202)
+        self.assertEqual(sorted((event["involvedObject"]["kind"], event["involvedObject"]["uid"]) for event in self.cluster.events.values()),
+                         [("Node", "n-1"), ("NodeClaim", "c-1"), ("NodeClaim", "c-2")])
+
+    def test_a_report_that_is_written_in_parts_counts_once(self):
+        self.cluster.objects[NODE] = {"metadata": {"name": "aks-general-x7k2p", "uid": "u-2"}}
+        self.cluster.refuses = lambda method, path: path.endswith("/events")
+        self.assertEqual(self.report(FAILURE), 503)
+        self.assertEqual(self.counted(), [])
+        self.cluster.refuses = lambda method, path: (method, path) == ("PATCH", NODE)
+        self.assertEqual(self.report(FAILURE), 503)
+        self.assertEqual((len(self.cluster.events), len(self.counted())), (1, 1))
+        self.cluster.refuses = lambda method, path: False
+        self.assertEqual(self.report(FAILURE), 202)
+        self.assertEqual(len(self.cluster.events), 2)
+        self.assertTrue(self.counted()[0].endswith(" 1"), self.counted())
 
     def test_a_success_is_written_to_the_node_too(self):
         self.cluster.objects[NODE] = {"metadata": {"name": "aks-general-x7k2p", "uid": "u-2"}}
@@ -208,6 +249,80 @@ class Tokens(WithFiles):
         self.assertEqual(self.report({"exitCode": 1}, node="aks-unknown"), 404)
         self.assertEqual(self.report({"exitCode": 1}, node="..%2f..%2fsecrets"), 400)
         self.assertEqual(self.cluster.events, {})
+
+    def test_only_reports_that_are_written_use_up_what_a_node_may_send(self):
+        self.cluster.refuses = lambda method, path: path.endswith("/events")
+        self.assertEqual([self.report(FAILURE) for _ in range(8)], [503] * 8)
+        self.cluster.refuses = lambda method, path: False
+        self.assertEqual([self.report({**FAILURE, "run": str(i)}) for i in range(5)], [202] * 5)
+
+    def test_a_bootstrap_token_does_not_speak_for_a_node_that_has_joined(self):
+        node = {"metadata": {"name": "aks-general-x7k2p", "uid": "u-2"}, "status": {
+            "nodeInfo": {"bootID": "0a1b2c3d-0000-4000-8000-00000000ffff"}, "conditions": [{"type": "Ready", "status": "True"}]}}
+        self.cluster.objects[NODE] = node
+        for wrong in (FAILURE, {**FAILURE, "run": "0a1b2c3d-0000-4000-8000-00000000fffe"}, {"exitCode": 0}):
+            self.assertEqual(self.report(wrong), 403)
+        self.assertEqual((self.cluster.events, "annotations" in self.cluster.objects[CLAIM]["metadata"]), ({}, False))
+        # Its own success comes when it is Ready.
+        self.assertEqual(self.report({"exitCode": 0, "run": "0a1b2c3d00004000800000000000ffff"}), 202)
+        self.assertEqual(self.report(FAILURE, token="node"), 202)
+        node["status"]["conditions"][0]["status"] = "Unknown"
+        self.assertEqual(self.report({**FAILURE, "run": "another"}), 202)
+
+    def test_connections_to_the_cluster_are_kept(self):
+        for i in range(4):
+            self.assertEqual(self.report({**FAILURE, "run": str(i)}), 202)
+        self.assertEqual(self.ask("GET", "/metrics", token="good")[0], 200)
+        self.assertGreaterEqual(sum(self.cluster.asked.values()), 14)
+        self.assertEqual(self.cluster.connections, 1)
+
+    def test_a_connection_that_the_cluster_has_closed_is_replaced(self):
+        self.cluster.hang_up = True
+        self.assertEqual([self.report({**FAILURE, "run": str(i)}) for i in range(3)], [202] * 3)
+        self.assertEqual(self.cluster.connections, sum(self.cluster.asked.values()))
+
+    def send_reports(self, count):
+        """Reports of this many nodes, all at once: the threads, and a list that their statuses are added to."""
+        done = []
+        for i in range(count):
+            self.cluster.objects[f"/apis/karpenter.sh/v1/nodeclaims/n{i}"] = {"metadata": {"name": f"n{i}", "uid": f"u-{i}"}}
+        threads = [threading.Thread(target=lambda i=i: done.append(self.report({"exitCode": 50}, node=f"aks-n{i}"))) for i in range(count)]
+        for thread in threads:
+            thread.start()
+            self.addCleanup(thread.join)
+        return threads, done
+
+    def test_a_fleet_that_fails_delays_nobody_else(self):
+        # The cluster does not answer what concerns the nodes. Their requests would keep four threads for minutes.
+        self.cluster.held = lambda method, path, body: "nodes" in path or "nodeclaims" in path or "/nodes/" in json.dumps(body)
+        _, done = self.send_reports(100)
+        while self.cluster.asked[("POST", "subjectaccessreviews")] < 4:  # the test's own limit ends it
+            threading.Event().wait(0.01)
+        self.assertEqual(self.ask("POST", "/v1/render/env", CONFIG, "good")[0], 200)
+        self.assertLess(len(done), 100)
+        self.cluster.release.set()
+
+    def test_a_fleet_that_fails_is_recorded(self):
+        self.cluster.pause = 0.05
+        threads, done = self.send_reports(100)
+        for thread in threads:
+            thread.join()
+        self.assertEqual((done, len(self.cluster.events)), ([202] * 100, 100))
+
+    def test_the_end_waits_for_no_chain_of_slow_requests(self):
+        # Each answer comes just in time, and a report needs up to five, after two about the caller.
+        self.cluster.pause = 2.5
+        self.cluster.objects[NODE] = {"metadata": {"name": "aks-general-x7k2p", "uid": "u-2"}}
+        statuses = []
+        reporter = threading.Thread(target=lambda: statuses.append(self.report(FAILURE)))
+        reporter.start()
+        while not self.cluster.asked[("GET", "aks-general-x7k2p")]:
+            threading.Event().wait(0.01)
+        before = time.monotonic()
+        self.assertEqual(self.server.end()[0], 0)
+        self.assertLess(time.monotonic() - before, 8)  # 5 are promised; the chain would take 12.5
+        reporter.join()
+        self.assertEqual(statuses, [503])
 
     def test_a_node_in_a_loop_is_stopped(self):
         statuses = [self.report({**FAILURE, "run": str(i)}) for i in range(8)]

@@ -5,6 +5,7 @@ import json
 import pathlib
 import ssl
 import threading
+import time
 
 
 class Cluster:
@@ -14,11 +15,21 @@ class Cluster:
         self.objects = {}  # path -> object
         self.events = {}  # name -> event
         self.asked = collections.Counter()
+        self.connections = 0
         self.broken = False
+        self.refuses = lambda method, path: False  # which requests get 500
+        self.held = lambda method, path, body: False  # which requests wait until `release` is set
+        self.release = threading.Event()
+        self.pause = 0  # seconds that every answer takes
+        self.hang_up = False  # close each connection after its first answer, without announcing it
         cluster = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+
+            def setup(self):
+                super().setup()
+                cluster.connections += 1
 
             def answer(self, status, body):
                 data = json.dumps(body).encode()
@@ -31,7 +42,13 @@ class Cluster:
                 length = int(self.headers.get("Content-Length", 0))
                 body = json.loads(self.rfile.read(length)) if length else None
                 cluster.asked[(self.command, self.path.rsplit("/", 1)[-1])] += 1
-                if cluster.broken:
+                if cluster.held(self.command, self.path, body):
+                    cluster.release.wait()
+                if cluster.pause:
+                    time.sleep(cluster.pause)
+                if cluster.hang_up:
+                    self.close_connection = True
+                if cluster.broken or cluster.refuses(self.command, self.path):
                     return self.answer(500, {})
                 if self.headers.get("Authorization") != "Bearer service-token":
                     return self.answer(401, {})
@@ -51,6 +68,7 @@ class Cluster:
         self.url = f"https://127.0.0.1:{self.server.server_address[1]}"
 
     def close(self):
+        self.release.set()
         self.server.shutdown()
         self.server.server_close()
 

@@ -7,38 +7,22 @@
 #include <set>
 
 #include "base/node_paths.h"
-#include "controller/provision.h"
-#include "controller/test_machine.h"
-#include "native.h"
+#include "one_node.h"
 #include "report/cse_status_file.h"
 
 namespace sunup::simulation {
 namespace {
 
-using controller::TestMachine;
 using host::sim::EndOfRun;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const NativeCase& native_case(std::string_view name) {
-  return *std::find_if(native_cases().begin(), native_cases().end(),
-                       [name](const NativeCase& one) { return one.name == name; });
-}
-
-class OneNode : public TestMachine {
+// With what it says about itself, and what lasts.
+class ExaminedNode : public OneNode {
  public:
-  explicit OneNode(std::string_view name) : which_(native_case(name)) { furnish(world, which_); }
-
-  EndOfRun provision() {
-    controller::ProvisionOptions options;
-    options.mode = controller::Mode::kNative;
-    options.config = SUNUP_GOLDEN_CASES "/" + which_.name + "/config.json";
-    return run([&](controller::Node& node) { return controller::provision(node, options); }, &outcome);
-  }
-
-  bool succeeded() const { return outcome && outcome->ok(); }
+  using OneNode::OneNode;
 
   std::vector<std::string> unfinished() const {
     const auto result = world.disk.find(paths::kResult);
@@ -58,11 +42,6 @@ class OneNode : public TestMachine {
     }
     return found;
   }
-
-  std::optional<controller::Outcome> outcome;
-
- private:
-  const NativeCase& which_;
 };
 
 std::vector<std::string> differences(const std::map<std::string, std::string>& calm,
@@ -87,7 +66,7 @@ void PrintTo(const Fault& fault, std::ostream* out) {
 class OnePath : public testing::TestWithParam<const char*> {};
 
 TEST_P(OnePath, ThatFailsIsNamedOrMadeGood) {
-  OneNode calm(GetParam());
+  ExaminedNode calm(GetParam());
   const host::sim::Tree image = calm.world.disk;
   std::set<std::string> read;
   calm.world.on_operation = [&read](host::TimePoint, std::string_view what, const std::string& on) {
@@ -105,7 +84,7 @@ TEST_P(OnePath, ThatFailsIsNamedOrMadeGood) {
 
   for (const Fault& fault : faults) {
     SCOPED_TRACE(testing::PrintToString(fault));
-    OneNode node(GetParam());
+    ExaminedNode node(GetParam());
     if (fault.reading)
       node.world.faults.unreadable[fault.path] = EIO;
     else
@@ -131,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, OnePath,
                          });
 
 TEST(UnfinishedSteps, AreNamedWithTheSuccessAndDoneByTheNextStart) {
-  OneNode node("none-old-flags");
+  ExaminedNode node("none-old-flags");
   node.world.faults.unwritable["/etc/motd"] = ENOSPC;
   ASSERT_EQ(node.provision(), EndOfRun::kDone);
   ASSERT_TRUE(node.succeeded()) << node.said;
@@ -147,7 +126,7 @@ TEST(UnfinishedSteps, AreNamedWithTheSuccessAndDoneByTheNextStart) {
 
 // The controller of a captured image is not started again: the person who prepares the image reads the result.
 TEST(UnfinishedSteps, OfAPreparedImageAreNamedAndNotLeftToABoot) {
-  OneNode node("pre-provision-only");
+  ExaminedNode node("pre-provision-only");
   node.world.faults.unwritable["/opt/bin/kubectl"] = ENOSPC;
   ASSERT_EQ(node.provision(), EndOfRun::kDone);
   ASSERT_TRUE(node.succeeded()) << node.said;
@@ -164,7 +143,7 @@ TEST(UnfinishedSteps, OfAPreparedImageAreNamedAndNotLeftToABoot) {
 
 // The second stage would take the mark as a success of the first stage.
 TEST(PreparedImage, HasNoMarkWithoutAResult) {
-  OneNode node("pre-provision-only");
+  ExaminedNode node("pre-provision-only");
   node.put("/var/log/azure/aks", "in the way");
   ASSERT_EQ(node.provision(), EndOfRun::kDone);
   EXPECT_FALSE(node.succeeded());

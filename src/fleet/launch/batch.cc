@@ -90,7 +90,7 @@ Result<Batch::Made> Batch::make(const Document& doc) {
   auto node = catalog_.resolve(resolver_, *claim, kinds_);
   if (!node) return std::move(node).error();
   for (Finding& finding : findings) node->warnings.push_back(std::move(finding));
-  auto launch = make_launch_template(*node, launch_of(node->kind));
+  auto launch = make_launch_template(*node, launch_of(node->kind), results_);
   if (!launch) return std::move(launch).error();
   return Made{*std::move(node), *std::move(launch)};
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -22,8 +23,9 @@ namespace sunup::fleet {
 
 class Batch {
  public:
-  // Both must outlive the batch.
-  Batch(const Resolver& resolver, const Catalog& catalog) : resolver_(resolver), catalog_(catalog) {}
+  // Resolver and catalog must outlive the batch. `results` is where the nodes send their results; empty: nowhere.
+  Batch(const Resolver& resolver, const Catalog& catalog, std::optional<render::ResultService> results = {})
+      : resolver_(resolver), catalog_(catalog), results_(std::move(results)) {}
 
   // Appends a launch template to `out`, or {"line": ..., "nodeClaim": ..., "error": ...}, and returns which. `number`
   // is the line number in the file; 0 if there is none.
@@ -42,6 +44,7 @@ class Batch {
 
   const Resolver& resolver_;
   const Catalog& catalog_;
+  const std::optional<render::ResultService> results_;
   KindCache kinds_;
   std::unordered_map<std::shared_ptr<const NodeKind>, KindLaunch> launches_;
   std::unordered_map<std::string, Made> made_;  // by the claim without its name

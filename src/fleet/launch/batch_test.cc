@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "base/base64.h"
 #include "fleet/launch/test_launch.h"
+#include "render/custom_data.h"
 
 namespace sunup::fleet {
 namespace {
@@ -58,6 +60,20 @@ TEST_F(BatchTest, ResolvesEachLineByItself) {
   EXPECT_THAT(bad["error"].get<std::string>(), HasSubstr("spec.taints[0].key: must be set"));
   for (const char* broken : {"{", "[]", R"({"spec": {}})"}) line(batch, broken, false);
   EXPECT_THAT(line(batch, R"({"metadata": {"name": "y"}})", false), HasSubstr("no instance type fits"));
+}
+
+TEST_F(BatchTest, TellsEveryNodeWhereToSendItsResult) {
+  CheckedNode with_config;
+  with_config.bootstrap = Bootstrap::kNodeConfig;
+  const Resolver reads_config = with_config.resolver();
+  const render::ResultService results{.url = "https://sunup.example", .ca = ""};
+  Batch batch(reads_config, catalog, results);
+  for (const char* name : {"default-1", "default-2", "default-3"}) {  // the third one is remembered
+    const json made = json::parse(line(batch, claim(name, "Standard_D4s_v5")));
+    const auto content = render::read_custom_data(*base64_decode(made["customData"].get<std::string>()));
+    ASSERT_TRUE(content) << content.error().what;
+    EXPECT_EQ(content->files.results, render::to_json(results));
+  }
 }
 
 template <class... Words>

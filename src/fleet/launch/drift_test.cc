@@ -16,9 +16,9 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-json template_of(CheckedNode test) {
+json template_of(CheckedNode test, const std::optional<render::ResultService>& results = {}) {
   const Resolution node = test.resolve();
-  const auto made = make_launch_template(node);
+  const auto made = make_launch_template(node, results);
   if (!made) ADD_FAILURE() << made.error().what;
   return json::parse(launch_template_json(node, *made));
 }
@@ -52,6 +52,19 @@ INSTANTIATE_TEST_SUITE_P(EveryBootstrap, Drift, ::testing::Values(Bootstrap::kSc
 
 TEST_P(Drift, IsNoneWhenNothingChanged) {
   EXPECT_FALSE(report().drifted());
+}
+
+// Nodes that were made before the service had an address stay.
+TEST_P(Drift, IsNoneWhenResultsHaveAnotherAddress) {
+  const render::ResultService one{.url = "https://one.example", .ca = ""},
+      other{.url = "https://two.example", .ca = ""};
+  const json none = template_of(before), first = template_of(before, one), second = template_of(before, other);
+  for (const auto& [was, is] : {std::pair(none, first), std::pair(first, none), std::pair(first, second)}) {
+    const auto compared = compare_drift(was, is);
+    ASSERT_TRUE(compared) << compared.error().what;
+    EXPECT_FALSE(compared->drifted());
+  }
+  EXPECT_EQ(none["customData"] == first["customData"], GetParam() == Bootstrap::kScriptless);
 }
 
 TEST_P(Drift, OfTheKubernetesVersionNeedsANewNode) {

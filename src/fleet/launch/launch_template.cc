@@ -16,7 +16,8 @@
 namespace sunup::fleet {
 namespace {
 
-Result<std::string> config_data(const Resolution& node, const KindLaunch& kind) {
+Result<std::string> config_data(const Resolution& node, const KindLaunch& kind,
+                                const std::optional<render::ResultService>& results) {
   auto form = render::form_for_os(node.kind->image.family->custom_data_os);
   if (!form) return std::move(form).error();
   std::string text = contract::to_json(kind.config_wire, [&](std::string_view field, const contract::MapEntry& entry) {
@@ -27,9 +28,9 @@ Result<std::string> config_data(const Resolution& node, const KindLaunch& kind) 
     values->each([&entry](const std::string& key, const Value<std::string>& value) { entry(key, *value); });
     return true;
   });
-  auto data = render::custom_data(*kind.config, {.form = *form, .verbatim = std::move(text)});
+  auto data = render::custom_data(*kind.config, {.form = *form, .verbatim = std::move(text), .results = results});
   if (!data)  // with the whole config, the error names its largest fields
-    data = render::custom_data(node_config(node), {.form = *form});
+    data = render::custom_data(node_config(node), {.form = *form, .results = results});
   if (!data) return std::move(data).error().in("custom data of " + node.vm_name);
   return base64_encode(*data);
 }
@@ -155,15 +156,17 @@ KindLaunch::KindLaunch(const NodeKind& kind) {
   in_place_update_hash = fleet::in_place_update_hash(tags, kind.identities);
 }
 
-Result<LaunchTemplate> make_launch_template(const Resolution& node) {
-  return make_launch_template(node, KindLaunch(*node.kind));
+Result<LaunchTemplate> make_launch_template(const Resolution& node,
+                                            const std::optional<render::ResultService>& results) {
+  return make_launch_template(node, KindLaunch(*node.kind), results);
 }
 
-Result<LaunchTemplate> make_launch_template(const Resolution& node, const KindLaunch& kind) {
+Result<LaunchTemplate> make_launch_template(const Resolution& node, const KindLaunch& kind,
+                                            const std::optional<render::ResultService>& results) {
   if (node.kind->bootstrap == Bootstrap::kScriptless)
     return LaunchTemplate{base64_encode(bootstrap_script(BootstrapVariables(*kind.variables, node))), std::nullopt,
                           kind.in_place_update_hash};
-  auto data = config_data(node, kind);
+  auto data = config_data(node, kind, results);
   if (!data) return std::move(data).error();
   return LaunchTemplate{*std::move(data), std::string(render::kCseCommand), kind.in_place_update_hash};
 }

@@ -11,6 +11,7 @@
 #include "contract/load.h"
 #include "fleet/launch/bootstrap_variables.h"
 #include "fleet/resolve/resolution.h"
+#include "render/result_service.h"
 
 namespace sunup::fleet {
 
@@ -30,9 +31,12 @@ struct KindLaunch {
   std::string in_place_update_hash;
 };
 
-Result<LaunchTemplate> make_launch_template(const Resolution& node);
+// `results` is where the node sends its result; empty: nowhere. The script of the first generation does not contain it.
+Result<LaunchTemplate> make_launch_template(const Resolution& node,
+                                            const std::optional<render::ResultService>& results = {});
 // `kind` is that of the node's kind.
-Result<LaunchTemplate> make_launch_template(const Resolution& node, const KindLaunch& kind);
+Result<LaunchTemplate> make_launch_template(const Resolution& node, const KindLaunch& kind,
+                                            const std::optional<render::ResultService>& results = {});
 
 // One line of compact JSON, without a newline at the end. docs/from-nodepool-to-node.md describes its members.
 std::string launch_template_json(const Resolution& node, const LaunchTemplate& made);

@@ -45,6 +45,18 @@ TEST(LaunchTemplate, CarriesAnAksNodeConfigAndItsCommandToImagesThatReadOne) {
   EXPECT_THAT(content->files.config_json, HasSubstr("cl-rg-123456-abcdef01.hcp.eastus.azmk8s.io"));
 }
 
+TEST(LaunchTemplate, TellsOnlyNodesThatReadAConfigWhereToSendTheirResults) {
+  const render::ResultService results{.url = "https://sunup.example:8443", .ca = ""};
+  CheckedNode test;
+  test.bootstrap = Bootstrap::kNodeConfig;
+  const auto made = make_launch_template(test.resolve(), results);
+  ASSERT_TRUE(made) << made.error().what;
+  EXPECT_EQ(render::read_custom_data(*base64_decode(made->custom_data))->files.results, render::to_json(results));
+  test.bootstrap = Bootstrap::kScriptless;
+  EXPECT_EQ(make_launch_template(test.resolve(), results)->custom_data,
+            make_launch_template(test.resolve())->custom_data);
+}
+
 TEST(LaunchTemplate, LetsNoUserTagPassForAFixedOne) {
   CheckedNode test;
   test.settings["additional-tags"] = "team=a,compute.aks.billing=windows";

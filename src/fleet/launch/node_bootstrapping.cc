@@ -52,7 +52,8 @@ ValueMap labels_of(const ProvisionProfile& profile) {
 }  // namespace
 
 Result<NodeBootstrapping> node_bootstrapping(const nlohmann::json& values, const Settings& settings,
-                                             const ImageVersions& versions) {
+                                             const ImageVersions& versions,
+                                             const std::optional<render::ResultService>& results) {
   auto profile = read_provision_values(values);
   if (!profile) return std::move(profile).error();
   const ImageFamily family = only_the_distro(*profile);
@@ -74,7 +75,7 @@ Result<NodeBootstrapping> node_bootstrapping(const nlohmann::json& values, const
     config.mutable_kubelet_config()->set_kubelet_disk_type(aksnodeconfig::v1::KUBELET_DISK_TEMP_DISK);
   const auto form = render::form_for_os(family.custom_data_os);
   if (!form) return form.error();
-  auto data = render::custom_data(config, {.form = *form, .placeholder = kTokenPlaceholder});
+  auto data = render::custom_data(config, {.form = *form, .placeholder = kTokenPlaceholder, .results = results});
   if (!data) return std::move(data).error();
   return NodeBootstrapping{base64_encode(*data),
                            std::string(render::kCseCommand),

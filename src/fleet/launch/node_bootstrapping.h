@@ -6,6 +6,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "base/result.h"
 #include "fleet/sources/image_versions.h"
 #include "fleet/sources/settings.h"
+#include "render/result_service.h"
 
 namespace sunup::fleet {
 
@@ -29,9 +31,10 @@ struct NodeBootstrapping {
 };
 
 // `values` come from the client (provision_profile.h), `settings` from the cluster. The token of the settings is not
-// used and not required.
+// used and not required. `results` is where the node sends its result; empty: nowhere.
 Result<NodeBootstrapping> node_bootstrapping(const nlohmann::json& values, const Settings& settings,
-                                             const ImageVersions& versions);
+                                             const ImageVersions& versions,
+                                             const std::optional<render::ResultService>& results = {});
 
 // The settings of a cluster for node_bootstrapping(). Values that the client provides are not required: the bootstrap
 // token, the SSH key, the subnet and the Kubernetes version.

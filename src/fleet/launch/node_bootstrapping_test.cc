@@ -76,6 +76,17 @@ size_t count(std::string_view text, std::string_view part) {
   return found;
 }
 
+TEST(NodeBootstrapping, TellsTheNodeWhereToSendItsResult) {
+  const render::ResultService results{.url = "https://sunup.example:8443", .ca = ""};
+  const auto made = node_bootstrapping(request(), settings(), recorded_image_versions(), results);
+  ASSERT_TRUE(made) << made.error().what;
+  const auto content = render::read_custom_data(*base64_decode(hydrated(made->custom_data)));
+  ASSERT_TRUE(content) << content.error().what;
+  EXPECT_EQ(content->files.results, render::to_json(results));
+  EXPECT_EQ(config_in(*made).bootstrapping_config().tls_bootstrapping_token(), kToken);
+  EXPECT_EQ(render::read_custom_data(*base64_decode(hydrated(ask(request())->custom_data)))->files.results, "");
+}
+
 TEST(NodeBootstrapping, IsTheConfigOfTheNodeThatWasAskedFor) {
   const auto made = ask(request());
   ASSERT_TRUE(made) << made.error().what;

@@ -286,6 +286,11 @@ Result<size_t> Connection::read(char* into, size_t size, Clock::time_point deadl
   }
 }
 
+bool Connection::is_silent() const {
+  pollfd state{socket_, POLLIN | POLLRDHUP, 0};
+  return (ssl_ == nullptr || SSL_pending(ssl_.get()) == 0) && poll(&state, 1, 0) == 0;
+}
+
 std::vector<std::string> Connection::peer_chain_pem() const {
   std::vector<std::string> chain;
   if (ssl_ == nullptr) return chain;

@@ -28,6 +28,8 @@ class Connection {
   // 0: the peer has closed the connection.
   Result<size_t> read(char* into, size_t size, Clock::time_point deadline);
   std::vector<std::string> peer_chain_pem() const;
+  // Between two requests: the peer has neither sent anything nor closed the connection.
+  bool is_silent() const;
 
  private:
   explicit Connection(int socket) : socket_(socket) {}

@@ -6,6 +6,7 @@
 #include <csignal>
 
 #include "fleet/sources/connection.h"
+#include "fleet/sources/http_pool.h"
 #include "fleet/sources/patient_client.h"
 #include "fleet/sources/test_tls_server.h"
 
@@ -44,6 +45,25 @@ TEST(HttpClient, AnAddressNeedsNoTimeToBeLookedUp) {
   const auto answer = client.get(*parse_http_url(port.url("http") + "/"));
   ASSERT_FALSE(answer);
   EXPECT_THAT(answer.error().what, AllOf(HasSubstr("connecting to 127.0.0.1"), Not(HasSubstr("looking up"))));
+}
+
+// tests/server has the one that keeps them.
+TEST(HttpPool, ReplacesConnectionsThatTheServerCloses) {
+  HttpPool pool;
+  {
+    TestTlsServer server({{"/version", {200, "{}"}}}, true);
+    HttpOptions options{.ca_pem = server.ca.pem()};
+    for (int i = 0; i < 3; ++i) {
+      const auto answer = pool.send(*parse_http_url(server.url() + "/version"), options, {});
+      ASSERT_TRUE(answer) << answer.error().what;
+      EXPECT_EQ(answer->status, 200);
+    }
+    EXPECT_EQ(server.requests, 3);
+    options.ca_pem = TestCertificate(nullptr).pem();  // a connection that others trusted is not used
+    EXPECT_FALSE(pool.send(*parse_http_url(server.url() + "/version"), options, {}));
+  }
+  const TestRefusingPort port;
+  EXPECT_FALSE(pool.send(*parse_http_url(port.url("https") + "/"), {}, {}));
 }
 
 TEST(PatientClient, TellsWhatTheServerDidAndNotThatTheDeadlineCame) {

@@ -1,31 +1,60 @@
 #include "host/real/boot.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <charconv>
-#include <fstream>
-#include <sstream>
+#include <string_view>
+
+#include "base/text.h"
+#include "host/real/fd.h"
 
 namespace sunup::host::real {
+namespace {
 
-std::string boot_id() {
-  std::string id;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
+// Empty: there is no such file, or no such process any more. A file of /proc that fits is complete after one read.
+Result<std::optional<std::string>> read_proc(const std::string& path) {
+  const Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd && (errno == ENOENT || errno == ENOTDIR)) return std::optional<std::string>();
+  if (!fd) return Error::from_errno(errno, "opening " + path);
+  std::string text(4096, '\0');
+  ssize_t got;
+  do {
+    got = ::read(fd.get(), text.data(), text.size());
+  } while (got < 0 && errno == EINTR);
+  if (got < 0 && errno == ESRCH) return std::optional<std::string>();
+  if (got < 0) return Error::from_errno(errno, "reading " + path);
+  text.resize(static_cast<size_t>(got));
+  return std::optional(std::move(text));
+}
+
+}  // namespace
+
+Result<std::string> boot_id() {
+  const auto text = read_proc("/proc/sys/kernel/random/boot_id");
+  if (!text) return text.error();
+  const std::string id(trimmed(text->value_or("")));
   return id.empty() ? "unknown" : id;
 }
 
-std::optional<uint64_t> process_start_ticks(pid_t pid) {
-  std::string line;
-  std::getline(std::ifstream("/proc/" + std::to_string(pid) + "/stat"), line);
+Result<std::optional<uint64_t>> process_start_ticks(pid_t pid) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/stat";
+  const auto text = read_proc(path);
+  if (!text) return text.error();
+  if (!*text) return std::optional<uint64_t>();
   // The second field is the program's name in parentheses, which may itself contain spaces and parentheses. Fields are
   // counted from its end.
-  const size_t after_name = line.rfind(')');
-  if (after_name == std::string::npos) return std::nullopt;
-  std::istringstream fields(line.substr(after_name + 1));
-  std::string field;
-  for (int i = 3; i <= 22; ++i)
-    if (!(fields >> field)) return std::nullopt;
+  std::string_view rest = **text;
+  rest.remove_prefix(std::min(rest.rfind(')') + 1, rest.size()));
+  const auto fields = words(rest);
+  constexpr size_t kStart = 22 - 3;  // field 22; the first one after the name is field 3
   uint64_t ticks = 0;
-  if (std::from_chars(field.data(), field.data() + field.size(), ticks).ec != std::errc()) return std::nullopt;
-  return ticks;
+  if (fields.size() <= kStart ||
+      std::from_chars(fields[kStart].data(), fields[kStart].data() + fields[kStart].size(), ticks).ec != std::errc())
+    return Error(path + ": its fields are not those of a process");
+  return std::optional(ticks);
 }
 
 }  // namespace sunup::host::real

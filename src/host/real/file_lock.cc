@@ -23,10 +23,12 @@ class HeldLock : public FileLock {
   Fd fd_;
 };
 
-// One line: "pid start_ticks boot_id note".
+// One line: "pid start_ticks boot_id note". What cannot be read is written as not known.
 void write_owner(int fd, const std::string& note) {
-  const std::string line =
-      fmt::format("{} {} {} {}\n", ::getpid(), process_start_ticks(::getpid()).value_or(0), boot_id(), note);
+  const auto start = process_start_ticks(::getpid());
+  const auto boot = boot_id();
+  const std::string line = fmt::format("{} {} {} {}\n", ::getpid(), start ? start->value_or(0) : 0,
+                                       boot ? *boot : std::string("unknown"), note);
   if (::ftruncate(fd, 0) == 0) [[maybe_unused]]
     const ssize_t ignored = ::pwrite(fd, line.data(), line.size(), 0);  // the lock does not depend on it
 }

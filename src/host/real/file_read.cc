@@ -1,21 +1,17 @@
 // The reading half of Files: contents, links, directories and metadata.
 #include <dirent.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 
 #include "host/real/files.h"
 
 namespace sunup::host::real {
 namespace {
-
-constexpr std::chrono::seconds kPipePatience(1);  // for the whole content of a pipe
 
 int64_t nanoseconds(const timespec& time) {
   return static_cast<int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
@@ -43,31 +39,23 @@ FileInfo to_info(const struct stat& st) {
 }  // namespace
 
 Result<std::string> Files::read(const std::string& path, uint64_t most) {
-  Result<Fd> fd = open_in_root(path, O_RDONLY | O_NONBLOCK);  // a pipe without a writer is empty
+  Result<Fd> fd = open_in_root(path, O_RDONLY | O_NONBLOCK);
   if (!fd) return std::move(fd).error();
   struct stat st;
+  if (::fstat(fd->get(), &st) != 0) return failed("looking at", path);
+  if (S_ISFIFO(st.st_mode)) return Error::from_errno(EINVAL, "reading " + path + ", which is a pipe");
   std::string content;
   // The size is only a hint: files in /proc and /sys report 0 or 4096. One more byte detects the end of the file
   // without another allocation.
-  const bool sized = ::fstat(fd->get(), &st) == 0 && st.st_size > 0;
+  const bool sized = st.st_size > 0;
   if (sized && static_cast<uint64_t>(st.st_size) > most) return Error::from_errno(EFBIG, "reading " + path);
   content.resize(sized ? static_cast<size_t>(st.st_size) + 1 : 4096);
   size_t have = 0;
-  std::chrono::steady_clock::time_point waits_until;
   while (true) {
     if (have > most) return Error::from_errno(EFBIG, "reading " + path);
     if (have == content.size()) content.resize(2 * have);
     const ssize_t got = ::read(fd->get(), content.data() + have, content.size() - have);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0 && errno == EAGAIN) {  // a writer has it open
-      using std::chrono::steady_clock;
-      if (waits_until == steady_clock::time_point()) waits_until = steady_clock::now() + kPipePatience;
-      const auto left = std::chrono::ceil<std::chrono::milliseconds>(waits_until - steady_clock::now());
-      pollfd ready{fd->get(), POLLIN, 0};
-      if (left.count() <= 0 || ::poll(&ready, 1, static_cast<int>(left.count())) == 0)
-        return Error::from_errno(ETIMEDOUT, "reading " + path);
-      continue;
-    }
     if (got < 0) return failed("reading", path);
     if (got == 0) break;
     have += static_cast<size_t>(got);

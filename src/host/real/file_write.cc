@@ -35,7 +35,7 @@ std::string unfinished(const std::string& name) {
 
 Result<void> Files::replace(const std::string& path, mode_t mode, bool durable,
                             const std::function<Result<void>(int fd)>& fill,
-                            const std::function<Result<void>()>& last_look) {
+                            const std::function<Result<void>()>& last_look, const std::optional<FileOwner>& owner) {
   Result<Place> where = place(path, true);
   if (!where) return std::move(where).error();
   const int at = where->at();
@@ -50,9 +50,10 @@ Result<void> Files::replace(const std::string& path, mode_t mode, bool durable,
     const bool there = ::fstatat(at, where->name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0;
     if (!there && errno != ENOENT) return Error::from_errno(errno, "looking at the old one");
     const bool secret = (mode & 077) == 0;
-    if (there && !secret && S_ISREG(old.st_mode) && (old.st_uid != ::geteuid() || old.st_gid != ::getegid()) &&
-        ::fchown(fd.get(), old.st_uid, old.st_gid) != 0)
-      return Error::from_errno(errno, "chown");
+    const FileOwner own{::geteuid(), ::getegid()};
+    const FileOwner kept = there && !secret && S_ISREG(old.st_mode) ? FileOwner{old.st_uid, old.st_gid} : own;
+    const FileOwner wanted = owner.value_or(kept);
+    if (wanted != own && ::fchown(fd.get(), wanted.uid, wanted.gid) != 0) return Error::from_errno(errno, "chown");
     if (auto filled = fill(fd.get()); !filled) return filled;
     if (durable && ::fsync(fd.get()) != 0) return Error::from_errno(errno, "fsync");
     if (auto looked = last_look ? last_look() : Result<void>(); !looked) return looked;
@@ -96,7 +97,7 @@ Result<bool> Files::replace_text(const std::string& path, const std::optional<Fi
     changed = *now != before;
     return changed ? Error("it has changed") : Result<void>();
   };
-  auto replaced = replace(path, after.mode, true, fill, last_look);
+  auto replaced = replace(path, after.mode, true, fill, last_look, after.owner);
   if (changed) return false;
   if (!replaced) return std::move(replaced).error();
   return true;

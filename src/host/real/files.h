@@ -5,6 +5,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -69,9 +70,11 @@ class Files : public host::Files {
   Result<Place> place(const std::string& path, bool make_parents);
   Result<void> make_directories_in(const std::string& path, mode_t mode);
   // Creates a file beside the target, lets `fill` write it, and renames it into place if `last_look` returns no error.
+  // Without `owner` it belongs to the owner that write() defines.
   Result<void> replace(const std::string& path, mode_t mode, bool durable,
                        const std::function<Result<void>(int fd)>& fill,
-                       const std::function<Result<void>()>& last_look = {});
+                       const std::function<Result<void>()>& last_look = {},
+                       const std::optional<FileOwner>& owner = {});
   Result<void> sync_directory(const Place& where, const std::string& path);
   void note_written(const Place& place);
 

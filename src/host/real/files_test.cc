@@ -193,8 +193,8 @@ TEST_F(RealFiles, LockTellsWhoHasIt) {
   const auto owner = files.lock_owner("/run/x.lock");
   ASSERT_TRUE(owner);
   EXPECT_EQ(owner->pid, ::getpid());
-  EXPECT_EQ(owner->start_ticks, process_start_ticks(::getpid()));
-  EXPECT_EQ(owner->boot_id, boot_id());
+  EXPECT_EQ(owner->start_ticks, process_start_ticks(::getpid())->value());
+  EXPECT_EQ(owner->boot_id, *boot_id());
   EXPECT_EQ(owner->note, "provision");
   held->reset();
   EXPECT_TRUE(files.try_lock("/run/x.lock", "other"));
@@ -238,7 +238,7 @@ TEST_F(RealFiles, NothingIsReadWithoutABoundNorWaitedFor) {
 
   const std::string pipe = dir.path() + "/pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_EQ(*files.read("/pipe"), "");
+  EXPECT_EQ(files.read("/pipe").error().os_errno, EINVAL);
   EXPECT_EQ(*files.read_part("/pipe", 0, 10), "");
   EXPECT_FALSE(files.copy("/pipe", "/copy", 0644));
   EXPECT_EQ(files.append("/pipe", "x", 0644).error().os_errno, ENXIO);
@@ -246,7 +246,16 @@ TEST_F(RealFiles, NothingIsReadWithoutABoundNorWaitedFor) {
   EXPECT_EQ(files.write_in_place("/pipe", "x").error().os_errno, ENXIO);
   const Fd writer(::open(pipe.c_str(), O_RDWR | O_CLOEXEC));
   ASSERT_TRUE(writer);
-  EXPECT_EQ(files.read("/pipe").error().os_errno, ETIMEDOUT);
+  const TimePoint before = loop->now();
+  EXPECT_EQ(files.read("/pipe").error().os_errno, EINVAL);
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (terminal >= 0) {
+    const Fd keep(terminal);
+    ASSERT_EQ(::grantpt(terminal), 0);
+    ASSERT_EQ(::unlockpt(terminal), 0);
+    EXPECT_EQ(machine.read(::ptsname(terminal)).error().os_errno, EAGAIN);
+  }
+  EXPECT_LT(loop->now() - before, 500ms) << "the loop was blocked";
 }
 
 TEST_F(RealFiles, OwnerIsKeptButNotOfASecret) {
@@ -261,12 +270,25 @@ TEST_F(RealFiles, OwnerIsKeptButNotOfASecret) {
   EXPECT_EQ(files.info("/open")->uid, kSomebody);
   EXPECT_EQ(files.info("/open")->gid, kSomebody);
   ASSERT_TRUE(files.write("/secret", "new", 0600));
-  ASSERT_TRUE(files.replace_text("/edited", host::FileText{"old", 0600}, host::FileText{"new", 0600}));
+  ASSERT_TRUE(*files.replace_text("/edited", *files.text_if_there("/edited"), host::FileText{"new", 0600}));
   for (const char* path : {"/secret", "/edited"}) {
     EXPECT_EQ(files.info(path)->uid, 0U) << path;
     EXPECT_EQ(files.info(path)->gid, ::getegid()) << path;
     EXPECT_TRUE(files.info(path)->own) << path;
   }
+  // An owner that is named is set before the file is in its place, and is part of what is compared.
+  const host::FileOwner somebody{kSomebody, kSomebody};
+  const auto given_away = [&](const std::optional<FileText>& before) {
+    return Result<std::optional<FileText>>(FileText{before ? before->text : "keys\n", 0600, somebody});
+  };
+  for (const char* path : {"/secret", "/keys"}) {
+    EXPECT_TRUE(*edit(files, path, given_away)) << path;
+    EXPECT_FALSE(*edit(files, path, given_away)) << path;
+    EXPECT_EQ(files.text_if_there(path)->value().owner, somebody) << path;
+  }
+  const auto before = files.text_if_there("/keys");
+  ASSERT_TRUE(files.set_owner("/keys", 0, 0));
+  EXPECT_FALSE(*files.replace_text("/keys", *before, host::FileText{"other", 0600, somebody}));
 }
 
 TEST_F(RealFiles, LockIsHandedOnWhenItsOwnerLetsGo) {
@@ -363,12 +385,21 @@ TEST_F(RealFiles, OnlyWhatIsNotThereIsAbsent) {
   const auto text = files.read_if_there("/etc/fstab");
   const auto names = files.list_if_there("/etc/x.d");
   const auto there = files.exists("/etc/fstab");
+  const auto boot = boot_id();
+  const auto start = process_start_ticks(::getpid());
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &usual), 0);
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().os_errno, EMFILE);
   EXPECT_THAT(text.error().what, HasSubstr("/etc/fstab"));
   EXPECT_FALSE(names);
   EXPECT_FALSE(there.ok());
+  ASSERT_FALSE(boot);
+  EXPECT_EQ(boot.error().os_errno, EMFILE);
+  ASSERT_FALSE(start) << "a live process was taken for an ended one";
+  EXPECT_EQ(start.error().os_errno, EMFILE);
+  EXPECT_EQ(boot_id()->size(), 36U);
+  EXPECT_GT(process_start_ticks(::getpid())->value(), 0U);
+  EXPECT_FALSE(process_start_ticks(0)->has_value());
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "host/real/kernel.h"
 
+#include "host/real/mountinfo.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/mount.h>
@@ -44,20 +46,6 @@ std::pair<unsigned long, std::string> mount_options(const std::string& options) 
       rest += (rest.empty() ? "" : ",") + option;
   }
   return {flags, rest};
-}
-
-// mountinfo escapes blanks and backslashes in octal.
-std::string unescape(const std::string& text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 3 < text.size()) {
-      out += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0'));
-      i += 3;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
 }
 
 }  // namespace
@@ -113,22 +101,7 @@ Task<Result<void>> Kernel::unload_module(std::string name) {
 Result<std::vector<Mount>> Kernel::mounts() {
   Result<std::string> text = files_.read("/proc/self/mountinfo");
   if (!text) return std::move(text).error();
-  std::vector<Mount> mounts;
-  std::istringstream lines(*text);
-  for (std::string line; std::getline(lines, line);) {
-    // "36 35 98:0 /root /target options [optional...] - type source super-options"
-    std::istringstream fields(line);
-    std::string skip;
-    Mount mount;
-    fields >> skip >> skip >> skip >> skip >> mount.target >> mount.options;
-    while (fields >> skip && skip != "-") {
-    }
-    fields >> mount.type >> mount.source;
-    mount.target = unescape(mount.target);
-    mount.source = unescape(mount.source);
-    mounts.push_back(std::move(mount));
-  }
-  return mounts;
+  return parse_mountinfo(*text);
 }
 
 Result<void> Kernel::mount(const Mount& mount) {

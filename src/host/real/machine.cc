@@ -20,10 +20,12 @@ Result<std::unique_ptr<Machine>> Machine::open(std::string root) {
   // A closed peer or child is an errno of write() instead of a signal that ends the process. Children get the default
   // handling.
   ::signal(SIGPIPE, SIG_IGN);
-  return std::unique_ptr<Machine>(new Machine(std::move(*loop), std::move(root)));
+  Result<std::string> boot = boot_id();
+  if (!boot) return std::move(boot).error();
+  return std::unique_ptr<Machine>(new Machine(std::move(*loop), std::move(root), *std::move(boot)));
 }
 
-Machine::Machine(std::unique_ptr<Loop> loop, std::string root)
+Machine::Machine(std::unique_ptr<Loop> loop, std::string root, std::string boot)
     : root_(std::move(root)),
       loop_(std::move(loop)),
       files_(*loop_, root_),
@@ -41,6 +43,6 @@ Machine::Machine(std::unique_ptr<Loop> loop, std::string root)
             .network = is_left_alone() ? static_cast<host::Network&>(left_alone_) : network_,
             .watch = watch_,
             .work = work_,
-            .boot_id = boot_id()} {}
+            .boot_id = std::move(boot)} {}
 
 }  // namespace sunup::host::real

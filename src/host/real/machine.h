@@ -31,7 +31,7 @@ class Machine {
   const LeftAlone& left_alone() const { return left_alone_; }  // operations that were not performed, for the report
 
  private:
-  Machine(std::unique_ptr<Loop> loop, std::string root);
+  Machine(std::unique_ptr<Loop> loop, std::string root, std::string boot);
 
   std::string root_;
   std::unique_ptr<Loop> loop_;

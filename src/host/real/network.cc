@@ -210,6 +210,7 @@ Task<Result<HttpReply>> Network::get_unlimited(HttpRequest request) {
     ByteStream::TlsOptions options{.host = url->host,
                                    .verify = true,
                                    .ca_file = request.ca_file,
+                                   .ca_pem = request.ca_pem,
                                    .client_certificate = request.client_certificate,
                                    .client_key = request.client_key};
     Result<TlsPeer> peer = co_await stream.handshake(std::move(options));

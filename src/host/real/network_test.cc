@@ -286,13 +286,13 @@ struct Certificate {
   EVP_PKEY* key = EVP_EC_gen("P-256");
   X509* x509 = X509_new();
   // `shift`: the number of seconds by which its validity is moved.
-  explicit Certificate(long shift = 0) {
+  explicit Certificate(long shift = 0, const char* name = "test") {
     ASN1_INTEGER_set(X509_get_serialNumber(x509), 1);
     X509_gmtime_adj(X509_getm_notBefore(x509), shift - 3600);
     X509_gmtime_adj(X509_getm_notAfter(x509), shift + 3600);
     X509_set_pubkey(x509, key);
     X509_NAME_add_entry_by_txt(X509_get_subject_name(x509), "CN", MBSTRING_ASC,
-                               reinterpret_cast<const unsigned char*>("test"), -1, -1, 0);
+                               reinterpret_cast<const unsigned char*>(name), -1, -1, 0);
     X509_set_issuer_name(x509, X509_get_subject_name(x509));
     X509_EXTENSION* san = X509V3_EXT_conf_nid(nullptr, nullptr, NID_subject_alt_name, "IP:127.0.0.1");
     X509_add_ext(x509, san, -1);
@@ -302,6 +302,15 @@ struct Certificate {
   ~Certificate() {
     X509_free(x509);
     EVP_PKEY_free(key);
+  }
+  std::string pem() const {
+    BIO* text = BIO_new(BIO_s_mem());
+    PEM_write_bio_X509(text, x509);
+    char* data = nullptr;
+    const long size = BIO_get_mem_data(text, &data);
+    std::string out(data, static_cast<size_t>(size));
+    BIO_free(text);
+    return out;
   }
   void write(const std::string& path) const {
     FILE* file = ::fopen(path.c_str(), "w");
@@ -365,6 +374,27 @@ TEST_F(RealNetwork, GetSpeaksTls) {
   const auto reply = loop->run(network.get(std::move(request)));
   ASSERT_TRUE(reply) << reply.error().what;
   EXPECT_EQ(reply->body, "ok");
+}
+
+TEST_F(RealNetwork, GetTrustsTheAuthoritiesOfATextAndNoOthers) {
+  const Certificate good;
+  const Certificate other(0, "other");
+  const auto ask = [&](const std::string& authorities) {
+    OneShotServer server([&](int fd) { good.serve_once(fd); });
+    HttpRequest request{.url = "https://127.0.0.1:" + std::to_string(server.port()) + "/", .limit = 30s};
+    request.ca_pem = authorities;
+    return loop->run(network.get(std::move(request)));
+  };
+  const auto reply = ask("of the service\n" + other.pem() + good.pem());
+  ASSERT_TRUE(reply) << reply.error().what;
+  EXPECT_EQ(reply->body, "ok");
+  EXPECT_FALSE(ask(other.pem()));
+  const std::string broken = good.pem().replace(40, 1, "?");
+  for (const std::string& text : {std::string("no certificate"), broken, good.pem() + broken}) {
+    const auto refused = ask(text);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().what, HasSubstr("reading the given authorities"));
+  }
 }
 
 TEST_F(RealNetwork, TlsNamesTheClockIfACertificateIsNotValidNow) {

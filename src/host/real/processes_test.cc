@@ -211,7 +211,8 @@ TEST_F(RealProcesses, WhoIgnoresTermIsKilledWithItsGroup) {
   }
   Watch watch(*loop, "/");
   const auto start = process_start_ticks(grandchild);
-  EXPECT_TRUE(!start || loop->run(watch.process_ends(grandchild, *start)).ok());
+  ASSERT_TRUE(start);
+  EXPECT_TRUE(!*start || loop->run(watch.process_ends(grandchild, **start)).ok());
 }
 
 TEST_F(RealProcesses, WhatItSaysAfterItWasAskedToEndIsHeard) {
@@ -290,7 +291,8 @@ TEST_F(RealProcesses, CancellingEndsThoseWhoHoldThePipeToo) {
   ASSERT_GT(grandchild, 0);
   Watch watch(*loop, "/");
   const auto start = process_start_ticks(grandchild);
-  EXPECT_TRUE(!start || loop->run(watch.process_ends(grandchild, *start)).ok());
+  ASSERT_TRUE(start);
+  EXPECT_TRUE(!*start || loop->run(watch.process_ends(grandchild, **start)).ok());
 }
 
 TEST_F(RealProcesses, ChildStaysInOurGroupWhenAsked) {

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <openssl/err.h>
+#include <openssl/pem.h>
 #include <openssl/x509v3.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -72,6 +73,29 @@ bool load_system_authorities(SSL_CTX* context) {
   return true;
 }
 
+// All certificates of the text; false if there is none, or one that cannot be read.
+bool load_authorities(SSL_CTX* context, const std::string& pem) {
+  const std::unique_ptr<BIO, decltype(&BIO_free)> text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())),
+                                                       &BIO_free);
+  if (!text) return false;
+  size_t loaded = 0;
+  while (X509* certificate = PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr)) {
+    const bool added = X509_STORE_add_cert(SSL_CTX_get_cert_store(context), certificate) == 1;
+    X509_free(certificate);
+    if (!added) return false;
+    ++loaded;
+  }
+  if (ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE || loaded == 0) return false;
+  ERR_clear_error();  // the end of the text
+  return true;
+}
+
+bool load_trusted(SSL_CTX* context, const ByteStream::TlsOptions& options) {
+  if (!options.ca_pem.empty()) return load_authorities(context, options.ca_pem);
+  if (options.ca_file.empty()) return load_system_authorities(context);
+  return SSL_CTX_load_verify_file(context, options.ca_file.c_str()) == 1;
+}
+
 }  // namespace
 
 Task<Result<void>> ByteStream::wait_for_ssl(int status, std::string doing) {
@@ -102,10 +126,10 @@ Task<Result<TlsPeer>> ByteStream::handshake(TlsOptions options) {
   if (!context_) co_return Error("TLS: " + last_ssl_error());
   SSL_CTX_set_min_proto_version(context_.get(), TLS1_2_VERSION);
   if (options.verify) {
-    const bool loaded = options.ca_file.empty()
-                            ? load_system_authorities(context_.get())
-                            : SSL_CTX_load_verify_file(context_.get(), options.ca_file.c_str()) == 1;
-    if (!loaded) co_return Error(fmt::format("TLS: reading {}: {}", options.ca_file, last_ssl_error()));
+    if (!load_trusted(context_.get(), options)) {
+      const std::string what = options.ca_pem.empty() ? options.ca_file : "the given authorities";
+      co_return Error(fmt::format("TLS: reading {}: {}", what, last_ssl_error()));
+    }
     SSL_CTX_set_verify(context_.get(), SSL_VERIFY_PEER, nullptr);
   }
   if (!options.client_certificate.empty() &&

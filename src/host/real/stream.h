@@ -21,7 +21,8 @@ class ByteStream {
   struct TlsOptions {
     std::string host;
     bool verify = true;
-    std::string ca_file;  // PEM; empty: the system's
+    std::string ca_file;      // PEM; empty: the system's
+    std::string ca_pem = {};  // the same as text, instead of a file
     std::string client_certificate = {};
     std::string client_key = {};
   };

@@ -79,7 +79,9 @@ Task<Result<void>> Watch::process_ends(pid_t pid, uint64_t start_ticks) {
     co_return Error::from_errno(errno, "pidfd_open");
   }
   // Checked after the descriptor is open: from here on a reuse of the process ID is noticed.
-  if (process_start_ticks(pid) != start_ticks) co_return Result<void>();
+  const auto start = process_start_ticks(pid);
+  if (!start) co_return start.error();
+  if (!*start || (start_ticks != 0 && *start != start_ticks)) co_return Result<void>();
   co_return co_await fd_ready(loop_, process.get(), EPOLLIN);
 }
 

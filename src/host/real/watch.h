@@ -22,6 +22,7 @@ class Watch : public host::Watch {
   Task<Result<void>> hostname_is_final() override;
   Task<Result<void>> address_appears(std::string address) override;  // uses netlink
   Task<Result<void>> any_address() override;
+  Result<std::unique_ptr<LinkChanges>> link_changes() override;  // in links.cc; uses netlink
   Task<int> termination() override;
 
   // For a process that exits while another one waits for its end. The last close of an inotify descriptor takes the

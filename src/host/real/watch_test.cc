@@ -171,7 +171,7 @@ TEST_F(RealWatch, SeesTheEndOfAStrangersProcess) {
   ASSERT_EQ(::waitpid(between, nullptr, 0), between);
   pid_t pid = 0;
   ASSERT_EQ(::read(told[0], &pid, sizeof pid), static_cast<ssize_t>(sizeof pid));
-  const uint64_t start = process_start_ticks(pid).value();
+  const uint64_t start = process_start_ticks(pid)->value();
   auto let_it_go = [&]() -> Task<Result<void>> {
     co_await loop->after(1ms);
     ::close(pipe_ends[1]);
@@ -182,6 +182,8 @@ TEST_F(RealWatch, SeesTheEndOfAStrangersProcess) {
   EXPECT_EQ(either.index(), 0U);
   EXPECT_TRUE(loop->run(watch.process_ends(pid, start))) << "what has ended has ended";
   EXPECT_TRUE(loop->run(watch.process_ends(::getpid(), 1))) << "another process has the number by now";
+  const auto unknown = loop->run(within(*loop, 5ms, watch.process_ends(::getpid(), 0), "the end of this process"));
+  EXPECT_EQ(unknown.error().os_errno, ETIMEDOUT) << "a process whose start is not known was taken for another one";
   for (const int end : {pipe_ends[0], told[0], told[1]}) ::close(end);
 }
 

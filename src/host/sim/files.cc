@@ -71,6 +71,8 @@ Result<FileInfo> Files::info(const std::string& path) {
   info.modified_ns = node->modified_ns;
   info.changed_ns = node->modified_ns;
   info.own = node->own;
+  info.uid = node->owner.uid;
+  info.gid = node->owner.gid;
   return info;
 }
 
@@ -118,13 +120,19 @@ Result<void> Files::replace(std::string_view what, const std::string& path, Node
   return place(what, path, std::move(node));
 }
 
-Result<void> Files::place(std::string_view what, const std::string& path, Node node) {
+Result<void> Files::place(std::string_view what, const std::string& path, Node node,
+                          const std::optional<FileOwner>& owner) {
   if (auto made = make_parents(path); !made) return made;
-  if (const auto old = core_.world.disk.find(path);
-      old != core_.world.disk.end() && old->second.kind == FileKind::kDirectory)
+  const auto old = core_.world.disk.find(path);
+  if (old != core_.world.disk.end() && old->second.kind == FileKind::kDirectory)
     return Error::from_errno(EISDIR, fmt::format("{} {}", what, path));
   if (auto room = core_.room(path, node.content.size()); !room)
     return room;  // the old file is replaced when the new one is complete
+  // As on the real machine, a secret does not keep the owner of an earlier file.
+  if (owner)
+    node.owner = *owner;
+  else if (old != core_.world.disk.end() && old->second.kind == FileKind::kRegular && (node.mode & 077) != 0)
+    node.owner = old->second.owner;
   node.modified_ns = now_ns(core_);
   core_.put(path, std::move(node));
   return {};
@@ -145,9 +153,9 @@ Result<bool> Files::replace_text(const std::string& path, const std::optional<Fi
   if (auto going = core_.operation(Kind::kRead, "look again at", path); !going) return std::move(going).error();
   if (auto going = core_.operation(Kind::kWrite, "edit", path); !going) return std::move(going).error();
   const Node* node = find(path);
-  const auto now = node == nullptr ? std::nullopt : std::optional(FileText{node->content, node->mode});
+  const auto now = node == nullptr ? std::nullopt : std::optional(FileText{node->content, node->mode, node->owner});
   if (now != before) return false;
-  auto written = place("edit", path, Node{FileKind::kRegular, after.mode, after.text});
+  auto written = place("edit", path, Node{FileKind::kRegular, after.mode, after.text}, after.owner);
   if (!written) return std::move(written).error();
   if (auto durable = make_durable(path); !durable) return std::move(durable).error();
   return true;
@@ -263,9 +271,14 @@ Result<void> Files::set_mode(const std::string& path, mode_t mode) {
   return {};
 }
 
-Result<void> Files::set_owner(const std::string& path, uid_t, gid_t) {
+Result<void> Files::set_owner(const std::string& path, uid_t uid, gid_t gid) {
   if (auto going = core_.operation(Kind::kWrite, "set owner of", path); !going) return going;
-  return core_.world.disk.contains(path) ? Result<void>() : no_such("setting the owner of", path);
+  const auto found = core_.world.disk.find(path);
+  if (found == core_.world.disk.end()) return no_such("setting the owner of", path);
+  Node node = found->second;
+  node.owner = {uid, gid};
+  core_.put(path, std::move(node));
+  return {};
 }
 
 Result<std::unique_ptr<FileLock>> Files::try_lock(const std::string& path, const std::string& note) {

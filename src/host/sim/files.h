@@ -41,7 +41,8 @@ class Files : public host::Files {
   Result<void> make_parents(const std::string& path);
   Result<void> replace(std::string_view what, const std::string& path, Node node);
   // Like replace(), but does not count as an operation.
-  Result<void> place(std::string_view what, const std::string& path, Node node);
+  Result<void> place(std::string_view what, const std::string& path, Node node,
+                     const std::optional<FileOwner>& owner = {});
   Result<void> make_durable(const std::string& path);  // after a rename of a file that was synced before
 
   Core& core_;

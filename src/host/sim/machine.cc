@@ -126,6 +126,9 @@ Result<std::vector<Mount>> Kernel::mounts() {
 
 Result<void> Kernel::mount(const Mount& mount) {
   if (auto going = core_.operation(Kind::kOther, "mount", mount.target); !going) return going;
+  const auto& unmountable = core_.world.faults.unmountable;
+  if (const auto found = unmountable.find(mount.type); found != unmountable.end())
+    return Error::from_errno(found->second, "mounting " + mount.target);
   core_.world.mounts.push_back(mount);
   return {};
 }
@@ -253,6 +256,40 @@ Task<Result<void>> Watch::address_appears(std::string address) {
 Task<Result<void>> Watch::any_address() {
   co_await core_.loop.at(TimePoint(core_.world.address_from));
   co_return core_.operation(Kind::kOther, "address", "any");
+}
+
+namespace {
+
+class PlannedLinkChanges : public LinkChanges {
+ public:
+  explicit PlannedLinkChanges(Core& core) : core_(core), since_(core.loop.now()) {}
+  Task<Result<LinkChange>> next() override {
+    if (auto going = core_.operation(Kind::kOther, "watch", "links"); !going) co_return std::move(going).error();
+    const auto& planned = core_.world.link_changes;
+    while (at_ < planned.size() && TimePoint(planned[at_].first) < since_) ++at_;
+    if (at_ == planned.size()) {
+      Slot<bool> never(core_.loop);
+      co_await never;
+    }
+    const auto [when, change] = planned[at_];
+    co_await core_.loop.at(TimePoint(when));
+    ++at_;
+    if (auto going = core_.operation(Kind::kOther, "change of link", change.name); !going)
+      co_return std::move(going).error();
+    co_return change;
+  }
+
+ private:
+  Core& core_;
+  const TimePoint since_;
+  size_t at_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<LinkChanges>> Watch::link_changes() {
+  if (auto going = core_.operation(Kind::kOther, "listen for", "links"); !going) return std::move(going).error();
+  return std::unique_ptr<LinkChanges>(new PlannedLinkChanges(core_));
 }
 
 Task<int> Watch::termination() {

@@ -60,6 +60,7 @@ class Watch : public host::Watch {
   Task<Result<void>> hostname_is_final() override;
   Task<Result<void>> address_appears(std::string address) override;  // all addresses are present
   Task<Result<void>> any_address() override;                         // from World::address_from on
+  Result<std::unique_ptr<LinkChanges>> link_changes() override;      // those of World::link_changes
   Task<int> termination() override;
 
  private:

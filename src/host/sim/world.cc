@@ -34,8 +34,20 @@ void World::made_durable(const std::map<std::string, std::optional<Node>>& nodes
 
 void World::write_as_other(const OtherWriter& other, int64_t now_ns) {
   const auto found = disk.find(other.path);
-  if (found == disk.end() || found->second.kind != FileKind::kRegular || !found->second.content.ends_with('\n')) return;
-  found->second.content += other.line;
+  if (found == disk.end() || found->second.kind != FileKind::kRegular) return;
+  if (other.how == OtherWriter::How::kRemoves) {
+    disk.erase(found);
+    made_durable({{other.path, std::nullopt}});
+    std::erase_if(written_by_others, [&other](const OtherWriter& earlier) { return earlier.path == other.path; });
+    removed_by_others.insert(other.path);
+    return;
+  }
+  if (other.how == OtherWriter::How::kReplaces) {
+    found->second.content.insert(0, other.line);
+  } else {
+    if (!found->second.content.ends_with('\n')) return;
+    found->second.content += other.line;
+  }
   found->second.modified_ns = now_ns;
   made_durable({{other.path, found->second}});
   written_by_others.push_back(other);

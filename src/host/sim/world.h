@@ -25,6 +25,7 @@
 #include "host/processes.h"
 #include "host/sim/random.h"
 #include "host/units.h"
+#include "host/watch.h"
 
 namespace sunup::host::sim {
 
@@ -34,10 +35,11 @@ struct Node {
   std::string content;      // or the target of a link
   int64_t modified_ns = 0;  // wall clock; 0: before all others
   bool own = true;          // as in FileInfo
+  FileOwner owner = {};
 
   // Compares everything except the time.
   bool operator==(const Node& other) const {
-    return kind == other.kind && mode == other.mode && content == other.content;
+    return kind == other.kind && mode == other.mode && content == other.content && owner == other.owner;
   }
 };
 using Tree = std::map<std::string, Node>;  // by path; directories are nodes too
@@ -88,11 +90,17 @@ struct Unfinished {
   std::string content = {};
 };
 
-// Another program that appends a line to a file, if the file exists then and contains only complete lines.
+// Another program that changes a file, if the file exists then. What it writes is durable.
 struct OtherWriter {
+  enum class How {
+    kAppends,   // adds its line at the end, if the file contains only complete lines
+    kReplaces,  // renames a new file into place that has its line before the others
+    kRemoves,
+  };
   uint64_t at = 0;  // it writes before this operation
   std::string path = {};
   std::string line = {};
+  How how = How::kAppends;
 };
 
 // The faults. Percentages apply to each single operation.
@@ -103,6 +111,7 @@ struct Faults {
   std::string full = {};
   std::map<std::string, int> unreadable = {};  // by path: reading, listing or examining it fails with this errno
   std::map<std::string, int> unwritable = {};  // by path: writing, renaming to or removing it fails with this errno
+  std::map<std::string, int> unmountable = {};  // by type of file system: mounting one fails with this errno
   std::vector<OtherWriter> others = {};
   unsigned overlooked_folders = 0;  // systemd reads a unit without its new drop-ins
   unsigned delays = 0;              // a wait takes far longer than planned
@@ -137,10 +146,12 @@ class World {
   std::vector<Mount> mounts;
   Duration hostname_final_from = Duration::zero();    // after boot
   Duration address_from = Duration::zero();           // after boot: the machine has an address
+  std::vector<std::pair<Duration, LinkChange>> link_changes;  // times after boot, ascending
   std::map<std::string, uint64_t> free_kib;           // by mount point; others have enough
   std::map<std::string, Unfinished> being_written;    // by path: another program is writing it
   std::set<std::string> locks;                        // held by a live process
   std::vector<OtherWriter> written_by_others;         // lines that other programs have written and synced
+  std::set<std::string> removed_by_others;            // paths
   std::map<std::string, std::string> started_beside;  // unit -> the unit whose start it did not wait for
   std::set<std::string> started_outdated;             // units whose last start used files that had changed since
   bool some_unit_enabled = false;  // since the last reload: newer managers then report all units as outdated

@@ -17,10 +17,13 @@ const counted = (count, noun) => `${count.toLocaleString('en')} ${noun}${count =
 
 // The reply of the API: {ok, status, body}. An abort is thrown, as fetch() does.
 async function ask(method, path, signal, body, type = 'text/plain') {
-  const headers = body === undefined ? {} : {'Content-Type': type};
+  const caller = credentials();
+  if (!caller) return {ok: false, status: 0, body: {error: 'The token cannot be sent.'}};
+  const headers = body === undefined ? caller : {...caller, 'Content-Type': type};
   let reply;
   try {
     reply = await fetch(path, {method, body, headers, signal, cache: 'no-store', credentials: 'same-origin'});
+    if (reply.status === 401) askForToken();
     return {ok: reply.ok, status: reply.status, body: await reply.json()};
   } catch (error) {
     if (error.name === 'AbortError') throw error;
@@ -31,6 +34,7 @@ const post = (path, signal, body, type) => ask('POST', path, signal, body, type)
 
 // What an answer that is no success says.
 function reason({status, body}) {
-  if (status === 401 || status === 403) return 'The server does not accept this browser. It can offer a client certificate.';
+  if (status === 401) return 'The server does not know who is calling: it needs a token, or a client certificate.';
+  if (status === 403) return 'The server knows who is calling, but this caller may not use this part of it.';
   return [body.error, body.hint].filter(Boolean).join('. ') || `The server answered with status ${status}.`;
 }

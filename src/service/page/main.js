@@ -137,9 +137,15 @@ showNothing();
 showFieldAtCursor();
 countLines();
 drawLines();
-$('field').setAttribute('aria-busy', 'true');
-loadDocs().then(() => {
+async function learnFields() {
+  $('field').setAttribute('aria-busy', 'true');
+  await loadDocs();
   showFieldAtCursor();
   $('field').setAttribute('aria-busy', 'false');
+}
+watchToken(() => {
+  if (!docs) learnFields();
+  changed(0);
 });
+learnFields();
 if (text.value) changed(0);  // a browser may restore it

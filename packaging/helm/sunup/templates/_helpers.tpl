@@ -67,3 +67,25 @@ securityContext:
 resources: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
+
+{{- /* The arguments and the mounts of all containers that make custom data. */ -}}
+{{- define "sunup.nodeArguments" -}}
+{{- with .Values.results.url }}
+- {{ printf "--results-url=%s" . | quote }}
+{{- end }}
+{{- if .Values.results.caSecretName }}
+- --results-ca=/etc/sunup/results-ca/ca.crt
+{{- end }}
+{{- if .Values.imageVersions }}
+- --image-versions=/etc/sunup/image-versions/image-versions.json
+{{- end }}
+{{- end -}}
+
+{{- define "sunup.nodeMounts" -}}
+{{- if .Values.results.caSecretName }}
+- {name: results-ca, mountPath: /etc/sunup/results-ca, readOnly: true}
+{{- end }}
+{{- if .Values.imageVersions }}
+- {name: image-versions, mountPath: /etc/sunup/image-versions, readOnly: true}
+{{- end }}
+{{- end -}}

@@ -12,14 +12,12 @@ def drive(t):
     node.wait_booted(t.case.timeout)
     reports = node.azure.health()
     t.check([state for _, state, _ in reports] == ["NotReady"], f"Azure heard {reports}")
+    t.times["data to report"] = delay = reports[0][0] - node.azure.read_at
+    t.check(0 < delay < 1.0, f"the report came {delay:.2f} s after the node had read its data")
     t.check("65536 zero bytes" in reports[0][2] and "exit_code=240" in reports[0][2], f"the description is {reports[0][2]!r}")
     for path in ("/etc/hostname", "/home/azureuser", "/opt/azure/containers/aks-node-controller-config.json"):
         t.check(not node.exists(path), f"{path} is there")
-    seed(t, t.custom_data())
+    package.seed(node, t.custom_data())
     node.run(["systemctl", "restart", "--no-block", "aks-node-bootstrap.service"])
     t.wait_ready()
 
-
-def seed(t, custom_data):
-    import azure
-    t.node.write("/var/lib/cloud/seed/azure/ovf-env.xml", azure.ovf_env(t.node.name, custom_data), 0o600)

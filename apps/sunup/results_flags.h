@@ -1,0 +1,22 @@
+// The options of the verbs that make custom data: where a node sends its result.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "render/result_service.h"
+
+namespace sunup {
+
+struct ResultsFlags {
+  std::string url;
+  std::string ca_file;
+
+  void add_to(CLI::App& verb);
+  // Reads the CA. Empty without --results-url.
+  Result<std::optional<render::ResultService>> read() const;
+};
+
+}  // namespace sunup

@@ -1,0 +1,165 @@
+#include "controller/bootstrap_input.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "azure/names.h"
+#include "base/node_paths.h"
+#include "controller/instance_state.h"
+#include "controller/report_ready.h"
+#include "controller/result_files.h"
+#include "guest/preprovisioned.h"
+
+namespace sunup::controller {
+namespace {
+
+using Found = std::variant<BootstrapInput, NotOurs>;
+using Kept = InstanceState::Kept;
+
+// An earlier attempt has ended with a failure, so its data may be the cause. Another attempt was cut off.
+bool has_failed(Node& node) {
+  const auto result = recorded_result(node);
+  const auto complete = node.files.exists(paths::kComplete);
+  if (!result || !complete) return true;
+  return *complete && (!*result || report::exit_code_of(**result).value_or(1) != 0);
+}
+
+std::optional<Kept> kept_data(Node& node, const std::string& id) {
+  if (id.empty()) return std::nullopt;
+  auto kept = InstanceState(node, id).kept();
+  if (kept) return *std::move(kept);
+  node.log.warn("continuing without the data of an earlier attempt", {{"error", kept.error().what}});
+  return std::nullopt;
+}
+
+// The disc is gone after a reboot, so what an earlier attempt has read from it counts, unless its creator has attached
+// another disc or changed the user data since.
+bool is_newer(const guest::ProvisioningData& data, const Kept& kept) {
+  if (data.has_disc) return true;
+  const bool has_user_data = data.user_data && !data.user_data->empty();
+  return has_user_data && !kept.user_data_then.empty() &&
+         InstanceState::fingerprint_of(*data.user_data) != kept.user_data_then;
+}
+
+guest::ProvisioningData of_earlier_attempt(Kept kept, std::string id) {
+  return {.environment = std::move(kept.environment), .vm_id = std::move(id), .from = "an earlier attempt"};
+}
+
+host::Task<Result<guest::ProvisioningData>> find_data(Node& node, std::string id, guest::Patience patience,
+                                                      guest::Note note) {
+  auto kept = kept_data(node, id);
+  if (!kept) co_return co_await guest::find_provisioning_data(node.host, patience, std::move(note));
+  if (!has_failed(node)) co_return of_earlier_attempt(*std::move(kept), std::move(id));
+  patience.metadata = patience.metadata_with_disc;
+  patience.disc = host::Duration::zero();
+  auto now = co_await guest::find_provisioning_data(node.host, patience, note);
+  if (now && is_newer(*now, *kept)) co_return now;
+  // What is damaged or of another VM is not replaced by something older.
+  if (!now && now.error().os_errno == 0) co_return now;
+  if (!now) note("continuing with the data of an earlier attempt: " + now.error().what);
+  co_return of_earlier_attempt(*std::move(kept), std::move(id));
+}
+
+host::Task<Result<guest::ProvisioningData>> data_of_pool(Node& node, std::string id, InstanceState::InPool pool,
+                                                         BootstrapOptions options, guest::Note note) {
+  node.log.info("this VM is pre-provisioned: waiting until it is given away", {{"type", pool.type}});
+  InstanceState state(node, id);
+  // The disk of this type becomes that of another VM, which is none of the pool.
+  const bool remembers = pool.type != guest::kPoolOfDisks;
+  if (remembers)
+    if (auto marked = state.in_pool(pool); !marked) co_return std::move(marked).error();
+  azure::ProvisioningReport report = empty_report(node, id);
+  report.preprovisioned = pool.type;
+  guest::Pool wait{.type = pool.type,
+                   .has_reported = pool.has_reported,
+                   .report = std::move(report),
+                   .report_limit = options.report_limit,
+                   .metadata = options.patience.metadata_with_disc,
+                   .reported = [&state, remembers, type = pool.type] {
+                     return remembers ? state.in_pool({type, true}) : Result<void>();
+                   }};
+  co_return co_await guest::wait_until_given_away(node.host, std::move(wait), std::move(note));
+}
+
+// A VM that was in a pool is not asked for its first data again: that of the disc is of the pool, and that of the
+// metadata service may be of the VM that it has become.
+host::Task<Result<guest::ProvisioningData>> data_of_vm(Node& node, std::string id, BootstrapOptions options) {
+  guest::Note note = [&node](const std::string& text) {
+    node.log.warn("finding the provisioning data", {{"error", text}});
+  };
+  auto pool = InstanceState(node, id).pool();
+  if (!pool) co_return std::move(pool).error();
+  if (*pool) {
+    auto kept = kept_data(node, id);
+    if (kept) co_return of_earlier_attempt(*std::move(kept), std::move(id));
+    co_return co_await data_of_pool(node, std::move(id), **std::move(pool), options, std::move(note));
+  }
+  auto data = co_await find_data(node, id, options.patience, note);
+  if (!data || !guest::is_known_pool(data->environment.preprovisioned)) co_return data;
+  const std::string owner = id.empty() ? data->vm_id : std::move(id);
+  co_return co_await data_of_pool(node, owner, {.type = data->environment.preprovisioned}, options, std::move(note));
+}
+
+}  // namespace
+
+host::Task<Result<Found>> find_input(Node& node, std::string id, BootstrapOptions options) {
+  auto data = co_await data_of_vm(node, std::move(id), options);
+  if (!data) co_return std::move(data).error();
+  const azure::OvfEnvironment& environment = data->environment;
+  node.redactor.hide(environment.password.reveal());
+  if (!environment.preprovisioned.empty())
+    co_return Found(NotOurs{"this VM is pre-provisioned in a way that is not known (" +
+                            environment.preprovisioned.substr(0, 40) + ")"});
+  if (environment.keys_by_fingerprint) co_return Found(NotOurs{"an ssh key is in a certificate of the wire server"});
+  if (environment.custom_data.empty()) co_return Found(NotOurs{"this VM has no custom data and no user data"});
+  // Before anything is set: a bad key must not leave a user without one.
+  for (const std::string& key : environment.public_keys)
+    if (auto line = azure::public_key_line(key); !line) co_return std::move(line).error();
+  auto custom_data = azure::read_custom_data(environment.custom_data);
+  if (!custom_data) co_return std::move(custom_data).error();
+  if (!custom_data->not_understood.empty()) co_return Found(NotOurs{"custom data: " + custom_data->not_understood});
+  co_return Found(BootstrapInput{*std::move(data), *std::move(custom_data)});
+}
+
+namespace {
+
+constexpr const char* kTriggers[] = {paths::kNodeConfig, paths::kNbcCommand};
+
+bool is_trigger(const azure::NodeFile& file) {
+  return std::ranges::find(kTriggers, file.path) != std::end(kTriggers);
+}
+
+// A file of that content which another user owns, or could reach by another name, could change after it was checked.
+Result<void> write_for_root(host::Files& files, const azure::NodeFile& file) {
+  const auto info = files.info_if_there(file.path);
+  if (!info) return info.error();
+  const auto link = files.link_if_there(file.path);
+  if (!link) return link.error();
+  const bool ours = *info && (*info)->own && (*info)->kind == host::FileKind::kRegular && !*link;
+  if (ours && (*info)->mode == file.mode && (*info)->size == file.content.size()) {
+    const auto text = files.read(file.path);
+    if (!text) return text.error();
+    if (*text == file.content) return {};
+  }
+  // The owner of a file that is replaced is kept.
+  if (*info && !ours)
+    if (auto removed = files.remove(file.path); !removed) return removed;
+  return files.write(file.path, file.content, file.mode);
+}
+
+}  // namespace
+
+Result<void> write_custom_data(Node& node, std::vector<azure::NodeFile> files) {
+  for (const char* trigger : kTriggers)
+    if (std::ranges::find(files, trigger, &azure::NodeFile::path) == files.end())
+      if (auto removed = node.files.remove(trigger); !removed) return removed;
+  // The config and the command come last: other programs start when they appear.
+  std::ranges::stable_partition(files, std::not_fn(is_trigger));
+  for (const azure::NodeFile& file : files)
+    if (auto written = write_for_root(node.files, file); !written) return written;
+  return {};
+}
+
+}  // namespace sunup::controller

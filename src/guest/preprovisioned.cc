@@ -1,0 +1,146 @@
+#include "guest/preprovisioned.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "azure/xml.h"
+#include "guest/azure_vm.h"
+#include "guest/health.h"
+#include "host/running.h"
+
+namespace sunup::guest {
+namespace {
+
+using namespace std::chrono_literals;
+using host::Task;
+
+constexpr char kRunning[] = "Running";
+constexpr char kSavable[] = "Savable";
+constexpr char kReprovisionData[] = "http://169.254.169.254/metadata/reprovisiondata?api-version=2019-06-01";
+constexpr host::Duration kShortestPause = 100ms;
+constexpr host::Duration kLongestPause = 5s;
+
+// Follows the network interfaces until the network is another one. What it has seen stays if a wait is cancelled.
+class Replacement {
+ public:
+  Replacement(std::unique_ptr<host::LinkChanges> changes, bool of_card)
+      : changes_(std::move(changes)), of_card_(of_card) {}
+
+  Task<Result<void>> wait() {
+    while (!done_) {
+      const auto change = co_await changes_->next();
+      // The change may be among those that were lost. To ask for data too early does no harm.
+      if (!change && change.error().os_errno != ENOBUFS) co_return change.error();
+      done_ = !change || completes(*change);
+    }
+    co_return Result<void>();
+  }
+
+ private:
+  bool completes(const host::LinkChange& change) {
+    const bool goes = of_card_ ? !change.there : !change.up;
+    if (goes) gone_.insert(change.name);
+    // The other card may have another name.
+    return change.up && (of_card_ ? !gone_.empty() : gone_.contains(change.name));
+  }
+
+  std::unique_ptr<host::LinkChanges> changes_;
+  const bool of_card_;
+  std::set<std::string> gone_;
+  bool done_ = false;
+};
+
+using Document = std::optional<std::string>;
+
+// Empty: there is no data yet. An error: the service cannot be reached, or is not in order.
+Task<Result<Document>> ask_for_data(host::Host& host) {
+  host::HttpRequest request;
+  request.url = kReprovisionData;
+  request.headers.emplace_back("Metadata", "true");
+  request.limit = 5s;
+  request.max_body = azure::kLargestXml;
+  auto reply = co_await host.network.get(std::move(request));
+  if (!reply) co_return std::move(reply).error().in("metadata service");
+  if (reply->status == 404 || reply->status == 410) co_return Document();
+  if (reply->status != 200)
+    co_return Error("metadata service: it answers with status " + std::to_string(reply->status));
+  co_return Document(std::move(reply->body));
+}
+
+// The service has no event that announces the data; the pauses grow.
+Task<Result<std::string>> data_when_it_comes(host::Host& host, Note note) {
+  std::string noted;
+  for (host::Duration pause = kShortestPause;; pause = std::min(2 * pause, kLongestPause)) {
+    auto answer = co_await ask_for_data(host);
+    if (answer && *answer) co_return **std::move(answer);
+    if (!answer && std::exchange(noted, answer.error().what) != answer.error().what)
+      note(answer.error().what + "; trying again");
+    co_await host.loop.after(pause);
+  }
+}
+
+Task<Result<void>> report_and_note(host::Host& host, Pool pool, Note note) {
+  HealthOptions options{.limit = pool.report_limit, .note = std::move(note)};
+  Result<void> reported = co_await report_health(host, std::move(pool.report), std::move(options));
+  co_return reported ? pool.reported() : reported;
+}
+
+// The network may be replaced before the platform's answer arrives.
+Task<Result<void>> report_or_replacement(host::Host& host, Pool pool, Replacement& replacement, Note note) {
+  auto reporting = report_and_note(host, std::move(pool), std::move(note));
+  auto first = co_await host::first_of(host.loop, std::move(reporting), replacement.wait());
+  if (first.index() == 1) co_return std::move(std::get<1>(first));
+  if (!std::get<0>(first)) co_return std::move(std::get<0>(first));
+  co_return co_await replacement.wait();
+}
+
+Task<Result<std::string>> data_of_pool(host::Host& host, Pool pool, Note note) {
+  // Before anything is asked or reported: no change must be missed.
+  auto changes = host.watch.link_changes();
+  if (!changes) co_return std::move(changes).error();
+  Replacement replacement(*std::move(changes), pool.type == kSavable);
+  auto answer = co_await ask_for_data(host);
+  if (answer && *answer) co_return **std::move(answer);
+  // After a report of an earlier process, the network may have been replaced already.
+  if (!pool.has_reported) {
+    Result<void> replaced = co_await report_or_replacement(host, std::move(pool), replacement, note);
+    if (!replaced) co_return std::move(replaced).error();
+  }
+  co_return co_await data_when_it_comes(host, std::move(note));
+}
+
+}  // namespace
+
+bool is_known_pool(std::string_view type) {
+  return type == kRunning || type == kSavable || type == kPoolOfDisks;
+}
+
+Task<Result<ProvisioningData>> wait_until_given_away(host::Host& host, Pool pool, Note note) {
+  const auto firmware_id = vm_id(host.files);
+  if (!firmware_id) co_return firmware_id.error();
+  if (pool.type == kPoolOfDisks) {
+    Result<void> reported = co_await report_and_note(host, std::move(pool), std::move(note));
+    if (!reported) co_return std::move(reported).error();
+    const host::Slot<bool> never(host.loop);
+    co_await never;
+  }
+  const host::Duration metadata = pool.metadata;
+  const auto text = co_await data_of_pool(host, std::move(pool), note);
+  if (!text) co_return text.error();
+  const auto environment = azure::read_ovf_env(*text);
+  if (!environment) co_return environment.error().in("data of a pre-provisioned VM");
+  const auto instance = co_await ask_metadata_service(host, metadata, note);
+  if (!instance && instance.error().os_errno == 0) co_return instance.error();
+  if (!instance) note("continuing with the data of the pool alone: " + instance.error().what);
+  auto data = combined(&*environment, instance ? &*instance : nullptr, *firmware_id);
+  if (!data) co_return data;
+  data->environment.preprovisioned.clear();
+  data->from = "pool";
+  co_return data;
+}
+
+}  // namespace sunup::guest
