@@ -25,7 +25,7 @@ struct Outcome {
   bool refused = false;         // nothing was run
   bool base_only = false;       // the run only prepares the base image (pre_provision_only)
   bool by_scripts = false;      // the image's scripts were run
-  bool by_steps = false;         // the built-in steps were run, deferred ones included
+  bool by_steps = false;        // the built-in steps were run, deferred ones included
 
   bool ok() const { return exit_code == 0 && signal == 0; }
 };
