@@ -180,16 +180,14 @@ TEST(CustomData, IgnitionThatWantsMoreThanWholeFilesOfRootIsNotUnderstood) {
                             R"(","mode":384)" + members + R"(,"contents":{"source":"data:;base64,)" +
                             base64_encode(kText) + "\"" + contents + "}}]}}");
   };
-  for (const char* fine : {R"(,"overwrite":true)", R"(,"user":{"id":0},"group":{"name":"root"})", R"(,"append":[])",
-                           R"(,"user":null)"})
+  for (const char* fine :
+       {R"(,"overwrite":true)", R"(,"user":{"id":0},"group":{"name":"root"})", R"(,"append":[])", R"(,"user":null)"})
     EXPECT_EQ(read(fine)->not_understood, "") << fine;
   EXPECT_EQ(read("", R"(,"verification":{"hash":null},"compression":"")")->not_understood, "");
-  const std::pair<const char*, const char*> others[] = {{R"(,"user":{"id":1000})", "user"},
-                                                        {R"(,"user":{"name":"me"})", "user"},
-                                                        {R"(,"group":{"name":"docker"})", "group"},
-                                                        {R"(,"append":[{"source":"data:,x"}])", "append"},
-                                                        {R"(,"overwrite":false)", "overwrite"},
-                                                        {R"(,"newer":1)", "newer"}};
+  const std::pair<const char*, const char*> others[] = {
+      {R"(,"user":{"id":1000})", "user"},         {R"(,"user":{"name":"me"})", "user"},
+      {R"(,"group":{"name":"docker"})", "group"}, {R"(,"append":[{"source":"data:,x"}])", "append"},
+      {R"(,"overwrite":false)", "overwrite"},     {R"(,"newer":1)", "newer"}};
   for (const auto& [members, name] : others) {
     const auto data = read(members);
     ASSERT_TRUE(data) << data.error().what;

@@ -105,9 +105,9 @@ TEST(Preprovisioned, OnlyATypeMeansThatTheVmIs) {
   for (const char* none : {"", "None", "none", "NONE", "Unknown", "unknown", " None "}) {
     const std::string type = "<PreprovisionedVMType>" + std::string(none) + "</PreprovisionedVMType>";
     EXPECT_EQ(read_ovf_env(ovf("<HostName>a</HostName>", type))->preprovisioned, "") << none;
-    EXPECT_EQ(read_ovf_env(ovf("<HostName>a</HostName>", type + "<PreprovisionedVm>true</PreprovisionedVm>"))
-                  ->preprovisioned,
-              "Running")
+    EXPECT_EQ(
+        read_ovf_env(ovf("<HostName>a</HostName>", type + "<PreprovisionedVm>true</PreprovisionedVm>"))->preprovisioned,
+        "Running")
         << none;
     EXPECT_EQ(read_instance(R"({"extended":{"compute":{"ppsType":")" + std::string(none) + "\"}}}")->preprovisioned, "")
         << none;

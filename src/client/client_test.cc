@@ -4,7 +4,11 @@
 #include <sunup/render.h>
 #include <sunup/status.h>
 
+#include "contract/load.h"
+#include "render/config_or_command.h"
 #include "render/custom_data.h"
+#include "render/gpu_components.h"
+#include "render/node/facts.h"
 
 namespace sunup {
 namespace {
@@ -28,6 +32,59 @@ TEST(Library, ReadsAConfigAndSaysWhatItTolerated) {
 TEST(Library, RefusesWhatIsNoConfig) {
   EXPECT_FALSE(NodeConfig::parse("{"));
   EXPECT_FALSE(NodeConfig::load("/does/not/exist"));
+}
+
+// The command line reads a config with load_only_config(). The library refuses the same texts, for the same reasons.
+TEST(Library, RefusesTheConfigsThatTheCommandLineRefuses) {
+  const std::pair<const char*, std::string> texts[] = {
+      {"empty", ""},
+      {"torn", "{"},
+      {"a list", "[]"},
+      {"no version", "{}"},
+      {"another version", R"({"version": "v2"})"},
+      {"a wrong type", R"({"version": "v1", "kubernetes_version": 1.33})"},
+      {"a field twice", R"({"version": "v1", "version": "v1"})"},
+      {"a field twice, in both spellings", R"({"version": "v1", "vm_size": "a", "vmSize": "b"})"},
+      {"a comment", "{\"version\": \"v1\"} // x"},
+      {"text after it", R"({"version": "v1"} {})"},
+      {"no UTF-8", "{\"version\": \"v1\", \"vm_size\": \"\xff\"}"},
+      {"a NUL", std::string("{\"version\": \"v1\"}\0", 18)},
+      {"an escaped NUL", R"({"version": "v1", "vm_size": "a\u0000"})"},
+      {"nested too deeply", "{\"version\": \"v1\", \"x\": " + std::string(200, '[') + std::string(200, ']') + "}"},
+      {"too large", R"({"version": "v1"})" + std::string(contract::kMaxConfigBytes, ' ')},
+      {"a command", "#!/bin/bash\nLOCATION=westeurope bash /opt/azure/containers/provision_start.sh\n"},
+  };
+  for (const auto& [what, text] : texts) {
+    const auto of_command_line = render::load_only_config(text, "config", nullptr);
+    const auto of_library = NodeConfig::parse(text);
+    ASSERT_FALSE(of_command_line) << what;
+    ASSERT_FALSE(of_library) << what;
+    EXPECT_EQ(of_library.error().what, of_command_line.error().what) << what;
+    EXPECT_EQ(of_library.error().hint, of_command_line.error().hint) << what;
+  }
+}
+
+TEST(Library, RefusesTheOptionsThatTheCommandLineRefuses) {
+  const NodeConfig config = *NodeConfig::load(SUNUP_SOURCE_DIR "/examples/node/config.json");
+  for (const char* os : {"", "windows", "ubuntu", "UBUNTU2204", "ubuntu2204 ", "flatcar,acl"}) {
+    EXPECT_FALSE(render::form_for_os(os)) << os;
+    EXPECT_FALSE(custom_data(config, os)) << os;
+    EXPECT_FALSE(vmss_model(config, os)) << os;
+    EXPECT_FALSE(node_files(config, {.os = os})) << os;
+  }
+  for (const char* components : {"[", "[]", R"({"GPUContainerImages": 1})"})
+    EXPECT_EQ(cse_environment(config, {.containerd_version = {}, .components_json = components}).ok(),
+              render::parse_gpu_components(components).ok())
+        << components;
+  for (const char* facts : {"{", "[]", R"({"os": "windows"})", R"({"no such member": 1})"})
+    EXPECT_EQ(node_files(config, {.facts_json = facts}).ok(), render::node::facts_from_json(facts).ok()) << facts;
+  // What fits in no custom data is refused by each.
+  std::string large = R"({"version": "v1", "x": ")";
+  for (uint32_t i = 0, random = 1; i < 200'000; ++i)
+    large += static_cast<char>('a' + ((random = random * 69069 + 1) >> 16) % 26);
+  const NodeConfig too_large = *NodeConfig::parse(large + "\"}");
+  EXPECT_FALSE(custom_data(too_large, {.verbatim = true}));
+  EXPECT_FALSE(vmss_model(too_large, {.verbatim = true}));
 }
 
 TEST(Library, JudgesAConfig) {

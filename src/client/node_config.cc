@@ -3,6 +3,7 @@
 #include "client/content.h"
 #include "contract/check.h"
 #include "contract/write.h"
+#include "render/config_or_command.h"
 
 namespace sunup {
 namespace {
@@ -34,7 +35,7 @@ NodeConfig::NodeConfig(std::shared_ptr<const Content> content) : content_(std::m
 
 Result<NodeConfig> NodeConfig::parse(std::string_view json, std::string_view name) {
   contract::Details details;
-  Result<contract::Loaded> loaded = contract::load_text(json, name, &details);
+  Result<contract::Loaded> loaded = render::load_only_config(json, name, &details);
   if (!loaded) return std::move(loaded).error();
   auto content = std::make_shared<Content>();
   content->config = std::move(loaded->config);

@@ -108,10 +108,11 @@ host::Task<void> identity_beside(Node& node, guest::ProvisioningData data, Insta
 }
 
 // A hotfix of this program provisions as our child: the report remains ours.
-host::Task<Outcome> provision_or_hotfix(Node& node, std::function<void()> on_begin) {
+host::Task<Outcome> provision_or_hotfix(Node& node, std::string known_metadata, std::function<void()> on_begin) {
   Launch launch = co_await prepare_launch(node, AfterFailure::kTryAgain);
   if (launch.ended) co_return *std::move(launch.ended);
   launch.options.on_begin = std::move(on_begin);
+  launch.options.known_metadata = std::move(known_metadata);
   if (launch.hotfix.empty()) co_return co_await provision(node, std::move(launch.options));
   node.log.info("running the hotfix", {{"program", launch.hotfix}});
   host::Command command;
@@ -195,8 +196,8 @@ host::Task<Result<void>> report_failure(Node& node, Outcome outcome, const Attem
     co_return Result<void>();
   }
   // The result of a node that is provisioned stays what it is. Azure does not have it yet.
-  const auto reported = co_await report_ready(
-      node, {.failure = outcome.result.error, .limit = attempt.options.report_limit});
+  const auto reported =
+      co_await report_ready(node, {.failure = outcome.result.error, .limit = attempt.options.report_limit});
   if (!reported) node.log.error("Azure does not know the state of this node", {{"error", reported.error().what}});
   co_return Result<void>();
 }
@@ -260,8 +261,9 @@ host::Task<Outcome> set_up(Node& node, BootstrapInput input, InstanceState& stat
   if (!set) co_return co_await fail(node, std::move(set).error(), attempt);
   Reporter reporter(node, input.data.vm_id, attempt.options);
   Reporting& reporting = reporter.state;
+  std::string metadata = std::move(input.data.instance_document);
   const host::Running identity(node.loop, identity_beside(node, std::move(input.data), state, reporting));
-  Outcome outcome = co_await provision_or_hotfix(node, [&reporter] { reporter.begin(); });
+  Outcome outcome = co_await provision_or_hotfix(node, std::move(metadata), [&reporter] { reporter.begin(); });
   if (outcome.signal != 0) co_return outcome;
   if (outcome.ok() && !outcome.by_steps) co_await unless_stopped(node, do_deferred_work(node));
   co_await reporter.end();

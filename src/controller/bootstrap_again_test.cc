@@ -28,12 +28,18 @@ TEST(Bootstrap, ACapturedDiskBecomesANewNode) {
 
 // A disk on which cloud-init and a control plane have provisioned another VM: there is no mark of ours.
 TEST(Bootstrap, ADiskOfANodeThatCloudInitHasProvisionedBecomesANewNode) {
-  const std::string foreign[] = {paths::kNodeConfig,         paths::kFeatures,
-                                 paths::kResultService,      paths::kHotfixPointer,
-                                 paths::kHotfixBinary,       paths::kNodeCustomData,
-                                 paths::kAzureJson,          "/etc/kubernetes/certs/client.key",
-                                 paths::kClientCertificate,  "/var/lib/cni/results/cbr0-1-eth0",
-                                 "/var/lib/cni/networks/azure/10.0.0.4", "/var/lib/kubelet/cpu_manager_state"};
+  const std::string foreign[] = {paths::kNodeConfig,
+                                 paths::kFeatures,
+                                 paths::kResultService,
+                                 paths::kHotfixPointer,
+                                 paths::kHotfixBinary,
+                                 paths::kNodeCustomData,
+                                 paths::kAzureJson,
+                                 "/etc/kubernetes/certs/client.key",
+                                 paths::kClientCertificate,
+                                 "/var/lib/cni/results/cbr0-1-eth0",
+                                 "/var/lib/cni/networks/azure/10.0.0.4",
+                                 "/var/lib/kubelet/cpu_manager_state"};
   for (const bool has_id : {true, false}) {
     Vm vm;
     vm.put(paths::kResult, R"({"ExitCode":"0"})");
@@ -154,6 +160,20 @@ TEST(Bootstrap, CorrectedDataIsUsedAfterAFailure) {
   }
 }
 
+TEST(Bootstrap, CorrectedUserDataIsUsedAfterSeveralFailures) {
+  Vm vm;
+  vm.succeeds = false;
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  vm.no_disc();
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_EQ(vm.provisions, 2) << "with the data that was kept";
+  vm.succeeds = true;
+  vm.user_data(good_custom_data() + "  owner: root\n");
+  ASSERT_EQ(vm.boot(), EndOfRun::kDone);
+  EXPECT_TRUE(vm.outcome->ok()) << vm.said;
+  EXPECT_THAT(vm.said, HasSubstr(R"("from":"metadata service")"));
+}
+
 TEST(Bootstrap, UserDataThatWasThereBeforeDoesNotReplaceTheDiscs) {
   Vm vm;
   vm.user_data("older");
@@ -227,8 +247,8 @@ TEST(Bootstrap, DisksArePreparedAfterTheScriptsToo) {
   EXPECT_THAT(ran, testing::IsSupersetOf({"growpart", "resize2fs"}));
 }
 
-// A VM in a pool, which becomes node-1 after half a minute: then its link goes down and up, and the metadata service has
-// the new data.
+// A VM in a pool, which becomes node-1 after half a minute: then its link goes down and up, and the metadata service
+// has the new data.
 class PoolVm : public Vm {
  public:
   explicit PoolVm(uint64_t seed = 1) : Vm(seed) {

@@ -97,15 +97,17 @@ std::string InstanceState::fingerprint_of(const std::string& user_data) {
 }
 
 Result<void> InstanceState::keep(const guest::ProvisioningData& data) {
-  // If it is lost in a power cut, it is as if the metadata service had not answered.
-  auto noted = data.user_data ? node_.files.write(path(kUserDataThen), fingerprint_of(*data.user_data), 0600)
-                              : node_.files.remove(path(kUserDataThen));
-  if (!noted) return noted;
+  // If it is lost in a power cut, it is as if the metadata service had not answered. Data that was kept before does not
+  // have it, and it stays what it was.
+  if (data.user_data)
+    if (auto noted = node_.files.write(path(kUserDataThen), fingerprint_of(*data.user_data), 0600); !noted)
+      return noted;
   return node_.files.write_durable(path(kKept), azure::ovf_env_with_secrets(data.environment), 0600);
 }
 
 Result<void> InstanceState::in_pool(const InPool& pool) {
-  return node_.files.write_durable(path(kPool), pool.type + (pool.has_reported ? std::string(" ") + kReported : "") + "\n");
+  return node_.files.write_durable(path(kPool),
+                                   pool.type + (pool.has_reported ? std::string(" ") + kReported : "") + "\n");
 }
 
 Result<std::optional<InstanceState::InPool>> InstanceState::pool() {
@@ -113,7 +115,8 @@ Result<std::optional<InstanceState::InPool>> InstanceState::pool() {
   if (!text) return text.error();
   const auto parts = words(text->value_or(""));
   if (parts.empty()) return std::optional<InPool>();
-  return std::optional(InPool{.type = std::string(parts[0]), .has_reported = parts.size() > 1 && parts[1] == kReported});
+  return std::optional(
+      InPool{.type = std::string(parts[0]), .has_reported = parts.size() > 1 && parts[1] == kReported});
 }
 
 Result<std::optional<InstanceState::Kept>> InstanceState::kept() {

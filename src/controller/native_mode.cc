@@ -17,6 +17,7 @@
 #include "plan/catalogue.h"
 #include "plan/gather.h"
 #include "plan/install.h"
+#include "plan/metadata.h"
 #include "report/cse_status_file.h"
 #include "timeline/run_recorder.h"
 #include "timeline/summary.h"
@@ -62,6 +63,9 @@ Result<plan::SubjectPtr> subject_of(Node& node, contract::Loaded& loaded, const 
     auto told = read_metadata(how.metadata);
     if (!told) return std::move(told).error();
     subject->facts.imds = *std::move(told);
+  } else if (!how.known_metadata.empty()) {
+    auto known = plan::with_address(render::node::parse_imds(how.known_metadata));
+    if (known) subject->facts.imds = *std::move(known);
   }
   return plan::SubjectPtr(std::move(subject));
 }

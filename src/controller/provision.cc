@@ -53,6 +53,7 @@ host::Task<Outcome> run_or_show(Node& node, const ProvisionOptions& options, Scr
 NativeOptions native_options(const ProvisionOptions& options, render::NbcConfig& command) {
   return {.dry_run = options.dry_run,
           .metadata = options.metadata,
+          .known_metadata = options.known_metadata,
           .sent = std::move(command.sent),
           .origins = std::move(command.origins)};
 }
@@ -131,7 +132,8 @@ host::Task<Outcome> run_config(Node& node, const ProvisionOptions& options, Scri
   if (const int signal = loaded ? 0 : host::pending_stop_signal()) co_return stopped(signal, "");
   if (!loaded) co_return refused(loaded.error().what);
   // It hears by itself that it is asked to stop, and still reports how far it came.
-  NativeOptions native{.dry_run = options.dry_run, .metadata = options.metadata};
+  NativeOptions native{
+      .dry_run = options.dry_run, .metadata = options.metadata, .known_metadata = options.known_metadata};
   const auto mode = choose_mode(node, options.mode, options.files_only);
   if (!mode) co_return controller_failure("cannot determine how to provision: " + mode.error().what);
   if (*mode == Mode::kNative) co_return co_await provision_natively(node, std::move(*loaded), std::move(native));

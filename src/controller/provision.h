@@ -17,8 +17,9 @@ struct ProvisionOptions {
   std::string nbc_command;  // --nbc-cmd; takes precedence if both are given
   bool dry_run = false;     // log what would run, and change nothing
   Mode mode = Mode::kAuto;
-  bool files_only = false;  // --root: only files below it may change
-  std::string metadata;     // --metadata; empty: not given
+  bool files_only = false;          // --root: only files below it may change
+  std::string metadata;             // --metadata; empty: not given
+  std::string known_metadata = {};  // an answer of the metadata service from this boot; empty: none
   // Called when this run has begun: results of earlier runs are removed, and this run has none yet.
   std::function<void()> on_begin = {};
 

@@ -1,5 +1,5 @@
-// A VM that the platform has created before anybody wanted it. It reports Ready, waits in a pool until it is given away,
-// and receives its real provisioning data then:
+// A VM that the platform has created before anybody wanted it. It reports Ready, waits in a pool until it is given
+// away, and receives its real provisioning data then:
 //
 //   Running               its network link goes down and comes up in another network
 //   Savable               its network card is removed and another one is attached

@@ -96,8 +96,8 @@ class InPool : public testing::Test {
 };
 
 TEST_F(InPool, RunningWaitsUntilItsLinkGoesDownAndUp) {
-  world.link_changes = {{10min, {.name = "eth0", .up = true}},      // it was up before: nothing
-                        {20min, {.name = "enP1", .up = false}},     // another one, which stays down
+  world.link_changes = {{10min, {.name = "eth0", .up = true}},   // it was up before: nothing
+                        {20min, {.name = "enP1", .up = false}},  // another one, which stays down
                         {given_away, {.name = "eth0", .up = false}},
                         {given_away + 2s, {.name = "eth0", .up = true}}};
   ASSERT_EQ(wait("Running"), EndOfRun::kDone);

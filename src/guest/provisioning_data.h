@@ -36,8 +36,8 @@ using Note = std::function<void(const std::string&)>;
 // Reads the disc at once and then waits for an address of this machine.
 host::Task<Result<ProvisioningData>> find_provisioning_data(host::Host& host, Patience patience, Note note);
 
-// Asks until the service answers with something that can be read. The error is that of the last attempt; it has an errno
-// if the service could not be reached.
+// Asks until the service answers with something that can be read. The error is that of the last attempt; it has an
+// errno if the service could not be reached.
 host::Task<Result<azure::Instance>> ask_metadata_service(host::Host& host, host::Duration limit, Note note);
 
 // What both say together. An error if they contradict each other; `firmware_id` may be empty. For tests.

@@ -45,8 +45,8 @@ class Watch {
   // A process listens at the address: a path is a Unix socket, "host:port" (a literal address) is TCP.
   virtual Task<Result<void>> socket_accepts(std::string address) = 0;
 
-  // The process has ended, or its pid now belongs to a later process (unless start_ticks is 0: not known). For processes
-  // that are not children; use Process for children.
+  // The process has ended, or its pid now belongs to a later process (unless start_ticks is 0: not known). For
+  // processes that are not children; use Process for children.
   virtual Task<Result<void>> process_ends(pid_t pid, uint64_t start_ticks) = 0;
 
   // No process has the file open for writing, so its content is complete. Also true for a file that does not exist.

@@ -77,11 +77,28 @@ std::vector<FileEffect> files_of(const Subject& s) {
   return files;
 }
 
+// Without an answer of the metadata service the program would come from the same sources: they are in the image, and no
+// tag of the VM changes their order. Its installation, and unpacking in particular, begins before there is a network.
+template <const char* kProgram>
+bool is_independent_of_metadata(const Subject& s) {
+  const auto source = first_source(kProgram, s);
+  if (!source || node::is_online(source->kind)) return false;
+  NodeFacts tagged = s.facts;
+  tagged.imds = node::ImdsFacts{.vm_size = {}, .interfaces = {}, .tags = {{"ShouldEnforceKubePMCInstall", "true"}}};
+  NodeFacts untagged = s.facts;
+  untagged.imds = node::ImdsFacts();
+  const auto with = sources_of(kProgram, s, tagged);
+  const auto without = sources_of(kProgram, s, untagged);
+  return with && without && *with == *without;
+}
+
 template <const char* kProgram>
 Names needs_of(const Subject& s) {
   const auto source = first_source(kProgram, s);
   Names needs;
-  if (source && node::is_online(source->kind)) needs = download_needs(s);
+  if (!is_independent_of_metadata<kProgram>(s)) needs.emplace_back(kMetadata);
+  if (source && node::is_online(source->kind))
+    for (std::string& need : download_needs(s)) needs.push_back(std::move(need));
   const bool pulls =
       source && (source->kind == node::SourceKind::kRegistry || source->kind == node::SourceKind::kOnlineSysext);
   if (pulls && logs_in(s) && node::runs_phase(node::Phase::kBasePrep, s.config, s.facts))
@@ -150,7 +167,6 @@ Declarations binary_steps() {
        .original = "B22",
        .task = "AKS.CSE.configureKubeletAndKubectl",
        .phase = node::Phase::kBasePrep,
-       .needs = {kMetadata},
        .more_needs = needs_of<kKubelet>,
        .files = files_of<kKubelet>,
        .lasts = Lasts::kOnDisk,
@@ -162,7 +178,6 @@ Declarations binary_steps() {
        .purpose = "installs kubectl, which is not needed for Ready",
        .original = "B22",
        .phase = node::Phase::kBasePrep,
-       .needs = {kMetadata},
        .after = {"kubelet.binary"},
        .more_needs = needs_of<kKubectl>,
        .files = files_of<kKubectl>,
@@ -179,7 +194,6 @@ Declarations binary_steps() {
        .task = "AKS.CSE.ensureKubelet.installCredentialProviderFromPkg",
        .when = "kubelet's flags name a credential provider",
        .wanted = has_provider,
-       .needs = {kMetadata},
        .more_needs = needs_of<kProvider>,
        .files = files_of<kProvider>,
        .lasts = Lasts::kOnDisk,

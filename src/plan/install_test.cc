@@ -7,6 +7,7 @@ namespace {
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 
 TEST_F(Installs, ACachedDebIsUnpackedWithoutAProgram) {
@@ -305,6 +306,18 @@ TEST_F(FromUrl, ADownloadWaitsForTheAuthoritiesAndTheProxyThatItNeedsAndACachedP
   EXPECT_THAT(needs(), ElementsAre(kMetadata, "trust.update", "proxy.files"));
   subject->facts.paths.insert("/opt/bin/kubelet-1.33.2");
   EXPECT_THAT(needs(), ElementsAre(kMetadata));
+}
+
+TEST_F(FromUrl, APackageOfTheImageIsUnpackedWithoutTheMetadataServiceUnlessATagDecides) {
+  const auto needs = [this] { return make_step(binary_steps().front(), subject)->needs; };
+  subject->config.mutable_kube_binary_config()->Clear();
+  subject->config.set_kubernetes_version("1.34.1");
+  subject->facts.distro = render::Distro::kUbuntu2204;
+  EXPECT_THAT(needs(), Contains(kMetadata)) << "it is fetched: a tag may name the cloud";
+  subject->facts.paths.insert("/opt/kubelet/downloads/kubelet_1.34.1-ubuntu22.04u1_amd64.deb");
+  EXPECT_THAT(needs(), IsEmpty());
+  subject->facts.paths.insert("/opt/bin/kubelet-1.34.1");
+  EXPECT_THAT(needs(), ElementsAre(kMetadata)) << "with the tag the package is preferred to the program";
 }
 
 TEST_F(FromUrl, ThePlanAnnouncesTheDownloadAndItsRemoval) {

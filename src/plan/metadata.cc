@@ -13,15 +13,15 @@ using namespace std::chrono_literals;
 using Json = nlohmann::ordered_json;
 
 Task<Result<void>> learn_metadata(Context& c, SubjectPtr s) {
-  if (s->facts.imds) co_return c.give(kMetadata, reduced_metadata(*s->facts.imds));  // --metadata
+  if (s->facts.imds)
+    co_return c.give(kMetadata, reduced_metadata(*s->facts.imds));  // --metadata, or bootstrap has asked
   auto facts = co_await ask_metadata_service(c.host.network, 5s);
   if (!facts && facts.error().os_errno == ENOTSUP) {
     (void)c.leave_out("addresses, network cards, size and tags from the metadata service");
     co_return c.give(kMetadata, "");
   }
+  facts = with_address(std::move(facts));
   if (!facts) co_return std::move(facts).error();
-  if (facts->primary_ipv4().empty())
-    co_return Error("instance metadata service: the response contains no address of this machine");
   co_return c.give(kMetadata, reduced_metadata(*facts));
 }
 
@@ -44,6 +44,12 @@ Task<Result<node::ImdsFacts>> ask_metadata_service(host::Network& network, host:
   if (!reply) co_return std::move(reply).error().in("instance metadata service");
   if (reply->status != 200) co_return Error("instance metadata service: HTTP status " + std::to_string(reply->status));
   co_return node::parse_imds(reply->body);
+}
+
+Result<node::ImdsFacts> with_address(Result<node::ImdsFacts> facts) {
+  if (facts && facts->primary_ipv4().empty())
+    return Error("instance metadata service: the response contains no address of this machine");
+  return facts;
 }
 
 std::string reduced_metadata(const node::ImdsFacts& facts) {

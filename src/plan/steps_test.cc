@@ -6,6 +6,7 @@
 
 #include "base/base64.h"
 #include "plan/gather.h"
+#include "plan/metadata.h"
 #include "plan/test_step.h"
 
 namespace sunup::plan {
@@ -183,6 +184,20 @@ TEST_F(Steps, BringCardsUpThatNetworkdHasNotSeen) {
   ASSERT_EQ(spawned.size(), 2U);
   EXPECT_THAT(spawned[0].argv, ElementsAre("networkctl", "reload"));
   EXPECT_THAT(spawned[1].argv, ElementsAre("networkctl", "up", "eth1"));
+}
+
+// Bootstrap asks for a later version of the document than these steps.
+TEST_F(Steps, DoNotAskTheMetadataServiceAgainForWhatBootstrapHasReceived) {
+  const auto known = with_address(node::parse_imds(
+      R"({"compute":{"vmId":"x","vmSize":"Standard_D2s_v5","userData":"c2VjcmV0","tagsList":[{"name":"SkipBinaryCleanup","value":"true"}]},
+          "network":{"interface":[{"macAddress":"000D3A123456","ipv4":{"ipAddress":[{"privateIpAddress":"10.0.0.4","publicIpAddress":""}]}}]},
+          "extended":{"compute":{"hasCustomData":true,"ppsType":"None"}}})"));
+  ASSERT_TRUE(known) << known.error().what;
+  facts.imds = *known;
+  world.endpoints.clear();
+  ASSERT_TRUE(run(kMetadata)) << "there is no service to ask";
+  ASSERT_FALSE(with_address(node::parse_imds(R"({"compute":{"vmSize":"x"}})")))
+      << "the service is asked until it has one";
 }
 
 TEST_F(Steps, LeaveOutCardsThatOnlyTheMetadataServiceKnowsBelowARoot) {

@@ -18,7 +18,7 @@ using service::ApiRequest;
 using service::ApiResponse;
 
 constexpr size_t kLongestId = 64;
-// For all requests that write a result. A node waits longer than this for its answer.
+// For all requests that write a result. A node that waits no longer sends it again, and finds what is written already.
 constexpr std::chrono::seconds kRecordTime{4};
 
 bool usable_id(std::string_view id) {

@@ -96,12 +96,18 @@ void sort_in(fleet::Document document, fleet::SourceDocuments& sources) {
     sources.objects.push_back(std::move(document));
 }
 
+// Reading YAML takes seconds for a megabyte and cannot be given up on the way. An API server takes no larger objects.
+constexpr size_t kMostText = 1u << 20;
+
 ApiResponse resolve_check(const ApiRequest& request) {
+  if (request.body.size() > kMostText) return refuse(413, Error("the documents are larger than 1 MiB"));
   auto documents = fleet::read_documents(request.body);
   if (!documents) return answer_error({}, documents.error(), position_in(documents.error().what));
   fleet::SourceDocuments given;
   for (fleet::Document& document : *documents) sort_in(std::move(document), given);
+  if (request.deadline.passed()) return refuse(503, Deadline::error());
   auto sources = fleet::read_sources(given);
+  if (request.deadline.passed()) return refuse(503, Deadline::error());
   if (!sources) return answer_error({}, sources.error(), {});
   Findings findings = sources->findings;
   findings.insert(findings.end(), sources->claim_findings.begin(), sources->claim_findings.end());

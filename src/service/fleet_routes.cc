@@ -68,6 +68,7 @@ ApiResponse resolve(const ApiRequest& request) {
   }
   auto sources = fleet::read_sources(documents);
   if (!sources) return refuse(422, sources.error());
+  if (request.deadline.passed()) return refuse(503, Deadline::error());
   Findings findings = sources->findings;
   findings.insert(findings.end(), sources->claim_findings.begin(), sources->claim_findings.end());
   if (sources->refused()) return refuse_findings(findings);

@@ -21,6 +21,7 @@ ApiResponse description(const ApiRequest&) {
 
 ApiResponse parse_status(const ApiRequest& request) {
   const report::StatusReport found = report::find_statuses(request.body);
+  if (request.deadline.passed()) return refuse(503, Deadline::error());
   return {.body = report::verdict_json(found)};
 }
 

@@ -28,7 +28,7 @@ using host::sim::World;
 constexpr const char* kMarker = "/opt/azure/containers/provision.complete";
 constexpr const char* kWhole = "whole";  // its content if no step has failed, except possibly deferred ones
 
-// Files that both this program and others edit. Without kubelet's unit, which systemd would have to read again.
+// Files that both this program and others edit: every image has them.
 constexpr const char* kShared[] = {
     "/etc/apt/apt.conf.d/99periodic",
     "/etc/dnf/automatic.conf",
@@ -39,6 +39,20 @@ constexpr const char* kShared[] = {
     "/etc/sysfs.conf",
     "/etc/systemd/networkd.conf",
 };
+
+bool is_unit_file(const std::string& path) {
+  return path.starts_with("/etc/systemd/system/");
+}
+
+// All files that a plan edits, and that other programs may edit, too. Without kubelet's unit, which systemd would have
+// to read again.
+std::vector<std::string> shared_files(const std::vector<engine::Step>& steps) {
+  std::set<std::string> paths(std::begin(kShared), std::end(kShared));
+  for (const engine::Step& step : steps)
+    for (const engine::FileEffect& file : step.files)
+      if (file.shared && !is_unit_file(file.path)) paths.insert(file.path);
+  return {paths.begin(), paths.end()};
+}
 
 bool is_done(const engine::StepReport& step) {
   return step.outcome == engine::Outcome::kDone || step.outcome == engine::Outcome::kSkipped;
@@ -152,6 +166,28 @@ std::map<std::string, std::string> state_of(const World& world, const std::set<s
   return state;
 }
 
+// Removes what is right about the files that other programs have removed: a file is as a run makes it on an image
+// without it, or absent if it was removed after this program had made it.
+void forget_removed(const std::set<std::string>& removed, const std::map<std::string, std::string>& without,
+                    bool may_be_absent, std::map<std::string, std::string>& want,
+                    std::map<std::string, std::string>& got) {
+  for (const std::string& path : removed) {
+    const std::string key = "file " + path;
+    const auto made = without.find(key);
+    const auto found = got.find(key);
+    const bool same = (found == got.end() && made == without.end()) ||
+                      (found != got.end() && made != without.end() && found->second == made->second);
+    if (same || (found == got.end() && may_be_absent)) {
+      want.erase(key);
+      got.erase(key);
+    } else if (made != without.end()) {
+      want[key] = made->second;
+    } else {
+      want.erase(key);
+    }
+  }
+}
+
 std::map<std::string, std::string> files_of(std::map<std::string, std::string> state) {
   std::erase_if(state, [](const auto& entry) { return !entry.first.starts_with("file "); });
   return state;
@@ -167,6 +203,11 @@ std::string first_difference(const std::map<std::string, std::string>& want,
   for (const auto& [key, value] : got)
     if (!want.contains(key)) return fmt::format("{} should not be there", key);
   return "";
+}
+
+bool removes(const host::sim::Faults& faults) {
+  return std::any_of(faults.others.begin(), faults.others.end(),
+                     [](const auto& other) { return other.how == host::sim::OtherWriter::How::kRemoves; });
 }
 
 void calm_down(World& world) {
@@ -203,12 +244,14 @@ std::string change_by_hand(World& world, host::sim::Random& random, const World&
   std::string what;
   if (original != image.disk.end()) {
     what = "as the image had it";
+    world.removed_by_others.erase(path);
     node->content = original->second.content;
     for (const host::sim::OtherWriter& other : world.written_by_others)
       if (other.path == path) node->content += other.line;
   } else if (random.chance(40)) {
     what = "removed";
     node = std::nullopt;
+    std::erase_if(world.written_by_others, [&path](const host::sim::OtherWriter& other) { return other.path == path; });
   } else if (node->kind == FileKind::kSymlink) {
     what = "linked elsewhere";
     node->content = "/nowhere";
@@ -279,10 +322,22 @@ void draw_faults(World& world, host::sim::Random& random, const NativeLife& usua
   if (random.chance(15) && !usual.written.empty())
     faults.unwritable[usual.written[random.below(usual.written.size())]] = kWriteErrors[random.below(3)];
   if (random.chance(50))
-    for (uint64_t left = 1 + random.below(8); left > 0; --left)
-      faults.others.push_back({.at = 1 + random.below(usual.operations),
-                               .path = kShared[random.below(std::size(kShared))],
-                               .line = fmt::format("# written by another program, {}\n", random.next())});
+    for (uint64_t left = 1 + random.below(8); left > 0; --left) {
+      using How = host::sim::OtherWriter::How;
+      constexpr How kHow[] = {How::kAppends,  How::kAppends,  How::kAppends,
+                              How::kReplaces, How::kReplaces, How::kRemoves};
+      const std::vector<std::string> shared = shared_files(usual.steps);
+      host::sim::OtherWriter other{.at = 1 + random.below(usual.operations),
+                                   .path = shared[random.below(shared.size())],
+                                   .line = fmt::format("# written by another program, {}\n", random.next()),
+                                   .how = kHow[random.below(std::size(kHow))]};
+      // Every second one writes right between the reading and the replacing of a file, where an update is lost.
+      if (!usual.edits.empty() && random.chance(50)) {
+        const auto& [at, path] = usual.edits[random.below(usual.edits.size())];
+        other.at = at, other.path = path;
+      }
+      faults.others.push_back(std::move(other));
+    }
   if (random.chance(faults.unreadable.empty() ? 85 : 30))
     faults.crash_at = 1 + random.below(usual.operations * 5 / 4 + 2);
   faults.cut_power = random.chance(50);
@@ -449,6 +504,7 @@ NativeLife live(World& world, const NativeCase& which, std::string* trace) {
       ++life.operations;
       if (reads(what)) life.read.push_back(on);
       if (writes(what)) life.written.push_back(on);
+      if (what == "look again at" && !is_unit_file(on)) life.edits.emplace_back(life.operations, on);
       if (tell) tell(at, what, on);
     };
     auto graph = graph_of(which, machine.host().files);
@@ -522,6 +578,15 @@ Verdict play_native(uint64_t seed, std::string* trace) {
   furnish(world, which);
   if (hooks) add_hooks(world);
   load_some_units(world, random);
+  bool upgraded = false;
+  // The state that a calm run makes on an image without the files that other programs have removed.
+  const auto without_removed = [&] {
+    World without = image;
+    for (const std::string& path : world.removed_by_others) without.disk.erase(path), without.durable.erase(path);
+    if (upgraded) upgrade_containerd(without, which);
+    (void)live(without, which);
+    return state_of(without, units);
+  };
   const uint64_t bad_lives = 1 + random.below(4);
   for (uint64_t number = 1; number <= bad_lives + 1; ++number) {
     const bool last = number == bad_lives + 1;
@@ -539,6 +604,7 @@ Verdict play_native(uint64_t seed, std::string* trace) {
       if (random.chance(30)) {
         say("containerd is upgraded");
         upgrade_containerd(world, which);
+        upgraded = true;
         calm = image;
         upgrade_containerd(calm, which);
         (void)live(calm, which);
@@ -566,6 +632,7 @@ Verdict play_native(uint64_t seed, std::string* trace) {
               const auto wanted = calm.disk.find(file.path);
               const auto found = world.disk.find(file.path);
               if (wanted == calm.disk.end() || file.path.starts_with("/run/")) continue;
+              if (world.removed_by_others.contains(file.path)) continue;
               if (found == world.disk.end() || found->second.mode != wanted->second.mode ||
                   ours_of(world, file.path, found->second) != wanted->second.content)
                 verdict.broken.push_back(context + "the marker survived the power cut, " + file.path + " did not");
@@ -577,10 +644,15 @@ Verdict play_native(uint64_t seed, std::string* trace) {
         verdict.broken.push_back(context + fmt::format("life {} failed without naming a step", number));
       // On a provisioned node systemd restores the state that does not survive a reboot.
       const auto compared = [&life](auto state) { return life.finishes ? files_of(std::move(state)) : state; };
-      if (life.all_done)
-        if (const std::string difference = first_difference(compared(want), compared(state_of(world, units)));
-            !difference.empty())
+      if (life.all_done) {
+        auto expected = compared(want);
+        auto got = compared(state_of(world, units));
+        const bool removed_now = life.finishes || removes(world.faults);
+        if (!world.removed_by_others.empty())
+          forget_removed(world.removed_by_others, without_removed(), removed_now, expected, got);
+        if (const std::string difference = first_difference(expected, got); !difference.empty())
           verdict.broken.push_back(context + fmt::format("life {} succeeded, but {}", number, difference));
+      }
     }
     for (const host::sim::OtherWriter& other : world.written_by_others)
       if (const auto found = world.disk.find(other.path);

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/run.h"
@@ -32,7 +33,9 @@ struct NativeLife {
   uint64_t operations = 0;
   std::vector<std::string> read;     // the paths that were read, listed or examined
   std::vector<std::string> written;  // the paths that were written, renamed to or removed
-  bool finishes = false;             // only completes the success of an earlier process
+  std::vector<std::pair<uint64_t, std::string>>
+      edits;              // the operations before which a file was last compared, its path
+  bool finishes = false;  // only completes the success of an earlier process
   bool all_done = false;
 };
 

@@ -73,8 +73,7 @@ class Files : public host::Files {
   // Without `owner` it belongs to the owner that write() defines.
   Result<void> replace(const std::string& path, mode_t mode, bool durable,
                        const std::function<Result<void>(int fd)>& fill,
-                       const std::function<Result<void>()>& last_look = {},
-                       const std::optional<FileOwner>& owner = {});
+                       const std::function<Result<void>()>& last_look = {}, const std::optional<FileOwner>& owner = {});
   Result<void> sync_directory(const Place& where, const std::string& path);
   void note_written(const Place& place);
 

@@ -109,8 +109,8 @@ struct Faults {
   std::vector<int> errors = {ENOSPC, EIO, EROFS, EMFILE};
   // The disk of this directory is full: files may be empty, overwritten within their length, and removed.
   std::string full = {};
-  std::map<std::string, int> unreadable = {};  // by path: reading, listing or examining it fails with this errno
-  std::map<std::string, int> unwritable = {};  // by path: writing, renaming to or removing it fails with this errno
+  std::map<std::string, int> unreadable = {};   // by path: reading, listing or examining it fails with this errno
+  std::map<std::string, int> unwritable = {};   // by path: writing, renaming to or removing it fails with this errno
   std::map<std::string, int> unmountable = {};  // by type of file system: mounting one fails with this errno
   std::vector<OtherWriter> others = {};
   unsigned overlooked_folders = 0;  // systemd reads a unit without its new drop-ins
@@ -146,7 +146,6 @@ class World {
   std::vector<Mount> mounts;
   Duration hostname_final_from = Duration::zero();    // after boot
   Duration address_from = Duration::zero();           // after boot: the machine has an address
-  std::vector<std::pair<Duration, LinkChange>> link_changes;  // times after boot, ascending
   std::map<std::string, uint64_t> free_kib;           // by mount point; others have enough
   std::map<std::string, Unfinished> being_written;    // by path: another program is writing it
   std::set<std::string> locks;                        // held by a live process
@@ -156,6 +155,8 @@ class World {
   std::set<std::string> started_outdated;             // units whose last start used files that had changed since
   bool some_unit_enabled = false;  // since the last reload: newer managers then report all units as outdated
   bool stops = false;              // a reboot was requested
+  // Times after boot, ascending.
+  std::vector<std::pair<Duration, LinkChange>> link_changes;
   uint64_t boot = 1;
   Duration clock = std::chrono::seconds(1);  // since boot, when the next process starts
   std::function<void(TimePoint, std::string_view what, const std::string& on)> on_operation;  // for traces
