@@ -66,11 +66,15 @@ TEST(Library, RefusesTheConfigsThatTheCommandLineRefuses) {
 
 TEST(Library, RefusesTheOptionsThatTheCommandLineRefuses) {
   const NodeConfig config = *NodeConfig::load(SUNUP_SOURCE_DIR "/examples/node/config.json");
-  for (const char* os : {"", "windows", "ubuntu", "UBUNTU2204", "ubuntu2204 ", "flatcar,acl"}) {
+  for (const char* os : {"", "windows", " ubuntu2204", "osx"}) {
     EXPECT_FALSE(render::form_for_os(os)) << os;
     EXPECT_FALSE(custom_data(config, os)) << os;
     EXPECT_FALSE(vmss_model(config, os)) << os;
     EXPECT_FALSE(node_files(config, {.os = os})) << os;
+  }
+  for (const char* os : {"ubuntu", "UBUNTU2204", "ubuntu2204 ", "flatcar,acl", "azurelinux", "debian12"}) {
+    EXPECT_EQ(custom_data(config, os).ok(), render::form_for_os(os).ok()) << os;
+    EXPECT_EQ(vmss_model(config, os).ok(), render::form_for_os(os).ok()) << os;
   }
   for (const char* components : {"[", "[]", R"({"GPUContainerImages": 1})"})
     EXPECT_EQ(cse_environment(config, {.containerd_version = {}, .components_json = components}).ok(),

@@ -58,7 +58,7 @@ class CheckImage(NodeTest):
         (self.root / "var/lib/containerd/io.containerd.metadata.v1.bolt/meta.db").unlink()
         (self.root / "opt/bin/kubelet-1.34.1").unlink()
         cache = pathlib.Path(os.environ.get("SUNUP_CACHE") or pathlib.Path.home() / ".cache/sunup")
-        for image in self.root, *sorted(cache.glob("node-image-*")):
+        for image in self.root, *sorted(path for path in cache.glob("node-image-*") if path.is_dir()):
             with self.subTest(image.name):
                 self.assertEqual(self.needed_and_not_present(image, "1.34.1"), (2, ["pause image", "kubelet"]))
 

@@ -166,7 +166,11 @@ Result<void> Files::make_durable(const std::string& path) {
   if (!core_.dead()) core_.world.whole.insert(path);
   if (auto going = core_.operation(Kind::kWrite, "fsync", path); !going) return going;
   std::map<std::string, std::optional<Node>> nodes;
-  for (std::string at = path; at != "/"; at = parent_of(at)) nodes[at] = core_.world.disk[at];
+  // Another program may have removed the file before the fsync.
+  for (std::string at = path; at != "/"; at = parent_of(at)) {
+    const auto found = core_.world.disk.find(at);
+    nodes[at] = found == core_.world.disk.end() ? std::nullopt : std::optional(found->second);
+  }
   core_.world.made_durable(nodes);
   return {};
 }

@@ -236,9 +236,12 @@ Task<Result<void>> Watch::process_ends(pid_t pid, uint64_t) {
 Task<Result<void>> Watch::file_is_written(std::string path) {
   if (const auto found = core_.world.being_written.find(path); found != core_.world.being_written.end()) {
     co_await core_.loop.at(TimePoint(found->second.until));
-    Node node = core_.world.disk[path];
-    node.content = found->second.content;
-    core_.put(path, std::move(node));
+    // Another program may have removed the file meanwhile.
+    if (const auto file = core_.world.disk.find(path); file != core_.world.disk.end()) {
+      Node node = file->second;
+      node.content = found->second.content;
+      core_.put(path, std::move(node));
+    }
     core_.world.being_written.erase(path);
   }
   co_return core_.operation(Kind::kOther, "end of writing", path);

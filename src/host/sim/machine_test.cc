@@ -81,6 +81,20 @@ TEST_F(SimMachine, OnAFullDiskThereIsRoomForNothingButWhatIsThere) {
   EXPECT_TRUE(files.remove("/full/old"));
 }
 
+TEST_F(SimMachine, AFileThatAnotherProgramRemovesBeforeItIsSyncedStaysRemoved) {
+  Machine machine(world);
+  host::Files& files = machine.host().files;
+  uint64_t operation = 0;
+  for (uint64_t at = 1; at <= 6; ++at) {
+    world.faults.others = {{.at = operation + at, .path = "/etc/edited", .how = host::sim::OtherWriter::How::kRemoves}};
+    world.on_operation = [&](host::TimePoint, std::string_view, const std::string&) { ++operation; };
+    ASSERT_TRUE(files.write_durable("/etc/edited", "text\n"));
+    const auto left = files.read_if_there("/etc/edited");
+    ASSERT_TRUE(left);
+    if (*left) EXPECT_EQ(**left, "text\n") << at;
+  }
+}
+
 TEST_F(SimMachine, WhatIsWrittenDuringASyncIsNotCoveredByIt) {
   bool lost = false;
   for (uint64_t seed = 0; seed < 50 && !lost; ++seed) {
